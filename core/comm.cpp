@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/comm.hpp"
+
+#include "core/error.hpp"
+#include "core/times.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tessera::core {
+namespace {
+
+constexpr std::size_t piece = std::size_t{1} << 30;  // MPI counts are int
+
+template <class T> T reduce(MPI_Comm comm, T x, MPI_Datatype type, MPI_Op op) {
+  Timed const timed(Part::reduce);
+  T result;
+  MPI_Allreduce(&x, &result, 1, type, op, comm);
+  return result;
+}
+
+}  // namespace
+
+Comm::Comm(MPI_Comm handle) : handle_(handle) {
+  MPI_Comm_rank(handle_, &rank_);
+  MPI_Comm_size(handle_, &size_);
+}
+
+std::int64_t Comm::sum(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_SUM); }
+std::int64_t Comm::min(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_MIN); }
+std::int64_t Comm::max(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_MAX); }
+double Comm::min(double x) const { return reduce(handle_, x, MPI_DOUBLE, MPI_MIN); }
+double Comm::max(double x) const { return reduce(handle_, x, MPI_DOUBLE, MPI_MAX); }
+
+void Comm::sum(std::span<std::int64_t> x) const {
+  Timed const timed(Part::reduce);
+  MPI_Allreduce(MPI_IN_PLACE, x.data(), static_cast<int>(x.size()), MPI_INT64_T, MPI_SUM, handle_);
+}
+
+namespace {
+template <class T> void reduce_to_root(Comm const& comm, std::span<T> x, MPI_Datatype type) {
+  for (std::size_t at = 0; at < x.size(); at += piece / sizeof(T)) {
+    int const n = static_cast<int>(std::min(piece / sizeof(T), x.size() - at));
+    T* const data = x.data() + at;
+    MPI_Reduce(comm.root() ? MPI_IN_PLACE : data, data, n, type, MPI_SUM, 0, comm.handle());
+  }
+}
+}  // namespace
+
+void Comm::sum_to_root(std::span<double> x) const { reduce_to_root(*this, x, MPI_DOUBLE); }
+void Comm::sum_to_root(std::span<std::int64_t> x) const { reduce_to_root(*this, x, MPI_INT64_T); }
+
+std::vector<double> Comm::gather(double x) const {
+  std::vector<double> all(static_cast<std::size_t>(size_));
+  MPI_Allgather(&x, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, handle_);
+  return all;
+}
+
+void Comm::broadcast(Bytes& data, int root) const {
+  std::int64_t n = static_cast<std::int64_t>(data.size());
+  MPI_Bcast(&n, 1, MPI_INT64_T, root, handle_);
+  data.resize(static_cast<std::size_t>(n));
+  for (std::size_t at = 0; at < data.size(); at += piece)
+    MPI_Bcast(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, root, handle_);
+}
+
+void Comm::broadcast(std::string& text, int root) const {
+  Bytes data(text.size());
+  std::memcpy(data.data(), text.data(), text.size());
+  broadcast(data, root);
+  text.assign(reinterpret_cast<char const*>(data.data()), data.size());
+}
+
+void Comm::barrier() const { MPI_Barrier(handle_); }
+
+std::map<int, Bytes> Comm::exchange(std::map<int, Bytes> const& outgoing) const {
+  constexpr int tag = 7001;
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(size_), -1), incoming_sizes(sizes.size());
+  for (auto const& [to, data] : outgoing) sizes.at(static_cast<std::size_t>(to)) = static_cast<std::int64_t>(data.size());
+  MPI_Alltoall(sizes.data(), 1, MPI_INT64_T, incoming_sizes.data(), 1, MPI_INT64_T, handle_);
+  std::map<int, Bytes> incoming;
+  std::vector<MPI_Request> requests;
+  for (int from = 0; from < size_; ++from) {
+    std::int64_t const n = incoming_sizes[static_cast<std::size_t>(from)];
+    if (n < 0) continue;
+    Bytes& data = incoming[from];
+    data.resize(static_cast<std::size_t>(n));
+    if (from != rank_) start_receive(from, data, tag, requests);
+  }
+  for (auto const& [to, data] : outgoing) {
+    if (to == rank_)
+      incoming[to] = data;
+    else
+      start_send(to, data, tag, requests);
+  }
+  wait_all(requests);
+  return incoming;
+}
+
+std::vector<Bytes> Comm::gather_to_root(Bytes const& mine) const {
+  std::vector<Bytes> all(root() ? static_cast<std::size_t>(size_) : 0);
+  for (auto& [from, data] : exchange({{0, mine}})) all[static_cast<std::size_t>(from)] = std::move(data);
+  return all;
+}
+
+void Comm::send(int to, std::span<std::byte const> data, int tag) const {
+  for (std::size_t at = 0; at < data.size(); at += piece)
+    MPI_Send(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, to, tag, handle_);
+}
+
+void Comm::receive(int from, std::span<std::byte> data, int tag) const {
+  for (std::size_t at = 0; at < data.size(); at += piece)
+    MPI_Recv(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, from, tag, handle_,
+             MPI_STATUS_IGNORE);
+}
+
+void Comm::start_send(int to, std::span<std::byte const> data, int tag, std::vector<MPI_Request>& requests) const {
+  for (std::size_t at = 0; at < data.size(); at += piece)
+    MPI_Isend(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, to, tag, handle_,
+              &requests.emplace_back());
+}
+
+void Comm::start_receive(int from, std::span<std::byte> data, int tag, std::vector<MPI_Request>& requests) const {
+  for (std::size_t at = 0; at < data.size(); at += piece)
+    MPI_Irecv(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, from, tag, handle_,
+              &requests.emplace_back());
+}
+
+void Comm::wait_all(std::vector<MPI_Request>& requests) {
+  Timed const timed(Part::idle);
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  requests.clear();
+}
+
+void ByteReader::copy(std::span<std::byte> to) {
+  expect(at_ + to.size() <= bytes_.size(), "a message is shorter than what it should hold");
+  std::memcpy(to.data(), bytes_.data() + at_, to.size());
+  at_ += to.size();
+}
+
+}  // namespace tessera::core

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+// the C interface only: MPI's old C++ bindings are slow to compile and full of warnings
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <mpi.h>
+
+namespace tessera::core {
+
+using Bytes = std::vector<std::byte>;
+
+/// A group of ranks that talk to each other: a thin value over an MPI communicator (not owned).
+/// All members are collective unless they say otherwise. Failing MPI calls end the program (MPI's default handler).
+class Comm {
+ public:
+  explicit Comm(MPI_Comm handle = MPI_COMM_WORLD);
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool root() const { return rank_ == 0; }
+  MPI_Comm handle() const { return handle_; }
+
+  std::int64_t sum(std::int64_t x) const;
+  std::int64_t min(std::int64_t x) const;
+  std::int64_t max(std::int64_t x) const;
+  double min(double x) const;
+  double max(double x) const;
+  bool any(bool x) const { return max(static_cast<std::int64_t>(x)) != 0; }
+  /// Sums in place; for int64 the order does not matter, for double it does (times and pictures only).
+  void sum(std::span<std::int64_t> x) const;
+  void sum_to_root(std::span<double> x) const;
+  void sum_to_root(std::span<std::int64_t> x) const;
+  std::vector<double> gather(double x) const;  ///< one value a rank, on every rank
+  void broadcast(Bytes& data, int root = 0) const;
+  void broadcast(std::string& text, int root = 0) const;
+  void barrier() const;
+
+  /// Sends one block of bytes to each rank named and returns what other ranks sent here, by sender.
+  /// No rank need know who will write to it. Blocks may be empty and may be larger than 2 GiB.
+  std::map<int, Bytes> exchange(std::map<int, Bytes> const& outgoing) const;
+  /// All blocks in rank order on the root, nothing elsewhere.
+  std::vector<Bytes> gather_to_root(Bytes const& mine) const;
+
+  /// Point to point, not collective. Messages above 2 GiB are cut in pieces of 1 GiB.
+  void send(int to, std::span<std::byte const> data, int tag) const;
+  void receive(int from, std::span<std::byte> data, int tag) const;
+  void start_send(int to, std::span<std::byte const> data, int tag, std::vector<MPI_Request>& requests) const;
+  void start_receive(int from, std::span<std::byte> data, int tag, std::vector<MPI_Request>& requests) const;
+  static void wait_all(std::vector<MPI_Request>& requests);
+
+ private:
+  MPI_Comm handle_;
+  int rank_ = 0, size_ = 1;
+};
+
+/// Appends the bytes of a trivially copyable value, or of a span of them.
+template <class T> void append(Bytes& bytes, std::span<T const> values) {
+  auto const raw = std::as_bytes(values);
+  bytes.insert(bytes.end(), raw.begin(), raw.end());
+}
+template <class T> void append(Bytes& bytes, T const& value) { append(bytes, std::span<T const>(&value, 1)); }
+
+/// Reads values back in the order they were appended.
+class ByteReader {
+ public:
+  explicit ByteReader(Bytes const& bytes) : bytes_(bytes) {}
+  bool done() const { return at_ == bytes_.size(); }
+  template <class T> T take() {
+    T value;
+    take(std::span<T>(&value, 1));
+    return value;
+  }
+  template <class T> void take(std::span<T> values) {
+    auto const raw = std::as_writable_bytes(values);
+    copy(raw);
+  }
+
+ private:
+  void copy(std::span<std::byte> to);
+  Bytes const& bytes_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace tessera::core

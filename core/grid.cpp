@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/grid.hpp"
+
+#include "core/error.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace tessera::core {
+
+bool Axis::uniform() const {
+  double const first = width(0);
+  for (Count i = 1; i < cells(); ++i)
+    if (std::abs(width(i) - first) > 1e-9 * first) return false;
+  return true;
+}
+
+Axis Axis::make_uniform(Count cells, double origin, double length, bool periodic) {
+  return make_graded(cells, origin, length, 1.0, periodic);
+}
+
+Axis Axis::make_graded(Count cells, double origin, double length, double expansion, bool periodic) {
+  if (cells < 1) throw Error(fmt::format("an axis needs at least one cell, not {}", cells));
+  if (!(length > 0)) throw Error(fmt::format("the length of an axis must be positive, not {}", length));
+  if (!(expansion > 0)) throw Error(fmt::format("the expansion ratio must be positive, not {}", expansion));
+  Axis axis;
+  axis.periodic = periodic;
+  axis.faces.resize(static_cast<std::size_t>(cells) + 1);
+  double const n = static_cast<double>(cells);
+  double const ratio = cells > 1 ? std::pow(expansion, 1.0 / (n - 1)) : 1.0;
+  for (Count f = 0; f <= cells; ++f) {
+    double const x = static_cast<double>(f);
+    // lambda(f) = (1 - ratio^f) / (1 - ratio^n), f / n when uniform
+    double const part = std::abs(ratio - 1) < 1e-12 ? x / n : std::expm1(x * std::log(ratio)) / std::expm1(n * std::log(ratio));
+    axis.faces[static_cast<std::size_t>(f)] = origin + length * part;
+  }
+  axis.faces.back() = origin + length;
+  return axis;
+}
+
+Grid::Grid(std::array<Axis, 3> axes, Shape tile) : axes_(std::move(axes)) {
+  for (std::size_t a = 0; a < 3; ++a) cells_[a] = axes_[a].cells();
+  Shape const automatic = automatic_tile(cells_);
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (tile[a] < 0) throw Error(fmt::format("tile size {} is negative", tile[a]));
+    tile_[a] = std::min(tile[a] > 0 ? tile[a] : automatic[a], cells_[a]);
+    lattice_[a] = (cells_[a] + tile_[a] - 1) / tile_[a];
+  }
+  double const count = static_cast<double>(lattice_[0]) * static_cast<double>(lattice_[1]) * static_cast<double>(lattice_[2]);
+  if (count > std::numeric_limits<int>::max())
+    throw Error(fmt::format("{} tiles are more than {}; choose larger tiles", count, std::numeric_limits<int>::max()));
+  for (std::size_t s = 0; s < 6; ++s) patches_[s] = side_names[s];
+}
+
+Grid Grid::unit(Shape cells, Shape tile, std::array<bool, 3> periodic) {
+  std::array<Axis, 3> axes;
+  for (std::size_t a = 0; a < 3; ++a)
+    axes[a] = Axis::make_uniform(cells[a], 0.0, static_cast<double>(cells[a]), periodic[a]);
+  return Grid(std::move(axes), tile);
+}
+
+Index Grid::tile_position(int tile) const {
+  Count const t = tile;
+  return {t % lattice_[0], t / lattice_[0] % lattice_[1], t / (lattice_[0] * lattice_[1])};
+}
+
+int Grid::tile_number(Index const& p) const { return static_cast<int>((p.k * lattice_[1] + p.j) * lattice_[0] + p.i); }
+
+Box Grid::tile_box(int tile) const {
+  Index const p = tile_position(tile);
+  Index const lo{p.i * tile_[0], p.j * tile_[1], p.k * tile_[2]};
+  return intersect({lo, {lo.i + tile_[0], lo.j + tile_[1], lo.k + tile_[2]}}, box());
+}
+
+int Grid::tile_of(Index const& c) const { return tile_number({c.i / tile_[0], c.j / tile_[1], c.k / tile_[2]}); }
+
+Grid::Shape Grid::automatic_tile(Shape cells) {
+  Shape tile{std::min<Count>(cells[0], 512), 1, 1};
+  Count const layers = cells[2] > 1 ? 16 : 1;
+  tile[1] = std::min<Count>(cells[1], 128 / layers * (layers > 1 ? 4 : 1));
+  tile[2] = std::min<Count>(cells[2], layers);
+  auto tiles = [&] {
+    Count n = 1;
+    for (std::size_t a = 0; a < 3; ++a) n *= (cells[a] + tile[a] - 1) / tile[a];
+    return n;
+  };
+  // halve the longest axis until there are enough tiles to share out
+  while (tiles() < 16) {
+    std::size_t a = 0;
+    for (std::size_t b = 1; b < 3; ++b)
+      if (tile[b] > tile[a]) a = b;
+    if (tile[a] < 32) break;
+    tile[a] = (tile[a] + 1) / 2;
+  }
+  return tile;
+}
+
+}  // namespace tessera::core

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/index.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace tessera::core {
+
+/// The six sides of the grid, in the order of the axes; `low(axis)` = 2 axis, `high(axis)` = 2 axis + 1.
+enum class Side { left, right, bottom, top, back, front };
+inline constexpr std::array<char const*, 6> side_names{"left", "right", "bottom", "top", "back", "front"};
+
+/// One axis of a rectilinear grid: `faces` are the cells + 1 face coordinates [m], strictly increasing.
+struct Axis {
+  std::vector<double> faces;
+  bool periodic = false;
+  Count cells() const { return static_cast<Count>(faces.size()) - 1; }
+  double width(Count i) const { return faces[static_cast<std::size_t>(i) + 1] - faces[static_cast<std::size_t>(i)]; }
+  double centre(Count i) const {
+    return 0.5 * (faces[static_cast<std::size_t>(i)] + faces[static_cast<std::size_t>(i) + 1]);
+  }
+  bool uniform() const;
+
+  /// Equal cells from `origin` over `length` [m]. Throws Error if cells < 1 or length <= 0.
+  static Axis make_uniform(Count cells, double origin, double length, bool periodic = false);
+  /// Geometric grading as blockMesh's `simpleGrading`: last cell width / first cell width = `expansion`.
+  static Axis make_graded(Count cells, double origin, double length, double expansion, bool periodic = false);
+};
+
+/// A logically rectangular grid, always 3-D (a 2-D grid has one layer of cells), cut into tiles of one shape
+/// (edge tiles are partly used). Pure geometry: equal on all ranks; who owns which tile is `Layout`.
+class Grid {
+ public:
+  using Shape = std::array<Count, 3>;
+
+  /// `tile` {0, 0, 0} chooses a shape by `automatic_tile`. A tile larger than the grid is cut to the grid.
+  /// Throws Error for a negative tile size.
+  explicit Grid(std::array<Axis, 3> axes, Shape tile = {0, 0, 0});
+
+  /// Uniform grid of unit cells: what automata need.
+  static Grid unit(Shape cells, Shape tile = {0, 0, 0}, std::array<bool, 3> periodic = {false, false, false});
+
+  Axis const& axis(int a) const { return axes_[static_cast<std::size_t>(a)]; }
+  Shape cells() const { return cells_; }
+  Count total() const { return cells_[0] * cells_[1] * cells_[2]; }
+  bool periodic(int a) const { return axis(a).periodic; }
+  /// An axis of one cell carries no halo: a 2-D grid has none in z.
+  bool thin(int a) const { return cells_[static_cast<std::size_t>(a)] == 1; }
+  Box box() const { return {{0, 0, 0}, {cells_[0], cells_[1], cells_[2]}}; }
+  /// Raster number of a cell: (k ny + j) nx + i.
+  Count number(Index const& x) const { return (x.k * cells_[1] + x.j) * cells_[0] + x.i; }
+  double volume(Index const& x) const { return axis(0).width(x.i) * axis(1).width(x.j) * axis(2).width(x.k); }
+
+  Shape tile() const { return tile_; }
+  /// Tiles per axis, and in all; tiles are numbered in raster order.
+  Shape tile_lattice() const { return lattice_; }
+  int tiles() const { return static_cast<int>(lattice_[0] * lattice_[1] * lattice_[2]); }
+  Index tile_position(int tile) const;
+  int tile_number(Index const& position) const;
+  Box tile_box(int tile) const;
+  int tile_of(Index const& cell) const;
+
+  std::string const& patch(Side s) const { return patches_[static_cast<std::size_t>(s)]; }
+  void name_patch(Side s, std::string name) { patches_[static_cast<std::size_t>(s)] = std::move(name); }
+
+  /// Tile shape that depends on the grid alone (never on ranks, so that sums keep their bits): rows of up to 512
+  /// cells, about 64 Ki cells, and at least 16 tiles where the grid has 16 x 16 cells for each.
+  static Shape automatic_tile(Shape cells);
+
+ private:
+  std::array<Axis, 3> axes_;
+  Shape cells_, tile_, lattice_;
+  std::array<std::string, 6> patches_;
+};
+
+}  // namespace tessera::core

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report.hpp"
+
+#include "core/error.hpp"
+#include "core/times.hpp"
+#include "core/version.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <sys/resource.h>
+
+namespace tessera::core {
+
+Report::Report(std::string case_name, std::string application) {
+  json_["tessera"] = {{"version", version},
+                      {"commit", commit},
+                      {"kokkos", fmt::format("{}.{}.{}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100)},
+                      {"backend", Kokkos::DefaultExecutionSpace::name()}};
+  json_["case"] = std::move(case_name);
+  json_["application"] = std::move(application);
+}
+
+void Report::describe(Layout const& layout, std::string const& method) {
+  Grid const& grid = layout.grid();
+  Comm const& comm = layout.comm();
+  json_["grid"] = {{"cells", grid.cells()}, {"tile", grid.tile()}, {"tiles", grid.tiles()}};
+  json_["ranks"] = comm.size();
+  std::vector<Count> cells(static_cast<std::size_t>(comm.size()));
+  Count cut = 0;
+  auto const lattice = grid.tile_lattice();
+  for (int t = 0; t < grid.tiles(); ++t) {
+    Box const box = grid.tile_box(t);
+    cells[static_cast<std::size_t>(layout.owner(t))] += box.cells();
+    Index const p = grid.tile_position(t), n = box.shape();
+    Index const ahead[3] = {{p.i + 1, p.j, p.k}, {p.i, p.j + 1, p.k}, {p.i, p.j, p.k + 1}};
+    Count const face[3] = {n.j * n.k, n.i * n.k, n.i * n.j};
+    for (std::size_t a = 0; a < 3; ++a) {
+      Index q = ahead[a];
+      Count& along = a == 0 ? q.i : a == 1 ? q.j : q.k;
+      if (along == lattice[a]) {
+        if (!grid.periodic(static_cast<int>(a)) || lattice[a] == 1) continue;
+        along = 0;
+      }
+      if (layout.owner(grid.tile_number(q)) != layout.owner(t)) cut += face[a];
+    }
+  }
+  double most = 0;
+  for (Count c : cells) most = std::max(most, static_cast<double>(c));
+  double const mean = static_cast<double>(grid.total()) / comm.size();
+  json_["partition"] = {{"method", method}, {"weights", std::vector<double>(cells.size(), 1.0)}, {"cells", cells},
+                        {"edgeCut", cut},   {"imbalance", most / mean - 1}};
+}
+
+void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
+  auto const seconds = times().seconds();
+  double const wall = times().wall();
+  json_["steps"] = steps;
+  Json time;
+  auto const mean = [&](double x) {
+    double s = 0;
+    for (double y : comm.gather(x)) s += y;
+    return s / comm.size();
+  };
+  time["wall"] = mean(wall);
+  double busy = 0;
+  for (std::size_t p = 0; p < parts; ++p) {
+    time[part_names[p]] = mean(seconds[p]);
+    if (static_cast<Part>(p) == Part::compute) busy = seconds[p];
+  }
+  double const mean_busy = mean(busy);
+  time["imbalance"] = mean_busy > 0 ? comm.max(busy) / mean_busy - 1 : 0.0;
+  double const compute = comm.max(wall - seconds[static_cast<std::size_t>(Part::boot)] - seconds[static_cast<std::size_t>(Part::io)]);
+  json_["time"] = std::move(time);
+  json_["rate"] = {{"cellUpdatesPerSecond", compute > 0 ? cell_updates / compute : 0.0}};
+  json_["memory"] = {{"peakBytesPerRankMax", comm.max(peak_memory())}};
+}
+
+void Report::write(std::string const& path) const {
+  namespace fs = std::filesystem;
+  std::error_code code;
+  if (auto const folder = fs::path(path).parent_path(); !folder.empty()) fs::create_directories(folder, code);
+  std::string const aside = path + ".part";
+  {
+    std::ofstream out(aside);
+    out << json_.dump(2) << '\n';
+    out.flush();
+    if (!out) throw RunError(fmt::format("cannot write '{}': {}", aside, std::strerror(errno)));
+  }
+  fs::rename(aside, path, code);
+  if (code) throw RunError(fmt::format("cannot write '{}': {}", path, code.message()));
+}
+
+double peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace tessera::core

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/layout.hpp"
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace tessera::core {
+
+/// What a run found and what it cost: `postProcessing/report.json` (keys: DESIGN 9). Only measured numbers go in.
+class Report {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  /// Starts with version, commit, Kokkos version and backend; `time` is filled by `finish`.
+  Report(std::string case_name, std::string application);
+
+  Json& json() { return json_; }
+  Json& operator[](char const* key) { return json_[key]; }
+  Json& results() { return json_["results"]; }
+
+  /// Grid, tiles, ranks, cells a rank, edge cut (cells whose neighbour lies on another rank) and imbalance.
+  void describe(Layout const& layout, std::string const& partition_method);
+  void hash(std::string const& field, std::string const& digits) { json_["hash"][field] = digits; }
+
+  /// Fills `steps`, `time` (mean over ranks of each part; imbalance = max / mean of the busy time - 1), `rate` and
+  /// `memory`. `cell_updates` counts cells stepped over all steps. Collective.
+  void finish(Comm const& comm, std::int64_t steps, double cell_updates);
+
+  /// Writes aside and renames, so that a reader never sees half a file. Throws RunError when it cannot. One rank only.
+  void write(std::string const& path) const;
+
+ private:
+  Json json_;
+};
+
+/// Largest resident set of this process so far [bytes].
+double peak_memory();
+
+}  // namespace tessera::core

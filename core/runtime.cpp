@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/runtime.hpp"
+
+#include "core/error.hpp"
+#include "core/registry.hpp"
+#include "core/times.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <chrono>
+#include <cstdio>
+#include <fmt/format.h>
+#include <thread>
+
+namespace tessera::core {
+namespace {
+
+Comm start_mpi(int& argc, char**& argv) {
+  times().restart();
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  return Comm(MPI_COMM_WORLD);
+}
+
+}  // namespace
+
+Runtime::Runtime(int& argc, char**& argv) : world_(start_mpi(argc, argv)) {
+  MPI_Comm_dup(world_.handle(), &errors_);
+  Kokkos::initialize(argc, argv);
+}
+
+Runtime::~Runtime() {
+  Kokkos::finalize();
+  MPI_Comm_free(&errors_);
+  MPI_Finalize();
+}
+
+int Runtime::run(std::function<int()> const& body) {
+  try {
+    check_registries();
+    return body();
+  } catch (Error const& e) {
+    return fail(e.what(), Exit::wrong_input);
+  } catch (std::bad_alloc const&) {
+    return fail("out of memory: use more ranks or a smaller grid", Exit::failed);
+  } catch (std::exception const& e) {
+    return fail(e.what(), Exit::failed);
+  }
+}
+
+int Runtime::fail(std::string const& message, int code) {
+  using namespace std::chrono;
+  int mine[2] = {world_.rank(), -code}, lowest[2] = {0, 0};
+  MPI_Request request;
+  MPI_Iallreduce(mine, lowest, 2, MPI_INT, MPI_MIN, errors_, &request);
+  // Ranks that failed alike arrive within moments. Whoever still waits then ends the job, the lowest rank first.
+  auto const patience = milliseconds(500) + milliseconds(50) * std::min(world_.rank(), 100);
+  auto const begin = steady_clock::now();
+  int all_here = 0;
+  while (!all_here && steady_clock::now() - begin < patience) {
+    MPI_Test(&request, &all_here, MPI_STATUS_IGNORE);
+    if (!all_here) std::this_thread::sleep_for(milliseconds(1));
+  }
+  if (!all_here || lowest[0] == world_.rank()) {
+    std::fputs(fmt::format("tessera: {}\n", message).c_str(), stderr);
+    std::fflush(stderr);
+  }
+  if (!all_here) {
+    std::this_thread::sleep_for(milliseconds(50));  // let the launcher read the line
+    MPI_Abort(world_.handle(), code);
+  }
+  return -lowest[1];
+}
+
+}  // namespace tessera::core

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <chrono>
+#include <cstddef>
+
+namespace tessera::core {
+
+/// What a rank spends its time on. At every moment exactly one part is running, so the parts sum to the wall time.
+enum class Part { boot, compute, halo, reduce, io, in_situ, rebalance, idle };
+inline constexpr std::size_t parts = 8;
+inline constexpr std::array<char const*, parts> part_names{"boot", "compute", "halo",      "reduce",
+                                                           "io",   "inSitu",  "rebalance", "idle"};
+
+/// The stopwatch of this process [s]. Starts in `boot`; `Timed` switches to another part for a scope.
+class Times {
+ public:
+  using Clock = std::chrono::steady_clock;
+  Part switch_to(Part part) {
+    auto const now = Clock::now();
+    seconds_[static_cast<std::size_t>(current_)] += std::chrono::duration<double>(now - since_).count();
+    since_ = now;
+    Part const before = current_;
+    current_ = part;
+    return before;
+  }
+  Part current() const { return current_; }
+  /// Seconds of each part so far, the running one included.
+  std::array<double, parts> seconds() {
+    switch_to(current_);
+    return seconds_;
+  }
+  double wall() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  void restart() { *this = Times(); }
+
+ private:
+  Clock::time_point begin_ = Clock::now(), since_ = begin_;
+  Part current_ = Part::boot;
+  std::array<double, parts> seconds_{};
+};
+
+/// The one stopwatch of this process.
+Times& times();
+
+/// Counts the time of a scope as `part`, and goes back to the part before at its end.
+class Timed {
+ public:
+  explicit Timed(Part part) : before_(times().switch_to(part)) {}
+  ~Timed() { times().switch_to(before_); }
+  Timed(Timed const&) = delete;
+  Timed& operator=(Timed const&) = delete;
+
+ private:
+  Part before_;
+};
+
+}  // namespace tessera::core

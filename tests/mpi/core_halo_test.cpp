@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/field.hpp"
+#include "core/halo.hpp"
+#include "core/sweep.hpp"
+#include "tests/support/layouts.hpp"
+
+#include <gtest/gtest.h>
+
+using namespace tessera::core;
+using namespace tessera::tests;
+
+namespace tessera::tests {
+
+struct Wave {
+  TileInfo const* info;
+  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
+    Index const x = info[slot].global(k, j, i);
+    return 1.0 / static_cast<double>(1 + x.i + 7 * x.j + 100 * x.k) - 0.01;
+  }
+};
+
+/// Every halo cell within `depth` holds the number of the cell it stands for; cells outside the grid are untouched.
+template <class T> void expect_right_halo(Field<T> const& field, int depth, Reach reach) {
+  auto const& layout = field.layout();
+  auto const& grid = layout.grid();
+  auto const v = field.host();
+  auto const n = grid.cells();
+  std::array<int, 3> d{};
+  for (int a = 0; a < 3; ++a) d[static_cast<std::size_t>(a)] = grid.thin(a) ? 0 : depth;
+  auto const wrap = [&](Count x, std::size_t a) { return grid.periodic(static_cast<int>(a)) ? ((x % n[a]) + n[a]) % n[a] : x; };
+  for (int s = 0; s < layout.tiles(); ++s) {
+    auto const& t = layout.info(s);
+    for (int k = -d[2]; k < t.nk + d[2]; ++k)
+      for (int j = -d[1]; j < t.nj + d[1]; ++j)
+        for (int i = -d[0]; i < t.ni + d[0]; ++i) {
+          int const outside = (i < 0 || i >= t.ni) + (j < 0 || j >= t.nj) + (k < 0 || k >= t.nk);
+          if (reach == Reach::faces && outside > 1) continue;
+          Index const x{wrap(t.i0 + i, 0), wrap(t.j0 + j, 1), wrap(t.k0 + k, 2)};
+          T const expected = grid.box().contains(x) ? static_cast<T>(grid.number(x)) : T(99);
+          ASSERT_EQ(v(s, k, j, i), expected) << "tile " << t.tile << " at " << i << " " << j << " " << k;
+        }
+  }
+}
+
+template <class T> void check_halo(Grid const& shape, int depth, Reach reach) {
+  Comm const world;
+  auto const grid = std::make_shared<Grid const>(shape);
+  for (auto const& owners : owner_tables(*grid, world.size())) {
+    Layout const layout(grid, owners, world);
+    Field<T> field("number", layout, depth, T(99));
+    fill_by_number(field);
+    Halo halo(layout, depth, reach);
+    halo.exchange(field);
+    expect_right_halo(field, depth, reach);
+    EXPECT_EQ(halo.interior().count() + halo.edge().count(), layout.tiles());
+    EXPECT_LT(halo.neighbours(), world.size());
+  }
+}
+
+}  // namespace tessera::tests
+
+TEST(Halo, CarriesFacesEdgesAndCornersAcrossRanks) {
+  check_halo<std::int32_t>(Grid::unit({37, 23, 1}, {8, 7, 1}), 1, Reach::all);
+  check_halo<double>(Grid::unit({37, 23, 1}, {8, 7, 1}), 3, Reach::all);
+  check_halo<std::int64_t>(Grid::unit({17, 11, 9}, {6, 5, 4}), 2, Reach::all);
+  check_halo<float>(Grid::unit({64, 1, 1}, {16, 1, 1}), 2, Reach::all);
+}
+
+TEST(Halo, CarriesOnlyFacesWhenAsked) { check_halo<std::int32_t>(Grid::unit({17, 11, 9}, {6, 5, 4}), 1, Reach::faces); }
+
+TEST(Halo, WrapsPeriodicAxes) {
+  check_halo<std::int32_t>(Grid::unit({20, 12, 1}, {8, 6, 1}, {true, true, false}), 2, Reach::all);
+  check_halo<std::int32_t>(Grid::unit({20, 12, 6}, {8, 6, 6}, {true, false, true}), 1, Reach::all);
+}
+
+TEST(Halo, MayBeDeeperThanATile) {
+  check_halo<std::int32_t>(Grid::unit({13, 10, 1}, {4, 3, 1}), 5, Reach::all);
+  check_halo<std::int32_t>(Grid::unit({9, 7, 1}, {4, 3, 1}, {true, true, false}), 11, Reach::all);
+}
+
+TEST(Halo, SendsOneMessageToEachNeighbouringRankWithTheCellsOfTheFringe) {
+  Comm const world;
+  if (world.size() != 4) GTEST_SKIP() << "the count below is for 4 ranks";
+  auto const grid = std::make_shared<Grid const>(Grid::unit({32, 32, 1}, {4, 4, 1}));
+  std::vector<int> quarters(64);
+  for (int t = 0; t < 64; ++t) quarters[static_cast<std::size_t>(t)] = (t / 8 / 4) * 2 + (t % 8) / 4;
+  Layout const layout(grid, quarters, world);
+  Halo const halo(layout, 1, Reach::faces);
+  EXPECT_EQ(halo.neighbours(), 2);
+  EXPECT_EQ(halo.cells_sent(), 2 * 16);  // two faces of 16 cells
+}
+
+TEST(Sum, HasTheSameBitsForEveryOwnerTable) {
+  Comm const world;
+  auto const grid = std::make_shared<Grid const>(Grid::unit({123, 77, 3}, {16, 16, 2}));
+  Layout const alone(grid, std::vector<int>(static_cast<std::size_t>(grid->tiles()), 0), world);
+  double const reference = sum("wave", alone, Wave{alone.all().info.data()});
+  double serial = 0;
+  for (Count k = 0; k < 3; ++k)
+    for (Count j = 0; j < 77; ++j)
+      for (Count i = 0; i < 123; ++i) serial += 1.0 / static_cast<double>(1 + i + 7 * j + 100 * k) - 0.01;
+  EXPECT_NEAR(reference, serial, 1e-11);  // 28 413 terms below 1, rounding 1e-16 each
+  for (auto const& owners : owner_tables(*grid, world.size())) {
+    Layout const layout(grid, owners, world);
+    Wave const wave{layout.all().info.data()};
+    EXPECT_EQ(sum("wave", layout, wave), reference);
+    EXPECT_EQ(tessera::core::max("wave", layout, wave), 0.99);
+    EXPECT_EQ(tessera::core::min("wave", layout, wave), 1.0 / (1 + 122 + 7 * 76 + 200) - 0.01);
+  }
+}
+
+TEST(Hash, TellsFieldsApartAndNotLayouts) {
+  Comm const world;
+  std::string digits;
+  for (Grid::Shape tile : {Grid::Shape{0, 0, 0}, {16, 16, 1}, {5, 9, 1}}) {
+    auto const grid = std::make_shared<Grid const>(Grid::unit({61, 45, 1}, tile));
+    for (auto const& owners : owner_tables(*grid, world.size())) {
+      Layout const layout(grid, owners, world);
+      Field<double> field("number", layout, 1);
+      fill_by_number(field);
+      std::string const h = hash(field);
+      EXPECT_EQ(h.size(), 16u);
+      if (digits.empty()) digits = h;
+      EXPECT_EQ(h, digits);
+      if (layout.slot(0) >= 0) field.host()(layout.slot(0), 0, 0, 1) = 1.5;
+      EXPECT_NE(hash(field), digits);
+    }
+  }
+}
+
+TEST(Comm, ExchangesBlocksWithWhomeverItLikes) {
+  Comm const world;
+  std::map<int, Bytes> outgoing;
+  for (int to = world.rank() % 2; to < world.size(); to += 2) append(outgoing[to], 1000 * world.rank() + to);
+  for (auto const& [from, data] : world.exchange(outgoing)) {
+    EXPECT_EQ(world.rank() % 2, from % 2);
+    EXPECT_EQ(ByteReader(data).take<int>(), 1000 * from + world.rank());
+  }
+}

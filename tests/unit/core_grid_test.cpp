@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "core/grid.hpp"
+#include "core/stencil.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace tessera::core;
+
+TEST(Box, IntersectsAndCounts) {
+  Box const a{{0, 0, 0}, {10, 4, 2}}, b{{8, -3, 1}, {20, 2, 9}};
+  EXPECT_EQ(intersect(a, b), (Box{{8, 0, 1}, {10, 2, 2}}));
+  EXPECT_EQ(intersect(a, b).cells(), 4);
+  EXPECT_TRUE(intersect(a, shifted(a, {10, 0, 0})).empty());
+  EXPECT_EQ((Box{{3, 0, 0}, {2, 5, 5}}).cells(), 0);
+}
+
+TEST(Stencil, HasTheNeighboursOfTheTextbook) {
+  static_assert(moore<2>().size() == 8 && moore<3>().size() == 26 && moore<1>().size() == 2);
+  static_assert(von_neumann<2>().size() == 4 && von_neumann<3>().size() == 6 && von_neumann<2, 2>().size() == 12);
+  constexpr auto s = von_neumann<2>();
+  EXPECT_EQ(s.offsets[0].j, -1);
+  EXPECT_EQ(s.offsets[3].j, 1);
+  for (auto const& o : moore<2>().offsets) EXPECT_TRUE(o.i != 0 || o.j != 0);
+}
+
+TEST(Grid, CoversEveryCellByExactlyOneTile) {
+  Grid const grid = Grid::unit({37, 23, 5}, {8, 7, 2});
+  std::vector<int> seen(static_cast<std::size_t>(grid.total()));
+  for (int t = 0; t < grid.tiles(); ++t) {
+    Box const b = grid.tile_box(t);
+    EXPECT_FALSE(b.empty());
+    EXPECT_EQ(grid.tile_number(grid.tile_position(t)), t);
+    for (Count k = b.lo.k; k < b.hi.k; ++k)
+      for (Count j = b.lo.j; j < b.hi.j; ++j)
+        for (Count i = b.lo.i; i < b.hi.i; ++i) {
+          ++seen[static_cast<std::size_t>(grid.number({i, j, k}))];
+          EXPECT_EQ(grid.tile_of({i, j, k}), t);
+        }
+  }
+  for (int n : seen) EXPECT_EQ(n, 1);
+}
+
+TEST(Grid, ChoosesTilesThatDoNotDependOnRanksAndSufficeToShareOut) {
+  EXPECT_EQ(Grid::automatic_tile({4096, 4096, 1}), (Grid::Shape{512, 128, 1}));
+  for (Grid::Shape cells : {Grid::Shape{160, 128, 1}, {64, 64, 64}, {1024, 1024, 1}, {4000, 1, 1}}) {
+    Grid const grid = Grid::unit(cells);
+    EXPECT_GE(grid.tiles(), 16) << cells[0];
+  }
+  EXPECT_EQ(Grid::unit({3, 3, 1}).tiles(), 1);
+}
+
+TEST(Grid, GradesAnAxisAsBlockMeshDoes) {
+  Axis const axis = Axis::make_graded(10, 1.0, 2.0, 4.0);
+  EXPECT_NEAR(axis.width(9) / axis.width(0), 4.0, 1e-12);
+  EXPECT_DOUBLE_EQ(axis.faces.front(), 1.0);
+  EXPECT_DOUBLE_EQ(axis.faces.back(), 3.0);
+  for (Count i = 1; i < 10; ++i) EXPECT_NEAR(axis.width(i) / axis.width(i - 1), std::pow(4.0, 1.0 / 9), 1e-12);
+  EXPECT_FALSE(axis.uniform());
+  EXPECT_TRUE(Axis::make_uniform(7, -1, 0.3).uniform());
+}
+
+TEST(Grid, RefusesWhatIsNoGrid) {
+  EXPECT_THROW(Axis::make_uniform(0, 0, 1), Error);
+  EXPECT_THROW(Axis::make_uniform(4, 0, 0), Error);
+  EXPECT_THROW(Axis::make_uniform(4, 0, std::nan("")), Error);
+  EXPECT_THROW(Axis::make_graded(4, 0, 1, -2), Error);
+  EXPECT_THROW(Grid::unit({4, 4, 1}, {-1, 4, 1}), Error);
+}
