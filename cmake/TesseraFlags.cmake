@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Compiler flags of everything that is ours, in the target tessera_flags.
+#
+# No contraction of a * b + c to a fused multiply-add: a compiler contracts where it sees fit, so that a cell in the vectorised part of a
+# loop and one in its rest, or a CPU and a GPU, would differ in the last bit. For the same reason never -ffast-math.
+add_library(tessera_flags INTERFACE)
+set(TESSERA_SAME_BITS -ffp-contract=off)
+if(CUDA IN_LIST TESSERA_KOKKOS_DEVICES)
+  list(APPEND TESSERA_SAME_BITS -fmad=false)
+endif()
+target_compile_options(tessera_flags INTERFACE ${TESSERA_SAME_BITS} -fno-math-errno -fno-trapping-math -Wall -Wextra
+  $<$<BOOL:${TESSERA_NATIVE}>:-march=native> $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
+
+# The program finds its library beside it, in the build tree and when installed.
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+file(RELATIVE_PATH _to_lib ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(CMAKE_INSTALL_RPATH $ORIGIN $ORIGIN/${_to_lib})
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)

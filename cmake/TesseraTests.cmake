@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests are found by their names: tests/<kind>/<folder>_<unit>_test.cpp, tests/script/<name>.sh and cases/<theme>/<name>/expect.
+find_package(GTest QUIET)
+if(NOT TARGET GTest::gtest)
+  message(FATAL_ERROR "The tests need GoogleTest. On Debian or Ubuntu: apt-get install libgtest-dev   (or -DTESSERA_TESTS=OFF)")
+endif()
+
+# Any number of ranks on any machine, also as root in a container; harmless where MPI is not Open MPI.
+set(_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_base_warn_component_unused=0 OMP_PROC_BIND=false
+  TESSERA=${PROJECT_BINARY_DIR}/tessera SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR} MPIEXEC=${MPIEXEC_EXECUTABLE})
+
+function(_tessera_test_properties name labels ranks timeout)
+  set(scratch ${PROJECT_BINARY_DIR}/tests/scratch/${name})
+  file(MAKE_DIRECTORY ${scratch})
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" PROCESSORS ${ranks} TIMEOUT ${timeout}
+    ENVIRONMENT "${_environment}" WORKING_DIRECTORY ${scratch})
+endfunction()
+
+# tessera_tests(kind LABELS ... RANKS ...): one executable <kind>_<folder> for all tests/<kind>/<folder>_*_test.cpp, and one ctest
+# <kind>.<folder>.<ranks> for each number of ranks (one rank is started without mpirun).
+function(tessera_tests kind)
+  cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;RANKS" ${ARGN})
+  file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${kind}/*_test.cpp)
+  set(folders)
+  foreach(file IN LISTS files)
+    get_filename_component(name ${file} NAME)
+    string(REGEX REPLACE "_.*$" "" folder ${name})
+    list(APPEND folders ${folder})
+    list(APPEND files_${folder} ${file})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    set(target ${kind}_${folder})
+    add_executable(${target} ${PROJECT_SOURCE_DIR}/tests/main.cpp ${files_${folder}})
+    target_link_libraries(${target} PRIVATE tessera_flags tessera_all GTest::gtest Threads::Threads)
+    target_compile_definitions(${target} PRIVATE TESSERA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    if(folder STREQUAL "tools" AND TARGET tessera_tools)
+      target_sources(${target} PRIVATE $<TARGET_OBJECTS:tessera_tools>)
+      target_link_libraries(${target} PRIVATE CLI11::CLI11 spdlog::spdlog)
+    endif()
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    foreach(ranks IN LISTS arg_RANKS)
+      set(name ${kind}.${folder}.${ranks})
+      if(ranks EQUAL 1)
+        add_test(NAME ${name} COMMAND ${target})
+      else()
+        add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${target}>)
+      endif()
+      _tessera_test_properties(${name} "${arg_LABELS}" ${ranks} ${arg_TIMEOUT})
+    endforeach()
+  endforeach()
+endfunction()
+
+tessera_tests(unit LABELS unit fast RANKS 1 TIMEOUT 300)
+tessera_tests(mpi LABELS mpi RANKS 1 2 3 4 TIMEOUT 600)
+tessera_tests(contract LABELS contract RANKS 1 2 TIMEOUT 900)
+tessera_tests(convergence LABELS convergence RANKS 1 TIMEOUT 1800)
+
+# tests/script/<name>.sh, started by bash with the environment above in an empty folder.
+file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/script/*.sh)
+foreach(script IN LISTS scripts)
+  get_filename_component(name ${script} NAME_WE)
+  add_test(NAME script.${name} COMMAND bash ${script})
+  set(labels script)
+  if(name STREQUAL "floors")
+    list(APPEND labels fast)
+  endif()
+  _tessera_test_properties(script.${name} "${labels}" 2 1800)
+endforeach()
+
+# Each case is its own regression test, on as many ranks as its decomposeParDict says.
+file(GLOB expectations CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cases/*/*/expect)
+foreach(expectation IN LISTS expectations)
+  get_filename_component(case ${expectation} DIRECTORY)
+  file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/cases ${case})
+  string(REPLACE "/" "." name case.${name})
+  set(ranks 1)
+  if(EXISTS ${case}/system/decomposeParDict)
+    file(STRINGS ${case}/system/decomposeParDict subdomains REGEX "^[ \t]*numberOfSubdomains[ \t]+[0-9]+")
+    if(subdomains MATCHES "numberOfSubdomains[ \t]+([0-9]+)")
+      set(ranks ${CMAKE_MATCH_1})
+    endif()
+  endif()
+  add_test(NAME ${name} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/run_case.sh ${case})
+  _tessera_test_properties(${name} case ${ranks} 1800)
+endforeach()

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Writes core/version.hpp. The commit is read when CMake runs, and CMake runs again after a commit.
+set(TESSERA_COMMIT unknown)
+find_package(Git QUIET)
+if(Git_FOUND)
+  execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --show-toplevel --short=12 HEAD --git-path logs/HEAD
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE _git ERROR_QUIET RESULT_VARIABLE _git_failed OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(NOT _git_failed AND _git MATCHES "^([^\n]+)\n([0-9a-f]+)\n([^\n]+)$")
+    set(_top ${CMAKE_MATCH_1})
+    set(_commit ${CMAKE_MATCH_2})
+    get_filename_component(_log ${CMAKE_MATCH_3} ABSOLUTE BASE_DIR ${PROJECT_SOURCE_DIR})
+    get_filename_component(_top ${_top} REALPATH)
+    get_filename_component(_source ${PROJECT_SOURCE_DIR} REALPATH)
+    if(_top STREQUAL _source)
+      set(TESSERA_COMMIT ${_commit})
+      if(EXISTS ${_log})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${_log})
+      endif()
+    endif()
+  endif()
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/core/version.hpp.in ${PROJECT_BINARY_DIR}/include/core/version.hpp @ONLY)
