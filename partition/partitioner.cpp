@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partition/partitioner.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <numeric>
+
+namespace tessera::partition {
+
+using core::Count;
+using core::Index;
+
+Load Load::by_cells(core::Grid const& grid, int ranks) {
+  Load load;
+  load.rank_rate.assign(static_cast<std::size_t>(ranks), 1.0);
+  for (int t = 0; t < grid.tiles(); ++t) load.tile_cost.push_back(static_cast<double>(grid.tile_box(t).cells()));
+  return load;
+}
+
+TileGraph tile_graph(core::Grid const& grid) {
+  TileGraph graph;
+  graph.first.push_back(0);
+  auto const lattice = grid.tile_lattice();
+  for (int t = 0; t < grid.tiles(); ++t) {
+    Index const p = grid.tile_position(t), n = grid.tile_box(t).shape();
+    Count const face[3] = {n.j * n.k, n.i * n.k, n.i * n.j};
+    for (std::size_t a = 0; a < 3; ++a)
+      for (int step : {-1, 1}) {
+        Index q = p;
+        Count& along = a == 0 ? q.i : a == 1 ? q.j : q.k;
+        along += step;
+        if (along < 0 || along >= lattice[a]) {
+          // two tiles on a periodic axis meet on both sides; one tile meets itself
+          if (!grid.periodic(static_cast<int>(a)) || lattice[a] < 3) continue;
+          along = (along + lattice[a]) % lattice[a];
+        }
+        graph.neighbour.push_back(grid.tile_number(q));
+        graph.cells.push_back(face[a]);
+      }
+    graph.first.push_back(static_cast<int>(graph.neighbour.size()));
+  }
+  return graph;
+}
+
+void give_every_rank_a_tile(std::vector<int>& owners, int ranks) {
+  if (static_cast<int>(owners.size()) < ranks)
+    throw core::Error(fmt::format("{} ranks are more than {} tiles; use fewer ranks or smaller tiles (gridDict: tile)", ranks,
+                                  owners.size()));
+  std::vector<int> tiles(static_cast<std::size_t>(ranks));
+  for (int owner : owners) ++tiles[static_cast<std::size_t>(owner)];
+  for (int rank = 0; rank < ranks; ++rank) {
+    if (tiles[static_cast<std::size_t>(rank)] > 0) continue;
+    int const richest = static_cast<int>(std::max_element(tiles.begin(), tiles.end()) - tiles.begin());
+    *std::find(owners.rbegin(), owners.rend(), richest) = rank;
+    --tiles[static_cast<std::size_t>(richest)];
+    ++tiles[static_cast<std::size_t>(rank)];
+  }
+}
+
+std::vector<int> split_by_rate(std::vector<double> const& cost, std::vector<double> const& rates) {
+  double const all_cost = std::accumulate(cost.begin(), cost.end(), 0.0);
+  double const all_rates = std::accumulate(rates.begin(), rates.end(), 0.0);
+  std::vector<int> parts(cost.size());
+  std::size_t part = 0;
+  double done = 0, goal = all_cost * rates[0] / all_rates;
+  for (std::size_t n = 0; n < cost.size(); ++n) {
+    // an item belongs to the part that holds its middle
+    while (part + 1 < rates.size() && done + 0.5 * cost[n] > goal) goal += all_cost * rates[++part] / all_rates;
+    parts[n] = static_cast<int>(part);
+    done += cost[n];
+  }
+  return parts;
+}
+
+}  // namespace tessera::partition

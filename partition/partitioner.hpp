@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+#include "core/grid.hpp"
+#include "core/registry.hpp"
+
+#include <vector>
+
+namespace tessera::partition {
+
+/// What there is to share out: the cost of each tile and the speed of each rank, both in any unit (only ratios count).
+struct Load {
+  std::vector<double> tile_cost;  ///< one a tile, > 0
+  std::vector<double> rank_rate;  ///< one a rank, > 0
+
+  /// Cost by cells, equal ranks.
+  static Load by_cells(core::Grid const& grid, int ranks);
+  int ranks() const { return static_cast<int>(rank_rate.size()); }
+};
+
+/// Maps the tiles of a grid onto ranks. The answer depends on the arguments alone, so every rank may compute it alike.
+class Partitioner {
+ public:
+  virtual ~Partitioner() = default;
+  /// Owner of each tile, 0 .. ranks - 1; with no fewer tiles than ranks, every rank gets at least one tile.
+  virtual std::vector<int> owners(core::Grid const& grid, Load const& load) const = 0;
+};
+
+/// Partitioners by name; the dictionary is the case's system/decomposeParDict.
+using Partitioners = core::Registry<Partitioner, core::Dictionary&>;
+
+/// Tiles that exchange halos: neighbours over faces, and the cells of the face. Both directions are listed.
+struct TileGraph {
+  std::vector<int> first;      ///< offsets into `neighbour`, tiles + 1
+  std::vector<int> neighbour;  ///< tile numbers
+  std::vector<core::Count> cells;
+};
+TileGraph tile_graph(core::Grid const& grid);
+
+/// Gives ranks without a tile one from the rank with most tiles, so that no rank idles. Throws core::Error if there are
+/// more ranks than tiles.
+void give_every_rank_a_tile(std::vector<int>& owners, int ranks);
+
+/// Shares n items in order into contiguous parts with costs in the ratio of `rates`; returns the part of each item.
+std::vector<int> split_by_rate(std::vector<double> const& cost, std::vector<double> const& rates);
+
+}  // namespace tessera::partition
