@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/layout.hpp"
+#include "core/registry.hpp"
+#include "core/report.hpp"
+#include "tools/case.hpp"
+#include "tools/log.hpp"
+
+#include <memory>
+
+namespace tessera::tools {
+
+/// What an application works with.
+struct Session {
+  core::Comm comm;
+  Case& files;
+  Log& log;
+};
+
+/// A kind of work that a case may ask for by `application NAME;` in system/controlDict.
+class Application {
+ public:
+  static constexpr char const* kind = "application";
+  virtual ~Application() = default;
+  /// Reads and checks everything of the case, so that after it only the machine can fail. Collective.
+  virtual void prepare() = 0;
+  /// Bytes that the run will need on all ranks together.
+  virtual double memory_estimate() const = 0;
+  /// Runs the case, writes its results, fills the report. Collective. Returns the exit code (core::Exit).
+  virtual int run(core::Report& report) = 0;
+};
+
+using Applications = core::Registry<Application, Session&>;
+
+/// A layout of tiles over the ranks as system/decomposeParDict asks (default: scotch).
+struct Decomposition {
+  std::unique_ptr<core::Layout> layout;
+  std::string method;
+};
+/// Throws core::Error if there are more ranks than tiles or the dictionary does not fit. Collective.
+Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid);
+
+}  // namespace tessera::tools

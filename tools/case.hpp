@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/comm.hpp"
+#include "core/dictionary.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::tools {
+
+/// A case directory: its dictionaries are opened by name, read by the root and sent to all ranks, with the settings of
+/// the command line laid over them. All members that open files are collective.
+class Case {
+ public:
+  /// `settings`: texts of the form FILE:entry.path=value. Throws core::Error if the directory does not exist or a
+  /// setting is malformed.
+  Case(std::string directory, std::vector<std::string> const& settings, core::Comm const& comm);
+
+  /// A required dictionary, such as "system/controlDict".
+  core::Dictionary& open(std::string const& file);
+  /// An optional one: nullptr if neither the file nor a setting for it exists.
+  core::Dictionary* find(std::string const& file);
+  /// An optional one whose entries all have defaults.
+  core::Dictionary& open_or_empty(std::string const& file);
+  bool exists(std::string const& file) const;
+
+  /// Path of a file of the case, for readers and writers. Absolute paths stay as they are.
+  std::string path(std::string const& file) const;
+  std::string const& directory() const { return directory_; }
+  /// Last part of the directory's name.
+  std::string name() const;
+  /// Reads a file on the root and gives its text to all ranks.
+  std::string read_text(std::string const& path) const;
+
+  /// Throws core::Error for the first entry that nobody read, and for settings of files that nobody opened.
+  void check_all_read() const;
+  /// All dictionaries opened, as text, by file name: the provenance of a result.
+  std::map<std::string, std::string> texts() const;
+
+ private:
+  struct Setting {
+    std::string file, entry, value, text;
+  };
+  bool wanted(Setting const& setting, std::string const& file) const;
+
+  std::string directory_;
+  core::Comm comm_;
+  std::vector<Setting> settings_;
+  std::map<std::string, std::unique_ptr<core::Dictionary>> dictionaries_;
+};
+
+}  // namespace tessera::tools

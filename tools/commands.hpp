@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/comm.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::tools {
+
+struct RunOptions {
+  std::string directory;
+  std::vector<std::string> settings;
+  std::string report;  ///< empty: postProcessing/report.json of the case
+  bool quiet = false;
+};
+
+/// Each returns the exit code (core::Exit) and throws core::Error for wrong input. Collective.
+int run_case(core::Comm const& comm, RunOptions const& options);
+int check_case(core::Comm const& comm, RunOptions const& options);
+int list_plugins(core::Comm const& comm, std::string const& kind);
+int explain(core::Comm const& comm, std::string const& name);
+int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field, double tolerance);
+int convert_file(core::Comm const& comm, std::string const& in, std::string const& out);
+/// Checks a case's `expect` against its report.
+int expect_case(core::Comm const& comm, std::string const& directory, std::string const& report);
+/// A table of what was computed, how fast, and where the files are.
+int summarize(core::Comm const& comm, std::vector<std::string> const& directories);
+
+}  // namespace tessera::tools

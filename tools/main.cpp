@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program `tessera`: reads the command line and calls a command.
+#include "core/runtime.hpp"
+#include "core/version.hpp"
+#include "tools/commands.hpp"
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+int main(int argc, char** argv) {
+  using namespace tessera;
+  core::Runtime runtime(argc, argv);
+  core::Comm const& world = runtime.world();
+
+  CLI::App app{"Tessera: local rules on very large grids across unequal machines"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", core::version);
+  std::function<int()> command;
+
+  tools::RunOptions options;
+  auto const case_options = [&options](CLI::App* sub) {
+    sub->add_option("CASE", options.directory, "case directory")->required();
+    sub->add_option("--set", options.settings, "FILE:entry.path=value, laid over the case's entry (repeatable)")->expected(1)->take_all();
+    sub->add_flag("--quiet", options.quiet, "print errors only");
+  };
+  auto* run = app.add_subcommand("run", "run a case (alone or under mpirun)");
+  case_options(run);
+  run->add_option("--report", options.report, "where the report goes (default: CASE/postProcessing/report.json)");
+  run->callback([&] { command = [&] { return tools::run_case(world, options); }; });
+
+  auto* check = app.add_subcommand("check", "read and check everything of a case, estimate its memory, run nothing");
+  case_options(check);
+  check->callback([&] { command = [&] { return tools::check_case(world, options); }; });
+
+  std::string kind;
+  auto* list = app.add_subcommand("list", "list what there is");
+  list->add_option("KIND", kind, "rules, methods, preconditioners, partitioners, readers, writers or applications (default: all)");
+  list->callback([&] { command = [&] { return tools::list_plugins(world, kind); }; });
+
+  std::string name;
+  auto* help = app.add_subcommand("help", "explain a rule, method, application ... and its keys");
+  help->add_option("NAME", name, "name as in `tessera list`")->required();
+  help->callback([&] { command = [&] { return tools::explain(world, name); }; });
+
+  std::string a, b, field;
+  double tolerance = 0;
+  auto* compare = app.add_subcommand("compare", "compare two results; exit code 0 when equal within the tolerance");
+  compare->add_option("A", a, "snapshot (.h5), picture (.png) or report (.json)")->required();
+  compare->add_option("B", b, "the other")->required();
+  compare->add_option("--field", field, "field to compare (default: all)");
+  compare->add_option("--tolerance", tolerance, "largest absolute difference allowed (default 0)")->check(CLI::NonNegativeNumber);
+  compare->callback([&] { command = [&] { return tools::compare_results(world, a, b, field, tolerance); }; });
+
+  auto* convert = app.add_subcommand("convert", "convert a file that any reader reads to one that any writer writes");
+  convert->add_option("IN", a, "file, or file.h5:/fields/NAME")->required();
+  convert->add_option("OUT", b, "file")->required();
+  convert->callback([&] { command = [&] { return tools::convert_file(world, a, b); }; });
+
+  auto* expect = app.add_subcommand("expect", "check a case's file `expect` against its report");
+  expect->add_option("CASE", a, "case directory")->required();
+  expect->add_option("--report", b, "the report (default: CASE/postProcessing/report.json)");
+  expect->callback([&] { command = [&] { return tools::expect_case(world, a, b); }; });
+
+  std::vector<std::string> cases;
+  auto* summary = app.add_subcommand("summary", "a table of what runs computed, how fast, and where the files are");
+  summary->add_option("CASE", cases, "case directories")->required();
+  summary->callback([&] { command = [&] { return tools::summarize(world, cases); }; });
+
+  try {
+    app.parse(argc, argv);
+  } catch (CLI::ParseError const& error) {
+    if (!world.root()) return error.get_exit_code() == 0 ? core::Exit::done : core::Exit::wrong_command;
+    return app.exit(error) == 0 ? core::Exit::done : core::Exit::wrong_command;
+  }
+  return runtime.run(command);
+}

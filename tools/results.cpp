@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands expect and summary, and comparing reports: what report.json says.
+#include "core/error.hpp"
+#include "core/runtime.hpp"
+#include "tools/application.hpp"
+#include "tools/commands.hpp"
+#include "tools/expect.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+namespace tessera::tools {
+namespace {
+
+core::Report::Json read_report(std::string const& path) {
+  std::ifstream in(path);
+  if (!in) throw core::Error(fmt::format("{}: no report; run the case first", path));
+  try {
+    return core::Report::Json::parse(in);
+  } catch (nlohmann::json::exception const& error) {
+    throw core::Error(fmt::format("{}: not a report: {}", path, error.what()));
+  }
+}
+
+std::string report_path(std::string const& directory) { return (std::filesystem::path(directory) / "postProcessing/report.json").string(); }
+
+}  // namespace
+
+int expect_case(core::Comm const& comm, std::string const& directory, std::string const& report) {
+  Log log(comm.root());
+  Case const files(directory, {}, comm);
+  std::string const path = files.path("expect");
+  auto const expectations = parse_expectations(files.read_text(path), path);
+  auto const failures = check_expectations(expectations, read_report(report.empty() ? report_path(directory) : report));
+  for (std::string const& failure : failures) log.write(failure);
+  log.line("{} of {} expectations hold", expectations.size() - failures.size(), expectations.size());
+  return failures.empty() ? core::Exit::done : core::Exit::wrong_input;
+}
+
+int summarize(core::Comm const& comm, std::vector<std::string> const& directories) {
+  Log log(comm.root());
+  for (std::string const& directory : directories) {
+    auto const r = read_report(report_path(directory));
+    auto const& cells = r.at("grid").at("cells");
+    log.line("{}", directory);
+    log.line("  grid      {} x {} x {} cells, {} rank{}, {}", cells[0].get<long>(), cells[1].get<long>(), cells[2].get<long>(),
+             r.at("ranks").get<int>(), r.at("ranks") == 1 ? "" : "s", r.at("application").get<std::string>());
+    std::string results;
+    for (auto const& [key, value] : r.at("results").items())
+      if (value.is_primitive()) results += fmt::format("{}{} {}", results.empty() ? "" : ", ", key, value.dump());
+    log.line("  results   {}", results);
+    log.line("  time      {} in all, {}cell updates/s", duration(r.at("time").at("wall").get<double>()),
+             engineering(r.at("rate").at("cellUpdatesPerSecond").get<double>()));
+    for (auto const& entry : std::filesystem::directory_iterator(std::filesystem::path(directory) / "results"))
+      if (entry.path().extension() == ".png" || entry.path().extension() == ".xdmf") log.line("  file      {}", entry.path().string());
+    log.line("  report    {}", report_path(directory));
+  }
+  return core::Exit::done;
+}
+
+}  // namespace tessera::tools
