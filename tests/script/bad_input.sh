@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Wrong input gets one line that names file and line, and exit code 1, on one rank and on three; nothing hangs.
+set -u
+failed=0
+
+expect_error() { # what, pattern, then arguments of tessera
+  local what=$1 pattern=$2 ranks code lines
+  shift 2
+  for ranks in 1 3; do
+    if [ "$ranks" = 1 ]; then "$TESSERA" "$@" > out 2> err; else "$MPIEXEC" -n 3 "$TESSERA" "$@" > out 2> err; fi
+    code=$?
+    lines=$(grep -c '^tessera: ' err)
+    if [ "$code" != 1 ] || [ "$lines" != 1 ] || ! grep -E "^tessera: .*$pattern" err > /dev/null; then
+      echo "$what, $ranks ranks: exit code $code, $lines lines, expected 1 line with '$pattern':"
+      cat err
+      failed=1
+    fi
+  done
+}
+fresh() { # case: a copy to spoil
+  rm -rf case
+  cp -r "$SOURCE/cases/$1" case
+}
+edit() { # file, sed script
+  sed -i "$2" "case/$1"
+}
+
+expect_error 'missing case' 'nowhere: no such case' run nowhere
+fresh percolation/random
+expect_error 'unknown setting' "unknown file 'controlDic'" run case --set controlDic:endTime=1
+rm case/constant/percolationProperties
+expect_error 'missing file' 'constant/percolationProperties: no such file' run case
+fresh percolation/random
+edit constant/percolationProperties 's/0\.60\?;/1.5;/'
+expect_error 'p outside [0, 1]' "percolationProperties:[0-9]+: .*probability.*1\.5" run case
+fresh percolation/random
+edit constant/percolationProperties 's/0\.60\?;/many;/'
+expect_error 'wrong type' "percolationProperties:[0-9]+: entry 'probability' is 'many', expected a number" run case
+fresh percolation/random
+edit constant/percolationProperties 's/^method/methode/'
+expect_error 'misspelt keyword' "percolationProperties:[0-9]+: unknown entry 'methode'; did you mean 'method'" run case
+fresh percolation/random
+edit system/gridDict 's/^cells.*/cells (64 64);/'
+expect_error 'wrong list length' "gridDict:[0-9]+: .*2.*expected.*3" run case
+fresh percolation/random
+if "$MPIEXEC" -n 3 "$TESSERA" run case --set 'gridDict:cells=(64 64 1)' --set 'gridDict:tile=(64 32 1)' > out 2> err; then
+  echo 'more ranks than tiles: accepted'
+  failed=1
+fi
+if [ "$(grep -c '^tessera: .*3 ranks are more than 2 tiles' err)" != 1 ]; then
+  echo 'more ranks than tiles:'
+  cat err
+  failed=1
+fi
+fresh percolation/random
+edit system/controlDict 's/^application.*/application percolatoin;/'
+expect_error 'unknown application' "controlDict:[0-9]+: .*unknown application 'percolatoin'; did you mean 'percolation'" run case
+fresh percolation/picture
+: > case/constant/medium.png
+expect_error 'unreadable picture' 'medium.png: ' run case
+cp "$SOURCE/cases/percolation/picture/constant/medium.png" whole.png
+head -c 3000 whole.png > case/constant/medium.png
+expect_error 'truncated picture' 'medium.png: ' run case
+fresh heat/slab
+edit constant/transportProperties 's/^\(lambda .*\] *\)[0-9.e+-]*;/\1-1;/'
+expect_error 'lambda <= 0' 'lambda' run case
+fresh heat/slab
+edit system/fvSolution 's/preconditioner *DIC/preconditioner DCI/'
+expect_error 'unknown preconditioner' "fvSolution:[0-9]+: unknown preconditioner 'DCI'; did you mean 'DIC'" run case
+fresh life/glider_gun
+edit constant/automatonProperties 's/^rule.*/rule "B3\/S2x";/'
+expect_error 'malformed rule' "automatonProperties:[0-9]+: .*B3/S2x" run case
+"$TESSERA" fly case > out 2> err
+[ $? = 2 ] || { echo 'unknown command: expected exit code 2'; failed=1; }
+exit $failed
