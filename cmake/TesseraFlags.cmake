@@ -7,9 +7,14 @@ add_library(tessera_flags INTERFACE)
 set(TESSERA_SAME_BITS -ffp-contract=off)
 if(CUDA IN_LIST TESSERA_KOKKOS_DEVICES)
   list(APPEND TESSERA_SAME_BITS -fmad=false)
+  target_compile_definitions(tessera_flags INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)  # fmt 9 and nvcc disagree about constexpr
 endif()
 target_compile_options(tessera_flags INTERFACE ${TESSERA_SAME_BITS} -fno-math-errno -fno-trapping-math -Wall -Wextra
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 warns wrongly about std::string's operator+ (GCC bug 105651)
   $<$<BOOL:${TESSERA_NATIVE}>:-march=native> $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
+
+# GCC 12 warns of overlapping copies inside std::string where there are none (GCC bug 105651).
+target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
 # The program finds its library beside it, in the build tree and when installed.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)

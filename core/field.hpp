@@ -44,9 +44,9 @@ template <class T> struct FieldView {
   KOKKOS_FUNCTION T* row(int tile, int k, int j) const {
     return first + tile * tile_stride + k * layer_stride + j * row_stride;
   }
-  operator FieldView<T const>() const
-    requires(!std::is_const_v<T>)
-  {
+  template <class U>
+    requires(std::is_same_v<U, T const> && !std::is_const_v<T>)
+  operator FieldView<U>() const {
     return {first, tile_stride, layer_stride, row_stride};
   }
 };
