@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/log.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <unistd.h>
@@ -35,13 +36,14 @@ void Progress::done(std::int64_t steps) {
   double const share = total_ > 0 ? static_cast<double>(steps) / static_cast<double>(total_) : 1;
   double const left = share > 0 ? seconds * (1 - share) / share : 0;
   auto const text = [&] {
+    if (total_ <= 0) return fmt::format("{} {}, {}cells/s", what_, steps, engineering(rate));
     return fmt::format("{} {} of {} ({:.0f} %), {}cells/s, {} left", what_, steps, total_, 100 * share, engineering(rate), duration(left));
   };
   if (log_.terminal()) {
     if (std::chrono::duration<double>(now - shown_).count() < 0.2) return;
     shown_ = now;
     log_.status(text());
-  } else if (steps * 10 / std::max<std::int64_t>(total_, 1) > tenth_) {
+  } else if (total_ > 0 && steps * 10 / total_ > tenth_) {
     tenth_ = steps * 10 / total_;
     log_.write(text());
   }

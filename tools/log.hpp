@@ -24,7 +24,7 @@ class Log {
 };
 
 /// How far a run is: on a terminal one line with share, rate and time left, renewed about five times a second; elsewhere
-/// a line at every tenth.
+/// a line at every tenth. A total of 0 stands for unknown.
 class Progress {
  public:
   Progress(Log& log, std::string what, std::int64_t total, double cells_a_step);

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
 
   CLI::App app{"Tessera: local rules on very large grids across unequal machines"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", core::version);
+  app.set_version_flag("--version", std::string(core::version));
   std::function<int()> command;
 
   tools::RunOptions options;
@@ -45,7 +45,7 @@ int main(int argc, char** argv) {
   std::string a, b, field;
   double tolerance = 0;
   auto* compare = app.add_subcommand("compare", "compare two results; exit code 0 when equal within the tolerance");
-  compare->add_option("A", a, "snapshot (.h5), picture (.png) or report (.json)")->required();
+  compare->add_option("A", a, "snapshot (.h5), picture (.png), results folder or case")->required();
   compare->add_option("B", b, "the other")->required();
   compare->add_option("--field", field, "field to compare (default: all)");
   compare->add_option("--tolerance", tolerance, "largest absolute difference allowed (default 0)")->check(CLI::NonNegativeNumber);
@@ -54,7 +54,17 @@ int main(int argc, char** argv) {
   auto* convert = app.add_subcommand("convert", "convert a file that any reader reads to one that any writer writes");
   convert->add_option("IN", a, "file, or file.h5:/fields/NAME")->required();
   convert->add_option("OUT", b, "file")->required();
-  convert->callback([&] { command = [&] { return tools::convert_file(world, a, b); }; });
+  io::Conversion conversion;
+  std::vector<double> range;
+  convert->add_option("--palette", conversion.palette, "of a picture: grey or viridis")->check(CLI::IsMember({"grey", "viridis"}));
+  convert->add_option("--range", range, "values at the two ends of the palette")->expected(2);
+  convert->add_option("--name", conversion.name, "name of the field that is made");
+  convert->callback([&] {
+    command = [&] {
+      if (!range.empty()) conversion.range = {range[0], range[1]};
+      return tools::convert_file(world, a, b, conversion);
+    };
+  });
 
   auto* expect = app.add_subcommand("expect", "check a case's file `expect` against its report");
   expect->add_option("CASE", a, "case directory")->required();

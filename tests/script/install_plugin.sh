@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# A rule built outside the tree, against the installed package, runs by `libs (...)`; a plugin that claims a name taken is refused.
+set -eu
+rm -rf installed plugin case
+cmake --install "$BUILD" --prefix "$PWD/installed" > install.log
+mkdir -p plugin/build
+cat > plugin/CMakeLists.txt << 'END'
+cmake_minimum_required(VERSION 3.25)
+project(parity CXX)
+find_package(Tessera REQUIRED)
+add_library(parity MODULE parity.cpp)
+target_link_libraries(parity PRIVATE Tessera::tessera)
+END
+cat > plugin/parity.cpp << 'END'
+#include "ca/rule.hpp"
+namespace parity {
+/// Fredkin's replicator: the parity of the four neighbours.
+struct Parity {
+  static constexpr auto stencil = tessera::core::von_neumann<2>();
+  KOKKOS_FUNCTION tessera::ca::State operator()(tessera::ca::State, tessera::ca::Near<Parity> near) const { return near.count(1) % 2; }
+};
+[[maybe_unused]] static bool const added = tessera::ca::add_rule<Parity>(RULE_NAME, "parity of four neighbours");
+}  // namespace parity
+END
+build() { # rule name
+  cmake -S plugin -B plugin/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$PWD/installed" -DCMAKE_CXX_FLAGS="-DRULE_NAME='\"$1\"'" > plugin.log
+  cmake --build plugin/build >> plugin.log
+}
+cp -r "$SOURCE/cases/life/glider_gun" case
+program=$PWD/installed/bin/tessera
+settings=(--set "controlDict:libs=(\"$PWD/plugin/build/libparity.so\")" --set automatonProperties:rule=parity
+  --set 'automatonProperties:stop={ generations 32; }' --quiet)
+
+build parity
+"$program" run case "${settings[@]}"
+population=$(sed -n 's/.*"population": *\([0-9]*\).*/\1/p' case/postProcessing/report.json)
+[ "$population" -gt 0 ] || { echo "population $population"; exit 1; }
+
+build life
+if "$program" run case "${settings[@]}" 2> err; then
+  echo 'a second rule called life was accepted'
+  exit 1
+fi
+[ "$(grep -c "^tessera: .*two plugins claim the rule 'life'" err)" = 1 ] || { cat err; exit 1; }

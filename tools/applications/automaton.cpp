@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/automaton.hpp"
+#include "ca/boundary.hpp"
+#include "ca/initial.hpp"
+#include "ca/stop.hpp"
+#include "core/error.hpp"
+#include "core/runtime.hpp"
+#include "core/sweep.hpp"
+#include "io/foam/control.hpp"
+#include "io/foam/mesh.hpp"
+#include "io/picture.hpp"
+#include "io/snapshot.hpp"
+#include "tools/application.hpp"
+#include "tools/mask_input.hpp"
+
+#include <optional>
+
+namespace tessera::tools::applications {
+namespace detail {
+
+template <class T> struct FromMask {
+  core::FieldView<std::uint8_t const> mask;
+  core::FieldView<T> state;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const { state(s, k, j, i) = static_cast<T>(mask(s, k, j, i)); }
+};
+
+template <class T> struct Alive {
+  core::FieldView<T const> state;
+  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return state(s, k, j, i) != T(0); }
+};
+
+template <class T> struct StateValue {
+  core::FieldView<T const> state;
+  KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const { return static_cast<double>(state(s, k, j, i)); }
+};
+
+}  // namespace detail
+
+/// Runs a cellular automaton: `application cellularAutomaton;` with constant/automatonProperties and system/gridDict.
+class CellularAutomaton final : public Application {
+ public:
+  static constexpr char const* help = R"(
+constant/automatonProperties
+    rule      "B3/S23";          a name of `tessera list rules` or a rulestring
+    initial   { type random; probability 0.5; seed 1; sample 0; }
+            | { type picture; file "FILE"; threshold 0.5; occupied dark | light; position (0 0 0); }
+    boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
+    update    synchronous;
+    stop      { generations N; } | { stable; } | { period N; }
+system/gridDict
+    cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
+system/controlDict
+    writeControl timeStep; writeInterval N;      generations between snapshots (default: the last one only)
+Results: fields `state`; population (cells that are not 0), generation, period when one was found.)";
+
+  explicit CellularAutomaton(Session& session) : session_(session) {}
+
+  void prepare() override {
+    auto& control = session_.files.open("system/controlDict");
+    control_ = io::foam::read_control(control, {.time_step = false, .functions = {}});
+    auto& properties = session_.files.open("constant/automatonProperties");
+    auto mesh = io::foam::read_grid_dict(session_.files.open("system/gridDict"), ca::periodic_axes(properties));
+    parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)));
+    auto const rule = properties.get<std::string>("rule");
+    properties.get_choice("update", {"synchronous"}, "synchronous");
+    automaton_ = ca::make_automaton(rule, properties, *parts_.layout);
+    stop_.emplace(properties.sub("stop"));
+    read_initial(properties.sub("initial"));
+  }
+
+  double memory_estimate() const override {
+    double const cell = automaton_->state().element() == core::Element::uint8 ? 2 : 16;
+    return cell * static_cast<double>(parts_.layout->grid().total());
+  }
+
+  int run(core::Report& report) override {
+    start();
+    io::SnapshotSeries series(session_.files.path("results"), session_.files.name());
+    core::FieldBase& state = automaton_->state();
+    double const cells = static_cast<double>(parts_.layout->grid().total());
+    Progress progress(session_.log, "generation", stop_->last(), cells);
+    auto const every = static_cast<std::int64_t>(control_.write_interval);
+    auto const write = [&] {
+      core::Timed const timed(core::Part::io);
+      std::array<core::FieldBase const*, 1> const fields{&automaton_->state()};
+      return series.write(automaton_->generation(), static_cast<double>(automaton_->generation()), fields, session_.files.texts());
+    };
+    for (std::int64_t changed = -1; !stop_->done(*automaton_, changed);) {
+      changed = automaton_->step();
+      progress.done(automaton_->generation());
+      if (every > 0 && automaton_->generation() % every == 0) write();
+    }
+    std::int64_t const steps = automaton_->generation();
+    if (every == 0 || steps % every != 0) write();
+    {
+      core::Timed const timed(core::Part::io);
+      io::Picture picture(state.layout().grid(), {.title = fmt::format("{}, generation {}", automaton_->rule(), steps)});
+      if (state.element() == core::Element::uint8) picture.states(state);
+      else picture.values(state);
+      picture.write(session_.files.path("results/state.png"));
+    }
+
+    auto const population = core::visit(state, [&]<class T>(core::Field<T> const& f) {
+      return core::count("population", f.layout(), detail::Alive<T>{f.view()});
+    });
+    session_.log.line("Generation {}: population {}, stopped by '{}'", steps, population, stop_->reason());
+    report.describe(*parts_.layout, parts_.method);
+    report.hash("state", core::hash(state));
+    report.results()["population"] = population;
+    report.results()["generation"] = steps;
+    if (stop_->period() > 0) report.results()["period"] = stop_->period();
+    if (state.element() != core::Element::uint8) extremes(state, report);
+    report.finish(session_.comm, steps, cells * static_cast<double>(steps));
+    return core::Exit::done;
+  }
+
+ private:
+  void read_initial(core::Dictionary& initial) {
+    if (initial.get_choice("type", {"random", "picture"}) == "random") {
+      random_ = core::Random{initial.get_or<std::uint64_t>("seed", 1), initial.get_or<std::uint32_t>("sample", 0)};
+      probability_ = initial.get_in<double>("probability", 0.0, 1.0, 0.5);
+      return;
+    }
+    picture_.emplace(session_, initial);
+    auto const at = initial.get_or<std::array<core::Count, 3>>("position", {0, 0, 0});
+    position_ = {at[0], at[1], at[2]};
+    auto const n = parts_.layout->grid().cells();
+    for (std::size_t a = 0; a < 3; ++a)
+      if (at[a] < 0 || at[a] + picture_->cells[a] > n[a])
+        initial.fail("position", fmt::format("a picture of {} x {} x {} cells at ({} {} {}) does not fit into {} x {} x {} cells",
+                                             picture_->cells[0], picture_->cells[1], picture_->cells[2], at[0], at[1], at[2], n[0],
+                                             n[1], n[2]));
+  }
+
+  void start() {
+    core::Timed const timed(core::Part::io);
+    core::Field<std::uint8_t> mask("initial", *parts_.layout, 0);
+    if (picture_)
+      picture_->load(mask, position_);
+    else
+      ca::fill_random(mask, probability_, random_);
+    core::visit(automaton_->state(), [&]<class T>(core::Field<T>& f) {
+      core::for_each("initial", f.layout().all(), detail::FromMask<T>{std::as_const(mask).view(), f.view()});
+    });
+  }
+
+  static void extremes(core::FieldBase const& state, core::Report& report) {
+    core::visit(state, [&]<class T>(core::Field<T> const& f) {
+      detail::StateValue<T> const value{f.view()};
+      report.results()["min"] = core::min("min", f.layout(), value);
+      report.results()["max"] = core::max("max", f.layout(), value);
+      report.results()["mean"] = core::sum("sum", f.layout(), value) / static_cast<double>(f.layout().grid().total());
+    });
+  }
+
+  Session& session_;
+  io::foam::Control control_;
+  Decomposition parts_;
+  std::unique_ptr<ca::Automaton> automaton_;
+  std::optional<ca::Stop> stop_;
+  core::Random random_;
+  double probability_ = 0.5;
+  std::optional<MaskInput> picture_;
+  core::Index position_;
+};
+
+[[maybe_unused]] static bool const added =
+    Applications::add<CellularAutomaton>("cellularAutomaton", "any registered rule or rulestring on a grid");
+
+}  // namespace tessera::tools::applications

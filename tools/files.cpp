@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands compare and convert. Both work on one rank and stream.
+#include "core/error.hpp"
+#include "core/runtime.hpp"
+#include "io/compare.hpp"
+#include "io/convert.hpp"
+#include "io/together.hpp"
+#include "tools/application.hpp"
+#include "tools/commands.hpp"
+
+namespace tessera::tools {
+
+int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field, double tolerance) {
+  Log log(comm.root());
+  std::int64_t different = 0;
+  io::on_root(comm, [&] {
+    for (auto const& c : io::compare_results(a, b, field, tolerance)) {
+      different += c.different;
+      std::string const name = c.field.empty() ? "" : c.field + ": ";
+      if (c.equal() && c.max_absolute == 0)
+        log.line("{}equal in all {} cells", name, c.cells);
+      else
+        log.line("{}{} of {} cells differ by more than {}; largest difference {:.6g} ({:.3g} relative) in cell ({} {} {})", name,
+                 c.different, c.cells, tolerance, c.max_absolute, c.max_relative, c.worst.i, c.worst.j, c.worst.k);
+    }
+  });
+  return comm.max(different) == 0 ? core::Exit::done : core::Exit::wrong_input;
+}
+
+int convert_file(core::Comm const& comm, std::string const& in, std::string const& out, io::Conversion const& how) {
+  io::on_root(comm, [&] { io::convert(in, out, how); });
+  return core::Exit::done;
+}
+
+}  // namespace tessera::tools
