@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Finds Kokkos 3.4 .. 5.x and gives Kokkos::kokkos and the list Kokkos_DEVICES (SERIAL, OPENMP, CUDA ...).
 #
-# First Kokkos's own package, in Kokkos_ROOT (variable or environment), Kokkos_DIR, CMAKE_PREFIX_PATH or /usr/local. Otherwise the Kokkos
-# inside Debian's Trilinos, whose CMake package defines no usable target: header and library are taken by their names.
+# First Kokkos's own package, in Kokkos_ROOT (variable or environment), Kokkos_DIR, CMAKE_PREFIX_PATH or /usr/local.
+# Otherwise the Kokkos inside Debian's Trilinos, whose CMake package defines no usable target: header and library are
+# taken by their names.
 include(FindPackageHandleStandardArgs)
 
 if(NOT TARGET Kokkos::kokkos)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds the C library of HDF5 built for MPI and gives ParallelHDF5::hdf5. Debian keeps one HDF5 per MPI side by side, each with a
-# pkg-config name of its own; elsewhere CMake's module finds it.
+# Finds the C library of HDF5 built for MPI and gives ParallelHDF5::hdf5. Debian keeps one HDF5 per MPI side by side,
+# each with a pkg-config name of its own; elsewhere CMake's module finds it.
 include(FindPackageHandleStandardArgs)
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND AND NOT HDF5_ROOT AND NOT DEFINED ENV{HDF5_ROOT})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What Tessera stands on. A required package that lacks is named with the Debian package that holds it; an optional one sets
-# TESSERA_HAVE_<LIB> and TESSERA_TARGET_<LIB>, and files `name.<lib>.cpp` are left out without it (TesseraPlugins.cmake).
+# What Tessera stands on. A required package that lacks is named with the Debian package that holds it; an optional one
+# sets TESSERA_HAVE_<LIB> and TESSERA_TARGET_<LIB>, and files `name.<lib>.cpp` are left out without it
+# (TesseraPlugins.cmake).
 
 function(_tessera_require found what debian)
   if(NOT ${found})
@@ -63,3 +64,11 @@ if(NOT TESSERA_PETSC STREQUAL "OFF")
 endif()
 _tessera_optional(PETSC PETSC_FOUND PkgConfig::PETSC petsc-dev)
 # ParaView is looked for in cmake/catalyst, where its imported targets stay among themselves.
+
+# A peer in bench/ only.
+if(TESSERA_BENCH)
+  find_package(OpenCV QUIET COMPONENTS core imgproc)
+  set(TESSERA_HAVE_OPENCV ${OpenCV_FOUND})
+  set(TESSERA_TARGET_OPENCV opencv_core opencv_imgproc)
+  set(TESSERA_HINT_OPENCV libopencv-dev)
+endif()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiler flags of everything that is ours, in the target tessera_flags.
 #
-# No contraction of a * b + c to a fused multiply-add: a compiler contracts where it sees fit, so that a cell in the vectorised part of a
-# loop and one in its rest, or a CPU and a GPU, would differ in the last bit. For the same reason never -ffast-math.
+# No contraction of a * b + c to a fused multiply-add: a compiler contracts where it sees fit, so that a cell in the
+# vectorised part of a loop and one in its rest, or a CPU and a GPU, would differ in the last bit. For the same reason
+# never -ffast-math.
 add_library(tessera_flags INTERFACE)
 set(TESSERA_SAME_BITS -ffp-contract=off)
 if(CUDA IN_LIST TESSERA_KOKKOS_DEVICES)

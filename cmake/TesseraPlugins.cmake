@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The floors, the library made of them, the program and the benchmarks. Files are found by their place, never listed.
 
-# tessera_sources(out folder target): the .cpp files under the folder (and its subfolders). A file `name.<lib>.cpp` is taken only if the
-# library was found, and the target is linked to it; otherwise a message says that it is left out.
+# tessera_sources(out folder target): the .cpp files under the folder (and its subfolders). A file `name.<lib>.cpp` is
+# taken only if the library was found, and the target is linked to it; otherwise a message says that it is left out.
 function(_tessera_sources out folder)
   file(GLOB_RECURSE files RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
   set(taken)
@@ -43,7 +43,8 @@ function(tessera_floor folder)
   set_property(GLOBAL APPEND PROPERTY TESSERA_FOREIGN ${sources_libraries})
 endfunction()
 
-# libtessera.so. Static objects register the plugins, so a user of the library must load it even where it names no symbol of it:
+# libtessera.so. Static objects register the plugins, so a user of the library must load it even where it names no
+# symbol of it:
 # --no-as-needed goes with the target.
 function(tessera_library)
   get_property(floors GLOBAL PROPERTY TESSERA_FLOORS)
@@ -62,13 +63,16 @@ function(tessera_library)
   target_link_libraries(tessera_all PUBLIC ${TESSERA_PUBLIC_LIBRARIES} PRIVATE ${foreign} ${CMAKE_DL_LIBS} Threads::Threads)
   target_link_options(tessera_all INTERFACE LINKER:--no-as-needed)
 
+  # The modules that the program opens at run time, empty without ParaView.
+  add_custom_target(tessera_modules)
   file(GLOB_RECURSE catalyst_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/io/*.catalyst.cpp)
   if(catalyst_sources AND NOT TESSERA_CATALYST STREQUAL "OFF")
     add_subdirectory(${PROJECT_SOURCE_DIR}/cmake/catalyst ${PROJECT_BINARY_DIR}/catalyst)
   endif()
 endfunction()
 
-# tessera_program(folder): main.cpp and the rest of the folder, the rest as the OBJECT library tessera_tools that tests link, too.
+# tessera_program(folder): main.cpp and the rest of the folder, the rest as the OBJECT library tessera_tools that tests
+# link, too.
 function(tessera_program folder)
   _tessera_sources(sources ${folder})
   set(main ${PROJECT_SOURCE_DIR}/${folder}/main.cpp)
@@ -93,8 +97,17 @@ function(tessera_benches folder)
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
   foreach(file IN LISTS files)
     get_filename_component(name ${file} NAME_WE)
+    set(library)
+    if(file MATCHES "/[^./]+\\.([a-z0-9]+)\\.cpp$")
+      string(TOUPPER ${CMAKE_MATCH_1} lib)
+      if(NOT TESSERA_HAVE_${lib})
+        message(STATUS "left out: bench/${name} (no ${CMAKE_MATCH_1}: install ${TESSERA_HINT_${lib}} and reconfigure)")
+        continue()
+      endif()
+      set(library ${TESSERA_TARGET_${lib}})
+    endif()
     add_executable(bench_${name} ${file})
-    target_link_libraries(bench_${name} PRIVATE tessera_flags tessera_all CLI11::CLI11)
+    target_link_libraries(bench_${name} PRIVATE tessera_flags tessera_all CLI11::CLI11 ${library})
     if(TARGET tessera_tools)
       target_sources(bench_${name} PRIVATE $<TARGET_OBJECTS:tessera_tools>)
       target_link_libraries(bench_${name} PRIVATE spdlog::spdlog)

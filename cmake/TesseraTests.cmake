@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Tests are found by their names: tests/<kind>/<folder>_<unit>_test.cpp, tests/script/<name>.sh and cases/<theme>/<name>/expect.
+# Tests are found by their names: tests/<kind>/<folder>_<unit>_test.cpp, tests/script/<name>.sh and
+# cases/<theme>/<name>/expect.
 find_package(GTest QUIET)
 if(NOT TARGET GTest::gtest)
   message(FATAL_ERROR "The tests need GoogleTest. On Debian or Ubuntu: apt-get install libgtest-dev   (or -DTESSERA_TESTS=OFF)")
@@ -17,8 +18,8 @@ function(_tessera_test_properties name labels ranks timeout)
     ENVIRONMENT "${_environment}" WORKING_DIRECTORY ${scratch})
 endfunction()
 
-# tessera_tests(kind LABELS ... RANKS ...): one executable <kind>_<folder> for all tests/<kind>/<folder>_*_test.cpp, and one ctest
-# <kind>.<folder>.<ranks> for each number of ranks (one rank is started without mpirun).
+# tessera_tests(kind LABELS ... RANKS ...): one executable <kind>_<folder> for all tests/<kind>/<folder>_*_test.cpp, and
+# one ctest <kind>.<folder>.<ranks> for each number of ranks (one rank is started without mpirun).
 function(tessera_tests kind)
   cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;RANKS" ${ARGN})
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${kind}/*_test.cpp)
@@ -69,19 +70,12 @@ foreach(script IN LISTS scripts)
   _tessera_test_properties(script.${name} "${labels}" 2 1800)
 endforeach()
 
-# Each case is its own regression test, on as many ranks as its decomposeParDict says.
+# Each case is its own regression test; run_case.sh runs it on one and on several ranks.
 file(GLOB expectations CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cases/*/*/expect)
 foreach(expectation IN LISTS expectations)
   get_filename_component(case ${expectation} DIRECTORY)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/cases ${case})
   string(REPLACE "/" "." name case.${name})
-  set(ranks 1)
-  if(EXISTS ${case}/system/decomposeParDict)
-    file(STRINGS ${case}/system/decomposeParDict subdomains REGEX "^[ \t]*numberOfSubdomains[ \t]+[0-9]+")
-    if(subdomains MATCHES "numberOfSubdomains[ \t]+([0-9]+)")
-      set(ranks ${CMAKE_MATCH_1})
-    endif()
-  endif()
   add_test(NAME ${name} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/run_case.sh ${case})
-  _tessera_test_properties(${name} case ${ranks} 1800)
+  _tessera_test_properties(${name} case 3 1800)
 endforeach()

@@ -34,12 +34,12 @@ struct Token {
 
 /// The values of `nonuniform List<TYPE> N ( ... )`, left in the text of the file: a field's values never become tokens.
 struct ListSpan {
-  std::string type;                         // scalar, vector ...
-  std::size_t offset = 0;                   // first byte after the opening bracket
-  std::size_t length = 0;                   // bytes up to the closing bracket
-  std::size_t count = 0;                    // elements, as the file says (or counted, where it does not say)
-  bool binary = false;                      // little-endian
-  bool repeated = false;                    // N{value}: one value stands for all
+  std::string type;        // scalar, vector ...
+  std::size_t offset = 0;  // first byte after the opening bracket
+  std::size_t length = 0;  // bytes up to the closing bracket
+  std::size_t count = 0;   // elements, as the file says (or counted, where it does not say)
+  bool binary = false;     // little-endian
+  bool repeated = false;   // N{value}: one value stands for all
   std::string file;
   int line = 0;
   std::shared_ptr<std::string const> text;  // the whole file
@@ -47,12 +47,13 @@ struct ListSpan {
   std::string_view data() const { return std::string_view(*text).substr(offset, length); }
   /// Numbers of one element: 1 for scalar, 3 for vector ...; 0 for a type that is not one of OpenFOAM's field types.
   std::size_t components() const;
-  /// All components of all elements, element by element. Throws Error for a count that does not agree and for numbers that are not finite.
+  /// All components of all elements, element by element. Throws Error for a count that does not agree and for numbers
+  /// that are not finite.
   std::vector<double> numbers() const;
 };
 
-/// Reads values from the tokens of one entry, for syntax that get<T> does not know (blockMesh's blocks, tables in a patch).
-/// Errors name file, line and entry.
+/// Reads values from the tokens of one entry, for syntax that get<T> does not know (blockMesh's blocks, tables in a
+/// patch). Errors name file, line and entry.
 class TokenStream {
  public:
   TokenStream(std::vector<Token> tokens, std::string key, std::string file, int line);
@@ -102,8 +103,9 @@ class TokenStream {
   void read_into(T& value) {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     constexpr auto hi = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-    value = static_cast<T>(read_integer(std::is_signed_v<T> ? static_cast<std::int64_t>(std::numeric_limits<T>::min()) : 0,
-                                        static_cast<std::int64_t>(hi < most ? hi : most)));
+    value =
+        static_cast<T>(read_integer(std::is_signed_v<T> ? static_cast<std::int64_t>(std::numeric_limits<T>::min()) : 0,
+                                    static_cast<std::int64_t>(hi < most ? hi : most)));
   }
   template <std::floating_point T>
   void read_into(T& value) {
@@ -122,13 +124,15 @@ class TokenStream {
   int line_;
 };
 
-/// A dictionary in OpenFOAM's syntax: blocks, lists, dimensioned values, `$name`, `$..name`, `$:a.b`, `#include`, `#includeIfPresent`,
-/// `#remove`, comments, quoted strings, and quoted keywords as regular expressions (an exact keyword first, then the last pattern that
-/// matches the whole name). A dictionary repeated is merged; a value repeated replaces the earlier one. `#calc`, `#codeStream`, `#if` and
-/// other directives are refused by name. Nesting, includes and what macros insert are limited, so that no input can exhaust the stack.
+/// A dictionary in OpenFOAM's syntax: blocks, lists, dimensioned values, `$name`, `$..name`, `$:a.b`, `#include`,
+/// `#includeIfPresent`, `#remove`, comments, quoted strings, and quoted keywords as regular expressions (an exact
+/// keyword first, then the last pattern that matches the whole name). A dictionary repeated is merged; a value repeated
+/// replaces the earlier one. `#calc`, `#codeStream`, `#if` and other directives are refused by name. Nesting, includes
+/// and what macros insert are limited, so that no input can exhaust the stack.
 ///
-/// Each entry knows its file and line, and whether it was read: check_all_read finds the misspelt ones. All errors are core::Error,
-/// `FILE:LINE: what, what was expected`. Reading is const but notes what was read; not for several threads at once.
+/// Each entry knows its file and line, and whether it was read: check_all_read finds the misspelt ones. All errors are
+/// core::Error, `FILE:LINE: what, what was expected`. Reading is const but notes what was read; not for several threads
+/// at once.
 class Dictionary {
  public:
   /// Gives the text of a file; throws Error if it cannot. Includes are read by it too.
@@ -224,7 +228,8 @@ class Dictionary {
   /// In the order of the file, patterns as written without their quotes, without the FoamFile header.
   std::vector<std::string> keys() const;
 
-  /// Sets `solvers.T.tolerance` to a value or block given as text, making sub-dictionaries on the way. `origin` is the place in messages.
+  /// Sets `solvers.T.tolerance` to a value or block given as text, making sub-dictionaries on the way. `origin` is the
+  /// place in messages.
   void set(std::string_view path, std::string const& value, std::string const& origin = "command line");
 
   /// Throws Error for the first entry that nobody read, in the dictionaries that were read.
@@ -260,7 +265,8 @@ class Dictionary {
   Entry& require_value(std::string_view key, std::string_view expected) const;
   Entry& put(Entry entry);
   void remove(std::string_view key, bool pattern);
-  Dictionary& enter(std::string const& key, std::shared_ptr<Pattern const> pattern, std::shared_ptr<std::string const> file, int line);
+  Dictionary& enter(std::string const& key, std::shared_ptr<Pattern const> pattern,
+                    std::shared_ptr<std::string const> file, int line);
   void merge(Dictionary const& other, int level, std::size_t& budget);
   void write(std::string& out, int indent) const;
   void ask(std::string_view key) const;

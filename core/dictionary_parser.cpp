@@ -1,161 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
+// The grammar: blocks, entries, lists, values left in the file, macros and directives. Words are read in dictionary_lexer.cpp.
 #include "core/dictionary_parser.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 
 namespace tessera::core {
+using namespace dictionary_text;
+
 namespace {
 
 constexpr int most_includes = 1000;
-constexpr std::size_t longest_pattern = 256;
 constexpr std::size_t most_binary_bytes = std::size_t{1} << 62;
-
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
-
-bool starts_number(std::string_view text) {
-  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
-  if (!text.empty() && text[0] == '.') text.remove_prefix(1);
-  return !text.empty() && is_digit(text[0]);
-}
-
-/// A number only if all of the text is one, and finite: 2D, nan and 1e999 are words.
-bool parse_number(std::string_view text, double& number) {
-  if (!starts_number(text)) return false;
-  if (text[0] == '+') text.remove_prefix(1);
-  auto const [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (end != text.data() + text.size()) return false;
-  if (status == std::errc()) return true;
-  number = std::strtod(std::string(text).c_str(), nullptr);  // out of range: too small is zero, too large is no number
-  return std::isfinite(number);
-}
-
-std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 }  // namespace
 
-std::shared_ptr<Dictionary::Pattern const> DictionaryParser::compile(Source const& in, std::string const& pattern, int line) {
-  if (pattern.size() > longest_pattern) in.fail(line, "regular expression \"" + pattern + "\" is longer than 256 characters");
-  // Counted repetition would multiply the automaton's states.
-  for (std::size_t i = 0; i < pattern.size(); ++i)
-    if (pattern[i] == '{' && (i == 0 || pattern[i - 1] != '\\'))
-      in.fail(line, "regular expression \"" + pattern + "\": '{' is not supported in it");
-  auto compiled = std::make_shared<Dictionary::Pattern>();
-  try {
-    using namespace std::regex_constants;
-    compiled->expression.assign(pattern, ECMAScript | nosubs | __polynomial);
-  } catch (std::regex_error const&) {
-    in.fail(line, "\"" + pattern + "\" is no valid regular expression");
-  }
-  return compiled;
-}
-
 void DictionaryParser::parse_file(Dictionary& into, std::string text, std::string name) {
-  Source in{std::make_shared<std::string const>(std::move(text)), std::make_shared<std::string const>(std::move(name)), 0, 1, false, {}};
+  Source in{std::make_shared<std::string const>(std::move(text)),
+            std::make_shared<std::string const>(std::move(name)),
+            0,
+            1,
+            false,
+            {}};
   into.file_ = in.name;
   into.line_ = 1;
   scopes_ = {&into};
   parse_entries(in, 0, {});
 }
 
-void DictionaryParser::parse_value(std::vector<Dictionary*> scopes, std::string const& key, std::string value, std::string const& origin) {
+void DictionaryParser::parse_value(std::vector<Dictionary*> scopes, std::string const& key, std::string value,
+                                   std::string const& origin) {
   scopes_ = std::move(scopes);
-  bool const block = value.find_first_not_of(" \t\r\n") != std::string::npos && value[value.find_first_not_of(" \t\r\n")] == '{';
-  Source in{std::make_shared<std::string const>(block ? std::move(value) : std::move(value) + "\n;"), std::make_shared<std::string const>(origin),
-            0, 0, false, {}};
+  bool const block =
+      value.find_first_not_of(" \t\r\n") != std::string::npos && value[value.find_first_not_of(" \t\r\n")] == '{';
+  Source in{std::make_shared<std::string const>(block ? std::move(value) : std::move(value) + "\n;"),
+            std::make_shared<std::string const>(origin),
+            0,
+            0,
+            false,
+            {}};
   current().remove(key, false);
   parse_entry(in, key, false, 0);
   skip_space(in);
   if (!in.end()) in.fail(0, "entry " + in_quotes(key) + " has more than one value");
-}
-
-void DictionaryParser::skip_space(Source& in) {
-  std::string const& text = *in.text;
-  while (in.at < text.size()) {
-    char const c = text[in.at];
-    if (c == '\n') ++in.line;
-    if (is_space(c)) {
-      ++in.at;
-    } else if (in.starts("//")) {
-      in.at = std::min(text.find('\n', in.at), text.size());
-    } else if (in.starts("/*")) {
-      std::size_t const close = text.find("*/", in.at + 2);
-      if (close == std::string::npos) in.fail(in.line, "comment '/*' is not closed by '*/'");
-      in.line += static_cast<int>(std::count(text.begin() + std::ptrdiff_t(in.at), text.begin() + std::ptrdiff_t(close), '\n'));
-      in.at = close + 2;
-    } else {
-      return;
-    }
-  }
-}
-
-/// Brackets inside a word must match, as in `div(phi,U)`; a word ends before one that does not, as in `hex(0 1 2 3)`.
-std::string DictionaryParser::read_word(Source& in) {
-  std::string const& text = *in.text;
-  std::size_t const begin = in.at;
-  bool const number = starts_number(std::string_view(text).substr(begin, 3));
-  int depth = 0;
-  std::size_t outermost = begin;
-  for (; in.at < text.size(); ++in.at) {
-    char const c = text[in.at];
-    if (is_space(c) || one_of(c, ";{}\"[]") || in.starts("//") || in.starts("/*")) break;
-    if (c == '(') {
-      if (number) break;
-      if (depth++ == 0) outermost = in.at;
-    } else if (c == ')') {
-      if (depth == 0) break;
-      --depth;
-    }
-  }
-  if (depth > 0) in.at = outermost;
-  if (in.at == begin) in.fail(in.line, "unexpected character " + std::to_string(int(static_cast<unsigned char>(text[begin]))));
-  std::string word = text.substr(begin, in.at - begin);
-  for (char const c : word)
-    if (static_cast<unsigned char>(c) < 32 || c == 127)
-      in.fail(in.line, "unexpected character " + std::to_string(int(static_cast<unsigned char>(c))));
-  return word;
-}
-
-std::string DictionaryParser::read_string(Source& in) {
-  std::string const& text = *in.text;
-  int const line = in.line;
-  std::string result;
-  for (++in.at; in.at < text.size(); ++in.at) {
-    char const c = text[in.at];
-    if (c == '"') {
-      ++in.at;
-      return result;
-    }
-    if (c == '\n') break;
-    if (c == '\\' && in.at + 1 < text.size() && (text[in.at + 1] == '"' || text[in.at + 1] == '\n')) {
-      ++in.at;
-      if (text[in.at] == '\n') ++in.line;
-    }
-    result += text[in.at];
-  }
-  in.fail(line, "string is not closed by '\"'");
-}
-
-/// The name after `$`, braces removed.
-std::string DictionaryParser::read_macro(Source& in) {
-  ++in.at;
-  if (!in.end() && in.peek() == '{') {
-    std::size_t const close = in.text->find('}', in.at);
-    std::size_t const newline = in.text->find('\n', in.at);
-    if (close == std::string::npos || newline < close) in.fail(in.line, "'${' is not closed by '}'");
-    std::string name = in.text->substr(in.at + 1, close - in.at - 1);
-    in.at = close + 1;
-    if (name.find_first_of(" \t$(){\"-/") != name.npos || name.find(':', 1) != name.npos || name.empty())
-      in.fail(in.line, "'${" + name + "}' is not supported; only the name of an entry may stand in the braces");
-    return name;
-  }
-  if (in.end() || is_space(in.peek()) || one_of(in.peek(), ";{}\"[]()")) in.fail(in.line, "'$' without a name");
-  return read_word(in);
 }
 
 void DictionaryParser::parse_entries(Source& in, int block_line, std::string_view block) {
@@ -217,6 +105,8 @@ void DictionaryParser::parse_entry(Source& in, std::string key, bool quoted_key,
   entry.line = line;
   entry.pattern = pattern;
   parse_tokens(in, entry);
+  if (entry.span && entry.tokens.size() != 2)
+    in.fail(line, "entry " + in_quotes(entry.key) + " has more than a nonuniform List<...>; is a ';' missing?");
   if (entry.tokens.size() > 1 && entry.tokens[0].dictionary)
     in.fail(line, "entry " + in_quotes(entry.key) + " is a dictionary with something after it; is a ';' missing?");
   if (entry.tokens.size() == 1 && entry.tokens[0].kind == Token::Kind::dictionary) {
@@ -227,21 +117,13 @@ void DictionaryParser::parse_entry(Source& in, std::string key, bool quoted_key,
   }
 }
 
-Token DictionaryParser::word_token(Source& in) {
-  Token token;
-  token.line = in.line;
-  token.text = read_word(in);
-  if (parse_number(token.text, token.number)) token.kind = Token::Kind::number;
-  return token;
-}
-
 void DictionaryParser::close_bracket(Source& in, Entry const& entry, std::vector<Bracket>& open, char c) {
   char const partner = c == ')' ? '(' : c == ']' ? '[' : '{';
   if (open.empty() && c == '}') in.fail(entry.line, "entry " + in_quotes(entry.key) + " is not closed by ';'");
   if (open.empty()) in.fail(in.line, in_quotes(std::string(1, c)) + " without " + in_quotes(std::string(1, partner)));
   if (open.back().open != partner)
-    in.fail(open.back().line, in_quotes(std::string(1, open.back().open)) + " in entry " + in_quotes(entry.key) + " is not closed before " +
-                                  in_quotes(std::string(1, c)));
+    in.fail(open.back().line, in_quotes(std::string(1, open.back().open)) + " in entry " + in_quotes(entry.key) +
+                                  " is not closed before " + in_quotes(std::string(1, c)));
   open.pop_back();
 }
 
@@ -259,7 +141,8 @@ void DictionaryParser::parse_tokens(Source& in, Entry& entry) {
     skip_space(in);
     if (in.end() || (in.peek() == ';' && !open.empty())) {
       if (open.empty()) in.fail(entry.line, "entry " + in_quotes(entry.key) + " is not closed by ';'");
-      in.fail(open.back().line, in_quotes(std::string(1, open.back().open)) + " in entry " + in_quotes(entry.key) + " is not closed");
+      in.fail(open.back().line,
+              in_quotes(std::string(1, open.back().open)) + " in entry " + in_quotes(entry.key) + " is not closed");
     }
     char const c = in.peek();
     if (c == ';') {
@@ -298,7 +181,9 @@ void DictionaryParser::parse_tokens(Source& in, Entry& entry) {
     } else {
       entry.tokens.push_back(word_token(in));
       std::size_t const n = entry.tokens.size();
-      if (open.empty() && n >= 2 && entry.tokens[n - 1].text.starts_with("List<") && entry.tokens[n - 2].text == "nonuniform") parse_span(in, entry);
+      if (open.empty() && n >= 2 && entry.tokens[n - 1].text.starts_with("List<") &&
+          entry.tokens[n - 2].text == "nonuniform")
+        parse_span(in, entry);
     }
   }
 }
@@ -327,7 +212,8 @@ void DictionaryParser::parse_span(Source& in, Entry& entry) {
   skip_space(in);
   bool counted = false;
   auto const [end, status] = std::from_chars(text.data() + in.at, text.data() + text.size(), span->count);
-  if (status == std::errc::result_out_of_range) in.fail(in.line, "the length of " + list + " in entry " + in_quotes(entry.key) + " is out of range");
+  if (status == std::errc::result_out_of_range)
+    in.fail(in.line, "the length of " + list + " in entry " + in_quotes(entry.key) + " is out of range");
   if (status == std::errc()) {
     counted = true;
     in.at = static_cast<std::size_t>(end - text.data());
@@ -338,7 +224,8 @@ void DictionaryParser::parse_span(Source& in, Entry& entry) {
   std::size_t const begin = in.at + 1;
   std::size_t close = std::string::npos;
   if (open != '(' && open != '{') {
-    if (!counted || span->count > 0) in.fail(in.line, "expected '(' after " + list + " in entry " + in_quotes(entry.key));
+    if (!counted || span->count > 0)
+      in.fail(in.line, "expected '(' after " + list + " in entry " + in_quotes(entry.key));
     entry.span = span;
     return;
   }
@@ -356,8 +243,8 @@ void DictionaryParser::parse_span(Source& in, Entry& entry) {
       in.fail(line, "the file ends within the binary " + list + " of entry " + in_quotes(entry.key));
     close = begin + span->count * bytes;
     if (text[close] != ')')
-      in.fail(line, "the binary " + list + " of entry " + in_quotes(entry.key) + " is not closed by ')' after " + std::to_string(span->count) +
-                        " elements");
+      in.fail(line, "the binary " + list + " of entry " + in_quotes(entry.key) + " is not closed by ')' after " +
+                        std::to_string(span->count) + " elements");
   } else if (span->components() == 1) {
     close = text.find(')', begin);
   } else {
@@ -374,8 +261,10 @@ void DictionaryParser::parse_span(Source& in, Entry& entry) {
   span->offset = begin;
   span->length = close - begin;
   if (!counted && span->components() == 1)
-    for (std::size_t i = begin; i < close; ++i) span->count += !is_space(text[i]) && (i == begin || is_space(text[i - 1]));
-  in.line += static_cast<int>(std::count(text.begin() + std::ptrdiff_t(begin), text.begin() + std::ptrdiff_t(close), '\n'));
+    for (std::size_t i = begin; i < close; ++i)
+      span->count += !is_space(text[i]) && (i == begin || is_space(text[i - 1]));
+  in.line +=
+      static_cast<int>(std::count(text.begin() + std::ptrdiff_t(begin), text.begin() + std::ptrdiff_t(close), '\n'));
   in.at = close + 1;
   entry.span = span;
 }
@@ -445,7 +334,12 @@ void DictionaryParser::include(Source& in, int line, bool optional) {
     if (optional) return;
     in.fail(line, "'#include \"" + name + "\"': " + error.what());
   }
-  Source file{std::make_shared<std::string const>(std::move(text)), std::make_shared<std::string const>(resolved), 0, 1, false, {}};
+  Source file{std::make_shared<std::string const>(std::move(text)),
+              std::make_shared<std::string const>(resolved),
+              0,
+              1,
+              false,
+              {}};
   ++include_depth_;
   parse_entries(file, 0, {});
   --include_depth_;
@@ -525,8 +419,7 @@ Dictionary::Entry const& DictionaryParser::resolve(Source const& in, std::string
   } else if (dots > 0) {
     found = look_up(scopes_[scopes_.size() - dots], std::string_view(name).substr(dots));
   } else {
-    for (auto scope = scopes_.rbegin(); scope != scopes_.rend() && !found; ++scope)
-      found = look_up(*scope, name);
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend() && !found; ++scope) found = look_up(*scope, name);
   }
   if (found) return *found;
   std::vector<std::string> candidates;

@@ -7,6 +7,13 @@
 
 namespace tessera::core {
 
+namespace dictionary_text {
+constexpr std::size_t longest_pattern = 256;
+inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+inline bool one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
+inline std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+}  // namespace dictionary_text
+
 /// A quoted keyword. The automaton runs in polynomial time, so that no pattern of a case file can hang the program.
 struct Dictionary::Pattern {
   std::regex expression;
@@ -26,7 +33,8 @@ struct Dictionary::Entry {
 
   /// Pieces of the value, nested dictionaries included: what a macro that inserts it costs.
   std::size_t size() const;
-  /// A copy that nobody has read. Throws Error when it would nest deeper than allowed below `level`, or exceed the budget.
+  /// A copy that nobody has read. Throws Error when it would nest deeper than allowed below `level`, or exceed the
+  /// budget.
   Entry copy(int level, std::size_t& budget, std::string const& path) const;
   std::string shown() const;
 };
@@ -38,7 +46,8 @@ class DictionaryParser {
 
   void parse_file(Dictionary& into, std::string text, std::string name);
   /// Parses `value` as the value of scopes.back()'s entry `key`; all of it must be one value.
-  void parse_value(std::vector<Dictionary*> scopes, std::string const& key, std::string value, std::string const& origin);
+  void parse_value(std::vector<Dictionary*> scopes, std::string const& key, std::string value,
+                   std::string const& origin);
 
  private:
   using Entry = Dictionary::Entry;

@@ -9,7 +9,8 @@
 
 namespace tessera::core {
 
-/// Wrong input: a case, a file or a name that the user can put right. The program ends with exit code 1 and this one line.
+/// Wrong input: a case, a file or a name that the user can put right. The program ends with exit code 1 and this one
+/// line.
 class Error : public std::runtime_error {
  public:
   explicit Error(std::string const& message) : std::runtime_error(message) {}
@@ -36,11 +37,13 @@ inline void expect(bool ok, std::string_view message,
     throw BrokenPromise(message, where);
 }
 
-/// The candidate that `name` is most likely a misspelling of, or "" if none is close: at most one edit in three letters, where an edit is
-/// a letter inserted, removed, changed, or two neighbours swapped; letters that differ only in case are free.
+/// The candidate that `name` is most likely a misspelling of, or "" if none is close: at most one edit in three
+/// letters, where an edit is a letter inserted, removed, changed, or two neighbours swapped; letters that differ only
+/// in case are free.
 std::string nearest(std::string_view name, std::vector<std::string> const& candidates);
 
-/// `unknown KIND 'NAME'; did you mean 'X'? valid: X Y Z`, the text of every error of this sort. Candidates are shown in the given order.
+/// `unknown KIND 'NAME'; did you mean 'X'? valid: X Y Z`, the text of every error of this sort. Candidates are shown in
+/// the given order.
 std::string unknown_name(std::string_view kind, std::string_view name, std::vector<std::string> const& valid);
 
 }  // namespace tessera::core

@@ -12,18 +12,21 @@
 
 namespace tessera::core {
 
-/// Names that two plugins claimed, one sentence each. Collected, not thrown: plugins register before main, where nobody can catch.
+/// Names that two plugins claimed, one sentence each. Collected, not thrown: plugins register before main, where nobody
+/// can catch.
 std::vector<std::string>& registry_clashes();
 
-/// Throws Error if two plugins claimed one name. Called by Runtime at start, and to be called after each dlopen of a plugin library.
+/// Throws Error if two plugins claimed one name. Called by Runtime at start, and to be called after each dlopen of a
+/// plugin library.
 void check_registries();
 
 /// The plugins of one kind: name -> {one-line doc, maker}.
 ///
 /// A plugin registers itself by one static line in its own file; there is no list anywhere:
-///   [[maybe_unused]] static bool const added = Registry<Base, Args...>::add<Mine>("mine", "what it does, in one line");
-/// Makers are plain function pointers, so that nothing runs before Runtime has started. `Base::kind`, a static constexpr string such as
-/// "preconditioner", is the word for messages. The table is one per process, also for plugins opened by dlopen.
+///   [[maybe_unused]] static bool const added = Registry<Base, Args...>::add<Mine>("mine", "what it does, in a line");
+/// Makers are plain function pointers, so that nothing runs before Runtime has started. `Base::kind`, a static
+/// constexpr string such as "preconditioner", is the word for messages. The table is one per process, also for plugins
+/// opened by dlopen.
 template <class Base, class... Args>
 class Registry {
  public:
@@ -31,16 +34,19 @@ class Registry {
   struct Entry {
     std::string doc;
     Maker make;
-    std::string help;  // keys with their defaults, for `tessera help NAME`: the plugin's static member `help`, if it has one
+    std::string help;  // keys with their defaults, for `tessera help NAME`: T::help, if the plugin has that string
   };
   using Entries = std::map<std::string, Entry, std::less<>>;
 
-  /// Registers T, made by T(args...). Returns true, for the static variable. A name taken already goes to registry_clashes().
+  /// Registers T, made by T(args...). Returns true, for the static variable. A name taken already goes to
+  /// registry_clashes().
   template <class T>
   static bool add(std::string_view name, std::string_view doc) {
     std::string_view help;
     if constexpr (requires { std::string_view(T::help); }) help = T::help;
-    return add(name, doc, [](Args... args) -> std::unique_ptr<Base> { return std::make_unique<T>(std::forward<Args>(args)...); }, help);
+    return add(
+        name, doc,
+        [](Args... args) -> std::unique_ptr<Base> { return std::make_unique<T>(std::forward<Args>(args)...); }, help);
   }
 
   static bool add(std::string_view name, std::string_view doc, Maker maker, std::string_view help = {}) {

@@ -14,7 +14,10 @@ namespace tessera::core {
 static_assert(std::endian::native == std::endian::little, "binary fields are read as they are");
 
 TokenStream::TokenStream(std::vector<Token> tokens, std::string key, std::string file, int line)
-    : tokens_(std::move(tokens)), key_(std::move(key)), file_(std::move(file)), line_(line) {}
+    : tokens_(std::move(tokens)),
+      key_(std::move(key)),
+      file_(std::move(file)),
+      line_(line) {}
 
 Token const& TokenStream::peek() const {
   if (done()) fail_expected("more");
@@ -53,12 +56,14 @@ void TokenStream::fail_expected(std::string_view what) const {
   constexpr std::size_t longest = 60;
   std::string shown;
   for (std::size_t i = 0; i < tokens_.size() && shown.size() <= longest; ++i) {
-    bool const tight = i == 0 || tokens_[i - 1].is('(') || tokens_[i - 1].is('[') || tokens_[i].is(')') || tokens_[i].is(']');
+    bool const tight =
+        i == 0 || tokens_[i - 1].is('(') || tokens_[i - 1].is('[') || tokens_[i].is(')') || tokens_[i].is(']');
     if (!tight) shown += ' ';
     shown += tokens_[i].dictionary ? "{...}" : tokens_[i].text;
   }
   if (shown.size() > longest) shown = shown.substr(0, longest) + "...";
-  fail(tokens_.empty() ? fmt::format("has no value, expected {}", what) : fmt::format("is '{}', expected {}", shown, what));
+  fail(tokens_.empty() ? fmt::format("has no value, expected {}", what)
+                       : fmt::format("is '{}', expected {}", shown, what));
 }
 
 void TokenStream::fail(std::string_view message) const {
@@ -151,12 +156,15 @@ std::vector<double> ListSpan::numbers() const {
   std::vector<double> result;
   if (components() == 0) throw Error(file, line, fmt::format("List<{}> is not supported", type));
   std::string_view const values = text ? data() : std::string_view{};
-  auto const lines_before = [&](char const* where) { return line + static_cast<int>(std::count(values.data(), where, '\n')); };
+  auto const lines_before = [&](char const* where) {
+    return line + static_cast<int>(std::count(values.data(), where, '\n'));
+  };
   if (binary) {
     result.resize(values.size() / sizeof(double));
     if (!result.empty()) std::memcpy(result.data(), values.data(), values.size());
     for (double const number : result)
-      if (!std::isfinite(number)) throw Error(file, line, fmt::format("List<{}> has the value {}, expected finite numbers", type, number));
+      if (!std::isfinite(number))
+        throw Error(file, line, fmt::format("List<{}> has the value {}, expected finite numbers", type, number));
   } else {
     result.reserve(std::min(count, values.size()) * components());
     char const* const end = values.data() + values.size();
@@ -176,7 +184,8 @@ std::vector<double> ListSpan::numbers() const {
       if (!std::isfinite(number)) {
         char const* const stop = std::find_first_of(at, end, " \n\r\t)", " \n\r\t)" + 5);
         throw Error(file, lines_before(at),
-                    fmt::format("List<{}> has the value '{}', expected finite numbers", type, std::string(at, std::min(stop, at + 40))));
+                    fmt::format("List<{}> has the value '{}', expected finite numbers", type,
+                                std::string(at, std::min(stop, at + 40))));
       }
       result.push_back(number);
       at = next;

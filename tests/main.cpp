@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the tests of an executable on all ranks: rank 0 prints as usual, the others only their failures, and all of them fail together.
+// Runs the tests of an executable on all ranks: rank 0 prints as usual, the others only their failures, and all of them
+// fail together.
 #include "core/runtime.hpp"
 
 #include <gtest/gtest.h>
@@ -10,8 +11,8 @@
 
 namespace tessera::tests {
 
-/// Prints a rank's failures with its number. On several ranks an exception that leaves a test ends the run at once, since the other ranks
-/// may wait for this one for ever.
+/// Prints a rank's failures with its number. On several ranks an exception that leaves a test ends the run at once,
+/// since the other ranks may wait for this one for ever.
 class FailuresOfRank : public testing::EmptyTestEventListener {
  public:
   FailuresOfRank(int rank, int ranks) : rank_(rank), ranks_(ranks) {}
@@ -20,8 +21,9 @@ class FailuresOfRank : public testing::EmptyTestEventListener {
     if (!result.failed()) return;
     if (rank_ > 0) {
       auto const* test = testing::UnitTest::GetInstance()->current_test_info();
-      std::printf("[rank %d] %s.%s\n[rank %d] %s:%d: %s\n", rank_, test ? test->test_suite_name() : "", test ? test->name() : "", rank_,
-                  result.file_name() ? result.file_name() : "?", result.line_number(), result.message());
+      std::printf("[rank %d] %s.%s\n[rank %d] %s:%d: %s\n", rank_, test ? test->test_suite_name() : "",
+                  test ? test->name() : "", rank_, result.file_name() ? result.file_name() : "?", result.line_number(),
+                  result.message());
       std::fflush(stdout);
     }
     if (ranks_ > 1 && std::strstr(result.message(), "xception ") && std::strstr(result.message(), " thrown in ")) {

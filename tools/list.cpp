@@ -7,6 +7,7 @@
 #include "io/writer.hpp"
 #include "partition/partitioner.hpp"
 #include "solvers/linear_solver.hpp"
+#include "solvers/preconditioner.hpp"
 #include "tools/application.hpp"
 #include "tools/commands.hpp"
 

@@ -94,10 +94,12 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     if (every == 0 || steps % every != 0) write();
     {
       core::Timed const timed(core::Part::io);
-      io::Picture picture(state.layout().grid(), {.title = fmt::format("{}, generation {}", automaton_->rule(), steps)});
-      if (state.element() == core::Element::uint8) picture.states(state);
-      else picture.values(state);
-      picture.write(session_.files.path("results/state.png"));
+      std::string const file = session_.files.path("results/state.png");
+      io::PictureStyle const style{.title = fmt::format("{}, generation {}", automaton_->rule(), steps), .physical = false};
+      if (state.element() == core::Element::uint8)
+        io::draw_masks(file, std::array{io::Category{"alive", {0, 72, 140}, &state}}, {"dead", {255, 255, 255}}, style);
+      else
+        io::draw_field(file, state, style);
     }
 
     auto const population = core::visit(state, [&]<class T>(core::Field<T> const& f) {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+#include "core/field.hpp"
+#include "core/registry.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tessera::ca {
+
+/// What a rule is made from: constant/automatonProperties, the rule's word in the case (a name such as `life`, or a
+/// rulestring such as `B3/S23`), and the layout it runs on.
+struct RuleContext {
+  core::Dictionary& properties;
+  std::string word;
+  core::Layout const& layout;
+  core::Grid const& grid() const { return layout.grid(); }
+};
+
+/// A rule at work on a field. Plugins register rules (ca/rule.hpp); the virtual call is once a step, never once a cell.
+class Automaton {
+ public:
+  static constexpr std::string_view kind = "rule";
+  explicit Automaton(std::string rule) : rule_(std::move(rule)) {}
+  virtual ~Automaton() = default;
+  Automaton(Automaton const&) = delete;
+  Automaton& operator=(Automaton const&) = delete;
+
+  /// Computes the next generation from this one. Returns the number of cells that changed on all ranks; the same states
+  /// on any number of ranks, tile shape and owner table. Collective.
+  virtual std::int64_t step() = 0;
+
+  /// The states of this generation. May be written between steps (initial state, restart); halos need not be set.
+  virtual core::FieldBase& state() = 0;
+
+  std::int64_t generation() const { return generation_; }
+  void set_generation(std::int64_t generation) { generation_ = generation; }  ///< restart
+  std::string const& rule() const { return rule_; }                          ///< as the case spells it
+
+ protected:
+  std::int64_t generation_ = 0;
+
+ private:
+  std::string rule_;
+};
+
+/// Rules by name.
+using Rules = core::Registry<Automaton, RuleContext&>;
+
+/// Registers the test by which a rule recognises the rulestrings that are its own. Returns true.
+bool add_rulestring(std::string_view name, bool (*matches)(std::string_view));
+
+/// The automaton for a rule's name or rulestring, all states zero. Throws core::Error at the entry `rule` of
+/// `properties`, listing the names and the nearest one, if no rule has the name or accepts the rulestring.
+std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Dictionary& properties,
+                                          core::Layout const& layout);
+
+}  // namespace tessera::ca

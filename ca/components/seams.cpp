@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/components/seams.hpp"
+
+#include "core/error.hpp"
+#include "core/times.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace tessera::ca::components {
+namespace {
+
+enum Strip : std::size_t { left, right, bottom, top };
+
+/// The tiles round a tile of a 2-D grid, without wrapping: f(tile number, dx, dy).
+template <class F> void for_each_neighbour(core::Grid const& grid, int tile, F const& f) {
+  core::Index const here = grid.tile_position(tile);
+  auto const lattice = grid.tile_lattice();
+  for (int dy = -1; dy <= 1; ++dy)
+    for (int dx = -1; dx <= 1; ++dx) {
+      core::Index const there{here.i + dx, here.j + dy, 0};
+      if ((dx == 0 && dy == 0) || there.i < 0 || there.i >= lattice[0] || there.j < 0 || there.j >= lattice[1]) continue;
+      f(grid.tile_number(there), dx, dy);
+    }
+}
+
+/// Calls f(a, b) for the cells that tile A's ring shares with the edge of its neighbour B at (dx, dy): a of A's halo
+/// strip, b of B's own strip, both not 0; runs of equal pairs only once.
+template <class Value, class F>
+void for_each_shared(SeamTile const& a, std::array<std::vector<Value>, 4> const& b, int dx, int dy, F const& f) {
+  auto const meet = [&](std::span<Id const> mine, std::span<Value const> theirs) {
+    Id last_mine = 0;
+    Value last_theirs = 0;
+    for (std::size_t n = 0; n < mine.size(); ++n) {
+      if (mine[n] == 0 || theirs[n] == 0 || (mine[n] == last_mine && theirs[n] == last_theirs)) continue;
+      last_mine = mine[n];
+      last_theirs = theirs[n];
+      f(last_mine, last_theirs);
+    }
+  };
+  if (dy == 0) {
+    meet(a.halo[dx < 0 ? left : right], b[dx < 0 ? right : left]);
+    return;
+  }
+  std::span<Id const> const mine = a.halo[dy < 0 ? bottom : top];
+  std::span<Value const> const theirs = b[dy < 0 ? top : bottom];
+  if (dx == 0) meet(mine.subspan(1, mine.size() - 2), theirs);
+  else if (dx < 0) meet(mine.first(1), theirs.last(1));
+  else meet(mine.last(1), theirs.first(1));
+}
+
+}  // namespace
+
+Id Seams::find(Id a) {
+  while (parent_[a] != a) a = parent_[a] = parent_[parent_[a]];
+  return a;
+}
+
+void Seams::unite(Id a, Id b) {
+  a = find(a);
+  b = find(b);
+  if (a == b) return;
+  if (b < a) std::swap(a, b);
+  parent_[b] = a;
+  record_[a].add(record_[b]);
+}
+
+void Seams::join(std::vector<SeamTile> const& tiles) {
+  offset_.clear();
+  parent_.clear();
+  key_.clear();
+  record_.clear();
+  for (int slot = 0; slot < layout_.tiles(); ++slot) {
+    offset_.push_back(static_cast<Id>(parent_.size()));
+    auto const& border = tiles[static_cast<std::size_t>(slot)].border;
+    for (std::size_t n = 0; n < border.size(); ++n) {
+      parent_.push_back(static_cast<Id>(parent_.size()));
+      key_.push_back((Key{layout_.info(slot).tile} << 32) + static_cast<Key>(n) + 1);
+      record_.push_back(border[n]);
+    }
+  }
+  core::expect(parent_.size() < std::numeric_limits<Id>::max(), "more components at seams than 32 bits can number");
+  join_own(tiles);
+
+  std::vector<Id> shown;  // roots that other ranks may know of
+  std::vector<std::array<Key, 2>> pairs;
+  if (layout_.comm().size() > 1) {
+    auto const foreign = exchange_strips(tiles, shown);
+    pairs = foreign_pairs(tiles, foreign, shown);
+    std::sort(shown.begin(), shown.end());
+    shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
+  }
+  std::int64_t count = 0, largest = 0;
+  for (Id n = 0; n < parent_.size(); ++n)
+    if (parent_[n] == n && !std::binary_search(shown.begin(), shown.end(), n)) {
+      ++count;
+      largest = std::max(largest, record_[n].cells);
+    }
+  components_ = layout_.comm().sum(count);
+  largest_ = layout_.comm().max(largest);
+  if (layout_.comm().size() > 1) join_ranks(pairs, shown);
+  for (Id n = 0; n < parent_.size(); ++n) parent_[n] = parent_[parent_[n]];
+}
+
+void Seams::join_own(std::vector<SeamTile> const& tiles) {
+  for (int slot = 0; slot < layout_.tiles(); ++slot)
+    for_each_neighbour(layout_.grid(), layout_.info(slot).tile, [&](int tile, int dx, int dy) {
+      int const other = layout_.slot(tile);
+      if (other < 0) return;
+      Id const a = offset_[static_cast<std::size_t>(slot)], b = offset_[static_cast<std::size_t>(other)];
+      for_each_shared(tiles[static_cast<std::size_t>(slot)], tiles[static_cast<std::size_t>(other)].own, dx, dy,
+                      [&](Id mine, Id theirs) { unite(a + mine - 1, b + theirs - 1); });
+    });
+  for (Id n = 0; n < parent_.size(); ++n) parent_[n] = find(n);
+}
+
+std::map<int, Seams::Strips> Seams::exchange_strips(std::vector<SeamTile> const& tiles, std::vector<Id>& shown) {
+  core::Timed const timed(core::Part::halo);
+  int const me = layout_.comm().rank();
+  std::map<int, core::Bytes> outgoing;
+  for (int slot = 0; slot < layout_.tiles(); ++slot) {
+    int const number = layout_.info(slot).tile;
+    std::set<int> ranks;
+    for_each_neighbour(layout_.grid(), number, [&](int tile, int, int) {
+      if (layout_.owner(tile) != me) ranks.insert(layout_.owner(tile));
+    });
+    if (ranks.empty()) continue;
+    core::Bytes message;
+    core::append(message, number);
+    for (auto const& strip : tiles[static_cast<std::size_t>(slot)].own) {
+      std::vector<Key> keys(strip.size(), 0);
+      for (std::size_t n = 0; n < strip.size(); ++n)
+        if (strip[n] != 0) {
+          Id const r = root(slot, strip[n] - 1);
+          keys[n] = key_[r];
+          if (shown.empty() || shown.back() != r) shown.push_back(r);
+        }
+      core::append(message, std::span<Key const>(keys));
+    }
+    for (int rank : ranks) outgoing[rank].insert(outgoing[rank].end(), message.begin(), message.end());
+  }
+  std::map<int, Strips> result;
+  for (auto const& [rank, bytes] : layout_.comm().exchange(outgoing)) {
+    core::ByteReader in(bytes);
+    while (!in.done()) {
+      int const tile = in.take<int>();
+      core::Index const n = layout_.grid().tile_box(tile).shape();
+      Strips& strips = result[tile];
+      for (std::size_t s = 0; s < 4; ++s) {
+        strips[s].resize(static_cast<std::size_t>(s == left || s == right ? n.j : n.i));
+        in.take(std::span<Key>(strips[s]));
+      }
+    }
+  }
+  return result;
+}
+
+std::vector<std::array<Seams::Key, 2>> Seams::foreign_pairs(std::vector<SeamTile> const& tiles,
+                                                            std::map<int, Strips> const& foreign,
+                                                            std::vector<Id>& shown) {
+  std::vector<std::array<Key, 2>> pairs;
+  for (int slot = 0; slot < layout_.tiles(); ++slot)
+    for_each_neighbour(layout_.grid(), layout_.info(slot).tile, [&](int tile, int dx, int dy) {
+      auto const strips = foreign.find(tile);
+      if (strips == foreign.end()) return;
+      for_each_shared(tiles[static_cast<std::size_t>(slot)], strips->second, dx, dy, [&](Id mine, Key theirs) {
+        Id const r = root(slot, mine - 1);
+        shown.push_back(r);
+        pairs.push_back({key_[r], theirs});
+      });
+    });
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+void Seams::join_ranks(std::vector<std::array<Key, 2>> const& pairs, std::vector<Id> const& shown) {
+  core::Timed const timed(core::Part::reduce);
+  struct Shown {
+    Key key;
+    Record record;
+  };
+  std::vector<Shown> all;
+  for (Id r : shown) all.push_back({key_[r], record_[r]});
+  core::Bytes message;
+  core::append(message, static_cast<std::int64_t>(all.size()));
+  core::append(message, std::span<Shown const>(all));
+  core::append(message, static_cast<std::int64_t>(pairs.size()));
+  core::append(message, std::span<std::array<Key, 2> const>(pairs));
+  std::map<int, core::Bytes> outgoing;
+  for (int rank = 0; rank < layout_.comm().size(); ++rank)
+    if (rank != layout_.comm().rank()) outgoing[rank] = message;
+
+  std::vector<std::array<Key, 2>> all_pairs = pairs;
+  for (auto const& [rank, bytes] : layout_.comm().exchange(outgoing)) {
+    core::ByteReader in(bytes);
+    std::size_t const before = all.size(), pairs_before = all_pairs.size();
+    all.resize(before + static_cast<std::size_t>(in.take<std::int64_t>()));
+    in.take(std::span<Shown>(all).subspan(before));
+    all_pairs.resize(pairs_before + static_cast<std::size_t>(in.take<std::int64_t>()));
+    in.take(std::span<std::array<Key, 2>>(all_pairs).subspan(pairs_before));
+  }
+  std::sort(all.begin(), all.end(), [](Shown const& a, Shown const& b) { return a.key < b.key; });
+
+  // the same union-find over keys on every rank
+  std::vector<Id> parent(all.size());
+  for (Id n = 0; n < parent.size(); ++n) parent[n] = n;
+  auto const at = [&](Key key) {
+    auto const place = std::lower_bound(all.begin(), all.end(), key, [](Shown const& a, Key k) { return a.key < k; });
+    core::expect(place != all.end() && place->key == key, "a component at a rank's border that its rank did not tell of");
+    return static_cast<Id>(place - all.begin());
+  };
+  auto const top_of = [&](Id a) {
+    while (parent[a] != a) a = parent[a] = parent[parent[a]];
+    return a;
+  };
+  for (auto const& pair : all_pairs) {
+    Id const a = top_of(at(pair[0])), b = top_of(at(pair[1]));
+    parent[std::max(a, b)] = std::min(a, b);
+  }
+  for (Id n = 0; n < parent.size(); ++n) {
+    Id const r = top_of(n);
+    if (r != n) all[r].record.add(all[n].record);
+  }
+  for (Id n = 0; n < parent.size(); ++n)
+    if (parent[n] == n) {
+      ++components_;
+      largest_ = std::max(largest_, all[n].record.cells);
+    }
+
+  // own roots that met elsewhere become one here, too
+  std::map<Id, Id> representative;
+  for (Id r : shown) {
+    Id const whole = top_of(at(key_[r]));
+    auto const [place, fresh] = representative.emplace(whole, r);
+    if (fresh) record_[r] = all[whole].record;
+    else parent_[r] = place->second;
+  }
+}
+
+}  // namespace tessera::ca::components

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/percolation/medium.hpp"
+
+#include <algorithm>
+
+namespace tessera::ca::percolation {
+
+Place::Place(core::Grid const& grid, core::TileInfo const& info, Direction direction)
+    : direction_(direction), ni_(info.ni), nj_(info.nj) {
+  std::int64_t const x_low = 1 - info.i0, x_high = grid.cells()[0] - info.i0;
+  std::int64_t const y_low = 1 - info.j0, y_high = grid.cells()[1] - info.j0;
+  low_ = direction == Direction::y ? y_low : x_low;
+  high_ = direction == Direction::y ? y_high : x_high;
+  side_low_ = direction == Direction::y ? x_low : y_low;
+  side_high_ = direction == Direction::y ? x_high : y_high;
+}
+
+void flag_components(BitTile const& bits, components::TileComponents& tile, int r, int x0, int x1, std::uint64_t flag) {
+  for (int x = x0; x <= x1; ++x)
+    if (bits.test(r, x)) tile.record[tile.of[tile.runs.at(r, x)]].flags |= flag;
+}
+
+void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in, BitTile& out) {
+  out.shape(bits.ni, bits.nj);
+  for (int r = 0; r < bits.rows(); ++r) {
+    Id run = tile.runs.begin_of_row(r);
+    Word const* const row = bits.row(r);
+    Word* const to = out.row(r);
+    Word going_on = 0;
+    for (int w = 0; w < bits.words; ++w) {
+      Word const c = row[w];
+      Word seeds = going_on & c;
+      for (Word s = tile.runs.starts[tile.runs.word(r, 64 * w)]; s != 0; s &= s - 1)
+        seeds |= (s & -s) & -static_cast<Word>(in[tile.of[run++]]);
+      to[w] = ((c + seeds) ^ c) & c;  // the addition turns off a run from its seed to its end
+      going_on = to[w] >> 63;
+    }
+  }
+}
+
+std::int64_t count_own(BitTile const& bits) {
+  std::int64_t n = 0;
+  for (int r = 1; r <= bits.nj; ++r)
+    for (int w = 0; w < bits.words; ++w) n += std::popcount(bits.row(r)[w] & bits.own(w));
+  return n;
+}
+
+void write_mask(BitTile const& bits, core::FieldView<std::uint8_t> const& field, int slot) {
+  for (int r = 1; r <= bits.nj; ++r) {
+    Word const* const row = bits.row(r);
+    std::uint8_t* const out = field.row(slot, 0, r - 1);
+    for (int i = 0, w = 0; i < bits.ni; i += 64, ++w) {
+      Word const next = w + 1 < bits.words ? row[w + 1] << 63 : 0;
+      std::uint8_t block[64];
+      components::unpack_64(row[w] >> 1 | next, block);
+      std::copy_n(block, std::min(64, bits.ni - i), out + i);
+    }
+  }
+}
+
+std::vector<std::uint8_t> whole_flags(components::TileComponents const& tile, components::Seams const& seams, int slot) {
+  std::vector<std::uint8_t> flags(tile.count());
+  for (Id c = 0; c < tile.count(); ++c)
+    flags[c] = static_cast<std::uint8_t>(tile.border[c] == 0 ? tile.record[c].flags
+                                                            : seams.record(seams.root(slot, tile.border[c] - 1)).flags);
+  return flags;
+}
+
+}  // namespace tessera::ca::percolation

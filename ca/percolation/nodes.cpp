@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/percolation/blocks.hpp"
+
+#include <algorithm>
+
+namespace tessera::ca::percolation {
+namespace {
+
+using components::through;
+
+Word shifted_right(BitTile const& t, int r, int w) {
+  return t.row(r)[w] >> 1 | (w + 1 < t.words ? t.row(r)[w + 1] << 63 : 0);
+}
+
+enum class Arm { left, right, below, above };
+
+/// Finds nodes by cell and arm.
+class NodeOf {
+ public:
+  NodeOf(Edges const& edges, Nodes const& nodes) : edges_(edges), nodes_(nodes) {}
+
+  /// Of the part of cell (r, x) that holds the arm. A split cell's right arm is in its second part, its left one in the
+  /// first; the lower arm is in the second with split b, the upper one with split a.
+  Id operator()(int r, int x, Arm arm) const {
+    int const w = x >> 6;
+    Word const a = edges_.split_a.row(r)[w], b = edges_.split_b.row(r)[w], up_to = through(x), bit = Word{1} << (x & 63);
+    Word const second = arm == Arm::right ? a | b : arm == Arm::below ? b : arm == Arm::above ? a : 0;
+    int const n = std::popcount(nodes_.starts.row(r)[w] & up_to) + std::popcount((a | b) & (up_to >> 1)) + ((second & bit) != 0);
+    return nodes_.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(nodes_.starts.words) + static_cast<std::size_t>(w)] +
+           static_cast<Id>(n) - 1;
+  }
+
+ private:
+  Edges const& edges_;
+  Nodes const& nodes_;
+};
+
+/// Cells with live edges are joined into chains; returns the number of nodes.
+Id number_nodes(BitTile const& black, Edges const& edges, Place const& place, Nodes& nodes) {
+  nodes.starts.shape(black.ni, black.nj);
+  nodes.joined.shape(black.ni, black.nj);
+  nodes.before.assign(nodes.starts.bits.size(), 0);
+  Id n = 0;
+  for (int r = 1; r <= black.nj; ++r)
+    for (int w = 0; w < black.words; ++w) {
+      Word const inner = place.inner(r, w) & black.own(w);
+      Word const inner_left = inner << 1 | (w > 0 ? (place.inner(r, w - 1) & black.own(w - 1)) >> 63 : 0);
+      Word const live = edges.beside.row(r)[w] | shifted_right(edges.beside, r, w) | edges.below.row(r)[w] | edges.below.row(r + 1)[w];
+      Word const joined = edges.beside.row(r)[w] & inner & inner_left;
+      nodes.joined.row(r)[w] = joined;
+      nodes.starts.row(r)[w] = live & inner & ~joined;
+      nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(black.words) + static_cast<std::size_t>(w)] = n;
+      n += static_cast<Id>(std::popcount(nodes.starts.row(r)[w]) +
+                           std::popcount((edges.split_a.row(r)[w] | edges.split_b.row(r)[w]) & inner));
+    }
+  return n;
+}
+
+/// Joins the nodes of rows r - 1 and r along live edges between them.
+void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, int r, Id* parent) {
+  NodeOf const node(edges, nodes);
+  auto const split = [&](int row, int w) { return edges.split_a.row(row)[w] | edges.split_b.row(row)[w]; };
+  Word last = 0, last_split = 0;
+  for (int w = 0; w < nodes.starts.words; ++w) {
+    Word const v = edges.below.row(r)[w] & place.inner(r, w) & place.inner(r - 1, w);
+    Word const splits = split(r, w) | split(r - 1, w);
+    // the edge on the left joins the same two chains already
+    Word const known = (v << 1 | last) & nodes.joined.row(r)[w] & nodes.joined.row(r - 1)[w] & ~splits & ~(splits << 1 | last_split);
+    last = v >> 63;
+    last_split = splits >> 63;
+    for (Word e = v & ~known; e != 0; e &= e - 1) {
+      int const x = 64 * w + std::countr_zero(e);
+      components::unite(parent, node(r - 1, x, Arm::above), node(r, x, Arm::below));
+    }
+  }
+}
+
+/// Calls f(arm, row, bit, strip, position) for the arms that leave the tile.
+template <class F> void for_each_seam_arm(Edges const& edges, Place const& place, F const& f) {
+  int const ni = edges.beside.ni, nj = edges.beside.nj;
+  auto const inner = [&](int r, int x) { return (place.inner(r, x >> 6) >> (x & 63) & 1) != 0; };
+  for (int r = 1; r <= nj; ++r) {
+    if (edges.beside.test(r, 1) && inner(r, 0) && inner(r, 1)) f(Arm::left, r, 1, 0, r - 1);
+    if (edges.beside.test(r, ni + 1) && inner(r, ni) && inner(r, ni + 1)) f(Arm::right, r, ni, 1, r - 1);
+  }
+  for (int x = 1; x <= ni; ++x) {
+    if (edges.below.test(1, x) && inner(0, x) && inner(1, x)) f(Arm::below, 1, x, 2, x - 1);
+    if (edges.below.test(nj + 1, x) && inner(nj, x) && inner(nj + 1, x)) f(Arm::above, nj, x, 3, x - 1);
+  }
+}
+
+/// Calls f(arm, row, bit, flag) for the arms that end at a bar.
+template <class F> void for_each_bar_arm(Edges const& edges, Place const& place, Direction along, F const& f) {
+  place.next_to_bars([&](int r, int x0, int x1, Flag flag) {
+    for (int x = x0; x <= x1; ++x) {
+      if (along == Direction::y && edges.below.test(flag == low ? r : r + 1, x)) f(flag == low ? Arm::below : Arm::above, r, x, flag);
+      if (along == Direction::x && edges.beside.test(r, flag == low ? x : x + 1)) f(flag == low ? Arm::left : Arm::right, r, x, flag);
+    }
+  });
+}
+
+}  // namespace
+
+void join_nodes(BitTile const& black, Edges const& edges, Place const& place, Nodes& nodes, components::SeamTile& seam) {
+  static thread_local std::vector<Id> parent;
+  Id const n = number_nodes(black, edges, place, nodes);
+  parent.resize(n);
+  for (Id q = 0; q < n; ++q) parent[q] = q;
+  for (int r = 2; r <= black.nj; ++r) link_rows(edges, place, nodes, r, parent.data());
+
+  nodes.of.resize(n);
+  Id count = 0;
+  for (Id q = 0; q < n; ++q) {
+    bool const root = parent[q] == q;
+    nodes.of[q] = root ? count : nodes.of[parent[q]];
+    count += root;
+  }
+  NodeOf const node(edges, nodes);
+  nodes.flags.assign(count, 0);
+  for_each_bar_arm(edges, place, place.direction(), [&](Arm arm, int r, int x, Flag flag) {
+    nodes.flags[nodes.of[node(r, x, arm)]] |= static_cast<std::uint8_t>(flag);
+  });
+
+  // a live edge over a seam is in both tiles: each side's strip names the node at its own end of the edge
+  nodes.border.assign(count, 0);
+  seam.border.clear();
+  for (std::size_t s = 0; s < 4; ++s) {
+    auto const length = static_cast<std::size_t>(s < 2 ? black.nj : black.ni);
+    seam.own[s].assign(length, 0);
+    seam.halo[s].assign(length + (s < 2 ? 0 : 2), 0);
+  }
+  for_each_seam_arm(edges, place, [&](Arm arm, int r, int x, std::size_t strip, int position) {
+    Id const component = nodes.of[node(r, x, arm)];
+    if (nodes.border[component] == 0) {
+      seam.border.push_back({.flags = nodes.flags[component]});
+      nodes.border[component] = static_cast<Id>(seam.border.size());
+    }
+    auto const at = static_cast<std::size_t>(position);
+    seam.own[strip][at] = nodes.border[component];
+    seam.halo[strip][at + (strip < 2 ? 0 : 1)] = nodes.border[component];
+  });
+}
+
+void mark(Edges const& edges, Nodes const& nodes, std::vector<std::uint8_t> const& in, BitTile& out) {
+  out.shape(nodes.starts.ni, nodes.starts.nj);
+  for (int r = 1; r <= out.nj; ++r) {
+    Word carried = 0;  // whether the chain at the end of the last word is in
+    Id n = nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(out.words)];
+    for (int w = 0; w < out.words; ++w) {
+      Word const joined = nodes.joined.row(r)[w], starts = nodes.starts.row(r)[w];
+      Word const split = edges.split_a.row(r)[w] | edges.split_b.row(r)[w];
+      Word first = 0, second = 0;  // chosen starts, chosen second parts of split cells
+      for (Word q = starts | split; q != 0; q &= q - 1) {
+        Word const bit = q & -q;
+        if (starts & bit) first |= bit & -static_cast<Word>(in[nodes.of[n++]]);
+        if (split & bit) second |= bit & -static_cast<Word>(in[nodes.of[n++]]);
+      }
+      // a chain goes on to the right while cells are joined, and ends in a split cell; the second part begins the next
+      Word const chain = joined & ~(split << 1), after = second << 1 & joined;
+      Word const seeds = (first << 1 | carried | after << 1) & chain;
+      Word const filled = ((chain + seeds) ^ chain) & chain;
+      Word const result = first | second | after | filled;
+      out.row(r)[w] = result;
+      carried = (split >> 63 ? second : result) >> 63;
+    }
+  }
+}
+
+}  // namespace tessera::ca::percolation

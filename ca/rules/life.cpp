@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/rule.hpp"
+
+#include <optional>
+
+namespace tessera::ca::rules {
+
+/// Two-state outer-totalistic rules on the eight neighbours: a dead cell is born with n alive neighbours if n stands after
+/// B, an alive one survives if n stands after S. Written `B3/S23` (any case, the slash may be left out) or, survival
+/// first, `23/3`; `life` is B3/S23. States other than 1 count as dead.
+/// Source: Gardner 1970, Scientific American 223(4); notation as in Golly.
+class Life {
+ public:
+  static constexpr auto stencil = core::moore<2>();
+
+  explicit Life(RuleContext& context) {
+    if (context.word == "life") context.word = "B3/S23";
+    *this = *parse(context.word);
+  }
+  static bool matches(std::string_view word) { return parse(word).has_value(); }
+
+  KOKKOS_FUNCTION State operator()(State centre, Near<Life> near) const {
+    return next(centre, near.count(1), std::make_integer_sequence<int, 9>());
+  }
+
+ private:
+  Life() = default;
+
+  KOKKOS_FUNCTION static State has(unsigned set, int n) { return static_cast<State>(set >> n & 1); }
+  /// All nine counts are compared, without branches or tables: so the loop over cells keeps a cell a byte in its vectors.
+  template <int... n> KOKKOS_FUNCTION State next(State centre, int alive, std::integer_sequence<int, n...>) const {
+    State result = 0;
+    ((result = static_cast<State>(result | ((alive == n) & (centre == 1 ? has(survives_, n) : has(born_, n))))), ...);
+    return result;
+  }
+
+  /// Takes digits 0 .. 8 off the front of the word, as a set of bits.
+  static unsigned digits(std::string_view& word) {
+    unsigned set = 0;
+    for (; !word.empty() && word[0] >= '0' && word[0] <= '8'; word.remove_prefix(1)) set |= 1u << (word[0] - '0');
+    return set;
+  }
+  static bool take(std::string_view& word, char upper, char lower) {
+    bool const found = !word.empty() && (word[0] == upper || word[0] == lower);
+    if (found) word.remove_prefix(1);
+    return found;
+  }
+  static std::optional<Life> parse(std::string_view word) {
+    Life life;
+    if (take(word, 'B', 'b')) {
+      life.born_ = digits(word);
+      take(word, '/', '/');
+      if (!take(word, 'S', 's')) return {};
+      life.survives_ = digits(word);
+    } else {
+      life.survives_ = digits(word);
+      if (!take(word, '/', '/')) return {};
+      life.born_ = digits(word);
+    }
+    return word.empty() ? std::optional(life) : std::nullopt;
+  }
+
+  unsigned born_ = 0, survives_ = 0;
+};
+
+[[maybe_unused]] static bool const added =
+    add_rule<Life>("life", "two states, eight neighbours: Conway's Life, or any rulestring such as B36/S23");
+
+}  // namespace tessera::ca::rules

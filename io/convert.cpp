@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/convert.hpp"
+
+#include "core/error.hpp"
+#include "io/detail/values.hpp"
+#include "io/reader.hpp"
+#include "io/writer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace tessera::io {
+namespace {
+
+std::vector<std::byte> row_of(RowSource const& source) {
+  return std::vector<std::byte>(static_cast<std::size_t>(source.cells()[0]) * size_of(source.element()));
+}
+
+/// Smallest and largest finite value; {0, 0} where there is none.
+std::array<double, 2> extremes(RowSource& source) {
+  double lo = std::numeric_limits<double>::infinity(), hi = -lo;
+  auto row = row_of(source);
+  for (core::Count r = 0; r < source.cells()[1] * source.cells()[2]; ++r) {
+    source.next(1, row);
+    detail::with_type(source.element(), [&]<class T>(std::type_identity<T>) {
+      for (T const value : std::span(reinterpret_cast<T const*>(row.data()), row.size() / sizeof(T))) {
+        if (!std::isfinite(static_cast<double>(value))) continue;
+        lo = std::min(lo, static_cast<double>(value));
+        hi = std::max(hi, static_cast<double>(value));
+      }
+    });
+  }
+  return lo <= hi ? std::array{lo, hi} : std::array{0.0, 0.0};
+}
+
+std::array<double, 2> automatic_range(std::string const& in) {
+  auto const source = open_rows(in);
+  auto const range = extremes(*source);
+  if (source->element() != core::Element::uint8) return range;
+  return range[1] > 1 ? std::array{0.0, 255.0} : std::array{0.0, 1.0};
+}
+
+}  // namespace
+
+void convert(std::string const& in, std::string const& out, Conversion const& how) {
+  auto source = open_rows(in);
+  RowFormat format;
+  format.cells = source->cells();
+  format.element = source->element();
+  std::string const item = split_item(in).item;
+  format.name = !how.name.empty() ? how.name : !item.empty() ? item.substr(item.rfind('/') + 1) : "value";
+  format.top_down = source->top_down();
+  format.palette = how.palette;
+  auto const writer = writer_for(out);
+  if (writer->is_picture()) {
+    auto const range = how.range ? *how.range : automatic_range(in);
+    format.lo = range[0];
+    format.hi = range[1];
+  }
+  auto const sink = writer->create(out, format);
+  if (sink->top_down() != source->top_down()) source = turned(std::move(source));
+  auto row = row_of(*source);
+  for (core::Count r = 0; r < format.cells[1] * format.cells[2]; ++r) {
+    source->next(1, row);
+    sink->next(1, row);
+  }
+  sink->finish();
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <array>
+#include <optional>
+#include <string>
+
+namespace tessera::io {
+
+struct Conversion {
+  std::string palette = "grey";                ///< of a picture: grey or viridis
+  std::optional<std::array<double, 2>> range;  ///< values at the ends of the palette
+  std::string name;                            ///< of the field made; "" keeps the name of the item, or else "value"
+};
+
+/// What `tessera convert IN OUT` does: reads FILE or FILE:ITEM by any reader and writes it by the writer that OUT's
+/// extension names, a few rows at a time. One rank.
+///
+/// A picture's range, where none is given: uint8 from 0 to 255 as it is, but masks (no value above 1) and all other types
+/// from their smallest to their largest value, found by reading the input twice.
+/// Throws core::Error, core::RunError.
+void convert(std::string const& in, std::string const& out, Conversion const& how = {});
+
+}  // namespace tessera::io

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/cell_sets.hpp"
+
+#include "io/foam/cell_selection.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tessera::io::foam {
+namespace {
+
+using Masks = std::map<std::string, CellSets::Mask, std::less<>>;
+
+std::string joined(std::vector<std::string> const& names) { return fmt::format("{}", fmt::join(names, " ")); }
+
+/// Throws unless `value` is one of those supported.
+void check_supported(core::Dictionary const& dictionary, std::string_view key, std::string const& value,
+                     std::vector<std::string> const& supported) {
+  if (std::find(supported.begin(), supported.end(), value) == supported.end())
+    dictionary.fail(key, fmt::format("{} '{}' is not supported, supported: {}", key, value, joined(supported)));
+}
+
+/// One action of topoSetDict.
+struct Action {
+  core::Dictionary const* dictionary;
+  std::string name, type, action;
+
+  explicit Action(core::Dictionary const& d)
+      : dictionary(&d),
+        name(d.get<std::string>("name")),
+        type(d.get<std::string>("type")),
+        action(d.get<std::string>("action")) {
+    check_supported(d, "type", type, {"cellSet", "cellZoneSet"});
+    check_supported(d, "action", action, {"new", "add", "subtract", "delete", "subset", "invert", "clear", "remove"});
+    if (action == "delete") action = "subtract";
+  }
+
+  bool needs_source() const { return action == "new" || action == "add" || action == "subtract" || action == "subset"; }
+  CellSelection selection(CellSets const& sets) const {
+    auto const source = dictionary->get<std::string>("source");
+    if (type == "cellZoneSet") check_supported(*dictionary, "source", source, {"setToCellZone"});
+    if (type == "cellSet" && source == "setToCellZone")
+      dictionary->fail("source", "source 'setToCellZone' makes a cellZoneSet, not a cellSet");
+    core::Dictionary const* const info = dictionary->find_sub("sourceInfo");
+    return CellSelection(source, info != nullptr ? *info : *dictionary, sets, dictionary->location("source"));
+  }
+};
+
+void apply(Action const& action, core::Layout const& layout, CellSets& sets) {
+  Masks& masks = action.type == "cellSet" ? sets.sets : sets.zones;
+  auto const empty = [&] { return CellSets::Mask(action.name, layout, 0, std::uint8_t{0}); };
+  if (action.action == "new" || action.action == "subset") {
+    // chosen before the old set of this name goes: the source may read it
+    auto const chosen = action.selection(sets);
+    CellSets::Mask next = empty();
+    auto const out = next.host();
+    if (action.action == "new") {
+      chosen.for_each(layout, [&](int s, int k, int j, int i) { out(s, k, j, i) = 1; });
+    } else {
+      auto const old = std::as_const(find_mask(masks, action.name, action.type, *action.dictionary, "name")).host();
+      chosen.for_each(layout, [&](int s, int k, int j, int i) { out(s, k, j, i) = old(s, k, j, i); });
+    }
+    masks.insert_or_assign(action.name, std::move(next));
+    return;
+  }
+  if (action.action == "clear") {
+    masks.insert_or_assign(action.name, empty());
+    return;
+  }
+  find_mask(masks, action.name, action.type, *action.dictionary, "name");
+  if (action.action == "remove") {
+    masks.erase(masks.find(action.name));
+    return;
+  }
+  if (action.action == "invert") {
+    auto const cell = masks.find(action.name)->second.host();
+    for_each_cell_on_host(layout, [&](int s, int k, int j, int i) { cell(s, k, j, i) = cell(s, k, j, i) == 0; });
+    return;
+  }
+  auto const chosen = action.selection(sets);
+  auto const cell = masks.find(action.name)->second.host();
+  std::uint8_t const value = action.action == "add" ? 1 : 0;
+  chosen.for_each(layout, [&](int s, int k, int j, int i) { cell(s, k, j, i) = value; });
+}
+
+using Fields = std::map<std::string, core::Field<double>*>;
+
+struct FieldValue {
+  core::Field<double>* field;
+  double value;
+};
+
+/// ( volScalarFieldValue NAME v ... )
+std::vector<FieldValue> read_values(core::Dictionary const& dictionary, std::string_view key, Fields const& fields) {
+  auto in = dictionary.stream(key);
+  std::vector<FieldValue> values;
+  in.expect('(');
+  while (!in.accept(')')) {
+    if (!in.at_word()) in.fail_expected("volScalarFieldValue NAME VALUE");
+    if (in.peek().text != "volScalarFieldValue")
+      in.fail(fmt::format("has values of type '{}', which is not supported, supported: volScalarFieldValue",
+                          in.peek().text));
+    in.next();
+    auto const name = in.read<std::string>();
+    auto const place = fields.find(name);
+    if (place == fields.end()) {
+      std::vector<std::string> known;
+      for (auto const& field : fields) known.push_back(field.first);
+      in.fail("sets an " + core::unknown_name("field", name, known));
+    }
+    values.push_back({place->second, in.read<double>()});
+  }
+  in.end();
+  return values;
+}
+
+}  // namespace
+
+CellSets::Mask const& find_mask(Masks const& masks, std::string const& name, std::string_view kind,
+                                core::Dictionary const& dictionary, std::string_view key) {
+  auto const place = masks.find(name);
+  if (place != masks.end()) return place->second;
+  std::vector<std::string> known;
+  for (auto const& mask : masks) known.push_back(mask.first);
+  dictionary.fail(key, known.empty() ? fmt::format("there is no {} '{}', nor any other; make it first", kind, name)
+                                     : core::unknown_name(kind, name, known));
+}
+
+CellSelection::CellSelection(std::string const& source, core::Dictionary const& dictionary, CellSets const& sets,
+                             std::string const& where) {
+  auto const named = [&](Masks const& masks, std::string_view kind, char const* one, char const* many) {
+    if (!dictionary.contains(one) && dictionary.contains(many))
+      for (auto const& name : dictionary.get<std::vector<std::string>>(many))
+        masks_.push_back(&find_mask(masks, name, kind, dictionary, many));
+    else
+      masks_.push_back(&find_mask(masks, dictionary.get<std::string>(one), kind, dictionary, one));
+  };
+  auto const& shapes = shape_names();
+  if (source == "cellToCell" || source == "setToCellZone") {
+    named(sets.sets, "cellSet", "set", "sets");
+  } else if (source == "zoneToCell") {
+    // older files say `name` in sourceInfo; beside an action that key is the set's own name
+    bool const old = !dictionary.contains("zone") && !dictionary.contains("zones") && !dictionary.contains("action");
+    named(sets.zones, "cellZone", old ? "name" : "zone", "zones");
+  } else if (std::find(shapes.begin(), shapes.end(), source) != shapes.end()) {
+    shape_ = make_shape(source, dictionary);
+  } else {
+    throw core::Error(fmt::format("{}: source '{}' is not supported, supported: {} cellToCell zoneToCell", where,
+                                  source, joined(shapes)));
+  }
+}
+
+CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout) {
+  CellSets sets;
+  for (auto const& item : dictionary.items("actions")) {
+    if (item.dictionary == nullptr)
+      dictionary.fail("actions", "expected a list of actions ({ name ...; type ...; action ...; ... } ...)");
+    Action const action(*item.dictionary);
+    apply(action, layout, sets);
+    // OpenFOAM's own examples leave the source of a clear or an invert in place
+    if (!action.needs_source()) item.dictionary->mark_read();
+  }
+  dictionary.check_all_read();
+  return sets;
+}
+
+void set_fields(core::Dictionary& dictionary, Fields const& fields, CellSets const& sets) {
+  if (dictionary.contains("defaultFieldValues"))
+    for (auto const& [field, value] : read_values(dictionary, "defaultFieldValues", fields)) field->fill(value);
+  for (auto const& item : dictionary.items("regions")) {
+    if (item.dictionary == nullptr || item.name.empty())
+      dictionary.fail("regions", "expected a list of sources (cylinderToCell { ...; fieldValues (...); } ...)");
+    CellSelection const cells(item.name, *item.dictionary, sets, fmt::format("{}:{}", dictionary.name(), item.line));
+    for (auto const& [field, value] : read_values(*item.dictionary, "fieldValues", fields)) {
+      auto const cell = field->host();
+      cells.for_each(field->layout(), [&cell, v = value](int s, int k, int j, int i) { cell(s, k, j, i) = v; });
+    }
+  }
+  dictionary.check_all_read();
+}
+
+}  // namespace tessera::io::foam

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/control.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tessera::io::foam {
+namespace {
+
+/// Libraries of OpenFOAM itself that cases load for its function objects: nothing to load here.
+constexpr std::array<std::string_view, 16> openfoam_libraries{"libOpenFOAM",
+                                                              "libfiniteVolume",
+                                                              "libmeshTools",
+                                                              "libsampling",
+                                                              "libfieldFunctionObjects",
+                                                              "libutilityFunctionObjects",
+                                                              "libsolverFunctionObjects",
+                                                              "libforces",
+                                                              "libfvOptions",
+                                                              "libfvMotionSolvers",
+                                                              "libsurfMesh",
+                                                              "librunTimePostProcessing",
+                                                              "libthermoTools",
+                                                              "libthermophysicalProperties",
+                                                              "libturbulenceModels",
+                                                              "libatmosphericModels"};
+
+bool is_openfoam_library(std::string name) {
+  if (name.ends_with(".so")) name.resize(name.size() - 3);
+  return std::find(openfoam_libraries.begin(), openfoam_libraries.end(), name) != openfoam_libraries.end();
+}
+
+void refuse(core::Dictionary const& dictionary, std::string_view key, std::string_view value,
+            std::string_view supported) {
+  dictionary.fail(key, fmt::format("{} '{}' is not supported, supported: {}", key, value, supported));
+}
+
+/// A word that must be one of `supported`; unsupported ones are refused by name.
+std::string read_word(core::Dictionary const& dictionary, std::string_view key,
+                      std::vector<std::string> const& supported, std::string fallback) {
+  std::string value = dictionary.get_or<std::string>(key, std::move(fallback));
+  if (std::find(supported.begin(), supported.end(), value) == supported.end())
+    refuse(dictionary, key, value, fmt::format("{}", fmt::join(supported, " ")));
+  return value;
+}
+
+void read_times(core::Dictionary const& dictionary, ControlNeeds const& needs, Control& control) {
+  control.start_from = read_word(dictionary, "startFrom", {"firstTime", "startTime", "latestTime"}, control.start_from);
+  control.start_time = dictionary.get_or<double>("startTime", 0.0);
+  read_word(dictionary, "stopAt", {"endTime"}, "endTime");
+  if (needs.time_step || dictionary.contains("endTime")) control.end_time = dictionary.get<double>("endTime");
+  if (needs.time_step || dictionary.contains("deltaT")) control.delta_t = dictionary.get_positive<double>("deltaT");
+  if (control.end_time && control.start_from == "startTime" && *control.end_time < control.start_time)
+    dictionary.fail("endTime", fmt::format("endTime {} is before startTime {}", *control.end_time, control.start_time));
+  if (dictionary.get_or<bool>("adjustTimeStep", false))
+    dictionary.fail("adjustTimeStep", "adjustTimeStep yes is not supported, supported: no");
+}
+
+void read_output(core::Dictionary const& dictionary, Control& control) {
+  control.write_control =
+      read_word(dictionary, "writeControl", {"timeStep", "runTime", "adjustableRunTime", "adjustable", "none"},
+                control.write_control);
+  // deltaT is constant, so nothing need be adjusted to meet a time of writing
+  if (control.write_control.starts_with("adjustable")) control.write_control = "runTime";
+  if (dictionary.contains("writeInterval")) {
+    control.write_interval = dictionary.get_positive<double>("writeInterval");
+    if (control.write_control == "timeStep" && control.write_interval != std::floor(control.write_interval))
+      dictionary.fail(
+          "writeInterval",
+          fmt::format("writeInterval {} is no whole number of steps (writeControl timeStep)", control.write_interval));
+  } else if (control.write_control == "runTime") {
+    dictionary.fail("writeControl", "no writeInterval, expected one [s] with writeControl " + control.write_control);
+  }
+  control.purge_write = dictionary.get_in<int>("purgeWrite", 0, 1'000'000, 0);
+  if (dictionary.contains("writeFormat"))
+    control.write_format = read_word(dictionary, "writeFormat", {"ascii", "binary"}, "ascii");
+  control.write_precision = dictionary.get_in<int>("writePrecision", 1, 17, control.write_precision);
+  control.time_format = read_word(dictionary, "timeFormat", {"general", "fixed", "scientific"}, control.time_format);
+  control.time_precision = dictionary.get_in<int>("timePrecision", 1, 17, control.time_precision);
+  read_word(dictionary, "writeCompression", {"off", "uncompressed", "no", "false"}, "off");
+}
+
+void read_functions(core::Dictionary& dictionary, ControlNeeds const& needs, Control& control) {
+  core::Dictionary* const functions = dictionary.find_sub("functions");
+  if (functions == nullptr) return;
+  for (auto const& name : functions->keys()) {
+    core::Dictionary* const entry = functions->is_dictionary(name) ? functions->find_sub(name) : nullptr;
+    if (entry == nullptr) {  // functions { libs (...); errors warn; }
+      functions->fail(name,
+                      fmt::format("entry '{}' of functions is not supported, expected 'name {{ type ...; }}'", name));
+    }
+    auto const type = entry->get<std::string>("type");
+    if (!entry->get_or<bool>("enabled", true)) {
+      entry->mark_read();
+      continue;
+    }
+    if (std::find(needs.functions.begin(), needs.functions.end(), type) == needs.functions.end())
+      entry->fail("type", fmt::format("function object '{}' of type '{}' is not supported, supported: {}", name, type,
+                                      needs.functions.empty() ? std::string("none")
+                                                              : fmt::format("{}", fmt::join(needs.functions, " "))));
+    if (entry->contains("libs")) entry->mark_read("libs");
+    control.functions.push_back({name, type, entry});
+  }
+}
+
+}  // namespace
+
+std::string Control::time_name(double t) const {
+  // sums of steps end in rounding noise, which must not show as -0 or 1e-17
+  if (delta_t && std::abs(t) < 1e-10 * *delta_t) t = 0;
+  if (time_format == "fixed") return fmt::format("{:.{}f}", t, time_precision);
+  if (time_format == "scientific") return fmt::format("{:.{}e}", t, time_precision);
+  return fmt::format("{:.{}g}", t, time_precision);
+}
+
+long Control::steps() const {
+  core::expect(end_time && delta_t, "a run in time has endTime and deltaT");
+  // OpenFOAM goes on while t < endTime - deltaT / 2
+  return std::lround(std::max(0.0, std::ceil((*end_time - start_time) / *delta_t - 0.5)));
+}
+
+Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs, std::vector<std::string> const& extra) {
+  Control control;
+  control.application = dictionary.get<std::string>("application");
+  read_times(dictionary, needs, control);
+  read_output(dictionary, control);
+  if (dictionary.contains("libs")) {
+    auto in = dictionary.stream("libs");
+    for (auto const& library : in.at('(') ? in.read<std::vector<std::string>>() : std::vector{in.read<std::string>()})
+      if (!is_openfoam_library(library)) control.libs.push_back(library);
+    in.end();
+  }
+  read_functions(dictionary, needs, control);
+  for (char const* harmless : {"runTimeModifiable", "graphFormat", "maxCo", "maxDi", "maxDeltaT", "DebugSwitches",
+                               "InfoSwitches", "OptimisationSwitches"})
+    if (dictionary.contains(harmless)) dictionary.mark_read(harmless);
+  for (auto const& key : extra)
+    if (dictionary.contains(key)) dictionary.mark_read(key);
+  if (control.functions.empty()) dictionary.check_all_read();
+  return control;
+}
+
+}  // namespace tessera::io::foam

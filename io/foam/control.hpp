@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::io::foam {
+
+/// `system/controlDict`. Times in seconds, or in steps where the application has no time step.
+struct Control {
+  struct Function {
+    std::string name, type;
+    core::Dictionary* dictionary;  ///< in the controlDict, which must outlive this
+  };
+
+  std::string application;
+  std::string start_from = "startTime";  ///< firstTime | startTime | latestTime
+  double start_time = 0;
+  std::optional<double> end_time;
+  std::optional<double> delta_t;
+  std::string write_control = "timeStep";   ///< timeStep | runTime | none
+  double write_interval = 0;                ///< steps or seconds; 0: no results but the last
+  int purge_write = 0;                      ///< results kept, 0: all
+  std::optional<std::string> write_format;  ///< ascii | binary of OpenFOAM time directories, where the case names one
+  int write_precision = 6;
+  std::string time_format = "general";  ///< fixed | scientific | general
+  int time_precision = 6;
+  std::vector<std::string> libs;    ///< without OpenFOAM's own
+  std::vector<Function> functions;  ///< enabled ones, in the order of the file
+
+  /// The time as OpenFOAM names its directories and prints it.
+  std::string time_name(double t) const;
+  /// Steps from start to end. Throws core::BrokenPromise without end_time and delta_t.
+  long steps() const;
+};
+
+/// What an application wants from a controlDict.
+struct ControlNeeds {
+  bool time_step = true;               ///< deltaT and endTime are required
+  std::vector<std::string> functions;  ///< types of function objects that are there
+};
+
+/// Reads a controlDict. Keys with one possible meaning here (runTimeModifiable, writeCompression off, adjustTimeStep
+/// no, debug switches) are accepted; those that would change the run and are not there (stopAt other than endTime,
+/// writing by clock time, adjustTimeStep yes, compression, unknown function objects) are refused by name. Other keys
+/// are errors, found by check_all_read: here, or where there are function objects by the caller, after they have read
+/// their keys. `extra` lists keys that the application reads itself. Throws core::Error with file and line.
+Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs = {},
+                     std::vector<std::string> const& extra = {});
+
+}  // namespace tessera::io::foam

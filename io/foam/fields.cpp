@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/fields.hpp"
+
+#include "io/together.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace tessera::io::foam {
+namespace {
+
+/// Keywords of boundaryField that can match more than one name.
+bool is_pattern(std::string const& key) { return key.find_first_of("*+?|[]^$\\.(){}") != std::string::npos; }
+
+bool has_exact_entry(core::Dictionary const& boundary, std::string const& name) {
+  auto const keys = boundary.keys();
+  return std::find(keys.begin(), keys.end(), name) != keys.end();
+}
+
+void read_header(FieldFile& file) {
+  core::Dictionary const* header = file.dictionary.find_sub("FoamFile");
+  if (header == nullptr)
+    throw core::Error(file.path, 1, "no FoamFile header, expected 'FoamFile { ... class volScalarField; ... }'");
+  auto const type = header->get<std::string>("class");
+  if (type != "volScalarField") header->fail("class", "class '" + type + "' is not supported, expected volScalarField");
+  auto const arch = header->get_or<std::string>("arch", "");
+  bool const binary = header->get_or<std::string>("format", "ascii") == "binary";
+  if (binary && (arch.find("MSB") != std::string::npos || arch.find("scalar=32") != std::string::npos))
+    header->fail("arch", "binary data of arch \"" + arch + "\" is not supported, expected LSB and scalar=64");
+  file.name = header->get_or<std::string>("object", std::filesystem::path(file.path).filename().string());
+  header->mark_read();
+}
+
+void read_internal(FieldFile& file) {
+  if (file.list) {
+    file.dictionary.mark_read("internalField");
+    return;
+  }
+  auto const* span = file.dictionary.list_span("internalField");
+  if (span != nullptr && !span->repeated) {
+    if (span->type != "scalar")
+      file.dictionary.fail("internalField", "List<" + span->type + "> is not supported, expected List<scalar>");
+    return;  // a list in an included file: the dictionary holds it
+  }
+  if (span != nullptr) {
+    auto const one = span->numbers();
+    if (one.empty()) file.dictionary.fail("internalField", "the list is empty");
+    file.uniform = one.front();
+    return;
+  }
+  auto in = file.dictionary.stream("internalField");
+  if (!in.at_word() || in.peek().text != "uniform")
+    in.fail_expected("'uniform VALUE' or 'nonuniform List<scalar> N (...)'");
+  in.next();
+  file.uniform = in.read<double>();
+  in.end();
+}
+
+std::string shape(core::Grid const& grid) {
+  auto const n = grid.cells();
+  return fmt::format("{} x {} x {} = {} cells", n[0], n[1], n[2], grid.total());
+}
+
+}  // namespace
+
+std::string to_string(Dimensions const& dimensions) { return fmt::format("[{}]", fmt::join(dimensions, " ")); }
+
+void check_dimensions(Dimensions const& found, Dimensions const& expected, std::string_view where) {
+  for (std::size_t d = 0; d < found.size(); ++d)
+    if (!(std::abs(found[d] - expected[d]) <= 1e-12))
+      throw core::Error(fmt::format("{}: dimensions {}, expected {}", where, to_string(found), to_string(expected)));
+}
+
+FieldFile read_field(std::string const& path, core::Comm const& comm, core::Dictionary::Reader const& reader) {
+  ListFile text = read_list_file(path, comm);
+  FieldFile file;
+  file.path = path;
+  file.list = std::move(text.list);
+  file.dictionary = core::Dictionary::parse(std::move(text.text), path, reader);
+  read_header(file);
+  file.dimensions = file.dictionary.dimensions("dimensions");
+  read_internal(file);
+  file.dictionary.sub("boundaryField");
+  return file;
+}
+
+core::Dictionary* patch_entry(FieldFile& file, Patch const& patch) {
+  core::Dictionary& boundary = file.dictionary.sub("boundaryField");
+  if (patch.type == "empty" && !has_exact_entry(boundary, patch.name)) return nullptr;
+  core::Dictionary* const entry = boundary.find_sub(patch.name);
+  if (entry == nullptr)
+    throw core::Error(fmt::format("{}: boundaryField has no entry for the patch '{}', expected '{} {{ type ...; }}'",
+                                  file.dictionary.location("boundaryField"), patch.name, patch.name));
+  return entry;
+}
+
+void check_patches(FieldFile& file, Mesh const& mesh) {
+  core::Dictionary& boundary = file.dictionary.sub("boundaryField");
+  for (auto const& patch : mesh.patches) {
+    core::Dictionary const* const entry = patch_entry(file, patch);
+    if (entry == nullptr) continue;
+    auto const type = entry->get<std::string>("type");
+    for (char const* bound : {"empty", "cyclic"})
+      if ((type == bound) != (patch.type == bound))
+        entry->fail("type", fmt::format("type {} on the patch '{}' of type {}, expected {}", type, patch.name,
+                                        patch.type, patch.type == bound ? patch.type : std::string("another type")));
+  }
+  for (auto const& key : boundary.keys()) {
+    if (is_pattern(key)) continue;
+    if (mesh.find(key) == nullptr) boundary.fail(key, core::unknown_name("patch", key, mesh.patch_names()));
+  }
+}
+
+void set_cells(FieldFile const& file, core::Field<double>& field) {
+  core::Grid const& grid = field.layout().grid();
+  if (file.uniform) return field.fill(*file.uniform);
+  auto const* span = file.list ? nullptr : file.dictionary.list_span("internalField");
+  std::int64_t const count = span != nullptr ? static_cast<std::int64_t>(span->count) : file.list->count;
+  if (count != grid.total())
+    throw core::Error(fmt::format("{}: internalField has {} values, but the grid has {}",
+                                  file.location("internalField"), count, shape(grid)));
+
+  std::unique_ptr<RowSource> source;
+  on_root(field.layout().comm(), [&] {
+    if (span != nullptr)
+      source = std::make_unique<ListRows>(std::make_unique<std::istringstream>(std::string(span->data()) + ")"),
+                                          ListPlace{span->file, span->line, 0, count, span->binary}, grid.cells());
+    else
+      source = open_list(*file.list, grid.cells());
+  });
+  distribute(source.get(), field);
+}
+
+std::vector<double> patch_values(core::Dictionary const& entry, std::string_view key, Mesh const& mesh,
+                                 Patch const& patch, core::Side side) {
+  auto const here = static_cast<std::size_t>(faces(mesh.grid, side));
+  auto const* span = entry.list_span(key);
+  if (span == nullptr) {
+    auto in = entry.stream(key);
+    in.skip_dimensions();
+    if (in.at_word() && in.peek().text != "uniform")
+      in.fail_expected("a number, 'uniform VALUE' or 'nonuniform List<scalar> N (...)'");
+    if (in.at_word()) in.next();
+    double const value = in.read<double>();
+    in.end();
+    return std::vector<double>(here, value);
+  }
+  if (span->type != "scalar") entry.fail(key, "List<" + span->type + "> is not supported, expected List<scalar>");
+  auto const list = span->numbers();
+  std::size_t total = 0, before = 0;
+  for (auto const s : patch.sides) {
+    if (s == side) before = total;
+    total += static_cast<std::size_t>(faces(mesh.grid, s));
+  }
+  if (list.size() != total)
+    entry.fail(key, fmt::format("entry '{}' has {} values, but the patch '{}' has {} faces", key, list.size(),
+                                patch.name, total));
+  std::vector<double> values(list.begin() + static_cast<std::ptrdiff_t>(before),
+                             list.begin() + static_cast<std::ptrdiff_t>(before + here));
+  std::size_t const axis = static_cast<std::size_t>(side) / 2;
+  if (axis == 0)
+    return values;  // blockMesh: y fastest on the sides across x, as here; the upper axis fastest on the others
+  auto const n = mesh.grid.cells();
+  auto const low = static_cast<std::size_t>(n[0]), high = static_cast<std::size_t>(n[3 - axis]);
+  std::vector<double> turned(values.size());
+  for (std::size_t a = 0; a < low; ++a)
+    for (std::size_t b = 0; b < high; ++b) turned[b * low + a] = values[a * high + b];
+  return turned;
+}
+
+}  // namespace tessera::io::foam

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+#include "core/field.hpp"
+#include "io/foam/list_file.hpp"
+#include "io/foam/mesh.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::io::foam {
+
+/// Exponents of kg m s K mol A cd.
+using Dimensions = std::array<double, 7>;
+inline constexpr Dimensions dimensions_of_temperature{0, 0, 0, 1, 0, 0, 0};       ///< K
+inline constexpr Dimensions dimensions_of_diffusivity{0, 2, -1, 0, 0, 0, 0};      ///< m^2/s: DT of laplacianFoam
+inline constexpr Dimensions dimensions_of_conductivity{1, 1, -3, -1, 0, 0, 0};    ///< W/(m K)
+inline constexpr Dimensions dimensions_of_heat_capacity{1, -1, -2, -1, 0, 0, 0};  ///< J/(m^3 K)
+inline constexpr Dimensions dimensions_of_heat_source{1, -1, -3, 0, 0, 0, 0};     ///< W/m^3
+
+/// `[0 2 -1 0 0 0 0]`
+std::string to_string(Dimensions const& dimensions);
+
+/// Throws core::Error `WHERE: dimensions [...], expected [...]` unless they are equal (to 1e-12).
+void check_dimensions(Dimensions const& found, Dimensions const& expected, std::string_view where);
+
+/// A volScalarField file of OpenFOAM (`0/T`), all but the values of a nonuniform internal field, which stay in the
+/// file.
+struct FieldFile {
+  std::string path;
+  std::string name;             ///< `object` of the header, otherwise the file's name
+  core::Dictionary dictionary;  ///< the whole file but the internal list
+  Dimensions dimensions{};
+  std::optional<double> uniform;  ///< `internalField uniform v`
+  std::optional<ListPlace> list;  ///< `internalField nonuniform List<scalar> ...`
+  std::string location(std::string_view key) const { return dictionary.location(key); }
+};
+
+/// Reads a field file: `class volScalarField`, `dimensions` (7 or 5 exponents), `internalField uniform v` or
+/// `nonuniform List<scalar> N (...)`, ascii or binary (little-endian, 64-bit scalars), and `boundaryField`.
+/// `reader` reads what is included. Throws core::Error with file and line; refuses by name other classes, big-endian
+/// and single precision data, compressed files. The root alone opens the file. Collective.
+FieldFile read_field(std::string const& path, core::Comm const& comm, core::Dictionary::Reader const& reader = {});
+
+/// Throws core::Error unless boundaryField has an entry with a `type` for every patch of the mesh, and none for a patch
+/// that the mesh has not (patterns may match nothing). As in OpenFOAM an exact name goes before a pattern, empty
+/// patches need no entry, and those on `empty` and `cyclic` patches must have that type.
+void check_patches(FieldFile& file, Mesh const& mesh);
+
+/// The boundaryField entry of a patch; nullptr for an empty patch that has none. Throws core::Error naming the patch
+/// where it is missing. Patches that match one pattern share the entry.
+core::Dictionary* patch_entry(FieldFile& file, Patch const& patch);
+
+/// Gives the internal field to the owned cells of `field` and, where it is uniform, to the halos too. Cells of the list
+/// are ordered as blockMesh orders those of one block: x fastest, then y, then z. A list is streamed from the root
+/// (`distribute`), and never held by one rank. Throws core::Error when its length is not the number of cells, and for
+/// values that are not finite, naming the value. Collective.
+void set_cells(FieldFile const& file, core::Field<double>& field);
+
+/// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`, one a face of `side`:
+/// the lower of the side's two axes fastest. The list holds the faces of all sides of the patch, in blockMesh's order.
+/// Throws core::Error for another length.
+std::vector<double> patch_values(core::Dictionary const& entry, std::string_view key, Mesh const& mesh,
+                                 Patch const& patch, core::Side side);
+
+}  // namespace tessera::io::foam

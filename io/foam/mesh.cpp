@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/mesh.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+
+namespace tessera::io::foam {
+
+Patch const& Mesh::patch(core::Side side) const {
+  for (auto const& patch : patches)
+    for (auto const s : patch.sides)
+      if (s == side) return patch;
+  throw core::BrokenPromise("a side of the grid has no patch", std::source_location::current());
+}
+
+Patch const* Mesh::find(std::string_view name) const {
+  for (auto const& patch : patches)
+    if (patch.name == name) return &patch;
+  return nullptr;
+}
+
+std::vector<std::string> Mesh::patch_names() const {
+  std::vector<std::string> names;
+  for (auto const& patch : patches) names.push_back(patch.name);
+  return names;
+}
+
+core::Count faces(core::Grid const& grid, core::Side side) {
+  auto const n = grid.cells();
+  std::size_t const axis = static_cast<std::size_t>(side) / 2;
+  return n[(axis + 1) % 3] * n[(axis + 2) % 3];
+}
+
+Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic) {
+  auto const cells = dictionary.get<std::array<core::Count, 3>>("cells");
+  std::array<double, 3> unit{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (cells[a] < 1 || cells[a] > most_cells_along)
+      dictionary.fail("cells",
+                      fmt::format("cells along {} are {}, expected 1 to {}", "xyz"[a], cells[a], most_cells_along));
+    unit[a] = static_cast<double>(cells[a]);
+  }
+  if (unit[0] * unit[1] * unit[2] > most_cells) dictionary.fail("cells", "more than 9e15 cells in all");
+  auto const origin = dictionary.get_or<std::array<double, 3>>("origin", {0, 0, 0});
+  auto const size = dictionary.get_or<std::array<double, 3>>("size", unit);
+  auto const grading = dictionary.get_or<std::array<double, 3>>("grading", {1, 1, 1});
+  auto const wrapped = dictionary.get_or<std::array<bool, 3>>("periodic", {false, false, false});
+  core::Grid::Shape tile{0, 0, 0};
+  if (dictionary.contains("tile") && dictionary.words("tile") != std::vector<std::string>{"auto"}) {
+    tile = dictionary.get<core::Grid::Shape>("tile");
+    for (auto const n : tile)
+      if (n < 1) dictionary.fail("tile", fmt::format("tile size is {}, expected 1 or more, or 'tile auto;'", n));
+  }
+  dictionary.check_all_read();
+
+  std::array<core::Axis, 3> axes;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (!(size[a] > 0))
+      dictionary.fail("size", fmt::format("size along {} is {}, expected a length above 0", "xyz"[a], size[a]));
+    if (!(grading[a] > 0))
+      dictionary.fail("grading", fmt::format("grading along {} is {}, expected a ratio above 0", "xyz"[a], grading[a]));
+    axes[a] = core::Axis::make_graded(cells[a], origin[a], size[a], grading[a], wrapped[a] || periodic[a]);
+  }
+  Mesh mesh{core::Grid(std::move(axes), tile), {}};
+  for (int s = 0; s < 6; ++s) {
+    bool const flat = s / 2 == 2 && mesh.grid.thin(2);
+    std::string const type = mesh.grid.periodic(s / 2) ? "cyclic" : flat ? "empty" : "patch";
+    mesh.patches.push_back({core::side_names[static_cast<std::size_t>(s)], type, {static_cast<core::Side>(s)}});
+  }
+  return mesh;
+}
+
+}  // namespace tessera::io::foam

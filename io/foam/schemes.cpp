@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/schemes.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <vector>
+
+namespace tessera::io::foam {
+namespace {
+
+void refuse(core::Dictionary const& group, std::string const& key, std::string_view what, std::string const& found,
+            std::string_view supported) {
+  group.fail(key, fmt::format("{} '{}' is not supported, supported: {}", what, found, supported));
+}
+
+/// The key that holds the scheme of `term`: its own, otherwise `default`.
+std::string key_of(core::Dictionary const& group, std::string const& term) {
+  std::string const key = group.contains(term) ? term : "default";
+  auto const words = group.words(key);
+  if (words.empty()) group.fail(key, "no scheme, expected one for '" + term + "'");
+  if (words == std::vector<std::string>{"none"}) group.fail(key, "no scheme for '" + term + "': the default is none");
+  return key;
+}
+
+}  // namespace
+
+Schemes read_schemes(core::Dictionary& dictionary, std::string const& field, std::string const& gamma) {
+  Schemes schemes;
+  core::Dictionary const& ddt = dictionary.sub("ddtSchemes");
+  std::string key = key_of(ddt, "ddt(" + field + ")");
+  schemes.ddt = ddt.words(key).front();
+  if (schemes.ddt != "Euler" && schemes.ddt != "steadyState")
+    refuse(ddt, key, "ddt scheme", schemes.ddt, "Euler steadyState");
+  if (ddt.words(key).size() > 1)
+    refuse(ddt, key, "ddt scheme", fmt::format("{}", fmt::join(ddt.words(key), " ")), "Euler steadyState");
+
+  core::Dictionary const& laplacian = dictionary.sub("laplacianSchemes");
+  key = key_of(laplacian, "laplacian(" + gamma + "," + field + ")");
+  auto const words = laplacian.words(key);
+  if (words[0] != "Gauss") refuse(laplacian, key, "laplacian scheme", words[0], "Gauss");
+  if (words.size() < 3)
+    laplacian.fail(
+        key, fmt::format("entry '{}' is '{}', expected 'Gauss harmonic|linear SNGRAD'", key, fmt::join(words, " ")));
+  schemes.interpolation = words[1];
+  if (words[1] != "harmonic" && words[1] != "linear")
+    refuse(laplacian, key, "interpolation", words[1], "harmonic linear");
+  schemes.sn_grad = words[2];
+  std::vector<std::string> const supported{"orthogonal", "corrected", "uncorrected", "limited"};
+  if (std::find(supported.begin(), supported.end(), words[2]) == supported.end())
+    refuse(laplacian, key, "snGrad scheme", words[2], "orthogonal corrected uncorrected limited");
+  // limited carries a coefficient (and perhaps a scheme), the others nothing
+  if (words.size() > (words[2] == "limited" ? 5U : 3U))
+    laplacian.fail(key, fmt::format("entry '{}' goes on after the snGrad scheme: '{}'", key, fmt::join(words, " ")));
+  dictionary.mark_read();
+  return schemes;
+}
+
+}  // namespace tessera::io::foam

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+
+#include <string>
+
+namespace tessera::io::foam {
+
+/// What `system/fvSchemes` says about one diffusion equation.
+struct Schemes {
+  std::string ddt;            ///< Euler | steadyState
+  std::string interpolation;  ///< of the diffusivity to faces: harmonic | linear
+  std::string sn_grad;        ///< orthogonal | corrected | uncorrected | limited: one and the same on these grids
+};
+
+/// Reads fvSchemes for the equation of `field` with the diffusivity `gamma`: `ddtSchemes` (`ddt(T)`, then `default`)
+/// and `laplacianSchemes` (`laplacian(DT,T)`, then `default`): `Gauss harmonic|linear SNGRAD`. Everything else in the
+/// file is OpenFOAM's alone, and accepted. `scheme ... default none` counts as missing. Throws core::Error with file
+/// and line; unsupported schemes are refused by name.
+Schemes read_schemes(core::Dictionary& dictionary, std::string const& field, std::string const& gamma);
+
+}  // namespace tessera::io::foam

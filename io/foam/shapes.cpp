@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/shapes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace tessera::io::foam {
+namespace {
+
+Point operator+(Point const& a, Point const& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+Point operator-(Point const& a, Point const& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+double dot(Point const& a, Point const& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+Point cross(Point const& a, Point const& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+/// The square that an inner radius must exceed; without one every distance does, 0 included.
+double inner_square(double radius) { return radius > 0 ? radius * radius : -1.0; }
+
+/// The smallest box along the axes around some points.
+std::array<Point, 2> hull(std::vector<Point> const& points, double margin = 0) {
+  std::array<Point, 2> box{points.front(), points.front()};
+  for (auto const& p : points)
+    for (std::size_t a = 0; a < 3; ++a) {
+      box[0][a] = std::min(box[0][a], p[a]);
+      box[1][a] = std::max(box[1][a], p[a]);
+    }
+  for (std::size_t a = 0; a < 3; ++a) {
+    box[0][a] -= margin;
+    box[1][a] += margin;
+  }
+  return box;
+}
+
+struct Boxes final : CellShape {
+  std::vector<std::array<Point, 2>> boxes;
+  bool contains(Point const& c) const override {
+    return std::any_of(boxes.begin(), boxes.end(), [&](auto const& box) {
+      bool inside = true;
+      for (std::size_t a = 0; a < 3; ++a) inside = inside && box[0][a] <= c[a] && c[a] <= box[1][a];
+      return inside;
+    });
+  }
+  std::array<Point, 2> bounds() const override {
+    std::vector<Point> corners;
+    for (auto const& box : boxes) corners.insert(corners.end(), box.begin(), box.end());
+    return hull(corners);
+  }
+};
+
+struct Cylinder final : CellShape {
+  Point p1{}, p2{};
+  double radius = 0, inner = 0;
+  bool contains(Point const& c) const override {
+    Point const axis = p2 - p1, d = c - p1;
+    double const along = dot(d, axis), length2 = dot(axis, axis);
+    if (!(along > 0 && along < length2)) return false;
+    double const distance2 = dot(d, d) - along * along / length2;
+    return distance2 < radius * radius && distance2 > inner_square(inner);
+  }
+  std::array<Point, 2> bounds() const override { return hull({p1, p2}, radius); }
+};
+
+struct Sphere final : CellShape {
+  Point origin{};
+  double radius = 0, inner = 0;
+  bool contains(Point const& c) const override {
+    Point const d = c - origin;
+    double const distance2 = dot(d, d);
+    return distance2 < radius * radius && distance2 > inner_square(inner);
+  }
+  std::array<Point, 2> bounds() const override { return hull({origin}, radius); }
+};
+
+struct RotatedBox final : CellShape {
+  Point origin{};
+  std::array<Point, 3> edges{};
+  std::array<Point, 3> normals{};  // of the faces at the far ends of the edges
+  bool contains(Point const& c) const override {
+    for (std::size_t e = 0; e < 3; ++e)
+      if (dot(c - origin, normals[e]) < 0 || dot(c - (origin + edges[e]), normals[e]) > 0) return false;
+    return true;
+  }
+  std::array<Point, 2> bounds() const override {
+    std::vector<Point> corners{origin};
+    for (auto const& edge : edges)
+      for (std::size_t c = 0, n = corners.size(); c < n; ++c) corners.push_back(corners[c] + edge);
+    return hull(corners);
+  }
+};
+
+void check_box(core::Dictionary const& dictionary, std::string_view key, std::array<Point, 2> const& box) {
+  for (std::size_t a = 0; a < 3; ++a)
+    if (!(box[0][a] <= box[1][a]))
+      dictionary.fail(key, fmt::format("{} of the box runs from {} to {}, expected the lower corner first", "xyz"[a],
+                                       box[0][a], box[1][a]));
+}
+
+std::unique_ptr<CellShape> make_boxes(core::Dictionary const& dictionary) {
+  auto shape = std::make_unique<Boxes>();
+  if (dictionary.contains("boxes")) {
+    auto const corners = dictionary.get<std::vector<Point>>("boxes");
+    if (corners.empty() || corners.size() % 2 != 0)
+      dictionary.fail(
+          "boxes", fmt::format("entry 'boxes' has {} points, expected two a box: ((min) (max) ...)", corners.size()));
+    for (std::size_t c = 0; c < corners.size(); c += 2) {
+      shape->boxes.push_back({corners[c], corners[c + 1]});
+      check_box(dictionary, "boxes", shape->boxes.back());
+    }
+    return shape;
+  }
+  std::array<Point, 2> box{};
+  if (dictionary.contains("box") || !dictionary.contains("min")) {
+    auto in = dictionary.stream("box");
+    box[0] = in.read<Point>();
+    box[1] = in.read<Point>();
+    in.end();
+    check_box(dictionary, "box", box);
+  } else {
+    box[0] = dictionary.get<Point>("min");
+    box[1] = dictionary.contains("span") ? box[0] + dictionary.get<Point>("span") : dictionary.get<Point>("max");
+    check_box(dictionary, "min", box);
+  }
+  shape->boxes.push_back(box);
+  return shape;
+}
+
+std::unique_ptr<CellShape> make_cylinder(core::Dictionary const& dictionary, bool annulus) {
+  auto shape = std::make_unique<Cylinder>();
+  shape->p1 = dictionary.get<Point>("p1");
+  shape->p2 = dictionary.get<Point>("p2");
+  if (shape->p1 == shape->p2) dictionary.fail("p2", "p1 and p2 are the same point, expected two ends of an axis");
+  char const* const radius = annulus && dictionary.contains("outerRadius") ? "outerRadius" : "radius";
+  shape->radius = dictionary.get_positive<double>(radius);
+  shape->inner = annulus ? dictionary.get_in<double>("innerRadius", 0, shape->radius)
+                         : dictionary.get_in<double>("innerRadius", 0, shape->radius, 0.0);
+  return shape;
+}
+
+std::unique_ptr<CellShape> make_sphere(core::Dictionary const& dictionary) {
+  auto shape = std::make_unique<Sphere>();
+  shape->origin = dictionary.get<Point>(dictionary.contains("centre") ? "centre" : "origin");
+  shape->radius = dictionary.get_positive<double>("radius");
+  shape->inner = dictionary.get_in<double>("innerRadius", 0, shape->radius, 0.0);
+  return shape;
+}
+
+std::unique_ptr<CellShape> make_rotated_box(core::Dictionary const& dictionary) {
+  auto shape = std::make_unique<RotatedBox>();
+  shape->origin = dictionary.get<Point>("origin");
+  shape->edges = {dictionary.get<Point>("i"), dictionary.get<Point>("j"), dictionary.get<Point>("k")};
+  auto const& [i, j, k] = shape->edges;
+  if (!(dot(i, cross(j, k)) > 0))
+    dictionary.fail("k", "the edges i, j, k are not right-handed: expected i . (j x k) above 0");
+  shape->normals = {cross(j, k), cross(k, i), cross(i, j)};
+  return shape;
+}
+
+}  // namespace
+
+std::vector<std::string> const& shape_names() {
+  static std::vector<std::string> const names{"boxToCell", "cylinderToCell", "cylinderAnnulusToCell", "sphereToCell",
+                                              "rotatedBoxToCell"};
+  return names;
+}
+
+std::unique_ptr<CellShape> make_shape(std::string const& name, core::Dictionary const& dictionary) {
+  if (name == "boxToCell") return make_boxes(dictionary);
+  if (name == "cylinderToCell") return make_cylinder(dictionary, false);
+  if (name == "cylinderAnnulusToCell") return make_cylinder(dictionary, true);
+  if (name == "sphereToCell") return make_sphere(dictionary);
+  if (name == "rotatedBoxToCell") return make_rotated_box(dictionary);
+  throw core::Error(dictionary.location() + ": " + core::unknown_name("shape", name, shape_names()));
+}
+
+core::Box cells_near(CellShape const& shape, core::Grid const& grid) {
+  auto const [low, high] = shape.bounds();
+  std::array<core::Count, 3> first{}, last{};
+  for (std::size_t a = 0; a < 3; ++a) {
+    auto const& f = grid.axis(static_cast<int>(a)).faces;
+    core::Count const n = grid.cells()[a];
+    // cells whose faces enclose the bounds, widened by one against rounding
+    first[a] = std::clamp<core::Count>(std::upper_bound(f.begin(), f.end(), low[a]) - f.begin() - 2, 0, n);
+    last[a] = std::clamp<core::Count>(std::lower_bound(f.begin(), f.end(), high[a]) - f.begin() + 1, 0, n);
+  }
+  return {{first[0], first[1], first[2]}, {last[0], last[1], last[2]}};
+}
+
+}  // namespace tessera::io::foam

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+#include "core/grid.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::io::foam {
+
+using Point = std::array<double, 3>;
+
+/// A region of space that selects the cells whose centre lies in it.
+class CellShape {
+ public:
+  virtual ~CellShape() = default;
+  virtual bool contains(Point const& centre) const = 0;
+  /// Corners of a box along the axes that holds the region.
+  virtual std::array<Point, 2> bounds() const = 0;
+};
+
+/// The shapes that `make_shape` knows.
+std::vector<std::string> const& shape_names();
+
+/// Makes a shape from the keys that OpenFOAM gives it; c is the cell centre, d = c - p1 or c - origin:
+///   boxToCell          box (min) (max); | boxes ((min) (max) ...); | min (..); max (..);    min <= c <= max
+///   cylinderToCell     p1; p2; radius; innerRadius 0;       a = p2 - p1: 0 < d.a < a.a and
+///                                                           innerRadius^2 < d.d - (d.a)^2/a.a < radius^2
+///   cylinderAnnulusToCell  p1; p2; outerRadius; innerRadius;
+///   sphereToCell       origin | centre; radius; innerRadius 0;    innerRadius^2 < d.d < radius^2
+///   rotatedBoxToCell   origin; i; j; k;                     0 <= d.(j x k) <= i.(j x k), and in turn; right-handed
+/// The comparisons are OpenFOAM's (box and rotated box closed, cylinder and sphere open); an inner radius of 0 is none.
+/// Throws core::Error with file and line, for an unknown name listing the known ones.
+std::unique_ptr<CellShape> make_shape(std::string const& name, core::Dictionary const& dictionary);
+
+/// Cells that the shape may contain: those with a centre inside its bounds, and one more on each side.
+core::Box cells_near(CellShape const& shape, core::Grid const& grid);
+
+inline Point centre(core::Grid const& grid, core::Index const& x) {
+  return {grid.axis(0).centre(x.i), grid.axis(1).centre(x.j), grid.axis(2).centre(x.k)};
+}
+
+}  // namespace tessera::io::foam

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/time_directory.hpp"
+
+#include "core/error.hpp"
+#include "io/detail/atomic.hpp"
+#include "io/together.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+
+namespace tessera::io::foam {
+namespace {
+
+/// `nonuniform List<scalar> N (...)` of values that are few.
+std::string list_text(std::vector<double> const& values, FieldFormat const& format) {
+  std::string text = fmt::format("nonuniform List<scalar> \n{}\n(", values.size());
+  if (format.binary) {
+    text.append(reinterpret_cast<char const*>(values.data()), values.size() * sizeof(double));
+  } else {
+    text += '\n';
+    for (double const value : values) fmt::format_to(std::back_inserter(text), "{:.{}g}\n", value, format.precision);
+  }
+  return text + ")";
+}
+
+std::string value_text(core::Dictionary const& entry, std::string const& key, FieldFormat const& format) {
+  if (auto const* span = entry.list_span(key)) return " " + list_text(span->numbers(), format);
+  std::string text;
+  for (auto const& token : entry.tokens(key)) {
+    if (token.dictionary)
+      text += " { " + token.dictionary->text() + " }";
+    else
+      text += token.kind == core::Token::Kind::string ? " \"" + token.text + "\"" : " " + token.text;
+  }
+  return text;
+}
+
+/// Writes one field file as its rows arrive; removes it unless it is finished.
+class FieldSink final : public RowSink {
+ public:
+  FieldSink(std::string file, std::string const& head, std::string tail, FieldFormat format)
+      : file_(std::move(file)),
+        part_(file_ + ".part"),
+        tail_(std::move(tail)),
+        format_(format) {
+    detail::make_folder_of(file_);
+    errno = 0;
+    out_.reset(std::fopen(part_.c_str(), "wb"));
+    if (!out_) fail();
+    write(head.data(), head.size());
+  }
+  ~FieldSink() override {
+    if (!out_) return;
+    out_.reset();
+    std::remove(part_.c_str());
+  }
+
+  void next(core::Count, std::span<std::byte const> values) override {
+    if (format_.binary) return write(values.data(), values.size());
+    text_.clear();
+    for (std::size_t at = 0; at < values.size(); at += sizeof(double)) {
+      double value;
+      std::memcpy(&value, values.data() + at, sizeof value);
+      fmt::format_to(std::back_inserter(text_), "{:.{}g}\n", value, format_.precision);
+    }
+    write(text_.data(), text_.size());
+  }
+
+  void finish() override {
+    write(tail_.data(), tail_.size());
+    errno = 0;
+    if (std::fclose(out_.release()) != 0) {
+      std::string const reason = std::strerror(errno);
+      std::remove(part_.c_str());
+      throw core::RunError(file_ + ": cannot be written: " + reason);
+    }
+    detail::rename(part_, file_);
+  }
+
+ private:
+  void write(void const* data, std::size_t bytes) {
+    errno = 0;
+    if (std::fwrite(data, 1, bytes, out_.get()) != bytes) fail();
+  }
+  [[noreturn]] void fail() const { throw core::RunError(file_ + ": cannot be written: " + std::strerror(errno)); }
+
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::string file_, part_, tail_;
+  FieldFormat format_;
+  std::unique_ptr<std::FILE, Close> out_;
+  fmt::memory_buffer text_;
+};
+
+}  // namespace
+
+std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& format) {
+  std::string text;
+  for (auto const& patch : mesh.patches) {
+    text += "    " + patch.name + "\n    {\n";
+    if (core::Dictionary const* const entry = patch_entry(file, patch)) {
+      for (auto const& key : entry->keys())
+        if (entry->is_dictionary(key))
+          text += "        " + key + "\n        {\n" + entry->sub(key).text() + "        }\n";
+        else
+          text += fmt::format("        {:<15}{};\n", key, value_text(*entry, key, format));
+    } else {
+      text += "        type            empty;\n";
+    }
+    text += "    }\n";
+  }
+  return text;
+}
+
+void write_field(std::string const& folder, core::Field<double> const& field, Dimensions const& dimensions,
+                 std::string const& boundary, FieldFormat const& format) {
+  std::unique_ptr<FieldSink> sink;
+  core::Grid const& grid = field.layout().grid();
+  on_root(field.layout().comm(), [&] {
+    std::string const arch = format.binary ? "    arch        \"LSB;label=32;scalar=64\";\n" : "";
+    std::string const head = fmt::format(
+        "FoamFile\n{{\n    version     2.0;\n    format      {};\n{}    class       volScalarField;\n    location    "
+        "\"{}\";\n"
+        "    object      {};\n}}\n\ndimensions      {};\n\ninternalField   nonuniform List<scalar> \n{}\n({}",
+        format.binary ? "binary" : "ascii", arch, std::filesystem::path(folder).filename().string(), field.name(),
+        to_string(dimensions), grid.total(), format.binary ? "" : "\n");
+    sink = std::make_unique<FieldSink>(folder + "/" + field.name(), head,
+                                       ")\n;\n\nboundaryField\n{\n" + boundary + "}\n", format);
+  });
+  gather(field, grid.box(), sink.get());
+  finish(field.layout().comm(), sink.get());
+}
+
+}  // namespace tessera::io::foam

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/registry.hpp"
+#include "io/rows.hpp"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// A file format that can be read. Runs on one rank, no MPI.
+class Reader {
+ public:
+  static constexpr std::string_view kind = "reader";
+  virtual ~Reader() = default;
+  /// Endings of file names, without the dot.
+  virtual std::vector<std::string> extensions() const = 0;
+  /// Whether a file that begins with these bytes (up to 512) is of this format.
+  virtual bool knows(std::span<std::byte const> beginning) const = 0;
+  /// `item` names what is to be read of a file that holds several things; "" where the user did not say.
+  /// Throws core::Error `FILE: what, what was expected`.
+  virtual std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const = 0;
+};
+
+using Readers = core::Registry<Reader>;
+
+/// Opens FILE or FILE:ITEM (`results/000010.h5:/fields/T`) with the reader that knows its content, or else its extension.
+/// Throws core::Error for a file that is missing, empty or of an unknown format; the last lists the known ones.
+std::unique_ptr<RowSource> open_rows(std::string const& path);
+
+/// FILE:ITEM cut in two: FILE is the longest part in front of a colon that names an existing file; else all of it.
+struct ItemPath {
+  std::string file, item;
+};
+ItemPath split_item(std::string const& path);
+
+}  // namespace tessera::io

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "io/detail/file.hdf5.hpp"
+#include "io/detail/values.hpp"
+#include "io/reader.hpp"
+#include "io/snapshot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <optional>
+
+namespace tessera::io {
+namespace {
+
+using hdf5::Handle;
+
+Handle open_file(std::string const& file) {
+  Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
+  if (!handle.ok()) throw core::Error(file, 0, "cannot be read as HDF5: " + hdf5::reason());
+  return handle;
+}
+
+/// Names of the members of a group, sorted; empty where there is no such group.
+std::vector<std::string> members(hid_t file, char const* group_name) {
+  std::vector<std::string> names;
+  if (H5Lexists(file, group_name, H5P_DEFAULT) <= 0) return names;
+  Handle const group(H5Gopen2(file, group_name, H5P_DEFAULT), H5Gclose);
+  auto const add = [](hid_t, char const* name, H5L_info_t const*, void* data) -> herr_t {
+    static_cast<std::vector<std::string>*>(data)->push_back(name);
+    return 0;
+  };
+  if (group.ok()) H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names);
+  return names;
+}
+
+/// The narrowest of our element types that holds all values of a type in a file.
+std::optional<core::Element> element_for(hid_t type) {
+  std::size_t const bits = 8 * H5Tget_size(type);
+  switch (H5Tget_class(type)) {
+    case H5T_FLOAT: return bits <= 32 ? core::Element::float32 : core::Element::float64;
+    case H5T_INTEGER: {
+      bool const is_signed = H5Tget_sign(type) == H5T_SGN_2;
+      if (!is_signed && bits == 8) return core::Element::uint8;
+      return bits + (is_signed ? 0 : 1) <= 32 ? core::Element::int32 : core::Element::int64;
+    }
+    default: return std::nullopt;
+  }
+}
+
+std::string joined(std::vector<std::string> const& names) {
+  std::string text;
+  for (auto const& name : names) text += (text.empty() ? "" : " ") + name;
+  return text;
+}
+
+/// A dataset of two or three dimensions, (ny, nx) or (nz, ny, nx), read by hyperslabs of rows, in either order of rows.
+/// If it carries a `hash` and is read from the first to the last row, the values are checked against it.
+class Dataset final : public RowSource {
+ public:
+  Dataset(std::string const& file, std::string const& item) : file_name_(file), file_(open_file(file)) {
+    open(item.empty() ? only_field() : item);
+    type_ = Handle(H5Dget_type(dataset_), H5Tclose);
+    space_ = Handle(H5Dget_space(dataset_), H5Sclose);
+    auto const element = element_for(type_);
+    if (!element) throw core::Error(name(), 0, "holds no numbers");
+    element_ = *element;
+    dimensions_ = H5Sget_simple_extent_ndims(space_);
+    if (dimensions_ != 2 && dimensions_ != 3)
+      throw core::Error(name(), 0, fmt::format("has {} dimensions, expected (ny, nx) or (nz, ny, nx)", dimensions_));
+    std::array<hsize_t, 3> shape{};
+    H5Sget_simple_extent_dims(space_, shape.data(), nullptr);
+    cells_ = {1, 1, 1};
+    for (int a = 0; a < dimensions_; ++a) cells_[static_cast<std::size_t>(dimensions_ - 1 - a)] = static_cast<core::Count>(shape[static_cast<std::size_t>(a)]);
+    check_storage();
+    hash_ = hdf5::read_text(dataset_, "hash");
+  }
+
+  core::Grid::Shape cells() const override { return cells_; }
+  core::Element element() const override { return element_; }
+  bool top_down() const override { return top_down_; }
+  bool turn() override {
+    top_down_ = !top_down_;
+    return true;
+  }
+  std::string name() const override { return item_.empty() ? file_name_ : file_name_ + ":" + item_; }
+
+  void next(core::Count rows, std::span<std::byte> values) override {
+    hdf5::Quiet const quiet;
+    std::size_t const row = static_cast<std::size_t>(cells_[0]) * size_of(element_);
+    core::expect(next_ + rows <= cells_[1] * cells_[2], "more rows asked for than the dataset has");
+    while (rows > 0) {
+      // as many rows as the layer still has; downwards they are read as they lie and then turned round
+      core::Count const layer = next_ / cells_[1], in_layer = next_ % cells_[1];
+      core::Count const n = std::min(rows, cells_[1] - in_layer);
+      core::Count const first = top_down_ ? cells_[1] - in_layer - n : in_layer;
+      read(layer, first, n, values.data());
+      with_checksum(layer * cells_[1] + first, n, values.first(static_cast<std::size_t>(n) * row));
+      if (top_down_)
+        for (core::Count r = 0; r < n / 2; ++r)
+          std::swap_ranges(values.begin() + r * static_cast<core::Count>(row), values.begin() + (r + 1) * static_cast<core::Count>(row),
+                           values.begin() + (n - 1 - r) * static_cast<core::Count>(row));
+      next_ += n;
+      rows -= n;
+      values = values.subspan(static_cast<std::size_t>(n) * row);
+    }
+    if (next_ == cells_[1] * cells_[2] && !hash_.empty() && checksum_.digits() != hash_)
+      throw core::Error(name(), 0, "the values do not have the checksum they were written with: the file is damaged");
+  }
+
+ private:
+  std::string only_field() const {
+    auto const names = members(file_, "/fields");
+    if (names.size() == 1) return "/fields/" + names[0];
+    throw core::Error(file_name_, 0,
+                      names.empty() ? "has no /fields; name the dataset: FILE:/path/of/dataset"
+                                    : "has several fields; name one: FILE:/fields/NAME with NAME one of " + joined(names));
+  }
+  void open(std::string const& item) {
+    // "T" stands for "/fields/T"
+    item_ = item.starts_with("/") ? item : "/fields/" + item;
+    dataset_ = Handle(H5Dopen2(file_, item_.c_str(), H5P_DEFAULT), H5Dclose);
+    if (!dataset_.ok())
+      throw core::Error(file_name_, 0, fmt::format("has no dataset '{}' that can be read; its fields: {}", item_, joined(members(file_, "/fields"))));
+  }
+  /// A damaged header may claim any size: what the file cannot hold is refused before memory is asked for.
+  void check_storage() const {
+    double const claimed = static_cast<double>(cells_[0]) * static_cast<double>(cells_[1]) * static_cast<double>(cells_[2]) *
+                           static_cast<double>(H5Tget_size(type_));
+    if (cells_[0] < 1 || cells_[1] < 1 || cells_[2] < 1) throw core::Error(name(), 0, "is empty");
+    Handle const properties(H5Dget_create_plist(dataset_), H5Pclose);
+    bool const plain = H5Pget_nfilters(properties) == 0;
+    double const stored = static_cast<double>(H5Dget_storage_size(dataset_));
+    if (plain ? stored < claimed : 1100 * stored < claimed)
+      throw core::Error(name(), 0, fmt::format("holds {} bytes of {}: the file is damaged or was not finished", stored, claimed));
+  }
+  void read(core::Count layer, core::Count first, core::Count rows, std::byte* to) {
+    std::array<hsize_t, 3> const all_start{static_cast<hsize_t>(layer), static_cast<hsize_t>(first), 0};
+    std::array<hsize_t, 3> const all_count{1, static_cast<hsize_t>(rows), static_cast<hsize_t>(cells_[0])};
+    auto const skip = static_cast<std::size_t>(3 - dimensions_);
+    H5Sselect_hyperslab(space_, H5S_SELECT_SET, all_start.data() + skip, nullptr, all_count.data() + skip, nullptr);
+    Handle const memory(H5Screate_simple(dimensions_, all_count.data() + skip, nullptr), H5Sclose);
+    if (H5Dread(dataset_, hdf5::memory_type(element_), memory, space_, H5P_DEFAULT, to) < 0)
+      throw core::Error(name(), 0, "cannot be read: " + hdf5::reason());
+  }
+  void with_checksum(core::Count row, core::Count rows, std::span<std::byte const> values) {
+    if (hash_.empty()) return;
+    detail::with_type(element_, [&]<class T>(std::type_identity<T>) {
+      checksum_.add(row * cells_[0], std::span(reinterpret_cast<T const*>(values.data()), static_cast<std::size_t>(rows * cells_[0])));
+    });
+  }
+
+  std::string file_name_, item_;
+  Handle file_, dataset_, type_, space_;
+  core::Element element_ = core::Element::float64;
+  int dimensions_ = 3;
+  core::Grid::Shape cells_{};
+  core::Count next_ = 0;
+  bool top_down_ = false;
+  std::string hash_;
+  detail::Checksum checksum_;
+};
+
+class Hdf5Reader final : public Reader {
+ public:
+  std::vector<std::string> extensions() const override { return {"h5"}; }
+  bool knows(std::span<std::byte const> beginning) const override {
+    return beginning.size() >= 8 && std::memcmp(beginning.data(), "\x89HDF\r\n\x1a\n", 8) == 0;
+  }
+  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
+    hdf5::Quiet const quiet;
+    return std::make_unique<Dataset>(file, item);
+  }
+};
+
+[[maybe_unused]] bool const added = Readers::add<Hdf5Reader>("hdf5", "dataset of an HDF5 file, FILE.h5:/fields/NAME, as results are written");
+
+}  // namespace
+
+SnapshotInfo read_snapshot(std::string const& file) {
+  hdf5::Quiet const quiet;
+  Handle const handle = open_file(file);
+  SnapshotInfo info;
+  info.file = file;
+  Handle const state(H5Gopen2(handle, "/state", H5P_DEFAULT), H5Gclose), grid(H5Gopen2(handle, "/grid", H5P_DEFAULT), H5Gclose);
+  bool const ok = state.ok() && grid.ok() && hdf5::read_numbers(state, "step", std::span(&info.step, 1)) &&
+                  hdf5::read_numbers(state, "time", std::span(&info.time, 1)) && hdf5::read_numbers(grid, "cells", info.cells);
+  if (!ok) throw core::Error(file, 0, "is no snapshot: /state step, time and /grid cells expected");
+  for (auto const& name : members(handle, "/fields")) {
+    Handle const dataset(H5Dopen2(handle, ("/fields/" + name).c_str(), H5P_DEFAULT), H5Dclose);
+    Handle const type(dataset.ok() ? H5Dget_type(dataset) : -1, H5Tclose);
+    auto const element = type.ok() ? element_for(type) : std::nullopt;
+    if (!element) throw core::Error(file, 0, fmt::format("/fields/{} holds no numbers", name));
+    info.fields.push_back({name, *element});
+  }
+  for (auto const& name : members(handle, "/provenance")) {
+    H5O_info_t object;
+    std::string const path = "/provenance/" + name;
+    if (H5Oget_info_by_name(handle, path.c_str(), &object, H5P_DEFAULT) < 0) continue;
+    if (object.type == H5O_TYPE_DATASET) info.provenance[name] = hdf5::read_text_dataset(handle, path.c_str());
+    else
+      for (auto const& below : members(handle, path.c_str()))
+        info.provenance[name + "/" + below] = hdf5::read_text_dataset(handle, (path + "/" + below).c_str());
+  }
+  return info;
+}
+
+}  // namespace tessera::io

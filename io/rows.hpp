@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/field.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace tessera::io {
+
+/// A file opened for reading row by row, on the root rank only: rows of nx values of one element type, layer by layer
+/// (k ascending), and within a layer from the bottom upwards, or downwards from the top as pictures are stored.
+/// Nothing needs to hold more than the rows asked for.
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  virtual core::Grid::Shape cells() const = 0;  ///< nx, ny, nz
+  virtual core::Element element() const = 0;
+  virtual bool top_down() const { return false; }
+  /// Asks for the other order of rows within a layer, before the first row is read. False if the format cannot.
+  virtual bool turn() { return false; }
+  /// What messages call it: the path of the file.
+  virtual std::string name() const { return "the input"; }
+  /// The next `rows` rows, nx * rows values of `element()` in the order of the file.
+  /// Throws core::Error naming the file when it is truncated or damaged.
+  virtual void next(core::Count rows, std::span<std::byte> values) = 0;
+};
+
+/// The other way round: rows are handed over in the order top_down() asks for; `finish` completes the file atomically.
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+  virtual bool top_down() const { return false; }
+  virtual void next(core::Count rows, std::span<std::byte const> values) = 0;
+  virtual void finish() = 0;
+};
+
+/// Bytes of one value.
+constexpr std::size_t size_of(core::Element element) {
+  switch (element) {
+    case core::Element::uint8: return 1;
+    case core::Element::int32:
+    case core::Element::float32: return 4;
+    case core::Element::int64:
+    case core::Element::float64: break;
+  }
+  return 8;
+}
+
+/// Streams `source` (given on the root, nullptr elsewhere) into the owned cells of `field`: source cell (0, 0, 0) goes to
+/// grid cell `at`; cells outside the source are left alone, as are halos. The root reads one row of tiles at a time and
+/// sends each rank its parts while it reads on, so no rank holds more than its own tiles and two such strips.
+///
+/// Values are converted to T after `map` (root, optional) is applied to each. To an integer type they are rounded to the
+/// nearest; a value that T cannot hold is an error. Throws core::Error, on all ranks alike, for that, for a source that
+/// does not fit into the grid, and for what reading throws. Collective.
+void distribute(RowSource* source, core::FieldBase& field, core::Index at = {}, double (*map)(double) = nullptr);
+
+/// Streams the cells of `region` to `sink` (given on the root) as values of the field's element type, strip by strip as
+/// `distribute`. What the sink throws is thrown on all ranks. The file is not complete before `finish`. Collective.
+void gather(core::FieldBase const& field, core::Box const& region, RowSink* sink);
+
+/// Calls sink->finish() on the root; what it throws is thrown on all ranks. Collective.
+void finish(core::Comm const& comm, RowSink* sink);
+
+/// The same source with the other order of rows; where the format cannot (`turn`), a layer at a time is held in memory.
+std::unique_ptr<RowSource> turned(std::unique_ptr<RowSource> source);
+
+}  // namespace tessera::io

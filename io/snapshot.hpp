@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/field.hpp"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// Texts that say where results come from, by name: the dictionaries of the case ("system/controlDict"), its hash.
+using Provenance = std::map<std::string, std::string>;
+
+/// What a snapshot file holds, without the values.
+struct SnapshotInfo {
+  struct Item {
+    std::string name;
+    core::Element element;
+  };
+  std::string file;
+  std::int64_t step = 0;
+  double time = 0;  ///< [s]
+  core::Grid::Shape cells{};
+  std::vector<Item> fields;  ///< sorted by name
+  Provenance provenance;
+};
+
+/// Reads what a snapshot holds. One rank. Throws core::Error naming the file.
+SnapshotInfo read_snapshot(std::string const& file);
+
+/// The snapshot files FOLDER/NNNNNN.h5 by step, lowest first; empty where the folder does not exist. One rank.
+std::map<std::int64_t, std::string> snapshots_in(std::string const& folder);
+
+/// Writes snapshots FOLDER/NNNNNN.h5 and the time series FOLDER/CASE.xdmf that ParaView opens.
+///
+/// A snapshot holds /fields/NAME of shape (nz, ny, nx), x fastest, y upwards, contiguous, with the attributes units,
+/// dimensions, description and hash (core::hash of the values written); /grid, /state (step, time) and /provenance. Its
+/// bytes do not depend on ranks, tiles or owners. It is written as NNNNNN.h5.part, checked and renamed when complete; so
+/// is the series, after each snapshot: whatever lies in the folder is complete.
+///
+/// Cost: one independent write a tile straight from the field, no copy; one pass over the field for the hash.
+class SnapshotSeries {
+ public:
+  /// Only the cells of `region` are written (its first cell becomes cell 0 0 0, the origin moves along); an empty region
+  /// stands for the whole grid. With `resume` the series begins with the snapshots of earlier steps found in the folder.
+  /// The folder is made by the first write.
+  SnapshotSeries(std::string folder, std::string case_name, core::Box region = {}, bool resume = false);
+
+  /// Writes fields of one layout (which may change from step to step). Returns the path of the snapshot.
+  /// `provenance` is taken from the root.
+  /// Throws core::RunError with the reason on all ranks when it cannot; nothing of it then stays in the folder. Collective.
+  std::string write(std::int64_t step, double time, std::span<core::FieldBase const* const> fields, Provenance const& provenance = {});
+
+  std::string const& folder() const { return folder_; }
+
+ private:
+  void add_earlier(std::int64_t step);
+
+  std::string folder_, case_name_;
+  core::Box region_;
+  bool resume_;
+  std::map<std::int64_t, SnapshotInfo> written_;  // on the root
+};
+
+}  // namespace tessera::io

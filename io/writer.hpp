@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/registry.hpp"
+#include "io/rows.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::io {
+
+/// What a writer is told about the rows that will come.
+struct RowFormat {
+  core::Grid::Shape cells{};
+  core::Element element = core::Element::uint8;
+  std::string name = "value";     ///< of the quantity, where the format has room for it
+  bool top_down = false;          ///< order the giver prefers; the sink's top_down() decides
+  double lo = 0, hi = 255;        ///< values at the two ends of the palette, for pictures
+  std::string palette = "grey";   ///< for pictures
+};
+
+/// A file format that can be written row by row. Runs on one rank, no MPI. Writes aside; RowSink::finish renames.
+class Writer {
+ public:
+  static constexpr std::string_view kind = "writer";
+  virtual ~Writer() = default;
+  /// Endings of file names, without the dot.
+  virtual std::vector<std::string> extensions() const = 0;
+  /// Whether values become colours, so that `lo`, `hi` and `palette` matter.
+  virtual bool is_picture() const { return false; }
+  /// Throws core::Error for what the format cannot hold, core::RunError when the file cannot be written; so do the sink's
+  /// members. A sink that is not finished leaves nothing behind.
+  virtual std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const = 0;
+};
+
+using Writers = core::Registry<Writer>;
+
+/// The writer for a file by its extension. Throws core::Error listing the extensions there are.
+std::unique_ptr<Writer> writer_for(std::string const& file);
+
+}  // namespace tessera::io

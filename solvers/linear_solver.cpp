@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/linear_solver.hpp"
+
+#include <fmt/format.h>
+#include <limits>
+
+namespace tessera::solvers {
+
+std::string log_line(Performance const& p, int digits) {
+  return fmt::format("{}{}:  Solving for {}, Initial residual = {:.{}g}, Final residual = {:.{}g}, No Iterations {}",
+                     p.preconditioner, p.solver, p.field, p.initial, digits, p.final, digits, p.iterations);
+}
+
+Controls::Controls(core::Dictionary const& dictionary) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  constexpr int many = std::numeric_limits<int>::max();
+  tolerance = dictionary.get_in<double>("tolerance", 0, infinity, 1e-6);
+  relative = dictionary.get_in<double>("relTol", 0, 1, 0);
+  most = dictionary.get_in<int>("maxIter", 0, many, 1000);
+  least = dictionary.get_in<int>("minIter", 0, many, 0);
+}
+
+std::unique_ptr<LinearSolver> make_solver(StencilMatrix const& matrix, core::Dictionary& dictionary) {
+  auto const name = dictionary.get<std::string>("solver");
+  if (!Methods::contains(name)) dictionary.fail("solver", core::unknown_name("solver", name, Methods::names()));
+  return Methods::make(name, matrix, dictionary);
+}
+
+}  // namespace tessera::solvers

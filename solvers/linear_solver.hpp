@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+#include "core/registry.hpp"
+#include "solvers/stencil_matrix.hpp"
+
+#include <string>
+
+namespace tessera::solvers {
+
+/// What one solution cost and reached. Residuals are OpenFOAM's normalised L1 residual (see Residual).
+struct Performance {
+  std::string solver, preconditioner, field;
+  int iterations = 0;
+  double initial = 0, final = 0;
+  bool converged = false;
+  double seconds = 0;
+};
+
+/// OpenFOAM's line, as foamLog and PyFoam read it:
+/// `DICPCG:  Solving for T, Initial residual = 1, Final residual = 9.4e-07, No Iterations 412`.
+/// The name is preconditioner and solver in one word, `nonePCG` without a preconditioner; six digits, as OpenFOAM's
+/// `writePrecision` has it by default.
+std::string log_line(Performance const& performance, int digits = 6);
+
+/// When to stop; keys and defaults are OpenFOAM's.
+///   tolerance 1e-6   stop when the residual is below it
+///   relTol    0      stop when the residual is below relTol times the initial one; 0: never
+///   maxIter   1000   iterations at most
+///   minIter   0      iterations at least
+struct Controls {
+  explicit Controls(core::Dictionary const& dictionary);
+  bool converged(double initial, double now) const {
+    return now < tolerance || (relative > 0 && now < relative * initial);
+  }
+  /// Whether to go on after `iterations` of them.
+  bool go_on(int iterations, double initial, double now) const {
+    return (iterations < most && !converged(initial, now)) || iterations < least;
+  }
+  double tolerance, relative;
+  int most, least;
+};
+
+/// Solves A x = b for one matrix. Made once a matrix; what it sets up is used again by every solve.
+class LinearSolver {
+ public:
+  static constexpr char const* kind = "solver";
+  virtual ~LinearSolver() = default;
+
+  /// x holds the first guess and gets the solution; it needs a halo of at least 1 and gives the field's name to the
+  /// result. A solution that did not converge is no error: `converged` says so. Collective.
+  virtual Performance solve(core::Field<double> const& b, core::Field<double>& x) = 0;
+};
+
+/// Linear solvers by name; the dictionary is the field's entry in `solvers` of system/fvSolution. The matrix must
+/// outlive the solver.
+using Methods = core::Registry<LinearSolver, StencilMatrix const&, core::Dictionary&>;
+
+/// The solver that the entry `solver` names. Throws core::Error for an unknown name, with the place of the entry.
+std::unique_ptr<LinearSolver> make_solver(StencilMatrix const& matrix, core::Dictionary& dictionary);
+
+}  // namespace tessera::solvers

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+#include "core/registry.hpp"
+#include "solvers/stencil_matrix.hpp"
+
+#include <memory>
+#include <string>
+
+namespace tessera::solvers {
+
+/// z = M^-1 r with M close to A: linear, symmetric and positive definite, so that conjugate gradients may use it.
+/// `apply` may use z's halo as working space.
+class Preconditioner : public Operator {
+ public:
+  static constexpr char const* kind = "preconditioner";
+};
+
+/// Preconditioners by name. The matrix must outlive the preconditioner.
+using Preconditioners = core::Registry<Preconditioner, StencilMatrix const&, core::Dictionary&>;
+
+/// A preconditioner and the name it was asked for by.
+struct NamedPreconditioner {
+  std::string name;
+  std::unique_ptr<Preconditioner> operation;
+};
+
+/// What the solver's entry asks for: `preconditioner DIC;`, or with settings as in OpenFOAM
+/// `preconditioner { preconditioner DIC; scope tile; }`. Throws core::Error for an unknown name, with its place.
+NamedPreconditioner make_preconditioner(StencilMatrix const& matrix, core::Dictionary& solver);
+
+}  // namespace tessera::solvers

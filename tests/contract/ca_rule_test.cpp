@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/automaton.hpp"
+#include "ca/initial.hpp"
+#include "tests/support/automata.hpp"
+#include "tests/support/layouts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::tests {
+
+/// Entries that rules with parameters require; a rule needs no others to start.
+constexpr char const* parameters = "code 110; diffusivity 1; deltaT 0.1;";
+
+/// Sets any state from draws for the cell number: 0 or 1.
+void start_at_random(core::FieldBase& state) {
+  core::Random const random{11, 0};
+  core::visit(state, [&]<class T>(core::Field<T>& field) {
+    for_each_cell(field, [&](core::Index x, T& value) {
+      value = static_cast<T>(random.uniform(static_cast<std::uint64_t>(field.layout().grid().number(x))) < 0.5);
+    });
+  });
+}
+
+/// The shape of grid a rule accepts: the first of a line, a square and a box.
+core::Grid::Shape shape_for(std::string const& name) {
+  for (core::Grid::Shape cells : {core::Grid::Shape{41, 29, 1}, {300, 1, 1}, {13, 11, 7}}) {
+    auto properties = core::Dictionary::parse("rule " + name + "; " + parameters, "p");
+    auto const layout = make_layout(cells, {0, 0, 0});
+    try {
+      ca::Rules::find(name);
+      ca::make_automaton(name, properties, *layout);
+      return cells;
+    } catch (core::Error const&) {
+    }
+  }
+  ADD_FAILURE() << name << " starts on no grid";
+  return {0, 0, 0};
+}
+
+/// Hash of the state and sum of changes after some steps.
+std::pair<std::string, std::int64_t> outcome(std::string const& name, core::Layout const& layout) {
+  auto properties = core::Dictionary::parse("rule " + name + "; " + parameters + " boundary { right reflecting; top open; }", "p");
+  auto automaton = ca::make_automaton(name, properties, layout);
+  start_at_random(automaton->state());
+  std::int64_t changes = 0;
+  for (int n = 0; n < 10; ++n) changes += automaton->step();
+  EXPECT_EQ(automaton->generation(), 10);
+  return {core::hash(automaton->state()), changes};
+}
+
+TEST(EveryRule, IsRegistered) {
+  for (char const* name : {"heat", "life", "wolfram"}) EXPECT_TRUE(ca::Rules::contains(name)) << name;
+}
+
+TEST(EveryRule, GivesTheSameBitsForEveryTileSizeAndOwnerTable) {
+  for (auto const& [name, entry] : ca::Rules::entries()) {
+    auto const cells = shape_for(name);
+    std::pair<std::string, std::int64_t> expected;
+    for (core::Grid::Shape tile : {core::Grid::Shape{0, 0, 0}, {16, 16, 16}, {64, 64, 64}, {5, 3, 2}}) {
+      auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(cells, tile));
+      core::Comm const world;
+      for (auto const& owners : owner_tables(*grid, world.size())) {
+        core::Layout const layout(grid, owners, world);
+        auto const now = outcome(name, layout);
+        if (expected.first.empty()) expected = now;
+        EXPECT_EQ(now, expected) << name << ", tile " << tile[0];
+      }
+    }
+    auto const one = make_layout(cells, {0, 0, 0}, {}, std::vector<int>(static_cast<std::size_t>(core::Grid::unit(cells).tiles()), 0));
+    EXPECT_EQ(outcome(name, *one), expected) << name << ", all tiles on one rank";
+  }
+}
+
+TEST(EveryRule, HasAOneLineDoc) {
+  for (auto const& [name, entry] : ca::Rules::entries()) {
+    EXPECT_FALSE(entry.doc.empty()) << name;
+    EXPECT_EQ(entry.doc.find('\n'), std::string::npos) << name;
+  }
+}
+
+}  // namespace tessera::tests

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/time_directory.hpp"
+
+#include "tests/support/foam.hpp"
+#include "tests/support/layouts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+
+namespace tessera::tests {
+namespace {
+
+using namespace io::foam;
+
+struct FillCells {
+  core::FieldView<double> out;
+  void operator()(core::Layout const& layout) const {
+    for (int s = 0; s < layout.tiles(); ++s) {
+      auto const& t = layout.info(s);
+      for (int k = 0; k < t.nk; ++k)
+        for (int j = 0; j < t.nj; ++j)
+          for (int i = 0; i < t.ni; ++i)
+            out(s, k, j, i) = 300 + std::sin(static_cast<double>(layout.grid().number(t.global(k, j, i))));
+    }
+  }
+};
+
+TEST(FoamTimeDirectory, IsReadBackWithTheSameBits) {
+  core::Comm const world;
+  auto d = dictionary(block_mesh(37, 23, 2.0, 1.6));
+  auto const mesh = read_block_mesh(d, {8, 5, 1});
+  auto const grid = std::make_shared<core::Grid const>(mesh.grid);
+  core::Layout const layout(grid, owner_tables(*grid, world.size())[2], world);
+  std::string text = scalar_field("uniform 1");
+  text.replace(text.find("frontAndBack"), 0,
+               "left { type fixedValue; value nonuniform List<scalar> 23(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 "
+               "18 19 20 21 22.5); "
+               "table ((0 1) (1 2)); names (\"a b\"); inner { x 1; } }\n    ");
+  if (world.root()) write_file("T", text);
+  world.barrier();
+  auto file = read_field("T", world);
+  core::Field<double> T("T", layout), back("T", layout);
+  FillCells{T.host()}(layout);
+  for (FieldFormat const format : {FieldFormat{true, 6}, FieldFormat{false, 17}}) {
+    write_field("written/86400", T, file.dimensions, boundary_text(file, mesh, format), format);
+    EXPECT_FALSE(std::filesystem::exists("written/86400/T.part"));
+    auto again = read_field("written/86400/T", world);
+    check_patches(again, mesh);
+    EXPECT_EQ(again.name, "T");
+    EXPECT_EQ(again.dimensions, dimensions_of_temperature);
+    EXPECT_EQ(again.list->binary, format.binary);
+    set_cells(again, back);
+    EXPECT_EQ(core::hash(back), core::hash(T));
+    auto const& left = *mesh.find("left");
+    auto const values = patch_values(*patch_entry(again, left), "value", mesh, left, core::Side::left);
+    ASSERT_EQ(values.size(), 23U);
+    EXPECT_EQ(values[22], 22.5);
+    EXPECT_EQ(patch_entry(again, left)->get<std::vector<std::string>>("names"), std::vector<std::string>{"a b"});
+    EXPECT_EQ(patch_entry(again, left)->sub("inner").get<int>("x"), 1);
+    EXPECT_EQ(patch_entry(again, *mesh.find("top"))->get<std::string>("type"), "zeroGradient");
+    world.barrier();
+  }
+}
+
+TEST(FoamTimeDirectory, FailsOnAllRanksWhereItCannotWrite) {
+  core::Comm const world;
+  auto layout = shuffled_layout({8, 4, 1}, {4, 4, 1});
+  if (world.root()) write_file("occupied", "a file where the folder should be");
+  world.barrier();
+  core::Field<double> const T("T", *layout);
+  EXPECT_THROW(write_field("occupied/1", T, dimensions_of_temperature, "", {}), core::RunError);
+}
+
+}  // namespace
+}  // namespace tessera::tests

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "io/picture.hpp"
+#include "io/reader.hpp"
+#include "tests/support/layouts.hpp"
+#include "tests/support/scratch.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::io {
+namespace {
+
+/// f(x) in every cell.
+template <class T, class F> void set(core::Field<T>& field, F const& f) {
+  auto const v = field.host();
+  core::Layout const& layout = field.layout();
+  for (int slot = 0; slot < layout.tiles(); ++slot) {
+    auto const& t = layout.info(slot);
+    for (int k = 0; k < t.nk; ++k)
+      for (int j = 0; j < t.nj; ++j)
+        for (int i = 0; i < t.ni; ++i) v(slot, k, j, i) = static_cast<T>(f(t.global(k, j, i)));
+  }
+}
+
+PictureStyle within(core::Count pixels) {
+  PictureStyle style;
+  style.width = style.height = pixels;
+  return style;
+}
+
+TEST(Picture, EnlargesCellsByAWholeFactorWithYUpwards) {
+  auto const layout = tests::shuffled_layout({5, 3, 1}, {2, 2, 1});
+  core::Field<double> field("T", *layout);
+  set(field, [](core::Index x) { return static_cast<double>(x.j * 5 + x.i); });
+  Raster const raster = rasterize(field, within(64));
+  EXPECT_EQ(raster.width, 60);  // 12 pixels a cell
+  EXPECT_EQ(raster.height, 36);
+  EXPECT_EQ(raster.lo, 0);
+  EXPECT_EQ(raster.hi, 14);
+  if (!layout->comm().root()) return;
+  auto const& viridis = palette("viridis");
+  EXPECT_EQ(raster.at(0, 35), viridis[0]);    // cell (0, 0): bottom left
+  EXPECT_EQ(raster.at(11, 24), viridis[0]);
+  EXPECT_EQ(raster.at(59, 0), viridis[255]);  // cell (4, 2)
+  EXPECT_EQ(raster.at(12, 35), viridis[18]);  // 255 / 14 = 18.2
+}
+
+TEST(Picture, OfManyCellsHasTheirMeans) {
+  auto const layout = tests::shuffled_layout({64, 48, 1}, {7, 5, 1});
+  core::Field<float> field("T", *layout);
+  // columns 0 and 100 in turn: each pixel of 4 x 4 cells has 50
+  set(field, [](core::Index x) { return x.i % 2 * 100.0; });
+  Raster const raster = rasterize(field, within(16));
+  EXPECT_EQ(raster.width, 16);
+  EXPECT_EQ(raster.height, 12);
+  for (auto const& pixel : raster.pixels) EXPECT_EQ(pixel, palette("viridis")[128]);
+}
+
+TEST(Picture, IsTheSameOnAnyRanksAndTiles) {
+  auto const value = [](core::Index x) { return std::sin(0.1 * static_cast<double>(x.i * x.i)) + 0.3 * static_cast<double>(x.j); };
+  auto const layout = tests::shuffled_layout({101, 57, 3}, {16, 9, 2});
+  core::Field<double> field("T", *layout);
+  set(field, value);
+  Raster const raster = rasterize(field, within(40));
+  if (!layout->comm().root()) return;
+  auto grid = std::make_shared<core::Grid const>(core::Grid::unit({101, 57, 3}, {101, 4, 1}));
+  core::Layout const alone(grid, core::block_owners(grid->tiles(), 1), core::Comm(MPI_COMM_SELF));
+  core::Field<double> other("T", alone);
+  set(other, value);
+  EXPECT_TRUE(raster.pixels == rasterize(other, within(40)).pixels);
+}
+
+TEST(Picture, LeavesOutWhatIsNoNumber) {
+  auto const layout = tests::shuffled_layout({4, 2, 1}, {2, 2, 1});
+  core::Field<double> field("T", *layout);
+  set(field, [](core::Index x) { return x.i < 2 ? NAN : 1.0 + static_cast<double>(x.i); });
+  Raster const raster = rasterize(field, within(2));
+  EXPECT_EQ(raster.lo, 3);
+  EXPECT_EQ(raster.hi, 4);
+  if (layout->comm().root()) {
+    EXPECT_EQ(raster.at(0, 0), colours::grey);
+    EXPECT_EQ(raster.at(1, 0), palette("viridis")[128]);
+  }
+}
+
+TEST(Picture, OfMasksPaintsLaterOnesOverEarlierAndMixesByArea) {
+  auto const layout = tests::shuffled_layout({40, 40, 1}, {16, 8, 1});
+  core::Field<std::uint8_t> occupied("occupied", *layout);
+  core::Field<std::int64_t> red("red", *layout);
+  set(occupied, [](core::Index x) { return x.i < 20; });
+  set(red, [](core::Index x) { return x.i < 20 && x.j < 10 ? 12345 : 0; });
+  std::vector<Category> const categories{{"occupied", {0, 0, 0}, &occupied}, {"red", {200, 0, 0}, &red}};
+  Raster const fine = rasterize(categories, colours::white, within(40)), coarse = rasterize(categories, colours::white, within(1));
+  if (!layout->comm().root()) return;
+  EXPECT_EQ(fine.at(0, 0), colours::black);
+  EXPECT_EQ(fine.at(39, 0), colours::white);
+  EXPECT_EQ(fine.at(0, 39), (Colour{200, 0, 0}));
+  EXPECT_EQ(fine.at(0, 29), colours::black);
+  EXPECT_EQ(fine.shares, (std::vector<double>{0.375, 0.125}));
+  // 1/2 white, 3/8 black, 1/8 red: 127.5 + 25, 127.5
+  EXPECT_EQ(coarse.at(0, 0), (Colour{153, 128, 128}));
+}
+
+TEST(Picture, OfAGradedGridKeepsItsShape) {
+  std::array const axes{core::Axis::make_graded(20, 0, 2, 8), core::Axis::make_uniform(10, 0, 1), core::Axis::make_uniform(1, 0, 1)};
+  auto grid = std::make_shared<core::Grid const>(axes, core::Grid::Shape{6, 6, 1});
+  core::Comm const world;
+  core::Layout const layout(grid, tests::owner_tables(*grid, world.size())[2], world);
+  core::Field<double> field("x", layout);
+  set(field, [&](core::Index x) { return grid->axis(0).centre(x.i); });
+  Raster const raster = rasterize(field, within(200));
+  EXPECT_NEAR(static_cast<double>(raster.width) / static_cast<double>(raster.height), 2.0, 0.03);  // whole pixels
+  if (!world.root()) return;
+  // the middle pixel shows the cell at x = 1
+  auto const& faces = grid->axis(0).faces;
+  auto const cell = std::upper_bound(faces.begin(), faces.end(), 1.0) - faces.begin() - 1;
+  double const share = (grid->axis(0).centre(cell) - raster.lo) / (raster.hi - raster.lo);
+  EXPECT_EQ(raster.at(raster.width / 2, 3), palette("viridis")[static_cast<std::size_t>(std::lround(255 * share))]);
+}
+
+TEST(Picture, IsWrittenWithItsFrameAndHasTheCellsInIt) {
+  tests::Scratch const scratch;
+  auto const layout = tests::shuffled_layout({300, 200, 1}, {64, 32, 1});
+  core::Field<std::uint8_t> occupied("occupied", *layout);
+  set(occupied, [](core::Index x) { return x.j < 100; });
+  PictureStyle style;
+  style.title = "half";
+  style.physical = false;
+  std::vector<Category> const categories{{"occupied", colours::black, &occupied}};
+  draw_masks(scratch / "pictures/half.png", categories, {"empty", colours::white}, style);
+  core::Field<double> T({"T", "", "K"}, *layout);
+  draw_field(scratch / "pictures/T.png", T, style);
+  if (!layout->comm().root()) return;
+  auto const source = open_rows(scratch / "pictures/half.png");
+  auto const n = source->cells();
+  EXPECT_GT(n[0], 900);  // 300 cells of 3 pixels, legend and margins
+  EXPECT_GT(n[1], 600);
+  EXPECT_LT(n[0], 1100);
+  EXPECT_LT(n[1], 740);
+  std::vector<std::byte> pixels(static_cast<std::size_t>(n[0] * n[1]));
+  source->next(n[1], pixels);
+  auto const dark = std::count(pixels.begin(), pixels.end(), std::byte{0});
+  EXPECT_GE(dark, 900 * 300);             // the lower half of the cells, and the legend
+  EXPECT_LE(dark, 900 * 300 + 20 * 20 + 400);
+}
+
+TEST(Picture, ThatCannotBeWrittenIsARunErrorOnAllRanks) {
+  auto const layout = tests::shuffled_layout({8, 8, 1}, {4, 4, 1});
+  core::Field<double> field("T", *layout);
+  EXPECT_THROW(draw_field("/dev/null/x.png", field), core::RunError);
+  PictureStyle style;
+  style.palette = "rainbow";
+  EXPECT_THROW(draw_field("x.png", field, style), core::Error);
+}
+
+TEST(Ticks, AreRound) {
+  EXPECT_EQ(ticks(0, 10, 6), (std::vector<double>{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(ticks(293.2, 351, 5), (std::vector<double>{300, 320, 340}));
+  EXPECT_EQ(ticks(5, 5, 5), (std::vector<double>{5}));
+  EXPECT_EQ(readable(0.25), "0.25");
+  EXPECT_EQ(readable(353.15), "353.15");
+  EXPECT_EQ(readable(2e7), "2e+07");
+}
+
+}  // namespace
+}  // namespace tessera::io

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ca/automaton.hpp"
+#include "core/field.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::tests {
+
+/// A layout by tile shape and owners; the grid lives with it.
+inline std::unique_ptr<core::Layout> make_layout(core::Grid::Shape cells, core::Grid::Shape tile, std::array<bool, 3> periodic = {},
+                                                 std::vector<int> owners = {}) {
+  auto grid = std::make_shared<core::Grid const>(core::Grid::unit(cells, tile, periodic));
+  core::Comm const world;
+  if (owners.empty()) owners = core::block_owners(grid->tiles(), world.size());
+  return std::make_unique<core::Layout>(grid, std::move(owners), world);
+}
+
+/// Calls f(cell of the grid, value) for each own cell.
+template <class T, class F> void for_each_cell(core::Field<T>& field, F f) {
+  auto const v = field.host();
+  auto const& layout = field.layout();
+  for (int s = 0; s < layout.tiles(); ++s) {
+    auto const& t = layout.info(s);
+    for (int k = 0; k < t.nk; ++k)
+      for (int j = 0; j < t.nj; ++j)
+        for (int i = 0; i < t.ni; ++i) f(t.global(k, j, i), v(s, k, j, i));
+  }
+}
+
+/// Sets a 2-D field from a picture, one string a row, top row first; `#` is 1, anything else 0. `at` is the picture's lower left cell.
+inline void draw(core::Field<std::uint8_t>& field, std::vector<std::string> const& picture, core::Index at = {}) {
+  auto const rows = static_cast<core::Count>(picture.size());
+  for_each_cell(field, [&](core::Index x, std::uint8_t& value) {
+    core::Count const i = x.i - at.i, j = x.j - at.j;
+    if (i < 0 || j < 0 || j >= rows) return;
+    auto const& row = picture[static_cast<std::size_t>(rows - 1 - j)];
+    if (i < static_cast<core::Count>(row.size())) value = row[static_cast<std::size_t>(i)] == '#';
+  });
+}
+
+/// The whole field on every rank, in raster order.
+template <class T> std::vector<T> collect(core::Field<T>& field) {
+  std::vector<std::int64_t> all(static_cast<std::size_t>(field.layout().grid().total()), 0);
+  for_each_cell(field, [&](core::Index x, T value) { all[static_cast<std::size_t>(field.layout().grid().number(x))] = static_cast<std::int64_t>(value); });
+  field.layout().comm().sum(all);
+  return std::vector<T>(all.begin(), all.end());
+}
+
+/// The inverse of draw, for rows of a 2-D field of 0 and 1.
+inline std::vector<std::string> picture(core::Field<std::uint8_t>& field) {
+  auto const cells = field.layout().grid().cells();
+  auto const all = collect(field);
+  std::vector<std::string> rows;
+  for (core::Count j = cells[1] - 1; j >= 0; --j) {
+    std::string row;
+    for (core::Count i = 0; i < cells[0]; ++i) row += all[static_cast<std::size_t>(j * cells[0] + i)] ? '#' : '.';
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+inline core::Field<std::uint8_t>& bytes(ca::Automaton& automaton) { return dynamic_cast<core::Field<std::uint8_t>&>(automaton.state()); }
+
+}  // namespace tessera::tests

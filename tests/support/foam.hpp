@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+#include "core/error.hpp"
+#include "io/foam/mesh.hpp"
+
+#include <fstream>
+#include <string>
+#include <string_view>
+
+namespace tessera::tests {
+
+inline core::Dictionary dictionary(std::string const& text, std::string const& name = "dict") {
+  return core::Dictionary::parse(text, name);
+}
+
+/// The message of the core::Error that f throws; empty if it throws none.
+template <class F>
+std::string error_of(F const& f) {
+  try {
+    f();
+  } catch (core::Error const& e) {
+    return e.what();
+  }
+  return {};
+}
+
+inline void write_file(std::string const& path, std::string_view content) {
+  std::ofstream(path, std::ios::binary) << content;
+}
+
+/// A blockMeshDict: the box [0 lx] x [0 ly] x [0 0.01] of nx x ny cells, with patches bottom, right, top, left, frontAndBack.
+inline std::string block_mesh(int nx, int ny, double lx, double ly) {
+  std::string const x = std::to_string(lx), y = std::to_string(ly);
+  return "scale 1;\nvertices\n(\n (0 0 0) (" + x + " 0 0) (" + x + " " + y + " 0) (0 " + y + " 0)\n (0 0 0.01) (" + x +
+         " 0 0.01) (" + x + " " + y + " 0.01) (0 " + y + " 0.01)\n);\nblocks ( hex (0 1 2 3 4 5 6 7) (" +
+         std::to_string(nx) + " " + std::to_string(ny) +
+         " 1) simpleGrading (1 1 1) );\nedges ();\nboundary\n(\n bottom { type patch; faces ((0 1 5 4)); }\n"
+         " right { type patch; faces ((1 2 6 5)); }\n top { type patch; faces ((2 3 7 6)); }\n left { type patch; "
+         "faces ((3 0 4 7)); }\n"
+         " frontAndBack { type empty; faces ((0 3 2 1) (4 5 6 7)); }\n);\n";
+}
+
+/// A volScalarField file with the given internal field, zeroGradient all round.
+inline std::string scalar_field(std::string const& internal, std::string const& format = "ascii") {
+  return "FoamFile\n{\n    version 2.0;\n    format " + format +
+         ";\n    class volScalarField;\n    object T;\n}\n\ndimensions [0 0 0 1 0 0 0];\ninternalField " + internal +
+         ";\nboundaryField\n{\n    \".*\" { type zeroGradient; }\n    frontAndBack { type empty; }\n}\n";
+}
+
+}  // namespace tessera::tests

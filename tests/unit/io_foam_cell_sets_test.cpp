@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/cell_sets.hpp"
+
+#include "io/foam/shapes.hpp"
+#include "io/foam/sources.hpp"
+#include "tests/support/foam.hpp"
+#include "tests/support/layouts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tessera::tests {
+namespace {
+
+using namespace io::foam;
+
+bool inside(std::string const& name, std::string const& text, Point const& c) {
+  return make_shape(name, dictionary(text))->contains(c);
+}
+std::string shape_error(std::string const& name, std::string const& text) {
+  return error_of([&] { make_shape(name, dictionary(text)); });
+}
+
+/// Calls f(global index, value) for all cells of a field.
+template <class T, class F>
+void each(core::Field<T> const& field, F const& f) {
+  auto const v = field.host();
+  auto const& layout = field.layout();
+  for (int s = 0; s < layout.tiles(); ++s) {
+    auto const& t = layout.info(s);
+    for (int k = 0; k < t.nk; ++k)
+      for (int j = 0; j < t.nj; ++j)
+        for (int i = 0; i < t.ni; ++i) f(t.global(k, j, i), v(s, k, j, i));
+  }
+}
+int size(CellSets::Mask const& mask) {
+  int n = 0;
+  each(mask, [&](core::Index const&, std::uint8_t m) { n += m; });
+  return n;
+}
+CellSets sets_of(std::string const& actions, core::Layout const& layout) {
+  auto d = dictionary("actions\n(\n" + actions + "\n);", "topoSetDict");
+  return topo_set(d, layout);
+}
+
+// Which side of a comparison holds on the surface itself: as in OpenFOAM's own sources.
+TEST(FoamShapes, BoxesAreClosed) {
+  EXPECT_TRUE(inside("boxToCell", "box (0 0 0) (1 2 3);", {1, 2, 3}));
+  EXPECT_FALSE(inside("boxToCell", "box (0 0 0) (1 2 3);", {1.0000001, 2, 3}));
+  EXPECT_TRUE(inside("boxToCell", "boxes ((0 0 0) (1 1 1) (5 5 5) (6 6 6));", {5.5, 5.5, 5.5}));
+  EXPECT_FALSE(inside("boxToCell", "boxes ((0 0 0) (1 1 1) (5 5 5) (6 6 6));", {3, 3, 3}));
+  EXPECT_TRUE(inside("boxToCell", "min (0 0 0); max (1 1 1);", {0, 0, 0}));
+  EXPECT_EQ(shape_error("boxToCell", "box (0 3 0) (1 2 3);"),
+            "dict:1: y of the box runs from 3 to 2, expected the lower corner first");
+}
+
+TEST(FoamShapes, CylindersAndSpheresAreOpen) {
+  std::string const along_z = "p1 (0 0 0); p2 (0 0 2); radius 1;";
+  EXPECT_TRUE(inside("cylinderToCell", along_z, {0.5, 0.5, 1}));
+  EXPECT_FALSE(inside("cylinderToCell", along_z, {1, 0, 1}));
+  EXPECT_FALSE(inside("cylinderToCell", along_z, {0, 0, 0}));
+  EXPECT_FALSE(inside("cylinderToCell", along_z, {0, 0, 2}));
+  EXPECT_FALSE(inside("cylinderToCell", along_z + "innerRadius 0.5;", {0.5, 0, 1}));
+  EXPECT_TRUE(inside("cylinderToCell", along_z + "innerRadius 0;", {0, 0, 1}));
+  EXPECT_TRUE(inside("cylinderAnnulusToCell", "p1 (0 0 0); p2 (0 0 2); outerRadius 1; innerRadius 0.5;", {0.7, 0, 1}));
+  EXPECT_TRUE(inside("cylinderToCell", "p1 (0 0 0); p2 (2 2 0); radius 0.1;", {1.05, 1, 0}));  // oblique
+  EXPECT_FALSE(inside("cylinderToCell", "p1 (0 0 0); p2 (2 2 0); radius 0.1;", {1.2, 1, 0}));
+  EXPECT_TRUE(inside("sphereToCell", "centre (1 1 1); radius 1;", {1.5, 1.5, 1.5}));
+  EXPECT_FALSE(inside("sphereToCell", "origin (1 1 1); radius 1;", {2, 1, 1}));
+  EXPECT_EQ(shape_error("cylinderToCell", "p1 (0 0 0);\np2 (0 0 0); radius 1;"),
+            "dict:2: p1 and p2 are the same point, expected two ends of an axis");
+}
+
+TEST(FoamShapes, RotatedBoxesAreClosedAndRightHanded) {
+  std::string const diamond = "origin (0 0 0); i (1 1 0); j (-1 1 0); k (0 0 1);";
+  EXPECT_TRUE(inside("rotatedBoxToCell", diamond, {0, 1, 0.5}));
+  EXPECT_TRUE(inside("rotatedBoxToCell", diamond, {0, 0, 0}));
+  EXPECT_FALSE(inside("rotatedBoxToCell", diamond, {0.9, 0.5, 0.5}));
+  EXPECT_EQ(shape_error("rotatedBoxToCell", "origin (0 0 0); i (1 1 0); j (-1 1 0);\nk (0 0 -1);").substr(0, 40),
+            "dict:2: the edges i, j, k are not right-");
+}
+
+TEST(FoamShapes, AreContainedInTheCellsNear) {
+  core::Grid const grid({core::Axis::make_graded(40, -1, 2, 5), core::Axis::make_uniform(30, -1, 2),
+                         core::Axis::make_uniform(10, -1, 2)});
+  for (auto const& [name, text] :
+       {std::pair{"boxToCell", "box (-0.3 -0.2 -9) (0.4 0.6 0.1);"},
+        std::pair{"cylinderToCell", "p1 (-0.5 -0.5 -0.4); p2 (0.5 0.3 0.4); radius 0.3;"},
+        std::pair{"sphereToCell", "origin (0.9 0 0); radius 0.4;"},
+        std::pair{"rotatedBoxToCell", "origin (-0.2 -0.4 -2); i (0.5 0.5 0); j (-0.5 0.5 0); k (0 0 4);"},
+        std::pair{"sphereToCell", "origin (9 9 9); radius 0.4;"}}) {
+    auto const shape = make_shape(name, dictionary(text));
+    auto const near = cells_near(*shape, grid);
+    int outside = 0;
+    for (core::Count k = 0; k < 10; ++k)
+      for (core::Count j = 0; j < 30; ++j)
+        for (core::Count i = 0; i < 40; ++i)
+          outside += shape->contains(centre(grid, {i, j, k})) && !near.contains({i, j, k});
+    EXPECT_EQ(outside, 0) << name;
+    EXPECT_LT(near.cells(), grid.total()) << name;
+  }
+}
+
+TEST(FoamTopoSet, CarriesOutActionsInOrder) {
+  auto layout = shuffled_layout({10, 6, 1}, {4, 4, 1});
+  auto const sets =
+      sets_of("{ name a; type cellSet; action new; source boxToCell; box (0 0 0) (4 6 1); }\n"                  // 24
+              "{ name b; type cellSet; action new; source boxToCell; sourceInfo { box (2 0 0) (10 3 1); } }\n"  // 24
+              "{ name u; type cellSet; action new; source cellToCell; sets (a b); }\n"                          // 42
+              "{ name i; type cellSet; action new; source cellToCell; set a; }\n"
+              "{ name i; type cellSet; action subset; source cellToCell; set b; }\n"  // 6
+              "{ name d; type cellSet; action new; source cellToCell; set a; }\n"
+              "{ name d; type cellSet; action subtract; source cellToCell; set b; }\n"  // 18
+              "{ name n; type cellSet; action new; source cellToCell; set u; }\n"
+              "{ name n; type cellSet; action invert; }\n"  // 18
+              "{ name c; type cellSet; action clear; }\n"
+              "{ name gone; type cellSet; action new; source cellToCell; set a; }\n"
+              "{ name gone; type cellSet; action remove; }\n"
+              "{ name a; type cellZoneSet; action new; source setToCellZone; set d; }\n"
+              "{ name z; type cellSet; action new; source zoneToCell; zone a; }\n"
+              "{ name z; type cellSet; action add; source sphereToCell; origin (9.5 5.5 0.5); radius 0.2; }",
+              *layout);
+  EXPECT_EQ(size(sets.sets.at("a")), 24);
+  EXPECT_EQ(size(sets.sets.at("u")), 42);
+  EXPECT_EQ(size(sets.sets.at("i")), 6);
+  EXPECT_EQ(size(sets.sets.at("d")), 18);
+  EXPECT_EQ(size(sets.sets.at("n")), 18);
+  EXPECT_EQ(size(sets.sets.at("c")), 0);
+  EXPECT_FALSE(sets.sets.contains("gone"));
+  EXPECT_EQ(sets.zones.size(), 1U);
+  EXPECT_EQ(size(sets.zones.at("a")), 18);
+  EXPECT_EQ(size(sets.sets.at("z")), 19);
+}
+
+TEST(FoamTopoSet, RefusesWhatItDoesNotKnowByName) {
+  auto layout = shuffled_layout({10, 6, 1}, {4, 4, 1});
+  auto const error = [&](std::string const& actions) { return error_of([&] { sets_of(actions, *layout); }); };
+  EXPECT_EQ(error("{ name a; type faceSet; action new; source boxToFace; }"),
+            "topoSetDict:3: type 'faceSet' is not supported, supported: cellSet cellZoneSet");
+  EXPECT_EQ(
+      error("{ name a; type cellSet; action ad; source boxToCell; }"),
+      "topoSetDict:3: action 'ad' is not supported, supported: new add subtract delete subset invert clear remove");
+  EXPECT_EQ(error("{ name a; type cellSet; action new; source fieldToCell; }"),
+            "topoSetDict:3: source 'fieldToCell' is not supported, supported: boxToCell cylinderToCell "
+            "cylinderAnnulusToCell sphereToCell "
+            "rotatedBoxToCell cellToCell zoneToCell");
+  EXPECT_EQ(error("{ name a; type cellZoneSet; action new; source boxToCell; box (0 0 0) (1 1 1); }"),
+            "topoSetDict:3: source 'boxToCell' is not supported, supported: setToCellZone");
+  EXPECT_EQ(error("{ name a; type cellSet; action add; source boxToCell; box (0 0 0) (1 1 1); }"),
+            "topoSetDict:3: there is no cellSet 'a', nor any other; make it first");
+  EXPECT_EQ(error("{ name abc; type cellSet; action new; source boxToCell; box (0 0 0) (1 1 1); }\n"
+                  "{ name b; type cellSet; action new; source cellToCell; set abd; }"),
+            "topoSetDict:4: unknown cellSet 'abd'; did you mean 'abc'? valid: abc");
+  EXPECT_EQ(
+      error("{ name a; type cellSet; action new; source boxToCell; box (0 0 0) (1 1 1); radius 3; }").substr(0, 38),
+      "topoSetDict:3: unknown entry 'radius' ");
+}
+
+TEST(FoamSetFields, LaterRegionsOverrideEarlierOnesAndDefaults) {
+  auto layout = shuffled_layout({10, 6, 1}, {4, 4, 1});
+  core::Field<double> a("a", *layout), b("b", *layout, 1, 7.0);
+  auto d = dictionary(
+      "defaultFieldValues ( volScalarFieldValue a 1 );\n"
+      "regions ( boxToCell { box (0 0 0) (5 6 1); fieldValues ( volScalarFieldValue a 2 volScalarFieldValue b 3 ); }\n"
+      "          boxToCell { box (3 0 0) (8 2 1); fieldValues ( volScalarFieldValue a 4 ); } );");
+  set_fields(d, {{"a", &a}, {"b", &b}});
+  each(a, [](core::Index const& x, double v) {
+    EXPECT_EQ(v, x.i >= 3 && x.i < 8 && x.j < 2 ? 4 : x.i < 5 ? 2 : 1) << x.i << ' ' << x.j;
+  });
+  each(b, [](core::Index const& x, double v) { EXPECT_EQ(v, x.i < 5 ? 3 : 7); });
+}
+
+TEST(FoamSetFields, RefusesWhatItDoesNotKnowByName) {
+  auto layout = shuffled_layout({10, 6, 1}, {4, 4, 1});
+  core::Field<double> T("T", *layout);
+  auto const error = [&](std::string const& text) {
+    return error_of([&] {
+      auto d = dictionary(text, "setFieldsDict");
+      set_fields(d, {{"T", &T}});
+    });
+  };
+  EXPECT_EQ(error("defaultFieldValues ( volVectorFieldValue U (0 0 0) );\nregions ();"),
+            "setFieldsDict:1: entry 'defaultFieldValues' has values of type 'volVectorFieldValue', which is not "
+            "supported, supported: volScalarFieldValue");
+  EXPECT_EQ(error("defaultFieldValues ( volScalarFieldValue DT 1 );\nregions ();").substr(0, 68),
+            "setFieldsDict:1: entry 'defaultFieldValues' sets an unknown field 'D");
+  EXPECT_EQ(error("regions (\nboxToFace { box (0 0 0) (1 1 1); fieldValues (); } );").substr(0, 57),
+            "setFieldsDict:2: source 'boxToFace' is not supported, sup");
+  EXPECT_EQ(error("regions ( boxToCell { box (0 0 0) (1 1 1); } );").substr(0, 16), "setFieldsDict:1:");
+}
+
+struct Heated {
+  std::unique_ptr<core::Layout> layout = shuffled_layout({10, 6, 1}, {4, 4, 1});
+  CellSets sets = sets_of("{ name wire; type cellSet; action new; source boxToCell; box (0 0 0) (4 6 1); }\n"
+                          "{ name core; type cellZoneSet; action new; source setToCellZone; set wire; }",
+                          *layout);
+  core::Field<double> Su{"Su", *layout}, Sp{"Sp", *layout};
+  std::vector<HeatSource> add(std::string const& text) {
+    auto d = dictionary(text, "fvOptions");
+    return add_sources(d, "T", sets, Su, Sp);
+  }
+};
+
+TEST(FoamSources, AddSpecificAndAbsoluteRates) {
+  Heated h;
+  auto const added = h.add(
+      "heat { type scalarSemiImplicitSource; active yes; selectionMode cellZone; cellZone core; volumeMode specific;\n"
+      "       injectionRateSuSp { T (0.5 -2); } }\n"
+      "more { type scalarSemiImplicitSource; volumeMode absolute; selectionMode cellSet; cellSet wire;\n"
+      "       sources { T { explicit 48; implicit constant 0; } } }\n"
+      "off { type scalarSemiImplicitSource; active no; selectionMode none; sources { T (1 1); } }\n"
+      "old { type semiImplicitSource; semiImplicitSourceCoeffs { selectionMode all; volumeMode specific; sources { T "
+      "(1 0); } } }");
+  ASSERT_EQ(added.size(), 3U);
+  EXPECT_EQ(added[0].count, 24);
+  EXPECT_EQ(added[1].volume, 24.0);
+  EXPECT_EQ(added[1].Su, 2.0);
+  EXPECT_EQ(added[1].cells, "cellSet wire");
+  EXPECT_EQ(added[0].where, "fvOptions:2");
+  each(h.Su, [](core::Index const& x, double v) { EXPECT_EQ(v, x.i < 4 ? 3.5 : 1.0); });
+  each(h.Sp, [](core::Index const& x, double v) { EXPECT_EQ(v, x.i < 4 ? -2.0 : 0.0); });
+}
+
+TEST(FoamSources, RefuseWhatTheyDoNotKnowByName) {
+  Heated h;
+  auto const error = [&](std::string const& text) { return error_of([&] { h.add(text); }); };
+  std::string const common = "heat { type scalarSemiImplicitSource; volumeMode specific; ";
+  EXPECT_EQ(
+      error("heat { type fixedTemperatureConstraint; }"),
+      "fvOptions:1: source type 'fixedTemperatureConstraint' is not supported, supported: scalarSemiImplicitSource");
+  EXPECT_EQ(error(common + "selectionMode points; sources { T (1 0); } }"),
+            "fvOptions:1: selectionMode 'points' is not supported, supported: all cellZone cellSet");
+  EXPECT_EQ(error(common + "selectionMode cellZone;\ncellZone cores; sources { T (1 0); } }"),
+            "fvOptions:2: unknown cellZone 'cores'; did you mean 'core'? valid: core");
+  EXPECT_EQ(error(common + "selectionMode all; sources {\nh (1 0); } }"),
+            "fvOptions:2: source for the field 'h', but the equation solved is that of 'T'");
+  EXPECT_EQ(error(common + "selectionMode all; sources { T { explicit table ((0 1) (1 2)); } } }"),
+            "fvOptions:1: entry 'explicit' is 'table ((0 1) (1 2))', expected a number or 'constant VALUE'; values "
+            "that change in time are not "
+            "supported");
+  EXPECT_EQ(error(common + "selectionMode all; timeStart 3; duration 4; sources { T (1 0); } }"),
+            "fvOptions:1: entry 'timeStart' is not supported: sources act during the whole run");
+}
+
+}  // namespace
+}  // namespace tessera::tests

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/control.hpp"
+
+#include "io/foam/schemes.hpp"
+#include "tests/support/foam.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::tests {
+namespace {
+
+using namespace io::foam;
+
+Control control_of(std::string const& text, ControlNeeds const& needs = {}) {
+  auto d = dictionary(text, "controlDict");
+  auto control = read_control(d, needs);
+  control.functions.clear();  // they point into d
+  return control;
+}
+std::string control_error(std::string const& text, ControlNeeds const& needs = {}) {
+  return error_of([&] { control_of(text, needs); });
+}
+std::string const times =
+    "application laplacianFoam; startFrom startTime; startTime 0; stopAt endTime; endTime 864000; deltaT 86400;\n";
+
+TEST(FoamControl, ReadsACaseMadeForOpenFoam) {
+  auto const control = control_of(
+      times + "writeControl timeStep; writeInterval 10; purgeWrite 0; writeFormat binary; writePrecision 16;\n"
+              "writeCompression off; timeFormat general; timePrecision 8; runTimeModifiable false;\n"
+              "libs (\"libfieldFunctionObjects.so\" \"libmine.so\"); functions {}");
+  EXPECT_EQ(control.application, "laplacianFoam");
+  EXPECT_EQ(control.end_time, 864000.0);
+  EXPECT_EQ(control.delta_t, 86400.0);
+  EXPECT_EQ(control.write_interval, 10);
+  EXPECT_EQ(control.write_format, "binary");
+  EXPECT_EQ(control.libs, std::vector<std::string>{"libmine.so"});
+  EXPECT_EQ(control.steps(), 10);
+  EXPECT_EQ(control.time_name(86400), "86400");
+  EXPECT_EQ(control.time_name(0), "0");
+  EXPECT_EQ(control.time_name(0.1 + 0.2), "0.3");
+}
+
+TEST(FoamControl, CountsStepsAsOpenFoamDoes) {
+  // the run goes on while t < endTime - deltaT / 2
+  EXPECT_EQ(control_of("application x; endTime 1; deltaT 0.1;").steps(), 10);
+  EXPECT_EQ(control_of("application x; endTime 1.04; deltaT 0.1;").steps(), 10);
+  EXPECT_EQ(control_of("application x; endTime 1.06; deltaT 0.1;").steps(), 11);
+  EXPECT_EQ(control_of("application x; endTime 0; deltaT 0.1;").steps(), 0);
+}
+
+TEST(FoamControl, NeedsNoTimeStepForAutomata) {
+  auto const control = control_of("application percolation;", {false, {}});
+  EXPECT_FALSE(control.end_time);
+  EXPECT_FALSE(control.delta_t);
+  EXPECT_EQ(control_error("application percolation;").substr(0, 11), "controlDict");
+}
+
+TEST(FoamControl, RefusesWhatWouldChangeTheRun) {
+  EXPECT_EQ(control_error("application x; stopAt writeNow;"),
+            "controlDict:1: stopAt 'writeNow' is not supported, supported: endTime");
+  EXPECT_EQ(control_error(times + "writeControl clockTime;"),
+            "controlDict:2: writeControl 'clockTime' is not supported, supported: timeStep runTime adjustableRunTime "
+            "adjustable none");
+  EXPECT_EQ(control_error(times + "writeCompression on;").substr(0, 37), "controlDict:2: writeCompression 'on' ");
+  EXPECT_EQ(control_error(times + "adjustTimeStep yes;"),
+            "controlDict:2: adjustTimeStep yes is not supported, supported: no");
+  EXPECT_EQ(control_error(times + "writeInterval 2.5;"),
+            "controlDict:2: writeInterval 2.5 is no whole number of steps (writeControl timeStep)");
+  EXPECT_EQ(control_error(times + "functions { minmax {\n type fieldMinMax; fields (T); } }"),
+            "controlDict:3: function object 'minmax' of type 'fieldMinMax' is not supported, supported: none");
+  EXPECT_EQ(control_error(times + "writeIntervall 2;"),
+            "controlDict:2: unknown entry 'writeIntervall'; did you mean 'writeInterval'?");
+  EXPECT_EQ(control_error("application x; startTime 5; endTime 4; deltaT 1;"),
+            "controlDict:1: endTime 4 is before startTime 5");
+}
+
+TEST(FoamControl, ListsTheFunctionObjectsThatAreThere) {
+  auto d =
+      dictionary(times + "functions { p { type probes; libs (sampling); fields (T); } q { type probes; enabled no; } }",
+                 "controlDict");
+  auto const control = read_control(d, {true, {"probes"}});
+  ASSERT_EQ(control.functions.size(), 1U);
+  EXPECT_EQ(control.functions[0].name, "p");
+  EXPECT_EQ(control.functions[0].dictionary->get<std::vector<std::string>>("fields"), std::vector<std::string>{"T"});
+  EXPECT_NO_THROW(d.check_all_read());
+}
+
+std::string const schemes_text =
+    "ddtSchemes { default Euler; }\ngradSchemes { default Gauss linear; }\ndivSchemes { default none; }\n"
+    "laplacianSchemes { default none; laplacian(DT,T) Gauss harmonic orthogonal; }\n"
+    "interpolationSchemes { default linear; }\nsnGradSchemes { default orthogonal; }\n";
+
+TEST(FoamSchemes, ReadsDiffusionAndAcceptsTheRest) {
+  auto d = dictionary(schemes_text, "fvSchemes");
+  auto const schemes = read_schemes(d, "T", "DT");
+  EXPECT_EQ(schemes.ddt, "Euler");
+  EXPECT_EQ(schemes.interpolation, "harmonic");
+  EXPECT_EQ(schemes.sn_grad, "orthogonal");
+  EXPECT_NO_THROW(d.check_all_read());
+  auto other = dictionary(
+      "ddtSchemes { default none; ddt(T) steadyState; } laplacianSchemes { default Gauss linear limited 0.5; }");
+  EXPECT_EQ(read_schemes(other, "T", "lambda").ddt, "steadyState");
+}
+
+TEST(FoamSchemes, RefusesOthersByName) {
+  auto const error = [](std::string const& text) {
+    return error_of([&] {
+      auto d = dictionary(text, "fvSchemes");
+      read_schemes(d, "T", "DT");
+    });
+  };
+  std::string const laplacian = "laplacianSchemes { default Gauss linear corrected; }";
+  EXPECT_EQ(error("ddtSchemes { default backward; }\n" + laplacian),
+            "fvSchemes:1: ddt scheme 'backward' is not supported, supported: Euler steadyState");
+  EXPECT_EQ(error("ddtSchemes { default none; }\n" + laplacian),
+            "fvSchemes:1: no scheme for 'ddt(T)': the default is none");
+  EXPECT_EQ(error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss cubic corrected; }"),
+            "fvSchemes:2: interpolation 'cubic' is not supported, supported: harmonic linear");
+  EXPECT_EQ(error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss linear faceCorrected; }"),
+            "fvSchemes:2: snGrad scheme 'faceCorrected' is not supported, supported: orthogonal corrected uncorrected "
+            "limited");
+  EXPECT_EQ(error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss; }"),
+            "fvSchemes:2: entry 'default' is 'Gauss', expected 'Gauss harmonic|linear SNGRAD'");
+}
+
+}  // namespace
+}  // namespace tessera::tests

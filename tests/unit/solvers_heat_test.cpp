@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "solvers/heat.hpp"
+#include "tests/support/heat.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <gtest/gtest.h>
+
+using namespace tessera;
+using namespace tessera::tests;
+using solvers::Heat;
+using solvers::HeatProperties;
+
+namespace tessera::tests {
+
+/// A grid of uniform axes on one rank, with the fields of a body.
+struct Body {
+  Body(core::Grid::Shape cells, std::array<double, 3> size, core::Grid::Shape tile = {0, 0, 0}, std::array<bool, 3> periodic = {})
+      : grid(std::make_shared<core::Grid const>(
+            std::array<core::Axis, 3>{core::Axis::make_uniform(cells[0], 0, size[0], periodic[0]),
+                                      core::Axis::make_uniform(cells[1], 0, size[1], periodic[1]),
+                                      core::Axis::make_uniform(cells[2], 0, size[2], periodic[2])},
+            tile)),
+        layout(grid, core::block_owners(grid->tiles(), 1), core::Comm()), lambda("lambda", layout, 1, 1.0),
+        rho_c("rhoC", layout, 1, 1.0), q("q", layout, 1, 0.0), t("T", layout, 1, 0.0) {}
+  std::shared_ptr<core::Grid const> grid;
+  core::Layout layout;
+  core::Field<double> lambda, rho_c, q, t;
+};
+
+std::string message(auto const& f) {
+  try {
+    f();
+  } catch (core::Error const& e) { return e.what(); }
+  return "";
+}
+
+}  // namespace tessera::tests
+
+TEST(Heat, AssemblesTheCoefficientsOfAHandExample) {
+  Body body({2, 1, 1}, {2, 3, 5});
+  body.lambda.host()(0, 0, 0, 0) = 1;
+  body.lambda.host()(0, 0, 0, 1) = 3;
+  body.rho_c.fill(10);
+  HeatProperties p{body.lambda, body.rho_c, body.q, {fixed(7), insulated(), insulated(), insulated(), insulated(), fixed(11)}};
+  Heat const heat(p, 2.0);
+  auto const& a = heat.matrix();
+  // face: 2 * 1 * 3 / (1 + 3) = 1.5 W/(m K), area 15 m2, distance 1 m; mass 10 * 15 / 2 s; left: 1 * 15 / 0.5 m;
+  // front: lambda * 3 m2 / 2.5 m
+  EXPECT_DOUBLE_EQ(a.face(0).host()(0, 0, 0, 1), 22.5);
+  EXPECT_EQ(a.face(0).host()(0, 0, 0, 0), 0);
+  EXPECT_FALSE(a.has(1));
+  EXPECT_DOUBLE_EQ(a.diagonal().host()(0, 0, 0, 0), 75 + 22.5 + 30 + 1.2);
+  EXPECT_DOUBLE_EQ(a.diagonal().host()(0, 0, 0, 1), 75 + 22.5 + 3.6);
+  body.t.fill(2);
+  body.q.fill(4);
+  core::Field<double> b("b", body.layout, 1);
+  heat.right_side(body.t, b);
+  EXPECT_DOUBLE_EQ(b.host()(0, 0, 0, 0), 75 * 2 + 4 * 15 + 30 * 7 + 1.2 * 11);
+  EXPECT_DOUBLE_EQ(b.host()(0, 0, 0, 1), 75 * 2 + 4 * 15 + 3.6 * 11);
+}
+
+TEST(Heat, InterpolatesLinearlyOnRequestWithWeightsByDistance) {
+  auto const grid = std::make_shared<core::Grid const>(
+      std::array<core::Axis, 3>{core::Axis{{0, 1, 4}, false}, core::Axis::make_uniform(1, 0, 1), core::Axis::make_uniform(1, 0, 1)});
+  core::Layout const layout(grid, {0}, core::Comm());
+  core::Field<double> lambda("lambda", layout, 1, 1.0), one("one", layout, 1, 1.0), zero("zero", layout, 1, 0.0);
+  lambda.host()(0, 0, 0, 1) = 5;
+  auto const face = [&](solvers::Interpolation how) {
+    return Heat({lambda, one, zero, around(fixed(0)), how}, 0).matrix().face(0).host()(0, 0, 0, 1) * 2;  // distance 2 m
+  };
+  // the face is 0.5 m from the first and 1.5 m from the second centre: w = 0.75
+  EXPECT_DOUBLE_EQ(face(solvers::Interpolation::linear), 0.75 * 1 + 0.25 * 5);
+  EXPECT_DOUBLE_EQ(face(solvers::Interpolation::harmonic), 1 / (0.75 / 1 + 0.25 / 5));
+}
+
+TEST(Heat, GivesTheExactTemperatureOfATwoLayerSlab) {
+  Body body({40, 1, 1}, {1, 1, 1}, {16, 1, 1});
+  at_centres(body.lambda, [](auto const& x, double& v) { v = x[0] < 0.5 ? 1.0 : 100.0; });
+  HeatProperties p{body.lambda, body.rho_c, body.q, {fixed(0), fixed(1), insulated(), insulated(), insulated(), insulated()}};
+  Heat heat(p, 0);
+  auto how = settings("solver PCG; preconditioner DIC; tolerance 1e-14;");
+  auto const solver = solvers::make_solver(heat.matrix(), how);
+  EXPECT_TRUE(heat.advance(*solver, body.t).converged);
+  // flux = 1 / (0.5 / 1 + 0.5 / 100)
+  double const flux = 1 / 0.505;
+  at_centres(body.t, [&](auto const& x, double& v) {
+    EXPECT_NEAR(v, x[0] < 0.5 ? flux * x[0] : 1 - flux * (1 - x[0]) / 100, 1e-12);  // exact scheme: rounding only
+  });
+  auto const balance = heat.balance(body.t, body.t);
+  EXPECT_NEAR(balance.in[1], flux, 1e-11);
+  EXPECT_NEAR(balance.in[0], -flux, 1e-11);
+}
+
+TEST(Heat, KeepsItsBalance) {
+  Body body({20, 12, 6}, {1, 2, 0.5}, {8, 8, 4}, {false, true, false});
+  at_centres(body.lambda, [](auto const& x, double& v) { v = 1 + x[0] + 10 * (x[1] > 1); });
+  at_centres(body.q, [](auto const& x, double& v) { v = x[0]; });
+  solvers::Boundary const cyclic{solvers::Boundary::Type::cyclic, 0};
+  HeatProperties p{body.lambda, body.rho_c, body.q, {fixed(3), insulated(), cyclic, cyclic, fixed(-1), insulated()}};
+  Heat heat(p, 0.01);
+  auto how = settings("solver PCG; preconditioner diagonal; tolerance 1e-12;");
+  auto const solver = solvers::make_solver(heat.matrix(), how);
+  core::Field<double> old("old", body.layout, 1, 0.0);
+  EXPECT_TRUE(heat.advance(*solver, body.t).converged);
+  auto const balance = heat.balance(body.t, old);
+  EXPECT_NEAR(balance.produced, 0.5, 1e-12);  // mean of x over a volume of 1
+  EXPECT_GT(balance.in[0], 1);
+  EXPECT_EQ(balance.in[1] + balance.in[2] + balance.in[3] + balance.in[5], 0);
+  EXPECT_NEAR(balance.total_in() + balance.produced, balance.stored, 1e-9);  // tolerance 1e-12 of some 100 W
+}
+
+TEST(Heat, MeansAreWeightedByVolume) {
+  auto const grid = std::make_shared<core::Grid const>(
+      std::array<core::Axis, 3>{core::Axis{{0, 1, 4}, false}, core::Axis::make_uniform(1, 0, 1), core::Axis::make_uniform(1, 0, 1)});
+  core::Layout const layout(grid, {0}, core::Comm());
+  core::Field<double> x("x", layout, 1);
+  x.host()(0, 0, 0, 0) = 8;
+  x.host()(0, 0, 0, 1) = 4;
+  auto const r = solvers::range(x);
+  EXPECT_EQ(r.min, 4);
+  EXPECT_EQ(r.max, 8);
+  EXPECT_EQ(r.mean, 5);
+}
+
+TEST(Heat, NamesTheCellThatHasNoConductivity) {
+  Body body({8, 4, 1}, {1, 1, 1}, {4, 4, 1});
+  HeatProperties p{body.lambda, body.rho_c, body.q, around(fixed(0))};
+  body.lambda.host()(1, 0, 2, 1) = -2;
+  EXPECT_EQ(message([&] { Heat(p, 1); }), "lambda in cell (5 2 0) is -2, expected a value > 0: a conductivity");
+  body.lambda.fill(1);
+  body.rho_c.host()(0, 0, 3, 0) = std::nan("");
+  EXPECT_NE(message([&] { Heat(p, 1); }).find("rhoC in cell (0 3 0) is nan"), std::string::npos);
+  EXPECT_EQ(message([&] { Heat(p, 0); }), "");  // steady: no heat capacity needed
+}
+
+TEST(Heat, RefusesWhatHasNoSolution) {
+  Body body({8, 4, 1}, {1, 1, 1});
+  HeatProperties p{body.lambda, body.rho_c, body.q, around(insulated())};
+  EXPECT_NE(message([&] { Heat(p, 0); }).find("no unique solution"), std::string::npos);
+  EXPECT_EQ(message([&] { Heat(p, 1); }), "");
+  EXPECT_NE(message([&] { Heat(p, -1); }).find("deltaT is -1"), std::string::npos);
+  p.sides[0].type = solvers::Boundary::Type::cyclic;
+  EXPECT_NE(message([&] { Heat(p, 1); }).find("'left' is cyclic"), std::string::npos);
+}
+
+TEST(Heat, AgreesWithOpenFoamOnThreeCables) {
+  Cables cables({160, 128, 1}, {0, 0, 0}, core::Comm());
+  Heat heat(cables.properties(), Cables::day);
+  auto how = settings("solver PCG; preconditioner DIC; tolerance 1e-10; maxIter 20000;");
+  auto const solver = solvers::make_solver(heat.matrix(), how);
+  for (int step = 0; step < 10; ++step) EXPECT_TRUE(heat.advance(*solver, cables.t).converged);
+
+  std::ifstream file(TESSERA_SOURCE_DIR "/tests/data/cable_160x128.f64", std::ios::binary);
+  std::vector<double> reference(160 * 128);
+  file.read(reinterpret_cast<char*>(reference.data()), static_cast<std::streamsize>(reference.size() * sizeof(double)));
+  ASSERT_TRUE(file.good());
+  double worst = 0;
+  auto const t = std::as_const(cables.t).host();
+  for (int s = 0; s < cables.layout.tiles(); ++s) {
+    auto const& tile = cables.layout.info(s);
+    for (int j = 0; j < tile.nj; ++j)
+      for (int i = 0; i < tile.ni; ++i) {
+        double const expected = reference[static_cast<std::size_t>(cables.grid->number(tile.global(0, j, i)))];
+        worst = std::max(worst, std::abs(t(s, 0, j, i) - expected) - 1e-9 * expected);
+      }
+  }
+  EXPECT_LT(worst, 1e-7);  // both sides are solved to 1e-10; the reference is within 3.7e-8 K of a direct solution
+}
