@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cluster labels of a random grid, black with 4 and white with 8 neighbours, against OpenCV's connectedComponents on one thread.
+// Cluster labels of a random grid, black with 4 and white with 8 neighbours, against OpenCV's connectedComponents on
+// one thread.
 //   build/release/bench/labels [L] [p]           (default 4096 0.592746)
-// Prints medians of rounds as JSON, too. The peer is the program labels_opencv beside this one: it is started between two halves of our
-// rounds, on a grid of the same size and density, and is missing where OpenCV was not found when the benchmarks were built. Both count the
-// time of their own process on the processor, so that other programs on the machine disturb the ratio little; one rank only.
-#include "ca/initial.hpp"
+// Prints medians of rounds as JSON, too. The peer is the program labels_opencv beside this one: it is started between
+// two halves of our rounds, on a grid of the same size and density, and is missing where OpenCV was not found when the
+// benchmarks were built. Both count the time of their own process on the processor, so that other programs on the
+// machine disturb the ratio little; one rank only.
 #include "ca/labels.hpp"
+#include "ca/initial.hpp"
 #include "core/runtime.hpp"
 
 #include <algorithm>
@@ -68,9 +70,12 @@ int run(core::Comm const& world, std::string const& program, int side, double p)
     char const* const what = n == 0 ? "black, 4 neighbours" : "white, 8 neighbours";
     double const ours = 1e-6 * static_cast<double>(grid->total()) / median(seconds[n]);
     fmt::print("labels, {} x {}, p = {}, {}: {:.0f} Mcells/s", side, side, p, what, ours);
-    if (theirs[n] > 0) fmt::print(", OpenCV {:.0f}, ratio {:.2f}\n", theirs[n], ours / theirs[n]);
-    else fmt::print("; the peer is missing: install libopencv-dev and reconfigure\n");
-    fmt::print("{{\"bench\":\"labels\",\"side\":{},\"p\":{},\"what\":\"{}\",\"megacellsPerSecond\":{:.1f}", side, p, what, ours);
+    if (theirs[n] > 0)
+      fmt::print(", OpenCV {:.0f}, ratio {:.2f}\n", theirs[n], ours / theirs[n]);
+    else
+      fmt::print("; the peer is missing: install libopencv-dev and reconfigure\n");
+    fmt::print("{{\"bench\":\"labels\",\"side\":{},\"p\":{},\"what\":\"{}\",\"megacellsPerSecond\":{:.1f}", side, p,
+               what, ours);
     if (theirs[n] > 0) fmt::print(",\"opencv\":{:.1f},\"ratio\":{:.3f}", theirs[n], ours / theirs[n]);
     fmt::print("}}\n");
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The peer of the benchmark labels: OpenCV's connectedComponents with one thread on a random grid.
 //   labels_opencv L p
-// Prints two numbers: million cells a second for black with 4 and white with 8 neighbours, medians of 7 rounds, by the process's time on
-// the processor. The labels are written to an array that is there already.
+// Prints two numbers: million cells a second for black with 4 and white with 8 neighbours, medians of 7 rounds, by the
+// process's time on the processor. The labels are written to an array that is there already.
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
 

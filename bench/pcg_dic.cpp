@@ -19,7 +19,8 @@ namespace tessera::bench {
 int run(core::Comm const& world, core::Count nx, core::Count ny, int iterations, int rounds, std::string const& keys) {
   tests::Cables cables({nx, ny, 1}, {0, 0, 0}, world);
   solvers::Heat heat(cables.properties(), tests::Cables::day);
-  auto how = tests::settings(fmt::format("solver PCG; preconditioner DIC; tolerance 0; maxIter {}; {}", iterations, keys));
+  auto how =
+      tests::settings(fmt::format("solver PCG; preconditioner DIC; tolerance 0; maxIter {}; {}", iterations, keys));
   auto const solver = solvers::make_solver(heat.matrix(), how);
   std::vector<double> ns;
   for (int round = 0; round <= rounds; ++round) {
@@ -33,10 +34,11 @@ int run(core::Comm const& world, core::Count nx, core::Count ny, int iterations,
   }
   std::sort(ns.begin(), ns.end());
   if (world.root()) {
-    fmt::print("PCG-DIC, {} x {} cells, {} ranks, {} iterations: {:.2f} ns a cell and iteration (best {:.2f})\n", nx, ny, world.size(),
-               iterations, ns[ns.size() / 2], ns.front());
-    fmt::print("{{\"bench\": \"pcg_dic\", \"cells\": {}, \"ranks\": {}, \"iterations\": {}, \"nanoseconds\": {:.4f}}}\n", nx * ny, world.size(),
-               iterations, ns[ns.size() / 2]);
+    fmt::print("PCG-DIC, {} x {} cells, {} ranks, {} iterations: {:.2f} ns a cell and iteration (best {:.2f})\n", nx,
+               ny, world.size(), iterations, ns[ns.size() / 2], ns.front());
+    fmt::print(
+        "{{\"bench\": \"pcg_dic\", \"cells\": {}, \"ranks\": {}, \"iterations\": {}, \"nanoseconds\": {:.4f}}}\n",
+        nx * ny, world.size(), iterations, ns[ns.size() / 2]);
   }
   return 0;
 }
@@ -47,6 +49,7 @@ int main(int argc, char** argv) {
   tessera::core::Runtime runtime(argc, argv);
   auto const number = [&](int n, int fallback) { return argc > n ? std::atoi(argv[n]) : fallback; };
   return runtime.run([&] {
-    return tessera::bench::run(runtime.world(), number(1, 1128), number(2, 903), number(3, 200), number(4, 5), argc > 5 ? argv[5] : "");
+    return tessera::bench::run(runtime.world(), number(1, 1128), number(2, 903), number(3, 200), number(4, 5),
+                               argc > 5 ? argv[5] : "");
   });
 }

@@ -39,7 +39,7 @@ class Automaton {
 
   std::int64_t generation() const { return generation_; }
   void set_generation(std::int64_t generation) { generation_ = generation; }  ///< restart
-  std::string const& rule() const { return rule_; }                          ///< as the case spells it
+  std::string const& rule() const { return rule_; }                           ///< as the case spells it
 
  protected:
   std::int64_t generation_ = 0;

@@ -25,11 +25,16 @@ Condition read_condition(core::Dictionary const& boundary, char const* side) {
   condition.given = true;
   core::TokenStream in = boundary.stream(side);
   auto const word = in.read<std::string>();
-  if (word == "periodic") condition.kind = Kind::periodic;
-  else if (word == "reflecting") condition.kind = Kind::reflecting;
-  else if (word == "open") condition.kind = Kind::open;
-  else if (word == "fixed") condition.value = in.read<double>();
-  else boundary.fail(side, core::unknown_name("condition", word, {"fixed", "periodic", "reflecting", "open"}));
+  if (word == "periodic")
+    condition.kind = Kind::periodic;
+  else if (word == "reflecting")
+    condition.kind = Kind::reflecting;
+  else if (word == "open")
+    condition.kind = Kind::open;
+  else if (word == "fixed")
+    condition.value = in.read<double>();
+  else
+    boundary.fail(side, core::unknown_name("condition", word, {"fixed", "periodic", "reflecting", "open"}));
   in.end();
   return condition;
 }
@@ -51,7 +56,8 @@ Boundaries Boundaries::read(core::Dictionary& properties) {
     bool const low = result.side[2 * a].kind == Kind::periodic, high = result.side[2 * a + 1].kind == Kind::periodic;
     if (low != high)
       boundary->fail(core::side_names[low ? 2 * a : 2 * a + 1],
-                     fmt::format("is periodic, expected '{} periodic;' too", core::side_names[low ? 2 * a + 1 : 2 * a]));
+                     fmt::format("side '{}' is periodic, expected '{} periodic;' too",
+                                 core::side_names[low ? 2 * a : 2 * a + 1], core::side_names[low ? 2 * a + 1 : 2 * a]));
   }
   return result;
 }
@@ -63,8 +69,9 @@ Boundaries Boundaries::read(core::Dictionary& properties, core::Grid const& grid
     Condition& condition = result.side[s];
     if (around && !condition.given) condition.kind = Kind::periodic;
     if (around != (condition.kind == Kind::periodic))
-      properties.sub("boundary").fail(core::side_names[s], around ? "is given, but the grid is periodic on that axis"
-                                                                  : "is periodic, but the grid is not on that axis");
+      properties.sub("boundary")
+          .fail(core::side_names[s], fmt::format("side '{}' is {}periodic, but the grid is {}periodic on that axis",
+                                                 core::side_names[s], around ? "not " : "", around ? "" : "not "));
   }
   return result;
 }
@@ -73,7 +80,9 @@ void Boundaries::check_bytes(core::Dictionary& properties) const {
   for (std::size_t s = 0; s < 6; ++s) {
     double const value = side[s].value;
     if (!(value >= 0 && value <= 255 && value == std::floor(value)))
-      properties.sub("boundary").fail(core::side_names[s], fmt::format("is fixed at {}, expected a state 0 .. 255", value));
+      properties.sub("boundary")
+          .fail(core::side_names[s],
+                fmt::format("side '{}' is fixed at {}, expected a state 0 .. 255", core::side_names[s], value));
   }
 }
 
@@ -94,7 +103,8 @@ HaloFill::HaloFill(Boundaries const& sides, core::Layout const& layout, core::Ti
     std::vector<core::BoxCopy> copies;
     for (int high = 0; high < 2; ++high) {
       Condition const& condition = sides.side[2 * axis + static_cast<std::size_t>(high)];
-      if (condition.kind == Kind::reflecting) core::expect(n >= depth, "a grid narrower than the halo cannot be mirrored");
+      if (condition.kind == Kind::reflecting)
+        core::expect(n >= depth, "a grid narrower than the halo cannot be mirrored");
       std::vector<core::BoxCopy> fills;
       for (std::size_t q = 0; q < slots.extent(0); ++q) {
         core::TileInfo const& tile = layout.info(slots(q));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/dictionary.hpp"
-#include "core/sweep.hpp"
 #include "core/field.hpp"
+#include "core/sweep.hpp"
 
 #include <array>
 
@@ -37,14 +37,16 @@ struct Boundaries {
 std::array<bool, 3> periodic_axes(core::Dictionary& properties);
 
 namespace detail {
-template <class T> struct CopyOutside {
+template <class T>
+struct CopyOutside {
   core::FieldView<T> field;
   KOKKOS_FUNCTION void operator()(core::BoxCopy const& b, int k, int j, int i, core::Count) const {
     field(b.to_slot, b.to[2] + k, b.to[1] + j, b.to[0] + i) =
         field(b.from_slot, b.from[2] + k, b.from[1] + j, b.from[0] + i);
   }
 };
-template <class T> struct FillOutside {
+template <class T>
+struct FillOutside {
   core::FieldView<T> field;
   T value;
   KOKKOS_FUNCTION void operator()(core::BoxCopy const& b, int k, int j, int i, core::Count) const {
@@ -53,14 +55,15 @@ template <class T> struct FillOutside {
 };
 }  // namespace detail
 
-/// Sets the halo cells outside the grid of some tiles, axis by axis (x, y, z), each axis over the halos of those before:
-/// corners are then those of the extended grid. To be applied after the halo exchange of these tiles.
+/// Sets the halo cells outside the grid of some tiles, axis by axis (x, y, z), each axis over the halos of those
+/// before: corners are then those of the extended grid. To be applied after the halo exchange of these tiles.
 class HaloFill {
  public:
   HaloFill() = default;
   HaloFill(Boundaries const& sides, core::Layout const& layout, core::Tiles const& tiles, int depth);
 
-  template <class T> void apply(core::Field<T>& field) const {
+  template <class T>
+  void apply(core::Field<T>& field) const {
     for (Axis const& axis : axes_) {
       core::for_each_in_boxes("boundary copy", axis.copies, detail::CopyOutside<T>{field.view()});
       for (auto const& fixed : axis.fixed)

@@ -47,7 +47,8 @@ void write_labels(BitTile const& bits, TileComponents const& tile, std::vector<L
         Label* const to = out + 64 * w + q;
         Label chunk[8];
         for (int x = 0; x < 8; ++x) chunk[x] = at[count[x]] & -static_cast<Label>(c >> x & 1);
-        if ((own >> q & 0xff) == 0xff) std::copy_n(chunk, 8, to);
+        if ((own >> q & 0xff) == 0xff)
+          std::copy_n(chunk, 8, to);
         else
           for (int x = 0; x < 8; ++x)
             if (own >> (q + x) & 1) to[x] = chunk[x];
@@ -73,7 +74,8 @@ Labeller::Labeller(core::Layout const& layout) : layout_(layout), halo_(layout),
 }
 
 template <class Label>
-std::int64_t Labeller::run(core::Field<std::uint8_t>& mask, std::uint8_t wanted, int neighbours, core::Field<Label>& labels) {
+std::int64_t Labeller::run(core::Field<std::uint8_t>& mask, std::uint8_t wanted, int neighbours,
+                           core::Field<Label>& labels) {
   core::Grid const& grid = layout_.grid();
   core::expect(neighbours == 4 || neighbours == 8, "clusters have 4 or 8 neighbours");
   core::expect(&labels.layout() == &layout_, "the labels lie on another layout than the labeller");
@@ -98,8 +100,8 @@ std::int64_t Labeller::run(core::Field<std::uint8_t>& mask, std::uint8_t wanted,
     auto const& tile = tiles_[q];
     std::vector<Label> value(tile.count());
     for (components::Id c = 0; c < tile.count(); ++c)
-      value[c] = static_cast<Label>(
-          tile.border[c] == 0 ? tile.record[c].first : seams_.record(seams_.root(slot, tile.border[c] - 1)).first);
+      value[c] = static_cast<Label>(tile.border[c] == 0 ? tile.record[c].first
+                                                        : seams_.record(seams_.root(slot, tile.border[c] - 1)).first);
     components::write_labels(bits_[q], tile, value, out, slot);
   });
   return components::count_components(tiles_, seams_, layout_.comm());

@@ -17,15 +17,17 @@ namespace tessera::ca {
 ///
 /// Method: rows of a tile as bits, runs joined by union-find in one pass (ca/components/runs.hpp), components at tile
 /// edges joined over tiles and ranks (ca/components/seams.hpp), labels written in a second pass.
-/// Cost: about 2.5 ns a cell near the percolation threshold. Memory besides the fields: about 3 B a cell near the threshold, at
-/// most about 17 B (a checkerboard, where half the cells are clusters). Buffers are kept for the next call.
+/// Cost: about 2.5 ns a cell near the percolation threshold. Memory besides the fields: about 3 B a cell near the
+/// threshold, at most about 17 B (a checkerboard, where half the cells are clusters). Buffers are kept for the next
+/// call.
 /// Sources: Wu, Otoo & Suzuki 2009, Pattern Anal. Appl. 12:117 (runs); Patwary, Blair & Manne 2010, SEA (Rem's union).
 class Labeller {
  public:
   /// Throws core::Error unless the grid is 2-D.
   explicit Labeller(core::Layout const& layout);
 
-  /// `neighbours` is 4 (cells sharing a face) or 8 (corners too). Returns the number of clusters in the grid. Collective.
+  /// `neighbours` is 4 (cells sharing a face) or 8 (corners too). Returns the number of clusters in the grid.
+  /// Collective.
   /// Throws core::Error if a label of this grid does not fit into Label (int32: 2^31 - 1 cells at most).
   template <class Label>
   std::int64_t run(core::Field<std::uint8_t>& mask, std::uint8_t wanted, int neighbours, core::Field<Label>& labels);
@@ -41,7 +43,8 @@ class Labeller {
 
 /// One labelling without keeping buffers.
 template <class Label>
-std::int64_t label_clusters(core::Field<std::uint8_t>& mask, std::uint8_t wanted, int neighbours, core::Field<Label>& labels) {
+std::int64_t label_clusters(core::Field<std::uint8_t>& mask, std::uint8_t wanted, int neighbours,
+                            core::Field<Label>& labels) {
   return Labeller(labels.layout()).run(mask, wanted, neighbours, labels);
 }
 

@@ -14,26 +14,33 @@ namespace tessera::ca {
 using State = std::uint8_t;
 
 namespace detail {
-template <class R> struct StateTrait {
+template <class R>
+struct StateTrait {
   using type = State;
 };
 template <class R>
-  requires requires { typename R::State; }
+requires requires { typename R::State; }
 struct StateTrait<R> {
   using type = typename R::State;
 };
 }  // namespace detail
 
 /// Type of a rule's states: its `State`, or one byte.
-template <class R> using StateOf = typename detail::StateTrait<R>::type;
+template <class R>
+using StateOf = typename detail::StateTrait<R>::type;
 
 /// What a rule sees round a cell: the states at the start of the step. Valid offsets are those of `R::stencil`, and
 /// (0, 0, 0); a read outside the stencil may find a stale halo.
-template <class R> class Near {
+template <class R>
+class Near {
  public:
   using Value = StateOf<R>;
   KOKKOS_FUNCTION Near(Value const* centre, core::Count row, core::Count layer, core::Index cell, std::int64_t step)
-      : centre_(centre), row_(row), layer_(layer), cell_(cell), step_(step) {}
+      : centre_(centre),
+        row_(row),
+        layer_(layer),
+        cell_(cell),
+        step_(step) {}
 
   /// State of the cell di to the right, dj above, dk in front.
   KOKKOS_FUNCTION Value operator()(int di, int dj = 0, int dk = 0) const {
@@ -46,11 +53,12 @@ template <class R> class Near {
     return count(state, std::make_index_sequence<static_cast<std::size_t>(decltype(R::stencil)::size())>());
   }
 
-  KOKKOS_FUNCTION core::Index cell() const { return cell_; }       ///< position in the grid
-  KOKKOS_FUNCTION std::int64_t step() const { return step_; }      ///< generation of the states read
+  KOKKOS_FUNCTION core::Index cell() const { return cell_; }   ///< position in the grid
+  KOKKOS_FUNCTION std::int64_t step() const { return step_; }  ///< generation of the states read
 
  private:
-  template <std::size_t... q> KOKKOS_FUNCTION int count(Value state, std::index_sequence<q...>) const {
+  template <std::size_t... q>
+  KOKKOS_FUNCTION int count(Value state, std::index_sequence<q...>) const {
     constexpr auto stencil = R::stencil;
     using Small = std::conditional_t<sizeof(Value) == 1 && (sizeof...(q) < 256), std::uint8_t, int>;
     Small n = 0;

@@ -14,15 +14,20 @@ namespace percolation {
 class Percolation {
  public:
   Percolation(core::Field<std::uint8_t>& occupied, PercolationOptions const& options)
-      : occupied_(occupied), options_(options), layout_(occupied.layout()), grid_(layout_.grid()),
-        black_(static_cast<std::size_t>(layout_.tiles())), connected_(black_.size()) {}
+      : occupied_(occupied),
+        options_(options),
+        layout_(occupied.layout()),
+        grid_(layout_.grid()),
+        black_(static_cast<std::size_t>(layout_.tiles())),
+        connected_(black_.size()) {}
 
   PercolationResult run() {
     read_medium();
     find_clusters();
     if (options_.spanning) result_.spanning = make_field("spanning", "clusters that join bar to bar");
     if (options_.backbone) result_.backbone = make_field("backbone", "cells on some path from bar to bar");
-    if (options_.articulation) result_.articulation = make_field("articulation", "cells whose removal cuts cells off the bars");
+    if (options_.articulation)
+      result_.articulation = make_field("articulation", "cells whose removal cuts cells off the bars");
     if (options_.red) result_.red = make_field("red", "cells whose removal ends the spanning");
     if (result_.spans) {
       write_spanning();
@@ -33,11 +38,13 @@ class Percolation {
   }
 
  private:
-  template <class F> void for_each_tile(char const* label, F const& f) {
+  template <class F>
+  void for_each_tile(char const* label, F const& f) {
     core::for_each_tile_on_host(label, layout_, [&](int slot) { f(slot, static_cast<std::size_t>(slot)); });
   }
   Place place(int slot) const { return Place(grid_, layout_.info(slot), options_.direction); }
-  template <class T = std::uint8_t> std::unique_ptr<core::Field<T>> make_field(char const* name, char const* description) {
+  template <class T = std::uint8_t>
+  std::unique_ptr<core::Field<T>> make_field(char const* name, char const* description) {
     return std::make_unique<core::Field<T>>(core::FieldInfo{name, description, "1", {}}, layout_, 0);
   }
   std::int64_t sum(std::vector<std::int64_t> const& by_tile) const {
@@ -97,7 +104,8 @@ void Percolation::read_medium() {
     }
   });
   if (auto const n = sum(wrong); n > 0)
-    throw core::Error(fmt::format("the medium has {} cells of its frame in the wrong colour, expected black bars and white sides", n));
+    throw core::Error(fmt::format(
+        "the medium has {} cells of its frame in the wrong colour, expected black bars and white sides", n));
   result_.occupation = static_cast<double>(sum(sites)) / static_cast<double>(interior(grid_).cells());
 }
 
@@ -118,7 +126,8 @@ void Percolation::find_clusters() {
       if (outside.bottom) bits[q].row(0)[w] = 0;
       if (outside.top) bits[q].row(bits[q].nj + 1)[w] = 0;
     }
-    components::find_components(bits[q], false, components::Measure::first_and_cells, layout_.info(slot), grid_, tiles[q]);
+    components::find_components(bits[q], false, components::Measure::first_and_cells, layout_.info(slot), grid_,
+                                tiles[q]);
     here.next_to_bars([&](int r, int x0, int x1, Flag flag) { flag_components(bits[q], tiles[q], r, x0, x1, flag); });
     components::list_borders(bits[q], tiles[q], seam_tiles[q]);
   });
@@ -144,7 +153,8 @@ void Percolation::find_clusters() {
     if (options_.label) {
       std::vector<std::int64_t> value(tiles[q].count());
       for (Id c = 0; c < tiles[q].count(); ++c)
-        value[c] = tiles[q].border[c] == 0 ? tiles[q].record[c].first : seams.record(seams.root(slot, tiles[q].border[c] - 1)).first;
+        value[c] = tiles[q].border[c] == 0 ? tiles[q].record[c].first
+                                           : seams.record(seams.root(slot, tiles[q].border[c] - 1)).first;
       components::write_labels(bits[q], tiles[q], value, labels, slot);
     }
   });
@@ -178,7 +188,8 @@ void Percolation::find_faces() {
   std::vector<std::int64_t> red(black_.size()), articulation(black_.size());
   std::vector<std::uint8_t> crossed(black_.size(), 0);
   auto const red_field = options_.red ? result_.red->host() : core::FieldView<std::uint8_t>{};
-  auto const articulation_field = options_.articulation ? result_.articulation->host() : core::FieldView<std::uint8_t>{};
+  auto const articulation_field =
+      options_.articulation ? result_.articulation->host() : core::FieldView<std::uint8_t>{};
   for_each_tile("classify", [&](int slot, std::size_t q) {
     auto const flags = whole_flags(faces[q], seams, slot);
     for (auto flag : flags) crossed[q] |= flag == both;
@@ -212,7 +223,9 @@ void Percolation::find_faces() {
 void Percolation::find_backbone() {
   std::vector<Nodes> nodes(black_.size());
   std::vector<components::SeamTile> seam_tiles(black_.size());
-  for_each_tile("nodes", [&](int slot, std::size_t q) { join_nodes(black_[q], edges_[q], place(slot), nodes[q], seam_tiles[q]); });
+  for_each_tile("nodes", [&](int slot, std::size_t q) {
+    join_nodes(black_[q], edges_[q], place(slot), nodes[q], seam_tiles[q]);
+  });
   components::Seams seams(layout_);
   seams.join(seam_tiles);
 
@@ -221,7 +234,8 @@ void Percolation::find_backbone() {
   for_each_tile("backbone", [&](int slot, std::size_t q) {
     std::vector<std::uint8_t> in(nodes[q].flags.size());
     for (std::size_t c = 0; c < in.size(); ++c) {
-      auto const flags = nodes[q].border[c] == 0 ? nodes[q].flags[c] : seams.record(seams.root(slot, nodes[q].border[c] - 1)).flags;
+      auto const flags =
+          nodes[q].border[c] == 0 ? nodes[q].flags[c] : seams.record(seams.root(slot, nodes[q].border[c] - 1)).flags;
       in[c] = options_.definition == Definition::D2 ? flags == both : flags != 0;
     }
     BitTile cells;
@@ -239,8 +253,9 @@ namespace {
 void check_grid(core::Grid const& grid) {
   auto const n = grid.cells();
   if (n[0] < 3 || n[1] < 3 || n[2] != 1)
-    throw core::Error(fmt::format("percolation runs on 2-D grids of 3 x 3 cells or more, frame included, but the grid has {} x {} x {}",
-                                  n[0], n[1], n[2]));
+    throw core::Error(fmt::format(
+        "percolation runs on 2-D grids of 3 x 3 cells or more, frame included, but the grid has {} x {} x {}", n[0],
+        n[1], n[2]));
 }
 
 }  // namespace
@@ -259,8 +274,10 @@ struct FrameCell {
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
     core::Index const x = info[slot].global(k, j, i);
     bool const end_x = x.i == 0 || x.i == nx - 1, end_y = x.j == 0 || x.j == ny - 1;
-    if (direction == Direction::y ? end_y : end_x) field(slot, k, j, i) = 1;
-    else if (end_x || end_y) field(slot, k, j, i) = 0;
+    if (direction == Direction::y ? end_y : end_x)
+      field(slot, k, j, i) = 1;
+    else if (end_x || end_y)
+      field(slot, k, j, i) = 0;
   }
 };
 }  // namespace detail

@@ -24,14 +24,14 @@ struct PercolationOptions {
 
 /// All counts are of interior cells over all ranks; all fields are 0 on the frame (bars and side columns).
 struct PercolationResult {
-  bool spans = false;                     ///< black cells join bar to bar
-  std::int64_t clusters = 0;              ///< of black interior cells, 4 neighbours, bars left out
-  std::int64_t largest_cluster = 0;       ///< cells
-  std::int64_t spanning_sites = 0;        ///< cells of the clusters that touch both bars
-  std::int64_t backbone_sites = 0;        ///< cells on some path without crossings from bar to bar
-  std::int64_t articulation_sites = 0;    ///< cells whose removal cuts cells off the bars
-  std::int64_t red_sites = 0;             ///< cells whose removal ends the spanning
-  double occupation = 0;                  ///< black fraction of the interior
+  bool spans = false;                   ///< black cells join bar to bar
+  std::int64_t clusters = 0;            ///< of black interior cells, 4 neighbours, bars left out
+  std::int64_t largest_cluster = 0;     ///< cells
+  std::int64_t spanning_sites = 0;      ///< cells of the clusters that touch both bars
+  std::int64_t backbone_sites = 0;      ///< cells on some path without crossings from bar to bar
+  std::int64_t articulation_sites = 0;  ///< cells whose removal cuts cells off the bars
+  std::int64_t red_sites = 0;           ///< cells whose removal ends the spanning
+  double occupation = 0;                ///< black fraction of the interior
 
   std::unique_ptr<core::Field<std::int64_t>> label;  ///< 1 + smallest cell number of the cluster, 0 on white cells
   std::unique_ptr<core::Field<std::uint8_t>> spanning, backbone, articulation, red;
@@ -53,14 +53,15 @@ void frame(core::Field<std::uint8_t>& occupied, Direction direction);
 ///     opposite corners belongs to two blocks: it is split;
 ///  3. cells joined by live edges, split cells taken apart, make components; those joined to a bar (D1), to both bars
 ///     (D2) are the backbone.
-/// Articulation cells have a white cluster in two different gaps between their black neighbours; red ones touch both the
-/// left and the right outer white cluster. Without spanning the backbone and the other masks are empty.
+/// Articulation cells have a white cluster in two different gaps between their black neighbours; red ones touch both
+/// the left and the right outer white cluster. Without spanning the backbone and the other masks are empty.
 ///
-/// Results depend on the medium alone: not on ranks, tiles or owners. Collective. Cost: about 10 ns a cell for all fields
-/// near the threshold. Peak memory besides the fields asked for (label 8 B, masks 1 B a cell): about 5 B a cell near the
-/// threshold, at most about 18 B (a checkerboard).
+/// Results depend on the medium alone: not on ranks, tiles or owners. Collective. Cost: about 10 ns a cell for all
+/// fields near the threshold. Peak memory besides the fields asked for (label 8 B, masks 1 B a cell): about 5 B a cell
+/// near the threshold, at most about 18 B (a checkerboard).
 /// Throws core::Error unless the grid is 2-D with 3 cells or more along x and y, or if the frame is missing.
-/// Source: Stamatovic, Trobec et al. 2014, NESUS workshop (automata A1 .. A5), made exact by keeping the blocks of a cell apart.
+/// Source: Stamatovic, Trobec et al. 2014, NESUS workshop (automata A1 .. A5), made exact by keeping the blocks of a
+/// cell apart.
 PercolationResult percolate(core::Field<std::uint8_t>& occupied, PercolationOptions const& options);
 
 }  // namespace tessera::ca

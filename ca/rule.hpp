@@ -6,7 +6,8 @@
 namespace tessera::ca {
 
 /// The automaton of a rule: made by R(RuleContext&) if the rule has parameters, by R() otherwise.
-template <Rule R> std::unique_ptr<Automaton> make_synchronous(RuleContext& context) {
+template <Rule R>
+std::unique_ptr<Automaton> make_synchronous(RuleContext& context) {
   if constexpr (std::constructible_from<R, RuleContext&>)
     return std::make_unique<Synchronous<R>>(R(context), context);
   else
@@ -15,7 +16,8 @@ template <Rule R> std::unique_ptr<Automaton> make_synchronous(RuleContext& conte
 
 /// Registers a rule by its name in the case, and its rulestrings if it has `static bool matches(std::string_view)`:
 ///   [[maybe_unused]] static bool const added = add_rule<Life>("life", "Conway's Life, B3/S23");
-template <Rule R> bool add_rule(std::string_view name, std::string_view doc) {
+template <Rule R>
+bool add_rule(std::string_view name, std::string_view doc) {
   if constexpr (requires(std::string_view word) { R::matches(word); })
     add_rulestring(name, [](std::string_view word) -> bool { return R::matches(word); });
   return Rules::add(name, doc, &make_synchronous<R>);

@@ -15,7 +15,7 @@ Stop::Stop(core::Dictionary& stop) {
     longest_ = bare ? 2 : stop.get_in<std::int64_t>("period", 1, 1000);
   }
   if (generations_ < 0 && !stable_ && longest_ == 0)
-    stop.fail("generations", "is missing, expected one of: generations N, stable, period");
+    stop.fail("generations", "no reason to stop is given, expected generations N, stable or period");
 }
 
 bool Stop::done(Automaton& automaton, std::int64_t changed) {

@@ -8,8 +8,8 @@
 
 namespace tessera::ca {
 
-/// When an automaton has run long enough: `stop { generations 1000; }`, `stop { stable; }`, `stop { period; }`, or several
-/// of them, of which the first to come true ends the run.
+/// When an automaton has run long enough: `stop { generations 1000; }`, `stop { stable; }`, `stop { period; }`, or
+/// several of them, of which the first to come true ends the run.
 ///   `generations N`   after N generations in all
 ///   `stable`          no cell changed in the last step
 ///   `period [N]`      the state equals that of 1 .. N steps before (default 2), by its hash

@@ -11,9 +11,9 @@ void check_dimensions(RuleContext const& context, int dimensions) {
     auto const cells = context.grid().cells()[static_cast<std::size_t>(a)];
     bool const used = a < dimensions;
     if (used == (cells > 1)) continue;
-    context.properties.fail("rule", fmt::format("rule '{}' is for {}-D grids, expected {} along {}, but the grid has {}",
-                                                context.word, dimensions, used ? "at least 2 cells" : "1 cell", axes[a],
-                                                cells));
+    context.properties.fail(
+        "rule", fmt::format("rule '{}' is for {}-D grids, expected {} along {}, but the grid has {}", context.word,
+                            dimensions, used ? "at least 2 cells" : "1 cell", axes[a], cells));
   }
 }
 

@@ -12,7 +12,8 @@ namespace tessera::ca {
 namespace detail {
 
 /// The next state of every cell of a tile and the number of cells that change, in one pass over rows.
-template <class R> struct StepTile {
+template <class R>
+struct StepTile {
   using Value = StateOf<R>;
   core::FieldView<Value const> from;
   core::FieldView<Value> to;
@@ -42,7 +43,8 @@ template <class R> struct StepTile {
       Small different = 0;
       TESSERA_INDEPENDENT
       for (int i = first; i < last; ++i) {
-        Value const next = rule_here(old[i], Near<R>(old + i, row_stride, layer_stride, tile.global(k, j, i), generation));
+        Value const next =
+            rule_here(old[i], Near<R>(old + i, row_stride, layer_stride, tile.global(k, j, i), generation));
         different = static_cast<Small>(different + (next != old[i]));
         fresh[i] = next;
       }
@@ -53,19 +55,22 @@ template <class R> struct StepTile {
 };
 
 /// The same cell by cell, for devices: changes are rare, so counting them by atomics is cheap.
-template <class R> struct StepCell {
+template <class R>
+struct StepCell {
   StepTile<R> tile;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
     auto const* const old = tile.from.row(slot, k, j) + i;
-    auto const next = static_cast<StateOf<R>>(tile.rule(
-        *old, Near<R>(old, tile.from.row_stride, tile.from.layer_stride, tile.info[slot].global(k, j, i), tile.generation)));
+    auto const next =
+        static_cast<StateOf<R>>(tile.rule(*old, Near<R>(old, tile.from.row_stride, tile.from.layer_stride,
+                                                        tile.info[slot].global(k, j, i), tile.generation)));
     tile.to(slot, k, j, i) = next;
     if (next != *old) Kokkos::atomic_add(&tile.changed[slot], std::int64_t{1});
   }
 };
 
 /// Edges and corners of a halo are needed unless every neighbour lies on an axis.
-template <class Stencil> constexpr core::Reach reach_of(Stencil const& stencil) {
+template <class Stencil>
+constexpr core::Reach reach_of(Stencil const& stencil) {
   for (int q = 0; q < stencil.size(); ++q)
     if ((stencil.offsets[q].i != 0) + (stencil.offsets[q].j != 0) + (stencil.offsets[q].k != 0) > 1)
       return core::Reach::all;
@@ -80,14 +85,17 @@ void check_dimensions(RuleContext const& context, int dimensions);
 /// All cells at once: double buffer; tiles whose halos come from this rank alone are computed while messages travel.
 ///
 /// Cost: one pass, reading and writing sizeof(State) a cell, the count of changes included; two fields of memory.
-template <Rule R> class Synchronous final : public Automaton {
+template <Rule R>
+class Synchronous final : public Automaton {
  public:
   using Value = StateOf<R>;
   Synchronous(R rule, RuleContext& context)
-      : Automaton(context.word), rule_(std::move(rule)),
+      : Automaton(context.word),
+        rule_(std::move(rule)),
         state_(core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true},
                context.layout, R::stencil.radius),
-        next_("next state", context.layout, R::stencil.radius), halo_(context.layout, R::stencil.radius, reach),
+        next_("next state", context.layout, R::stencil.radius),
+        halo_(context.layout, R::stencil.radius, reach),
         changed_("changed cells", static_cast<std::size_t>(context.layout.tiles())) {
     detail::check_dimensions(context, R::stencil.dimensions);
     Boundaries const sides = Boundaries::read(context.properties, context.grid());
@@ -121,8 +129,8 @@ template <Rule R> class Synchronous final : public Automaton {
   static constexpr core::Reach reach = detail::reach_of(R::stencil);
 
   void advance(core::Tiles const& tiles) {
-    detail::StepTile<R> const kernel{std::as_const(state_).view(), next_.view(), tiles.info.data(),
-                                     rule_,                        generation_,  changed_.data()};
+    detail::StepTile<R> const kernel{
+        std::as_const(state_).view(), next_.view(), tiles.info.data(), rule_, generation_, changed_.data()};
     if constexpr (core::detail::on_host)
       core::for_each_tile("step", tiles, kernel);
     else

@@ -3,12 +3,12 @@
 set(TESSERA_COMMIT unknown)
 find_package(Git QUIET)
 if(Git_FOUND)
-  execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --show-toplevel --short=12 HEAD --git-path logs/HEAD
+  execute_process(COMMAND ${GIT_EXECUTABLE} rev-parse --show-toplevel --git-path logs/HEAD --short=12 HEAD
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE _git ERROR_QUIET RESULT_VARIABLE _git_failed OUTPUT_STRIP_TRAILING_WHITESPACE)
-  if(NOT _git_failed AND _git MATCHES "^([^\n]+)\n([0-9a-f]+)\n([^\n]+)$")
+  if(NOT _git_failed AND _git MATCHES "^([^\n]+)\n([^\n]+)\n([0-9a-f]+)$")
     set(_top ${CMAKE_MATCH_1})
-    set(_commit ${CMAKE_MATCH_2})
-    get_filename_component(_log ${CMAKE_MATCH_3} ABSOLUTE BASE_DIR ${PROJECT_SOURCE_DIR})
+    set(_commit ${CMAKE_MATCH_3})
+    get_filename_component(_log ${CMAKE_MATCH_2} ABSOLUTE BASE_DIR ${PROJECT_SOURCE_DIR})
     get_filename_component(_top ${_top} REALPATH)
     get_filename_component(_source ${PROJECT_SOURCE_DIR} REALPATH)
     if(_top STREQUAL _source)

@@ -134,6 +134,7 @@ void Comm::wait_all(std::vector<MPI_Request>& requests) {
 
 void ByteReader::copy(std::span<std::byte> to) {
   expect(at_ + to.size() <= bytes_.size(), "a message is shorter than what it should hold");
+  if (to.empty()) return;  // memcpy takes no null pointer, even for nothing
   std::memcpy(to.data(), bytes_.data() + at_, to.size());
   at_ += to.size();
 }

@@ -68,7 +68,9 @@ Comparison compare(std::string const& a, std::string const& b, double tolerance)
   auto source_a = open_rows(a), source_b = open_rows(b);
   auto const n = source_a->cells(), m = source_b->cells();
   if (n != m)
-    throw core::Error(b, 0, fmt::format("has {} x {} x {} cells, expected {} x {} x {} as in {}", m[0], m[1], m[2], n[0], n[1], n[2], a));
+    throw core::Error(
+        b, 0,
+        fmt::format("has {} x {} x {} cells, expected {} x {} x {} as in {}", m[0], m[1], m[2], n[0], n[1], n[2], a));
   if (source_a->top_down() != source_b->top_down()) {
     if (source_a->turn()) return compare_sources(*source_a, *source_b, tolerance);
     source_b = turned(std::move(source_b));
@@ -87,11 +89,16 @@ std::string result_file(std::string const& path) {
   throw core::Error(path, 0, "holds no snapshot NNNNNN.h5, neither itself nor in its folder results");
 }
 
-std::vector<Comparison> compare_results(std::string const& a, std::string const& b, std::string const& field, double tolerance) {
+std::vector<Comparison> compare_results(std::string const& a, std::string const& b, std::string const& field,
+                                        double tolerance) {
   std::string const file_a = result_file(a), file_b = result_file(b);
-  auto const is_snapshot = [](std::string const& path) { return split_item(path).item.empty() && path.ends_with(".h5"); };
+  auto const is_snapshot = [](std::string const& path) {
+    return split_item(path).item.empty() && path.ends_with(".h5");
+  };
   bool const snapshot_a = is_snapshot(file_a), snapshot_b = is_snapshot(file_b);
-  auto const with_field = [](std::string const& file, bool snapshot, std::string const& name) { return snapshot && !name.empty() ? file + ":" + name : file; };
+  auto const with_field = [](std::string const& file, bool snapshot, std::string const& name) {
+    return snapshot && !name.empty() ? file + ":" + name : file;
+  };
   auto const one = [&](std::string const& name) {
     Comparison result = compare(with_field(file_a, snapshot_a, name), with_field(file_b, snapshot_b, name), tolerance);
     result.field = name;
@@ -100,7 +107,9 @@ std::vector<Comparison> compare_results(std::string const& a, std::string const&
   if (!field.empty() || !snapshot_a || !snapshot_b) return {one(field)};
   auto const names = field_names(file_a), others = field_names(file_b);
   if (names != others)
-    throw core::Error(file_b, 0, fmt::format("has the fields ({}), expected ({}) as in {}", fmt::join(others, " "), fmt::join(names, " "), file_a));
+    throw core::Error(file_b, 0,
+                      fmt::format("has the fields ({}), expected ({}) as in {}", fmt::join(others, " "),
+                                  fmt::join(names, " "), file_a));
   std::vector<Comparison> results;
   for (auto const& name : names) results.push_back(one(name));
   return results;

@@ -61,7 +61,8 @@ struct Plane {
   Count cells_in(std::size_t p, std::size_t q) const { return (x[p].last - x[p].first) * (y[q].last - y[q].first); }
 
   /// Calls f(pixel, cell's local j, local i of the first and of the last + 1 cell) for what a tile shows in each pixel.
-  template <class F> void for_each_pixel_row(Box const& tile, F const& f) const {
+  template <class F>
+  void for_each_pixel_row(Box const& tile, F const& f) const {
     Box const part = core::intersect(tile, region);
     if (part.empty()) return;
     auto const ends_before = [](Cells const& c, Count i) { return c.last <= i; };
@@ -70,8 +71,9 @@ struct Plane {
     for (auto q = from_y; q != y.end() && q->first < part.hi.j; ++q)
       for (Count j = std::max(q->first, part.lo.j); j < std::min(q->last, part.hi.j); ++j)
         for (auto p = from_x; p != x.end() && p->first < part.hi.i; ++p)
-          f(static_cast<std::size_t>(q - y.begin()) * x.size() + static_cast<std::size_t>(p - x.begin()), static_cast<int>(j - tile.lo.j),
-            static_cast<int>(std::max(p->first, part.lo.i) - tile.lo.i), static_cast<int>(std::min(p->last, part.hi.i) - tile.lo.i));
+          f(static_cast<std::size_t>(q - y.begin()) * x.size() + static_cast<std::size_t>(p - x.begin()),
+            static_cast<int>(j - tile.lo.j), static_cast<int>(std::max(p->first, part.lo.i) - tile.lo.i),
+            static_cast<int>(std::min(p->last, part.hi.i) - tile.lo.i));
   }
 
  private:
@@ -90,7 +92,9 @@ struct Plane {
     // pixels a metre, and a narrowest cell
     double scale = std::min(static_cast<double>(style.width) / lx, static_cast<double>(style.height) / ly);
     if (scale * cell >= 1) scale = std::floor(scale * cell * (1 + 1e-12)) / cell;
-    auto const pixels = [&](double length, Count most) { return std::clamp<Count>(std::llround(length * scale), 1, most); };
+    auto const pixels = [&](double length, Count most) {
+      return std::clamp<Count>(std::llround(length * scale), 1, most);
+    };
     return {pixels(lx, style.width), pixels(ly, style.height)};
   }
 };
@@ -109,7 +113,8 @@ Raster empty_raster(Plane const& plane) {
 }
 
 /// Smallest and largest finite value of the cells shown, on all ranks; {0, 1} where there is none.
-template <class T> std::array<double, 2> extremes(core::Field<T> const& field, Plane const& plane) {
+template <class T>
+std::array<double, 2> extremes(core::Field<T> const& field, Plane const& plane) {
   core::Layout const& layout = field.layout();
   auto const v = field.host();
   double lo = std::numeric_limits<double>::infinity(), hi = -lo;
@@ -140,7 +145,8 @@ Raster rasterize(core::FieldBase const& field, PictureStyle const& style) {
   core::Layout const& layout = field.layout();
   Plane const plane(layout.grid(), style);
   std::vector<std::int64_t> sums(2 * plane.pixels());  // values, and number of them
-  std::span<std::int64_t> const values(sums.data(), plane.pixels()), counts(sums.data() + plane.pixels(), plane.pixels());
+  std::span<std::int64_t> const values(sums.data(), plane.pixels()),
+      counts(sums.data() + plane.pixels(), plane.pixels());
   Raster raster = empty_raster(plane);
   core::visit(field, [&]<class T>(core::Field<T> const& f) {
     auto const range = extremes(f, plane);
@@ -166,8 +172,10 @@ Raster rasterize(core::FieldBase const& field, PictureStyle const& style) {
   if (!layout.comm().root()) return raster;
   raster.pixels.resize(plane.pixels());
   for (std::size_t pixel = 0; pixel < plane.pixels(); ++pixel) {
-    double const mean = counts[pixel] > 0 ? static_cast<double>(values[pixel]) / static_cast<double>(counts[pixel]) / fine : 0;
-    raster.pixels[from_top(plane, pixel)] = counts[pixel] > 0 ? colours_of[static_cast<std::size_t>(std::lround(255 * mean))] : colours::grey;
+    double const mean =
+        counts[pixel] > 0 ? static_cast<double>(values[pixel]) / static_cast<double>(counts[pixel]) / fine : 0;
+    raster.pixels[from_top(plane, pixel)] =
+        counts[pixel] > 0 ? colours_of[static_cast<std::size_t>(std::lround(255 * mean))] : colours::grey;
   }
   return raster;
 }
@@ -175,7 +183,8 @@ Raster rasterize(core::FieldBase const& field, PictureStyle const& style) {
 namespace {
 
 /// Writes n + 1 into `top` where category n's mask is not 0, for the cells of a plane in one tile.
-void overlay(core::FieldBase const& mask, int slot, Box const& tile, Box const& part, std::uint8_t category, std::vector<std::uint8_t>& top) {
+void overlay(core::FieldBase const& mask, int slot, Box const& tile, Box const& part, std::uint8_t category,
+             std::vector<std::uint8_t>& top) {
   auto const width = static_cast<std::size_t>(tile.shape().i);
   core::visit(mask, [&]<class T>(core::Field<T> const& f) {
     auto const v = f.host();
@@ -203,9 +212,11 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
     if (part.empty()) continue;
     auto const width = static_cast<std::size_t>(tile.shape().i);
     top.assign(width * static_cast<std::size_t>(tile.shape().j), 0);
-    for (std::size_t n = 0; n < categories.size(); ++n) overlay(*categories[n].mask, slot, tile, part, static_cast<std::uint8_t>(n + 1), top);
+    for (std::size_t n = 0; n < categories.size(); ++n)
+      overlay(*categories[n].mask, slot, tile, part, static_cast<std::uint8_t>(n + 1), top);
     for (Count j = part.lo.j - tile.lo.j; j < part.hi.j - tile.lo.j; ++j)
-      for (Count i = part.lo.i - tile.lo.i; i < part.hi.i - tile.lo.i; ++i) ++cells[top[static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i)]];
+      for (Count i = part.lo.i - tile.lo.i; i < part.hi.i - tile.lo.i; ++i)
+        ++cells[top[static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i)]];
     plane.for_each_pixel_row(tile, [&](std::size_t pixel, int j, int first, int last) {
       for (int i = first; i < last; ++i) {
         Colour const c = table[top[static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i)]];
@@ -224,7 +235,9 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
   raster.pixels.resize(plane.pixels());
   for (std::size_t pixel = 0; pixel < plane.pixels(); ++pixel) {
     Count const n = plane.cells_in(pixel % plane.x.size(), pixel / plane.x.size());
-    auto const mean = [&](std::size_t channel) { return static_cast<std::uint8_t>((sums[3 * pixel + channel] + n / 2) / n); };
+    auto const mean = [&](std::size_t channel) {
+      return static_cast<std::uint8_t>((sums[3 * pixel + channel] + n / 2) / n);
+    };
     raster.pixels[from_top(plane, pixel)] = {mean(0), mean(1), mean(2)};
   }
   return raster;
@@ -247,7 +260,8 @@ std::string readable(double value) {
   double const size = std::abs(value);
   if (size == 0) return "0";
   if (size >= 1e5 || size < 1e-3) return fmt::format("{:.3g}", value);
-  return fmt::format("{:.4g}", value) == fmt::format("{:.5g}", value) ? fmt::format("{:.4g}", value) : fmt::format("{:.5g}", value);
+  return fmt::format("{:.4g}", value) == fmt::format("{:.5g}", value) ? fmt::format("{:.4g}", value)
+                                                                      : fmt::format("{:.5g}", value);
 }
 
 }  // namespace tessera::io

@@ -14,13 +14,14 @@ namespace tessera::io {
 /// What is common to all pictures.
 struct PictureStyle {
   std::string title;
-  core::Count width = 1024, height = 1024;  ///< at most so many pixels for the cells (the frame with its texts comes on top)
-  core::Box region{};                       ///< cells shown; empty: the whole grid
-  core::Count layer = -1;                   ///< layer k of a 3-D grid; -1: the middle one
-  std::string palette = "viridis";          ///< of a continuous field
-  double lo = NAN, hi = NAN;                ///< range of the palette; NaN: of the cells shown
-  std::string unit = "";                    ///< of the field; "": as the field says
-  bool physical = true;                     ///< sizes in metres (a field of space), or in cells alone (an automaton)
+  core::Count width = 1024,
+              height = 1024;        ///< at most so many pixels for the cells (the frame with its texts comes on top)
+  core::Box region{};               ///< cells shown; empty: the whole grid
+  core::Count layer = -1;           ///< layer k of a 3-D grid; -1: the middle one
+  std::string palette = "viridis";  ///< of a continuous field
+  double lo = NAN, hi = NAN;        ///< range of the palette; NaN: of the cells shown
+  std::string unit = "";            ///< of the field; "": as the field says
+  bool physical = true;             ///< sizes in metres (a field of space), or in cells alone (an automaton)
 };
 
 /// A kind of cells: those where `mask` is not 0.
@@ -53,7 +54,8 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
 void draw_field(std::string const& file, core::FieldBase const& field, PictureStyle const& style = {});
 
 /// The same for masks, with a legend. `background` has no mask.
-void draw_masks(std::string const& file, std::span<Category const> categories, Category const& background, PictureStyle const& style = {});
+void draw_masks(std::string const& file, std::span<Category const> categories, Category const& background,
+                PictureStyle const& style = {});
 
 /// Round numbers (1, 2, 5 times a power of ten apart) from lo to hi, at most `most` of them: what a colour bar shows.
 std::vector<double> ticks(double lo, double hi, int most);

@@ -30,7 +30,8 @@ std::vector<std::byte> beginning_of(std::string const& file) {
 }
 
 bool ends_with_extension(std::string file, std::string const& extension) {
-  std::transform(file.begin(), file.end(), file.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(file.begin(), file.end(), file.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return file.ends_with("." + extension);
 }
 
@@ -38,7 +39,8 @@ bool ends_with_extension(std::string file, std::string const& extension) {
 
 ItemPath split_item(std::string const& path) {
   std::error_code none;
-  for (auto colon = path.size(); colon != std::string::npos; colon = colon == 0 ? std::string::npos : path.rfind(':', colon - 1))
+  for (auto colon = path.size(); colon != std::string::npos;
+       colon = colon == 0 ? std::string::npos : path.rfind(':', colon - 1))
     if (fs::exists(path.substr(0, colon), none))
       return {path.substr(0, colon), colon == path.size() ? "" : path.substr(colon + 1)};
   return {path, ""};
@@ -54,7 +56,8 @@ std::unique_ptr<RowSource> open_rows(std::string const& path) {
   for (auto const& [name, entry] : Readers::entries()) {
     auto const reader = entry.make();
     for (auto const& extension : reader->extensions()) {
-      if (ends_with_extension(file, extension)) return reader->open(file, item);  // it says what is wrong with the content
+      if (ends_with_extension(file, extension))
+        return reader->open(file, item);  // it says what is wrong with the content
       known += fmt::format("{}{} (.{})", known.empty() ? "" : ", ", name, extension);
     }
   }

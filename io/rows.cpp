@@ -52,7 +52,8 @@ class Strips {
     return core::intersect(region_, {{region_.lo.i, row * tile_[1], k}, {region_.hi.i, (row + 1) * tile_[1], k + 1}});
   }
   /// Calls f(tile, cells of the tile in the strip) from left to right.
-  template <class F> void for_each_tile(Count number, F const& f) const {
+  template <class F>
+  void for_each_tile(Count number, F const& f) const {
     Box const strip = box(number);
     for (Count it = strip.lo.i / tile_[0]; it * tile_[0] < strip.hi.i; ++it) {
       int const tile = grid_.tile_number({it, strip.lo.j / tile_[1], strip.lo.k / tile_[2]});
@@ -77,10 +78,12 @@ struct StripRows {
   }
 };
 
-template <class T> T* field_row(FieldView<T> const& view, Layout const& layout, int tile, Count j, Box const& piece) {
+template <class T>
+T* field_row(FieldView<T> const& view, Layout const& layout, int tile, Count j, Box const& piece) {
   int const slot = layout.slot(tile);
   Box const box = layout.grid().tile_box(tile);
-  return view.row(slot, static_cast<int>(piece.lo.k - box.lo.k), static_cast<int>(j - box.lo.j)) + (piece.lo.i - box.lo.i);
+  return view.row(slot, static_cast<int>(piece.lo.k - box.lo.k), static_cast<int>(j - box.lo.j)) +
+         (piece.lo.i - box.lo.i);
 }
 
 /// Calls f(row of the field, bytes of it) for all cells of this rank in a strip, in the order in which they are sent.
@@ -119,7 +122,8 @@ void send_to_others(Comm const& comm, Header header, std::string const& text) {
 }
 
 /// Root: runs `strips` and tells the others how it ended.
-template <class F> void lead(Comm const& comm, std::array<InFlight, 2>& flights, F const& strips) {
+template <class F>
+void lead(Comm const& comm, std::array<InFlight, 2>& flights, F const& strips) {
   try {
     strips();
     for (auto& flight : flights) flight.wait();
@@ -133,13 +137,15 @@ template <class F> void lead(Comm const& comm, std::array<InFlight, 2>& flights,
 }
 
 /// Others: calls f(header) for each strip until the end; throws the root's failure.
-template <class F> void follow(Comm const& comm, F const& f) {
+template <class F>
+void follow(Comm const& comm, F const& f) {
   for (;;) {
     Header header;
     comm.receive(0, std::as_writable_bytes(std::span(&header, 1)), header_tag);
     if (header.strip == at_end) return;
     if (header.strip == at_failure) {
-      Failure failure{static_cast<Failure::Kind>(header.kind), std::string(static_cast<std::size_t>(header.bytes), ' ')};
+      Failure failure{static_cast<Failure::Kind>(header.kind),
+                      std::string(static_cast<std::size_t>(header.bytes), ' ')};
       comm.receive(0, std::as_writable_bytes(std::span(failure.text)), data_tag);
       failure.raise();
     }
@@ -149,7 +155,8 @@ template <class F> void follow(Comm const& comm, F const& f) {
 
 /// Root's half of distribute: reads a strip, converts it, and sends it off while the next one is read.
 template <class T>
-void send_strips(RowSource& source, Strips const& strips, Layout const& layout, FieldView<T> view, double (*map)(double)) {
+void send_strips(RowSource& source, Strips const& strips, Layout const& layout, FieldView<T> view,
+                 double (*map)(double)) {
   bool const top_down = source.top_down();
   std::array<InFlight, 2> flights;
   std::vector<std::byte> raw;
@@ -185,7 +192,8 @@ void send_strips(RowSource& source, Strips const& strips, Layout const& layout, 
   });
 }
 
-template <class T> void receive_strips(Strips const& strips, Layout const& layout, FieldView<T> view) {
+template <class T>
+void receive_strips(Strips const& strips, Layout const& layout, FieldView<T> view) {
   Bytes data;
   follow(layout.comm(), [&](Header const& header) {
     data.resize(static_cast<std::size_t>(header.bytes));
@@ -254,7 +262,8 @@ void collect_strips(RowSink& sink, Strips const& strips, Layout const& layout, F
   });
 }
 
-template <class T> void offer_strips(Strips const& strips, Layout const& layout, FieldView<T const> view) {
+template <class T>
+void offer_strips(Strips const& strips, Layout const& layout, FieldView<T const> view) {
   Bytes data;
   follow(layout.comm(), [&](Header const& header) {
     data.clear();
@@ -283,7 +292,8 @@ class Turned final : public RowSource {
         source_->next(left_, layer_);
       }
       --left_;
-      std::memcpy(values.data() + static_cast<std::size_t>(r) * row_, layer_.data() + static_cast<std::size_t>(left_) * row_, row_);
+      std::memcpy(values.data() + static_cast<std::size_t>(r) * row_,
+                  layer_.data() + static_cast<std::size_t>(left_) * row_, row_);
     }
   }
 
@@ -308,8 +318,8 @@ void distribute(RowSource* source, core::FieldBase& field, core::Index at, doubl
     Box const region{at, at + core::Index{n[0], n[1], n[2]}};
     if (!(core::intersect(region, grid) == region))
       throw core::Error(source->name(), 0,
-                        fmt::format("{} x {} x {} cells at ({} {} {}) do not fit into the grid of {} x {} x {}", n[0], n[1], n[2],
-                                    at.i, at.j, at.k, grid.hi.i, grid.hi.j, grid.hi.k));
+                        fmt::format("{} x {} x {} cells at ({} {} {}) do not fit into the grid of {} x {} x {}", n[0],
+                                    n[1], n[2], at.i, at.j, at.k, grid.hi.i, grid.hi.j, grid.hi.k));
     core::append(shape, region);
   });
   comm.broadcast(shape);

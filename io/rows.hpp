@@ -39,11 +39,14 @@ class RowSink {
 /// Bytes of one value.
 constexpr std::size_t size_of(core::Element element) {
   switch (element) {
-    case core::Element::uint8: return 1;
-    case core::Element::int32:
-    case core::Element::float32: return 4;
-    case core::Element::int64:
-    case core::Element::float64: break;
+  case core::Element::uint8:
+    return 1;
+  case core::Element::int32:
+  case core::Element::float32:
+    return 4;
+  case core::Element::int64:
+  case core::Element::float64:
+    break;
   }
   return 8;
 }

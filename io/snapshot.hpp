@@ -51,7 +51,8 @@ class SnapshotSeries {
   /// Writes fields of one layout (which may change from step to step). Returns the path of the snapshot.
   /// `provenance` is taken from the root.
   /// Throws core::RunError with the reason on all ranks when it cannot; nothing of it then stays in the folder. Collective.
-  std::string write(std::int64_t step, double time, std::span<core::FieldBase const* const> fields, Provenance const& provenance = {});
+  std::string write(std::int64_t step, double time, std::span<core::FieldBase const* const> fields,
+                    Provenance const& provenance = {});
 
   std::string const& folder() const { return folder_; }
 

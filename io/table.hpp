@@ -16,7 +16,8 @@ class Table {
   /// Makes the file anew, and its folder. With `resume_at`, rows of an existing file whose first column is less than that
   /// are kept (a run that goes on from a snapshot); it must then have the same columns, else core::Error.
   /// Throws core::RunError when it cannot be written.
-  Table(std::string file, std::vector<std::string> columns, double resume_at = -std::numeric_limits<double>::infinity());
+  Table(std::string file, std::vector<std::string> columns,
+        double resume_at = -std::numeric_limits<double>::infinity());
   /// Throws core::RunError, also when the disk is full.
   void row(std::span<double const> values);
 

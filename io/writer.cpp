@@ -10,7 +10,8 @@ namespace tessera::io {
 
 std::unique_ptr<Writer> writer_for(std::string const& file) {
   std::string lower = file, known;
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   for (auto const& [name, entry] : Writers::entries()) {
     auto writer = entry.make();
     for (auto const& extension : writer->extensions()) {

@@ -13,10 +13,10 @@ namespace tessera::io {
 struct RowFormat {
   core::Grid::Shape cells{};
   core::Element element = core::Element::uint8;
-  std::string name = "value";     ///< of the quantity, where the format has room for it
-  bool top_down = false;          ///< order the giver prefers; the sink's top_down() decides
-  double lo = 0, hi = 255;        ///< values at the two ends of the palette, for pictures
-  std::string palette = "grey";   ///< for pictures
+  std::string name = "value";    ///< of the quantity, where the format has room for it
+  bool top_down = false;         ///< order the giver prefers; the sink's top_down() decides
+  double lo = 0, hi = 255;       ///< values at the two ends of the palette, for pictures
+  std::string palette = "grey";  ///< for pictures
 };
 
 /// A file format that can be written row by row. Runs on one rank, no MPI. Writes aside; RowSink::finish renames.

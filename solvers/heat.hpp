@@ -75,13 +75,15 @@ class Heat {
  private:
   void check_sides() const;
   void assemble(core::Field<double> const& lambda, Interpolation interpolation);
+  void assemble_faces(Coefficients& a, int axis, Interpolation interpolation) const;
+  void assemble_diagonal(Coefficients& a);
 
   core::Layout const& layout_;
   core::Field<double> const& rho_c_;
   core::Field<double> const& q_;
   std::array<Boundary, 6> sides_;
   double delta_t_;
-  core::Field<double> lambda_;  // a copy with a halo
+  core::Field<double> lambda_;                 // a copy with a halo
   core::Field<double> volume_, mass_, fixed_;  // V; m; sum over fixed sides g value
   core::Field<double> b_;
   std::unique_ptr<StencilMatrix> matrix_;

@@ -10,7 +10,8 @@
 
 namespace tessera::solvers {
 
-void require_positive(core::Field<double> const& field, std::string const& what, std::string const& why, double (*f)(double)) {
+void require_positive(core::Field<double> const& field, std::string const& what, std::string const& why,
+                      double (*f)(double)) {
   auto const& layout = field.layout();
   auto const& grid = layout.grid();
   auto const view = field.host();

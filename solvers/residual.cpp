@@ -24,14 +24,14 @@ struct NormAndResidual {
     double const ax = r(slot, k, j, i), bi = b(slot, k, j, i), reference = mean * row_sums(slot, k, j, i);
     double const ri = bi - ax;
     r(slot, k, j, i) = ri;
-    return {{magnitude(ax - reference) + magnitude(bi - reference),
-             magnitude(ri)}};
+    return {{magnitude(ax - reference) + magnitude(bi - reference), magnitude(ri)}};
   }
 };
 
 }  // namespace detail
 
-Residual residual(StencilMatrix const& matrix, core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) {
+Residual residual(StencilMatrix const& matrix, core::Field<double> const& b, core::Field<double>& x,
+                  core::Field<double>& r) {
   auto const& layout = matrix.layout();
   matrix.apply(x, r);
   double const mean =

@@ -17,6 +17,7 @@ inline bool singular(double p_ap, Residual const& residual) {
 
 /// r = b - A x, and its norm. `r` must be another field than b and x; `x`'s halo is filled. Two passes and two
 /// reductions, as OpenFOAM has them. Collective.
-Residual residual(StencilMatrix const& matrix, core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r);
+Residual residual(StencilMatrix const& matrix, core::Field<double> const& b, core::Field<double>& x,
+                  core::Field<double>& r);
 
 }  // namespace tessera::solvers

@@ -9,7 +9,8 @@ namespace tessera::solvers {
 namespace detail {
 
 /// y = A x for the D axes that have faces; `step` is the distance in memory to the upper neighbour.
-template <int D> struct ApplyStencil {
+template <int D>
+struct ApplyStencil {
   core::FieldView<double const> x, diagonal;
   core::FieldView<double> y;
   core::FieldView<double const> face[D > 0 ? D : 1];
@@ -47,7 +48,8 @@ ApplyStencil<D> make_stencil(Coefficients const& a, core::Field<double> const& x
   return s;
 }
 
-template <int D> void apply_stencil(Coefficients const& a, core::Halo& halo, core::Field<double>& x, core::Field<double>& y) {
+template <int D>
+void apply_stencil(Coefficients const& a, core::Halo& halo, core::Field<double>& x, core::Field<double>& y) {
   halo.start(x);
   core::for_each("matrix, interior", halo.interior(), make_stencil<D>(a, std::as_const(x), y));
   halo.finish(x);
@@ -64,7 +66,8 @@ Coefficients::Coefficients(core::Layout const& layout) : diagonal("diagonal", la
 
 StencilMatrix::StencilMatrix(Coefficients coefficients)
     : coefficients_(std::move(coefficients)),
-      halo_(std::make_unique<core::Halo>(layout(), 1, core::Reach::faces)), row_sums_("row sums", layout(), 1) {
+      halo_(std::make_unique<core::Halo>(layout(), 1, core::Reach::faces)),
+      row_sums_("row sums", layout(), 1) {
   for (int axis = 0; axis < 3; ++axis)
     if (has(axis)) halo_->exchange(coefficients_.face(axis));
   core::Field<double> ones("ones", layout(), 1, 1.0);
@@ -75,10 +78,14 @@ void StencilMatrix::apply(core::Field<double>& x, core::Field<double>& y) const 
   core::expect(&x != &y, "x and y of a matrix product are one field");
   core::expect(x.halo() >= 1, "x of a matrix product needs a halo");
   switch (has(0) + has(1) + has(2)) {
-    case 1: return detail::apply_stencil<1>(coefficients_, *halo_, x, y);
-    case 2: return detail::apply_stencil<2>(coefficients_, *halo_, x, y);
-    case 3: return detail::apply_stencil<3>(coefficients_, *halo_, x, y);
-    default: return detail::apply_stencil<0>(coefficients_, *halo_, x, y);
+  case 1:
+    return detail::apply_stencil<1>(coefficients_, *halo_, x, y);
+  case 2:
+    return detail::apply_stencil<2>(coefficients_, *halo_, x, y);
+  case 3:
+    return detail::apply_stencil<3>(coefficients_, *halo_, x, y);
+  default:
+    return detail::apply_stencil<0>(coefficients_, *halo_, x, y);
   }
 }
 

@@ -21,7 +21,9 @@ std::size_t face_cells(core::Grid const& grid, int tile, int axis) {
 }  // namespace
 
 Wavefront::Wavefront(core::Layout const& layout, Direction direction, int values)
-    : layout_(layout), ahead_(direction == Direction::up ? 1 : -1), values_(values) {
+    : layout_(layout),
+      ahead_(direction == Direction::up ? 1 : -1),
+      values_(values) {
   make_edges();
   make_order();
 }
@@ -44,7 +46,9 @@ void Wavefront::make_edges() {
     slot_there[static_cast<std::size_t>(t)] = tiles_of[static_cast<std::size_t>(layout_.owner(t))]++;
 
   edges_.resize(static_cast<std::size_t>(layout_.tiles()));
-  auto const length = [&](int tile, int axis) { return static_cast<std::size_t>(values_) * face_cells(grid, tile, axis); };
+  auto const length = [&](int tile, int axis) {
+    return static_cast<std::size_t>(values_) * face_cells(grid, tile, axis);
+  };
   std::size_t total = 0;
   std::vector<std::tuple<int, int, bool, std::size_t>> places;  // slot, axis, in, first
   for (int slot = 0; slot < layout_.tiles(); ++slot)
@@ -95,7 +99,7 @@ void Wavefront::make_order() {
       distance[index(tile)] = std::min(distance[index(tile)], d == far ? far : d + 1);
     }
   }
-  using Ready = std::tuple<int, int, int>;         // distance, order, tile
+  using Ready = std::tuple<int, int, int>;          // distance, order, tile
   using Event = std::tuple<core::Count, int, int>;  // time, order, tile
   std::vector<std::priority_queue<Ready, std::vector<Ready>, std::greater<>>> ready(index(layout_.comm().size()));
   std::vector<bool> busy(ready.size(), false);
@@ -109,7 +113,9 @@ void Wavefront::make_order() {
     finishing.emplace(now + grid.tile_box(tile).cells(), order(tile), tile);
     if (rank == layout_.comm().rank()) order_.push_back(layout_.slot(tile));
   };
-  auto const make_ready = [&](int tile) { ready[index(layout_.owner(tile))].emplace(distance[index(tile)], order(tile), tile); };
+  auto const make_ready = [&](int tile) {
+    ready[index(layout_.owner(tile))].emplace(distance[index(tile)], order(tile), tile);
+  };
   make_ready(first);
   start(layout_.owner(first), 0);
   while (!finishing.empty()) {

@@ -30,7 +30,8 @@ class Wavefront {
 
   /// Calls work(slot) once for each own tile; collective. Before the call in(slot, axis) is filled, and work fills
   /// out(slot, axis).
-  template <class F> void run(F const& work) {
+  template <class F>
+  void run(F const& work) {
     post_receives();
     for (int slot : order_) {
       wait_for(slot);

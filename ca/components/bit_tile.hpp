@@ -46,8 +46,8 @@ inline void unpack_64(Word bits, std::uint8_t* bytes) {
   }
 }
 
-/// One bit for each cell of a 2-D tile and of the ring of cells round it: bit x of row r is cell (i, j) = (x - 1, r - 1)
-/// of the tile. Rows are padded with zeros to whole words.
+/// One bit for each cell of a 2-D tile and of the ring of cells round it: bit x of row r is cell (i, j) = (x - 1, r -
+/// 1) of the tile. Rows are padded with zeros to whole words.
 struct BitTile {
   int ni = 0, nj = 0, words = 0;
   std::vector<Word> bits;
@@ -84,7 +84,10 @@ struct BitTile {
 struct AtSide {
   bool left, right, bottom, top;
   AtSide(core::Grid const& grid, core::TileInfo const& t)
-      : left(t.i0 == 0), right(t.i0 + t.ni == grid.cells()[0]), bottom(t.j0 == 0), top(t.j0 + t.nj == grid.cells()[1]) {}
+      : left(t.i0 == 0),
+        right(t.i0 + t.ni == grid.cells()[0]),
+        bottom(t.j0 == 0),
+        top(t.j0 + t.nj == grid.cells()[1]) {}
 };
 
 /// Packs `field == wanted` of a tile and its ring; cells outside the grid are 0. The halo must be current.

@@ -32,8 +32,8 @@ inline void unite(Id* parent, Id a, Id b) {
   }
 }
 
-/// The runs of set bits of a tile's rows, numbered in raster order. No list of them is kept: the number of the run at or
-/// left of a bit is a count of starts.
+/// The runs of set bits of a tile's rows, numbered in raster order. No list of them is kept: the number of the run at
+/// or left of a bit is a count of starts.
 struct Runs {
   int rows = 0, words = 0;
   std::vector<Word> starts;  ///< a bit for the first cell of each run
@@ -59,10 +59,11 @@ inline std::size_t most_runs(BitTile const& tile) { return tile.bits.size() * 32
 ///
 /// A contact is one bit for each touching pair of an upper and a lower run, at the later of the two starts; with 8
 /// neighbours each run is thought one cell longer to the right. The first contact of a lower run links it without a
-/// search, P[lower] = P[P[upper]]; the others are unions. Which contacts come first, one addition with carry tells: adding the
-/// contacts to the runs turns a run's bits off from its first contact onwards.
+/// search, P[lower] = P[P[upper]]; the others are unions. Which contacts come first, one addition with carry tells:
+/// adding the contacts to the runs turns a run's bits off from its first contact onwards.
 /// Cost: about 1 ns a cell near the percolation threshold.
-template <bool eight> void join_runs(BitTile const& tile, Runs& runs, Id* parent) {
+template <bool eight>
+void join_runs(BitTile const& tile, Runs& runs, Id* parent) {
   runs.rows = tile.rows();
   runs.words = tile.words;
   runs.starts.resize(tile.bits.size());
@@ -87,7 +88,8 @@ template <bool eight> void join_runs(BitTile const& tile, Runs& runs, Id* parent
         Id const upper = runs.before[below + static_cast<std::size_t>(w)] - 1, lower = n - 1;
         for (Word first = contacts & ~sum; first != 0; first &= first - 1) {
           Word const m = through_lowest(first);
-          parent[lower + static_cast<Id>(std::popcount(s & m))] = parent[parent[upper + static_cast<Id>(std::popcount(t & m))]];
+          parent[lower + static_cast<Id>(std::popcount(s & m))] =
+              parent[parent[upper + static_cast<Id>(std::popcount(t & m))]];
         }
         for (Word later = contacts & sum; later != 0; later &= later - 1) {
           Word const m = through_lowest(later);
@@ -109,7 +111,8 @@ inline int positions(Word bits, int base, int* out) {
 }
 
 /// Calls f(run, first bit) for the runs of a row, left to right.
-template <class F> void for_each_run_start(BitTile const& tile, Runs const& runs, int r, std::vector<int>& scratch, F const& f) {
+template <class F>
+void for_each_run_start(BitTile const& tile, Runs const& runs, int r, std::vector<int>& scratch, F const& f) {
   scratch.resize(static_cast<std::size_t>(tile.words) * 32 + 16);
   int n = 0;
   for (int w = 0; w < tile.words; ++w) n += positions(runs.starts[runs.word(r, 64 * w)], 64 * w, scratch.data() + n);
@@ -118,7 +121,8 @@ template <class F> void for_each_run_start(BitTile const& tile, Runs const& runs
 }
 
 /// Calls f(run, first bit, last bit) for the runs of a row, left to right. `scratch` is any vector, kept between rows.
-template <class F> void for_each_run(BitTile const& tile, Runs const& runs, int r, std::vector<int>& scratch, F const& f) {
+template <class F>
+void for_each_run(BitTile const& tile, Runs const& runs, int r, std::vector<int>& scratch, F const& f) {
   std::size_t const half = static_cast<std::size_t>(tile.words) * 32 + 16;
   scratch.resize(2 * half);
   int* const begin = scratch.data();

@@ -13,13 +13,15 @@ namespace {
 enum Strip : std::size_t { left, right, bottom, top };
 
 /// The tiles round a tile of a 2-D grid, without wrapping: f(tile number, dx, dy).
-template <class F> void for_each_neighbour(core::Grid const& grid, int tile, F const& f) {
+template <class F>
+void for_each_neighbour(core::Grid const& grid, int tile, F const& f) {
   core::Index const here = grid.tile_position(tile);
   auto const lattice = grid.tile_lattice();
   for (int dy = -1; dy <= 1; ++dy)
     for (int dx = -1; dx <= 1; ++dx) {
       core::Index const there{here.i + dx, here.j + dy, 0};
-      if ((dx == 0 && dy == 0) || there.i < 0 || there.i >= lattice[0] || there.j < 0 || there.j >= lattice[1]) continue;
+      if ((dx == 0 && dy == 0) || there.i < 0 || there.i >= lattice[0] || there.j < 0 || there.j >= lattice[1])
+        continue;
       f(grid.tile_number(there), dx, dy);
     }
 }
@@ -44,9 +46,12 @@ void for_each_shared(SeamTile const& a, std::array<std::vector<Value>, 4> const&
   }
   std::span<Id const> const mine = a.halo[dy < 0 ? bottom : top];
   std::span<Value const> const theirs = b[dy < 0 ? top : bottom];
-  if (dx == 0) meet(mine.subspan(1, mine.size() - 2), theirs);
-  else if (dx < 0) meet(mine.first(1), theirs.last(1));
-  else meet(mine.last(1), theirs.first(1));
+  if (dx == 0)
+    meet(mine.subspan(1, mine.size() - 2), theirs);
+  else if (dx < 0)
+    meet(mine.first(1), theirs.last(1));
+  else
+    meet(mine.last(1), theirs.first(1));
 }
 
 }  // namespace
@@ -155,9 +160,8 @@ std::map<int, Seams::Strips> Seams::exchange_strips(std::vector<SeamTile> const&
   return result;
 }
 
-std::vector<std::array<Seams::Key, 2>> Seams::foreign_pairs(std::vector<SeamTile> const& tiles,
-                                                            std::map<int, Strips> const& foreign,
-                                                            std::vector<Id>& shown) {
+std::vector<std::array<Seams::Key, 2>>
+Seams::foreign_pairs(std::vector<SeamTile> const& tiles, std::map<int, Strips> const& foreign, std::vector<Id>& shown) {
   std::vector<std::array<Key, 2>> pairs;
   for (int slot = 0; slot < layout_.tiles(); ++slot)
     for_each_neighbour(layout_.grid(), layout_.info(slot).tile, [&](int tile, int dx, int dy) {
@@ -207,7 +211,8 @@ void Seams::join_ranks(std::vector<std::array<Key, 2>> const& pairs, std::vector
   for (Id n = 0; n < parent.size(); ++n) parent[n] = n;
   auto const at = [&](Key key) {
     auto const place = std::lower_bound(all.begin(), all.end(), key, [](Shown const& a, Key k) { return a.key < k; });
-    core::expect(place != all.end() && place->key == key, "a component at a rank's border that its rank did not tell of");
+    core::expect(place != all.end() && place->key == key,
+                 "a component at a rank's border that its rank did not tell of");
     return static_cast<Id>(place - all.begin());
   };
   auto const top_of = [&](Id a) {
@@ -233,8 +238,10 @@ void Seams::join_ranks(std::vector<std::array<Key, 2>> const& pairs, std::vector
   for (Id r : shown) {
     Id const whole = top_of(at(key_[r]));
     auto const [place, fresh] = representative.emplace(whole, r);
-    if (fresh) record_[r] = all[whole].record;
-    else parent_[r] = place->second;
+    if (fresh)
+      record_[r] = all[whole].record;
+    else
+      parent_[r] = place->second;
   }
 }
 

@@ -26,7 +26,7 @@ struct Record {
 };
 
 /// What a tile tells of its components that may go on in other tiles: the `border` components, numbered from 0.
-/// Strips hold border component + 1, or 0, by core::Side: `own` along the tile's own edge cells (nj, nj, ni, ni of them),
+/// Strips hold border component + 1, or 0, by core::Side: `own` along the tile's edge cells (nj, nj, ni, ni of them),
 /// `halo` along the ring outside (nj, nj, ni + 2, ni + 2: bottom and top with the corners).
 /// A component of this tile at a halo cell is one with the component that the cell's owner has in its `own` strip.
 struct SeamTile {
@@ -62,8 +62,8 @@ class Seams {
   void unite(Id a, Id b);
   void join_own(std::vector<SeamTile> const& tiles);
   std::map<int, Strips> exchange_strips(std::vector<SeamTile> const& tiles, std::vector<Id>& shown);
-  std::vector<std::array<Key, 2>> foreign_pairs(std::vector<SeamTile> const& tiles, std::map<int, Strips> const& foreign,
-                                                std::vector<Id>& shown);
+  std::vector<std::array<Key, 2>> foreign_pairs(std::vector<SeamTile> const& tiles,
+                                                std::map<int, Strips> const& foreign, std::vector<Id>& shown);
   void join_ranks(std::vector<std::array<Key, 2>> const& pairs, std::vector<Id> const& shown);
 
   core::Layout const& layout_;

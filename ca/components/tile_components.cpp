@@ -21,17 +21,20 @@ struct Numbering {
 
 }  // namespace
 
-void find_components(BitTile const& bits, bool eight, Measure measure, core::TileInfo const& info, core::Grid const& grid,
-                     TileComponents& result) {
+void find_components(BitTile const& bits, bool eight, Measure measure, core::TileInfo const& info,
+                     core::Grid const& grid, TileComponents& result) {
   static thread_local std::vector<Id> parent;
   static thread_local std::vector<int> scratch;
   if (parent.size() < most_runs(bits)) parent.resize(most_runs(bits));
-  if (eight) join_runs<true>(bits, result.runs, parent.data());
-  else join_runs<false>(bits, result.runs, parent.data());
+  if (eight)
+    join_runs<true>(bits, result.runs, parent.data());
+  else
+    join_runs<false>(bits, result.runs, parent.data());
 
   Id const n = result.runs.count();
   result.of.resize(n);
-  static thread_local std::vector<std::int64_t> first;  // of each component, written for every run: no branch asks for roots
+  static thread_local std::vector<std::int64_t>
+      first;  // of each component, written for every run: no branch asks for roots
   if (first.size() <= n) first.resize(n + 1);
   Numbering numbering{parent.data(), result.of.data()};
   if (measure == Measure::none) {
@@ -80,7 +83,8 @@ void list_borders(BitTile const& bits, TileComponents& tile, SeamTile& seam) {
   auto const along_column = [&](int x, std::vector<Id>& strip) {
     strip.assign(static_cast<std::size_t>(nj), 0);
     for (int r = 1; r <= nj; ++r)
-      if (bits.test(r, x)) strip[static_cast<std::size_t>(r - 1)] = border_of(x <= 1 ? runs.begin_of_row(r) : runs.end_of_row(r) - 1);
+      if (bits.test(r, x))
+        strip[static_cast<std::size_t>(r - 1)] = border_of(x <= 1 ? runs.begin_of_row(r) : runs.end_of_row(r) - 1);
   };
   along_column(0, seam.halo[0]);
   along_column(1, seam.own[0]);

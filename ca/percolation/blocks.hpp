@@ -21,18 +21,19 @@ void classify(BitTile const& black, components::Runs const& white, std::vector<I
 /// Own cells with at least two black neighbours in which one face fills two gaps.
 void articulation_cells(BitTile const& black, Edges const& edges, BitTile& out);
 
-/// Black cells whose eight neighbours hold cells of both outer white clusters (`flags` of each white component: the sides
-/// it holds). Returns false, and leaves `out` alone, where the tile has no cell of one of them. Bars are not left out.
+/// Black cells whose eight neighbours hold cells of both outer white clusters (`flags` of each white component: the
+/// sides it holds). Returns false, and leaves `out` alone, where the tile has no cell of one of them. Bars are not left
+/// out.
 bool red_cells(BitTile const& white, components::TileComponents const& faces, std::vector<std::uint8_t> const& flags,
                BitTile const& black, BitTile& out);
 
 /// Nodes of a tile: chains of cells joined by live edges along a row; a split cell ends one chain and begins the next.
 /// Numbered in raster order from 0; cells without live edges have none. Bars have no nodes: edges to them are flags.
 struct Nodes {
-  BitTile starts;            ///< first cells of chains
-  BitTile joined;            ///< cells joined to the cell on their left
-  std::vector<Id> before;    ///< nodes before a word
-  std::vector<Id> of;        ///< component of each node
+  BitTile starts;                   ///< first cells of chains
+  BitTile joined;                   ///< cells joined to the cell on their left
+  std::vector<Id> before;           ///< nodes before a word
+  std::vector<Id> of;               ///< component of each node
   std::vector<std::uint8_t> flags;  ///< of each component: bars it touches in this tile
   std::vector<Id> border;           ///< of each component: number at the seams + 1, 0 if it stays in the tile
 };

@@ -14,7 +14,9 @@ struct Line {
   int words;
 
   Line(BitTile const& black, components::Runs const& white, int r)
-      : bits(black.row(r)), starts(white.starts.data() + white.word(r, 0)), before(white.before.data() + white.word(r, 0)),
+      : bits(black.row(r)),
+        starts(white.starts.data() + white.word(r, 0)),
+        before(white.before.data() + white.word(r, 0)),
         words(black.words) {}
   Word at(int w) const { return bits[w]; }
   Word left(int w) const { return bits[w] << 1 | (w > 0 ? bits[w - 1] >> 63 : 0); }
@@ -24,15 +26,18 @@ struct Line {
 };
 
 /// Bits of `candidates` for which same(bits up to this one, this bit) holds.
-template <class F> Word filter(Word candidates, F const& same) {
+template <class F>
+Word filter(Word candidates, F const& same) {
   Word result = 0;
-  for (Word q = candidates; q != 0; q &= q - 1) result |= (q & -q) & -static_cast<Word>(same(through_lowest(q), q & -q));
+  for (Word q = candidates; q != 0; q &= q - 1)
+    result |= (q & -q) & -static_cast<Word>(same(through_lowest(q), q & -q));
   return result;
 }
 
 /// Edges between columns in one word of a row: dead if the face below is the face above. A white cell beside the edge,
 /// at x - 1 or x, lies in the last white run up to x.
-Word live_beside(Line const& below, Line const& here, Line const& above, int w, Word mask, std::vector<Id> const& face) {
+Word live_beside(Line const& below, Line const& here, Line const& above, int w, Word mask,
+                 std::vector<Id> const& face) {
   Word const edges = here.at(w) & here.left(w) & mask;
   Word const open = edges & ~(below.at(w) & below.left(w)) & ~(above.at(w) & above.left(w));
   return edges & ~filter(open, [&](Word m, Word) { return face[below.run(w, m)] == face[above.run(w, m)]; });
@@ -44,9 +49,9 @@ Word live_below(Line const& below, Line const& here, int w, Word mask, std::vect
   Word const edges = here.at(w) & below.at(w) & mask, left = below.left(w), right = below.right(w);
   Word const open = edges & ~(left & here.left(w)) & ~(right & here.right(w));
   return edges & ~filter(open, [&](Word m, Word bit) {
-    Id const lower = below.run(w, m), upper = here.run(w, m);
-    return face[left & bit ? upper : lower] == face[(right & bit ? upper : lower) + 1];
-  });
+           Id const lower = below.run(w, m), upper = here.run(w, m);
+           return face[left & bit ? upper : lower] == face[(right & bit ? upper : lower) + 1];
+         });
 }
 
 }  // namespace
@@ -60,15 +65,14 @@ void classify(BitTile const& black, components::Runs const& white, std::vector<I
     Line const above(black, white, r + 1);
     for (int w = 0; w < black.words; ++w) {
       Word const own = black.own(w);
-      edges.beside.row(r)[w] = live_beside(below, here, above, w, black.valid(w) & (w == 0 ? ~Word{1} : ~Word{0}), face);
+      edges.beside.row(r)[w] =
+          live_beside(below, here, above, w, black.valid(w) & (w == 0 ? ~Word{1} : ~Word{0}), face);
       // four black neighbours, one white cluster in opposite corners
       Word const crossing = here.at(w) & here.left(w) & here.right(w) & below.at(w) & above.at(w) & own;
-      Word const a = filter(crossing & ~below.right(w) & ~above.left(w), [&](Word m, Word) {
-        return face[below.run(w, m) + 1] == face[above.run(w, m)];
-      });
-      Word const b = filter(crossing & ~below.left(w) & ~above.right(w), [&](Word m, Word) {
-        return face[below.run(w, m)] == face[above.run(w, m) + 1];
-      });
+      Word const a = filter(crossing & ~below.right(w) & ~above.left(w),
+                            [&](Word m, Word) { return face[below.run(w, m) + 1] == face[above.run(w, m)]; });
+      Word const b = filter(crossing & ~below.left(w) & ~above.right(w),
+                            [&](Word m, Word) { return face[below.run(w, m)] == face[above.run(w, m) + 1]; });
       edges.split_a.row(r)[w] = a;
       edges.split_b.row(r)[w] = b & ~a;
     }
@@ -79,10 +83,12 @@ void articulation_cells(BitTile const& black, Edges const& edges, BitTile& out) 
   out.shape(black.ni, black.nj);
   for (int r = 1; r <= black.nj; ++r) {
     Word const *const c = black.row(r), *const u = black.row(r - 1), *const d = black.row(r + 1);
-    Word const *const beside = edges.beside.row(r), *const below = edges.below.row(r), *const above = edges.below.row(r + 1);
+    Word const *const beside = edges.beside.row(r), *const below = edges.below.row(r),
+                      *const above = edges.below.row(r + 1);
     for (int w = 0; w < black.words; ++w) {
       bool const more = w + 1 < black.words;
-      Word const left = c[w] & (c[w] << 1 | (w > 0 ? c[w - 1] >> 63 : 0)), right = c[w] & (c[w] >> 1 | (more ? c[w + 1] << 63 : 0));
+      Word const left = c[w] & (c[w] << 1 | (w > 0 ? c[w - 1] >> 63 : 0)),
+                 right = c[w] & (c[w] >> 1 | (more ? c[w + 1] << 63 : 0));
       Word const down = c[w] & u[w], up = c[w] & d[w];
       Word const two = (left & right) | (down & up) | ((left | right) & (down | up));
       // gaps with an arm between them have one face exactly if the arm is dead; opposite gaps if the cell is split
@@ -110,14 +116,15 @@ bool red_cells(BitTile const& white, components::TileComponents const& faces, st
   auto const near = [](BitTile const& t, int r, int w) {
     Word result = 0;
     for (int row = r - 1; row <= r + 1; ++row) {
-      Word const *const c = t.row(row);
+      Word const* const c = t.row(row);
       result |= c[w] | c[w] << 1 | c[w] >> 1 | (w > 0 ? c[w - 1] >> 63 : 0) | (w + 1 < t.words ? c[w + 1] << 63 : 0);
     }
     return result;
   };
   out.shape(black.ni, black.nj);
   for (int r = 1; r <= black.nj; ++r)
-    for (int w = 0; w < black.words; ++w) out.row(r)[w] = black.row(r)[w] & black.own(w) & near(lower, r, w) & near(upper, r, w);
+    for (int w = 0; w < black.words; ++w)
+      out.row(r)[w] = black.row(r)[w] & black.own(w) & near(lower, r, w) & near(upper, r, w);
   return true;
 }
 

@@ -6,7 +6,9 @@
 namespace tessera::ca::percolation {
 
 Place::Place(core::Grid const& grid, core::TileInfo const& info, Direction direction)
-    : direction_(direction), ni_(info.ni), nj_(info.nj) {
+    : direction_(direction),
+      ni_(info.ni),
+      nj_(info.nj) {
   std::int64_t const x_low = 1 - info.i0, x_high = grid.cells()[0] - info.i0;
   std::int64_t const y_low = 1 - info.j0, y_high = grid.cells()[1] - info.j0;
   low_ = direction == Direction::y ? y_low : x_low;
@@ -20,7 +22,8 @@ void flag_components(BitTile const& bits, components::TileComponents& tile, int 
     if (bits.test(r, x)) tile.record[tile.of[tile.runs.at(r, x)]].flags |= flag;
 }
 
-void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in, BitTile& out) {
+void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in,
+            BitTile& out) {
   out.shape(bits.ni, bits.nj);
   for (int r = 0; r < bits.rows(); ++r) {
     Id run = tile.runs.begin_of_row(r);
@@ -58,11 +61,12 @@ void write_mask(BitTile const& bits, core::FieldView<std::uint8_t> const& field,
   }
 }
 
-std::vector<std::uint8_t> whole_flags(components::TileComponents const& tile, components::Seams const& seams, int slot) {
+std::vector<std::uint8_t> whole_flags(components::TileComponents const& tile, components::Seams const& seams,
+                                      int slot) {
   std::vector<std::uint8_t> flags(tile.count());
   for (Id c = 0; c < tile.count(); ++c)
-    flags[c] = static_cast<std::uint8_t>(tile.border[c] == 0 ? tile.record[c].flags
-                                                            : seams.record(seams.root(slot, tile.border[c] - 1)).flags);
+    flags[c] = static_cast<std::uint8_t>(
+        tile.border[c] == 0 ? tile.record[c].flags : seams.record(seams.root(slot, tile.border[c] - 1)).flags);
   return flags;
 }
 

@@ -26,8 +26,12 @@ class Place {
     return below(w, high_) & ~below(w, low_ + 1);
   }
   /// Calls f(row, first bit, last bit, flag) for the cells next to a bar, or on a side, as far as they are in the tile.
-  template <class F> void next_to_bars(F const& f) const { lines(direction_, low_ + 1, high_ - 1, f); }
-  template <class F> void sides(F const& f) const {
+  template <class F>
+  void next_to_bars(F const& f) const {
+    lines(direction_, low_ + 1, high_ - 1, f);
+  }
+  template <class F>
+  void sides(F const& f) const {
     lines(direction_ == Direction::y ? Direction::x : Direction::y, side_low_, side_high_, f);
   }
 
@@ -37,12 +41,14 @@ class Place {
     std::int64_t const n = x - 64 * static_cast<std::int64_t>(w);
     return n >= 64 ? ~Word{0} : n <= 0 ? 0 : (Word{1} << n) - 1;
   }
-  template <class F> void lines(Direction across, std::int64_t first, std::int64_t last, F const& f) const {
+  template <class F>
+  void lines(Direction across, std::int64_t first, std::int64_t last, F const& f) const {
     for (int end = 0; end < 2; ++end) {
       auto const at = static_cast<int>(end == 0 ? first : last);
       if (at < 1 || at > (across == Direction::y ? nj_ : ni_)) continue;
       Flag const flag = end == 0 ? low : high;
-      if (across == Direction::y) f(at, 1, ni_, flag);
+      if (across == Direction::y)
+        f(at, 1, ni_, flag);
       else
         for (int r = 1; r <= nj_; ++r) f(r, at, at, flag);
     }
@@ -58,7 +64,8 @@ class Place {
 void flag_components(BitTile const& bits, components::TileComponents& tile, int r, int x0, int x1, std::uint64_t flag);
 
 /// The cells of the runs whose component is chosen (`in` by component): `out` has the shape of `bits`.
-void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in, BitTile& out);
+void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in,
+            BitTile& out);
 
 /// Number of set bits that are cells of the tile, its ring left out.
 std::int64_t count_own(BitTile const& bits);

@@ -23,10 +23,13 @@ class NodeOf {
   /// first; the lower arm is in the second with split b, the upper one with split a.
   Id operator()(int r, int x, Arm arm) const {
     int const w = x >> 6;
-    Word const a = edges_.split_a.row(r)[w], b = edges_.split_b.row(r)[w], up_to = through(x), bit = Word{1} << (x & 63);
+    Word const a = edges_.split_a.row(r)[w], b = edges_.split_b.row(r)[w], up_to = through(x),
+               bit = Word{1} << (x & 63);
     Word const second = arm == Arm::right ? a | b : arm == Arm::below ? b : arm == Arm::above ? a : 0;
-    int const n = std::popcount(nodes_.starts.row(r)[w] & up_to) + std::popcount((a | b) & (up_to >> 1)) + ((second & bit) != 0);
-    return nodes_.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(nodes_.starts.words) + static_cast<std::size_t>(w)] +
+    int const n =
+        std::popcount(nodes_.starts.row(r)[w] & up_to) + std::popcount((a | b) & (up_to >> 1)) + ((second & bit) != 0);
+    return nodes_.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(nodes_.starts.words) +
+                         static_cast<std::size_t>(w)] +
            static_cast<Id>(n) - 1;
   }
 
@@ -45,11 +48,13 @@ Id number_nodes(BitTile const& black, Edges const& edges, Place const& place, No
     for (int w = 0; w < black.words; ++w) {
       Word const inner = place.inner(r, w) & black.own(w);
       Word const inner_left = inner << 1 | (w > 0 ? (place.inner(r, w - 1) & black.own(w - 1)) >> 63 : 0);
-      Word const live = edges.beside.row(r)[w] | shifted_right(edges.beside, r, w) | edges.below.row(r)[w] | edges.below.row(r + 1)[w];
+      Word const live = edges.beside.row(r)[w] | shifted_right(edges.beside, r, w) | edges.below.row(r)[w] |
+                        edges.below.row(r + 1)[w];
       Word const joined = edges.beside.row(r)[w] & inner & inner_left;
       nodes.joined.row(r)[w] = joined;
       nodes.starts.row(r)[w] = live & inner & ~joined;
-      nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(black.words) + static_cast<std::size_t>(w)] = n;
+      nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(black.words) + static_cast<std::size_t>(w)] =
+          n;
       n += static_cast<Id>(std::popcount(nodes.starts.row(r)[w]) +
                            std::popcount((edges.split_a.row(r)[w] | edges.split_b.row(r)[w]) & inner));
     }
@@ -65,7 +70,8 @@ void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, int r
     Word const v = edges.below.row(r)[w] & place.inner(r, w) & place.inner(r - 1, w);
     Word const splits = split(r, w) | split(r - 1, w);
     // the edge on the left joins the same two chains already
-    Word const known = (v << 1 | last) & nodes.joined.row(r)[w] & nodes.joined.row(r - 1)[w] & ~splits & ~(splits << 1 | last_split);
+    Word const known =
+        (v << 1 | last) & nodes.joined.row(r)[w] & nodes.joined.row(r - 1)[w] & ~splits & ~(splits << 1 | last_split);
     last = v >> 63;
     last_split = splits >> 63;
     for (Word e = v & ~known; e != 0; e &= e - 1) {
@@ -76,7 +82,8 @@ void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, int r
 }
 
 /// Calls f(arm, row, bit, strip, position) for the arms that leave the tile.
-template <class F> void for_each_seam_arm(Edges const& edges, Place const& place, F const& f) {
+template <class F>
+void for_each_seam_arm(Edges const& edges, Place const& place, F const& f) {
   int const ni = edges.beside.ni, nj = edges.beside.nj;
   auto const inner = [&](int r, int x) { return (place.inner(r, x >> 6) >> (x & 63) & 1) != 0; };
   for (int r = 1; r <= nj; ++r) {
@@ -90,18 +97,22 @@ template <class F> void for_each_seam_arm(Edges const& edges, Place const& place
 }
 
 /// Calls f(arm, row, bit, flag) for the arms that end at a bar.
-template <class F> void for_each_bar_arm(Edges const& edges, Place const& place, Direction along, F const& f) {
+template <class F>
+void for_each_bar_arm(Edges const& edges, Place const& place, Direction along, F const& f) {
   place.next_to_bars([&](int r, int x0, int x1, Flag flag) {
     for (int x = x0; x <= x1; ++x) {
-      if (along == Direction::y && edges.below.test(flag == low ? r : r + 1, x)) f(flag == low ? Arm::below : Arm::above, r, x, flag);
-      if (along == Direction::x && edges.beside.test(r, flag == low ? x : x + 1)) f(flag == low ? Arm::left : Arm::right, r, x, flag);
+      if (along == Direction::y && edges.below.test(flag == low ? r : r + 1, x))
+        f(flag == low ? Arm::below : Arm::above, r, x, flag);
+      if (along == Direction::x && edges.beside.test(r, flag == low ? x : x + 1))
+        f(flag == low ? Arm::left : Arm::right, r, x, flag);
     }
   });
 }
 
 }  // namespace
 
-void join_nodes(BitTile const& black, Edges const& edges, Place const& place, Nodes& nodes, components::SeamTile& seam) {
+void join_nodes(BitTile const& black, Edges const& edges, Place const& place, Nodes& nodes,
+                components::SeamTile& seam) {
   static thread_local std::vector<Id> parent;
   Id const n = number_nodes(black, edges, place, nodes);
   parent.resize(n);

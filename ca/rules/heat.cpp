@@ -11,7 +11,8 @@ namespace tessera::ca::rules {
 /// Throws core::Error if deltaT exceeds the limit of stability 1 / (2 a (1/dx^2 + 1/dy^2 + 1/dz^2)), naming it.
 /// Order: first in time, second in space. Cost: 16 B and 3 D + 1 operations a cell.
 /// Source: Courant, Friedrichs & Lewy 1928, Math. Ann. 100:32.
-template <int D> class Heat {
+template <int D>
+class Heat {
  public:
   using State = double;
   static constexpr auto stencil = core::von_neumann<D>();
@@ -29,7 +30,9 @@ template <int D> class Heat {
     }
     double const limit = 1 / (2 * a * sum);
     if (dt > limit)
-      in.fail("deltaT", fmt::format("is {} s, expected at most {} s, the limit of stability 1 / (2 a sum 1/dx^2)", dt, limit));
+      in.fail(
+          "deltaT",
+          fmt::format("deltaT is {} s, expected at most {} s, the limit of stability 1 / (2 a sum 1/dx^2)", dt, limit));
   }
 
   KOKKOS_FUNCTION double operator()(double centre, Near<Heat> near) const {
@@ -51,6 +54,7 @@ static std::unique_ptr<Automaton> make_heat(RuleContext& context) {
   return make_synchronous<Heat<1>>(context);
 }
 
-[[maybe_unused]] static bool const added = Rules::add("heat", "explicit heat conduction, dT/dt = a laplace(T)", &make_heat);
+[[maybe_unused]] static bool const added =
+    Rules::add("heat", "explicit heat conduction, dT/dt = a laplace(T)", &make_heat);
 
 }  // namespace tessera::ca::rules

@@ -5,9 +5,9 @@
 
 namespace tessera::ca::rules {
 
-/// Two-state outer-totalistic rules on the eight neighbours: a dead cell is born with n alive neighbours if n stands after
-/// B, an alive one survives if n stands after S. Written `B3/S23` (any case, the slash may be left out) or, survival
-/// first, `23/3`; `life` is B3/S23. States other than 1 count as dead.
+/// Two-state outer-totalistic rules on the eight neighbours: a dead cell is born with n alive neighbours if n stands
+/// after B, an alive one survives if n stands after S. Written `B3/S23` (any case, the slash may be left out) or,
+/// survival first, `23/3`; `life` is B3/S23. States other than 1 count as dead.
 /// Source: Gardner 1970, Scientific American 223(4); notation as in Golly.
 class Life {
  public:
@@ -27,8 +27,10 @@ class Life {
   Life() = default;
 
   KOKKOS_FUNCTION static State has(unsigned set, int n) { return static_cast<State>(set >> n & 1); }
-  /// All nine counts are compared, without branches or tables: so the loop over cells keeps a cell a byte in its vectors.
-  template <int... n> KOKKOS_FUNCTION State next(State centre, int alive, std::integer_sequence<int, n...>) const {
+  /// All nine counts are compared, without branches or tables: so the loop over cells keeps a cell a byte in its
+  /// vectors.
+  template <int... n>
+  KOKKOS_FUNCTION State next(State centre, int alive, std::integer_sequence<int, n...>) const {
     State result = 0;
     ((result = static_cast<State>(result | ((alive == n) & (centre == 1 ? has(survives_, n) : has(born_, n))))), ...);
     return result;

@@ -26,7 +26,8 @@ class Wolfram {
   /// The code of `W0` .. `W255`, otherwise -1.
   static int parse(std::string_view word) {
     int code = -1;
-    if (word.size() < 2 || word.size() > 4 || (word[0] != 'W' && word[0] != 'w') || word[1] < '0' || word[1] > '9') return -1;
+    if (word.size() < 2 || word.size() > 4 || (word[0] != 'W' && word[0] != 'w') || word[1] < '0' || word[1] > '9')
+      return -1;
     char const* const end = word.data() + word.size();
     auto const result = std::from_chars(word.data() + 1, end, code);
     return result.ptr == end && code <= 255 ? code : -1;
@@ -35,6 +36,7 @@ class Wolfram {
   unsigned code_;
 };
 
-[[maybe_unused]] static bool const added = add_rule<Wolfram>("wolfram", "elementary 1-D automata: W110, or the entry code");
+[[maybe_unused]] static bool const added =
+    add_rule<Wolfram>("wolfram", "elementary 1-D automata: W110, or the entry code");
 
 }  // namespace tessera::ca::rules

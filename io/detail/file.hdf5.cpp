@@ -26,22 +26,32 @@ std::string reason() {
 
 hid_t memory_type(core::Element element) {
   switch (element) {
-    case core::Element::uint8: return H5T_NATIVE_UINT8;
-    case core::Element::int32: return H5T_NATIVE_INT32;
-    case core::Element::int64: return H5T_NATIVE_INT64;
-    case core::Element::float32: return H5T_NATIVE_FLOAT;
-    case core::Element::float64: break;
+  case core::Element::uint8:
+    return H5T_NATIVE_UINT8;
+  case core::Element::int32:
+    return H5T_NATIVE_INT32;
+  case core::Element::int64:
+    return H5T_NATIVE_INT64;
+  case core::Element::float32:
+    return H5T_NATIVE_FLOAT;
+  case core::Element::float64:
+    break;
   }
   return H5T_NATIVE_DOUBLE;
 }
 
 hid_t file_type(core::Element element) {
   switch (element) {
-    case core::Element::uint8: return H5T_STD_U8LE;
-    case core::Element::int32: return H5T_STD_I32LE;
-    case core::Element::int64: return H5T_STD_I64LE;
-    case core::Element::float32: return H5T_IEEE_F32LE;
-    case core::Element::float64: break;
+  case core::Element::uint8:
+    return H5T_STD_U8LE;
+  case core::Element::int32:
+    return H5T_STD_I32LE;
+  case core::Element::int64:
+    return H5T_STD_I64LE;
+  case core::Element::float32:
+    return H5T_IEEE_F32LE;
+  case core::Element::float64:
+    break;
   }
   return H5T_IEEE_F64LE;
 }
@@ -56,7 +66,8 @@ Handle text_type(std::size_t length) {
   return type;
 }
 
-void write_numbers(hid_t object, char const* name, hid_t on_disk, hid_t in_memory, void const* values, std::size_t count) {
+void write_numbers(hid_t object, char const* name, hid_t on_disk, hid_t in_memory, void const* values,
+                   std::size_t count) {
   hsize_t const n = count;
   Handle const space(count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &n, nullptr), H5Sclose);
   Handle const attribute(H5Acreate2(object, name, on_disk, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
@@ -129,8 +140,10 @@ Handle make_dataset(hid_t parent, char const* name, hid_t type, hid_t space) {
   return dataset;
 }
 
-Handle make_field(hid_t fields, core::FieldInfo const& info, core::Element element, core::Grid::Shape cells, std::string const& hash) {
-  std::array<hsize_t, 3> const shape{static_cast<hsize_t>(cells[2]), static_cast<hsize_t>(cells[1]), static_cast<hsize_t>(cells[0])};
+Handle make_field(hid_t fields, core::FieldInfo const& info, core::Element element, core::Grid::Shape cells,
+                  std::string const& hash) {
+  std::array<hsize_t, 3> const shape{static_cast<hsize_t>(cells[2]), static_cast<hsize_t>(cells[1]),
+                                     static_cast<hsize_t>(cells[0])};
   Handle const space(H5Screate_simple(3, shape.data(), nullptr), H5Sclose);
   Handle dataset = make_dataset(fields, info.name.c_str(), file_type(element), space);
   write_attribute(dataset, "units", info.units);
@@ -151,7 +164,8 @@ std::string read_text_dataset(hid_t parent, char const* name) {
   if (!dataset.ok()) return {};
   Handle const type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
   bool const plain = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
-  if (!plain || H5Sget_simple_extent_npoints(space) != 1 || H5Dget_storage_size(dataset) != H5Tget_size(type)) return {};
+  if (!plain || H5Sget_simple_extent_npoints(space) != 1 || H5Dget_storage_size(dataset) != H5Tget_size(type))
+    return {};
   std::string text(H5Tget_size(type), '\0');
   if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0) return {};
   text.erase(std::find(text.begin(), text.end(), '\0'), text.end());

@@ -64,7 +64,8 @@ bool read_numbers(hid_t object, char const* name, std::span<double> values);
 bool read_numbers(hid_t object, char const* name, std::span<std::int64_t> values);
 
 /// Throws core::RunError with HDF5's reason unless id >= 0; returns id.
-template <class Id> Id checked(Id id, char const* what) {
+template <class Id>
+Id checked(Id id, char const* what) {
   if (id >= 0) return id;
   throw core::RunError(std::string(what) + ": " + reason());
 }
@@ -75,7 +76,8 @@ Handle make_group(hid_t parent, char const* name);
 Handle make_dataset(hid_t parent, char const* name, hid_t type, hid_t space);
 
 /// Dataset NAME in /fields of shape (nz, ny, nx) with the attributes units, dimensions, description and, if not empty, hash.
-Handle make_field(hid_t fields, core::FieldInfo const& info, core::Element element, core::Grid::Shape cells, std::string const& hash);
+Handle make_field(hid_t fields, core::FieldInfo const& info, core::Element element, core::Grid::Shape cells,
+                  std::string const& hash);
 
 /// A text as a dataset.
 void write_text(hid_t parent, char const* name, std::string const& text);

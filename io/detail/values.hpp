@@ -16,7 +16,8 @@
 
 namespace tessera::io::detail {
 
-template <class T> std::string const& element_name() {
+template <class T>
+std::string const& element_name() {
   static std::string const name = std::is_floating_point_v<T> ? fmt::format("float{}", 8 * sizeof(T))
                                   : sizeof(T) == 1            ? std::string("uint8")
                                                               : fmt::format("int{}", 8 * sizeof(T));
@@ -24,19 +25,26 @@ template <class T> std::string const& element_name() {
 }
 
 /// Calls f(std::type_identity<T>{}) with the C++ type of an element.
-template <class F> decltype(auto) with_type(core::Element element, F&& f) {
+template <class F>
+decltype(auto) with_type(core::Element element, F&& f) {
   switch (element) {
-    case core::Element::uint8: return f(std::type_identity<std::uint8_t>{});
-    case core::Element::int32: return f(std::type_identity<std::int32_t>{});
-    case core::Element::int64: return f(std::type_identity<std::int64_t>{});
-    case core::Element::float32: return f(std::type_identity<float>{});
-    case core::Element::float64: break;
+  case core::Element::uint8:
+    return f(std::type_identity<std::uint8_t>{});
+  case core::Element::int32:
+    return f(std::type_identity<std::int32_t>{});
+  case core::Element::int64:
+    return f(std::type_identity<std::int64_t>{});
+  case core::Element::float32:
+    return f(std::type_identity<float>{});
+  case core::Element::float64:
+    break;
   }
   return f(std::type_identity<double>{});
 }
 
 /// A value as T: rounded to the nearest where T is an integer type. Throws core::Error if T cannot hold it.
-template <class T, class S> T converted(S value, std::string const& name) {
+template <class T, class S>
+T converted(S value, std::string const& name) {
   if constexpr (std::is_floating_point_v<T>) {
     return static_cast<T>(value);
   } else if constexpr (std::is_integral_v<S>) {
@@ -72,12 +80,15 @@ void convert(core::Element element, std::span<std::byte const> from, double (*ma
 /// `cell` is the raster number of the first value, the others follow it.
 class Checksum {
  public:
-  template <class T> void add(core::Count cell, std::span<T const> values) {
+  template <class T>
+  void add(core::Count cell, std::span<T const> values) {
     for (T value : values) {
       if (value == T{0}) value = T{0};  // -0.0 as 0.0
       std::uint64_t bits = 0;
-      if constexpr (std::is_floating_point_v<T>) std::memcpy(&bits, &value, sizeof value);
-      else bits = static_cast<std::uint64_t>(value);
+      if constexpr (std::is_floating_point_v<T>)
+        std::memcpy(&bits, &value, sizeof value);
+      else
+        bits = static_cast<std::uint64_t>(value);
       sum_ += mix(mix(static_cast<std::uint64_t>(cell++) + 0x9e3779b97f4a7c15u) ^ bits);
     }
   }

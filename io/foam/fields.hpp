@@ -46,7 +46,8 @@ FieldFile read_field(std::string const& path, core::Comm const& comm, core::Dict
 
 /// Throws core::Error unless boundaryField has an entry with a `type` for every patch of the mesh, and none for a patch
 /// that the mesh has not (patterns may match nothing). As in OpenFOAM an exact name goes before a pattern, empty
-/// patches need no entry, and those on `empty` and `cyclic` patches must have that type.
+/// patches need no entry, and those on `empty` and `cyclic` patches must have that type. `empty` also stands on a `patch`
+/// across a direction of one cell.
 void check_patches(FieldFile& file, Mesh const& mesh);
 
 /// The boundaryField entry of a patch; nullptr for an empty patch that has none. Throws core::Error naming the patch

@@ -73,9 +73,15 @@ class Png final : public RowSource {
     std::error_code unknown;
     auto const size = std::filesystem::file_size(name_, unknown);
     if (!unknown && bytes > 1032.0 * static_cast<double>(size) + 1024)
-      throw core::Error(name_, 0, fmt::format("{} bytes cannot hold a picture of {} x {} pixels; the file is damaged or truncated", size, width_, height_));
+      throw core::Error(
+          name_, 0,
+          fmt::format("{} bytes cannot hold a picture of {} x {} pixels; the file is damaged or truncated", size,
+                      width_, height_));
     if (interlaced_ && row_bytes_ * static_cast<std::uint64_t>(height_) > largest_interlaced)
-      throw core::Error(name_, 0, fmt::format("{} x {} pixels are too many for an interlaced picture; save it without interlacing", width_, height_));
+      throw core::Error(
+          name_, 0,
+          fmt::format("{} x {} pixels are too many for an interlaced picture; save it without interlacing", width_,
+                      height_));
     pixels_.resize(row_bytes_ * static_cast<std::size_t>(interlaced_ ? height_ : 1));
     if (interlaced_) {
       rows_.resize(static_cast<std::size_t>(height_));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/snapshot.hpp"
 #include "core/error.hpp"
 #include "io/detail/file.hdf5.hpp"
 #include "io/detail/values.hpp"
 #include "io/reader.hpp"
-#include "io/snapshot.hpp"
 
 #include <algorithm>
 #include <array>
@@ -40,13 +40,15 @@ std::vector<std::string> members(hid_t file, char const* group_name) {
 std::optional<core::Element> element_for(hid_t type) {
   std::size_t const bits = 8 * H5Tget_size(type);
   switch (H5Tget_class(type)) {
-    case H5T_FLOAT: return bits <= 32 ? core::Element::float32 : core::Element::float64;
-    case H5T_INTEGER: {
-      bool const is_signed = H5Tget_sign(type) == H5T_SGN_2;
-      if (!is_signed && bits == 8) return core::Element::uint8;
-      return bits + (is_signed ? 0 : 1) <= 32 ? core::Element::int32 : core::Element::int64;
-    }
-    default: return std::nullopt;
+  case H5T_FLOAT:
+    return bits <= 32 ? core::Element::float32 : core::Element::float64;
+  case H5T_INTEGER: {
+    bool const is_signed = H5Tget_sign(type) == H5T_SGN_2;
+    if (!is_signed && bits == 8) return core::Element::uint8;
+    return bits + (is_signed ? 0 : 1) <= 32 ? core::Element::int32 : core::Element::int64;
+  }
+  default:
+    return std::nullopt;
   }
 }
 
@@ -73,7 +75,9 @@ class Dataset final : public RowSource {
     std::array<hsize_t, 3> shape{};
     H5Sget_simple_extent_dims(space_, shape.data(), nullptr);
     cells_ = {1, 1, 1};
-    for (int a = 0; a < dimensions_; ++a) cells_[static_cast<std::size_t>(dimensions_ - 1 - a)] = static_cast<core::Count>(shape[static_cast<std::size_t>(a)]);
+    for (int a = 0; a < dimensions_; ++a)
+      cells_[static_cast<std::size_t>(dimensions_ - 1 - a)] =
+          static_cast<core::Count>(shape[static_cast<std::size_t>(a)]);
     check_storage();
     hash_ = hdf5::read_text(dataset_, "hash");
   }
@@ -100,7 +104,8 @@ class Dataset final : public RowSource {
       with_checksum(layer * cells_[1] + first, n, values.first(static_cast<std::size_t>(n) * row));
       if (top_down_)
         for (core::Count r = 0; r < n / 2; ++r)
-          std::swap_ranges(values.begin() + r * static_cast<core::Count>(row), values.begin() + (r + 1) * static_cast<core::Count>(row),
+          std::swap_ranges(values.begin() + r * static_cast<core::Count>(row),
+                           values.begin() + (r + 1) * static_cast<core::Count>(row),
                            values.begin() + (n - 1 - r) * static_cast<core::Count>(row));
       next_ += n;
       rows -= n;
@@ -115,26 +120,30 @@ class Dataset final : public RowSource {
     auto const names = members(file_, "/fields");
     if (names.size() == 1) return "/fields/" + names[0];
     throw core::Error(file_name_, 0,
-                      names.empty() ? "has no /fields; name the dataset: FILE:/path/of/dataset"
-                                    : "has several fields; name one: FILE:/fields/NAME with NAME one of " + joined(names));
+                      names.empty()
+                          ? "has no /fields; name the dataset: FILE:/path/of/dataset"
+                          : "has several fields; name one: FILE:/fields/NAME with NAME one of " + joined(names));
   }
   void open(std::string const& item) {
     // "T" stands for "/fields/T"
     item_ = item.starts_with("/") ? item : "/fields/" + item;
     dataset_ = Handle(H5Dopen2(file_, item_.c_str(), H5P_DEFAULT), H5Dclose);
     if (!dataset_.ok())
-      throw core::Error(file_name_, 0, fmt::format("has no dataset '{}' that can be read; its fields: {}", item_, joined(members(file_, "/fields"))));
+      throw core::Error(file_name_, 0,
+                        fmt::format("has no dataset '{}' that can be read; its fields: {}", item_,
+                                    joined(members(file_, "/fields"))));
   }
   /// A damaged header may claim any size: what the file cannot hold is refused before memory is asked for.
   void check_storage() const {
-    double const claimed = static_cast<double>(cells_[0]) * static_cast<double>(cells_[1]) * static_cast<double>(cells_[2]) *
-                           static_cast<double>(H5Tget_size(type_));
+    double const claimed = static_cast<double>(cells_[0]) * static_cast<double>(cells_[1]) *
+                           static_cast<double>(cells_[2]) * static_cast<double>(H5Tget_size(type_));
     if (cells_[0] < 1 || cells_[1] < 1 || cells_[2] < 1) throw core::Error(name(), 0, "is empty");
     Handle const properties(H5Dget_create_plist(dataset_), H5Pclose);
     bool const plain = H5Pget_nfilters(properties) == 0;
     double const stored = static_cast<double>(H5Dget_storage_size(dataset_));
     if (plain ? stored < claimed : 1100 * stored < claimed)
-      throw core::Error(name(), 0, fmt::format("holds {} bytes of {}: the file is damaged or was not finished", stored, claimed));
+      throw core::Error(name(), 0,
+                        fmt::format("holds {} bytes of {}: the file is damaged or was not finished", stored, claimed));
   }
   void read(core::Count layer, core::Count first, core::Count rows, std::byte* to) {
     std::array<hsize_t, 3> const all_start{static_cast<hsize_t>(layer), static_cast<hsize_t>(first), 0};
@@ -148,7 +157,8 @@ class Dataset final : public RowSource {
   void with_checksum(core::Count row, core::Count rows, std::span<std::byte const> values) {
     if (hash_.empty()) return;
     detail::with_type(element_, [&]<class T>(std::type_identity<T>) {
-      checksum_.add(row * cells_[0], std::span(reinterpret_cast<T const*>(values.data()), static_cast<std::size_t>(rows * cells_[0])));
+      checksum_.add(row * cells_[0],
+                    std::span(reinterpret_cast<T const*>(values.data()), static_cast<std::size_t>(rows * cells_[0])));
     });
   }
 
@@ -175,7 +185,8 @@ class Hdf5Reader final : public Reader {
   }
 };
 
-[[maybe_unused]] bool const added = Readers::add<Hdf5Reader>("hdf5", "dataset of an HDF5 file, FILE.h5:/fields/NAME, as results are written");
+[[maybe_unused]] bool const added =
+    Readers::add<Hdf5Reader>("hdf5", "dataset of an HDF5 file, FILE.h5:/fields/NAME, as results are written");
 
 }  // namespace
 
@@ -184,9 +195,11 @@ SnapshotInfo read_snapshot(std::string const& file) {
   Handle const handle = open_file(file);
   SnapshotInfo info;
   info.file = file;
-  Handle const state(H5Gopen2(handle, "/state", H5P_DEFAULT), H5Gclose), grid(H5Gopen2(handle, "/grid", H5P_DEFAULT), H5Gclose);
+  Handle const state(H5Gopen2(handle, "/state", H5P_DEFAULT), H5Gclose),
+      grid(H5Gopen2(handle, "/grid", H5P_DEFAULT), H5Gclose);
   bool const ok = state.ok() && grid.ok() && hdf5::read_numbers(state, "step", std::span(&info.step, 1)) &&
-                  hdf5::read_numbers(state, "time", std::span(&info.time, 1)) && hdf5::read_numbers(grid, "cells", info.cells);
+                  hdf5::read_numbers(state, "time", std::span(&info.time, 1)) &&
+                  hdf5::read_numbers(grid, "cells", info.cells);
   if (!ok) throw core::Error(file, 0, "is no snapshot: /state step, time and /grid cells expected");
   for (auto const& name : members(handle, "/fields")) {
     Handle const dataset(H5Dopen2(handle, ("/fields/" + name).c_str(), H5P_DEFAULT), H5Dclose);
@@ -199,7 +212,8 @@ SnapshotInfo read_snapshot(std::string const& file) {
     H5O_info_t object;
     std::string const path = "/provenance/" + name;
     if (H5Oget_info_by_name(handle, path.c_str(), &object, H5P_DEFAULT) < 0) continue;
-    if (object.type == H5O_TYPE_DATASET) info.provenance[name] = hdf5::read_text_dataset(handle, path.c_str());
+    if (object.type == H5O_TYPE_DATASET)
+      info.provenance[name] = hdf5::read_text_dataset(handle, path.c_str());
     else
       for (auto const& below : members(handle, path.c_str()))
         info.provenance[name + "/" + below] = hdf5::read_text_dataset(handle, (path + "/" + below).c_str());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/picture.hpp"
 #include "core/error.hpp"
 #include "core/times.hpp"
 #include "io/detail/atomic.hpp"
-#include "io/picture.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>
@@ -25,7 +25,8 @@ constexpr Count least_plot = 240;  // a smaller plot is enlarged, so that texts 
 class Canvas {
  public:
   Canvas(double width, double height)
-      : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height)), cairo_surface_destroy),
+      : surface_(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height)),
+                 cairo_surface_destroy),
         cairo_(cairo_create(surface_.get()), cairo_destroy) {
     fill(colours::white, 0, 0, width, height);
     cairo_set_line_width(cairo_.get(), 1);
@@ -66,7 +67,8 @@ class Canvas {
     unsigned char* const data = cairo_image_surface_get_data(surface_.get());
     int const stride = cairo_image_surface_get_stride(surface_.get());
     for (Count q = 0; q < raster.height * factor; ++q) {
-      auto* const row = reinterpret_cast<std::uint32_t*>(data + (static_cast<Count>(y) + q) * stride) + static_cast<Count>(x);
+      auto* const row =
+          reinterpret_cast<std::uint32_t*>(data + (static_cast<Count>(y) + q) * stride) + static_cast<Count>(x);
       for (Count p = 0; p < raster.width * factor; ++p) {
         Colour const c = raster.at(p / factor, q / factor);
         row[p] = std::uint32_t{c.r} << 16 | std::uint32_t{c.g} << 8 | c.b;
@@ -88,7 +90,8 @@ class Canvas {
  private:
   void ink_with(Colour c) { cairo_set_source_rgb(cairo_.get(), c.r / 255.0, c.g / 255.0, c.b / 255.0); }
   void font(double size, bool bold) {
-    cairo_select_font_face(cairo_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_select_font_face(cairo_.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(cairo_.get(), size);
   }
   std::unique_ptr<cairo_surface_t, void (*)(cairo_surface_t*)> surface_;
@@ -96,7 +99,9 @@ class Canvas {
 };
 
 /// A scratch canvas to measure texts with.
-double width_of(std::string const& text, double size = text_size, bool bold = false) { return Canvas(1, 1).width_of(text, size, bold); }
+double width_of(std::string const& text, double size = text_size, bool bold = false) {
+  return Canvas(1, 1).width_of(text, size, bold);
+}
 
 /// Unit of length that fits: its name and its size in metres.
 std::pair<double, char const*> unit_of(double length) {
@@ -120,9 +125,11 @@ Extent extent_of(core::Grid const& grid, PictureStyle const& style) {
 }
 
 std::string size_line(Extent const& extent, PictureStyle const& style) {
-  std::string text = fmt::format("{} × {}{} cells", extent.cells.i, extent.cells.j, extent.cells.k > 1 ? fmt::format(" × {}", extent.cells.k) : "");
+  std::string text = fmt::format("{} × {}{} cells", extent.cells.i, extent.cells.j,
+                                 extent.cells.k > 1 ? fmt::format(" × {}", extent.cells.k) : "");
   auto const [unit, name] = unit_of(std::max(extent.lx, extent.ly));
-  if (style.physical) text += fmt::format(",  {} × {} {}", readable(extent.lx / unit), readable(extent.ly / unit), name);
+  if (style.physical)
+    text += fmt::format(",  {} × {} {}", readable(extent.lx / unit), readable(extent.ly / unit), name);
   return text;
 }
 
@@ -130,12 +137,15 @@ std::string size_line(Extent const& extent, PictureStyle const& style) {
 class Page {
  public:
   Page(Raster const& raster, Extent const& extent, PictureStyle const& style, double side_width, double side_height)
-      : factor_(std::max<Count>(1, (least_plot + std::max(raster.width, raster.height) - 1) / std::max(raster.width, raster.height))),
-        width_(static_cast<double>(raster.width * factor_)), height_(static_cast<double>(raster.height * factor_)),
+      : factor_(std::max<Count>(1, (least_plot + std::max(raster.width, raster.height) - 1) /
+                                       std::max(raster.width, raster.height))),
+        width_(static_cast<double>(raster.width * factor_)),
+        height_(static_cast<double>(raster.height * factor_)),
         top_(margin + (style.title.empty() ? 0 : title_size + gap)),
-        canvas_(std::max({margin + width_ + gap + side_width + margin, 2 * margin + width_of(style.title, title_size, true),
-                          2 * margin + width_of(size_line(extent, style)) + 4}),
-                top_ + std::max(height_, side_height) + gap + 2 * line_height + margin) {
+        canvas_(
+            std::max({margin + width_ + gap + side_width + margin, 2 * margin + width_of(style.title, title_size, true),
+                      2 * margin + width_of(size_line(extent, style)) + 4}),
+            top_ + std::max(height_, side_height) + gap + 2 * line_height + margin) {
     if (!style.title.empty()) canvas_.text(ink, margin, margin + title_size - 3, style.title, title_size, true);
     canvas_.image(raster, margin, top_, factor_);
     canvas_.frame(ink, margin, top_, width_, height_);
@@ -161,8 +171,9 @@ class Page {
     canvas_.fill(ink, x, y, end - x, 3);
     canvas_.fill(ink, x, y - 3, 1, 9);
     canvas_.fill(ink, end - 1, y - 3, 1, 9);
-    canvas_.text(ink, end + 8, y + 6, style.physical ? fmt::format("{} {}", readable(bar / unit_of(bar).first), unit_of(bar).second)
-                                                 : fmt::format("{} cell{}", readable(bar), bar == 1 ? "" : "s"));
+    canvas_.text(ink, end + 8, y + 6,
+                 style.physical ? fmt::format("{} {}", readable(bar / unit_of(bar).first), unit_of(bar).second)
+                                : fmt::format("{} cell{}", readable(bar), bar == 1 ? "" : "s"));
   }
 
   Count factor_;
@@ -210,14 +221,16 @@ void draw_field(std::string const& file, core::FieldBase const& field, PictureSt
     std::string const unit = style.unit.empty() ? field.info().units : style.unit;
     std::string const label = field.name() + (unit.empty() || unit == "1" ? "" : " [" + unit + "]");
     double width = width_of(label, text_size, true);
-    for (double const value : ticks(raster.lo, raster.hi, 11)) width = std::max(width, bar_width + 9 + width_of(readable(value)));
+    for (double const value : ticks(raster.lo, raster.hi, 11))
+      width = std::max(width, bar_width + 9 + width_of(readable(value)));
     Page page(raster, extent_of(field.layout().grid(), style), style, width, 120 + line_height);
     draw_bar(page, raster, palette(style.palette), label);
     page.canvas().write(file);
   });
 }
 
-void draw_masks(std::string const& file, std::span<Category const> categories, Category const& background, PictureStyle const& style) {
+void draw_masks(std::string const& file, std::span<Category const> categories, Category const& background,
+                PictureStyle const& style) {
   Raster const raster = rasterize(categories, background.colour, style);
   core::Timed const timed(core::Part::io);
   core::Layout const& layout = categories[0].mask->layout();
@@ -233,7 +246,8 @@ void draw_masks(std::string const& file, std::span<Category const> categories, C
       width = std::max(width, width_of(categories[n].name));
     }
     shares[0] = std::max(shares[0], 0.0);
-    Page page(raster, extent_of(layout.grid(), style), style, bar_width + 9 + width, 2 * line_height * static_cast<double>(shown.size()));
+    Page page(raster, extent_of(layout.grid(), style), style, bar_width + 9 + width,
+              2 * line_height * static_cast<double>(shown.size()));
     draw_legend(page, shown, shares);
     page.canvas().write(file);
   });

@@ -26,12 +26,17 @@ namespace {
 class Png final : public RowSink {
  public:
   Png(std::string const& file, RowFormat const& format)
-      : name_(file), part_(file + ".part"), format_(format), palette_(palette(format.palette)), grey_(format.palette == "grey") {
+      : name_(file),
+        part_(file + ".part"),
+        format_(format),
+        palette_(palette(format.palette)),
+        grey_(format.palette == "grey") {
     if (format.cells[2] != 1)
       throw core::Error(file, 0, fmt::format("a PNG picture holds one layer, not {}", format.cells[2]));
     core::Count const most = PNG_UINT_31_MAX;
     if (std::max(format.cells[0], format.cells[1]) > most)
-      throw core::Error(file, 0, fmt::format("{} x {} cells are too many for a PNG picture", format.cells[0], format.cells[1]));
+      throw core::Error(file, 0,
+                        fmt::format("{} x {} cells are too many for a PNG picture", format.cells[0], format.cells[1]));
     detail::make_folder_of(file);
     errno = 0;
     file_ = std::fopen(part_.c_str(), "wb");

@@ -81,7 +81,8 @@ class Rows final : public RowSink {
     hdf5::checked(H5Dwrite(dataset_, hdf5::memory_type(format_.element), memory, space_, H5P_DEFAULT, values.data()),
                   "rows cannot be written");
   }
-  template <class F> void attempt(F const& f) const {
+  template <class F>
+  void attempt(F const& f) const {
     try {
       f();
     } catch (core::RunError const& error) {
@@ -105,7 +106,8 @@ class Hdf5Writer final : public Writer {
   }
 };
 
-[[maybe_unused]] bool const added = Writers::add<Hdf5Writer>("hdf5", "HDF5 file with /fields/NAME, as results are written");
+[[maybe_unused]] bool const added =
+    Writers::add<Hdf5Writer>("hdf5", "HDF5 file with /fields/NAME, as results are written");
 
 }  // namespace
 }  // namespace tessera::io::writers

@@ -60,8 +60,10 @@ void write_tiles(core::FieldBase const& field, Box const& region, hid_t dataset)
       Box const tile = layout.grid().tile_box(layout.info(slot).tile), piece = core::intersect(tile, region);
       if (piece.empty()) continue;
       auto const n = piece.shape(), at = piece.lo - region.lo, local = piece.lo - tile.lo;
-      std::array<hsize_t, 3> const start{static_cast<hsize_t>(at.k), static_cast<hsize_t>(at.j), static_cast<hsize_t>(at.i)};
-      std::array<hsize_t, 3> const count{static_cast<hsize_t>(n.k), static_cast<hsize_t>(n.j), static_cast<hsize_t>(n.i)};
+      std::array<hsize_t, 3> const start{static_cast<hsize_t>(at.k), static_cast<hsize_t>(at.j),
+                                         static_cast<hsize_t>(at.i)};
+      std::array<hsize_t, 3> const count{static_cast<hsize_t>(n.k), static_cast<hsize_t>(n.j),
+                                         static_cast<hsize_t>(n.i)};
       std::array<hsize_t, 3> const stored{count[0], static_cast<hsize_t>(view.layer_stride / view.row_stride),
                                           static_cast<hsize_t>(view.row_stride)};
       std::array<hsize_t, 3> const from{0, 0, 0};
@@ -69,7 +71,8 @@ void write_tiles(core::FieldBase const& field, Box const& region, hid_t dataset)
       Handle const in_memory(H5Screate_simple(3, stored.data(), nullptr), H5Sclose);
       H5Sselect_hyperslab(in_memory, H5S_SELECT_SET, from.data(), nullptr, count.data(), nullptr);
       T const* const first = view.row(slot, static_cast<int>(local.k), static_cast<int>(local.j)) + local.i;
-      hdf5::checked(H5Dwrite(dataset, hdf5::memory_type(f.element()), in_memory, in_file, H5P_DEFAULT, first), "a tile cannot be written");
+      hdf5::checked(H5Dwrite(dataset, hdf5::memory_type(f.element()), in_memory, in_file, H5P_DEFAULT, first),
+                    "a tile cannot be written");
     }
   });
 }
@@ -80,7 +83,8 @@ std::uint64_t most_bytes(Content const& content) {
   for (auto const& axis : {0, 1, 2}) total += content.layout.grid().axis(axis).faces.size() * sizeof(double);
   for (auto const& [name, text] : content.provenance) total += name.size() + text.size() + 1024;
   for (auto const* field : content.fields)
-    total += static_cast<std::uint64_t>(content.region.cells()) * size_of(field->element()) + field->info().description.size() + alignment + 4096;
+    total += static_cast<std::uint64_t>(content.region.cells()) * size_of(field->element()) +
+             field->info().description.size() + alignment + 4096;
   return total;
 }
 
@@ -101,7 +105,8 @@ void make_file(std::string const& path, Content const& content) {
   Handle fields = hdf5::make_group(file, "fields");
   auto const shape = content.region.shape();
   for (std::size_t n = 0; n < content.fields.size(); ++n)
-    hdf5::make_field(fields, content.fields[n]->info(), content.fields[n]->element(), {shape.i, shape.j, shape.k}, content.hashes[n]);
+    hdf5::make_field(fields, content.fields[n]->info(), content.fields[n]->element(), {shape.i, shape.j, shape.k},
+                     content.hashes[n]);
   fields.close();
   provenance.close();
   hdf5::checked(file.close() ? 0 : -1, "the file cannot be closed");
@@ -137,27 +142,33 @@ std::map<std::int64_t, std::string> snapshots_in(std::string const& folder) {
   std::error_code none;
   for (auto const& entry : fs::directory_iterator(folder, none)) {
     std::string const stem = entry.path().stem().string();
-    bool const number = stem.size() >= 6 && stem.size() <= 18 && std::all_of(stem.begin(), stem.end(), [](unsigned char c) { return std::isdigit(c); });
+    bool const number = stem.size() >= 6 && stem.size() <= 18 &&
+                        std::all_of(stem.begin(), stem.end(), [](unsigned char c) { return std::isdigit(c); });
     if (number && entry.path().extension() == ".h5") result[std::stoll(stem)] = entry.path().string();
   }
   return result;
 }
 
 SnapshotSeries::SnapshotSeries(std::string folder, std::string case_name, Box region, bool resume)
-    : folder_(std::move(folder)), case_name_(std::move(case_name)), region_(region), resume_(resume) {}
+    : folder_(std::move(folder)),
+      case_name_(std::move(case_name)),
+      region_(region),
+      resume_(resume) {}
 
 void SnapshotSeries::add_earlier(std::int64_t step) {
   for (auto const& [earlier, file] : snapshots_in(folder_))
     if (earlier < step) written_[earlier] = read_snapshot(file);
 }
 
-std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core::FieldBase const* const> fields, Provenance const& provenance) {
+std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core::FieldBase const* const> fields,
+                                  Provenance const& provenance) {
   core::Timed const timed(core::Part::io);
   core::expect(!fields.empty(), "a snapshot has at least one field");
   core::Layout const& layout = fields[0]->layout();
   core::Comm const& comm = layout.comm();
   Content content{fields, layout, region_.empty() ? layout.grid().box() : region_, step, time, provenance, {}};
-  core::expect(core::intersect(content.region, layout.grid().box()) == content.region, "the region to write lies in the grid");
+  core::expect(core::intersect(content.region, layout.grid().box()) == content.region,
+               "the region to write lies in the grid");
   for (auto const* field : fields) {
     core::expect(&field->layout() == &layout, "the fields of a snapshot have one layout");
     content.hashes.push_back(core::hash(*field, content.region));

@@ -30,7 +30,9 @@ std::string rows_before(std::string const& file, std::string const& header, doub
 
 }  // namespace
 
-Table::Table(std::string file, std::vector<std::string> columns, double resume_at) : file_(std::move(file)), columns_(columns.size()) {
+Table::Table(std::string file, std::vector<std::string> columns, double resume_at)
+    : file_(std::move(file)),
+      columns_(columns.size()) {
   std::string const header = fmt::format("{}", fmt::join(columns, ","));
   bool const fresh = resume_at == -std::numeric_limits<double>::infinity();
   std::string const kept = fresh ? "" : rows_before(file_, header, resume_at);

@@ -10,28 +10,43 @@ namespace {
 std::string escaped(std::string const& text) {
   std::string result;
   for (char const c : text) switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += c;
+    case '&':
+      result += "&amp;";
+      break;
+    case '<':
+      result += "&lt;";
+      break;
+    case '>':
+      result += "&gt;";
+      break;
+    case '"':
+      result += "&quot;";
+      break;
+    default:
+      result += c;
     }
   return result;
 }
 
 char const* number_type(core::Element element) {
   switch (element) {
-    case core::Element::uint8: return R"(NumberType="UChar" Precision="1")";
-    case core::Element::int32: return R"(NumberType="Int" Precision="4")";
-    case core::Element::int64: return R"(NumberType="Int" Precision="8")";
-    case core::Element::float32: return R"(NumberType="Float" Precision="4")";
-    case core::Element::float64: break;
+  case core::Element::uint8:
+    return R"(NumberType="UChar" Precision="1")";
+  case core::Element::int32:
+    return R"(NumberType="Int" Precision="4")";
+  case core::Element::int64:
+    return R"(NumberType="Int" Precision="8")";
+  case core::Element::float32:
+    return R"(NumberType="Float" Precision="4")";
+  case core::Element::float64:
+    break;
   }
   return R"(NumberType="Float" Precision="8")";
 }
 
 std::string geometry(core::Grid const& grid, core::Box const& region, std::string const& file) {
-  std::array<core::Count, 3> const lo{region.lo.i, region.lo.j, region.lo.k}, n{region.shape().i, region.shape().j, region.shape().k};
+  std::array<core::Count, 3> const lo{region.lo.i, region.lo.j, region.lo.k},
+      n{region.shape().i, region.shape().j, region.shape().k};
   std::array<double, 3> origin, spacing;
   bool uniform = true;
   for (std::size_t a = 0; a < 3; ++a) {
@@ -40,19 +55,21 @@ std::string geometry(core::Grid const& grid, core::Box const& region, std::strin
     spacing[a] = (axis.faces[static_cast<std::size_t>(lo[a] + n[a])] - origin[a]) / static_cast<double>(n[a]);
     uniform = uniform && axis.uniform();
   }
-  std::string text = fmt::format("        <Topology TopologyType=\"{}\" Dimensions=\"{} {} {}\"/>\n", uniform ? "3DCoRectMesh" : "3DRectMesh",
-                                 n[2] + 1, n[1] + 1, n[0] + 1);
+  std::string text = fmt::format("        <Topology TopologyType=\"{}\" Dimensions=\"{} {} {}\"/>\n",
+                                 uniform ? "3DCoRectMesh" : "3DRectMesh", n[2] + 1, n[1] + 1, n[0] + 1);
   if (uniform) {
     // z, y, x, as the shape of the dataset
     text += "        <Geometry GeometryType=\"ORIGIN_DXDYDZ\">\n";
     for (auto const& v : {origin, spacing})
-      text += fmt::format("          <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" Format=\"XML\">{:.17g} {:.17g} {:.17g}</DataItem>\n",
+      text += fmt::format("          <DataItem Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\" "
+                          "Format=\"XML\">{:.17g} {:.17g} {:.17g}</DataItem>\n",
                           v[2], v[1], v[0]);
   } else {
     text += "        <Geometry GeometryType=\"VXVYVZ\">\n";
     for (std::size_t a = 0; a < 3; ++a)
-      text += fmt::format("          <DataItem Dimensions=\"{}\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">{}:/grid/{}</DataItem>\n", n[a] + 1,
-                          file, "xyz"[a]);
+      text += fmt::format("          <DataItem Dimensions=\"{}\" NumberType=\"Float\" Precision=\"8\" "
+                          "Format=\"HDF\">{}:/grid/{}</DataItem>\n",
+                          n[a] + 1, file, "xyz"[a]);
   }
   return text + "        </Geometry>\n";
 }
@@ -62,16 +79,21 @@ std::string geometry(core::Grid const& grid, core::Box const& region, std::strin
 std::string xdmf(std::string const& case_name, core::Grid const& grid, core::Box const& region,
                  std::map<std::int64_t, SnapshotInfo> const& snapshots) {
   auto const n = region.shape();
-  std::string text = "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"2.2\">\n  <Domain>\n";
-  text += fmt::format("    <Grid Name=\"{}\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", escaped(case_name));
+  std::string text =
+      "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"2.2\">\n  <Domain>\n";
+  text +=
+      fmt::format("    <Grid Name=\"{}\" GridType=\"Collection\" CollectionType=\"Temporal\">\n", escaped(case_name));
   for (auto const& [step, snapshot] : snapshots) {
     std::string const file = escaped(std::filesystem::path(snapshot.file).filename().string());
-    text += fmt::format("      <Grid Name=\"{}\" GridType=\"Uniform\">\n        <Time Value=\"{:.17g}\"/>\n", step, snapshot.time);
+    text += fmt::format("      <Grid Name=\"{}\" GridType=\"Uniform\">\n        <Time Value=\"{:.17g}\"/>\n", step,
+                        snapshot.time);
     text += geometry(grid, region, file);
     for (auto const& field : snapshot.fields) {
-      text += fmt::format("        <Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Cell\">\n", escaped(field.name));
-      text += fmt::format("          <DataItem Dimensions=\"{} {} {}\" {} Format=\"HDF\">{}:/fields/{}</DataItem>\n        </Attribute>\n", n.k, n.j, n.i,
-                          number_type(field.element), file, escaped(field.name));
+      text += fmt::format("        <Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Cell\">\n",
+                          escaped(field.name));
+      text += fmt::format("          <DataItem Dimensions=\"{} {} {}\" {} Format=\"HDF\">{}:/fields/{}</DataItem>\n    "
+                          "    </Attribute>\n",
+                          n.k, n.j, n.i, number_type(field.element), file, escaped(field.name));
     }
     text += "      </Grid>\n";
   }

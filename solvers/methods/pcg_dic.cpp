@@ -39,7 +39,8 @@ struct Backward {
   Vector z, t;            // of the vector before
   Vector sum;
 
-  template <bool masked> void run(Chunk const& chunk, SkewedCoefficients const* pool) {
+  template <bool masked>
+  void run(Chunk const& chunk, SkewedCoefficients const* pool) {
     Mask const top = top_lane(strip);
     Vector z1 = z, t1 = t, total = sum;
     int const h = strip.rows;
@@ -82,7 +83,8 @@ struct Forward {
   Vector q, t, t_here, east, north, flux_east;  // of the vector before; t_here of this one
   Vector residual, rz;
 
-  template <bool masked> void run(Chunk const& chunk, SkewedCoefficients const* pool) {
+  template <bool masked>
+  void run(Chunk const& chunk, SkewedCoefficients const* pool) {
     Mask const top = top_lane(strip);
     Forward a = *this;  // the state in registers
     int const h = strip.rows;
@@ -94,7 +96,8 @@ struct Forward {
       Vector const t_north = shift_down(t_east, t_above[s - h], top), t_south = shift_up(a.t, t_below[s - 1]);
       Vector const west = a.east, south = shift_up(a.north, strip.south[s - 1]);
       Vector const flux_east = c.east.v * (t0 - t_east);
-      Vector const at = (fma(c.mass.v, t0, flux_east) - a.flux_east) + fma(c.north.v, t0 - t_north, south * (t0 - t_south));
+      Vector const at =
+          (fma(c.mass.v, t0, flux_east) - a.flux_east) + fma(c.north.v, t0 - t_north, south * (t0 - t_south));
       // x += alpha t, r -= alpha A t
       strip.x[s].v = fma(splat(alpha), t0, strip.x[s].v);
       Vector const r_old = strip.r[s].v;
@@ -122,7 +125,8 @@ struct Forward {
 };
 
 /// Values of a column from or to one lane of each strip; lane l of the column `i` is in vector i + 1 + l.
-template <class F> void over_column(SkewedTiles& tiles, int slot, int nj, int i, F const& f) {
+template <class F>
+void over_column(SkewedTiles& tiles, int slot, int nj, int i, F const& f) {
   for (int j = 0; j < nj; ++j) {
     Strip const s = tiles.strip(slot, j / lanes);
     int const l = j % lanes;
@@ -147,7 +151,9 @@ bool PcgDic::can(StencilMatrix const& matrix, preconditioners::Dic const& dic) {
 }
 
 PcgDic::PcgDic(StencilMatrix const& matrix, preconditioners::Dic const& dic)
-    : layout_(matrix.layout()), tiles_(matrix, dic.reciprocal_pivots()), up_(layout_, Wavefront::Direction::up, 2),
+    : layout_(matrix.layout()),
+      tiles_(matrix, dic.reciprocal_pivots()),
+      up_(layout_, Wavefront::Direction::up, 2),
       down_(layout_, Wavefront::Direction::down, 2) {
   for (auto* row : {&t_row_, &q_row_, &t_above_})
     row->assign(static_cast<std::size_t>(layout_.grid().tile()[0]) + 2 * row_guard, 0.0);
@@ -222,7 +228,7 @@ Vector PcgDic::backward_tile(int slot, double beta) {
 void PcgDic::forward_tile(int slot, double alpha, Vector& residual, Vector& rz) {
   auto const& tile = layout_.info(slot);
   double *const q_row = q_row_.data() + row_guard, *const t_row = t_row_.data() + row_guard,
-         *const t_above = t_above_.data() + row_guard;
+                *const t_above = t_above_.data() + row_guard;
   receive_rows(up_.in(slot, 1), tile.ni, q_row, t_row);
   if (auto const in = up_.in(slot, 0); !in.empty())
     over_column(tiles_, slot, tile.nj, -1, [&](int j, double& q, double& t) {
@@ -239,8 +245,9 @@ void PcgDic::forward_tile(int slot, double alpha, Vector& residual, Vector& rz) 
     Row const q_below = n > 0 ? lane_row(tiles_.strip(slot, n - 1).q, lanes - 1) : Row{q_row, 1};
     Row const t_over = n + 1 < strips ? lane_row(tiles_.strip(slot, n + 1).t, 0) : Row{t_above, 1};
     SkewedCoefficients const& c = tiles_.pool()[s.first_chunk->at];
-    Forward pass{s, tile.ni, alpha, t_below, q_below, t_over, s.q[0].v, s.t[0].v, s.t[1].v, c.east.v, c.north.v,
-                 c.east.v * (s.t[0].v - s.t[1].v), residual, rz};
+    Forward pass{s,        tile.ni,  alpha,    t_below,  q_below,   t_over,
+                 s.q[0].v, s.t[0].v, s.t[1].v, c.east.v, c.north.v, c.east.v * (s.t[0].v - s.t[1].v),
+                 residual, rz};
     for (Chunk const* chunk = s.first_chunk; chunk != s.last_chunk; ++chunk)
       chunk->masked ? pass.run<true>(*chunk, tiles_.pool()) : pass.run<false>(*chunk, tiles_.pool());
     residual = pass.residual;

@@ -16,7 +16,8 @@ std::size_t strip_vectors(core::TileInfo const& t) { return static_cast<std::siz
 
 }  // namespace
 
-SkewedTiles::SkewedTiles(StencilMatrix const& matrix, core::Field<double> const& reciprocal) : layout_(matrix.layout()) {
+SkewedTiles::SkewedTiles(StencilMatrix const& matrix, core::Field<double> const& reciprocal)
+    : layout_(matrix.layout()) {
   std::size_t vectors = guard, souths = guard;
   for (int slot = 0; slot < layout_.tiles(); ++slot) {
     auto const& t = layout_.info(slot);
@@ -68,14 +69,15 @@ void SkewedTiles::add_chunks(StencilMatrix const& matrix, core::Field<double> co
       c.east.v[l] = west(slot, 0, j, i + 1);
       if (i < 0) continue;
       c.north.v[l] = south(slot, 0, j + 1, i);
-      c.mass.v[l] = diagonal(slot, 0, j, i) - (west(slot, 0, j, i) + west(slot, 0, j, i + 1) + south(slot, 0, j, i) +
-                                               south(slot, 0, j + 1, i));
+      c.mass.v[l] = diagonal(slot, 0, j, i) -
+                    (west(slot, 0, j, i) + west(slot, 0, j, i + 1) + south(slot, 0, j, i) + south(slot, 0, j + 1, i));
       c.reciprocal.v[l] = rd(slot, 0, j, i);
     }
     return c;
   };
   int const end = t.ni + margin;
-  int const head = t.ni < lanes + 1 ? end : lanes + 1;  // vectors 0 .. 8 hold the tile's first column and what is west of it
+  int const head =
+      t.ni < lanes + 1 ? end : lanes + 1;  // vectors 0 .. 8 hold the tile's first column and what is west of it
   for (int first = 0, last = 0; first < end; first = last) {
     bool const tail = first > t.ni;
     bool const masked = first == 0 || tail || (strip + 1) * lanes > t.nj;

@@ -28,6 +28,7 @@ class Diagonal final : public Preconditioner {
   StencilMatrix const& matrix_;
 };
 
-[[maybe_unused]] static bool const added = Preconditioners::add<Diagonal>("diagonal", "Jacobi: division by the diagonal");
+[[maybe_unused]] static bool const added =
+    Preconditioners::add<Diagonal>("diagonal", "Jacobi: division by the diagonal");
 
 }  // namespace tessera::solvers::preconditioners

@@ -16,7 +16,8 @@ using View = core::FieldView<double>;
 using ConstView = core::FieldView<double const>;
 
 /// Calls f(value in the layer `at` cells from the tile's first on this axis, position in the face) over a face of a tile.
-template <class F> void over_face(core::TileInfo const& t, View const& v, int slot, int axis, int at, F const& f) {
+template <class F>
+void over_face(core::TileInfo const& t, View const& v, int slot, int axis, int at, F const& f) {
   std::size_t c = 0;
   int const n1 = axis == 0 ? t.nj : t.ni, n2 = axis == 2 ? t.nj : t.nk;
   for (int b = 0; b < n2; ++b)
@@ -45,7 +46,8 @@ struct Rows {
 }  // namespace
 
 Dic::Dic(StencilMatrix const& matrix, core::Dictionary& settings)
-    : matrix_(matrix), global_(settings.get_choice("scope", {"global", "tile"}, "global") == "global"),
+    : matrix_(matrix),
+      global_(settings.get_choice("scope", {"global", "tile"}, "global") == "global"),
       reciprocal_("reciprocal pivots", matrix.layout(), 1) {
   if (global_) {
     up_ = std::make_unique<Wavefront>(matrix.layout(), Wavefront::Direction::up, 1);
@@ -57,7 +59,8 @@ Dic::Dic(StencilMatrix const& matrix, core::Dictionary& settings)
 
 /// Calls work(slot) tile after tile; before it the halo of `field` on the sides work depends on is filled from the
 /// tiles before, with zero where there is none.
-template <class Work> void Dic::run(Wavefront::Direction direction, View const& field, Work const& work) const {
+template <class Work>
+void Dic::run(Wavefront::Direction direction, View const& field, Work const& work) const {
   auto const& layout = matrix_.layout();
   bool const is_up = direction == Wavefront::Direction::up;
   Wavefront* const wave = is_up ? up_.get() : down_.get();

@@ -36,7 +36,8 @@ class Dic final : public Preconditioner {
  private:
   void factor();
   void require_positive_pivots() const;
-  template <class Work> void run(Wavefront::Direction direction, core::FieldView<double> const& field, Work const& work) const;
+  template <class Work>
+  void run(Wavefront::Direction direction, core::FieldView<double> const& field, Work const& work) const;
 
   StencilMatrix const& matrix_;
   bool global_;

@@ -39,7 +39,8 @@ core::Grid::Shape shape_for(std::string const& name) {
 
 /// Hash of the state and sum of changes after some steps.
 std::pair<std::string, std::int64_t> outcome(std::string const& name, core::Layout const& layout) {
-  auto properties = core::Dictionary::parse("rule " + name + "; " + parameters + " boundary { right reflecting; top open; }", "p");
+  auto properties =
+      core::Dictionary::parse("rule " + name + "; " + parameters + " boundary { right reflecting; top open; }", "p");
   auto automaton = ca::make_automaton(name, properties, layout);
   start_at_random(automaton->state());
   std::int64_t changes = 0;
@@ -66,7 +67,8 @@ TEST(EveryRule, GivesTheSameBitsForEveryTileSizeAndOwnerTable) {
         EXPECT_EQ(now, expected) << name << ", tile " << tile[0];
       }
     }
-    auto const one = make_layout(cells, {0, 0, 0}, {}, std::vector<int>(static_cast<std::size_t>(core::Grid::unit(cells).tiles()), 0));
+    auto const one = make_layout(cells, {0, 0, 0}, {},
+                                 std::vector<int>(static_cast<std::size_t>(core::Grid::unit(cells).tiles()), 0));
     EXPECT_EQ(outcome(name, *one), expected) << name << ", all tiles on one rank";
   }
 }

@@ -24,7 +24,8 @@ TEST(Formats, EveryReaderRefusesEmptyForeignAndMissingFiles) {
     auto const reader = entry.make();
     EXPECT_FALSE(reader->extensions().empty()) << name;
     EXPECT_FALSE(reader->knows({})) << name;
-    for (std::string const& content : {std::string(), std::string("neither fish nor fowl"), std::string(100000, '\0')}) {
+    for (std::string const& content :
+         {std::string(), std::string("neither fish nor fowl"), std::string(100000, '\0')}) {
       std::string const file = scratch / ("x." + reader->extensions()[0]);
       tests::write_bytes(file, content);
       EXPECT_THROW(reader->open(file, ""), core::Error) << name << " " << content.size();

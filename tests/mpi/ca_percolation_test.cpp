@@ -32,7 +32,8 @@ TEST(Percolation, IsTheSameForEveryTileSizeAndOwnerTable) {
   }
   std::array<double, 4> const densities{0.55, 0.592746, 0.62, 0.70};
   for (std::uint64_t n = 0; n < 24; ++n) {
-    int const nx = 21 + static_cast<int>(n * 7 % 90), ny = 21 + static_cast<int>(n * 11 % 90), side = 8 + static_cast<int>(n * 5 % 40);
+    int const nx = 21 + static_cast<int>(n * 7 % 90), ny = 21 + static_cast<int>(n * 11 % 90),
+              side = 8 + static_cast<int>(n * 5 % 40);
     check_all(random_framed(nx, ny, densities[n % 4], n), nx * ny < 2000, {side, side, 1}, "grid " + std::to_string(n));
     if (HasFatalFailure()) return;
   }

@@ -9,12 +9,14 @@
 namespace tessera::tests {
 
 TEST(Life, IsTheSameForEveryTileSizeAndOwnerTable) {
-  for (std::string const sides : {"", "left periodic; right periodic; top reflecting; bottom fixed 1;",
-                                  "left periodic; right periodic; top periodic; bottom periodic;", "left open; right reflecting; top open;"}) {
+  for (std::string const sides :
+       {"", "left periodic; right periodic; top reflecting; bottom fixed 1;",
+        "left periodic; right periodic; top periodic; bottom periodic;", "left open; right reflecting; top open;"}) {
     std::string expected;
     for (core::Grid::Shape tile : {core::Grid::Shape{0, 0, 0}, {7, 5, 1}, {16, 16, 1}, {64, 3, 1}, {1, 1, 1}}) {
       auto properties = core::Dictionary::parse("rule life; boundary { " + sides + " }", "p");
-      auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({37, 23, 1}, tile, ca::periodic_axes(properties)));
+      auto const grid =
+          std::make_shared<core::Grid const>(core::Grid::unit({37, 23, 1}, tile, ca::periodic_axes(properties)));
       core::Comm const world;
       for (auto const& owners : owner_tables(*grid, world.size())) {
         core::Layout const layout(grid, owners, world);

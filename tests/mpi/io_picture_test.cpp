@@ -11,7 +11,8 @@ namespace tessera::io {
 namespace {
 
 /// f(x) in every cell.
-template <class T, class F> void set(core::Field<T>& field, F const& f) {
+template <class T, class F>
+void set(core::Field<T>& field, F const& f) {
   auto const v = field.host();
   core::Layout const& layout = field.layout();
   for (int slot = 0; slot < layout.tiles(); ++slot) {
@@ -39,7 +40,7 @@ TEST(Picture, EnlargesCellsByAWholeFactorWithYUpwards) {
   EXPECT_EQ(raster.hi, 14);
   if (!layout->comm().root()) return;
   auto const& viridis = palette("viridis");
-  EXPECT_EQ(raster.at(0, 35), viridis[0]);    // cell (0, 0): bottom left
+  EXPECT_EQ(raster.at(0, 35), viridis[0]);  // cell (0, 0): bottom left
   EXPECT_EQ(raster.at(11, 24), viridis[0]);
   EXPECT_EQ(raster.at(59, 0), viridis[255]);  // cell (4, 2)
   EXPECT_EQ(raster.at(12, 35), viridis[18]);  // 255 / 14 = 18.2
@@ -57,7 +58,9 @@ TEST(Picture, OfManyCellsHasTheirMeans) {
 }
 
 TEST(Picture, IsTheSameOnAnyRanksAndTiles) {
-  auto const value = [](core::Index x) { return std::sin(0.1 * static_cast<double>(x.i * x.i)) + 0.3 * static_cast<double>(x.j); };
+  auto const value = [](core::Index x) {
+    return std::sin(0.1 * static_cast<double>(x.i * x.i)) + 0.3 * static_cast<double>(x.j);
+  };
   auto const layout = tests::shuffled_layout({101, 57, 3}, {16, 9, 2});
   core::Field<double> field("T", *layout);
   set(field, value);
@@ -90,7 +93,8 @@ TEST(Picture, OfMasksPaintsLaterOnesOverEarlierAndMixesByArea) {
   set(occupied, [](core::Index x) { return x.i < 20; });
   set(red, [](core::Index x) { return x.i < 20 && x.j < 10 ? 12345 : 0; });
   std::vector<Category> const categories{{"occupied", {0, 0, 0}, &occupied}, {"red", {200, 0, 0}, &red}};
-  Raster const fine = rasterize(categories, colours::white, within(40)), coarse = rasterize(categories, colours::white, within(1));
+  Raster const fine = rasterize(categories, colours::white, within(40)),
+               coarse = rasterize(categories, colours::white, within(1));
   if (!layout->comm().root()) return;
   EXPECT_EQ(fine.at(0, 0), colours::black);
   EXPECT_EQ(fine.at(39, 0), colours::white);
@@ -102,7 +106,8 @@ TEST(Picture, OfMasksPaintsLaterOnesOverEarlierAndMixesByArea) {
 }
 
 TEST(Picture, OfAGradedGridKeepsItsShape) {
-  std::array const axes{core::Axis::make_graded(20, 0, 2, 8), core::Axis::make_uniform(10, 0, 1), core::Axis::make_uniform(1, 0, 1)};
+  std::array const axes{core::Axis::make_graded(20, 0, 2, 8), core::Axis::make_uniform(10, 0, 1),
+                        core::Axis::make_uniform(1, 0, 1)};
   auto grid = std::make_shared<core::Grid const>(axes, core::Grid::Shape{6, 6, 1});
   core::Comm const world;
   core::Layout const layout(grid, tests::owner_tables(*grid, world.size())[2], world);
@@ -140,7 +145,7 @@ TEST(Picture, IsWrittenWithItsFrameAndHasTheCellsInIt) {
   std::vector<std::byte> pixels(static_cast<std::size_t>(n[0] * n[1]));
   source->next(n[1], pixels);
   auto const dark = std::count(pixels.begin(), pixels.end(), std::byte{0});
-  EXPECT_GE(dark, 900 * 300);             // the lower half of the cells, and the legend
+  EXPECT_GE(dark, 900 * 300);  // the lower half of the cells, and the legend
   EXPECT_LE(dark, 900 * 300 + 20 * 20 + 400);
 }
 

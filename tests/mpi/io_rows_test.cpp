@@ -13,7 +13,10 @@ namespace {
 /// Rows made from the number of the cell, 7 x + 3 (1000 at most for uint8 modulo 251); may fail at a row.
 class Made final : public RowSource {
  public:
-  Made(core::Grid::Shape cells, bool top_down, core::Count fails_at = -1) : cells_(cells), top_down_(top_down), fails_at_(fails_at) {}
+  Made(core::Grid::Shape cells, bool top_down, core::Count fails_at = -1)
+      : cells_(cells),
+        top_down_(top_down),
+        fails_at_(fails_at) {}
   core::Grid::Shape cells() const override { return cells_; }
   core::Element element() const override { return core::Element::int32; }
   bool top_down() const override { return top_down_; }
@@ -68,7 +71,8 @@ std::vector<Shapes> const shapes{{{37, 29, 1}, {8, 8, 1}, {37, 29, 1}, {0, 0, 0}
                                  {{64, 3, 1}, {1, 1, 1}, {64, 3, 1}, {0, 0, 0}},
                                  {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0}}};
 
-template <class T> void expect_distributed(core::Field<T> const& field, Shapes const& s, T outside) {
+template <class T>
+void expect_distributed(core::Field<T> const& field, Shapes const& s, T outside) {
   auto const v = field.host();
   core::Layout const& layout = field.layout();
   core::Box const region{s.at, s.at + core::Index{s.source[0], s.source[1], s.source[2]}};
@@ -84,7 +88,8 @@ template <class T> void expect_distributed(core::Field<T> const& field, Shapes c
   }
 }
 
-template <class T> void distribute_everywhere() {
+template <class T>
+void distribute_everywhere() {
   for (auto const& s : shapes)
     for (bool const top_down : {false, true}) {
       auto const layout = tests::shuffled_layout(s.grid, s.tile);
@@ -139,7 +144,8 @@ TEST(Rows, ThatDoNotFitAreAnErrorOnAllRanks) {
   EXPECT_THROW(distribute(layout->comm().root() ? &source : nullptr, field, {3, 0, 0}), core::Error);
   EXPECT_THROW(distribute(layout->comm().root() ? &source : nullptr, field, {0, -1, 0}), core::Error);
   core::Field<std::uint8_t> small("f", *layout);
-  EXPECT_THROW(distribute(layout->comm().root() ? &source : nullptr, small, {}, [](double x) { return x + 100; }), core::Error);
+  EXPECT_THROW(distribute(layout->comm().root() ? &source : nullptr, small, {}, [](double x) { return x + 100; }),
+               core::Error);
 }
 
 TEST(Rows, ComeBackAsTheyWereGiven) {
@@ -180,7 +186,8 @@ TEST(Rows, TurnedComeInTheOtherOrder) {
   ASSERT_FALSE(downwards->top_down());
   std::vector<std::byte> a(5 * 4 * 3 * 4), b(a.size());
   upwards.next(12, a);
-  for (core::Count r = 0; r < 12; r += 3) downwards->next(3, std::span(b).subspan(static_cast<std::size_t>(r) * 20, 60));
+  for (core::Count r = 0; r < 12; r += 3)
+    downwards->next(3, std::span(b).subspan(static_cast<std::size_t>(r) * 20, 60));
   EXPECT_EQ(a, b);
 }
 

@@ -18,21 +18,26 @@ using tests::bytes_of;
 using tests::Scratch;
 
 /// Values that depend on the cell alone.
-template <class T> void fill(core::Field<T>& field) {
+template <class T>
+void fill(core::Field<T>& field) {
   auto const v = field.host();
   core::Layout const& layout = field.layout();
   for (int slot = 0; slot < layout.tiles(); ++slot) {
     auto const& t = layout.info(slot);
     for (int k = 0; k < t.nk; ++k)
       for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) v(slot, k, j, i) = static_cast<T>(layout.grid().number(t.global(k, j, i)) * 37 % 253);
+        for (int i = 0; i < t.ni; ++i)
+          v(slot, k, j, i) = static_cast<T>(layout.grid().number(t.global(k, j, i)) * 37 % 253);
   }
 }
 
 /// One field of each element type on a layout.
 struct Fields {
   explicit Fields(core::Layout const& layout)
-      : a({"occupied", "occupied site", "1"}, layout, 1), b("count", layout, 0), c("label", layout, 3), d("lambda", layout, 1),
+      : a({"occupied", "occupied site", "1"}, layout, 1),
+        b("count", layout, 0),
+        c("label", layout, 3),
+        d("lambda", layout, 1),
         e({"T", "temperature", "K", {0, 0, 0, 1}}, layout, 2) {
     fill(a), fill(b), fill(c), fill(d), fill(e);
   }
@@ -44,19 +49,24 @@ struct Fields {
   core::Field<double> e;
 };
 
-std::unique_ptr<core::Layout> layout_on(std::array<core::Axis, 3> const& axes, core::Grid::Shape tile, core::Comm const& comm, int table) {
+std::unique_ptr<core::Layout> layout_on(std::array<core::Axis, 3> const& axes, core::Grid::Shape tile,
+                                        core::Comm const& comm, int table) {
   auto grid = std::make_shared<core::Grid const>(axes, tile);
-  return std::make_unique<core::Layout>(grid, tests::owner_tables(*grid, comm.size())[static_cast<std::size_t>(table)], comm);
+  return std::make_unique<core::Layout>(grid, tests::owner_tables(*grid, comm.size())[static_cast<std::size_t>(table)],
+                                        comm);
 }
 
 std::array<core::Axis, 3> plane(core::Count nx, core::Count ny) {
-  return {core::Axis::make_uniform(nx, -1.0, 2.0), core::Axis::make_uniform(ny, 0.5, 1.0), core::Axis::make_uniform(1, 0, 0.01)};
+  return {core::Axis::make_uniform(nx, -1.0, 2.0), core::Axis::make_uniform(ny, 0.5, 1.0),
+          core::Axis::make_uniform(1, 0, 0.01)};
 }
 
 TEST(Snapshots, HaveTheSameBytesOnAnyRanksTilesAndOwners) {
   Scratch const scratch;
   core::Comm const world, alone(MPI_COMM_SELF);
-  for (auto const& axes : {plane(70, 45), std::array{core::Axis::make_graded(12, 0, 1, 4), core::Axis::make_uniform(9, 0, 1), core::Axis::make_uniform(5, 0, 1)}}) {
+  for (auto const& axes :
+       {plane(70, 45), std::array{core::Axis::make_graded(12, 0, 1, 4), core::Axis::make_uniform(9, 0, 1),
+                                  core::Axis::make_uniform(5, 0, 1)}}) {
     Provenance const texts{{"system/controlDict", "application test;"}, {"case", "0123"}, {"constant/empty", ""}};
     std::string reference;
     if (world.root()) {
@@ -83,7 +93,8 @@ TEST(Snapshots, HaveTheSameBytesOnAnyRanksTilesAndOwners) {
 TEST(Snapshots, AreReadBackByAnyLayout) {
   Scratch const scratch;
   core::Comm const world;
-  auto const layout = layout_on(plane(50, 33), {8, 8, 1}, world, 2), other = layout_on(plane(50, 33), {13, 33, 1}, world, 1);
+  auto const layout = layout_on(plane(50, 33), {8, 8, 1}, world, 2),
+             other = layout_on(plane(50, 33), {13, 33, 1}, world, 1);
   Fields const fields(*layout), expected(*other);
   SnapshotSeries series(scratch / "results", "box");
   std::string const file = series.write(3, 1.25, fields.all());

@@ -61,7 +61,8 @@ TEST(Pcg, GivesTheSameBitsForEveryOwnerTable) {
 TEST(Pcg, WithDicTakesTheSameIterationsForEveryTileSize) {
   core::Comm const world;
   std::vector<int> iterations;
-  for (core::Grid::Shape tile : {core::Grid::Shape{96, 80, 1}, {16, 16, 1}, {7, 5, 1}, {0, 0, 0}, {50, 3, 1}, {3, 50, 1}}) {
+  for (core::Grid::Shape tile :
+       {core::Grid::Shape{96, 80, 1}, {16, 16, 1}, {7, 5, 1}, {0, 0, 0}, {50, 3, 1}, {3, 50, 1}}) {
     Cables cables({96, 80, 1}, tile, world, {});
     std::string const result = three_steps(cables, "preconditioner DIC;");
     int const n = std::stoi(result);
@@ -101,7 +102,8 @@ TEST(Dic, WorksInThreeDimensionsOnEveryOwnerTable) {
     auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({17, 11, 9}, tile));
     for (auto const& owners : owner_tables(*grid, world.size())) {
       core::Layout const layout(grid, owners, world);
-      core::Field<double> lambda("lambda", layout, 1, 1.0), one("one", layout, 1, 1.0), r("r", layout, 1), z("z", layout, 1);
+      core::Field<double> lambda("lambda", layout, 1, 1.0), one("one", layout, 1, 1.0), r("r", layout, 1),
+          z("z", layout, 1);
       at_centres(lambda, [](auto const& x, double& v) { v = 1 + 100 * (x[0] > 8) * (x[1] > 4) * (x[2] < 5); });
       solvers::Heat const heat({lambda, one, one, around(fixed(1))}, 0.3);
       fill_waves(r);
@@ -125,7 +127,9 @@ TEST(Dic, ReportsItsPivotOnAllRanks) {
   try {
     solvers::Preconditioners::make("DIC", matrix, none);
     FAIL() << "a pivot of -3 was taken";
-  } catch (core::Error const& e) { EXPECT_NE(std::string(e.what()).find("cell (5 10 0) is -3"), std::string::npos) << e.what(); }
+  } catch (core::Error const& e) {
+    EXPECT_NE(std::string(e.what()).find("cell (5 10 0) is -3"), std::string::npos) << e.what();
+  }
 }
 
 TEST(Wavefront, RunsEveryTileAfterTheTilesItWaitsFor) {
@@ -142,7 +146,8 @@ TEST(Wavefront, RunsEveryTileAfterTheTilesItWaitsFor) {
           // each tile passes on the number of steps from the corner, times the repeat
           auto const p = grid->tile_position(layout.info(slot).tile);
           bool const up = direction == solvers::Wavefront::Direction::up;
-          double const steps = static_cast<double>(up ? p.i + p.j + p.k : lattice[0] + lattice[1] + lattice[2] - 3 - p.i - p.j - p.k);
+          double const steps =
+              static_cast<double>(up ? p.i + p.j + p.k : lattice[0] + lattice[1] + lattice[2] - 3 - p.i - p.j - p.k);
           for (int axis = 0; axis < 3; ++axis) {
             for (double x : wave.in(slot, axis)) EXPECT_EQ(x, repeat * (steps - 1));
             for (double& x : wave.out(slot, axis)) x = repeat * steps;

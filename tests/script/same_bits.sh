@@ -45,18 +45,18 @@ automaton() { # case, tiles of 64 x 64, further arguments
   rm -r case
 }
 
-# solvers: any ranks and owners, tile by tile size
-solver() { # case, tile, tiles, further arguments
-  local case=$1 tile=$2 tiles=$3 reference= ranks
-  shift 3
-  cp -r "$SOURCE/cases/$case" case
+# solvers: any ranks and owners, tile shape by tile shape
+cables() { # tile, tiles: 120 x 96 cells
+  local tile=$1 tiles=$2 reference= ranks
+  cp -r "$SOURCE/cases/heat/three_cables" case
+  sed -i 's/( *564 452 1 *)/(120 96 1)/' case/system/blockMeshDict
   for ranks in 1 2 3 4; do
-    run "$ranks" case "$@" --set "gridDict:tile=$tile"
+    run "$ranks" case --set "decomposeParDict:tile=$tile"
     [ -n "$reference" ] || reference=$(hashes report.json)
-    same "$case on $ranks ranks" "$reference" "$(hashes report.json)"
-    run "$ranks" case "$@" --set "gridDict:tile=$tile" --set decomposeParDict:method=manual \
+    same "three_cables on $ranks ranks, tile $tile" "$reference" "$(hashes report.json)"
+    run "$ranks" case --set "decomposeParDict:tile=$tile" --set decomposeParDict:method=manual \
       --set "decomposeParDict:manualCoeffs.owners=$(dealt "$tiles" "$ranks")"
-    same "$case on $ranks ranks, tiles dealt at random" "$reference" "$(hashes report.json)"
+    same "three_cables on $ranks ranks, tile $tile, dealt at random" "$reference" "$(hashes report.json)"
   done
   rm -r case
 }
@@ -68,5 +68,6 @@ automaton percolation/random 20 --set 'gridDict:cells=(300 200 1)'
 automaton life/glider_gun 20 --set 'gridDict:cells=(300 200 1)' --set 'automatonProperties:rule=heat' \
   --set 'automatonProperties:diffusivity=0.2' --set 'automatonProperties:deltaT=1' \
   --set 'automatonProperties:initial={ type random; probability 0.4; seed 3; }' --set 'automatonProperties:stop={ generations 40; }'
-solver heat/slab '(16 16 1)' 104 --set 'gridDict:cells=(200 120 1)'
+cables '(16 16 1)' 48
+cables '(64 32 1)' 6
 exit $failed

@@ -10,8 +10,8 @@
 namespace tessera::tests {
 
 /// A layout by tile shape and owners; the grid lives with it.
-inline std::unique_ptr<core::Layout> make_layout(core::Grid::Shape cells, core::Grid::Shape tile, std::array<bool, 3> periodic = {},
-                                                 std::vector<int> owners = {}) {
+inline std::unique_ptr<core::Layout> make_layout(core::Grid::Shape cells, core::Grid::Shape tile,
+                                                 std::array<bool, 3> periodic = {}, std::vector<int> owners = {}) {
   auto grid = std::make_shared<core::Grid const>(core::Grid::unit(cells, tile, periodic));
   core::Comm const world;
   if (owners.empty()) owners = core::block_owners(grid->tiles(), world.size());
@@ -19,7 +19,8 @@ inline std::unique_ptr<core::Layout> make_layout(core::Grid::Shape cells, core::
 }
 
 /// Calls f(cell of the grid, value) for each own cell.
-template <class T, class F> void for_each_cell(core::Field<T>& field, F f) {
+template <class T, class F>
+void for_each_cell(core::Field<T>& field, F f) {
   auto const v = field.host();
   auto const& layout = field.layout();
   for (int s = 0; s < layout.tiles(); ++s) {
@@ -30,7 +31,8 @@ template <class T, class F> void for_each_cell(core::Field<T>& field, F f) {
   }
 }
 
-/// Sets a 2-D field from a picture, one string a row, top row first; `#` is 1, anything else 0. `at` is the picture's lower left cell.
+/// Sets a 2-D field from a picture, one string a row, top row first; `#` is 1, anything else 0. `at` is the picture's
+/// lower left cell.
 inline void draw(core::Field<std::uint8_t>& field, std::vector<std::string> const& picture, core::Index at = {}) {
   auto const rows = static_cast<core::Count>(picture.size());
   for_each_cell(field, [&](core::Index x, std::uint8_t& value) {
@@ -42,9 +44,12 @@ inline void draw(core::Field<std::uint8_t>& field, std::vector<std::string> cons
 }
 
 /// The whole field on every rank, in raster order.
-template <class T> std::vector<T> collect(core::Field<T>& field) {
+template <class T>
+std::vector<T> collect(core::Field<T>& field) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(field.layout().grid().total()), 0);
-  for_each_cell(field, [&](core::Index x, T value) { all[static_cast<std::size_t>(field.layout().grid().number(x))] = static_cast<std::int64_t>(value); });
+  for_each_cell(field, [&](core::Index x, T value) {
+    all[static_cast<std::size_t>(field.layout().grid().number(x))] = static_cast<std::int64_t>(value);
+  });
   field.layout().comm().sum(all);
   return std::vector<T>(all.begin(), all.end());
 }
@@ -62,6 +67,8 @@ inline std::vector<std::string> picture(core::Field<std::uint8_t>& field) {
   return rows;
 }
 
-inline core::Field<std::uint8_t>& bytes(ca::Automaton& automaton) { return dynamic_cast<core::Field<std::uint8_t>&>(automaton.state()); }
+inline core::Field<std::uint8_t>& bytes(ca::Automaton& automaton) {
+  return dynamic_cast<core::Field<std::uint8_t>&>(automaton.state());
+}
 
 }  // namespace tessera::tests

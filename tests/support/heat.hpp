@@ -11,7 +11,8 @@
 namespace tessera::tests {
 
 /// Calls f(cell centre, value) for every own cell of a field.
-template <class F> void at_centres(core::Field<double>& field, F const& f) {
+template <class F>
+void at_centres(core::Field<double>& field, F const& f) {
   auto const v = field.host();
   auto const& layout = field.layout();
   auto const& grid = layout.grid();
@@ -21,7 +22,8 @@ template <class F> void at_centres(core::Field<double>& field, F const& f) {
       for (int j = 0; j < t.nj; ++j)
         for (int i = 0; i < t.ni; ++i) {
           auto const x = t.global(k, j, i);
-          f(std::array<double, 3>{grid.axis(0).centre(x.i), grid.axis(1).centre(x.j), grid.axis(2).centre(x.k)}, v(s, k, j, i));
+          f(std::array<double, 3>{grid.axis(0).centre(x.i), grid.axis(1).centre(x.j), grid.axis(2).centre(x.k)},
+            v(s, k, j, i));
         }
   }
 }
@@ -40,12 +42,15 @@ inline solvers::Boundary insulated() { return {}; }
 /// 0.286 W/(m K); 293.15 K at the start and on the border; steps of a day. Materials by the distance of cell centres.
 struct Cables {
   Cables(core::Grid::Shape cells, core::Grid::Shape tile, core::Comm const& comm, std::vector<int> owners = {})
-      : grid(std::make_shared<core::Grid const>(
-            std::array<core::Axis, 3>{core::Axis::make_uniform(cells[0], 0, 2.0), core::Axis::make_uniform(cells[1], 0, 1.6),
-                                      core::Axis::make_uniform(1, 0, 0.01)},
-            tile)),
+      : grid(std::make_shared<core::Grid const>(std::array<core::Axis, 3>{core::Axis::make_uniform(cells[0], 0, 2.0),
+                                                                          core::Axis::make_uniform(cells[1], 0, 1.6),
+                                                                          core::Axis::make_uniform(1, 0, 0.01)},
+                                                tile)),
         layout(grid, owners.empty() ? core::block_owners(grid->tiles(), comm.size()) : std::move(owners), comm),
-        lambda("lambda", layout, 1, 1.0), rho_c("rhoC", layout, 1, 2.4e6), q("q", layout, 1, 0.0), t("T", layout, 1, ambient) {
+        lambda("lambda", layout, 1, 1.0),
+        rho_c("rhoC", layout, 1, 2.4e6),
+        q("q", layout, 1, 0.0),
+        t("T", layout, 1, ambient) {
     at_centres(lambda, [](auto const& x, double& v) { v = choose(x, 384, 0.286, 1.0); });
     at_centres(q, [](auto const& x, double& v) { v = choose(x, 24000, 0, 0); });
   }
@@ -59,7 +64,9 @@ struct Cables {
     return soil;
   }
 
-  solvers::HeatProperties properties() const { return {lambda, rho_c, q, around(fixed(ambient)), solvers::Interpolation::harmonic}; }
+  solvers::HeatProperties properties() const {
+    return {lambda, rho_c, q, around(fixed(ambient)), solvers::Interpolation::harmonic};
+  }
 
   static constexpr double ambient = 293.15, day = 86400;
   std::shared_ptr<core::Grid const> grid;

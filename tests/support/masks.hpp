@@ -8,7 +8,9 @@ namespace tessera::tests {
 /// A mask as a field on a layout of the same grid.
 inline std::unique_ptr<core::Field<std::uint8_t>> field_of(Mask const& mask, core::Layout const& layout) {
   auto field = std::make_unique<core::Field<std::uint8_t>>("mask", layout, 1);
-  for_each_cell(*field, [&](core::Index x, std::uint8_t& value) { value = mask.at(static_cast<int>(x.i), static_cast<int>(x.j)); });
+  for_each_cell(*field, [&](core::Index x, std::uint8_t& value) {
+    value = mask.at(static_cast<int>(x.i), static_cast<int>(x.j));
+  });
   return field;
 }
 

@@ -19,7 +19,11 @@ struct Expected {
 
   /// Articulation and red cells take a search for each cell, so only where asked for.
   explicit Expected(Mask const& m, bool cell_by_cell)
-      : spanning(m.nx, m.ny), backbone_d1(m.nx, m.ny), backbone_d2(m.nx, m.ny), articulation(m.nx, m.ny), red(m.nx, m.ny) {
+      : spanning(m.nx, m.ny),
+        backbone_d1(m.nx, m.ny),
+        backbone_d2(m.nx, m.ny),
+        articulation(m.nx, m.ny),
+        red(m.nx, m.ny) {
     Mask inner = m;
     for (int i = 0; i < m.nx; ++i) inner.at(i, 0) = inner.at(i, m.ny - 1) = 0;
     label = reference_labels(inner, 1, 4);
@@ -67,7 +71,9 @@ inline void check_percolation(Mask const& mask, Expected const& expected, bool c
   ASSERT_EQ(result.backbone_sites, backbone.count()) << where;
   ASSERT_EQ(result.clusters, expected.clusters) << where;
   ASSERT_EQ(result.largest_cluster, expected.largest) << where;
-  if (!across) { ASSERT_EQ(collect(*result.label), expected.label) << where; }
+  if (!across) {
+    ASSERT_EQ(collect(*result.label), expected.label) << where;
+  }
   ASSERT_EQ(result.articulation_sites, sites(*result.articulation)) << where;
   ASSERT_EQ(result.red_sites, sites(*result.red)) << where;
   if (!cell_by_cell) return;

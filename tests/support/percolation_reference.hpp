@@ -17,8 +17,12 @@ struct Mask {
   std::vector<std::uint8_t> cells;
 
   Mask(int columns, int rows, std::uint8_t value = 0)
-      : nx(columns), ny(rows), cells(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), value) {}
-  std::uint8_t& at(int i, int j) { return cells[static_cast<std::size_t>(j) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(i)]; }
+      : nx(columns),
+        ny(rows),
+        cells(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows), value) {}
+  std::uint8_t& at(int i, int j) {
+    return cells[static_cast<std::size_t>(j) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(i)];
+  }
   std::uint8_t at(int i, int j) const { return const_cast<Mask*>(this)->at(i, j); }
   bool inside(int i, int j) const { return i >= 0 && i < nx && j >= 0 && j < ny; }
   bool black(int i, int j) const { return inside(i, j) && at(i, j) == 1; }
@@ -119,15 +123,20 @@ inline std::int64_t number_of_clusters(std::vector<std::int64_t> label) {
   return end - label.begin() - (!label.empty() && label[0] == 0);
 }
 
-/// The graph of a framed grid: black cells, their faces shared, a source joined to the first row and a sink to the last,
-/// and the edge source - sink. `contracted` makes each bar one vertex (definition D2) by leaving its cells out.
+/// The graph of a framed grid: black cells, their faces shared, a source joined to the first row and a sink to the
+/// last, and the edge source - sink. `contracted` makes each bar one vertex (definition D2) by leaving its cells out.
 class FramedGraph {
  public:
-  FramedGraph(Mask const& mask, bool contracted) : m_(mask), first_(contracted ? 1 : 0), last_(mask.ny - (contracted ? 2 : 1)) {}
+  FramedGraph(Mask const& mask, bool contracted)
+      : m_(mask),
+        first_(contracted ? 1 : 0),
+        last_(mask.ny - (contracted ? 2 : 1)) {}
   int source() const { return m_.nx * m_.ny; }
   int sink() const { return source() + 1; }
   int vertices() const { return source() + 2; }
-  bool has(int v) const { return v >= source() || (m_.cells[static_cast<std::size_t>(v)] == 1 && row(v) >= first_ && row(v) <= last_); }
+  bool has(int v) const {
+    return v >= source() || (m_.cells[static_cast<std::size_t>(v)] == 1 && row(v) >= first_ && row(v) <= last_);
+  }
   int row(int v) const { return v / m_.nx; }
 
   static constexpr int none = -1, end = -2;
@@ -141,13 +150,20 @@ class FramedGraph {
     }
     int const i = v % m_.nx, j = row(v);
     switch (n) {
-      case 0: return i > 0 && has(v - 1) ? v - 1 : none;
-      case 1: return i + 1 < m_.nx && has(v + 1) ? v + 1 : none;
-      case 2: return j > first_ && has(v - m_.nx) ? v - m_.nx : none;
-      case 3: return j < last_ && has(v + m_.nx) ? v + m_.nx : none;
-      case 4: return j == first_ ? source() : none;
-      case 5: return j == last_ ? sink() : none;
-      default: return end;
+    case 0:
+      return i > 0 && has(v - 1) ? v - 1 : none;
+    case 1:
+      return i + 1 < m_.nx && has(v + 1) ? v + 1 : none;
+    case 2:
+      return j > first_ && has(v - m_.nx) ? v - m_.nx : none;
+    case 3:
+      return j < last_ && has(v + m_.nx) ? v + m_.nx : none;
+    case 4:
+      return j == first_ ? source() : none;
+    case 5:
+      return j == last_ ? sink() : none;
+    default:
+      return end;
     }
   }
 
@@ -187,7 +203,8 @@ inline Mask reference_backbone(Mask const& m, bool contracted) {
     int const u = parent[at(v)];
     low[at(u)] = std::min(low[at(u)], low[at(v)]);
     if (low[at(v)] < found[at(u)]) continue;
-    // u parts the block that was opened by v from the rest; the sink is the source's first neighbour, so its block comes first
+    // u parts the block that was opened by v from the rest; the sink is the source's first neighbour, so its block
+    // comes first
     bool const wanted = u == s && v == t;
     int top;
     do {

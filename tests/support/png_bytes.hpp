@@ -53,13 +53,14 @@ struct PngBytes {
   std::string palette = "", transparency = "";
 
   std::string header() const {
-    return chunk("IHDR", big_endian(width) + big_endian(height) + static_cast<char>(depth) + static_cast<char>(colour_type) +
-                             std::string(2, '\0') + (interlaced ? '\1' : '\0'));
+    return chunk("IHDR", big_endian(width) + big_endian(height) + static_cast<char>(depth) +
+                             static_cast<char>(colour_type) + std::string(2, '\0') + (interlaced ? '\1' : '\0'));
   }
   /// `scanlines`: filter byte and packed samples of each row.
   std::string file(std::string const& scanlines) const {
     return "\x89PNG\r\n\x1a\n" + header() + (palette.empty() ? "" : chunk("PLTE", palette)) +
-           (transparency.empty() ? "" : chunk("tRNS", transparency)) + chunk("IDAT", zlib_stored(scanlines)) + chunk("IEND", "");
+           (transparency.empty() ? "" : chunk("tRNS", transparency)) + chunk("IDAT", zlib_stored(scanlines)) +
+           chunk("IEND", "");
   }
   /// Rows from the top, each as samples of `depth` bits, channels interleaved.
   std::string picture(std::vector<std::vector<int>> const& rows) const {
@@ -72,9 +73,11 @@ struct PngBytes {
     constexpr int first_x[] = {0, 4, 0, 2, 0, 1, 0}, first_y[] = {0, 0, 4, 0, 2, 0, 1};
     constexpr int step_x[] = {8, 8, 4, 4, 2, 2, 1}, step_y[] = {8, 8, 8, 4, 4, 2, 2};
     for (int pass = 0; pass < 7; ++pass)
-      for (std::size_t y = static_cast<std::size_t>(first_y[pass]); y < height; y += static_cast<std::size_t>(step_y[pass])) {
+      for (std::size_t y = static_cast<std::size_t>(first_y[pass]); y < height;
+           y += static_cast<std::size_t>(step_y[pass])) {
         std::vector<int> row;
-        for (std::size_t x = static_cast<std::size_t>(first_x[pass]); x < width; x += static_cast<std::size_t>(step_x[pass]))
+        for (std::size_t x = static_cast<std::size_t>(first_x[pass]); x < width;
+             x += static_cast<std::size_t>(step_x[pass]))
           for (std::size_t c = 0; c < channels; ++c) row.push_back(rows[y][x * channels + c]);
         if (!row.empty()) data += scanline(row);
       }

@@ -17,8 +17,9 @@ void check(Mask const& mask, core::Grid::Shape tile, std::string const& what) {
       auto const clusters = labeller.run(*field, wanted, neighbours, labels);
       auto const expected = reference_labels(mask, wanted, neighbours);
       auto const got = collect(labels);
-      ASSERT_TRUE(std::equal(got.begin(), got.end(), expected.begin())) << what << ", cells equal to " << int{wanted} << ", " << neighbours
-                                                                       << " neighbours, tile " << tile[0] << " x " << tile[1];
+      ASSERT_TRUE(std::equal(got.begin(), got.end(), expected.begin()))
+          << what << ", cells equal to " << int{wanted} << ", " << neighbours << " neighbours, tile " << tile[0]
+          << " x " << tile[1];
       EXPECT_EQ(clusters, number_of_clusters(expected)) << what;
     }
 }
@@ -32,13 +33,15 @@ TEST(Labels, EqualBreadthFirstSearchOnRandomGrids) {
         core::Random const random{seed++, 0};
         for (std::size_t n = 0; n < mask.cells.size(); ++n) mask.cells[n] = random.uniform(n) < p;
         for (core::Grid::Shape tile : {core::Grid::Shape{0, 0, 0}, {5, 5, 1}, {64, 8, 1}, {62, 64, 1}})
-          check<std::int32_t>(mask, tile, std::to_string(nx) + " x " + std::to_string(ny) + ", p = " + std::to_string(p));
+          check<std::int32_t>(mask, tile,
+                              std::to_string(nx) + " x " + std::to_string(ny) + ", p = " + std::to_string(p));
       }
 }
 
 TEST(Labels, EqualBreadthFirstSearchOnStructuredGrids) {
   for (auto const& [name, mask] : structured_masks(150, 131))
-    for (core::Grid::Shape tile : {core::Grid::Shape{0, 0, 0}, {5, 7, 1}, {16, 64, 1}, {63, 9, 1}, {150, 1, 1}, {1, 40, 1}}) {
+    for (core::Grid::Shape tile :
+         {core::Grid::Shape{0, 0, 0}, {5, 7, 1}, {16, 64, 1}, {63, 9, 1}, {150, 1, 1}, {1, 40, 1}}) {
       check<std::int64_t>(mask, tile, name);
       check<std::int32_t>(mask, tile, name);
     }

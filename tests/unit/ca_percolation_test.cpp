@@ -61,7 +61,9 @@ TEST(Percolation, GivesTheGoldenSumsOfSix) {
     auto const one = ca::percolate(field, {ca::Direction::y, ca::Definition::D1, false, false, false, false, false});
     spanning += one.spans;
     d1 += one.backbone_sites;
-    if (one.spans) d2 += ca::percolate(field, {ca::Direction::y, ca::Definition::D2, false, false, false, false, false}).backbone_sites;
+    if (one.spans)
+      d2 += ca::percolate(field, {ca::Direction::y, ca::Definition::D2, false, false, false, false, false})
+                .backbone_sites;
   }
   EXPECT_EQ(spanning, 22193);
   EXPECT_EQ(d1, 178520);
@@ -74,13 +76,15 @@ TEST(Percolation, EqualsTheBlockSearchOnRandomGrids) {
   int spanning = 0;
   for (std::uint64_t n = 0; n < 1000; ++n) {
     core::Random const random{99, 0};
-    int const nx = 21 + static_cast<int>(random.uniform(n, 0) * 181), ny = 21 + static_cast<int>(random.uniform(n, 1) * 181);
+    int const nx = 21 + static_cast<int>(random.uniform(n, 0) * 181),
+              ny = 21 + static_cast<int>(random.uniform(n, 1) * 181);
     Mask const mask = random_framed(nx, ny, densities[n % 6], n);
     Expected const expected(mask, false);
     spanning += expected.spans;
     Direction const direction = n % 4 == 3 ? Direction::x : Direction::y;
     int const side = tiles[n % 5];
-    auto const layout = direction == Direction::y ? make_layout({nx, ny, 1}, {side, side, 1}) : make_layout({ny, nx, 1}, {side, side, 1});
+    auto const layout = direction == Direction::y ? make_layout({nx, ny, 1}, {side, side, 1})
+                                                  : make_layout({ny, nx, 1}, {side, side, 1});
     for (auto definition : {Definition::D1, Definition::D2}) {
       check_percolation(mask, expected, false, *layout, definition, direction, "grid " + std::to_string(n));
       if (HasFatalFailure()) return;
@@ -108,7 +112,8 @@ TEST(Percolation, SurvivesStructuredMedia) {
     Expected const expected(mask, true);
     for (int side : {0, 5, 16})
       for (auto direction : {Direction::y, Direction::x}) {
-        auto const layout = direction == Direction::y ? make_layout({41, 38, 1}, {side, side, 1}) : make_layout({38, 41, 1}, {side, side, 1});
+        auto const layout = direction == Direction::y ? make_layout({41, 38, 1}, {side, side, 1})
+                                                      : make_layout({38, 41, 1}, {side, side, 1});
         for (auto definition : {Definition::D1, Definition::D2}) {
           check_percolation(mask, expected, true, *layout, definition, direction, name);
           if (HasFatalFailure()) return;
@@ -147,7 +152,8 @@ TEST(Percolation, FramesAndFillsTheInteriorOnly) {
     EXPECT_EQ(all.backbone_sites, 70);
     EXPECT_EQ(all.occupation, 1);
     EXPECT_EQ(all.red_sites, 0);
-    EXPECT_THROW(ca::percolate(field, {.direction = direction == Direction::x ? Direction::y : Direction::x}), core::Error);
+    EXPECT_THROW(ca::percolate(field, {.direction = direction == Direction::x ? Direction::y : Direction::x}),
+                 core::Error);
   }
 }
 

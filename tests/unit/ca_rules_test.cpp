@@ -4,8 +4,8 @@
 #include "ca/stop.hpp"
 #include "tests/support/automata.hpp"
 
-#include <gtest/gtest.h>
 #include <cmath>
+#include <gtest/gtest.h>
 
 namespace tessera::ca::rules {
 
@@ -24,7 +24,8 @@ struct Clock {
   using State = double;
   static constexpr auto stencil = core::von_neumann<2, 2>();
   KOKKOS_FUNCTION double operator()(double, Near<Clock> near) const {
-    return 100.0 * static_cast<double>(near.step()) + static_cast<double>(10 * near.cell().j + near.cell().i) + 1000.0 * near.count(0);
+    return 100.0 * static_cast<double>(near.step()) + static_cast<double>(10 * near.cell().j + near.cell().i) +
+           1000.0 * near.count(0);
   }
 };
 [[maybe_unused]] static bool const clock_added = add_rule<Clock>("clock", "position and step");
@@ -42,7 +43,8 @@ struct Case {
   std::unique_ptr<ca::Automaton> automaton;
 };
 
-Case make_case(std::string const& word, core::Grid::Shape cells, std::string const& text = "", core::Grid::Shape tile = {0, 0, 0}) {
+Case make_case(std::string const& word, core::Grid::Shape cells, std::string const& text = "",
+               core::Grid::Shape tile = {0, 0, 0}) {
   Case c{Dictionary::parse("rule \"" + word + "\"; " + text, "properties"), nullptr, nullptr};
   c.layout = make_layout(cells, tile, ca::periodic_axes(c.properties));
   c.automaton = ca::make_automaton(word, c.properties, *c.layout);
@@ -68,13 +70,16 @@ TEST(Life, TurnsABlinkerAndCountsItsChanges) {
 }
 
 TEST(Life, CarriesAGliderOverPeriodicEdges) {
-  auto c = make_case("B3/S23", {12, 10, 1}, "boundary { left periodic; right periodic; bottom periodic; top periodic; }", {5, 4, 1});
+  auto c = make_case("B3/S23", {12, 10, 1},
+                     "boundary { left periodic; right periodic; bottom periodic; top periodic; }", {5, 4, 1});
   draw(bytes(*c.automaton), {".#.", "..#", "###"}, {3, 4, 0});
   auto const start = picture(bytes(*c.automaton));
   // a glider moves one cell right and down in 4 generations: lcm(12, 10) = 60 such moves bring it back
   for (int n = 0; n < 4 * 60; ++n) {
     EXPECT_GT(c.automaton->step(), 0);
-    if (n == 119) { EXPECT_NE(picture(bytes(*c.automaton)), start); }
+    if (n == 119) {
+      EXPECT_NE(picture(bytes(*c.automaton)), start);
+    }
   }
   EXPECT_EQ(picture(bytes(*c.automaton)), start);
 }
@@ -110,7 +115,8 @@ TEST(Rules, AreWrittenInTenLines) {
 }
 
 TEST(Rules, KnowPositionAndStepAndSeeFarNeighbours) {
-  auto c = make_case("clock", {6, 5, 1}, "boundary { left fixed 1; right fixed 1; bottom fixed 1; top fixed 1; }", {4, 3, 1});
+  auto c = make_case("clock", {6, 5, 1}, "boundary { left fixed 1; right fixed 1; bottom fixed 1; top fixed 1; }",
+                     {4, 3, 1});
   auto& state = dynamic_cast<core::Field<double>&>(c.automaton->state());
   c.automaton->set_generation(7);
   EXPECT_EQ(c.automaton->step(), 30);
@@ -175,7 +181,8 @@ TEST(Boundary, ExtendsTheGridAsEachSideSays) {
 }
 
 TEST(Boundary, FillsCornersAxisByAxis) {
-  // B3/S: under a living wall the top row is born where it sees three cells of it; the y sides are filled last and so own the corners
+  // B3/S: under a living wall the top row is born where it sees three cells of it; the y sides are filled last and so
+  // own the corners
   auto c = make_case("B3/S", {4, 3, 1}, "boundary { top fixed 1; }");
   c.automaton->step();
   EXPECT_EQ(picture(bytes(*c.automaton)), (Picture{"####", "....", "...."}));
@@ -192,17 +199,19 @@ TEST(Boundary, RefusesContradictions) {
 }
 
 TEST(Heat, EqualsTheFormulaByHand) {
-  Dictionary properties = Dictionary::parse("rule heat; diffusivity 2; deltaT 0.01; boundary { left fixed 1; right open; bottom reflecting; top open; }", "p");
-  auto grid = std::make_shared<core::Grid const>(
-      core::Grid({core::Axis::make_uniform(3, 0, 1.5), core::Axis::make_uniform(2, 0, 0.5), core::Axis::make_uniform(1, 0, 1)}));
+  Dictionary properties = Dictionary::parse(
+      "rule heat; diffusivity 2; deltaT 0.01; boundary { left fixed 1; right open; bottom reflecting; top open; }",
+      "p");
+  auto grid = std::make_shared<core::Grid const>(core::Grid(
+      {core::Axis::make_uniform(3, 0, 1.5), core::Axis::make_uniform(2, 0, 0.5), core::Axis::make_uniform(1, 0, 1)}));
   core::Layout const layout(grid, core::block_owners(grid->tiles(), 1), core::Comm());
   auto heat = ca::make_automaton("heat", properties, layout);
   auto& T = dynamic_cast<core::Field<double>&>(heat->state());
   T.host()(0, 0, 0, 1) = 10;
   EXPECT_EQ(heat->step(), 5);  // all but the cell right of and above the hot one
   auto const v = T.host();
-  double const wx = 2 * 0.01 / 0.25, wy = 2 * 0.01 / 0.0625;  // a dt / dx^2 with dx = 0.5, dy = 0.25
-  double const eps = 1e-14;                                   // a few roundings of numbers up to 10
+  double const wx = 2 * 0.01 / 0.25, wy = 2 * 0.01 / 0.0625;      // a dt / dx^2 with dx = 0.5, dy = 0.25
+  double const eps = 1e-14;                                       // a few roundings of numbers up to 10
   EXPECT_NEAR(v(0, 0, 0, 1), 10 + wx * (-20) + wy * (-10), eps);  // mirrored below, so only the cell above takes heat
   EXPECT_NEAR(v(0, 0, 0, 0), wx * (1 + 10), eps);
   EXPECT_NEAR(v(0, 0, 0, 2), wx * 10, eps);
@@ -218,7 +227,8 @@ TEST(Heat, NamesTheLimitOfStability) {
 }
 
 TEST(Heat, KeepsTheSumBetweenReflectingSides) {
-  std::string const walls = "boundary { left reflecting; right reflecting; bottom reflecting; top reflecting; back reflecting; front reflecting; }";
+  std::string const walls = "boundary { left reflecting; right reflecting; bottom reflecting; top reflecting; back "
+                            "reflecting; front reflecting; }";
   for (core::Grid::Shape cells : {core::Grid::Shape{24, 1, 1}, {12, 9, 1}, {6, 5, 4}}) {
     auto c = make_case("heat", cells, "diffusivity 1; deltaT 0.16; " + walls, {5, 4, 3});
     auto& T = dynamic_cast<core::Field<double>&>(c.automaton->state());

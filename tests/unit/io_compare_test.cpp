@@ -22,7 +22,8 @@ using tests::Scratch;
 using tests::write_bytes;
 
 /// CASE/results/000000.h5 with two fields; cell (2, 1) of T is changed by `change`.
-template <class T> void write_case(std::string const& folder, T change, std::string const& second = "p") {
+template <class T>
+void write_case(std::string const& folder, T change, std::string const& second = "p") {
   auto const layout = tests::shuffled_layout({4, 3, 1}, {2, 2, 1});
   core::Field<T> field("T", *layout), other(second, *layout);
   tests::fill_by_number(field);
@@ -140,9 +141,7 @@ TEST(Table, ResumesBeforeTheGivenTime) {
   EXPECT_EQ(bytes_of(file), "time,p\n");
 }
 
-TEST(Table, ThatCannotBeWrittenIsARunError) {
-  EXPECT_THROW(Table("/dev/null/x.csv", {"a"}), core::RunError);
-}
+TEST(Table, ThatCannotBeWrittenIsARunError) { EXPECT_THROW(Table("/dev/null/x.csv", {"a"}), core::RunError); }
 
 }  // namespace
 }  // namespace tessera::io

@@ -40,7 +40,9 @@ std::string message_of(std::string const& file) {
 }
 
 /// A picture of 5 x 3 grey pixels of 8 bits.
-std::string small_picture() { return PngBytes{5, 3}.picture({{0, 1, 2, 3, 4}, {10, 11, 12, 13, 14}, {255, 254, 253, 252, 251}}); }
+std::string small_picture() {
+  return PngBytes{5, 3}.picture({{0, 1, 2, 3, 4}, {10, 11, 12, 13, 14}, {255, 254, 253, 252, 251}});
+}
 
 TEST(Png, GivesGreyOfEveryDepthAsZeroTo255) {
   Scratch const scratch;
@@ -90,7 +92,8 @@ TEST(Png, ReadsInterlacedPictures) {
   std::vector<std::vector<int>> rows(11, std::vector<int>(13));
   std::vector<int> expected;
   for (int y = 0; y < 11; ++y)
-    for (int x = 0; x < 13; ++x) expected.push_back(rows[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] = 13 * y + x);
+    for (int x = 0; x < 13; ++x)
+      expected.push_back(rows[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] = 13 * y + x);
   PngBytes png{13, 11};
   png.interlaced = true;
   write_bytes(scratch / "p.png", png.picture(rows));
@@ -146,8 +149,13 @@ TEST(Png, RefusesWhatIsNoPictureMissingOrAFolder) {
 
 TEST(Png, RefusesSizesThatTheFileCannotHold) {
   Scratch const scratch;
-  for (auto const& [width, height] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{
-           {900000, 900000}, {2000000000, 1}, {1, 2000000000}, {0x7fffffff, 0x7fffffff}, {0, 5}, {5, 0}, {0xffffffff, 1}}) {
+  for (auto const& [width, height] : std::vector<std::pair<std::uint32_t, std::uint32_t>>{{900000, 900000},
+                                                                                          {2000000000, 1},
+                                                                                          {1, 2000000000},
+                                                                                          {0x7fffffff, 0x7fffffff},
+                                                                                          {0, 5},
+                                                                                          {5, 0},
+                                                                                          {0xffffffff, 1}}) {
     PngBytes png{width, height};
     write_bytes(scratch / "p.png", png.file(std::string(100, '\0')));
     EXPECT_NE(message_of(scratch / "p.png"), "") << width << " x " << height;
@@ -164,23 +172,31 @@ TEST(Png, SurvivesDamageOfAnySort) {
   PngBytes colours{4, 2, 2, 3};
   colours.palette = std::string(12, 'x');
   colours.transparency = "ab";
-  std::vector<std::string> const seeds{small_picture(), interlaced.picture(std::vector(9, std::vector(9, 3))), colours.picture({{0, 1, 2, 3}, {3, 2, 1, 0}}),
-                                       PngBytes{2, 2, 16, 6}.picture({{1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7, 8}})};
+  std::vector<std::string> const seeds{
+      small_picture(), interlaced.picture(std::vector(9, std::vector(9, 3))),
+      colours.picture({{0, 1, 2, 3}, {3, 2, 1, 0}}),
+      PngBytes{2, 2, 16, 6}.picture({{1, 2, 3, 4, 5, 6, 7, 8}, {1, 2, 3, 4, 5, 6, 7, 8}})};
   std::mt19937 random(1);
   int good = 0, bad = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 800; ++round) {
     std::string bytes = seeds[static_cast<std::size_t>(round) % seeds.size()];
     // one to three changes: a byte replaced, a byte taken out, or a piece doubled
     for (unsigned changes = 1 + random() % 3; changes > 0; --changes) {
       std::size_t const at = random() % bytes.size();
       switch (random() % 4) {
-        case 0: bytes.erase(at, 1); break;
-        case 1: bytes.insert(at, bytes.substr(at, random() % 8)); break;
-        default: bytes[at] = static_cast<char>(random());
+      case 0:
+        bytes.erase(at, 1);
+        break;
+      case 1:
+        bytes.insert(at, bytes.substr(at, random() % 8));
+        break;
+      default:
+        bytes[at] = static_cast<char>(random());
       }
     }
     // half of the time the header gets its checksum right again, so that damage reaches further in
-    if (round % 2 == 0 && bytes.size() > 33) bytes.replace(29, 4, PngBytes::big_endian(PngBytes::crc(bytes.substr(12, 17))));
+    if (round % 2 == 0 && bytes.size() > 33)
+      bytes.replace(29, 4, PngBytes::big_endian(PngBytes::crc(bytes.substr(12, 17))));
     write_bytes(scratch / "p.png", bytes);
     try {
       values_of(scratch / "p.png");
@@ -189,8 +205,8 @@ TEST(Png, SurvivesDamageOfAnySort) {
       ++bad;
     }
   }
-  EXPECT_EQ(good + bad, 3000);
-  EXPECT_GT(bad, 1000);  // most damage is found: pixels and header carry checksums
+  EXPECT_EQ(good + bad, 800);
+  EXPECT_GT(bad, 300);  // most damage is found: pixels and header carry checksums
 }
 
 }  // namespace

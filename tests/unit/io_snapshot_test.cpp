@@ -9,6 +9,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <random>
 
 namespace tessera::io {
 namespace {
@@ -18,7 +19,8 @@ using tests::Scratch;
 using tests::write_bytes;
 
 /// Writes a snapshot of one field T with the numbers of the cells, and returns its path.
-std::string write_numbers(std::string const& folder, std::array<core::Axis, 3> const& axes, std::int64_t step, double time) {
+std::string write_numbers(std::string const& folder, std::array<core::Axis, 3> const& axes, std::int64_t step,
+                          double time) {
   core::Comm const alone(MPI_COMM_SELF);
   auto grid = std::make_shared<core::Grid const>(axes, core::Grid::Shape{4, 4, 2});
   core::Layout const layout(grid, core::block_owners(grid->tiles(), 1), alone);
@@ -30,7 +32,8 @@ std::string write_numbers(std::string const& folder, std::array<core::Axis, 3> c
 }
 
 std::array<core::Axis, 3> box(core::Count nx, core::Count ny, core::Count nz, double expansion = 1) {
-  return {core::Axis::make_graded(nx, 1, 2, expansion), core::Axis::make_uniform(ny, 0, 1), core::Axis::make_uniform(nz, 0, 0.5)};
+  return {core::Axis::make_graded(nx, 1, 2, expansion), core::Axis::make_uniform(ny, 0, 1),
+          core::Axis::make_uniform(nz, 0, 0.5)};
 }
 
 void read_all(std::string const& path) {
@@ -66,9 +69,9 @@ TEST(Snapshot, GivesRowsUpwardsLayerByLayerAndDownwardsOnRequest) {
   ASSERT_TRUE(other->turn());
   other->next(3, std::as_writable_bytes(std::span(values).first(9)));
   other->next(5, std::as_writable_bytes(std::span(values).last(15)));
-  EXPECT_EQ(values[0], 9);   // row 3 of layer 0
-  EXPECT_EQ(values[9], 0);   // row 0
-  EXPECT_EQ(values[12], 21); // row 3 of layer 1
+  EXPECT_EQ(values[0], 9);    // row 3 of layer 0
+  EXPECT_EQ(values[9], 0);    // row 0
+  EXPECT_EQ(values[12], 21);  // row 3 of layer 1
 }
 
 TEST(Snapshot, NamesItsFieldsWhenTheWrongOneIsAskedFor) {
@@ -117,6 +120,27 @@ TEST(Snapshot, ChangedInOneBitOfItsValuesIsFoundByItsChecksum) {
   }
 }
 
+TEST(Snapshot, SurvivesDamageOfAnySort) {
+  Scratch const scratch;
+  std::string const file = write_numbers(scratch.path(), box(12, 9, 1), 0, 0), whole = bytes_of(file);
+  std::mt19937 random(1);
+  int bad = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string damaged = whole;
+    for (unsigned changes = 1 + random() % 3; changes > 0; --changes)
+      damaged[random() % damaged.size()] = static_cast<char>(random());
+    write_bytes(file, damaged);
+    try {
+      read_snapshot(file);
+      read_all(file);
+    } catch (core::Error const& error) {
+      EXPECT_EQ(std::string(error.what()).find(file), 0u) << error.what();
+      ++bad;
+    }
+  }
+  EXPECT_GT(bad, 40);  // the rest hit space that is not used
+}
+
 TEST(Snapshots, AreFoundByStepAndResumedInTheSeries) {
   Scratch const scratch;
   EXPECT_TRUE(snapshots_in(scratch / "none").empty());
@@ -140,8 +164,9 @@ TEST(Series, IsXdmf22WithOneCellThickMesh) {
   std::string const series = bytes_of(scratch / "box.xdmf");
   for (auto const* expected :
        {"<Xdmf Version=\"2.2\">", "CollectionType=\"Temporal\"", "TopologyType=\"3DCoRectMesh\" Dimensions=\"2 5 6\"",
-        "GeometryType=\"ORIGIN_DXDYDZ\"", "Format=\"XML\">0 0 1</DataItem>", "Format=\"XML\">0.5 0.25 0.4", "<Time Value=\"1\"/>",
-        "Center=\"Cell\"", "Dimensions=\"1 4 5\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">000010.h5:/fields/T</DataItem>"})
+        "GeometryType=\"ORIGIN_DXDYDZ\"", "Format=\"XML\">0 0 1</DataItem>", "Format=\"XML\">0.5 0.25 0.4",
+        "<Time Value=\"1\"/>", "Center=\"Cell\"",
+        "Dimensions=\"1 4 5\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">000010.h5:/fields/T</DataItem>"})
     EXPECT_NE(series.find(expected), std::string::npos) << expected << "\n" << series;
 }
 
@@ -151,7 +176,9 @@ TEST(Series, OfAGradedGridReadsItsFacesFromTheSnapshot) {
   std::string const series = bytes_of(scratch / "box.xdmf");
   EXPECT_NE(series.find("TopologyType=\"3DRectMesh\" Dimensions=\"4 5 7\""), std::string::npos) << series;
   EXPECT_NE(series.find("GeometryType=\"VXVYVZ\""), std::string::npos);
-  EXPECT_NE(series.find("<DataItem Dimensions=\"7\" NumberType=\"Float\" Precision=\"8\" Format=\"HDF\">000000.h5:/grid/x</DataItem>"), std::string::npos);
+  EXPECT_NE(series.find("<DataItem Dimensions=\"7\" NumberType=\"Float\" Precision=\"8\" "
+                        "Format=\"HDF\">000000.h5:/grid/x</DataItem>"),
+            std::string::npos);
 }
 
 /// What `command` prints, or "" if it fails.
@@ -169,7 +196,8 @@ TEST(Series, IsWellFormedXml) {
   Scratch const scratch;
   write_numbers(scratch.path(), box(5, 4, 1), 10, 1.0);
   write_numbers(scratch.path(), box(5, 4, 1), 11, 1.1);
-  std::string const script = "import sys, xml.etree.ElementTree as e; print(len(e.parse(sys.argv[1]).findall('.//Attribute')))";
+  std::string const script =
+      "import sys, xml.etree.ElementTree as e; print(len(e.parse(sys.argv[1]).findall('.//Attribute')))";
   EXPECT_EQ(output_of("python3 -c \"" + script + "\" " + (scratch / "box.xdmf")), "2\n");
 }
 
@@ -179,7 +207,8 @@ TEST(Series, OpensInParaView) {
   write_numbers(scratch.path(), box(5, 4, 1), 10, 1.0);
   write_bytes(scratch / "read.py",
               "import sys\nfrom paraview.simple import *\ns = XDMFReader(FileNames=[sys.argv[1]])\ns.UpdatePipeline()\n"
-              "i = s.GetDataInformation()\nprint('cells', i.GetNumberOfCells(), 'range', s.CellData['T'].GetRange(), 'bounds', i.GetBounds())\n");
+              "i = s.GetDataInformation()\nprint('cells', i.GetNumberOfCells(), 'range', s.CellData['T'].GetRange(), "
+              "'bounds', i.GetBounds())\n");
   EXPECT_EQ(output_of("pvpython " + (scratch / "read.py") + " " + (scratch / "box.xdmf")),
             "cells 20 range (0.0, 19.0) bounds (1.0, 3.0, 0.0, 1.0, 0.0, 0.5)\n");
 }

@@ -16,14 +16,18 @@ namespace tessera::tests {
 
 /// A grid of uniform axes on one rank, with the fields of a body.
 struct Body {
-  Body(core::Grid::Shape cells, std::array<double, 3> size, core::Grid::Shape tile = {0, 0, 0}, std::array<bool, 3> periodic = {})
+  Body(core::Grid::Shape cells, std::array<double, 3> size, core::Grid::Shape tile = {0, 0, 0},
+       std::array<bool, 3> periodic = {})
       : grid(std::make_shared<core::Grid const>(
             std::array<core::Axis, 3>{core::Axis::make_uniform(cells[0], 0, size[0], periodic[0]),
                                       core::Axis::make_uniform(cells[1], 0, size[1], periodic[1]),
                                       core::Axis::make_uniform(cells[2], 0, size[2], periodic[2])},
             tile)),
-        layout(grid, core::block_owners(grid->tiles(), 1), core::Comm()), lambda("lambda", layout, 1, 1.0),
-        rho_c("rhoC", layout, 1, 1.0), q("q", layout, 1, 0.0), t("T", layout, 1, 0.0) {}
+        layout(grid, core::block_owners(grid->tiles(), 1), core::Comm()),
+        lambda("lambda", layout, 1, 1.0),
+        rho_c("rhoC", layout, 1, 1.0),
+        q("q", layout, 1, 0.0),
+        t("T", layout, 1, 0.0) {}
   std::shared_ptr<core::Grid const> grid;
   core::Layout layout;
   core::Field<double> lambda, rho_c, q, t;
@@ -32,7 +36,9 @@ struct Body {
 std::string message(auto const& f) {
   try {
     f();
-  } catch (core::Error const& e) { return e.what(); }
+  } catch (core::Error const& e) {
+    return e.what();
+  }
   return "";
 }
 
@@ -43,7 +49,8 @@ TEST(Heat, AssemblesTheCoefficientsOfAHandExample) {
   body.lambda.host()(0, 0, 0, 0) = 1;
   body.lambda.host()(0, 0, 0, 1) = 3;
   body.rho_c.fill(10);
-  HeatProperties p{body.lambda, body.rho_c, body.q, {fixed(7), insulated(), insulated(), insulated(), insulated(), fixed(11)}};
+  HeatProperties p{
+      body.lambda, body.rho_c, body.q, {fixed(7), insulated(), insulated(), insulated(), insulated(), fixed(11)}};
   Heat const heat(p, 2.0);
   auto const& a = heat.matrix();
   // face: 2 * 1 * 3 / (1 + 3) = 1.5 W/(m K), area 15 m2, distance 1 m; mass 10 * 15 / 2 s; left: 1 * 15 / 0.5 m;
@@ -62,8 +69,8 @@ TEST(Heat, AssemblesTheCoefficientsOfAHandExample) {
 }
 
 TEST(Heat, InterpolatesLinearlyOnRequestWithWeightsByDistance) {
-  auto const grid = std::make_shared<core::Grid const>(
-      std::array<core::Axis, 3>{core::Axis{{0, 1, 4}, false}, core::Axis::make_uniform(1, 0, 1), core::Axis::make_uniform(1, 0, 1)});
+  auto const grid = std::make_shared<core::Grid const>(std::array<core::Axis, 3>{
+      core::Axis{{0, 1, 4}, false}, core::Axis::make_uniform(1, 0, 1), core::Axis::make_uniform(1, 0, 1)});
   core::Layout const layout(grid, {0}, core::Comm());
   core::Field<double> lambda("lambda", layout, 1, 1.0), one("one", layout, 1, 1.0), zero("zero", layout, 1, 0.0);
   lambda.host()(0, 0, 0, 1) = 5;
@@ -78,7 +85,8 @@ TEST(Heat, InterpolatesLinearlyOnRequestWithWeightsByDistance) {
 TEST(Heat, GivesTheExactTemperatureOfATwoLayerSlab) {
   Body body({40, 1, 1}, {1, 1, 1}, {16, 1, 1});
   at_centres(body.lambda, [](auto const& x, double& v) { v = x[0] < 0.5 ? 1.0 : 100.0; });
-  HeatProperties p{body.lambda, body.rho_c, body.q, {fixed(0), fixed(1), insulated(), insulated(), insulated(), insulated()}};
+  HeatProperties p{
+      body.lambda, body.rho_c, body.q, {fixed(0), fixed(1), insulated(), insulated(), insulated(), insulated()}};
   Heat heat(p, 0);
   auto how = settings("solver PCG; preconditioner DIC; tolerance 1e-14;");
   auto const solver = solvers::make_solver(heat.matrix(), how);
@@ -112,8 +120,8 @@ TEST(Heat, KeepsItsBalance) {
 }
 
 TEST(Heat, MeansAreWeightedByVolume) {
-  auto const grid = std::make_shared<core::Grid const>(
-      std::array<core::Axis, 3>{core::Axis{{0, 1, 4}, false}, core::Axis::make_uniform(1, 0, 1), core::Axis::make_uniform(1, 0, 1)});
+  auto const grid = std::make_shared<core::Grid const>(std::array<core::Axis, 3>{
+      core::Axis{{0, 1, 4}, false}, core::Axis::make_uniform(1, 0, 1), core::Axis::make_uniform(1, 0, 1)});
   core::Layout const layout(grid, {0}, core::Comm());
   core::Field<double> x("x", layout, 1);
   x.host()(0, 0, 0, 0) = 8;

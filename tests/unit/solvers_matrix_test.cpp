@@ -64,7 +64,8 @@ double sine(std::array<double, 3> const& x, core::Grid const& grid) {
   double v = 1;
   for (int a = 0; a < 3; ++a)
     if (!grid.thin(a))
-      v *= std::sin(std::numbers::pi * 2 * (x[static_cast<std::size_t>(a)] + 0.5) / static_cast<double>(grid.axis(a).cells() + 1));
+      v *= std::sin(std::numbers::pi * 2 * (x[static_cast<std::size_t>(a)] + 0.5) /
+                    static_cast<double>(grid.axis(a).cells() + 1));
   return v;
 }
 
@@ -133,10 +134,12 @@ TEST(Dic, EqualsTheHandFactorOnThreeByThree) {
   double y[3][3];
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i < 3; ++i)
-      y[j][i] = zv(0, 0, j, i) / rd(0, 0, j, i) - (i < 2 ? f(0, j, i + 1) * zv(0, 0, j, i + 1) : 0) - (j < 2 ? f(1, j + 1, i) * zv(0, 0, j + 1, i) : 0);
+      y[j][i] = zv(0, 0, j, i) / rd(0, 0, j, i) - (i < 2 ? f(0, j, i + 1) * zv(0, 0, j, i + 1) : 0) -
+                (j < 2 ? f(1, j + 1, i) * zv(0, 0, j + 1, i) : 0);
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i < 3; ++i) {
-      double const mz = y[j][i] - (i > 0 ? f(0, j, i) * rd(0, 0, j, i - 1) * y[j][i - 1] : 0) - (j > 0 ? f(1, j, i) * rd(0, 0, j - 1, i) * y[j - 1][i] : 0);
+      double const mz = y[j][i] - (i > 0 ? f(0, j, i) * rd(0, 0, j, i - 1) * y[j][i - 1] : 0) -
+                        (j > 0 ? f(1, j, i) * rd(0, 0, j - 1, i) * y[j - 1][i] : 0);
       EXPECT_NEAR(mz, 3 * j + i, 1e-13);  // numbers up to 40, rounding 1e-16 each
     }
 }
@@ -160,10 +163,13 @@ TEST(Pcg, SolvesPoissonToTheExactDiscreteSolution) {
   for (core::Grid::Shape cells : {core::Grid::Shape{33, 20, 1}, {17, 9, 12}, {64, 1, 1}})
     for (std::string const preconditioner : {"none", "diagonal", "DIC"}) {
       core::Grid const grid = core::Grid::unit(cells, {16, 16, 8});
-      core::Layout const layout(std::make_shared<core::Grid const>(grid), std::vector<int>(static_cast<std::size_t>(grid.tiles()), 0), core::Comm());
+      core::Layout const layout(std::make_shared<core::Grid const>(grid),
+                                std::vector<int>(static_cast<std::size_t>(grid.tiles()), 0), core::Comm());
       auto const a = poisson(layout);
       core::Field<double> exact("exact", layout, 1), b("b", layout, 1), x("x", layout, 1);
-      at_centres(exact, [&](auto const& c, double& v) { v = sine(c, grid) + 0.1 * sine({c[0], 0.3 * c[1], c[2]}, grid); });
+      at_centres(exact, [&](auto const& c, double& v) {
+        v = sine(c, grid) + 0.1 * sine({c[0], 0.3 * c[1], c[2]}, grid);
+      });
       a.apply(exact, b);
       auto how = settings("solver PCG; tolerance 1e-13; preconditioner " + preconditioner + ";");
       auto const p = solvers::make_solver(a, how)->solve(b, x);
@@ -224,13 +230,20 @@ TEST(Pcg, NamesMisspeltMethodsAndPreconditioners) {
     try {
       solvers::make_solver(a, how);
       FAIL() << text;
-    } catch (core::Error const& e) { EXPECT_NE(std::string(e.what()).find("did you mean '" + std::string(text.find("DCI") < text.size() ? "DIC" : "PCG")), std::string::npos) << e.what(); }
+    } catch (core::Error const& e) {
+      EXPECT_NE(
+          std::string(e.what()).find("did you mean '" + std::string(text.find("DCI") < text.size() ? "DIC" : "PCG")),
+          std::string::npos)
+          << e.what();
+    }
   }
 }
 
 TEST(LogLine, IsOpenFoams) {
   solvers::Performance p{"PCG", "DIC", "T", 412, 1, 9.4e-07, true, 0};
-  EXPECT_EQ(solvers::log_line(p), "DICPCG:  Solving for T, Initial residual = 1, Final residual = 9.4e-07, No Iterations 412");
+  EXPECT_EQ(solvers::log_line(p),
+            "DICPCG:  Solving for T, Initial residual = 1, Final residual = 9.4e-07, No Iterations 412");
   p.initial = 0.0123456789;
-  EXPECT_EQ(solvers::log_line(p), "DICPCG:  Solving for T, Initial residual = 0.0123457, Final residual = 9.4e-07, No Iterations 412");
+  EXPECT_EQ(solvers::log_line(p),
+            "DICPCG:  Solving for T, Initial residual = 0.0123457, Final residual = 9.4e-07, No Iterations 412");
 }

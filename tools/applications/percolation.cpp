@@ -131,12 +131,14 @@ articulationSites, redSites, occupation (counts of cells inside the frame).)";
 
   void draw(core::Field<std::uint8_t> const& occupied, ca::PercolationResult const& result) {
     // colours of Okabe & Ito 2008, told apart also by the colour-blind
-    std::array<io::Category, 4> const kinds{{{"occupied", {205, 205, 205}, &occupied},
-                                             {"spanning cluster", {86, 180, 233}, result.spanning.get()},
+    std::array<io::Category, 4> const kinds{{{"other clusters", {205, 205, 205}, &occupied},
+                                             {"dangling ends", {86, 180, 233}, result.spanning.get()},
                                              {"backbone", {0, 72, 140}, result.backbone.get()},
                                              {"red sites", {213, 94, 0}, result.red.get()}}};
     io::draw_masks(session_.files.path("results/backbone.png"), kinds, {"empty", {255, 255, 255}},
-                   {.title = session_.files.name(), .region = output_, .physical = false});
+                   {.title = fmt::format("Percolation along {}: backbone ({})", options_.direction == ca::Direction::y ? "y" : "x",
+                                         options_.definition == ca::Definition::D1 ? "D1" : "D2"),
+                    .region = output_, .physical = false});
   }
 
   void log(ca::PercolationResult const& r, double seconds) const {
