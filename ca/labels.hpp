@@ -18,7 +18,7 @@ namespace tessera::ca {
 /// Method: rows of a tile as bits, runs joined by union-find in one pass (ca/components/runs.hpp), components at tile
 /// edges joined over tiles and ranks (ca/components/seams.hpp), labels written in a second pass.
 /// Cost: about 2.5 ns a cell near the percolation threshold. Memory besides the fields: about 3 B a cell near the
-/// threshold, at most about 17 B (a checkerboard, where half the cells are clusters). Buffers are kept for the next
+/// threshold, at most about 19 B (a checkerboard, where half the cells are clusters). Buffers are kept for the next
 /// call.
 /// Sources: Wu, Otoo & Suzuki 2009, Pattern Anal. Appl. 12:117 (runs); Patwary, Blair & Manne 2010, SEA (Rem's union).
 class Labeller {
