@@ -24,7 +24,7 @@ Report::Report(std::string case_name, std::string application) {
   json_["application"] = std::move(application);
 }
 
-void Report::describe(Layout const& layout, std::string const& method) {
+void Report::describe(Layout const& layout, std::string const& method, std::vector<double> const& weights) {
   Grid const& grid = layout.grid();
   Comm const& comm = layout.comm();
   json_["grid"] = {{"cells", grid.cells()}, {"tile", grid.tile()}, {"tiles", grid.tiles()}};
@@ -51,7 +51,7 @@ void Report::describe(Layout const& layout, std::string const& method) {
   double most = 0;
   for (Count c : cells) most = std::max(most, static_cast<double>(c));
   double const mean = static_cast<double>(grid.total()) / comm.size();
-  json_["partition"] = {{"method", method}, {"weights", std::vector<double>(cells.size(), 1.0)}, {"cells", cells},
+  json_["partition"] = {{"method", method}, {"weights", weights}, {"cells", cells},
                         {"edgeCut", cut},   {"imbalance", most / mean - 1}};
 }
 

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 namespace tessera::core {
 
@@ -20,7 +21,7 @@ class Report {
   Json& results() { return json_["results"]; }
 
   /// Grid, tiles, ranks, cells a rank, edge cut (cells whose neighbour lies on another rank) and imbalance.
-  void describe(Layout const& layout, std::string const& partition_method);
+  void describe(Layout const& layout, std::string const& partition_method, std::vector<double> const& weights);
   void hash(std::string const& field, std::string const& digits) { json_["hash"][field] = digits; }
 
   /// Fills `steps`, `time` (mean over ranks of each part; imbalance = max / mean of the busy time - 1), `rate` and

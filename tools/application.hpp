@@ -7,6 +7,7 @@
 #include "tools/log.hpp"
 
 #include <memory>
+#include <vector>
 
 namespace tessera::tools {
 
@@ -32,10 +33,11 @@ class Application {
 
 using Applications = core::Registry<Application, Session&>;
 
-/// A layout of tiles over the ranks as system/decomposeParDict asks (default: scotch).
+/// A layout of tiles over the ranks as system/decomposeParDict asks (default: scotch, equal ranks).
 struct Decomposition {
   std::unique_ptr<core::Layout> layout;
   std::string method;
+  std::vector<double> weights;  ///< of the ranks
 };
 /// Throws core::Error if there are more ranks than tiles or the dictionary does not fit. Collective.
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid);

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "io/together.hpp"
 #include "partition/partitioner.hpp"
 #include "tools/application.hpp"
 
-#include <cstring>
 #include <fmt/format.h>
 
 namespace tessera::tools {
+namespace {
+
+/// `processorWeights (1.7 1 1);` at the top or in METHODCoeffs: relative speeds of the ranks; equal ones by default.
+std::vector<double> rates(core::Dictionary& dictionary, std::string const& method, int ranks) {
+  core::Dictionary* place = dictionary.find_sub(method + "Coeffs");
+  if (!place || !place->contains("processorWeights")) place = &dictionary;
+  if (!place->contains("processorWeights")) return std::vector<double>(static_cast<std::size_t>(ranks), 1.0);
+  auto weights = place->get<std::vector<double>>("processorWeights");
+  if (weights.size() != static_cast<std::size_t>(ranks))
+    place->fail("processorWeights", fmt::format("has {} values, expected one for each of {} ranks", weights.size(), ranks));
+  for (double w : weights)
+    if (!(w > 0)) place->fail("processorWeights", fmt::format("holds {}, expected weights above 0", w));
+  return weights;
+}
+
+}  // namespace
 
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid) {
   core::Dictionary& dictionary = session.files.open_or_empty("system/decomposeParDict");
@@ -21,23 +37,21 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
                                   "(gridDict: tile)",
                                   dictionary.location("method"), ranks, grid->tiles(), grid->tile()[0], grid->tile()[1], grid->tile()[2]));
   auto const partitioner = partition::Partitioners::make(method, dictionary);
+  auto load = partition::Load::by_cells(*grid, ranks);
+  load.rank_rate = rates(dictionary, method, ranks);
+  // OpenFOAM's files keep the settings of methods that are not in use
+  for (auto const& other : partition::Partitioners::names())
+    if (other != method && dictionary.is_dictionary(other + "Coeffs")) dictionary.sub(other + "Coeffs").mark_read();
 
   // one rank decides for all: graph libraries need not agree to the last tile on unequal machines
   core::Bytes message;
-  std::string problem;
-  if (session.comm.root()) {
-    try {
-      for (int owner : partitioner->owners(*grid, partition::Load::by_cells(*grid, ranks))) core::append(message, owner);
-    } catch (core::Error const& error) {
-      problem = error.what();
-    }
-  }
-  session.comm.broadcast(problem);
-  if (!problem.empty()) throw core::Error(problem);
+  io::on_root(session.comm, [&] {
+    for (int owner : partitioner->owners(*grid, load)) core::append(message, owner);
+  });
   session.comm.broadcast(message);
   std::vector<int> owners(static_cast<std::size_t>(grid->tiles()));
   core::ByteReader(message).take(std::span<int>(owners));
-  return {std::make_unique<core::Layout>(std::move(grid), std::move(owners), session.comm), method};
+  return {std::make_unique<core::Layout>(std::move(grid), std::move(owners), session.comm), method, load.rank_rate};
 }
 
 }  // namespace tessera::tools

@@ -4,6 +4,7 @@
 #include "core/runtime.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
+#include "io/together.hpp"
 #include "tools/application.hpp"
 #include "tools/commands.hpp"
 
@@ -52,16 +53,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   core::times().switch_to(core::Part::compute);
   int const code = prepared.application->run(report);
   std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
-  std::string problem;
-  if (comm.root()) {
-    try {
-      report.write(path);
-    } catch (core::RunError const& error) {
-      problem = error.what();
-    }
-  }
-  comm.broadcast(problem);
-  if (!problem.empty()) throw core::RunError(problem);
+  io::on_root(comm, [&] { report.write(path); });
   log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s", core::times().wall(), core::times().wall());
   log.line("Report: {}", path);
   return code;

@@ -7,6 +7,9 @@
 #include <immintrin.h>
 #endif
 
+// vectors are handed over inside one translation unit only, so it does not matter how a call would pass them
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace tessera::solvers::methods {
 
 inline constexpr int lanes = 8;

@@ -106,7 +106,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       return core::count("population", f.layout(), detail::Alive<T>{f.view()});
     });
     session_.log.line("Generation {}: population {}, stopped by '{}'", steps, population, stop_->reason());
-    report.describe(*parts_.layout, parts_.method);
+    report.describe(*parts_.layout, parts_.method, parts_.weights);
     report.hash("state", core::hash(state));
     report.results()["population"] = population;
     report.results()["generation"] = steps;

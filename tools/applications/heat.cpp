@@ -262,7 +262,7 @@ class HeatCase : public Application {
       solve_seconds += p.seconds;
       converged = converged && p.converged;
     }
-    report.describe(*parts_.layout, parts_.method);
+    report.describe(*parts_.layout, parts_.method, parts_.weights);
     report["solvers"]["T"] = {{"solver", performances.empty() ? "" : performances.front().solver},
                               {"preconditioner", performances.empty() ? "" : performances.front().preconditioner},
                               {"iterations", iterations},

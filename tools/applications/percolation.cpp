@@ -83,7 +83,7 @@ articulationSites, redSites, occupation (counts of cells inside the frame).)";
     }
     log(result, seconds);
 
-    report.describe(*parts_.layout, parts_.method);
+    report.describe(*parts_.layout, parts_.method, parts_.weights);
     auto& results = report.results();
     results["spans"] = result.spans;
     results["clusters"] = result.clusters;
