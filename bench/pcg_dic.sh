@@ -4,7 +4,7 @@
 # iteration of both (medians) and their ratio. OpenFOAM's time is the difference of a long and a short run, so that reading the case and
 # assembling do not count; ours is a whole solve.
 #   bench/pcg_dic.sh [NX 1128] [NY 903] [ITERATIONS 300] [ROUNDS 3]     BENCH: folder of the programs, build/release/bench
-set -eu
+set -euo pipefail
 nx=${1:-1128} ny=${2:-903} iterations=${3:-300} rounds=${4:-3} short=10
 here=$(cd "$(dirname "$0")" && pwd)
 bench=${BENCH:-$here/../build/release/bench}

@@ -63,6 +63,11 @@ if(NOT TESSERA_PETSC STREQUAL "OFF")
   pkg_search_module(PETSC QUIET IMPORTED_TARGET PETSc petsc)
 endif()
 _tessera_optional(PETSC PETSC_FOUND PkgConfig::PETSC petsc-dev)
+# TIFF pictures and stacks, found or left out.
+find_package(TIFF QUIET)
+set(TESSERA_HAVE_TIFF ${TIFF_FOUND})
+set(TESSERA_TARGET_TIFF TIFF::TIFF)
+set(TESSERA_HINT_TIFF libtiff-dev)
 # ParaView is looked for in cmake/catalyst, where its imported targets stay among themselves.
 
 # A peer in bench/ only.

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 namespace tessera::tests {
 
@@ -17,13 +18,16 @@ class FailuresOfRank : public testing::EmptyTestEventListener {
  public:
   FailuresOfRank(int rank, int ranks) : rank_(rank), ranks_(ranks) {}
 
+  void OnTestStart(testing::TestInfo const& test) override {
+    test_ = std::string(test.test_suite_name()) + "." + test.name();
+  }
+
+  // GoogleTest holds its lock here, so that nothing may be asked of UnitTest.
   void OnTestPartResult(testing::TestPartResult const& result) override {
     if (!result.failed()) return;
     if (rank_ > 0) {
-      auto const* test = testing::UnitTest::GetInstance()->current_test_info();
-      std::printf("[rank %d] %s.%s\n[rank %d] %s:%d: %s\n", rank_, test ? test->test_suite_name() : "",
-                  test ? test->name() : "", rank_, result.file_name() ? result.file_name() : "?", result.line_number(),
-                  result.message());
+      std::printf("[rank %d] %s\n[rank %d] %s:%d: %s\n", rank_, test_.c_str(), rank_,
+                  result.file_name() ? result.file_name() : "?", result.line_number(), result.message());
       std::fflush(stdout);
     }
     if (ranks_ > 1 && std::strstr(result.message(), "xception ") && std::strstr(result.message(), " thrown in ")) {
@@ -34,6 +38,7 @@ class FailuresOfRank : public testing::EmptyTestEventListener {
   }
 
  private:
+  std::string test_;
   int rank_;
   int ranks_;
 };

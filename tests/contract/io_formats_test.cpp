@@ -41,6 +41,7 @@ TEST(Formats, EveryWriterReadsBack) {
   std::vector<std::uint8_t> values(7 * 5), back(values.size());
   for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<std::uint8_t>(n * 7);
   for (auto const& [name, entry] : Writers::entries()) {
+    if (name == "cells") continue;  // two states only; tests/unit/io_patterns_test.cpp
     std::string const file = scratch / ("x." + entry.make()->extensions()[0]);
     RowFormat format;
     format.cells = {7, 5, 1};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/percolation.hpp"
 #include "ca/initial.hpp"
+#include "ca/paper.hpp"
 #include "core/error.hpp"
 #include "core/runtime.hpp"
 #include "core/times.hpp"
@@ -27,11 +28,15 @@ constant/percolationProperties
                                      cells), outside (added round the input) for pictures
     direction    y | x;              from bottom to top, or from left to right
     definition   D1 | D2;            bars are rows of sites | bars are electrodes
-    lattice      square; connectivity 4; method exact; propagation labels;
+    lattice      square; connectivity 4;
+    method       exact | paper;      every cell of the backbone | the published automata A1 .. A5 step by step, which miss some cells
+    propagation  labels | synchronous;   clusters labelled in one pass (method exact) | step by step (method paper)
 system/gridDict
     cells (nx ny 1); origin (0 0 0); size (nx ny 1); tile auto | (nx ny 1);
 Results: fields occupied, label, spanning, backbone, articulation, red; spans, clusters, largestCluster, spanningSites, backboneSites,
-articulationSites, redSites, occupation (counts of cells inside the frame).)";
+articulationSites, redSites, occupation (counts of cells inside the frame).
+With method paper (definition D1): fields occupied, marked (by the automata), backbone (exact, to compare); spans, occupation,
+backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites, steps {A1, A2, A3, A4, A5, total}.)";
 
   explicit Percolation(Session& session) : session_(session) {}
 
@@ -40,9 +45,11 @@ articulationSites, redSites, occupation (counts of cells inside the frame).)";
     auto& properties = session_.files.open("constant/percolationProperties");
     properties.get_choice("lattice", {"square"}, "square");
     if (properties.get_or<int>("connectivity", 4) != 4) properties.fail("connectivity", "expected 4: the backbone is there for 4 neighbours only");
-    properties.get_choice("method", {"exact"}, "exact");
-    properties.get_choice("propagation", {"labels"}, "labels");
-    options_.definition = properties.get_choice("definition", {"D1", "D2"}, "D1") == "D1" ? ca::Definition::D1 : ca::Definition::D2;
+    paper_ = properties.get_choice("method", {"exact", "paper"}, "exact") == "paper";
+    std::string const propagation = paper_ ? "synchronous" : "labels";
+    properties.get_choice("propagation", {propagation}, propagation);
+    std::vector<std::string> const definitions = paper_ ? std::vector<std::string>{"D1"} : std::vector<std::string>{"D1", "D2"};
+    options_.definition = properties.get_choice("definition", definitions, "D1") == "D1" ? ca::Definition::D1 : ca::Definition::D2;
     options_.direction = properties.get_choice("direction", {"x", "y"}, "y") == "x" ? ca::Direction::x : ca::Direction::y;
 
     auto& input = properties.sub("input");
@@ -70,6 +77,7 @@ articulationSites, redSites, occupation (counts of cells inside the frame).)";
         ca::fill_random(occupied, probability_, random_, interior_);
       ca::frame(occupied, options_.direction);
     }
+    if (paper_) return run_paper(occupied, report);
     auto const begin = std::chrono::steady_clock::now();
     auto result = ca::percolate(occupied, options_);
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -99,6 +107,43 @@ articulationSites, redSites, occupation (counts of cells inside the frame).)";
   }
 
  private:
+  /// The published automata, with the exact spanning cluster and backbone beside them.
+  int run_paper(core::Field<std::uint8_t>& occupied, core::Report& report) {
+    auto const paper = ca::run_paper(occupied, options_.direction);
+    auto const exact = ca::percolate(occupied, {.direction = options_.direction, .label = false, .articulation = false, .red = false});
+    std::array<core::FieldBase const*, 3> const fields{&occupied, paper.backbone.get(), exact.backbone.get()};
+    {
+      core::Timed const timed(core::Part::io);
+      io::SnapshotSeries series(session_.files.path("results"), session_.files.name(), output_);
+      series.write(0, 0, fields, session_.files.texts());
+      std::array<io::Category, 4> const kinds{{{"other clusters", {205, 205, 205}, &occupied},
+                                               {"dangling ends", {86, 180, 233}, exact.spanning.get()},
+                                               {"missed", {213, 94, 0}, exact.backbone.get()},
+                                               {"marked", {0, 72, 140}, paper.backbone.get()}}};
+      io::draw_masks(session_.files.path("results/backbone.png"), kinds, {"empty", {255, 255, 255}},
+                     {.title = fmt::format("Published automata along {}", options_.direction == ca::Direction::y ? "y" : "x"),
+                      .region = output_, .physical = false});
+    }
+    auto const& steps = paper.steps;
+    session_.log.line("{}; {} steps: A1 {}, A2 {}, A3 {}, A4 {}, A5 {}", paper.spans ? "Spans" : "Does not span", steps.total(),
+                      steps.a1, steps.a2, steps.a3, steps.a4, steps.a5);
+    session_.log.line("Marked {} of {} sites of the backbone", paper.backbone_sites, exact.backbone_sites);
+
+    report.describe(*parts_.layout, parts_.method, parts_.weights);
+    report.results() = {{"spans", paper.spans},
+                        {"occupation", paper.occupation},
+                        {"backboneSites", exact.backbone_sites},
+                        {"markedSites", paper.backbone_sites},
+                        {"removedSites", paper.removed_sites},
+                        {"whiteSites", paper.white_sites},
+                        {"taggedSites", paper.tagged_sites},
+                        {"restoredSites", paper.restored_sites},
+                        {"steps", {{"A1", steps.a1}, {"A2", steps.a2}, {"A3", steps.a3}, {"A4", steps.a4}, {"A5", steps.a5}, {"total", steps.total()}}}};
+    for (auto const* field : fields) report.hash(field->name(), core::hash(*field, output_));
+    report.finish(session_.comm, steps.total(), static_cast<double>(paper.cell_updates));
+    return core::Exit::done;
+  }
+
   void make_grid(core::Dictionary& input, bool outside) {
     std::array<core::Axis, 3> axes;
     core::Grid::Shape tile{0, 0, 0};
@@ -154,6 +199,7 @@ articulationSites, redSites, occupation (counts of cells inside the frame).)";
 
   Session& session_;
   ca::PercolationOptions options_;
+  bool paper_ = false;  ///< the published automata instead of the exact method
   double probability_ = 0;
   core::Random random_;
   std::optional<MaskInput> picture_;

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/error.hpp"
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tessera::io::detail {
+
+/// Most cells along one side that the readers of small formats believe a file: a row of them still fits into memory.
+inline constexpr std::int64_t longest_side = 0x7fffffff;
+
+/// A character for messages: itself in quotes, or its number.
+inline std::string shown(int c) {
+  if (c < 0) return "the end of the file";
+  return c > ' ' && c < 127 ? fmt::format("'{}'", static_cast<char>(c)) : fmt::format("the character {}", c);
+}
+
+/// A file as characters, one after the other, with the number of the line. "\r\n" counts as "\n".
+/// Throws core::Error naming the file, from the constructor and wherever the system cannot read on.
+class Characters {
+ public:
+  static constexpr int end = -1;
+
+  explicit Characters(std::string const& file) : name_(file) {
+    errno = 0;
+    file_.reset(std::fopen(file.c_str(), "rb"));
+    if (file_ == nullptr) throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
+  }
+
+  std::string const& name() const { return name_; }
+  int line() const { return line_; }
+  /// Bytes of the file, 0 if that cannot be told.
+  std::uint64_t size() const {
+    std::error_code unknown;
+    auto const bytes = std::filesystem::file_size(name_, unknown);
+    return unknown ? 0 : bytes;
+  }
+  /// Bytes in front of the next character.
+  std::uint64_t position() const { return static_cast<std::uint64_t>(std::ftell(file_.get())); }
+
+  int peek() {
+    int const c = read();
+    if (c != end) std::ungetc(c, file_.get());
+    return c;
+  }
+  int get() {
+    int const c = read();
+    if (c == '\n') ++line_;
+    return c;
+  }
+  /// Spaces and tabs.
+  void skip_blanks() {
+    while (peek() == ' ' || peek() == '\t') get();
+  }
+  /// Blanks and ends of lines.
+  void skip_space() {
+    while (is_space(peek())) get();
+  }
+  static bool is_space(int c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'; }
+  static bool is_digit(int c) { return c >= '0' && c <= '9'; }
+  /// The rest of the line, without its end. At most `most` characters of it are kept.
+  std::string rest_of_line(std::size_t most = 200) {
+    std::string text;
+    for (int c = get(); c != '\n' && c != end; c = get())
+      if (text.size() < most) text += static_cast<char>(c);
+    return text;
+  }
+  /// Decimal digits as a number from 0 to longest_side; `what` is named if there are none or too many.
+  std::int64_t number(std::string_view what) {
+    if (!is_digit(peek())) fail(fmt::format("found {}, expected {}", shown(peek()), what));
+    std::int64_t value = 0;
+    while (is_digit(peek())) {
+      value = 10 * value + (get() - '0');
+      if (value > longest_side) fail(fmt::format("a number is too large, expected {} up to {}", what, longest_side));
+    }
+    return value;
+  }
+  /// Bytes as they are. Fails if there are fewer.
+  void bytes(std::span<std::byte> to) {
+    if (std::fread(to.data(), 1, to.size(), file_.get()) == to.size()) return;
+    check();
+    throw core::Error(name_, 0, "is truncated");
+  }
+  void rewind() {
+    std::rewind(file_.get());
+    line_ = 1;
+  }
+  [[noreturn]] void fail(std::string_view message) const { throw core::Error(name_, line_, message); }
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  int read() {
+    int c = getc_unlocked(file_.get());
+    if (c == '\r') {
+      int const after = getc_unlocked(file_.get());
+      if (after == '\n') return after;
+      if (after != EOF) std::ungetc(after, file_.get());
+    }
+    if (c == EOF) check();
+    return c == EOF ? end : c;
+  }
+  void check() const {
+    if (std::ferror(file_.get())) throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
+  }
+
+  std::string name_;
+  std::unique_ptr<std::FILE, Close> file_;
+  int line_ = 1;
+};
+
+}  // namespace tessera::io::detail

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "io/detail/characters.hpp"
+#include "io/reader.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+#include <vector>
+
+namespace tessera::io::readers {
+namespace {
+
+/// Pattern in the format Life 1.05 or 1.06: live cells as 1, the smallest rectangle that holds them all, from the top.
+///
+/// 1.06: one live cell a line, `X Y`, y downwards. 1.05: blocks `#P X Y` of lines of . (dead) and * (alive), the first
+/// at (X, Y); other lines with # are comments, the rule (#N, #R) too: it is the business of who uses the pattern.
+/// The cells come in any order, so that all of them are held: 8 bytes a live cell. Coordinates are -2^30 .. 2^30.
+///
+/// Source: conwaylife.com/wiki, Life 1.05 and Life 1.06.
+class Life final : public RowSource {
+ public:
+  explicit Life(std::string const& file) : in_(file) {
+    std::string const version = in_.rest_of_line(12);
+    if (version.starts_with("#Life 1.06"))
+      read_list();
+    else if (version.starts_with("#Life 1.05"))
+      read_blocks();
+    else
+      throw core::Error(file, 0, "expected '#Life 1.05' or '#Life 1.06' in the first line");
+    if (alive_.empty()) throw core::Error(file, 0, "has no live cells, expected at least one");
+    std::sort(alive_.begin(), alive_.end());
+    auto const [west, east] =
+        std::minmax_element(alive_.begin(), alive_.end(), [](Place const& a, Place const& b) { return a.x < b.x; });
+    west_ = west->x;
+    north_ = alive_.front().y;
+    cells_ = {core::Count{east->x} - west_ + 1, core::Count{alive_.back().y} - north_ + 1, 1};
+  }
+
+  core::Grid::Shape cells() const override { return cells_; }
+  core::Element element() const override { return core::Element::uint8; }
+  bool top_down() const override { return true; }
+  std::string name() const override { return in_.name(); }
+
+  void next(core::Count rows, std::span<std::byte> values) override {
+    core::expect(next_ + rows <= cells_[1], "more rows asked for than the pattern has");
+    std::fill_n(values.begin(), rows * cells_[0], std::byte{0});
+    for (core::Count const end = next_ + rows, begin = next_; place_ < alive_.size(); ++place_) {
+      core::Count const row = core::Count{alive_[place_].y} - north_;
+      if (row >= end) break;
+      values[static_cast<std::size_t>((row - begin) * cells_[0] + alive_[place_].x - west_)] = std::byte{1};
+    }
+    next_ += rows;
+  }
+
+ private:
+  using Characters = detail::Characters;
+  static constexpr core::Count farthest = core::Count{1} << 30;
+  struct Place {
+    std::int32_t y, x;
+    auto operator<=>(Place const&) const = default;
+  };
+
+  core::Count coordinate(std::string_view what) {
+    in_.skip_blanks();
+    bool const negative = in_.peek() == '-';
+    if (negative || in_.peek() == '+') in_.get();
+    core::Count const value = in_.number(what);
+    if (value > farthest) in_.fail(fmt::format("a coordinate is too large, expected -{0} .. {0}", farthest));
+    return negative ? -value : value;
+  }
+  void end_of_line() {
+    in_.skip_blanks();
+    if (in_.peek() != '\n' && in_.peek() != Characters::end)
+      in_.fail(fmt::format("found {}, expected the end of the line", detail::shown(in_.peek())));
+  }
+  void add(core::Count x, core::Count y) {
+    if (x > farthest || y > farthest) in_.fail(fmt::format("a cell is too far away, expected -{0} .. {0}", farthest));
+    alive_.push_back({static_cast<std::int32_t>(y), static_cast<std::int32_t>(x)});
+  }
+
+  void read_list() {
+    for (in_.skip_space(); in_.peek() != Characters::end; in_.skip_space()) {
+      if (in_.peek() == '#') {
+        in_.rest_of_line();
+        continue;
+      }
+      core::Count const x = coordinate("a live cell, X Y");
+      if (in_.peek() != ' ' && in_.peek() != '\t')
+        in_.fail(fmt::format("found {}, expected a live cell, X Y", detail::shown(in_.peek())));
+      core::Count const y = coordinate("the y of a live cell");
+      end_of_line();
+      add(x, y);
+    }
+  }
+  void read_blocks() {
+    core::Count west = 0, x = 0, y = 0;
+    bool inside = false;
+    for (int c = in_.get(); c != Characters::end; c = in_.get()) {
+      if (c == '#' && in_.peek() == 'P') {
+        in_.get();
+        west = x = coordinate("the corner of a block, #P X Y");
+        y = coordinate("the y of a block's corner, #P X Y");
+        end_of_line();
+        in_.get();
+        inside = true;
+      } else if (c == '#') {
+        in_.rest_of_line();
+      } else if (c == '\n') {
+        if (inside) ++y;
+        x = west;
+      } else if (c == '.' || c == '*') {
+        if (!inside) in_.fail("a cell in front of the first block, expected '#P X Y'");
+        if (c == '*') add(x, y);
+        ++x;
+      } else if (c != ' ' && c != '\t') {
+        in_.fail(fmt::format("found {}, expected a cell, . or *", detail::shown(c)));
+      }
+    }
+  }
+
+  Characters in_;
+  std::vector<Place> alive_;  // by rows from the top
+  core::Grid::Shape cells_{};
+  core::Count west_ = 0, north_ = 0;
+  core::Count next_ = 0;
+  std::size_t place_ = 0;  // first live cell of the rows not given yet
+};
+
+class LifeReader final : public Reader {
+ public:
+  std::vector<std::string> extensions() const override { return {"lif", "life"}; }
+  bool knows(std::span<std::byte const> beginning) const override {
+    return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with("#Life 1.0");
+  }
+  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
+    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a pattern, which has no item '{}'", item));
+    return std::make_unique<Life>(file);
+  }
+};
+
+[[maybe_unused]] bool const added = Readers::add<LifeReader>("life", "pattern in the format Life 1.05 or 1.06");
+
+}  // namespace
+}  // namespace tessera::io::readers

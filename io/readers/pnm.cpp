@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "io/detail/characters.hpp"
+#include "io/reader.hpp"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace tessera::io::readers {
+namespace {
+
+/// PBM or PGM picture, plain (P1, P2) or binary (P4, P5), one row after the other.
+///
+/// Up to 8 bits a pixel become luminance 0 black .. 255 white, as pictures of other formats do: of a PBM the bit 1 is
+/// black; a PGM's value v of 0 .. maxval is 255 v / maxval, rounded to the nearest. A PGM with a maxval above 255 (16
+/// bits) gives its values as they are, as int32. Memory: one row. The last `next` fails unless the file ends there.
+///
+/// Source: the Netpbm manual, pbm(5) and pgm(5).
+class Pnm final : public RowSource {
+ public:
+  explicit Pnm(std::string const& file) : in_(file) {
+    int const letter = in_.get();
+    kind_ = letter == 'P' ? in_.get() : 0;
+    if (kind_ == '3' || kind_ == '6')
+      in_.fail(fmt::format("is a picture in colours (PPM, P{}), expected grey or black and white: P1, P2, P4 or P5",
+                           static_cast<char>(kind_)));
+    if (kind_ != '1' && kind_ != '2' && kind_ != '4' && kind_ != '5')
+      throw core::Error(file, 0, "is not a PBM or PGM picture, expected P1, P2, P4 or P5 at its beginning");
+    width_ = header("the width in pixels");
+    height_ = header("the height in pixels");
+    maxval_ = bits() ? 1 : header("the largest value, 1 .. 65535,");
+    if (maxval_ > 65535) in_.fail(fmt::format("the largest value is {}, expected 1 .. 65535", maxval_));
+    if (!Characters::is_space(in_.peek()))
+      in_.fail(fmt::format("found {}, expected a space after the header", detail::shown(in_.peek())));
+    in_.get();
+    check_size();
+  }
+
+  core::Grid::Shape cells() const override { return {width_, height_, 1}; }
+  core::Element element() const override { return maxval_ > 255 ? core::Element::int32 : core::Element::uint8; }
+  bool top_down() const override { return true; }
+  std::string name() const override { return in_.name(); }
+
+  void next(core::Count rows, std::span<std::byte> values) override {
+    core::expect(next_ + rows <= height_, "more rows asked for than the picture has");
+    for (core::Count r = 0; r < rows; ++r, ++next_) {
+      if (plain())
+        read_plain(r, values);
+      else
+        read_binary(r, values);
+    }
+    if (next_ == height_) check_end();
+  }
+
+ private:
+  using Characters = detail::Characters;
+
+  bool plain() const { return kind_ == '1' || kind_ == '2'; }
+  bool bits() const { return kind_ == '1' || kind_ == '4'; }
+
+  void skip_space_and_comments() {
+    for (in_.skip_space(); in_.peek() == '#'; in_.skip_space()) in_.rest_of_line();
+  }
+  core::Count header(std::string_view what) {
+    if (!Characters::is_space(in_.peek()) && in_.peek() != '#')
+      in_.fail(fmt::format("found {}, expected a space and then {}", detail::shown(in_.peek()), what));
+    skip_space_and_comments();
+    core::Count const value = in_.number(what);
+    if (value == 0) in_.fail(fmt::format("found 0, expected {}", what));
+    return value;
+  }
+  /// A picture that claims more pixels than its file can hold is refused before anybody sets memory aside for it.
+  void check_size() const {
+    core::Count const pixels = width_ * height_;  // < 2^62
+    core::Count const least = kind_ == '1'   ? pixels
+                              : kind_ == '2' ? 2 * pixels - 1  // a digit each and something in between
+                              : kind_ == '4' ? (width_ + 7) / 8 * height_
+                                             : pixels * (maxval_ > 255 ? 2 : 1);
+    auto const size = static_cast<core::Count>(in_.size()), left = size - static_cast<core::Count>(in_.position());
+    if (least > left)
+      throw core::Error(
+          in_.name(), 0,
+          fmt::format("is truncated or damaged: {} bytes after the header, expected {}{} for {} x {} pixels", left,
+                      plain() ? "at least " : "", least, width_, height_));
+  }
+
+  void put(std::size_t at, core::Count value, std::span<std::byte> values) const {
+    if (value > maxval_) in_.fail(fmt::format("found the value {}, expected 0 .. {}", value, maxval_));
+    if (maxval_ > 255) {
+      auto const wide = static_cast<std::int32_t>(value);
+      std::memcpy(values.data() + 4 * at, &wide, 4);
+    } else {
+      core::Count const light = bits() ? 1 - value : value;
+      values[at] = static_cast<std::byte>((255 * light + maxval_ / 2) / maxval_);
+    }
+  }
+  void read_plain(core::Count r, std::span<std::byte> values) {
+    for (core::Count i = 0; i < width_; ++i) {
+      skip_space_and_comments();
+      core::Count value = 0;
+      if (kind_ == '1') {
+        int const c = in_.get();  // bits need no space in between
+        if (c != '0' && c != '1') in_.fail(fmt::format("found {}, expected a pixel, 0 or 1", detail::shown(c)));
+        value = c - '0';
+      } else {
+        value = in_.number("the value of a pixel");
+        if (in_.peek() != Characters::end && !Characters::is_space(in_.peek()) && in_.peek() != '#')
+          in_.fail(fmt::format("found {}, expected a space after a value", detail::shown(in_.peek())));
+      }
+      put(static_cast<std::size_t>(r * width_ + i), value, values);
+    }
+  }
+  void read_binary(core::Count r, std::span<std::byte> values) {
+    auto const width = static_cast<std::size_t>(width_), first = static_cast<std::size_t>(r) * width;
+    row_.resize(kind_ == '4' ? (width + 7) / 8 : maxval_ > 255 ? 2 * width : width);
+    in_.bytes(row_);
+    auto const byte = [&](std::size_t n) { return static_cast<int>(row_[n]); };
+    for (std::size_t i = 0; i < width; ++i)
+      put(first + i,
+          kind_ == '4'    ? byte(i / 8) >> (7 - i % 8) & 1
+          : maxval_ > 255 ? byte(2 * i) << 8 | byte(2 * i + 1)
+                          : byte(i),
+          values);
+  }
+  void check_end() {
+    if (plain())
+      skip_space_and_comments();
+    else
+      in_.skip_space();
+    if (in_.peek() != Characters::end)
+      throw core::Error(in_.name(), 0,
+                        fmt::format("goes on after the {} x {} pixels, expected one picture", width_, height_));
+  }
+
+  Characters in_;
+  int kind_ = 0;
+  core::Count width_ = 0, height_ = 0, maxval_ = 1, next_ = 0;
+  std::vector<std::byte> row_;
+};
+
+class PnmReader final : public Reader {
+ public:
+  std::vector<std::string> extensions() const override { return {"pgm", "pbm", "pnm"}; }
+  bool knows(std::span<std::byte const> beginning) const override {
+    if (beginning.size() < 3 || static_cast<char>(beginning[0]) != 'P') return false;
+    auto const kind = static_cast<char>(beginning[1]), after = static_cast<char>(beginning[2]);
+    return kind >= '1' && kind <= '6' && (detail::Characters::is_space(after) || after == '#');
+  }
+  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
+    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a picture, which has no item '{}'", item));
+    return std::make_unique<Pnm>(file);
+  }
+};
+
+[[maybe_unused]] bool const added =
+    Readers::add<PnmReader>("pnm", "PBM or PGM picture as luminance 0 .. 255, or 16-bit values as they are");
+
+}  // namespace
+}  // namespace tessera::io::readers

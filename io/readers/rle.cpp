@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "io/detail/characters.hpp"
+#include "io/reader.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace tessera::io::readers {
+namespace {
+
+/// Run-length encoded pattern (Golly's extended RLE), states 0 .. 255 as uint8, one row after the other from the top.
+///
+/// Lines that begin with `#` are comments. The header is `x = NX, y = NY`, then perhaps `, rule = RULE`: the rule is
+/// the business of who uses the pattern, it is not read. Then runs `[COUNT]TAG`: b or . is state 0, o or A state 1,
+/// B .. X states 2 .. 24, pA .. pX 25 .. 48, up to yO 255; `$` ends a row, `!` the pattern. What follows is not read.
+/// Rows may end early. A cell outside NX x NY is an error, and so is a missing `!`, which the last `next` finds.
+/// Memory: nothing but the row asked for.
+///
+/// Source: golly.sourceforge.io, Help, File Formats.
+class Rle final : public RowSource {
+ public:
+  explicit Rle(std::string const& file) : in_(file) {
+    skip_comments();
+    expect("x");
+    expect("=");
+    nx_ = side("x");
+    expect(",");
+    expect("y");
+    expect("=");
+    ny_ = side("y");
+    in_.skip_blanks();
+    if (in_.peek() == ',') {
+      in_.get();
+      expect("rule");
+      expect("=");
+      in_.rest_of_line();
+    } else if (in_.peek() != '\n') {
+      in_.fail(fmt::format("found {}, expected ', rule =' or the end of the line", detail::shown(in_.peek())));
+    }
+  }
+
+  core::Grid::Shape cells() const override { return {nx_, ny_, 1}; }
+  core::Element element() const override { return core::Element::uint8; }
+  bool top_down() const override { return true; }
+  std::string name() const override { return in_.name(); }
+
+  void next(core::Count rows, std::span<std::byte> values) override {
+    core::expect(next_ + rows <= ny_, "more rows asked for than the pattern has");
+    for (core::Count r = 0; r < rows; ++r, ++next_) {
+      auto const row = values.subspan(static_cast<std::size_t>(r * nx_), static_cast<std::size_t>(nx_));
+      std::fill(row.begin(), row.end(), std::byte{0});
+      if (row_ == next_) read_row(row);
+    }
+    // what follows the last row may end rows, but not hold a cell
+    while (next_ == ny_ && !ended_) read_row({});
+  }
+
+ private:
+  using Characters = detail::Characters;
+
+  void skip_comments() {
+    for (in_.skip_space(); in_.peek() == '#'; in_.skip_space()) in_.rest_of_line();
+  }
+  void expect(std::string_view word) {
+    in_.skip_blanks();
+    for (char const c : word)
+      if (in_.peek() != c)
+        in_.fail(fmt::format("found {}, expected the header 'x = NX, y = NY, rule = RULE'", detail::shown(in_.peek())));
+      else
+        in_.get();
+  }
+  core::Count side(char const* what) {
+    in_.skip_blanks();
+    core::Count const value = in_.number(fmt::format("the size {}", what));
+    if (value == 0) in_.fail(fmt::format("the size {} is 0, expected at least one cell", what));
+    return value;
+  }
+
+  /// Runs up to the end of row `row_`; leaves there the row that the next run belongs to.
+  void read_row(std::span<std::byte> row) {
+    for (core::Count at = 0; !ended_;) {
+      skip_comments();
+      core::Count const count = Characters::is_digit(in_.peek()) ? in_.number("the length of a run") : 1;
+      if (count == 0) in_.fail("found a run of 0 cells, expected 1 or more");
+      int const tag = in_.get();
+      if (tag == '$') {
+        row_ += count;
+        return;
+      }
+      if (tag == '!') {
+        ended_ = true;
+        return;
+      }
+      std::byte const state = state_of(tag);
+      if (row_ >= ny_) in_.fail(fmt::format("a cell in row {}, expected {} rows as the header says", row_ + 1, ny_));
+      if (count > nx_ - at)
+        in_.fail(fmt::format("{} cells in row {}, expected {} as the header says", at + count, row_ + 1, nx_));
+      std::fill_n(row.begin() + at, count, state);
+      at += count;
+    }
+  }
+  std::byte state_of(int tag) {
+    if (tag == 'b' || tag == '.') return std::byte{0};
+    if (tag == 'o') return std::byte{1};
+    int const high = tag >= 'p' && tag <= 'y' ? tag - 'p' + 1 : 0, low = high > 0 ? in_.get() : tag;
+    int const state = 24 * high + low - 'A' + 1;
+    if (low < 'A' || low > 'X' || state > 255)
+      in_.fail(fmt::format("found {}, expected a state (b o . A .. X pA .. yO), $ or !", detail::shown(low)));
+    return static_cast<std::byte>(state);
+  }
+
+  Characters in_;
+  core::Count nx_ = 0, ny_ = 0;
+  core::Count next_ = 0;  // row to be given
+  core::Count row_ = 0;   // row of the next run in the file, next_ or one of those above it still to come
+  bool ended_ = false;
+};
+
+class RleReader final : public Reader {
+ public:
+  std::vector<std::string> extensions() const override { return {"rle"}; }
+  bool knows(std::span<std::byte const> beginning) const override {
+    std::string_view text(reinterpret_cast<char const*>(beginning.data()), beginning.size());
+    if (text.starts_with("#Life")) return false;
+    // the first line that is no comment begins with x =
+    while (text.starts_with('#') || text.starts_with('\n') || text.starts_with("\r\n")) {
+      auto const end = text.find('\n');
+      if (end == std::string_view::npos) return false;
+      text.remove_prefix(end + 1);
+    }
+    if (!text.starts_with('x')) return false;
+    auto const sign = text.find_first_not_of(" \t", 1);
+    return sign != std::string_view::npos && text[sign] == '=';
+  }
+  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
+    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a pattern, which has no item '{}'", item));
+    return std::make_unique<Rle>(file);
+  }
+};
+
+[[maybe_unused]] bool const added = Readers::add<RleReader>("rle", "run-length encoded pattern, up to 256 states");
+
+}  // namespace
+}  // namespace tessera::io::readers

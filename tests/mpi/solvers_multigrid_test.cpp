@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/preconditioner.hpp"
+#include "tests/support/heat.hpp"
+#include "tests/support/layouts.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numeric>
+#include <string>
+#include <vector>
+
+using namespace tessera;
+using namespace tessera::tests;
+
+namespace tessera::tests {
+
+struct Run {
+  std::vector<int> iterations;
+  std::string hash;
+  double mean() const {
+    return std::accumulate(iterations.begin(), iterations.end(), 0.0) / static_cast<double>(iterations.size());
+  }
+};
+
+Run run_cables(Cables& cables, int steps, std::string const& preconditioner = "multigrid;") {
+  solvers::Heat heat(cables.properties(), Cables::day);
+  auto how = settings("solver PCG; tolerance 1e-6; preconditioner " + preconditioner);
+  auto const solver = solvers::make_solver(heat.matrix(), how);
+  Run run;
+  for (int step = 0; step < steps; ++step) {
+    auto const p = heat.advance(*solver, cables.t);
+    EXPECT_TRUE(p.converged);
+    run.iterations.push_back(p.iterations);
+  }
+  run.hash = core::hash(cables.t);
+  return run;
+}
+
+/// Hash of M^-1 r for a wavy r.
+std::string applied(Cables& cables) {
+  solvers::Heat const heat(cables.properties(), Cables::day);
+  core::Field<double> r("r", cables.layout, 1), z("z", cables.layout, 1);
+  at_centres(r, [](auto const& x, double& v) { v = std::sin(37 * x[0]) * std::cos(53 * x[1]) + x[0]; });
+  auto none = settings("");
+  solvers::Preconditioners::make("multigrid", heat.matrix(), none)->apply(r, z);
+  return core::hash(z);
+}
+
+}  // namespace tessera::tests
+
+TEST(Multigrid, TakesFewIterationsOnAnyMeshAndTileShape) {
+  core::Comm const world;
+  // 500 to 1000 iterations of plain CG; the tiles have odd sides, sides of powers of two, and thin edge tiles
+  struct Case {
+    core::Grid::Shape cells, tile;
+  };
+  for (auto const& [cells, tile] :
+       {Case{{160, 128, 1}, {0, 0, 0}}, Case{{160, 128, 1}, {160, 128, 1}}, Case{{160, 128, 1}, {37, 19, 1}},
+        Case{{160, 128, 1}, {53, 127, 1}}, Case{{161, 127, 1}, {16, 16, 1}}, Case{{320, 256, 1}, {0, 0, 0}},
+        Case{{320, 256, 1}, {64, 32, 1}}, Case{{319, 255, 1}, {45, 61, 1}}, Case{{320, 256, 1}, {17, 33, 1}},
+        Case{{321, 257, 1}, {64, 32, 1}}, Case{{322, 258, 1}, {40, 16, 1}}}) {
+    Cables cables(cells, tile, world);
+    auto const run = run_cables(cables, 5);
+    EXPECT_LE(run.iterations.front(), 10) << cells[0] << " in tiles of " << tile[0] << " x " << tile[1];
+    EXPECT_LE(run.mean(), 7) << cells[0] << " in tiles of " << tile[0] << " x " << tile[1];
+  }
+}
+
+TEST(Multigrid, GivesTheSameBitsForEveryOwnerTable) {
+  core::Comm const world;
+  for (core::Grid::Shape tile : {core::Grid::Shape{20, 12, 1}, {0, 0, 0}, {96, 80, 1}, {13, 9, 1}}) {
+    auto const grid = Cables({96, 80, 1}, tile, world).grid;
+    auto tables = owner_tables(*grid, world.size());
+    tables.insert(tables.begin(), std::vector<int>(static_cast<std::size_t>(grid->tiles()), 0));
+    std::string first;
+    std::vector<int> iterations;
+    for (auto const& owners : tables) {
+      Cables cables({96, 80, 1}, tile, world, owners);
+      auto const run = run_cables(cables, 3);
+      if (first.empty()) {
+        first = run.hash;
+        iterations = run.iterations;
+      }
+      EXPECT_EQ(run.hash, first) << "tile " << tile[0];
+      EXPECT_EQ(run.iterations, iterations) << "tile " << tile[0];
+    }
+  }
+}
+
+TEST(Multigrid, HasTheSameBitsForTilesThatStayEven) {
+  core::Comm const world;
+  std::string first;
+  for (core::Grid::Shape tile : {core::Grid::Shape{160, 128, 1}, {16, 16, 1}, {32, 64, 1}, {64, 8, 1}, {160, 32, 1}}) {
+    auto const grid = Cables({160, 128, 1}, tile, world).grid;
+    for (auto const& owners : owner_tables(*grid, world.size())) {
+      Cables cables({160, 128, 1}, tile, world, owners);
+      auto const hash = applied(cables);
+      if (first.empty()) first = hash;
+      EXPECT_EQ(hash, first) << "tile " << tile[0] << " x " << tile[1];
+    }
+  }
+}
+
+TEST(Multigrid, WorksOnTilesOfOneCellAcross) {
+  core::Comm const world;
+  for (core::Grid::Shape tile : {core::Grid::Shape{1, 48, 1}, {60, 1, 1}, {2, 3, 1}}) {
+    Cables cables({60, 48, 1}, tile, world);
+    EXPECT_LE(run_cables(cables, 1).iterations.front(), 12) << tile[0] << " x " << tile[1];
+  }
+}
+
+TEST(Multigrid, TakesFewerIterationsWithMoreSweeps) {
+  core::Comm const world;
+  Cables one({160, 128, 1}, {0, 0, 0}, world), three({160, 128, 1}, {0, 0, 0}, world);
+  EXPECT_LT(run_cables(three, 4, "{ preconditioner multigrid; sweeps 3; }").mean(), run_cables(one, 4).mean());
+}
