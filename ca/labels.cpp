@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/labels.hpp"
 
+#include "ca/components/kernels.hpp"
 #include "core/sweep.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 
@@ -11,50 +11,20 @@ namespace tessera::ca {
 
 namespace components {
 
-namespace {
-
-/// For each byte of starts: the number of starts in bits 0 .. x.
-struct StartCounts {
-  alignas(64) std::uint8_t of[256][8] = {};
-  constexpr StartCounts() {
-    for (int byte = 0; byte < 256; ++byte)
-      for (int x = 0, n = 0; x < 8; ++x) of[byte][x] = static_cast<std::uint8_t>(n += byte >> x & 1);
-  }
-};
-constexpr StartCounts counts;
-
-}  // namespace
-
 template <class Label>
 void write_labels(BitTile const& bits, TileComponents const& tile, std::vector<Label> const& value,
                   core::FieldView<Label> const& labels, int slot) {
-  static thread_local std::vector<Label> of_run;
+  static thread_local std::vector<Label> scratch;
+  scratch.resize(static_cast<std::size_t>(bits.words) * 32 + 64);
   for (int r = 1; r <= bits.nj; ++r) {
-    Id const begin = tile.runs.begin_of_row(r), end = tile.runs.end_of_row(r);
-    of_run.resize(end - begin + 1);
-    for (Id run = begin; run < end; ++run) of_run[run - begin + 1] = value[tile.of[run]];
-
-    // runs are counted on, eight cells at a time; bit x of word w is cell 64 w + x - 1
-    Label* const out = labels.row(slot, 0, r - 1) - 1;
-    Word const* const row = bits.row(r);
     Word const* const starts = tile.runs.starts.data() + tile.runs.word(r, 0);
-    Label const* at = of_run.data();
-    for (int w = 0; w < bits.words; ++w) {
-      Word const own = bits.own(w);
-      for (int q = 0; q < 64; q += 8) {
-        unsigned const c = row[w] >> q & 0xff, s = starts[w] >> q & 0xff;
-        std::uint8_t const* const count = counts.of[s];
-        Label* const to = out + 64 * w + q;
-        Label chunk[8];
-        for (int x = 0; x < 8; ++x) chunk[x] = at[count[x]] & -static_cast<Label>(c >> x & 1);
-        if ((own >> q & 0xff) == 0xff)
-          std::copy_n(chunk, 8, to);
-        else
-          for (int x = 0; x < 8; ++x)
-            if (own >> (q + x) & 1) to[x] = chunk[x];
-        at += count[7];
-      }
-    }
+    Id const* const of = tile.of.data() + tile.runs.begin_of_row(r);
+    if constexpr (sizeof(Label) == 4)
+      kernels().write_row_32(bits.row(r), starts, bits.ni, of, value.data(), scratch.data(),
+                             labels.row(slot, 0, r - 1));
+    else
+      kernels().write_row_64(bits.row(r), starts, bits.ni, of, value.data(), scratch.data(),
+                             labels.row(slot, 0, r - 1));
   }
 }
 

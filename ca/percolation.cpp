@@ -170,13 +170,17 @@ void Percolation::write_spanning() {
 }
 
 void Percolation::find_faces() {
-  std::vector<BitTile> white(black_.size());
+  // Dead ends are taken away first: all their edges are bridges, so live edges and split cells stay as they are. No cell
+  // of a dead end touches two faces, so none is red, and the cells that touch both outer faces are the same.
+  std::vector<BitTile> pruned(black_.size()), white(black_.size());
   std::vector<components::TileComponents> faces(black_.size());
   std::vector<components::SeamTile> seam_tiles(black_.size());
   for_each_tile("white clusters", [&](int slot, std::size_t q) {
-    white[q] = black_[q];
+    pruned[q] = black_[q];
+    prune(pruned[q]);
+    white[q].shape(pruned[q].ni, pruned[q].nj);
     for (int r = 0; r < white[q].rows(); ++r)
-      for (int w = 0; w < white[q].words; ++w) white[q].row(r)[w] = ~white[q].row(r)[w] & white[q].valid(w);
+      for (int w = 0; w < white[q].words; ++w) white[q].row(r)[w] = ~pruned[q].row(r)[w] & white[q].valid(w);
     components::find_components(white[q], true, components::Measure::none, layout_.info(slot), grid_, faces[q]);
     place(slot).sides([&](int r, int x0, int x1, Flag flag) { flag_components(white[q], faces[q], r, x0, x1, flag); });
     components::list_borders(white[q], faces[q], seam_tiles[q]);
@@ -205,7 +209,7 @@ void Percolation::find_faces() {
     auto const code = components::codes(faces[q], seams, slot);
     std::vector<Id> face(faces[q].of.size());
     for (std::size_t run = 0; run < face.size(); ++run) face[run] = code[faces[q].of[run]];
-    classify(black_[q], faces[q].runs, face, edges_[q]);
+    classify(pruned[q], faces[q].runs, face, edges_[q]);
 
     articulation_cells(black_[q], edges_[q], cells);
     keep_connected();

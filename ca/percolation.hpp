@@ -56,7 +56,7 @@ void frame(core::Field<std::uint8_t>& occupied, Direction direction);
 /// Articulation cells have a white cluster in two different gaps between their black neighbours; red ones touch both
 /// the left and the right outer white cluster. Without spanning the backbone and the other masks are empty.
 ///
-/// Results depend on the medium alone: not on ranks, tiles or owners. Collective. Cost: about 12 ns a cell for all
+/// Results depend on the medium alone: not on ranks, tiles or owners. Collective. Cost: about 11 ns a cell for all
 /// fields near the threshold. Peak memory besides the fields asked for (label 8 B, masks 1 B a cell): about 5 B a cell
 /// near the threshold, at most about 19 B (a checkerboard).
 /// Throws core::Error unless the grid is 2-D with 3 cells or more along x and y, or if the frame is missing.

@@ -92,22 +92,7 @@ struct AtSide {
 
 /// Packs `field == wanted` of a tile and its ring; cells outside the grid are 0. The halo must be current.
 /// Cost: about 0.1 ns a cell.
-inline void pack(core::FieldView<std::uint8_t const> const& field, core::TileInfo const& info, int slot,
-                 AtSide const& outside, std::uint8_t wanted, BitTile& tile) {
-  tile.shape(info.ni, info.nj);
-  for (int r = outside.bottom ? 1 : 0; r < tile.rows() - (outside.top ? 1 : 0); ++r) {
-    std::uint8_t const* const cells = field.row(slot, 0, r - 1);
-    Word* const out = tile.row(r);
-    // cells lie in whole lines of 64 bytes, so the last block may be read to its end; its surplus is masked away
-    Word over = 0;
-    for (int w = 0; w < tile.words; ++w) {
-      Word const block = 64 * w < tile.ni ? pack_64(cells + 64 * w, wanted) : 0;
-      out[w] = (block << 1 | over) & tile.own(w);
-      over = block >> 63;
-    }
-    if (!outside.left && cells[-1] == wanted) tile.set(r, 0, true);
-    if (!outside.right && cells[tile.ni] == wanted) tile.set(r, tile.ni + 1, true);
-  }
-}
+void pack(core::FieldView<std::uint8_t const> const& field, core::TileInfo const& info, int slot, AtSide const& outside,
+          std::uint8_t wanted, BitTile& tile);
 
 }  // namespace tessera::ca::components

@@ -52,55 +52,8 @@ struct Runs {
   }
 };
 
-/// Room that `join_runs` needs for the parents of a tile.
-inline std::size_t most_runs(BitTile const& tile) { return tile.bits.size() * 32 + 32; }
-
-/// Finds the runs of a tile and joins those that touch, with 4 or 8 neighbours. `parent` has room for `most_runs`.
-///
-/// A contact is one bit for each touching pair of an upper and a lower run, at the later of the two starts; with 8
-/// neighbours each run is thought one cell longer to the right. The first contact of a lower run links it without a
-/// search, P[lower] = P[P[upper]]; the others are unions. Which contacts come first, one addition with carry tells:
-/// adding the contacts to the runs turns a run's bits off from its first contact onwards.
-/// Cost: about 1 ns a cell near the percolation threshold.
-template <bool eight>
-void join_runs(BitTile const& tile, Runs& runs, Id* parent) {
-  runs.rows = tile.rows();
-  runs.words = tile.words;
-  runs.starts.resize(tile.bits.size());
-  runs.before.resize(tile.bits.size() + 1);
-  Id n = 0;
-  for (int r = 0; r < runs.rows; ++r) {
-    Word const* const row = tile.row(r);
-    std::size_t const at = runs.word(r, 0), below = r > 0 ? runs.word(r - 1, 0) : 0;
-    Word last = 0, last_below = 0, carry = 0;
-    for (int w = 0; w < runs.words; ++w) {
-      Word const c = row[w], shifted = c << 1 | last, s = c & ~shifted;
-      last = c >> 63;
-      runs.starts[at + static_cast<std::size_t>(w)] = s;
-      runs.before[at + static_cast<std::size_t>(w)] = n;
-      for (Id q = 0; q < 32; ++q) parent[n + q] = n + q;
-      if (r > 0) {
-        Word const u = row[w - runs.words], shifted_below = u << 1 | last_below;
-        last_below = u >> 63;
-        Word const t = runs.starts[below + static_cast<std::size_t>(w)];
-        Word const contacts = eight ? (u | shifted_below) & (c | shifted) & (s | t) : u & c & (s | t);
-        Word const sum = add_with_carry(c, contacts & c, carry);
-        Id const upper = runs.before[below + static_cast<std::size_t>(w)] - 1, lower = n - 1;
-        for (Word first = contacts & ~sum; first != 0; first &= first - 1) {
-          Word const m = through_lowest(first);
-          parent[lower + static_cast<Id>(std::popcount(s & m))] =
-              parent[parent[upper + static_cast<Id>(std::popcount(t & m))]];
-        }
-        for (Word later = contacts & sum; later != 0; later &= later - 1) {
-          Word const m = through_lowest(later);
-          unite(parent, upper + static_cast<Id>(std::popcount(t & m)), lower + static_cast<Id>(std::popcount(s & m)));
-        }
-      }
-      n += static_cast<Id>(std::popcount(s));
-    }
-  }
-  runs.before.back() = n;
-}
+/// Room that finding the runs needs for the parents of a tile.
+inline std::size_t most_runs(BitTile const& tile) { return tile.bits.size() * 32 + 64; }
 
 /// Writes the positions of the set bits, base + bit number, and returns their number. Writes up to 7 entries more.
 inline int positions(Word bits, int base, int* out) {
@@ -108,16 +61,6 @@ inline int positions(Word bits, int base, int* out) {
   for (int k = 0; k < n; k += 8)
     for (int q = 0; q < 8; ++q, bits &= bits - 1) out[k + q] = base + std::countr_zero(bits);
   return n;
-}
-
-/// Calls f(run, first bit) for the runs of a row, left to right.
-template <class F>
-void for_each_run_start(BitTile const& tile, Runs const& runs, int r, std::vector<int>& scratch, F const& f) {
-  scratch.resize(static_cast<std::size_t>(tile.words) * 32 + 16);
-  int n = 0;
-  for (int w = 0; w < tile.words; ++w) n += positions(runs.starts[runs.word(r, 64 * w)], 64 * w, scratch.data() + n);
-  Id const first = runs.begin_of_row(r);
-  for (int k = 0; k < n; ++k) f(first + static_cast<Id>(k), scratch[static_cast<std::size_t>(k)]);
 }
 
 /// Calls f(run, first bit, last bit) for the runs of a row, left to right. `scratch` is any vector, kept between rows.

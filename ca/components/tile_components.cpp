@@ -1,62 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/components/tile_components.hpp"
 
+#include "ca/components/kernels.hpp"
+
 #include <algorithm>
 
 namespace tessera::ca::components {
+
 namespace {
 
-/// Component of each run in raster order: a root opens a new component, any other run has its parent's.
-struct Numbering {
-  Id const* parent;
-  Id* of;
-  Id count = 0;
-  void next(Id run) {
-    Id const p = parent[run];
-    bool const root = p == run;
-    of[run] = root ? count : of[p];
-    count += root;
+/// Finds the runs of a tile; each is its own parent. `parent` has room for `most_runs`.
+void find_runs(BitTile const& tile, Runs& runs, Id* parent) {
+  runs.rows = tile.rows();
+  runs.words = tile.words;
+  runs.starts.resize(tile.bits.size());
+  runs.before.resize(tile.bits.size() + 1);
+  Id n = 0;
+  for (int r = 0; r < runs.rows; ++r) {
+    Word const* const row = tile.row(r);
+    std::size_t const at = runs.word(r, 0);
+    Word last = 0;
+    for (int w = 0; w < runs.words; ++w) {
+      Word const c = row[w], s = c & ~(c << 1 | last);
+      last = c >> 63;
+      runs.starts[at + static_cast<std::size_t>(w)] = s;
+      runs.before[at + static_cast<std::size_t>(w)] = n;
+      n += static_cast<Id>(std::popcount(s));
+    }
   }
-};
+  runs.before.back() = n;
+  for (Id q = 0; q < n; ++q) parent[q] = q;
+}
+
+/// Contacts of the runs of row r with those of row r - 1, with 4 or 8 neighbours.
+///
+/// A contact is one bit for each touching pair of an upper and a lower run, at the later of the two starts; with 8
+/// neighbours each run is thought one cell longer to the right. Which contacts come first, one addition with carry
+/// tells: adding the contacts to the runs turns a run's bits off from its first contact onwards.
+void find_contacts(BitTile const& tile, Runs const& runs, int r, bool eight, Contacts* contacts) {
+  Word const *const row = tile.row(r), *const below = tile.row(r - 1);
+  Word const* const starts = runs.starts.data() + runs.word(r, 0);
+  Word over = 0, over_below = 0, carry = 0;
+  for (int w = 0; w < tile.words; ++w) {
+    Word const c = row[w], u = below[w], s = starts[w], t = starts[w - tile.words];
+    Word const longer = eight ? c | c << 1 | over : c, longer_below = eight ? u | u << 1 | over_below : u;
+    over = c >> 63;
+    over_below = u >> 63;
+    Word const touching = longer & longer_below & (s | t);
+    Word const sum = add_with_carry(c, touching & c, carry);
+    contacts[w] = {touching & ~sum, touching & sum, s, 0, t, 0};
+  }
+}
 
 }  // namespace
 
 void find_components(BitTile const& bits, bool eight, Measure measure, core::TileInfo const& info,
                      core::Grid const& grid, TileComponents& result) {
   static thread_local std::vector<Id> parent;
-  static thread_local std::vector<int> scratch;
+  static thread_local std::vector<std::uint32_t> columns;
+  static thread_local std::vector<Contacts> contacts;
+  static thread_local std::vector<Id> up_to_row;
   if (parent.size() < most_runs(bits)) parent.resize(most_runs(bits));
-  if (eight)
-    join_runs<true>(bits, result.runs, parent.data());
-  else
-    join_runs<false>(bits, result.runs, parent.data());
-
-  Id const n = result.runs.count();
-  result.of.resize(n);
-  static thread_local std::vector<std::int64_t>
-      first;  // of each component, written for every run: no branch asks for roots
-  if (first.size() <= n) first.resize(n + 1);
-  Numbering numbering{parent.data(), result.of.data()};
-  if (measure == Measure::none) {
-    for (Id run = 0; run < n; ++run) numbering.next(run);
-  } else {
-    for (int r = 0; r < bits.rows(); ++r) {
-      std::int64_t const number = grid.number(info.global(0, r - 1, -1)) + 1;
-      for_each_run_start(bits, result.runs, r, scratch, [&](Id run, int begin) {
-        first[numbering.count] = number + begin;
-        numbering.next(run);
-      });
-    }
+  find_runs(bits, result.runs, parent.data());
+  contacts.resize(static_cast<std::size_t>(bits.words));
+  for (int r = 1; r < bits.rows(); ++r) {
+    find_contacts(bits, result.runs, r, eight, contacts.data());
+    kernels().join_row(contacts.data(), bits.words, result.runs.begin_of_row(r) - 1,
+                       result.runs.begin_of_row(r - 1) - 1, parent.data());
   }
-  result.record.assign(numbering.count, Record{});
-  result.border.assign(numbering.count, 0);
-  if (measure == Measure::none) return;
-  for (Id c = 0; c < numbering.count; ++c) result.record[c].first = first[c];
-  if (measure == Measure::first) return;
+
+  // columns of the first cells of all components, and the number of components up to each row
+  Id const n = result.runs.count();
+  result.of.resize(n + 64);
+  if (columns.size() < n + 64) columns.resize(n + 64);
+  up_to_row.resize(static_cast<std::size_t>(bits.rows()));
+  Id count = 0;
+  for (int r = 0; r < bits.rows(); ++r)
+    up_to_row[static_cast<std::size_t>(r)] = count = kernels().number_row(
+        result.runs.starts.data() + result.runs.word(r, 0), bits.words, result.runs.begin_of_row(r), parent.data(),
+        result.of.data(), count, columns.data() + count);
+  result.record.assign(count, Record{});
+  if (measure != Measure::none)
+    for (Id r = 0, c = 0; r < up_to_row.size(); ++r) {
+      std::int64_t const number = grid.number(info.global(0, static_cast<int>(r) - 1, -1)) + 1;
+      for (; c < up_to_row[r]; ++c) result.record[c].first = number + columns[c];
+    }
+  result.of.resize(n);
+  result.border.assign(count, 0);
+  if (measure != Measure::first_and_cells) return;
+  static thread_local std::vector<std::int64_t> cells;
+  cells.assign(count, 0);
   for (int r = 1; r <= bits.nj; ++r)
-    for_each_run(bits, result.runs, r, scratch, [&](Id run, int begin, int end) {
-      result.record[result.of[run]].cells += std::min(end, bits.ni) - std::max(begin, 1) + 1;
-    });
+    kernels().add_cells(bits.row(r), result.runs.starts.data() + result.runs.word(r, 0), bits.ni,
+                        result.of.data() + result.runs.begin_of_row(r), cells.data());
+  for (Id c = 0; c < count; ++c) result.record[c].cells = cells[c];
 }
 
 void list_borders(BitTile const& bits, TileComponents& tile, SeamTile& seam) {

@@ -41,7 +41,7 @@ struct Nodes {
 /// Numbers the nodes, joins them by the live edges between rows, and lists what the seams need.
 void join_nodes(BitTile const& black, Edges const& edges, Place const& place, Nodes& nodes, components::SeamTile& seam);
 
-/// The cells with a chosen node (`in` by component).
+/// The cells with a chosen node (`in` by component, 0 or 1).
 void mark(Edges const& edges, Nodes const& nodes, std::vector<std::uint8_t> const& in, BitTile& out);
 
 }  // namespace tessera::ca::percolation

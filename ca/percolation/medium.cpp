@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/percolation/medium.hpp"
 
+#include "ca/components/kernels.hpp"
+
 #include <algorithm>
 
 namespace tessera::ca::percolation {
@@ -24,21 +26,54 @@ void flag_components(BitTile const& bits, components::TileComponents& tile, int 
 
 void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in,
             BitTile& out) {
+  static thread_local std::vector<Word> kept;
+  std::vector<Word>& chosen = kept;
+  auto const runs = static_cast<Id>(tile.of.size());
+  chosen.resize(runs / 64 + 2);
+  components::choose(tile.of.data(), runs, in.data(), chosen.data());
   out.shape(bits.ni, bits.nj);
   for (int r = 0; r < bits.rows(); ++r) {
-    Id run = tile.runs.begin_of_row(r);
     Word const* const row = bits.row(r);
     Word* const to = out.row(r);
+    components::kernels().deal(chosen.data(), tile.runs.begin_of_row(r), tile.runs.starts.data() + tile.runs.word(r, 0),
+                               nullptr, bits.words, to, nullptr);
     Word going_on = 0;
     for (int w = 0; w < bits.words; ++w) {
-      Word const c = row[w];
-      Word seeds = going_on & c;
-      for (Word s = tile.runs.starts[tile.runs.word(r, 64 * w)]; s != 0; s &= s - 1)
-        seeds |= (s & -s) & -static_cast<Word>(in[tile.of[run++]]);
+      Word const c = row[w], seeds = to[w] | (going_on & c);
       to[w] = ((c + seeds) ^ c) & c;  // the addition turns off a run from its seed to its end
       going_on = to[w] >> 63;
     }
   }
+}
+
+namespace {
+
+/// One row of a sweep, left to right; dead ends along the row lose two cells.
+void prune_row(BitTile& cells, int r) {
+  Word *const row = cells.row(r), *const below = cells.row(r - 1), *const above = cells.row(r + 1);
+  Word last = 0;
+  for (int w = 0; w < cells.words; ++w) {
+    Word const next = w + 1 < cells.words ? row[w + 1] << 63 : 0;
+    // bits 0 and 1, ni and ni + 1 stay
+    Word const own = cells.own(w),
+               stay = ~own | (w == 0 ? Word{2} : 0) | (cells.ni >> 6 == w ? Word{1} << (cells.ni & 63) : 0);
+    Word const both = below[w] & above[w], some = below[w] | above[w];
+    Word c = row[w];
+    for (int round = 0; round < 2; ++round) {
+      Word const left = c << 1 | last, right = c >> 1 | next;
+      c &= both | (left & right) | (some & (left | right)) | stay;
+    }
+    row[w] = c;
+    last = c >> 63;
+  }
+}
+
+}  // namespace
+
+void prune(BitTile& cells) {
+  for (int r = 2; r < cells.nj; ++r) prune_row(cells, r);
+  for (int r = cells.nj - 1; r > 1; --r) prune_row(cells, r);
+  for (int r = 2; r < cells.nj; ++r) prune_row(cells, r);
 }
 
 std::int64_t count_own(BitTile const& bits) {

@@ -63,9 +63,16 @@ class Place {
 /// Sets `flag` on the components that hold set bits of a row from bit x0 to x1.
 void flag_components(BitTile const& bits, components::TileComponents& tile, int r, int x0, int x1, std::uint64_t flag);
 
-/// The cells of the runs whose component is chosen (`in` by component): `out` has the shape of `bits`.
+/// The cells of the runs whose component is chosen (`in` by component, 0 or 1): `out` has the shape
+/// of `bits`.
 void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in,
             BitTile& out);
+
+/// Takes away cells with at most one set neighbour, in three sweeps: most of the dead ends. The cells at the tile's edge
+/// stay, so that the tiles round it know them. Any amount of pruning leaves the faces of the remaining graph as they
+/// were: a cell taken away joins the one face round it.
+/// Cost: about 0.15 ns a cell.
+void prune(BitTile& cells);
 
 /// Number of set bits that are cells of the tile, its ring left out.
 std::int64_t count_own(BitTile const& bits);

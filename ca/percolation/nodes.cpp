@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/percolation/blocks.hpp"
 
+#include "ca/components/kernels.hpp"
+
 #include <algorithm>
+#include <array>
 
 namespace tessera::ca::percolation {
 namespace {
 
+using components::add_with_carry;
 using components::through;
 
 Word shifted_right(BitTile const& t, int r, int w) {
@@ -62,23 +66,45 @@ Id number_nodes(BitTile const& black, Edges const& edges, Place const& place, No
 }
 
 /// Joins the nodes of rows r - 1 and r along live edges between them.
-void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, int r, Id* parent) {
-  NodeOf const node(edges, nodes);
-  auto const split = [&](int row, int w) { return edges.split_a.row(row)[w] | edges.split_b.row(row)[w]; };
-  Word last = 0, last_split = 0;
+void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, int r, Id* parent,
+               std::vector<components::Contacts>& contacts) {
+  contacts.resize(static_cast<std::size_t>(nodes.starts.words));
+  Word const *const joined = nodes.joined.row(r), *const joined_below = nodes.joined.row(r - 1);
+  Word last = 0, last_new = 0, carry = 0;                           // last bits of the word before: of edges,
+  Word last_a = 0, last_b = 0, last_a_below = 0, last_b_below = 0;  // and of split cells of both rows
   for (int w = 0; w < nodes.starts.words; ++w) {
     Word const v = edges.below.row(r)[w] & place.inner(r, w) & place.inner(r - 1, w);
-    Word const splits = split(r, w) | split(r - 1, w);
+    Word const a = edges.split_a.row(r)[w], b = edges.split_b.row(r)[w];
+    Word const a_below = edges.split_a.row(r - 1)[w], b_below = edges.split_b.row(r - 1)[w];
+    Word const after = (a | b) << 1 | last_a | last_b;
+    Word const splits = a | b | after | a_below | b_below | (a_below | b_below) << 1 | last_a_below | last_b_below;
     // the edge on the left joins the same two chains already
-    Word const known =
-        (v << 1 | last) & nodes.joined.row(r)[w] & nodes.joined.row(r - 1)[w] & ~splits & ~(splits << 1 | last_split);
+    Word const fresh = v & ~((v << 1 | last) & joined[w] & joined_below[w] & ~splits);
+
+    // an edge comes later where one more to the left was carried here along the chain, which ends in a split cell. The
+    // lower arm of a split cell b is in the chain that begins there: its edge may come late, too, but carries nothing
+    Word const chain = joined[w] & ~after, seeds = (fresh << 1 | last_new) & chain;
+    Word const sum = add_with_carry(chain, seeds, carry);
+    Word const later = fresh & ((chain & (seeds | (sum ^ chain ^ seeds))) | b);
+
+    // the lower arm of cells of this row and the upper arm of those below: second part with split b, with split a
+    contacts[static_cast<std::size_t>(w)] = {fresh & ~later,
+                                             later,
+                                             nodes.starts.row(r)[w],
+                                             a << 1 | last_a | b,
+                                             nodes.starts.row(r - 1)[w],
+                                             b_below << 1 | last_b_below | a_below};
     last = v >> 63;
-    last_split = splits >> 63;
-    for (Word e = v & ~known; e != 0; e &= e - 1) {
-      int const x = 64 * w + std::countr_zero(e);
-      components::unite(parent, node(r - 1, x, Arm::above), node(r, x, Arm::below));
-    }
+    last_new = fresh >> 63;
+    last_a = a >> 63;
+    last_b = b >> 63;
+    last_a_below = a_below >> 63;
+    last_b_below = b_below >> 63;
   }
+  auto const first_of = [&](int row) {
+    return nodes.before[static_cast<std::size_t>(row) * static_cast<std::size_t>(nodes.starts.words)];
+  };
+  components::kernels().join_row(contacts.data(), nodes.starts.words, first_of(r) - 1, first_of(r - 1) - 1, parent);
 }
 
 /// Calls f(arm, row, bit, strip, position) for the arms that leave the tile.
@@ -117,13 +143,15 @@ void join_nodes(BitTile const& black, Edges const& edges, Place const& place, No
   Id const n = number_nodes(black, edges, place, nodes);
   parent.resize(n);
   for (Id q = 0; q < n; ++q) parent[q] = q;
-  for (int r = 2; r <= black.nj; ++r) link_rows(edges, place, nodes, r, parent.data());
+  static thread_local std::vector<components::Contacts> contacts;
+  for (int r = 2; r <= black.nj; ++r) link_rows(edges, place, nodes, r, parent.data(), contacts);
 
   nodes.of.resize(n);
   Id count = 0;
   for (Id q = 0; q < n; ++q) {
     bool const root = parent[q] == q;
-    nodes.of[q] = root ? count : nodes.of[parent[q]];
+    Id const fresh = -static_cast<Id>(root);
+    nodes.of[q] = (count & fresh) | (nodes.of[parent[q]] & ~fresh);
     count += root;
   }
   NodeOf const node(edges, nodes);
@@ -154,18 +182,23 @@ void join_nodes(BitTile const& black, Edges const& edges, Place const& place, No
 
 void mark(Edges const& edges, Nodes const& nodes, std::vector<std::uint8_t> const& in, BitTile& out) {
   out.shape(nodes.starts.ni, nodes.starts.nj);
+  static thread_local std::array<std::vector<Word>, 4> kept;
+  auto& [chosen, firsts, seconds, splits] = kept;
+  for (auto* row : {&firsts, &seconds, &splits}) row->resize(static_cast<std::size_t>(out.words));
+  auto const count = static_cast<Id>(nodes.of.size());
+  chosen.resize(count / 64 + 2);
+  components::choose(nodes.of.data(), count, in.data(), chosen.data());
   for (int r = 1; r <= out.nj; ++r) {
+    for (int w = 0; w < out.words; ++w)
+      splits[static_cast<std::size_t>(w)] = edges.split_a.row(r)[w] | edges.split_b.row(r)[w];
+    // chosen starts, chosen second parts of split cells
+    components::kernels().deal(chosen.data(),
+                               nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(out.words)],
+                               nodes.starts.row(r), splits.data(), out.words, firsts.data(), seconds.data());
     Word carried = 0;  // whether the chain at the end of the last word is in
-    Id n = nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(out.words)];
     for (int w = 0; w < out.words; ++w) {
-      Word const joined = nodes.joined.row(r)[w], starts = nodes.starts.row(r)[w];
-      Word const split = edges.split_a.row(r)[w] | edges.split_b.row(r)[w];
-      Word first = 0, second = 0;  // chosen starts, chosen second parts of split cells
-      for (Word q = starts | split; q != 0; q &= q - 1) {
-        Word const bit = q & -q;
-        if (starts & bit) first |= bit & -static_cast<Word>(in[nodes.of[n++]]);
-        if (split & bit) second |= bit & -static_cast<Word>(in[nodes.of[n++]]);
-      }
+      auto const at = static_cast<std::size_t>(w);
+      Word const joined = nodes.joined.row(r)[w], split = splits[at], first = firsts[at], second = seconds[at];
       // a chain goes on to the right while cells are joined, and ends in a split cell; the second part begins the next
       Word const chain = joined & ~(split << 1), after = second << 1 & joined;
       Word const seeds = (first << 1 | carried | after << 1) & chain;

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ca/components/runs.hpp"
+
+#include <cstdint>
+
+namespace tessera::ca::components {
+
+/// Contacts of a word's runs with those of the row below, one bit for each touching pair: the first contact that a run
+/// has with the row below, and later ones. The run at or left of bit x is counted from the bits 0 .. x of `starts` and,
+/// where a cell may begin two runs, of `more` (each for the contacts with the other row).
+struct Contacts {
+  Word first, later;
+  Word starts, more;
+  Word starts_below, more_below;
+};
+
+/// The loops over one row of a tile that take most of the time, in two forms with equal results: portable ones, and
+/// ones for processors with wide vectors. Arrays that a kernel writes have room for 64 entries more, those that it
+/// reads for 16.
+struct Kernels {
+  /// Joins the runs of a row with those of the row below at their contacts. `last` and `last_below` are one less than
+  /// the numbers of the first runs of the rows; the runs of the upper row are their own parents before. All first
+  /// contacts of the row are worked off before the others: P[run] = P[P[below]]; the others are unions.
+  void (*join_row)(Contacts const* contacts, int words, Id last, Id last_below, Id* parent);
+
+  /// Sets bits 1 .. ni of row r where the cell's byte equals `wanted`, and clears the others. `cells` may be read to
+  /// the end of its last block of 64.
+  void (*pack_row)(std::uint8_t const* cells, std::uint8_t wanted, int r, BitTile& tile);
+
+  /// Components of the runs of a row, numbered in raster order: run n, the first of the row, and the following. A root
+  /// (parent[n] == n) opens component number `count`, and its first bit goes to `columns`; any other run has its
+  /// parent's. Returns the number of components so far. `columns` begins with this row's.
+  Id (*number_row)(Word const* starts, int words, Id n, Id const* parent, Id* of, Id count, std::uint32_t* columns);
+
+  /// Adds the lengths of the runs of a row, as far as they are in bits 1 .. ni, to the cells of their components.
+  void (*add_cells)(Word const* row, Word const* starts, int ni, Id const* of, std::int64_t* cells);
+
+  /// Deals out the bits of `chosen`, from number n on, to the set bits of `starts` and `more`, in raster order and
+  /// starts first.
+  void (*deal)(Word const* chosen, Id n, Word const* starts, Word const* more, int words, Word* to_starts,
+               Word* to_more);
+
+  /// Labels of the ni cells of a row: value[of[run]] on set bits, 0 elsewhere; `of` begins with the row's first run.
+  /// `scratch` has room for 32 entries a word and 64 more.
+  void (*write_row_32)(Word const* row, Word const* starts, int ni, Id const* of, std::int32_t const* value,
+                       std::int32_t* scratch, std::int32_t* out);
+  void (*write_row_64)(Word const* row, Word const* starts, int ni, Id const* of, std::int64_t const* value,
+                       std::int64_t* scratch, std::int64_t* out);
+};
+
+/// Packs in[of[k]] (0 or 1), k = 0 .. n - 1, into bits.
+void choose(Id const* of, Id n, std::uint8_t const* in, Word* chosen);
+
+Kernels const& portable_kernels();
+/// nullptr where the processor has no AVX-512 with VBMI2, BITALG and VPOPCNTDQ, or the compiler does not know it.
+Kernels const* wide_kernels();
+
+/// The fastest ones of this processor.
+inline Kernels const& kernels() {
+  static Kernels const& chosen = wide_kernels() != nullptr ? *wide_kernels() : portable_kernels();
+  return chosen;
+}
+
+}  // namespace tessera::ca::components
