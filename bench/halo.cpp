@@ -57,12 +57,13 @@ int run(core::Comm const& world, int steps) {
     reduce.push_back(part(core::Part::reduce) / wall);
   }
   if (world.root()) {
-    fmt::print("explicit heat, 2048 x 2048 double, {} ranks, {} tiles: {:.3f} ms a step, {:.0f} Mcells/s\n", world.size(), grid->tiles(),
-               1e3 * median(step), 4.194304 / median(step));
-    fmt::print("  halo exchange {:.1f} % of the step, waiting for messages {:.1f} %, for sums {:.1f} %\n", 100 * median(halo),
-               100 * median(waiting), 100 * median(reduce));
-    fmt::print("{{\"bench\":\"halo\",\"ranks\":{},\"secondsPerStep\":{:.6g},\"halo\":{:.4f},\"waiting\":{:.4f},\"reduce\":{:.4f}}}\n", world.size(),
-               median(step), median(halo), median(waiting), median(reduce));
+    fmt::print("explicit heat, 2048 x 2048 double, {} ranks, {} tiles: {:.3f} ms a step, {:.0f} Mcells/s\n",
+               world.size(), grid->tiles(), 1e3 * median(step), 4.194304 / median(step));
+    fmt::print("  halo exchange {:.1f} % of the step, waiting for messages {:.1f} %, for sums {:.1f} %\n",
+               100 * median(halo), 100 * median(waiting), 100 * median(reduce));
+    fmt::print("{{\"bench\":\"halo\",\"ranks\":{},\"secondsPerStep\":{:.6g},\"halo\":{:.4f},\"waiting\":{:.4f},"
+               "\"reduce\":{:.4f}}}\n",
+               world.size(), median(step), median(halo), median(waiting), median(reduce));
   }
   return 0;
 }

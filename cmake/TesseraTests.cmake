@@ -11,17 +11,17 @@ set(_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_
   OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_base_warn_component_unused=0 OMP_PROC_BIND=false
   TESSERA=${PROJECT_BINARY_DIR}/tessera SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR} MPIEXEC=${MPIEXEC_EXECUTABLE})
 
-function(_tessera_test_properties name labels ranks timeout)
+function(_tessera_test_properties name labels ranks)
   set(scratch ${PROJECT_BINARY_DIR}/tests/scratch/${name})
   file(MAKE_DIRECTORY ${scratch})
-  set_tests_properties(${name} PROPERTIES LABELS "${labels}" PROCESSORS ${ranks} TIMEOUT ${timeout}
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" PROCESSORS ${ranks}
     ENVIRONMENT "${_environment}" WORKING_DIRECTORY ${scratch})
 endfunction()
 
 # tessera_tests(kind LABELS ... RANKS ...): one executable <kind>_<folder> for all tests/<kind>/<folder>_*_test.cpp, and
 # one ctest <kind>.<folder>.<ranks> for each number of ranks (one rank is started without mpirun).
 function(tessera_tests kind)
-  cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;RANKS" ${ARGN})
+  cmake_parse_arguments(arg "" "" "LABELS;RANKS" ${ARGN})
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${kind}/*_test.cpp)
   set(folders)
   foreach(file IN LISTS files)
@@ -38,7 +38,7 @@ function(tessera_tests kind)
     target_compile_definitions(${target} PRIVATE TESSERA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     if(folder STREQUAL "tools" AND TARGET tessera_tools)
       target_sources(${target} PRIVATE $<TARGET_OBJECTS:tessera_tools>)
-      target_link_libraries(${target} PRIVATE CLI11::CLI11 spdlog::spdlog)
+      target_link_libraries(${target} PRIVATE CLI11::CLI11)
     endif()
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     foreach(ranks IN LISTS arg_RANKS)
@@ -48,15 +48,15 @@ function(tessera_tests kind)
       else()
         add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${MPIEXEC_PREFLAGS} $<TARGET_FILE:${target}>)
       endif()
-      _tessera_test_properties(${name} "${arg_LABELS}" ${ranks} ${arg_TIMEOUT})
+      _tessera_test_properties(${name} "${arg_LABELS}" ${ranks})
     endforeach()
   endforeach()
 endfunction()
 
-tessera_tests(unit LABELS unit fast RANKS 1 TIMEOUT 300)
-tessera_tests(mpi LABELS mpi RANKS 1 2 3 4 TIMEOUT 600)
-tessera_tests(contract LABELS contract RANKS 1 2 TIMEOUT 900)
-tessera_tests(convergence LABELS convergence RANKS 1 TIMEOUT 1800)
+tessera_tests(unit LABELS unit fast RANKS 1)
+tessera_tests(mpi LABELS mpi RANKS 1 2 3 4)
+tessera_tests(contract LABELS contract RANKS 1 2)
+tessera_tests(convergence LABELS convergence RANKS 1)
 
 # tests/script/<name>.sh, started by bash with the environment above in an empty folder.
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/script/*.sh)
@@ -67,7 +67,7 @@ foreach(script IN LISTS scripts)
   if(name STREQUAL "floors")
     list(APPEND labels fast)
   endif()
-  _tessera_test_properties(script.${name} "${labels}" 2 1800)
+  _tessera_test_properties(script.${name} "${labels}" 2)
 endforeach()
 
 # Each case is its own regression test; run_case.sh runs it on one and on several ranks.
@@ -77,5 +77,5 @@ foreach(expectation IN LISTS expectations)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/cases ${case})
   string(REPLACE "/" "." name case.${name})
   add_test(NAME ${name} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/run_case.sh ${case})
-  _tessera_test_properties(${name} case 3 1800)
+  _tessera_test_properties(${name} case 3)
 endforeach()

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 30;  // MPI counts are int
 
-template <class T> T reduce(MPI_Comm comm, T x, MPI_Datatype type, MPI_Op op) {
+template <class T>
+T reduce(MPI_Comm comm, T x, MPI_Datatype type, MPI_Op op) {
   Timed const timed(Part::reduce);
   T result;
   MPI_Allreduce(&x, &result, 1, type, op, comm);
@@ -38,7 +39,8 @@ void Comm::sum(std::span<std::int64_t> x) const {
 }
 
 namespace {
-template <class T> void reduce_to_root(Comm const& comm, std::span<T> x, MPI_Datatype type) {
+template <class T>
+void reduce_to_root(Comm const& comm, std::span<T> x, MPI_Datatype type) {
   for (std::size_t at = 0; at < x.size(); at += piece / sizeof(T)) {
     int const n = static_cast<int>(std::min(piece / sizeof(T), x.size() - at));
     T* const data = x.data() + at;
@@ -76,7 +78,8 @@ void Comm::barrier() const { MPI_Barrier(handle_); }
 std::map<int, Bytes> Comm::exchange(std::map<int, Bytes> const& outgoing) const {
   constexpr int tag = 7001;
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(size_), -1), incoming_sizes(sizes.size());
-  for (auto const& [to, data] : outgoing) sizes.at(static_cast<std::size_t>(to)) = static_cast<std::int64_t>(data.size());
+  for (auto const& [to, data] : outgoing)
+    sizes.at(static_cast<std::size_t>(to)) = static_cast<std::int64_t>(data.size());
   MPI_Alltoall(sizes.data(), 1, MPI_INT64_T, incoming_sizes.data(), 1, MPI_INT64_T, handle_);
   std::map<int, Bytes> incoming;
   std::vector<MPI_Request> requests;

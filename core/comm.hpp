@@ -60,23 +60,29 @@ class Comm {
 };
 
 /// Appends the bytes of a trivially copyable value, or of a span of them.
-template <class T> void append(Bytes& bytes, std::span<T const> values) {
+template <class T>
+void append(Bytes& bytes, std::span<T const> values) {
   auto const raw = std::as_bytes(values);
   bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
-template <class T> void append(Bytes& bytes, T const& value) { append(bytes, std::span<T const>(&value, 1)); }
+template <class T>
+void append(Bytes& bytes, T const& value) {
+  append(bytes, std::span<T const>(&value, 1));
+}
 
 /// Reads values back in the order they were appended.
 class ByteReader {
  public:
   explicit ByteReader(Bytes const& bytes) : bytes_(bytes) {}
   bool done() const { return at_ == bytes_.size(); }
-  template <class T> T take() {
+  template <class T>
+  T take() {
     T value;
     take(std::span<T>(&value, 1));
     return value;
   }
-  template <class T> void take(std::span<T> values) {
+  template <class T>
+  void take(std::span<T> values) {
     auto const raw = std::as_writable_bytes(values);
     copy(raw);
   }

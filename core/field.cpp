@@ -16,7 +16,8 @@ KOKKOS_INLINE_FUNCTION std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-template <class T> struct HashCell {
+template <class T>
+struct HashCell {
   FieldView<T const> field;
   TileInfo const* info;
   Box region;
@@ -27,13 +28,17 @@ template <class T> struct HashCell {
     T value = field(slot, k, j, i);
     if (value == T{0}) value = T{0};  // -0.0 as 0.0
     std::uint64_t bits = 0;
-    if constexpr (std::is_same_v<T, double>) bits = reinterpret_bits<std::uint64_t>(value);
-    else if constexpr (std::is_same_v<T, float>) bits = reinterpret_bits<std::uint32_t>(value);
-    else bits = static_cast<std::uint64_t>(value);
+    if constexpr (std::is_same_v<T, double>)
+      bits = reinterpret_bits<std::uint64_t>(value);
+    else if constexpr (std::is_same_v<T, float>)
+      bits = reinterpret_bits<std::uint32_t>(value);
+    else
+      bits = static_cast<std::uint64_t>(value);
     std::uint64_t const cell = static_cast<std::uint64_t>((y.k * n.j + y.j) * n.i + y.i);
     return static_cast<std::int64_t>(mix(mix(cell + 0x9e3779b97f4a7c15u) ^ bits));
   }
-  template <class U, class V> KOKKOS_FUNCTION static U reinterpret_bits(V value) {
+  template <class U, class V>
+  KOKKOS_FUNCTION static U reinterpret_bits(V value) {
     static_assert(sizeof(U) == sizeof(V));
     U bits;
     memcpy(&bits, &value, sizeof bits);

@@ -12,11 +12,16 @@ namespace tessera::core {
 /// Element types a field may hold. (Packed bits will join them; whoever switches over Element must then say how.)
 enum class Element { uint8, int32, int64, float32, float64 };
 
-template <class T> constexpr Element element_of() {
-  if constexpr (std::is_same_v<T, std::uint8_t>) return Element::uint8;
-  else if constexpr (std::is_same_v<T, std::int32_t>) return Element::int32;
-  else if constexpr (std::is_same_v<T, std::int64_t>) return Element::int64;
-  else if constexpr (std::is_same_v<T, float>) return Element::float32;
+template <class T>
+constexpr Element element_of() {
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    return Element::uint8;
+  else if constexpr (std::is_same_v<T, std::int32_t>)
+    return Element::int32;
+  else if constexpr (std::is_same_v<T, std::int64_t>)
+    return Element::int64;
+  else if constexpr (std::is_same_v<T, float>)
+    return Element::float32;
   else {
     static_assert(std::is_same_v<T, double>, "a field holds uint8, int32, int64, float or double");
     return Element::float64;
@@ -27,16 +32,17 @@ template <class T> constexpr Element element_of() {
 struct FieldInfo {
   std::string name;
   std::string description;
-  std::string units;                     ///< for people: "K", "W/(m K)", "1"
-  std::array<double, 7> dimensions{};    ///< exponents of kg m s K mol A cd, as in OpenFOAM
-  bool output = true;                    ///< written with the results
-  bool restart = false;                  ///< needed to go on
-  bool constant = false;                 ///< never changes after it is set
+  std::string units;                   ///< for people: "K", "W/(m K)", "1"
+  std::array<double, 7> dimensions{};  ///< exponents of kg m s K mol A cd, as in OpenFOAM
+  bool output = true;                  ///< written with the results
+  bool restart = false;                ///< needed to go on
+  bool constant = false;               ///< never changes after it is set
 };
 
 /// Where a field's values lie: `view(tile, k, j, i)` with i, j, k counted from the tile's first owned cell;
 /// -halo .. n + halo - 1 are valid on every axis that is not thin. Rows are contiguous in i.
-template <class T> struct FieldView {
+template <class T>
+struct FieldView {
   T* first = nullptr;  ///< first owned cell of slot 0
   Count tile_stride = 0, layer_stride = 0, row_stride = 0;
 
@@ -45,8 +51,7 @@ template <class T> struct FieldView {
     return first + tile * tile_stride + k * layer_stride + j * row_stride;
   }
   template <class U>
-    requires(std::is_same_v<U, T const> && !std::is_const_v<T>)
-  operator FieldView<U>() const {
+  requires(std::is_same_v<U, T const> && !std::is_const_v<T>) operator FieldView<U>() const {
     return {first, tile_stride, layer_stride, row_stride};
   }
 };
@@ -76,7 +81,8 @@ class FieldBase {
 /// The first owned cell of each row is aligned to 64 bytes. Bytes a cell: sizeof(T) x (1 + halo and padding share).
 /// `view()` is for kernels, `host()` for code outside kernels: where the device has memory of its own, each copies the
 /// field over when the other side was written last (a non-const view counts as writing).
-template <class T> class Field final : public FieldBase {
+template <class T>
+class Field final : public FieldBase {
  public:
   Field(FieldInfo info, Layout const& layout, int halo = 1, T value = T{});
   Field(std::string name, Layout const& layout, int halo = 1, T value = T{})
@@ -122,7 +128,10 @@ template <class T> class Field final : public FieldBase {
   using Host = typename Device::HostMirror;
   static constexpr bool same_memory = std::is_same_v<typename Device::memory_space, typename Host::memory_space>;
 
-  template <class U> FieldView<U> at(U* data) const { return {data + origin_, tile_stride_, layer_stride_, row_stride_}; }
+  template <class U>
+  FieldView<U> at(U* data) const {
+    return {data + origin_, tile_stride_, layer_stride_, row_stride_};
+  }
   void to_device() const {
     if (!device_current_) Kokkos::deep_copy(device_, host_);
     device_current_ = true;
@@ -156,17 +165,23 @@ Field<T>::Field(FieldInfo info, Layout const& layout, int halo, T value) : Field
 }
 
 /// Calls `f(field)` with the field as Field<T> of its element type, for code that takes fields of any type.
-template <class Base, class F> decltype(auto) visit(Base& field, F&& f) {
+template <class Base, class F>
+decltype(auto) visit(Base& field, F&& f) {
   auto as = [&]<class T>(std::type_identity<T>) -> decltype(auto) {
     using Typed = std::conditional_t<std::is_const_v<Base>, Field<T> const, Field<T>>;
     return f(static_cast<Typed&>(field));
   };
   switch (field.element()) {
-    case Element::uint8: return as(std::type_identity<std::uint8_t>{});
-    case Element::int32: return as(std::type_identity<std::int32_t>{});
-    case Element::int64: return as(std::type_identity<std::int64_t>{});
-    case Element::float32: return as(std::type_identity<float>{});
-    case Element::float64: break;
+  case Element::uint8:
+    return as(std::type_identity<std::uint8_t>{});
+  case Element::int32:
+    return as(std::type_identity<std::int32_t>{});
+  case Element::int64:
+    return as(std::type_identity<std::int64_t>{});
+  case Element::float32:
+    return as(std::type_identity<float>{});
+  case Element::float64:
+    break;
   }
   return as(std::type_identity<double>{});
 }

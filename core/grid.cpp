@@ -32,7 +32,8 @@ Axis Axis::make_graded(Count cells, double origin, double length, double expansi
   for (Count f = 0; f <= cells; ++f) {
     double const x = static_cast<double>(f);
     // lambda(f) = (1 - ratio^f) / (1 - ratio^n), f / n when uniform
-    double const part = std::abs(ratio - 1) < 1e-12 ? x / n : std::expm1(x * std::log(ratio)) / std::expm1(n * std::log(ratio));
+    double const part =
+        std::abs(ratio - 1) < 1e-12 ? x / n : std::expm1(x * std::log(ratio)) / std::expm1(n * std::log(ratio));
     axis.faces[static_cast<std::size_t>(f)] = origin + length * part;
   }
   axis.faces.back() = origin + length;
@@ -47,7 +48,8 @@ Grid::Grid(std::array<Axis, 3> axes, Shape tile) : axes_(std::move(axes)) {
     tile_[a] = std::min(tile[a] > 0 ? tile[a] : automatic[a], cells_[a]);
     lattice_[a] = (cells_[a] + tile_[a] - 1) / tile_[a];
   }
-  double const count = static_cast<double>(lattice_[0]) * static_cast<double>(lattice_[1]) * static_cast<double>(lattice_[2]);
+  double const count =
+      static_cast<double>(lattice_[0]) * static_cast<double>(lattice_[1]) * static_cast<double>(lattice_[2]);
   if (count > std::numeric_limits<int>::max())
     throw Error(fmt::format("{} tiles are more than {}; choose larger tiles", count, std::numeric_limits<int>::max()));
   for (std::size_t s = 0; s < 6; ++s) patches_[s] = side_names[s];

@@ -45,7 +45,8 @@ struct Entry {
 };
 
 /// All boxes that fill the halo of `tile`, in an order that every rank finds alike.
-template <class F> void for_each_source(Grid const& grid, int tile, int depth, Reach reach, F f) {
+template <class F>
+void for_each_source(Grid const& grid, int tile, int depth, Reach reach, F f) {
   Box const box = grid.tile_box(tile);
   Index const own = grid.tile_position(tile);
   auto const si = segments(grid, 0, box.lo.i, box.hi.i, depth);
@@ -54,14 +55,19 @@ template <class F> void for_each_source(Grid const& grid, int tile, int depth, R
   for (auto const& c : sk)
     for (auto const& b : sj)
       for (auto const& a : si) {
-        int const away = (a.shift != 0 || a.tile != own.i) + (b.shift != 0 || b.tile != own.j) + (c.shift != 0 || c.tile != own.k);
+        int const away =
+            (a.shift != 0 || a.tile != own.i) + (b.shift != 0 || b.tile != own.j) + (c.shift != 0 || c.tile != own.k);
         if (away == 0 || (reach == Reach::faces && away > 1)) continue;
-        f(Entry{grid.tile_number({a.tile, b.tile, c.tile}), tile, {{a.lo, b.lo, c.lo}, {a.hi, b.hi, c.hi}}, {a.shift, b.shift, c.shift}});
+        f(Entry{grid.tile_number({a.tile, b.tile, c.tile}),
+                tile,
+                {{a.lo, b.lo, c.lo}, {a.hi, b.hi, c.hi}},
+                {a.shift, b.shift, c.shift}});
       }
 }
 
 Kokkos::View<BoxCopy const*> to_device(std::vector<BoxCopy> const& boxes) {
-  Kokkos::View<BoxCopy*> device(Kokkos::view_alloc(std::string("halo boxes"), Kokkos::WithoutInitializing), boxes.size());
+  Kokkos::View<BoxCopy*> device(Kokkos::view_alloc(std::string("halo boxes"), Kokkos::WithoutInitializing),
+                                boxes.size());
   auto host = Kokkos::create_mirror_view(device);
   for (std::size_t n = 0; n < boxes.size(); ++n) host(n) = boxes[n];
   Kokkos::deep_copy(device, host);
@@ -83,8 +89,12 @@ Halo::Halo(Layout const& layout, int depth, Reach reach) : layout_(&layout), dep
     Box const to = grid.tile_box(e.to_tile), from = grid.tile_box(e.from_tile);
     Index const t = e.to.lo - to.lo, f = e.to.lo - e.shift - from.lo, n = e.to.shape();
     auto const narrow = [](Count x) { return static_cast<int>(x); };
-    return BoxCopy{layout.slot(e.from_tile), layout.slot(e.to_tile), {narrow(f.i), narrow(f.j), narrow(f.k)},
-                   {narrow(t.i), narrow(t.j), narrow(t.k)},          {narrow(n.i), narrow(n.j), narrow(n.k)}, 0};
+    return BoxCopy{layout.slot(e.from_tile),
+                   layout.slot(e.to_tile),
+                   {narrow(f.i), narrow(f.j), narrow(f.k)},
+                   {narrow(t.i), narrow(t.j), narrow(t.k)},
+                   {narrow(n.i), narrow(n.j), narrow(n.k)},
+                   0};
   };
   for (int slot = 0; slot < layout.tiles(); ++slot) {
     bool remote = false;
@@ -136,8 +146,10 @@ void Halo::reserve(std::size_t element) {
   std::size_t const send = static_cast<std::size_t>(send_cells_) * element;
   std::size_t const receive = static_cast<std::size_t>(receive_cells_) * element;
   if (send_buffer_.extent(0) >= send && receive_buffer_.extent(0) >= receive) return;
-  send_buffer_ = decltype(send_buffer_)(Kokkos::view_alloc(std::string("halo send"), Kokkos::WithoutInitializing), send);
-  receive_buffer_ = decltype(receive_buffer_)(Kokkos::view_alloc(std::string("halo receive"), Kokkos::WithoutInitializing), receive);
+  send_buffer_ =
+      decltype(send_buffer_)(Kokkos::view_alloc(std::string("halo send"), Kokkos::WithoutInitializing), send);
+  receive_buffer_ =
+      decltype(receive_buffer_)(Kokkos::view_alloc(std::string("halo receive"), Kokkos::WithoutInitializing), receive);
   send_host_ = Kokkos::create_mirror_view(send_buffer_);
   receive_host_ = Kokkos::create_mirror_view(receive_buffer_);
 }

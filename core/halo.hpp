@@ -12,20 +12,24 @@ namespace tessera::core {
 enum class Reach { faces, all };
 
 namespace detail {
-template <class T> struct LocalCopy {
+template <class T>
+struct LocalCopy {
   FieldView<T> field;
   KOKKOS_FUNCTION void operator()(BoxCopy const& b, int k, int j, int i, Count) const {
-    field(b.to_slot, b.to[2] + k, b.to[1] + j, b.to[0] + i) = field(b.from_slot, b.from[2] + k, b.from[1] + j, b.from[0] + i);
+    field(b.to_slot, b.to[2] + k, b.to[1] + j, b.to[0] + i) =
+        field(b.from_slot, b.from[2] + k, b.from[1] + j, b.from[0] + i);
   }
 };
-template <class T> struct Pack {
+template <class T>
+struct Pack {
   FieldView<T const> field;
   T* buffer;
   KOKKOS_FUNCTION void operator()(BoxCopy const& b, int k, int j, int i, Count at) const {
     buffer[at] = field(b.from_slot, b.from[2] + k, b.from[1] + j, b.from[0] + i);
   }
 };
-template <class T> struct Unpack {
+template <class T>
+struct Unpack {
   FieldView<T> field;
   T const* buffer;
   KOKKOS_FUNCTION void operator()(BoxCopy const& b, int k, int j, int i, Count at) const {
@@ -48,9 +52,12 @@ class Halo {
   /// Depth of at least 1; fields exchanged must have a halo at least that deep.
   explicit Halo(Layout const& layout, int depth = 1, Reach reach = Reach::all);
 
-  template <class T> void start(Field<T>& field);
-  template <class T> void finish(Field<T>& field);
-  template <class T> void exchange(Field<T>& field) {
+  template <class T>
+  void start(Field<T>& field);
+  template <class T>
+  void finish(Field<T>& field);
+  template <class T>
+  void exchange(Field<T>& field) {
     start(field);
     finish(field);
   }
@@ -83,27 +90,31 @@ class Halo {
   void post(std::size_t element);
 };
 
-template <class T> void Halo::start(Field<T>& field) {
+template <class T>
+void Halo::start(Field<T>& field) {
   Timed const timed(Part::halo);
   check(field, sizeof(T));
   expect(in_flight_ == nullptr, "a halo exchange is in flight already");
   in_flight_ = &field;
   if (!peers_.empty()) {
     reserve(sizeof(T));
-    for_each_in_boxes("halo pack", send_, detail::Pack<T>{std::as_const(field).view(), reinterpret_cast<T*>(send_buffer_.data())});
+    for_each_in_boxes("halo pack", send_,
+                      detail::Pack<T>{std::as_const(field).view(), reinterpret_cast<T*>(send_buffer_.data())});
     post(sizeof(T));
   }
   for_each_in_boxes("halo local", local_, detail::LocalCopy<T>{field.view()});
 }
 
-template <class T> void Halo::finish(Field<T>& field) {
+template <class T>
+void Halo::finish(Field<T>& field) {
   Timed const timed(Part::halo);
   expect(in_flight_ == &field, "finish without start of the same field");
   in_flight_ = nullptr;
   if (peers_.empty()) return;
   Comm::wait_all(requests_);
   Kokkos::deep_copy(receive_buffer_, receive_host_);
-  for_each_in_boxes("halo unpack", receive_, detail::Unpack<T>{field.view(), reinterpret_cast<T const*>(receive_buffer_.data())});
+  for_each_in_boxes("halo unpack", receive_,
+                    detail::Unpack<T>{field.view(), reinterpret_cast<T const*>(receive_buffer_.data())});
 }
 
 }  // namespace tessera::core

@@ -8,7 +8,8 @@
 namespace tessera::core {
 namespace {
 
-template <class T> Kokkos::View<T const*> to_device(char const* label, std::vector<T> const& values) {
+template <class T>
+Kokkos::View<T const*> to_device(char const* label, std::vector<T> const& values) {
   Kokkos::View<T*> device(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), values.size());
   auto host = Kokkos::create_mirror_view(device);
   for (std::size_t n = 0; n < values.size(); ++n) host(n) = values[n];
@@ -19,7 +20,9 @@ template <class T> Kokkos::View<T const*> to_device(char const* label, std::vect
 }  // namespace
 
 Layout::Layout(std::shared_ptr<Grid const> grid, std::vector<int> owners, Comm comm)
-    : grid_(std::move(grid)), owners_(std::move(owners)), comm_(comm) {
+    : grid_(std::move(grid)),
+      owners_(std::move(owners)),
+      comm_(comm) {
   if (owners_.size() != static_cast<std::size_t>(grid_->tiles()))
     throw Error(fmt::format("the owner table has {} entries, expected one for each of {} tiles", owners_.size(),
                             grid_->tiles()));
@@ -32,8 +35,8 @@ Layout::Layout(std::shared_ptr<Grid const> grid, std::vector<int> owners, Comm c
     Box const box = grid_->tile_box(tile);
     Index const n = box.shape();
     slot_of_[static_cast<std::size_t>(tile)] = tiles();
-    info_.push_back({tile, static_cast<int>(n.i), static_cast<int>(n.j), static_cast<int>(n.k), box.lo.i, box.lo.j,
-                     box.lo.k});
+    info_.push_back(
+        {tile, static_cast<int>(n.i), static_cast<int>(n.j), static_cast<int>(n.k), box.lo.i, box.lo.j, box.lo.k});
     cells_ += box.cells();
   }
   device_info_ = to_device("tile info", info_);
@@ -46,7 +49,8 @@ int Layout::slot(int tile) const { return slot_of_[static_cast<std::size_t>(tile
 
 Tiles Layout::select(std::vector<int> const& slots) const {
   auto const shape = grid_->tile();
-  return {device_info_, to_device("tile slots", slots), static_cast<int>(shape[1]), static_cast<int>(shape[1] * shape[2])};
+  return {device_info_, to_device("tile slots", slots), static_cast<int>(shape[1]),
+          static_cast<int>(shape[1] * shape[2])};
 }
 
 std::vector<int> block_owners(int tiles, int ranks) {

@@ -16,10 +16,11 @@
 namespace tessera::core {
 
 Report::Report(std::string case_name, std::string application) {
-  json_["tessera"] = {{"version", version},
-                      {"commit", commit},
-                      {"kokkos", fmt::format("{}.{}.{}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100)},
-                      {"backend", Kokkos::DefaultExecutionSpace::name()}};
+  json_["tessera"] = {
+      {"version", version},
+      {"commit", commit},
+      {"kokkos", fmt::format("{}.{}.{}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100)},
+      {"backend", Kokkos::DefaultExecutionSpace::name()}};
   json_["case"] = std::move(case_name);
   json_["application"] = std::move(application);
 }
@@ -51,8 +52,8 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
   double most = 0;
   for (Count c : cells) most = std::max(most, static_cast<double>(c));
   double const mean = static_cast<double>(grid.total()) / comm.size();
-  json_["partition"] = {{"method", method}, {"weights", weights}, {"cells", cells},
-                        {"edgeCut", cut},   {"imbalance", most / mean - 1}};
+  json_["partition"] = {
+      {"method", method}, {"weights", weights}, {"cells", cells}, {"edgeCut", cut}, {"imbalance", most / mean - 1}};
 }
 
 void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
@@ -73,7 +74,8 @@ void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
   }
   double const mean_busy = mean(busy);
   time["imbalance"] = mean_busy > 0 ? comm.max(busy) / mean_busy - 1 : 0.0;
-  double const compute = comm.max(wall - seconds[static_cast<std::size_t>(Part::boot)] - seconds[static_cast<std::size_t>(Part::io)]);
+  double const compute =
+      comm.max(wall - seconds[static_cast<std::size_t>(Part::boot)] - seconds[static_cast<std::size_t>(Part::io)]);
   json_["time"] = std::move(time);
   json_["rate"] = {{"cellUpdatesPerSecond", compute > 0 ? cell_updates / compute : 0.0}};
   json_["memory"] = {{"peakBytesPerRankMax", comm.max(peak_memory())}};

@@ -11,7 +11,8 @@ struct Offset {
 
 /// Fixed set of N neighbour offsets, the centre left out, in raster order (k, then j, then i).
 /// `radius` is the largest offset on any axis, `dimensions` the axes it spans (1: x; 2: x, y; 3: x, y, z).
-template <int N> struct Stencil {
+template <int N>
+struct Stencil {
   Offset offsets[N > 0 ? N : 1] = {};
   int radius = 1;
   int dimensions = 2;
@@ -29,7 +30,8 @@ constexpr int von_neumann_size(int d, int r) {
         if (magnitude(i) + magnitude(j) + magnitude(k) <= r) ++n;
   return n;
 }
-template <int N, bool diamond> constexpr Stencil<N> make_stencil(int d, int r) {
+template <int N, bool diamond>
+constexpr Stencil<N> make_stencil(int d, int r) {
   Stencil<N> s;
   s.radius = r;
   s.dimensions = d;
@@ -46,12 +48,14 @@ template <int N, bool diamond> constexpr Stencil<N> make_stencil(int d, int r) {
 }  // namespace detail
 
 /// Moore neighbourhood: all cells within `r` on every axis of D dimensions, (2r+1)^D - 1 neighbours.
-template <int D, int R = 1> constexpr auto moore() {
+template <int D, int R = 1>
+constexpr auto moore() {
   return detail::make_stencil<detail::power(2 * R + 1, D) - 1, false>(D, R);
 }
 
 /// Von Neumann neighbourhood: all cells at Manhattan distance at most `R`, 2D neighbours for R = 1.
-template <int D, int R = 1> constexpr auto von_neumann() {
+template <int D, int R = 1>
+constexpr auto von_neumann() {
   return detail::make_stencil<detail::von_neumann_size(D, R), true>(D, R);
 }
 

@@ -19,7 +19,8 @@
 namespace tessera::core {
 
 /// K numbers a cell, for sums that share one pass and one reduction.
-template <int K> struct Values {
+template <int K>
+struct Values {
   double v[K];
 };
 
@@ -41,7 +42,8 @@ KOKKOS_INLINE_FUNCTION Row row_of(TileInfo const* info, int const* slots, int ro
   return {slot, k, j, k < t.nk && j < t.nj ? t.ni : 0};
 }
 
-template <class F> struct ForEachRow {
+template <class F>
+struct ForEachRow {
   TileInfo const* info;
   int const* slots;
   int rows, rows_y;
@@ -51,14 +53,16 @@ template <class F> struct ForEachRow {
     TESSERA_INDEPENDENT
     for (int i = 0; i < r.ni; ++i) f(r.slot, r.k, r.j, i);
   }
-  template <class Member> KOKKOS_FUNCTION void operator()(Member const& team) const {
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
     Row const r = row_of(info, slots, rows, rows_y, team.league_rank());
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, r.ni), [&](int i) { f(r.slot, r.k, r.j, i); });
   }
 };
 
 /// Tile sums in a fixed order: eight lanes along a row, added up at the tile's end. On a device one thread a tile.
-template <int K, class F> struct TileSums {
+template <int K, class F>
+struct TileSums {
   TileInfo const* info;
   int const* slots;
   F f;
@@ -76,7 +80,8 @@ template <int K, class F> struct TileSums {
           TESSERA_INDEPENDENT
           for (int i = 0; i < m; ++i) {
             auto const x = f(slot, k, j, i0 + i);
-            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(x)>>) buffer[0][i] = x;
+            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(x)>>)
+              buffer[0][i] = x;
             else
               for (int q = 0; q < K; ++q) buffer[q][i] = x.v[q];
           }
@@ -94,7 +99,8 @@ template <int K, class F> struct TileSums {
   }
 };
 
-template <class T, class F> struct TileFold {
+template <class T, class F>
+struct TileFold {
   TileInfo const* info;
   int const* slots;
   F f;
@@ -110,14 +116,16 @@ template <class T, class F> struct TileFold {
   }
 };
 
-template <class F> struct CountCells {
+template <class F>
+struct CountCells {
   F f;
   KOKKOS_FUNCTION std::int64_t start() const { return 0; }
   KOKKOS_FUNCTION void join(std::int64_t& a, int t, int k, int j, int i) const {
     a = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(f(t, k, j, i)));
   }
 };
-template <class F, int sign> struct Extreme {
+template <class F, int sign>
+struct Extreme {
   F f;
   double infinity = std::numeric_limits<double>::infinity();
   KOKKOS_FUNCTION double start() const { return -sign * infinity; }
@@ -127,17 +135,20 @@ template <class F, int sign> struct Extreme {
   }
 };
 
-template <class F> struct ForEachTile {
+template <class F>
+struct ForEachTile {
   int const* slots;
   F f;
   KOKKOS_FUNCTION void operator()(Count n) const { f(slots[n]); }
 };
 
-template <class Kernel> void over(char const* label, Count n, Kernel const& kernel) {
+template <class Kernel>
+void over(char const* label, Count n, Kernel const& kernel) {
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Device, Kokkos::IndexType<Count>>(0, n), kernel);
 }
 
-template <class T, class Kernel> std::vector<T> tile_results(char const* label, Count n, Count width, Kernel kernel) {
+template <class T, class Kernel>
+std::vector<T> tile_results(char const* label, Count n, Count width, Kernel kernel) {
   Kokkos::View<T*> device(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing),
                           static_cast<std::size_t>(n * width));
   kernel(device.data());
@@ -146,7 +157,8 @@ template <class T, class Kernel> std::vector<T> tile_results(char const* label, 
   return std::vector<T>(host.data(), host.data() + host.extent(0));
 }
 
-template <class T, class F> std::vector<T> fold_tiles(char const* label, Tiles const& tiles, F const& f) {
+template <class T, class F>
+std::vector<T> fold_tiles(char const* label, Tiles const& tiles, F const& f) {
   return tile_results<T>(label, tiles.count(), 1, [&](T* results) {
     over(label, tiles.count(), TileFold<T, F>{tiles.info.data(), tiles.slots.data(), f, results});
   });
@@ -156,7 +168,8 @@ template <class T, class F> std::vector<T> fold_tiles(char const* label, Tiles c
 
 /// Calls f(slot, k, j, i) once for every cell of `tiles`. Rows are the parallel index; along a row the cells are
 /// independent and contiguous, so a plain f vectorises. f must write its own cell only.
-template <class F> void for_each(char const* label, Tiles const& tiles, F const& f) {
+template <class F>
+void for_each(char const* label, Tiles const& tiles, F const& f) {
   Count const n = Count{tiles.count()} * tiles.rows;
   detail::ForEachRow<F> const kernel{tiles.info.data(), tiles.slots.data(), tiles.rows, tiles.rows_y, f};
   if constexpr (detail::on_host)
@@ -167,14 +180,16 @@ template <class F> void for_each(char const* label, Tiles const& tiles, F const&
 }
 
 /// Calls f(slot) once for every tile, on the device; tiles are the parallel index.
-template <class F> void for_each_tile(char const* label, Tiles const& tiles, F const& f) {
+template <class F>
+void for_each_tile(char const* label, Tiles const& tiles, F const& f) {
   detail::over(label, tiles.count(), detail::ForEachTile<F>{tiles.slots.data(), f});
   Kokkos::fence();
 }
 
 /// Calls f(slot) once for every tile on the host (host views): for work that is sequential inside a tile.
 /// f may be any callable; it must not throw.
-template <class F> void for_each_tile_on_host(char const* label, Layout const& layout, F const& f) {
+template <class F>
+void for_each_tile_on_host(char const* label, Layout const& layout, F const& f) {
   Kokkos::parallel_for(label, Kokkos::RangePolicy<detail::HostSpace>(0, layout.tiles()), [&f](int slot) { f(slot); });
   Kokkos::fence();
 }
@@ -194,12 +209,14 @@ std::array<double, K> sums(char const* label, Layout const& layout, Tiles const&
   for (std::size_t q = 0; q < K; ++q) result[q] = totals[q].round();
   return result;
 }
-template <class F> double sum(char const* label, Layout const& layout, F const& f) {
+template <class F>
+double sum(char const* label, Layout const& layout, F const& f) {
   return sums<1>(label, layout, layout.all(), f)[0];
 }
 
 /// Sum modulo 2^64 of integers f(slot, k, j, i) over all own cells of all ranks. Collective.
-template <class F> std::int64_t count(char const* label, Layout const& layout, F const& f) {
+template <class F>
+std::int64_t count(char const* label, Layout const& layout, F const& f) {
   std::uint64_t total = 0;
   for (auto x : detail::fold_tiles<std::int64_t>(label, layout.all(), detail::CountCells<F>{f}))
     total += static_cast<std::uint64_t>(x);
@@ -207,7 +224,8 @@ template <class F> std::int64_t count(char const* label, Layout const& layout, F
 }
 
 /// Smallest and largest f(slot, k, j, i) over all own cells of all ranks; NaN if any is NaN. Collective.
-template <class F> double max(char const* label, Layout const& layout, F const& f) {
+template <class F>
+double max(char const* label, Layout const& layout, F const& f) {
   double result = -std::numeric_limits<double>::infinity();
   bool nan = false;
   for (double x : detail::fold_tiles<double>(label, layout.all(), detail::Extreme<F, 1>{f})) {
@@ -216,7 +234,8 @@ template <class F> double max(char const* label, Layout const& layout, F const& 
   }
   return layout.comm().any(nan) ? std::numeric_limits<double>::quiet_NaN() : layout.comm().max(result);
 }
-template <class F> double min(char const* label, Layout const& layout, F const& f) {
+template <class F>
+double min(char const* label, Layout const& layout, F const& f) {
   double result = std::numeric_limits<double>::infinity();
   bool nan = false;
   for (double x : detail::fold_tiles<double>(label, layout.all(), detail::Extreme<F, -1>{f})) {
@@ -235,7 +254,8 @@ struct BoxCopy {
 };
 
 namespace detail {
-template <class F> struct ForEachInBox {
+template <class F>
+struct ForEachInBox {
   BoxCopy const* boxes;
   F f;
   KOKKOS_FUNCTION void operator()(Count b) const {
@@ -248,7 +268,8 @@ template <class F> struct ForEachInBox {
         at += box.n[0];
       }
   }
-  template <class Member> KOKKOS_FUNCTION void operator()(Member const& team) const {
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
     BoxCopy const& box = boxes[team.league_rank()];
     int const ni = box.n[0], nj = box.n[1];
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, ni * nj * box.n[2]),
@@ -258,13 +279,15 @@ template <class F> struct ForEachInBox {
 }  // namespace detail
 
 /// Calls f(box, k, j, i, at) for every cell of every box; `at` counts on from box.at in raster order.
-template <class F> void for_each_in_boxes(char const* label, Kokkos::View<BoxCopy const*> const& boxes, F const& f) {
+template <class F>
+void for_each_in_boxes(char const* label, Kokkos::View<BoxCopy const*> const& boxes, F const& f) {
   if (boxes.extent(0) == 0) return;
   detail::ForEachInBox<F> const kernel{boxes.data(), f};
   if constexpr (detail::on_host)
     detail::over(label, static_cast<Count>(boxes.extent(0)), kernel);
   else
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<detail::Device>(static_cast<int>(boxes.extent(0)), Kokkos::AUTO), kernel);
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<detail::Device>(static_cast<int>(boxes.extent(0)), Kokkos::AUTO),
+                         kernel);
   Kokkos::fence();
 }
 

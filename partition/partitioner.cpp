@@ -46,8 +46,8 @@ TileGraph tile_graph(core::Grid const& grid) {
 
 void give_every_rank_a_tile(std::vector<int>& owners, int ranks) {
   if (static_cast<int>(owners.size()) < ranks)
-    throw core::Error(fmt::format("{} ranks are more than {} tiles; use fewer ranks or smaller tiles (gridDict: tile)", ranks,
-                                  owners.size()));
+    throw core::Error(fmt::format("{} ranks are more than {} tiles; use fewer ranks or smaller tiles (gridDict: tile)",
+                                  ranks, owners.size()));
   std::vector<int> tiles(static_cast<std::size_t>(ranks));
   for (int owner : owners) ++tiles[static_cast<std::size_t>(owner)];
   for (int rank = 0; rank < ranks; ++rank) {

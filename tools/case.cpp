@@ -13,22 +13,27 @@ namespace tessera::tools {
 namespace fs = std::filesystem;
 
 Case::Case(std::string directory, std::vector<std::string> const& settings, core::Comm const& comm)
-    : directory_(std::move(directory)), comm_(comm) {
+    : directory_(std::move(directory)),
+      comm_(comm) {
   bool const there = comm_.any(comm_.root() && fs::is_directory(directory_));
   if (!there) throw core::Error(fmt::format("{}: no such case directory", directory_));
   for (std::string const& text : settings) {
     auto const colon = text.find(':'), equals = text.find('=');
-    if (colon == std::string::npos || equals == std::string::npos || colon > equals || colon == 0 || equals == colon + 1)
+    if (colon == std::string::npos || equals == std::string::npos || colon > equals || colon == 0 ||
+        equals == colon + 1)
       throw core::Error(fmt::format("command line: --set {}: expected FILE:entry.path=value", text));
-    settings_.push_back({text.substr(0, colon), text.substr(colon + 1, equals - colon - 1), text.substr(equals + 1), text});
+    settings_.push_back(
+        {text.substr(0, colon), text.substr(colon + 1, equals - colon - 1), text.substr(equals + 1), text});
   }
 }
 
 std::string Case::path(std::string const& file) const { return (fs::path(directory_) / file).string(); }
 
-std::string Case::name() const { return fs::absolute(directory_).lexically_normal().filename().string().empty()
-                                            ? fs::absolute(directory_).lexically_normal().parent_path().filename().string()
-                                            : fs::absolute(directory_).lexically_normal().filename().string(); }
+std::string Case::name() const {
+  return fs::absolute(directory_).lexically_normal().filename().string().empty()
+             ? fs::absolute(directory_).lexically_normal().parent_path().filename().string()
+             : fs::absolute(directory_).lexically_normal().filename().string();
+}
 
 bool Case::exists(std::string const& file) const { return comm_.any(comm_.root() && fs::is_regular_file(path(file))); }
 
@@ -37,7 +42,8 @@ std::string Case::read_text(std::string const& path) const {
   if (comm_.root()) {
     std::ifstream in(path, std::ios::binary);
     if (!in || fs::is_directory(path)) {
-      problem = fmt::format("{}: cannot be read: {}", path, fs::exists(path) ? "no permission, or no file" : "no such file");
+      problem =
+          fmt::format("{}: cannot be read: {}", path, fs::exists(path) ? "no permission, or no file" : "no such file");
     } else {
       std::ostringstream all;
       all << in.rdbuf();
@@ -86,7 +92,8 @@ void Case::check_all_read() const {
       used = used || wanted(s, file);
       files.push_back(file);
     }
-    if (!used) throw core::Error(fmt::format("command line: --set {}: {}", s.text, core::unknown_name("file", s.file, files)));
+    if (!used)
+      throw core::Error(fmt::format("command line: --set {}: {}", s.text, core::unknown_name("file", s.file, files)));
   }
 }
 

@@ -20,7 +20,8 @@ int run_case(core::Comm const& comm, RunOptions const& options);
 int check_case(core::Comm const& comm, RunOptions const& options);
 int list_plugins(core::Comm const& comm, std::string const& kind);
 int explain(core::Comm const& comm, std::string const& name);
-int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field, double tolerance);
+int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field,
+                    double tolerance);
 int convert_file(core::Comm const& comm, std::string const& in, std::string const& out, io::Conversion const& how);
 /// Checks a case's `expect` against its report.
 int expect_case(core::Comm const& comm, std::string const& directory, std::string const& report);

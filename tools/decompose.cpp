@@ -16,7 +16,8 @@ std::vector<double> rates(core::Dictionary& dictionary, std::string const& metho
   if (!place->contains("processorWeights")) return std::vector<double>(static_cast<std::size_t>(ranks), 1.0);
   auto weights = place->get<std::vector<double>>("processorWeights");
   if (weights.size() != static_cast<std::size_t>(ranks))
-    place->fail("processorWeights", fmt::format("has {} values, expected one for each of {} ranks", weights.size(), ranks));
+    place->fail("processorWeights",
+                fmt::format("has {} values, expected one for each of {} ranks", weights.size(), ranks));
   for (double w : weights)
     if (!(w > 0)) place->fail("processorWeights", fmt::format("holds {}, expected weights above 0", w));
   return weights;
@@ -33,9 +34,10 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
   if (!partition::Partitioners::contains(method))
     dictionary.fail("method", core::unknown_name("partitioner", method, partition::Partitioners::names()));
   if (grid->tiles() < ranks)
-    throw core::Error(fmt::format("{}: {} ranks are more than {} tiles of {} x {} x {} cells; use fewer ranks or smaller tiles "
-                                  "(gridDict: tile)",
-                                  dictionary.location("method"), ranks, grid->tiles(), grid->tile()[0], grid->tile()[1], grid->tile()[2]));
+    throw core::Error(fmt::format(
+        "{}: {} ranks are more than {} tiles of {} x {} x {} cells; use fewer ranks or smaller tiles "
+        "(gridDict: tile)",
+        dictionary.location("method"), ranks, grid->tiles(), grid->tile()[0], grid->tile()[1], grid->tile()[2]));
   auto const partitioner = partition::Partitioners::make(method, dictionary);
   auto load = partition::Load::by_cells(*grid, ranks);
   load.rank_rate = rates(dictionary, method, ranks);

@@ -58,16 +58,23 @@ std::vector<Expectation> parse_expectations(std::string const& text, std::string
       good = t && *t >= 0 && number(e.value);
       if (good) e.tolerance = *t;
     }
-    if (!good || words >> more) throw core::Error(fmt::format("{}: expected 'PATH VALUE exact # reason' or 'PATH VALUE +- TOLERANCE # reason'", e.where));
-    if (hash != std::string::npos) e.reason = line.substr(line.find_first_not_of(" \t", hash + 1) == std::string::npos ? line.size() : line.find_first_not_of(" \t", hash + 1));
-    if (e.reason.empty()) throw core::Error(fmt::format("{}: an expectation needs its reason, '# why this value and tolerance'", e.where));
+    if (!good || words >> more)
+      throw core::Error(
+          fmt::format("{}: expected 'PATH VALUE exact # reason' or 'PATH VALUE +- TOLERANCE # reason'", e.where));
+    if (hash != std::string::npos)
+      e.reason = line.substr(line.find_first_not_of(" \t", hash + 1) == std::string::npos
+                                 ? line.size()
+                                 : line.find_first_not_of(" \t", hash + 1));
+    if (e.reason.empty())
+      throw core::Error(fmt::format("{}: an expectation needs its reason, '# why this value and tolerance'", e.where));
     result.push_back(std::move(e));
   }
   if (result.empty()) throw core::Error(fmt::format("{}: holds no expectation", file));
   return result;
 }
 
-std::vector<std::string> check_expectations(std::vector<Expectation> const& expectations, core::Report::Json const& report) {
+std::vector<std::string> check_expectations(std::vector<Expectation> const& expectations,
+                                            core::Report::Json const& report) {
   std::vector<std::string> failures;
   for (Expectation const& e : expectations) {
     auto const* found = find(report, e.path);

@@ -10,7 +10,8 @@
 
 namespace tessera::tools {
 
-int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field, double tolerance) {
+int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field,
+                    double tolerance) {
   Log log(comm.root());
   std::int64_t different = 0;
   io::on_root(comm, [&] {
@@ -20,8 +21,9 @@ int compare_results(core::Comm const& comm, std::string const& a, std::string co
       if (c.equal() && c.max_absolute == 0)
         log.line("{}equal in all {} cells", name, c.cells);
       else
-        log.line("{}{} of {} cells differ by more than {}; largest difference {:.6g} ({:.3g} relative) in cell ({} {} {})", name,
-                 c.different, c.cells, tolerance, c.max_absolute, c.max_relative, c.worst.i, c.worst.j, c.worst.k);
+        log.line(
+            "{}{} of {} cells differ by more than {}; largest difference {:.6g} ({:.3g} relative) in cell ({} {} {})",
+            name, c.different, c.cells, tolerance, c.max_absolute, c.max_relative, c.worst.i, c.worst.j, c.worst.k);
     }
   });
   return comm.max(different) == 0 ? core::Exit::done : core::Exit::wrong_input;

@@ -18,7 +18,8 @@ struct Plugin {
   std::string kind, name, doc, help;
 };
 
-template <class Registry> void collect(std::string const& kind, std::vector<Plugin>& all) {
+template <class Registry>
+void collect(std::string const& kind, std::vector<Plugin>& all) {
   for (auto const& [name, entry] : Registry::entries()) all.push_back({kind, name, entry.doc, entry.help});
 }
 

@@ -26,7 +26,10 @@ void Log::status(std::string const& text) {
 }
 
 Progress::Progress(Log& log, std::string what, std::int64_t total, double cells_a_step)
-    : log_(log), what_(std::move(what)), total_(total), cells_(cells_a_step) {}
+    : log_(log),
+      what_(std::move(what)),
+      total_(total),
+      cells_(cells_a_step) {}
 
 void Progress::done(std::int64_t steps) {
   if (!log_.speaking()) return;
@@ -37,7 +40,8 @@ void Progress::done(std::int64_t steps) {
   double const left = share > 0 ? seconds * (1 - share) / share : 0;
   auto const text = [&] {
     if (total_ <= 0) return fmt::format("{} {}, {}cells/s", what_, steps, engineering(rate));
-    return fmt::format("{} {} of {} ({:.0f} %), {}cells/s, {} left", what_, steps, total_, 100 * share, engineering(rate), duration(left));
+    return fmt::format("{} {} of {} ({:.0f} %), {}cells/s, {} left", what_, steps, total_, 100 * share,
+                       engineering(rate), duration(left));
   };
   if (log_.terminal()) {
     if (std::chrono::duration<double>(now - shown_).count() < 0.2) return;
@@ -62,7 +66,8 @@ std::string engineering(double x) {
 std::string duration(double seconds) {
   if (seconds < 60) return fmt::format("{:.1f} s", seconds);
   auto const s = static_cast<std::int64_t>(seconds);
-  return s >= 3600 ? fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60) : fmt::format("{:02}:{:02}", s / 60, s % 60);
+  return s >= 3600 ? fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60)
+                   : fmt::format("{:02}:{:02}", s / 60, s % 60);
 }
 
 }  // namespace tessera::tools

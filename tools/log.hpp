@@ -12,7 +12,10 @@ class Log {
  public:
   /// A rank that is not `speaking` says nothing.
   explicit Log(bool speaking);
-  template <class... A> void line(fmt::format_string<A...> format, A&&... a) { write(fmt::format(format, std::forward<A>(a)...)); }
+  template <class... A>
+  void line(fmt::format_string<A...> format, A&&... a) {
+    write(fmt::format(format, std::forward<A>(a)...));
+  }
   void write(std::string const& text);
   bool speaking() const { return speaking_; }
   bool terminal() const { return terminal_; }

@@ -20,7 +20,9 @@ int main(int argc, char** argv) {
   tools::RunOptions options;
   auto const case_options = [&options](CLI::App* sub) {
     sub->add_option("CASE", options.directory, "case directory")->required();
-    sub->add_option("--set", options.settings, "FILE:entry.path=value, laid over the case's entry (repeatable)")->expected(1)->take_all();
+    sub->add_option("--set", options.settings, "FILE:entry.path=value, laid over the case's entry (repeatable)")
+        ->expected(1)
+        ->take_all();
     sub->add_flag("--quiet", options.quiet, "print errors only");
   };
   auto* run = app.add_subcommand("run", "run a case (alone or under mpirun)");
@@ -34,7 +36,8 @@ int main(int argc, char** argv) {
 
   std::string kind;
   auto* list = app.add_subcommand("list", "list what there is");
-  list->add_option("KIND", kind, "rules, methods, preconditioners, partitioners, readers, writers or applications (default: all)");
+  list->add_option("KIND", kind,
+                   "rules, methods, preconditioners, partitioners, readers, writers or applications (default: all)");
   list->callback([&] { command = [&] { return tools::list_plugins(world, kind); }; });
 
   std::string name;
@@ -48,7 +51,8 @@ int main(int argc, char** argv) {
   compare->add_option("A", a, "snapshot (.h5), picture (.png), results folder or case")->required();
   compare->add_option("B", b, "the other")->required();
   compare->add_option("--field", field, "field to compare (default: all)");
-  compare->add_option("--tolerance", tolerance, "largest absolute difference allowed (default 0)")->check(CLI::NonNegativeNumber);
+  compare->add_option("--tolerance", tolerance, "largest absolute difference allowed (default 0)")
+      ->check(CLI::NonNegativeNumber);
   compare->callback([&] { command = [&] { return tools::compare_results(world, a, b, field, tolerance); }; });
 
   auto* convert = app.add_subcommand("convert", "convert a file that any reader reads to one that any writer writes");
@@ -56,7 +60,8 @@ int main(int argc, char** argv) {
   convert->add_option("OUT", b, "file")->required();
   io::Conversion conversion;
   std::vector<double> range;
-  convert->add_option("--palette", conversion.palette, "of a picture: grey or viridis")->check(CLI::IsMember({"grey", "viridis"}));
+  convert->add_option("--palette", conversion.palette, "of a picture: grey or viridis")
+      ->check(CLI::IsMember({"grey", "viridis"}));
   convert->add_option("--range", range, "values at the two ends of the palette")->expected(2);
   convert->add_option("--name", conversion.name, "name of the field that is made");
   convert->callback([&] {

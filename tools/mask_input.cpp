@@ -5,28 +5,43 @@
 #include "io/reader.hpp"
 #include "io/together.hpp"
 
+#include <type_traits>
 #include <vector>
 
 namespace tessera::tools {
 namespace detail {
 
+/// 1 where a value lies on the occupied side of the limit, 0 elsewhere and outside the picture.
+template <class T>
 struct Threshold {
-  core::FieldView<double const> value;
+  core::FieldView<T const> value;
   core::FieldView<std::uint8_t> mask;
+  core::TileInfo const* info;
+  core::Box picture;
   double limit;
   bool dark;
   KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
-    mask(s, k, j, i) = (value(s, k, j, i) < limit) == dark ? 1 : 0;
+    bool const inside = picture.contains(info[s].global(k, j, i));
+    mask(s, k, j, i) = inside && (value(s, k, j, i) < limit) == dark ? 1 : 0;
   }
 };
-struct ThresholdBytes {
-  core::FieldView<std::uint8_t> mask;
-  double limit;
-  bool dark;
-  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
-    mask(s, k, j, i) = (mask(s, k, j, i) < limit) == dark ? 1 : 0;
-  }
+template <class T>
+struct Value {
+  core::FieldView<T const> value;
+  KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const { return value(s, k, j, i); }
 };
+
+/// `value` may be the mask itself. Collective.
+template <class T>
+void apply_threshold(core::Field<T> const& value, core::Field<std::uint8_t>& mask, core::Box const& picture,
+                     MaskInput const& input) {
+  core::Layout const& layout = mask.layout();
+  double const found = core::max("largest", layout, Value<T>{value.view()});
+  double const largest = std::is_same_v<T, std::uint8_t> ? (found > 1 ? 255 : 1) : (found > 0 ? found : 1);
+  core::for_each("threshold", layout.all(),
+                 Threshold<T>{value.view(), mask.view(), layout.all().info.data(), picture, input.threshold * largest,
+                              input.dark});
+}
 
 }  // namespace detail
 
@@ -51,15 +66,15 @@ void MaskInput::load(core::Field<std::uint8_t>& mask, core::Index at) const {
     source = io::open_rows(file);
     bytes = source->element() == core::Element::uint8;
   });
-  core::Tiles const& all = mask.layout().all();
+  core::Box const picture{at, at + core::Index{cells[0], cells[1], cells[2]}};
   if (comm.max(bytes) == 1) {
-    mask.fill(dark ? 255 : 0);  // what the picture does not cover is not occupied
+    mask.fill(0);
     io::distribute(source.get(), mask, at);
-    core::for_each("threshold", all, detail::ThresholdBytes{mask.view(), 255 * threshold, dark});
+    detail::apply_threshold(mask, mask, picture, *this);
   } else {
-    core::Field<double> value("picture", mask.layout(), 0, dark ? 1e300 : -1e300);
+    core::Field<double> value("picture", mask.layout(), 0);
     io::distribute(source.get(), value, at);
-    core::for_each("threshold", all, detail::Threshold{std::as_const(value).view(), mask.view(), threshold, dark});
+    detail::apply_threshold(value, mask, picture, *this);
   }
 }
 

@@ -9,7 +9,8 @@ namespace tessera::tools {
 
 /// A picture (or any file that a reader reads) of two kinds of cells, as cases name it:
 ///   file "constant/medium.png"; threshold 0.5; occupied dark | light;
-/// A value is light if it is at least threshold x the largest value of its type (bytes: 255; other types: 1).
+/// A value is light if it is at least threshold x the white of the file: 255 for bytes, 1 for bytes that are all 0 or 1
+/// (patterns), the largest value of the file for other types.
 struct MaskInput {
   std::string file;
   double threshold = 0.5;

@@ -22,7 +22,9 @@ core::Report::Json read_report(std::string const& path) {
   }
 }
 
-std::string report_path(std::string const& directory) { return (std::filesystem::path(directory) / "postProcessing/report.json").string(); }
+std::string report_path(std::string const& directory) {
+  return (std::filesystem::path(directory) / "postProcessing/report.json").string();
+}
 
 }  // namespace
 
@@ -43,8 +45,9 @@ int summarize(core::Comm const& comm, std::vector<std::string> const& directorie
     auto const r = read_report(report_path(directory));
     auto const& cells = r.at("grid").at("cells");
     log.line("{}", directory);
-    log.line("  grid      {} x {} x {} cells, {} rank{}, {}", cells[0].get<long>(), cells[1].get<long>(), cells[2].get<long>(),
-             r.at("ranks").get<int>(), r.at("ranks") == 1 ? "" : "s", r.at("application").get<std::string>());
+    log.line("  grid      {} x {} x {} cells, {} rank{}, {}", cells[0].get<long>(), cells[1].get<long>(),
+             cells[2].get<long>(), r.at("ranks").get<int>(), r.at("ranks") == 1 ? "" : "s",
+             r.at("application").get<std::string>());
     std::string results;
     for (auto const& [key, value] : r.at("results").items())
       if (value.is_primitive()) results += fmt::format("{}{} {}", results.empty() ? "" : ", ", key, value.dump());
@@ -52,7 +55,8 @@ int summarize(core::Comm const& comm, std::vector<std::string> const& directorie
     log.line("  time      {} in all, {}cell updates/s", duration(r.at("time").at("wall").get<double>()),
              engineering(r.at("rate").at("cellUpdatesPerSecond").get<double>()));
     for (auto const& entry : std::filesystem::directory_iterator(std::filesystem::path(directory) / "results"))
-      if (entry.path().extension() == ".png" || entry.path().extension() == ".xdmf") log.line("  file      {}", entry.path().string());
+      if (entry.path().extension() == ".png" || entry.path().extension() == ".xdmf")
+        log.line("  file      {}", entry.path().string());
     log.line("  report    {}", report_path(directory));
   }
   return core::Exit::done;

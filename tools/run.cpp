@@ -33,7 +33,8 @@ Prepared prepare(Session& session) {
   core::Dictionary& control = session.files.open("system/controlDict");
   open_libraries(session.files, control);
   auto const name = control.get<std::string>("application");
-  if (!Applications::contains(name)) control.fail("application", core::unknown_name("application", name, Applications::names()));
+  if (!Applications::contains(name))
+    control.fail("application", core::unknown_name("application", name, Applications::names()));
   Prepared prepared{Applications::make(name, session), name};
   prepared.application->prepare();
   session.files.check_all_read();
@@ -46,7 +47,8 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm);
   Session session{comm, files, log};
-  log.line("Tessera {} ({}), {} rank{}, case {}", core::version, core::commit, comm.size(), comm.size() == 1 ? "" : "s", options.directory);
+  log.line("Tessera {} ({}), {} rank{}, case {}", core::version, core::commit, comm.size(), comm.size() == 1 ? "" : "s",
+           options.directory);
   auto const prepared = prepare(session);
 
   core::Report report(files.name(), prepared.name);

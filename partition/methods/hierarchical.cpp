@@ -33,8 +33,8 @@ class Hierarchical final : public Partitioner {
   }
 
  private:
-  void cut(core::Grid const& grid, Load const& load, std::array<int, 3> const& parts, std::size_t level, std::vector<int> const& tiles,
-           std::vector<int> const& ranks, std::vector<int>& owners) const {
+  void cut(core::Grid const& grid, Load const& load, std::array<int, 3> const& parts, std::size_t level,
+           std::vector<int> const& tiles, std::vector<int> const& ranks, std::vector<int>& owners) const {
     if (level == 3) {
       for (int t : tiles) owners[static_cast<std::size_t>(t)] = ranks.front();
       return;
@@ -51,7 +51,8 @@ class Hierarchical final : public Partitioner {
     auto const part = split_by_rate(cost, rate);
     for (std::size_t q = 0; q < n; ++q) {
       std::vector<int> inside;
-      std::copy_if(tiles.begin(), tiles.end(), std::back_inserter(inside), [&](int t) { return part[along(t)] == static_cast<int>(q); });
+      std::copy_if(tiles.begin(), tiles.end(), std::back_inserter(inside),
+                   [&](int t) { return part[along(t)] == static_cast<int>(q); });
       auto const first = ranks.begin() + static_cast<std::ptrdiff_t>(q * each);
       cut(grid, load, parts, level + 1, inside, {first, first + static_cast<std::ptrdiff_t>(each)}, owners);
     }

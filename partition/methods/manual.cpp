@@ -14,7 +14,8 @@ class Manual final : public Partitioner {
  public:
   explicit Manual(core::Dictionary& dictionary) {
     auto* own = coeffs(dictionary, "manual");
-    if (!own) throw core::Error(fmt::format("{}: method manual needs 'manualCoeffs {{ owners (...); }}'", dictionary.name()));
+    if (!own)
+      throw core::Error(fmt::format("{}: method manual needs 'manualCoeffs {{ owners (...); }}'", dictionary.name()));
     auto const take = [this](core::Dictionary& from) {
       owners_ = from.get<std::vector<int>>("owners");
       where_ = from.location("owners");
@@ -30,7 +31,8 @@ class Manual final : public Partitioner {
 
   std::vector<int> owners(core::Grid const& grid, Load const& load) const override {
     if (owners_.size() != static_cast<std::size_t>(grid.tiles()))
-      throw core::Error(fmt::format("{}: owners has {} entries, expected one for each of {} tiles", where_, owners_.size(), grid.tiles()));
+      throw core::Error(fmt::format("{}: owners has {} entries, expected one for each of {} tiles", where_,
+                                    owners_.size(), grid.tiles()));
     for (int rank : owners_)
       if (rank < 0 || rank >= load.ranks())
         throw core::Error(fmt::format("{}: owner {} is no rank, expected 0 .. {}", where_, rank, load.ranks() - 1));

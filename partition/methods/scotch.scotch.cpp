@@ -68,6 +68,7 @@ class Scotch final : public Partitioner {
   }
 };
 
-[[maybe_unused]] static bool const added = Partitioners::add<Scotch>("scotch", "graph of tiles mapped by Scotch, least cut");
+[[maybe_unused]] static bool const added =
+    Partitioners::add<Scotch>("scotch", "graph of tiles mapped by Scotch, least cut");
 
 }  // namespace tessera::partition::methods

@@ -21,7 +21,8 @@ TEST(Partitioners, GiveEveryTileOneOwnerAndFollowTheRates) {
       load.rank_rate = rates;
       auto const owners = Partitioners::make(name, d)->owners(grid, load);
       ASSERT_EQ(owners.size(), static_cast<std::size_t>(grid.tiles())) << name;
-      EXPECT_EQ(owners, Partitioners::make(name, d)->owners(grid, load)) << name << " gives another answer the second time";
+      EXPECT_EQ(owners, Partitioners::make(name, d)->owners(grid, load))
+          << name << " gives another answer the second time";
       std::vector<double> cells(rates.size());
       double all = 0;
       for (double r : rates) all += r;

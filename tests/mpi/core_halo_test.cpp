@@ -20,14 +20,17 @@ struct Wave {
 };
 
 /// Every halo cell within `depth` holds the number of the cell it stands for; cells outside the grid are untouched.
-template <class T> void expect_right_halo(Field<T> const& field, int depth, Reach reach) {
+template <class T>
+void expect_right_halo(Field<T> const& field, int depth, Reach reach) {
   auto const& layout = field.layout();
   auto const& grid = layout.grid();
   auto const v = field.host();
   auto const n = grid.cells();
   std::array<int, 3> d{};
   for (int a = 0; a < 3; ++a) d[static_cast<std::size_t>(a)] = grid.thin(a) ? 0 : depth;
-  auto const wrap = [&](Count x, std::size_t a) { return grid.periodic(static_cast<int>(a)) ? ((x % n[a]) + n[a]) % n[a] : x; };
+  auto const wrap = [&](Count x, std::size_t a) {
+    return grid.periodic(static_cast<int>(a)) ? ((x % n[a]) + n[a]) % n[a] : x;
+  };
   for (int s = 0; s < layout.tiles(); ++s) {
     auto const& t = layout.info(s);
     for (int k = -d[2]; k < t.nk + d[2]; ++k)
@@ -42,7 +45,8 @@ template <class T> void expect_right_halo(Field<T> const& field, int depth, Reac
   }
 }
 
-template <class T> void check_halo(Grid const& shape, int depth, Reach reach) {
+template <class T>
+void check_halo(Grid const& shape, int depth, Reach reach) {
   Comm const world;
   auto const grid = std::make_shared<Grid const>(shape);
   for (auto const& owners : owner_tables(*grid, world.size())) {

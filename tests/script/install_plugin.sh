@@ -37,8 +37,10 @@ population=$(sed -n 's/.*"population": *\([0-9]*\).*/\1/p' case/postProcessing/r
 [ "$population" -gt 0 ] || { echo "population $population"; exit 1; }
 
 build life
-if "$program" run case "${settings[@]}" 2> err; then
-  echo 'a second rule called life was accepted'
-  exit 1
-fi
-[ "$(grep -c "^tessera: .*two plugins claim the rule 'life'" err)" = 1 ] || { cat err; exit 1; }
+for ranks in 1 3; do
+  if "$MPIEXEC" -n $ranks "$program" run case "${settings[@]}" 2> err; then
+    echo "a second rule called life was accepted on $ranks ranks"
+    exit 1
+  fi
+  [ "$(grep -c "^tessera: .*two plugins claim the rule 'life'" err)" = 1 ] || { cat err; exit 1; }
+done

@@ -20,14 +20,16 @@ inline std::vector<std::vector<int>> owner_tables(core::Grid const& grid, int ra
 }
 
 /// A grid of unit cells on a layout with shuffled owners.
-inline std::unique_ptr<core::Layout> shuffled_layout(core::Grid::Shape cells, core::Grid::Shape tile, std::array<bool, 3> periodic = {}) {
+inline std::unique_ptr<core::Layout> shuffled_layout(core::Grid::Shape cells, core::Grid::Shape tile,
+                                                     std::array<bool, 3> periodic = {}) {
   auto grid = std::make_shared<core::Grid const>(core::Grid::unit(cells, tile, periodic));
   core::Comm const world;
   return std::make_unique<core::Layout>(grid, owner_tables(*grid, world.size())[2], world);
 }
 
 /// Grid numbers of every cell, by position: what a field should hold after it was filled by number.
-template <class T> void fill_by_number(core::Field<T>& field) {
+template <class T>
+void fill_by_number(core::Field<T>& field) {
   auto const v = field.host();
   auto const& layout = field.layout();
   for (int s = 0; s < layout.tiles(); ++s) {

@@ -14,7 +14,8 @@ namespace tessera::tests {
 std::vector<double> share(core::Grid const& grid, std::vector<int> const& owners, int ranks) {
   std::vector<double> cells(static_cast<std::size_t>(ranks));
   for (int t = 0; t < grid.tiles(); ++t)
-    cells[static_cast<std::size_t>(owners[static_cast<std::size_t>(t)])] += static_cast<double>(grid.tile_box(t).cells());
+    cells[static_cast<std::size_t>(owners[static_cast<std::size_t>(t)])] +=
+        static_cast<double>(grid.tile_box(t).cells());
   for (double& c : cells) c /= static_cast<double>(grid.total());
   return cells;
 }
@@ -50,7 +51,8 @@ TEST(Simple, CutsASquareIntoFourQuarters) {
 
 TEST(Hierarchical, FollowsTheOrderOfTheAxes) {
   auto const grid = core::Grid::unit({60, 60, 1}, {6, 6, 1});
-  auto const o = owners("method hierarchical; hierarchicalCoeffs { n (1 3 1); order yxz; }", grid, Load::by_cells(grid, 3));
+  auto const o =
+      owners("method hierarchical; hierarchicalCoeffs { n (1 3 1); order yxz; }", grid, Load::by_cells(grid, 3));
   EXPECT_EQ(o[0], 0);
   EXPECT_EQ(o[99], 2);
   EXPECT_EQ(cut(grid, o), 120);
@@ -58,7 +60,8 @@ TEST(Hierarchical, FollowsTheOrderOfTheAxes) {
 
 TEST(Manual, TakesOwnersAsListed) {
   auto const grid = core::Grid::unit({4, 1, 1}, {1, 1, 1});
-  EXPECT_EQ(owners("method manual; manualCoeffs { owners (2 0 1 2); }", grid, Load::by_cells(grid, 3)), (std::vector<int>{2, 0, 1, 2}));
+  EXPECT_EQ(owners("method manual; manualCoeffs { owners (2 0 1 2); }", grid, Load::by_cells(grid, 3)),
+            (std::vector<int>{2, 0, 1, 2}));
   EXPECT_THROW(owners("method manual; manualCoeffs { owners (0 0 1); }", grid, Load::by_cells(grid, 2)), core::Error);
   EXPECT_THROW(owners("method manual; manualCoeffs { owners (0 0 1 2); }", grid, Load::by_cells(grid, 2)), core::Error);
 }

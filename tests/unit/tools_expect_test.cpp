@@ -11,7 +11,8 @@ using tools::parse_expectations;
 namespace tessera::tests {
 
 std::vector<std::string> failures(std::string const& expectations) {
-  auto const report = core::Report::Json::parse(R"({"steps": 3, "results": {"max": 349.87, "spans": true, "name": "x"}, "list": [1, 2]})");
+  auto const report = core::Report::Json::parse(
+      R"({"steps": 3, "results": {"max": 349.87, "spans": true, "name": "x"}, "list": [1, 2]})");
   return check_expectations(parse_expectations(expectations, "expect"), report);
 }
 
@@ -20,9 +21,10 @@ std::vector<std::string> failures(std::string const& expectations) {
 using tessera::tests::failures;
 
 TEST(Expect, AcceptsWhatHolds) {
-  EXPECT_TRUE(failures("# a comment\n\nsteps 3 exact # why\nresults.max 349.8 +- 0.1 # why\nresults.spans true exact # why\n"
-                       "results.name x exact # why\nlist.1 2 exact # why\n")
-                  .empty());
+  EXPECT_TRUE(
+      failures("# a comment\n\nsteps 3 exact # why\nresults.max 349.8 +- 0.1 # why\nresults.spans true exact # why\n"
+               "results.name x exact # why\nlist.1 2 exact # why\n")
+          .empty());
 }
 
 TEST(Expect, NamesFileLineAndBothValuesOfWhatDoesNotHold) {
@@ -30,13 +32,15 @@ TEST(Expect, NamesFileLineAndBothValuesOfWhatDoesNotHold) {
             (std::vector<std::string>{"expect:2: results.max is 349.87, expected 349.8 +- 0.01 (OpenFOAM)"}));
   EXPECT_EQ(failures("steps 4 exact # why").size(), 1u);
   EXPECT_EQ(failures("results.spans false exact # why").size(), 1u);
-  EXPECT_EQ(failures("results.min 3 exact # why"), (std::vector<std::string>{"expect:1: results.min is not in the report"}));
+  EXPECT_EQ(failures("results.min 3 exact # why"),
+            (std::vector<std::string>{"expect:1: results.min is not in the report"}));
   EXPECT_EQ(failures("list.2 2 exact # why").size(), 1u);
   EXPECT_EQ(failures("results 2 exact # why").size(), 1u);
 }
 
 TEST(Expect, RefusesALineWithoutToleranceOrReason) {
-  for (std::string const line : {"steps 3", "steps 3 exact", "steps 3 exact #", "steps 3 +- # why", "steps 3 +- -1 # why", "steps three +- 1 # why",
-                                 "steps 3 exact 4 # why", "steps 3 about # why", ""})
+  for (std::string const line :
+       {"steps 3", "steps 3 exact", "steps 3 exact #", "steps 3 +- # why", "steps 3 +- -1 # why",
+        "steps three +- 1 # why", "steps 3 exact 4 # why", "steps 3 about # why", ""})
     EXPECT_THROW(parse_expectations(line, "expect"), core::Error) << line;
 }

@@ -18,18 +18,23 @@
 namespace tessera::tools::applications {
 namespace detail {
 
-template <class T> struct FromMask {
+template <class T>
+struct FromMask {
   core::FieldView<std::uint8_t const> mask;
   core::FieldView<T> state;
-  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const { state(s, k, j, i) = static_cast<T>(mask(s, k, j, i)); }
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    state(s, k, j, i) = static_cast<T>(mask(s, k, j, i));
+  }
 };
 
-template <class T> struct Alive {
+template <class T>
+struct Alive {
   core::FieldView<T const> state;
   KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return state(s, k, j, i) != T(0); }
 };
 
-template <class T> struct StateValue {
+template <class T>
+struct StateValue {
   core::FieldView<T const> state;
   KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const { return static_cast<double>(state(s, k, j, i)); }
 };
@@ -83,7 +88,8 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     auto const write = [&] {
       core::Timed const timed(core::Part::io);
       std::array<core::FieldBase const*, 1> const fields{&automaton_->state()};
-      return series.write(automaton_->generation(), static_cast<double>(automaton_->generation()), fields, session_.files.texts());
+      return series.write(automaton_->generation(), static_cast<double>(automaton_->generation()), fields,
+                          session_.files.texts());
     };
     for (std::int64_t changed = -1; !stop_->done(*automaton_, changed);) {
       changed = automaton_->step();
@@ -95,7 +101,8 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     {
       core::Timed const timed(core::Part::io);
       std::string const file = session_.files.path("results/state.png");
-      io::PictureStyle const style{.title = fmt::format("{}, generation {}", automaton_->rule(), steps), .physical = false};
+      io::PictureStyle const style{.title = fmt::format("{}, generation {}", automaton_->rule(), steps),
+                                   .physical = false};
       if (state.element() == core::Element::uint8)
         io::draw_masks(file, std::array{io::Category{"alive", {0, 72, 140}, &state}}, {"dead", {255, 255, 255}}, style);
       else
@@ -129,9 +136,10 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     auto const n = parts_.layout->grid().cells();
     for (std::size_t a = 0; a < 3; ++a)
       if (at[a] < 0 || at[a] + picture_->cells[a] > n[a])
-        initial.fail("position", fmt::format("a picture of {} x {} x {} cells at ({} {} {}) does not fit into {} x {} x {} cells",
-                                             picture_->cells[0], picture_->cells[1], picture_->cells[2], at[0], at[1], at[2], n[0],
-                                             n[1], n[2]));
+        initial.fail("position",
+                     fmt::format("a picture of {} x {} x {} cells at ({} {} {}) does not fit into {} x {} x {} cells",
+                                 picture_->cells[0], picture_->cells[1], picture_->cells[2], at[0], at[1], at[2], n[0],
+                                 n[1], n[2]));
   }
 
   void start() {

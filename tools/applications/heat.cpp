@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "solvers/heat.hpp"
 #include "core/error.hpp"
 #include "core/runtime.hpp"
 #include "core/sweep.hpp"
@@ -14,7 +15,6 @@
 #include "io/snapshot.hpp"
 #include "io/table.hpp"
 #include "io/together.hpp"
-#include "solvers/heat.hpp"
 #include "solvers/require.hpp"
 #include "tools/application.hpp"
 
@@ -55,8 +55,12 @@ class HeatCase : public Application {
     conductivity_.emplace(names_.conductivity, layout, 0);
     capacity_.emplace("rhoC", layout, 0, 1.0);
     source_.emplace("q", layout, 0, 0.0);
-    temperature_.emplace(core::FieldInfo{.name = "T", .description = "temperature", .units = "K",
-                                         .dimensions = foam::dimensions_of_temperature, .restart = true}, layout, 1);
+    temperature_.emplace(core::FieldInfo{.name = "T",
+                                         .description = "temperature",
+                                         .units = "K",
+                                         .dimensions = foam::dimensions_of_temperature,
+                                         .restart = true},
+                         layout, 1);
     read_fields();
     read_sources();
     read_solution();
@@ -72,7 +76,8 @@ class HeatCase : public Application {
     io::SnapshotSeries series(session_.files.path("results"), session_.files.name());
     std::optional<io::Table> history;
     io::on_root(session_.comm, [&] {
-      history.emplace(session_.files.path("postProcessing/T.csv"), std::vector<std::string>{"time", "min", "max", "mean", "iterations"});
+      history.emplace(session_.files.path("postProcessing/T.csv"),
+                      std::vector<std::string>{"time", "min", "max", "mean", "iterations"});
     });
     std::vector<solvers::Performance> performances;
     long const steps = control_.steps();
@@ -86,10 +91,12 @@ class HeatCase : public Application {
         session_.log.line("{}", solvers::log_line(performances.back()));
       }
       auto const range = solvers::range(T);
-      if (!std::isfinite(range.mean)) throw core::RunError(fmt::format("T is not finite any more at time {}", control_.time_name(time)));
+      if (!std::isfinite(range.mean))
+        throw core::RunError(fmt::format("T is not finite any more at time {}", control_.time_name(time)));
       core::Timed const timed(core::Part::io);
       io::on_root(session_.comm, [&] {
-        history->row(std::array{time, range.min, range.max, range.mean, static_cast<double>(performances.back().iterations)});
+        history->row(
+            std::array{time, range.min, range.max, range.mean, static_cast<double>(performances.back().iterations)});
       });
       if (due(step, steps)) write(series, step, time);
       session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
@@ -104,7 +111,9 @@ class HeatCase : public Application {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+  static double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
 
   void read_mesh() {
     Case& files = session_.files;
@@ -142,13 +151,15 @@ class HeatCase : public Application {
       places_[name] = properties->location(name);
       field.fill(properties->get<double>(name));
     } else {
-      throw core::Error(fmt::format("{}: '{}' is missing: neither a field 0/{} nor an entry of constant/transportProperties",
-                                    properties ? properties->location() : files.path("0/" + name), name, name));
+      throw core::Error(
+          fmt::format("{}: '{}' is missing: neither a field 0/{} nor an entry of constant/transportProperties",
+                      properties ? properties->location() : files.path("0/" + name), name, name));
     }
   }
 
   foam::FieldFile read_file(std::string const& name, foam::Dimensions const& dimensions) {
-    auto file = foam::read_field(session_.files.path(name), session_.comm, [this](std::string const& p) { return session_.files.read_text(p); });
+    auto file = foam::read_field(session_.files.path(name), session_.comm,
+                                 [this](std::string const& p) { return session_.files.read_text(p); });
     foam::check_dimensions(file.dimensions, dimensions, file.location("dimensions"));
     foam::check_patches(file, *mesh_);
     return file;
@@ -162,7 +173,8 @@ class HeatCase : public Application {
     auto file = read_file("0/T", foam::dimensions_of_temperature);
     foam::set_cells(file, *temperature_);
     for (auto const& patch : mesh_->patches)
-      for (core::Side const side : patch.sides) sides_[static_cast<std::size_t>(side)] = read_boundary(file, patch, side);
+      for (core::Side const side : patch.sides)
+        sides_[static_cast<std::size_t>(side)] = read_boundary(file, patch, side);
     boundary_text_ = foam::boundary_text(file, *mesh_, format());
     file.dictionary.check_all_read();
 
@@ -196,23 +208,30 @@ class HeatCase : public Application {
     core::Field<double> Sp("Sp", *parts_.layout, 0, 0.0);
     for (auto const& source : foam::add_sources(*options, "T", sets_, *source_, Sp)) {
       if (source.Sp != 0)
-        throw core::Error(fmt::format("{}: the implicit part of '{}' is {}, expected 0: sources that depend on T are not supported", source.where, source.name, source.Sp));
-      session_.log.line("Source {} in {}: {} cells, {:.6g} m3, Su = {:.6g}", source.name, source.cells, source.count, source.volume, source.Su);
+        throw core::Error(
+            fmt::format("{}: the implicit part of '{}' is {}, expected 0: sources that depend on T are not supported",
+                        source.where, source.name, source.Sp));
+      session_.log.line("Source {} in {}: {} cells, {:.6g} m3, Su = {:.6g}", source.name, source.cells, source.count,
+                        source.volume, source.Su);
     }
   }
 
   void read_solution() {
     auto const schemes = foam::read_schemes(session_.files.open("system/fvSchemes"), "T", names_.conductivity);
     steady_ = schemes.ddt == "steadyState";
-    interpolation_ = schemes.interpolation == "linear" ? solvers::Interpolation::linear : solvers::Interpolation::harmonic;
+    interpolation_ =
+        schemes.interpolation == "linear" ? solvers::Interpolation::linear : solvers::Interpolation::harmonic;
     auto& solution = session_.files.open("system/fvSolution");
     solver_entry_ = &solution.sub("solvers").sub("T");
     auto const method = solver_entry_->get<std::string>("solver");
-    if (!solvers::Methods::contains(method)) solver_entry_->fail("solver", core::unknown_name("solver", method, solvers::Methods::names()));
-    solution.get_choice("deterministic", {"yes", "on", "true"}, "yes");  // sums always keep their bits; there is no other way
+    if (!solvers::Methods::contains(method))
+      solver_entry_->fail("solver", core::unknown_name("solver", method, solvers::Methods::names()));
+    solution.get_choice("deterministic", {"yes", "on", "true"},
+                        "yes");  // sums always keep their bits; there is no other way
     must_converge_ = solution.get_or<bool>("mustConverge", false);
     for (char const* algorithm : {"SIMPLE", "PISO", "PIMPLE"})
-      if (auto* entry = solution.find_sub(algorithm)) correctors_ = entry->get_in<int>("nNonOrthogonalCorrectors", 0, 100, 0);
+      if (auto* entry = solution.find_sub(algorithm))
+        correctors_ = entry->get_in<int>("nNonOrthogonalCorrectors", 0, 100, 0);
   }
 
   /// The matrix and the solver: the last of what can be wrong with a case.
@@ -223,7 +242,8 @@ class HeatCase : public Application {
     }
     auto const begin = Clock::now();
     try {
-      heat_.emplace(solvers::HeatProperties{*conductivity_, *capacity_, *source_, sides_, interpolation_}, steady_ ? 0.0 : *control_.delta_t);
+      heat_.emplace(solvers::HeatProperties{*conductivity_, *capacity_, *source_, sides_, interpolation_},
+                    steady_ ? 0.0 : *control_.delta_t);
     } catch (core::Error const& error) {
       throw core::Error(fmt::format("{}: {}", session_.files.path("0/T"), error.what()));
     }
@@ -236,7 +256,8 @@ class HeatCase : public Application {
   bool due(long step, long steps) const {
     if (step == steps) return true;
     if (control_.write_control == "none" || control_.write_interval <= 0) return false;
-    double const per = control_.write_control == "runTime" ? control_.write_interval / *control_.delta_t : control_.write_interval;
+    double const per =
+        control_.write_control == "runTime" ? control_.write_interval / *control_.delta_t : control_.write_interval;
     auto const count = [&](long n) { return std::floor(static_cast<double>(n) / per + 1e-9); };
     return count(step) > count(step - 1);
   }
@@ -245,10 +266,12 @@ class HeatCase : public Application {
     std::array<core::FieldBase const*, 2> const fields{&*temperature_, &*conductivity_};
     series.write(step, time, fields, session_.files.texts());
     if (control_.write_format)
-      foam::write_field(session_.files.path(control_.time_name(time)), *temperature_, foam::dimensions_of_temperature, boundary_text_, format());
+      foam::write_field(session_.files.path(control_.time_name(time)), *temperature_, foam::dimensions_of_temperature,
+                        boundary_text_, format());
   }
 
-  int finish(core::Report& report, core::Field<double> const& T_old, std::vector<solvers::Performance> const& performances, long steps) {
+  int finish(core::Report& report, core::Field<double> const& T_old,
+             std::vector<solvers::Performance> const& performances, long steps) {
     core::Field<double> const& T = *temperature_;
     auto const range = solvers::range(T);
     auto const balance = heat_->balance(T, T_old);
@@ -263,15 +286,16 @@ class HeatCase : public Application {
       converged = converged && p.converged;
     }
     report.describe(*parts_.layout, parts_.method, parts_.weights);
-    report["solvers"]["T"] = {{"solver", performances.empty() ? "" : performances.front().solver},
-                              {"preconditioner", performances.empty() ? "" : performances.front().preconditioner},
-                              {"iterations", iterations},
-                              {"averageIterations", performances.empty() ? 0 : total / static_cast<double>(performances.size())},
-                              {"secondsPerIteration", total > 0 ? solve_seconds / total : 0},
-                              {"setupSeconds", setup_seconds_},
-                              {"solveSeconds", solve_seconds},
-                              {"finalResidual", residuals},
-                              {"converged", converged}};
+    report["solvers"]["T"] = {
+        {"solver", performances.empty() ? "" : performances.front().solver},
+        {"preconditioner", performances.empty() ? "" : performances.front().preconditioner},
+        {"iterations", iterations},
+        {"averageIterations", performances.empty() ? 0 : total / static_cast<double>(performances.size())},
+        {"secondsPerIteration", total > 0 ? solve_seconds / total : 0},
+        {"setupSeconds", setup_seconds_},
+        {"solveSeconds", solve_seconds},
+        {"finalResidual", residuals},
+        {"converged", converged}};
     report.results()["min"] = range.min;
     report.results()["max"] = range.max;
     report.results()["mean"] = range.mean;
@@ -282,8 +306,8 @@ class HeatCase : public Application {
     report.results()["balance"] = {{"in", sides}, {"produced", balance.produced}, {"stored", balance.stored}};
     report.hash("T", core::hash(T));
     report.finish(session_.comm, steps, static_cast<double>(mesh_->grid.total()) * static_cast<double>(steps));
-    session_.log.line("T: min {:.6g} K, max {:.6g} K, mean {:.6g} K; {:.1f} iterations a step", range.min, range.max, range.mean,
-                      performances.empty() ? 0 : total / static_cast<double>(performances.size()));
+    session_.log.line("T: min {:.6g} K, max {:.6g} K, mean {:.6g} K; {:.1f} iterations a step", range.min, range.max,
+                      range.mean, performances.empty() ? 0 : total / static_cast<double>(performances.size()));
     if (converged) return core::Exit::done;
     session_.log.line("Not every step converged: see solvers.T in the report");
     return must_converge_ ? core::Exit::not_converged : core::Exit::done;
@@ -318,7 +342,8 @@ system/setFieldsDict     defaultFieldValues, regions
 system/topoSetDict       cell zones for sources
 system/fvOptions         scalarSemiImplicitSource with explicit part, per zone
 system/fvSchemes         Euler | steadyState; Gauss harmonic | linear
-system/fvSolution        solvers { T { solver PCG; preconditioner DIC | diagonal | none; tolerance 1e-6; relTol 0; maxIter 1000; minIter 0; } }
+system/fvSolution        solvers { T { solver PCG; preconditioner multigrid | DIC | diagonal | none;
+                              tolerance 1e-6; relTol 0; maxIter 1000; minIter 0; } }
                          mustConverge no;   yes: exit code 3 when a step does not converge
 Results: fields T and the conductivity, OpenFOAM time directories where writeFormat is given; min, max, mean [K],
 balance of the last step (heat in through each fixedValue patch, produced, stored).)";
@@ -332,16 +357,17 @@ static std::string with_properties(std::string const& line) {
 /// rho c dT/dt = div(lambda grad T) + q.
 class HeatConduction final : public HeatCase {
  public:
-  static inline std::string const help = with_properties(
-      "0/lambda, 0/rhoC         or values in constant/transportProperties: lambda [W/(m K)], rhoC [J/(m3 K)]; source q [W/m3]");
+  static inline std::string const help =
+      with_properties("0/lambda, 0/rhoC         or values in constant/transportProperties: lambda [W/(m K)], rhoC "
+                      "[J/(m3 K)]; source q [W/m3]");
   explicit HeatConduction(Session& session) : HeatCase(session, {"lambda", foam::dimensions_of_conductivity, "rhoC"}) {}
 };
 
 /// dT/dt = div(DT grad T) + Su, as OpenFOAM's laplacianFoam.
 class LaplacianFoam final : public HeatCase {
  public:
-  static inline std::string const help =
-      with_properties("0/DT                     or the value DT of constant/transportProperties [m2/s]; source Su [K/s]");
+  static inline std::string const help = with_properties(
+      "0/DT                     or the value DT of constant/transportProperties [m2/s]; source Su [K/s]");
   explicit LaplacianFoam(Session& session) : HeatCase(session, {"DT", foam::dimensions_of_diffusivity, nullptr}) {}
 };
 

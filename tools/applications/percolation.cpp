@@ -44,17 +44,22 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
     io::foam::read_control(session_.files.open("system/controlDict"), {.time_step = false, .functions = {}});
     auto& properties = session_.files.open("constant/percolationProperties");
     properties.get_choice("lattice", {"square"}, "square");
-    if (properties.get_or<int>("connectivity", 4) != 4) properties.fail("connectivity", "expected 4: the backbone is there for 4 neighbours only");
+    if (properties.get_or<int>("connectivity", 4) != 4)
+      properties.fail("connectivity", "expected 4: the backbone is there for 4 neighbours only");
     paper_ = properties.get_choice("method", {"exact", "paper"}, "exact") == "paper";
     std::string const propagation = paper_ ? "synchronous" : "labels";
     properties.get_choice("propagation", {propagation}, propagation);
-    std::vector<std::string> const definitions = paper_ ? std::vector<std::string>{"D1"} : std::vector<std::string>{"D1", "D2"};
-    options_.definition = properties.get_choice("definition", definitions, "D1") == "D1" ? ca::Definition::D1 : ca::Definition::D2;
-    options_.direction = properties.get_choice("direction", {"x", "y"}, "y") == "x" ? ca::Direction::x : ca::Direction::y;
+    std::vector<std::string> const definitions =
+        paper_ ? std::vector<std::string>{"D1"} : std::vector<std::string>{"D1", "D2"};
+    options_.definition =
+        properties.get_choice("definition", definitions, "D1") == "D1" ? ca::Definition::D1 : ca::Definition::D2;
+    options_.direction =
+        properties.get_choice("direction", {"x", "y"}, "y") == "x" ? ca::Direction::x : ca::Direction::y;
 
     auto& input = properties.sub("input");
     bool const random = input.get_choice("type", {"random", "picture"}) == "random";
-    bool const outside = properties.get_choice("frame", {"inside", "outside"}, random ? "inside" : "outside") == "outside";
+    bool const outside =
+        properties.get_choice("frame", {"inside", "outside"}, random ? "inside" : "outside") == "outside";
     if (random) {
       probability_ = input.get_in<double>("probability", 0.0, 1.0);
       random_ = core::Random{input.get_or<std::uint64_t>("seed", 1), input.get_or<std::uint32_t>("sample", 0)};
@@ -68,7 +73,8 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
 
   int run(core::Report& report) override {
     core::Grid const& grid = parts_.layout->grid();
-    core::Field<std::uint8_t> occupied({.name = "occupied", .description = "1 where a site is occupied", .units = "1"}, *parts_.layout, 1);
+    core::Field<std::uint8_t> occupied({.name = "occupied", .description = "1 where a site is occupied", .units = "1"},
+                                       *parts_.layout, 1);
     {
       core::Timed const timed(core::Part::io);
       if (picture_)
@@ -82,7 +88,9 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
     auto result = ca::percolate(occupied, options_);
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
-    std::array<core::FieldBase const*, 6> const fields{&occupied, result.label.get(), result.spanning.get(), result.backbone.get(), result.articulation.get(), result.red.get()};
+    std::array<core::FieldBase const*, 6> const fields{
+        &occupied,       result.label.get(), result.spanning.get(), result.backbone.get(), result.articulation.get(),
+        result.red.get()};
     {
       core::Timed const timed(core::Part::io);
       io::SnapshotSeries series(session_.files.path("results"), session_.files.name(), output_);
@@ -110,7 +118,8 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
   /// The published automata, with the exact spanning cluster and backbone beside them.
   int run_paper(core::Field<std::uint8_t>& occupied, core::Report& report) {
     auto const paper = ca::run_paper(occupied, options_.direction);
-    auto const exact = ca::percolate(occupied, {.direction = options_.direction, .label = false, .articulation = false, .red = false});
+    auto const exact =
+        ca::percolate(occupied, {.direction = options_.direction, .label = false, .articulation = false, .red = false});
     std::array<core::FieldBase const*, 3> const fields{&occupied, paper.backbone.get(), exact.backbone.get()};
     {
       core::Timed const timed(core::Part::io);
@@ -120,13 +129,15 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
                                                {"dangling ends", {86, 180, 233}, exact.spanning.get()},
                                                {"missed", {213, 94, 0}, exact.backbone.get()},
                                                {"marked", {0, 72, 140}, paper.backbone.get()}}};
-      io::draw_masks(session_.files.path("results/backbone.png"), kinds, {"empty", {255, 255, 255}},
-                     {.title = fmt::format("Published automata along {}", options_.direction == ca::Direction::y ? "y" : "x"),
-                      .region = output_, .physical = false});
+      io::draw_masks(
+          session_.files.path("results/backbone.png"), kinds, {"empty", {255, 255, 255}},
+          {.title = fmt::format("Published automata along {}", options_.direction == ca::Direction::y ? "y" : "x"),
+           .region = output_,
+           .physical = false});
     }
     auto const& steps = paper.steps;
-    session_.log.line("{}; {} steps: A1 {}, A2 {}, A3 {}, A4 {}, A5 {}", paper.spans ? "Spans" : "Does not span", steps.total(),
-                      steps.a1, steps.a2, steps.a3, steps.a4, steps.a5);
+    session_.log.line("{}; {} steps: A1 {}, A2 {}, A3 {}, A4 {}, A5 {}", paper.spans ? "Spans" : "Does not span",
+                      steps.total(), steps.a1, steps.a2, steps.a3, steps.a4, steps.a5);
     session_.log.line("Marked {} of {} sites of the backbone", paper.backbone_sites, exact.backbone_sites);
 
     report.describe(*parts_.layout, parts_.method, parts_.weights);
@@ -138,7 +149,13 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
                         {"whiteSites", paper.white_sites},
                         {"taggedSites", paper.tagged_sites},
                         {"restoredSites", paper.restored_sites},
-                        {"steps", {{"A1", steps.a1}, {"A2", steps.a2}, {"A3", steps.a3}, {"A4", steps.a4}, {"A5", steps.a5}, {"total", steps.total()}}}};
+                        {"steps",
+                         {{"A1", steps.a1},
+                          {"A2", steps.a2},
+                          {"A3", steps.a3},
+                          {"A4", steps.a4},
+                          {"A5", steps.a5},
+                          {"total", steps.total()}}}};
     for (auto const* field : fields) report.hash(field->name(), core::hash(*field, output_));
     report.finish(session_.comm, steps.total(), static_cast<double>(paper.cell_updates));
     return core::Exit::done;
@@ -158,9 +175,12 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
       for (int a = 0; a < 3; ++a) axes[static_cast<std::size_t>(a)] = mesh.grid.axis(a);
       tile = mesh.grid.tile();
     }
-    if (axes[2].cells() != 1) input.fail("type", "gives a grid of several layers; expected one layer: the backbone is there in the plane only");
+    if (axes[2].cells() != 1)
+      input.fail("type", "gives a grid of several layers; expected one layer: the backbone is there in the plane only");
     for (core::Axis& axis : axes) {
-      if (axis.periodic) throw core::Error(fmt::format("{}: a periodic axis; expected none, the frame closes the grid", session_.files.path("system/gridDict")));
+      if (axis.periodic)
+        throw core::Error(fmt::format("{}: a periodic axis; expected none, the frame closes the grid",
+                                      session_.files.path("system/gridDict")));
       if (outside && &axis != &axes[2]) {
         axis.faces.insert(axis.faces.begin(), axis.faces.front() - axis.width(0));
         axis.faces.push_back(axis.faces.back() + axis.width(axis.cells() - 1));
@@ -168,7 +188,8 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
     }
     core::Grid grid(std::move(axes), tile);
     auto const n = grid.cells();
-    if (n[0] < 3 || n[1] < 3) input.fail("type", fmt::format("gives {} x {} cells with the frame; expected at least 3 x 3", n[0], n[1]));
+    if (n[0] < 3 || n[1] < 3)
+      input.fail("type", fmt::format("gives {} x {} cells with the frame; expected at least 3 x 3", n[0], n[1]));
     interior_ = {{1, 1, 0}, {n[0] - 1, n[1] - 1, 1}};
     output_ = outside ? interior_ : grid.box();
     parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(grid)));
@@ -180,20 +201,25 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
                                              {"dangling ends", {86, 180, 233}, result.spanning.get()},
                                              {"backbone", {0, 72, 140}, result.backbone.get()},
                                              {"red sites", {213, 94, 0}, result.red.get()}}};
-    io::draw_masks(session_.files.path("results/backbone.png"), kinds, {"empty", {255, 255, 255}},
-                   {.title = fmt::format("Percolation along {}: backbone ({})", options_.direction == ca::Direction::y ? "y" : "x",
-                                         options_.definition == ca::Definition::D1 ? "D1" : "D2"),
-                    .region = output_, .physical = false});
+    io::draw_masks(
+        session_.files.path("results/backbone.png"), kinds, {"empty", {255, 255, 255}},
+        {.title = fmt::format("Percolation along {}: backbone ({})", options_.direction == ca::Direction::y ? "y" : "x",
+                              options_.definition == ca::Definition::D1 ? "D1" : "D2"),
+         .region = output_,
+         .physical = false});
   }
 
   void log(ca::PercolationResult const& r, double seconds) const {
     Log& log = session_.log;
     double const sites = static_cast<double>(interior_.cells());
-    auto const share = [&](std::int64_t n) { return fmt::format("{} ({:.2f} %)", n, 100 * static_cast<double>(n) / sites); };
-    log.line("Occupation {:.6f} of {} sites, {} clusters, largest {}", r.occupation, interior_.cells(), r.clusters, r.largest_cluster);
+    auto const share = [&](std::int64_t n) {
+      return fmt::format("{} ({:.2f} %)", n, 100 * static_cast<double>(n) / sites);
+    };
+    log.line("Occupation {:.6f} of {} sites, {} clusters, largest {}", r.occupation, interior_.cells(), r.clusters,
+             r.largest_cluster);
     log.line("{}", r.spans ? "Spans" : "Does not span");
-    log.line("Spanning cluster {}, backbone {}, articulation sites {}, red sites {}", share(r.spanning_sites), share(r.backbone_sites),
-             r.articulation_sites, r.red_sites);
+    log.line("Spanning cluster {}, backbone {}, articulation sites {}, red sites {}", share(r.spanning_sites),
+             share(r.backbone_sites), r.articulation_sites, r.red_sites);
     log.line("Clusters and backbone in {}, {}sites/s", duration(seconds), engineering(sites / seconds));
   }
 
