@@ -23,7 +23,7 @@ struct Parity {
 }  // namespace parity
 END
 build() { # rule name
-  cmake -S plugin -B plugin/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$PWD/installed" -DCMAKE_CXX_FLAGS="-DRULE_NAME='\"$1\"'" > plugin.log
+  cmake -G Ninja -S plugin -B plugin/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$PWD/installed" -DCMAKE_CXX_FLAGS="-DRULE_NAME='\"$1\"'" > plugin.log
   cmake --build plugin/build >> plugin.log
 }
 cp -r "$SOURCE/cases/life/glider_gun" case
