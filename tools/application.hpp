@@ -3,6 +3,7 @@
 #include "core/layout.hpp"
 #include "core/registry.hpp"
 #include "core/report.hpp"
+#include "io/foam/control.hpp"
 #include "tools/case.hpp"
 #include "tools/log.hpp"
 
@@ -30,6 +31,10 @@ class Application {
   /// Runs the case, writes its results, fills the report. Collective. Returns the exit code (core::Exit).
   virtual int run(core::Report& report) = 0;
 };
+
+/// Throws core::Error for what a controlDict may ask for and no application does yet: starting from results, and deleting
+/// old ones.
+void refuse_restart(core::Dictionary const& dictionary, io::foam::Control const& control);
 
 using Applications = core::Registry<Application, Session&>;
 

@@ -43,6 +43,13 @@ Prepared prepare(Session& session) {
 
 }  // namespace
 
+void refuse_restart(core::Dictionary const& dictionary, io::foam::Control const& control) {
+  if (control.start_from == "latestTime")
+    dictionary.fail("startFrom",
+                    "is latestTime, expected startTime or firstTime: restart from results is not supported");
+  if (control.purge_write != 0) dictionary.fail("purgeWrite", "expected 0: results are not deleted");
+}
+
 int run_case(core::Comm const& comm, RunOptions const& options) {
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm);

@@ -63,6 +63,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   void prepare() override {
     auto& control = session_.files.open("system/controlDict");
     control_ = io::foam::read_control(control, {.time_step = false, .functions = {}});
+    refuse_restart(control, control_);
     auto& properties = session_.files.open("constant/automatonProperties");
     auto mesh = io::foam::read_grid_dict(session_.files.open("system/gridDict"), ca::periodic_axes(properties));
     parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)));
@@ -84,7 +85,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     core::FieldBase& state = automaton_->state();
     double const cells = static_cast<double>(parts_.layout->grid().total());
     Progress progress(session_.log, "generation", stop_->last(), cells);
-    auto const every = static_cast<std::int64_t>(control_.write_interval);
+    auto const every = control_.write_control == "none" ? 0 : static_cast<std::int64_t>(control_.write_interval);
     auto const write = [&] {
       core::Timed const timed(core::Part::io);
       std::array<core::FieldBase const*, 1> const fields{&automaton_->state()};

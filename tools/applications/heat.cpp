@@ -50,6 +50,8 @@ class HeatCase : public Application {
   void prepare() override {
     Case& files = session_.files;
     control_ = foam::read_control(files.open("system/controlDict"));
+    refuse_restart(files.open("system/controlDict"), control_);
+    start_ = control_.time_name(control_.start_time);
     read_mesh();
     core::Layout const& layout = *parts_.layout;
     conductivity_.emplace(names_.conductivity, layout, 0);
@@ -135,8 +137,8 @@ class HeatCase : public Application {
   void read_property(std::string const& name, foam::Dimensions const& dimensions, core::Field<double>& field) {
     Case& files = session_.files;
     auto* properties = files.find("constant/transportProperties");
-    if (files.exists("0/" + name)) {
-      auto file = read_file("0/" + name, dimensions);
+    if (files.exists(start_ + "/" + name)) {
+      auto file = read_file(start_ + "/" + name, dimensions);
       places_[name] = file.location("internalField");
       for (auto const& patch : mesh_->patches)
         if (auto* entry = foam::patch_entry(file, patch)) {
@@ -152,8 +154,8 @@ class HeatCase : public Application {
       field.fill(properties->get<double>(name));
     } else {
       throw core::Error(
-          fmt::format("{}: '{}' is missing: neither a field 0/{} nor an entry of constant/transportProperties",
-                      properties ? properties->location() : files.path("0/" + name), name, name));
+          fmt::format("{}: '{}' is missing: neither a field {}/{} nor an entry of constant/transportProperties",
+                      properties ? properties->location() : files.path(start_ + "/" + name), name, start_, name));
     }
   }
 
@@ -170,7 +172,7 @@ class HeatCase : public Application {
     read_property(names_.conductivity, names_.conductivity_dimensions, *conductivity_);
     if (names_.capacity) read_property(names_.capacity, foam::dimensions_of_heat_capacity, *capacity_);
 
-    auto file = read_file("0/T", foam::dimensions_of_temperature);
+    auto file = read_file(start_ + "/T", foam::dimensions_of_temperature);
     foam::set_cells(file, *temperature_);
     for (auto const& patch : mesh_->patches)
       for (core::Side const side : patch.sides)
@@ -245,7 +247,7 @@ class HeatCase : public Application {
       heat_.emplace(solvers::HeatProperties{*conductivity_, *capacity_, *source_, sides_, interpolation_},
                     steady_ ? 0.0 : *control_.delta_t);
     } catch (core::Error const& error) {
-      throw core::Error(fmt::format("{}: {}", session_.files.path("0/T"), error.what()));
+      throw core::Error(fmt::format("{}: {}", session_.files.path(start_ + "/T"), error.what()));
     }
     solver_ = solvers::make_solver(heat_->matrix(), *solver_entry_);
     setup_seconds_ = seconds_since(begin);
@@ -316,6 +318,7 @@ class HeatCase : public Application {
   Session& session_;
   HeatNames names_;
   foam::Control control_;
+  std::string start_;  ///< name of the time directory to start from
   std::optional<foam::Mesh> mesh_;
   Decomposition parts_;
   std::optional<core::Field<double>> conductivity_, capacity_, source_, temperature_;

@@ -41,7 +41,8 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
   explicit Percolation(Session& session) : session_(session) {}
 
   void prepare() override {
-    io::foam::read_control(session_.files.open("system/controlDict"), {.time_step = false, .functions = {}});
+    auto& control = session_.files.open("system/controlDict");
+    refuse_restart(control, io::foam::read_control(control, {.time_step = false, .functions = {}}));
     auto& properties = session_.files.open("constant/percolationProperties");
     properties.get_choice("lattice", {"square"}, "square");
     if (properties.get_or<int>("connectivity", 4) != 4)
