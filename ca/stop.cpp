@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/stop.hpp"
 
+#include <fmt/ranges.h>
+#include <sstream>
+
 namespace tessera::ca {
 
 Stop::Stop(core::Dictionary& stop) {
@@ -16,6 +19,13 @@ Stop::Stop(core::Dictionary& stop) {
   }
   if (generations_ < 0 && !stable_ && longest_ == 0)
     stop.fail("generations", "no reason to stop is given, expected generations N, stable or period");
+}
+
+std::string Stop::history() const { return fmt::format("{}", fmt::join(hashes_, " ")); }
+
+void Stop::resume(std::string const& history) {
+  std::istringstream words(history);
+  for (std::string word; words >> word && hashes_.size() < static_cast<std::size_t>(longest_);) hashes_.push_back(word);
 }
 
 bool Stop::done(Automaton& automaton, std::int64_t changed) {

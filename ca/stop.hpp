@@ -22,6 +22,10 @@ class Stop {
   /// To be asked once after every step with what step() returned (before the first step, with -1). Collective.
   bool done(Automaton& automaton, std::int64_t changed);
 
+  /// What `period` remembers of the last states, as a text that a restart hands back before the first step.
+  std::string history() const;
+  void resume(std::string const& history);
+
   /// The generation after which it ends in any case; 0 if there is none.
   std::int64_t last() const { return generations_ > 0 ? generations_ : 0; }
   /// After done: "generations", "stable" or "period".

@@ -13,6 +13,9 @@ namespace tessera::io {
 /// Texts that say where results come from, by name: the dictionaries of the case ("system/controlDict"), its hash.
 using Provenance = std::map<std::string, std::string>;
 
+/// What a restart needs besides the fields, as short texts by name.
+using State = std::map<std::string, std::string>;
+
 /// What a snapshot file holds, without the values.
 struct SnapshotInfo {
   struct Item {
@@ -24,6 +27,7 @@ struct SnapshotInfo {
   double time = 0;  ///< [s]
   core::Grid::Shape cells{};
   std::vector<Item> fields;  ///< sorted by name
+  State state;
   Provenance provenance;
 };
 
@@ -45,14 +49,15 @@ class SnapshotSeries {
  public:
   /// Only the cells of `region` are written (its first cell becomes cell 0 0 0, the origin moves along); an empty region
   /// stands for the whole grid. With `resume` the series begins with the snapshots of earlier steps found in the folder.
+  /// With `keep` > 0 the oldest snapshots of the series are deleted as soon as more than `keep` are complete.
   /// The folder is made by the first write.
-  SnapshotSeries(std::string folder, std::string case_name, core::Box region = {}, bool resume = false);
+  SnapshotSeries(std::string folder, std::string case_name, core::Box region = {}, bool resume = false, int keep = 0);
 
   /// Writes fields of one layout (which may change from step to step). Returns the path of the snapshot.
-  /// `provenance` is taken from the root.
+  /// `provenance` and `state` are taken from the root.
   /// Throws core::RunError with the reason on all ranks when it cannot; nothing of it then stays in the folder. Collective.
   std::string write(std::int64_t step, double time, std::span<core::FieldBase const* const> fields,
-                    Provenance const& provenance = {});
+                    Provenance const& provenance = {}, State const& state = {});
 
   std::string const& folder() const { return folder_; }
 
@@ -62,6 +67,7 @@ class SnapshotSeries {
   std::string folder_, case_name_;
   core::Box region_;
   bool resume_;
+  int keep_;
   std::map<std::int64_t, SnapshotInfo> written_;  // on the root
 };
 

@@ -198,10 +198,24 @@ void write_grid(hid_t file, core::Grid const& grid, core::Box const& region) {
   }
 }
 
-void write_state(hid_t file, std::int64_t step, double time) {
+void write_state(hid_t file, std::int64_t step, double time, std::map<std::string, std::string> const& texts) {
   Handle const group = make_group(file, "state");
   write_attribute(group, "step", std::span<std::int64_t const>(&step, 1));
   write_attribute(group, "time", std::span<double const>(&time, 1));
+  for (auto const& [name, text] : texts) write_attribute(group, name.c_str(), text);
+}
+
+std::map<std::string, std::string> read_texts(hid_t object) {
+  std::vector<std::string> names;
+  auto const add = [](hid_t, char const* name, H5A_info_t const*, void* data) -> herr_t {
+    static_cast<std::vector<std::string>*>(data)->push_back(name);
+    return 0;
+  };
+  H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names);
+  std::map<std::string, std::string> texts;
+  for (auto const& name : names)
+    if (auto text = read_text(object, name.c_str()); !text.empty()) texts[name] = std::move(text);
+  return texts;
 }
 
 }  // namespace tessera::io::hdf5

@@ -201,6 +201,7 @@ SnapshotInfo read_snapshot(std::string const& file) {
                   hdf5::read_numbers(state, "time", std::span(&info.time, 1)) &&
                   hdf5::read_numbers(grid, "cells", info.cells);
   if (!ok) throw core::Error(file, 0, "is no snapshot: /state step, time and /grid cells expected");
+  info.state = hdf5::read_texts(state);
   for (auto const& name : members(handle, "/fields")) {
     Handle const dataset(H5Dopen2(handle, ("/fields/" + name).c_str(), H5P_DEFAULT), H5Dclose);
     Handle const type(dataset.ok() ? H5Dget_type(dataset) : -1, H5Tclose);

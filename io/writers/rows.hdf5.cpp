@@ -32,7 +32,7 @@ class Rows final : public RowSink {
       space_ = Handle(H5Dget_space(dataset_), H5Sclose);
       auto const grid = core::Grid::unit(format.cells, format.cells);
       hdf5::write_grid(file_, grid, grid.box());
-      hdf5::write_state(file_, 0, 0.0);
+      hdf5::write_state(file_, 0, 0.0, {});
     });
   }
   ~Rows() override {

@@ -36,6 +36,7 @@ struct Content {
   std::int64_t step;
   double time;
   Provenance const& provenance;
+  State const& state;
   std::vector<std::string> hashes;
 };
 
@@ -81,7 +82,8 @@ void write_tiles(core::FieldBase const& field, Box const& region, hid_t dataset)
 std::uint64_t most_bytes(Content const& content) {
   std::uint64_t total = 1 << 16;
   for (auto const& axis : {0, 1, 2}) total += content.layout.grid().axis(axis).faces.size() * sizeof(double);
-  for (auto const& [name, text] : content.provenance) total += name.size() + text.size() + 1024;
+  for (auto const* texts : {&content.provenance, &content.state})
+    for (auto const& [name, text] : *texts) total += name.size() + text.size() + 1024;
   for (auto const* field : content.fields)
     total += static_cast<std::uint64_t>(content.region.cells()) * size_of(field->element()) +
              field->info().description.size() + alignment + 4096;
@@ -97,7 +99,7 @@ void make_file(std::string const& path, Content const& content) {
   Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   hdf5::checked(hid_t{file}, "the file cannot be made");
   hdf5::write_grid(file, content.layout.grid(), content.region);
-  hdf5::write_state(file, content.step, content.time);
+  hdf5::write_state(file, content.step, content.time, content.state);
   Handle provenance = hdf5::make_group(file, "provenance");
   hdf5::write_attribute(provenance, "version", std::string(core::version));
   hdf5::write_attribute(provenance, "commit", std::string(core::commit));
@@ -149,11 +151,12 @@ std::map<std::int64_t, std::string> snapshots_in(std::string const& folder) {
   return result;
 }
 
-SnapshotSeries::SnapshotSeries(std::string folder, std::string case_name, Box region, bool resume)
+SnapshotSeries::SnapshotSeries(std::string folder, std::string case_name, Box region, bool resume, int keep)
     : folder_(std::move(folder)),
       case_name_(std::move(case_name)),
       region_(region),
-      resume_(resume) {}
+      resume_(resume),
+      keep_(keep) {}
 
 void SnapshotSeries::add_earlier(std::int64_t step) {
   for (auto const& [earlier, file] : snapshots_in(folder_))
@@ -161,12 +164,12 @@ void SnapshotSeries::add_earlier(std::int64_t step) {
 }
 
 std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core::FieldBase const* const> fields,
-                                  Provenance const& provenance) {
+                                  Provenance const& provenance, State const& state) {
   core::Timed const timed(core::Part::io);
   core::expect(!fields.empty(), "a snapshot has at least one field");
   core::Layout const& layout = fields[0]->layout();
   core::Comm const& comm = layout.comm();
-  Content content{fields, layout, region_.empty() ? layout.grid().box() : region_, step, time, provenance, {}};
+  Content content{fields, layout, region_.empty() ? layout.grid().box() : region_, step, time, provenance, state, {}};
   core::expect(core::intersect(content.region, layout.grid().box()) == content.region,
                "the region to write lies in the grid");
   for (auto const* field : fields) {
@@ -189,8 +192,14 @@ std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core
       info.file = file;
       if (resume_ && written_.empty()) add_earlier(step);
       written_[step] = std::move(info);
+      std::vector<std::string> superfluous;
+      while (keep_ > 0 && written_.size() > static_cast<std::size_t>(keep_)) {
+        superfluous.push_back(written_.begin()->second.file);
+        written_.erase(written_.begin());
+      }
       std::string const series = (fs::path(folder_) / (case_name_ + ".xdmf")).string();
       detail::write_atomically(series, writers::xdmf(case_name_, layout.grid(), content.region, written_));
+      for (auto const& old : superfluous) fs::remove(old);
     });
   } catch (std::exception const& error) {
     if (comm.root()) std::remove(part.c_str());

@@ -57,6 +57,22 @@ TEST(Snapshot, SaysWhatItHolds) {
   EXPECT_EQ(info.provenance.at("caseHash"), "abc");
 }
 
+TEST(Snapshot, KeepsTheStateForARestartAndDeletesTheOldestBeyondTheNumberToKeep) {
+  Scratch const scratch;
+  core::Comm const alone(MPI_COMM_SELF);
+  auto grid = std::make_shared<core::Grid const>(box(9, 7, 1), core::Grid::Shape{4, 4, 1});
+  core::Layout const layout(grid, core::block_owners(grid->tiles(), 1), alone);
+  core::Field<double> field({"T", "temperature", "K", {0, 0, 0, 1}}, layout);
+  tests::fill_by_number(field);
+  core::FieldBase const* const fields[] = {&field};
+  SnapshotSeries series(scratch.path(), "box", {}, false, 2);
+  for (int step : {10, 20, 30}) series.write(step, step, fields, {}, {{"history", "a b " + std::to_string(step)}});
+  auto const found = snapshots_in(scratch.path());
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found.begin()->first, 20);
+  EXPECT_EQ(read_snapshot(found.at(30)).state, (State{{"history", "a b 30"}}));
+}
+
 TEST(Snapshot, GivesRowsUpwardsLayerByLayerAndDownwardsOnRequest) {
   Scratch const scratch;
   std::string const file = write_numbers(scratch.path(), box(3, 4, 2), 0, 0);

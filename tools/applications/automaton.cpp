@@ -12,6 +12,8 @@
 #include "io/snapshot.hpp"
 #include "tools/application.hpp"
 #include "tools/mask_input.hpp"
+#include "tools/restart.hpp"
+#include "tools/run_control.hpp"
 
 #include <optional>
 
@@ -55,7 +57,11 @@ constant/automatonProperties
 system/gridDict
     cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
 system/controlDict
-    writeControl timeStep; writeInterval N;      generations between snapshots (default: the last one only)
+    writeControl timeStep | clockTime | none; writeInterval N;    generations or seconds between snapshots (default: the last one only)
+    purgeWrite N;                                how many snapshots are kept (0: all)
+    startFrom latestTime;                        goes on from the last snapshot in results/, on any number of ranks, with the same bits
+            | startTime; startTime 0;            0: from the initial state; N: from the snapshot of generation N
+SIGTERM, SIGUSR1, or `stopAt writeNow;` written into controlDict during the run: a snapshot and exit code 0.
 Results: fields `state`; population (cells that are not 0), generation, period when one was found.)";
 
   explicit CellularAutomaton(Session& session) : session_(session) {}
@@ -63,7 +69,6 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   void prepare() override {
     auto& control = session_.files.open("system/controlDict");
     control_ = io::foam::read_control(control, {.time_step = false, .functions = {}});
-    refuse_restart(control, control_);
     auto& properties = session_.files.open("constant/automatonProperties");
     auto mesh = io::foam::read_grid_dict(session_.files.open("system/gridDict"), ca::periodic_axes(properties));
     parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)));
@@ -80,25 +85,32 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   }
 
   int run(core::Report& report) override {
-    start();
-    io::SnapshotSeries series(session_.files.path("results"), session_.files.name());
+    auto const from = start();
+    io::SnapshotSeries series(session_.files.path("results"), session_.files.name(), {}, from.has_value(),
+                              control_.purge_write);
     core::FieldBase& state = automaton_->state();
     double const cells = static_cast<double>(parts_.layout->grid().total());
     Progress progress(session_.log, "generation", stop_->last(), cells);
-    auto const every = control_.write_control == "none" ? 0 : static_cast<std::int64_t>(control_.write_interval);
-    auto const write = [&] {
-      core::Timed const timed(core::Part::io);
-      std::array<core::FieldBase const*, 1> const fields{&automaton_->state()};
-      return series.write(automaton_->generation(), static_cast<double>(automaton_->generation()), fields,
-                          session_.files.texts());
-    };
-    for (std::int64_t changed = -1; !stop_->done(*automaton_, changed);) {
+    std::int64_t const begin = automaton_->generation();
+    std::int64_t changed = from && from->state.contains("changed") ? std::stoll(from->state.at("changed")) : -1;
+    if (from && from->state.contains("history")) stop_->resume(from->state.at("history"));
+    RunControl run_control(session_, control_, static_cast<double>(begin));
+    for (RunControl::Decision decision; !decision.stop;) {
+      // what a restart is to find: the history before this generation
+      std::string const history = stop_->history();
+      bool const ends = stop_->done(*automaton_, changed);
+      std::int64_t const generation = automaton_->generation();
+      decision = run_control.after(generation, static_cast<double>(generation), ends);
+      if (decision.write && (generation > begin || decision.stop))
+        write(series, {{"changed", std::to_string(changed)}, {"history", history}});
+      if (decision.stop) break;
       changed = automaton_->step();
       progress.done(automaton_->generation());
-      if (every > 0 && automaton_->generation() % every == 0) write();
     }
     std::int64_t const steps = automaton_->generation();
-    if (every == 0 || steps % every != 0) write();
+    if (!run_control.reason().empty())
+      session_.log.line("Stopped at generation {} by {}: results/{:06d}.h5 holds all to go on from", steps,
+                        run_control.reason(), steps);
     {
       core::Timed const timed(core::Part::io);
       std::string const file = session_.files.path("results/state.png");
@@ -113,14 +125,15 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     auto const population = core::visit(state, [&]<class T>(core::Field<T> const& f) {
       return core::count("population", f.layout(), detail::Alive<T>{f.view()});
     });
-    session_.log.line("Generation {}: population {}, stopped by '{}'", steps, population, stop_->reason());
+    session_.log.line("Generation {}: population {}, stopped by '{}'", steps, population,
+                      run_control.reason().empty() ? stop_->reason() : run_control.reason());
     report.describe(*parts_.layout, parts_.method, parts_.weights);
     report.hash("state", core::hash(state));
     report.results()["population"] = population;
     report.results()["generation"] = steps;
     if (stop_->period() > 0) report.results()["period"] = stop_->period();
     if (state.element() != core::Element::uint8) extremes(state, report);
-    report.finish(session_.comm, steps, cells * static_cast<double>(steps));
+    report.finish(session_.comm, steps, cells * static_cast<double>(steps - begin));
     return core::Exit::done;
   }
 
@@ -143,8 +156,20 @@ Results: fields `state`; population (cells that are not 0), generation, period w
                                  n[1], n[2]));
   }
 
-  void start() {
+  void write(io::SnapshotSeries& series, io::State const& state) {
+    std::array<core::FieldBase const*, 1> const fields{&automaton_->state()};
+    series.write(automaton_->generation(), static_cast<double>(automaton_->generation()), fields,
+                 session_.files.texts(), state);
+  }
+
+  /// The initial state, or that of a snapshot.
+  std::optional<Restart> start() {
     core::Timed const timed(core::Part::io);
+    std::array<core::FieldBase*, 1> const fields{&automaton_->state()};
+    if (auto const from = restart(session_, control_, true, fields)) {
+      automaton_->set_generation(from->step);
+      return from;
+    }
     core::Field<std::uint8_t> mask("initial", *parts_.layout, 0);
     if (picture_)
       picture_->load(mask, position_);
@@ -153,6 +178,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     core::visit(automaton_->state(), [&]<class T>(core::Field<T>& f) {
       core::for_each("initial", f.layout().all(), detail::FromMask<T>{std::as_const(mask).view(), f.view()});
     });
+    return std::nullopt;
   }
 
   static void extremes(core::FieldBase const& state, core::Report& report) {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <csignal>
+
+namespace tessera::core {
+
+/// While one lives, SIGTERM and SIGUSR1 (as batch systems send them before a job's time is over) are noted instead of
+/// ending the process. One at a time.
+class SignalCatcher {
+ public:
+  SignalCatcher();
+  ~SignalCatcher();
+  SignalCatcher(SignalCatcher const&) = delete;
+  SignalCatcher& operator=(SignalCatcher const&) = delete;
+
+  /// The signal that came last, 0 if none did.
+  static int caught();
+
+ private:
+  struct sigaction terminate_, user_;  // what held before
+};
+
+}  // namespace tessera::core

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# A run that is killed at random moments, and each time started again from its latest snapshot on another number of ranks, ends
+# with the bits of an uninterrupted one; signals and stopAt end it with a snapshot and exit code 0.
+#   restart.sh [KILLS]      (default 6; 50 takes some minutes)
+set -eu
+kills=${1:-6}
+failed=0
+fail() {
+  echo "$*"
+  failed=1
+}
+hash_of() { # report
+  sed -n 's/.*"state": "\([0-9a-f]*\)".*/\1/p' "$1"
+}
+generation() { # report
+  sed -n 's/.*"generation": \([0-9]*\).*/\1/p' "$1"
+}
+make_case() { # when to stop
+  rm -rf case
+  cp -r "$SOURCE/cases/life/glider_gun" case
+  options=(--set 'gridDict:cells=(300 290 1)' --set 'gridDict:tile=(64 64 1)'
+    --set 'automatonProperties:initial={ type random; probability 0.4; seed 3; }'
+    --set "automatonProperties:stop={ $1 }"
+    --set controlDict:startFrom=latestTime --set controlDict:writeControl=timeStep --quiet)
+}
+
+# 1. killed at random moments; the period of the end shows only with the history that a snapshot holds
+make_case 'period 40;'
+"$TESSERA" run case "${options[@]}" --set controlDict:writeInterval=100 --report "$PWD/whole.json"
+expected=$(hash_of whole.json)
+[ -n "$expected" ] || fail "the report holds no hash"
+make_case 'period 40;'
+RANDOM=7
+killed=0
+for ((n = 0; n < kills; n++)); do
+  setsid "$MPIEXEC" -n $((n % 3 + 1)) "$TESSERA" run case "${options[@]}" --set controlDict:writeInterval=20 > log 2>&1 &
+  group=$!
+  sleep "0.$((RANDOM % 9))$((RANDOM % 9 + 1))"
+  if kill -KILL -- -$group 2> kill.log; then killed=$((killed + 1)); fi
+  wait $group || true
+  pkill -KILL -f "$TESSERA run case" || true
+  for file in $(ls case/results/*.h5 2> /dev/null | tail -n 2); do
+    "$TESSERA" compare "$file" "$file" --field state > log 2>&1 || { cat log; fail "a kill left a broken snapshot: $file"; }
+  done
+done
+[ "$killed" -gt 0 ] || fail "no run was killed"
+"$TESSERA" run case "${options[@]}" --set controlDict:writeInterval=100 --report "$PWD/resumed.json"
+[ "$(hash_of resumed.json)" = "$expected" ] || fail "after $killed kills: $(hash_of resumed.json), uninterrupted $expected"
+[ "$(generation resumed.json)" = "$(generation whole.json)" ] || fail "resumed run ends at another generation"
+
+# 2. signals: a snapshot, exit code 0 and a line that says so
+for signal in TERM USR1; do
+  make_case 'generations 100000000;'
+  "$TESSERA" run case "${options[@]/--quiet/--set=controlDict:purgeWrite=2}" --set controlDict:writeInterval=50 > log 2>&1 &
+  pid=$!
+  until [ "$(ls case/results/*.h5 2> /dev/null | wc -l)" -ge 2 ] || ! kill -0 $pid; do sleep 0.1; done
+  kill -$signal $pid
+  code=0
+  wait $pid || code=$?
+  [ $code = 0 ] || fail "SIG$signal: exit code $code"
+  grep -q "by SIG$signal" log || { tail -3 log; fail "SIG$signal: no line says so"; }
+  found=$(ls case/results/*.h5 | wc -l)
+  [ "$found" = 2 ] || fail "purgeWrite 2 left $found snapshots"
+done
+
+# 3. stopAt writeNow, written into the file while the run goes on
+make_case 'generations 100000000;'
+echo 'stopAt endTime;' >> case/system/controlDict
+"$TESSERA" run case "${options[@]}" --set controlDict:writeInterval=100000000 > log 2>&1 &
+pid=$!
+sleep 1
+sed -i 's/stopAt endTime;/stopAt writeNow;/' case/system/controlDict
+code=0
+wait $pid || code=$?
+[ $code = 0 ] || fail "stopAt writeNow: exit code $code"
+[ "$(ls case/results/*.h5 | wc -l)" = 1 ] || fail "stopAt writeNow: no snapshot"
+
+# 4. a damaged last snapshot is passed over, a startTime that is not there is refused
+make_case 'generations 200;'
+"$TESSERA" run case "${options[@]}" --set controlDict:writeInterval=50 --report "$PWD/whole.json"
+printf 'damage' | dd of=case/results/000200.h5 bs=1 seek=$(($(stat -c %s case/results/000200.h5) - 1000)) conv=notrunc status=none
+printf 'damage' | dd of=case/results/000150.h5 bs=1 seek=100 conv=notrunc status=none
+"$TESSERA" run case "${options[@]/--quiet/--set=controlDict:writeInterval=50}" --report "$PWD/resumed.json" > log
+[ "$(hash_of resumed.json)" = "$(hash_of whole.json)" ] || fail "after damage: other bits"
+grep -q 'Goes on from.*/000100.h5' log || { cat log; fail "damaged snapshots were not passed over"; }
+if "$TESSERA" run case "${options[@]}" --set controlDict:startFrom=startTime --set controlDict:startTime=77 2> log; then
+  fail "startTime 77 was accepted"
+fi
+grep -q 'no snapshot of 77' log || { cat log; fail "startTime 77: another message"; }
+exit $failed

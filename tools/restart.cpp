@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/restart.hpp"
+
+#include "core/error.hpp"
+#include "io/reader.hpp"
+#include "io/together.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+
+namespace tessera::tools {
+namespace {
+
+/// A snapshot's numbers and texts from the root to all ranks.
+void broadcast(core::Comm const& comm, Restart& from) {
+  std::string all;
+  auto const put = [&](std::string const& text) { all.append(text).push_back('\0'); };
+  put(std::to_string(from.step));
+  put(fmt::format("{:a}", from.time));
+  for (auto const& [name, text] : from.state) {
+    put(name);
+    put(text);
+  }
+  comm.broadcast(all);
+  std::size_t at = 0;
+  auto const take = [&] {
+    std::string text = all.substr(at, all.find('\0', at) - at);
+    at += text.size() + 1;
+    return text;
+  };
+  from.step = std::stoll(take());
+  from.time = std::strtod(take().c_str(), nullptr);
+  while (at < all.size()) {
+    auto const name = take();
+    from.state[name] = take();
+  }
+}
+
+Restart load(Session& session, std::string const& file, std::span<core::FieldBase* const> fields) {
+  Restart from;
+  io::on_root(session.comm, [&] {
+    auto info = io::read_snapshot(file);
+    auto const cells = fields[0]->layout().grid().cells();
+    if (info.cells != cells)
+      throw core::Error(file, 0,
+                        fmt::format("holds {} x {} x {} cells, but the case has {} x {} x {}", info.cells[0],
+                                    info.cells[1], info.cells[2], cells[0], cells[1], cells[2]));
+    from = {info.step, info.time, std::move(info.state)};
+  });
+  broadcast(session.comm, from);
+  for (auto* field : fields) {
+    std::unique_ptr<io::RowSource> source;
+    io::on_root(session.comm, [&] { source = io::open_rows(file + ":/fields/" + field->name()); });
+    io::distribute(source.get(), *field);
+  }
+  return from;
+}
+
+/// Snapshots to try, the last one first; of the step or time asked for where the case names one.
+std::vector<std::string> candidates(Session& session, io::foam::Control const& control, bool by_step) {
+  std::string list;
+  io::on_root(session.comm, [&] {
+    auto const found = io::snapshots_in(session.files.path("results"));
+    for (auto place = found.rbegin(); place != found.rend(); ++place) {
+      if (control.start_from != "latestTime") {
+        double const here = by_step ? static_cast<double>(place->first) : io::read_snapshot(place->second).time;
+        if (std::abs(here - control.start_time) > 1e-9 * std::abs(control.start_time)) continue;
+      }
+      list += place->second + '\n';
+    }
+  });
+  session.comm.broadcast(list);
+  std::vector<std::string> files;
+  for (std::size_t at = 0; at < list.size(); at = list.find('\n', at) + 1)
+    files.push_back(list.substr(at, list.find('\n', at) - at));
+  return files;
+}
+
+}  // namespace
+
+std::optional<Restart> restart(Session& session, io::foam::Control const& control, bool by_step,
+                               std::span<core::FieldBase* const> fields) {
+  bool const latest = control.start_from == "latestTime";
+  if (!latest && (control.start_from == "firstTime" || control.start_time <= 0)) return std::nullopt;
+  auto const files = candidates(session, control, by_step);
+  if (files.empty() && latest) return std::nullopt;
+  if (files.empty())
+    session.files.open("system/controlDict")
+        .fail("startTime", fmt::format("there is no snapshot of {} in {}, expected one, or startTime 0",
+                                       control.time_name(control.start_time), session.files.path("results")));
+  for (std::size_t n = 0;; ++n) try {
+      auto from = load(session, files[n], fields);
+      session.log.line("Goes on from {}", files[n]);
+      return from;
+    } catch (core::Error const& error) {
+      if (n + 1 == files.size()) throw;
+      session.log.line("{}; the snapshot before it is taken", error.what());
+    }
+}
+
+}  // namespace tessera::tools

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/run_control.hpp"
+
+#include "core/error.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace tessera::tools {
+namespace {
+
+enum Flag : unsigned { terminated = 1, user = 2, write_now = 4, no_write_now = 8, next_write = 16, clock_write = 32 };
+
+/// Text of a file that this rank alone reads; throws core::Error.
+std::string text_of(std::string const& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream all;
+  if (!in || !(all << in.rdbuf())) throw core::Error(path, 0, "cannot be read");
+  return std::move(all).str();
+}
+
+}  // namespace
+
+RunControl::RunControl(Session& session, io::foam::Control const& control, double time)
+    : session_(session),
+      control_(control),
+      agree_(session.comm),
+      time_(time),
+      file_(session.files.path("system/controlDict")) {
+  auto const& dictionary = session.files.open("system/controlDict");
+  watch_ = session.comm.root() && dictionary.get_or<bool>("runTimeModifiable", true);
+  if (watch_) text_ = text_of(file_);
+}
+
+unsigned RunControl::stop_in_file() {
+  if (!watch_ || Clock::now() - looked_ < std::chrono::seconds(1)) return file_asks_;
+  looked_ = Clock::now();
+  try {
+    std::string text = text_of(file_);
+    if (text == text_) return file_asks_;
+    text_ = std::move(text);
+    auto const dictionary = core::Dictionary::parse(text_, file_, text_of);
+    auto const stop = dictionary.get_choice("stopAt", {"endTime", "writeNow", "noWriteNow", "nextWrite"}, "endTime");
+    std::map<std::string, Flag> const asks{
+        {"writeNow", write_now}, {"noWriteNow", no_write_now}, {"nextWrite", next_write}};
+    auto const place = asks.find(stop);
+    file_asks_ = place == asks.end() ? 0u : place->second;
+  } catch (core::Error const& error) {
+    session_.log.line("{}; the run goes on as before", error.what());
+  }
+  return file_asks_;
+}
+
+unsigned RunControl::flags() {
+  int const signal = core::SignalCatcher::caught();
+  unsigned mine = signal == SIGTERM ? terminated : signal == SIGUSR1 ? user : 0u;
+  mine |= stop_in_file();
+  if (session_.comm.root() && control_.write_control == "clockTime") {
+    auto const due = static_cast<std::int64_t>(std::chrono::duration<double>(Clock::now() - begin_).count() /
+                                               control_.write_interval);
+    if (due > clock_writes_) mine |= clock_write;
+    clock_writes_ = due;
+  }
+  return mine;
+}
+
+bool RunControl::due(std::int64_t step, double time) {
+  double const every = control_.write_interval;
+  if (every <= 0 || control_.write_control == "none") return false;
+  if (control_.write_control == "timeStep") return step % static_cast<std::int64_t>(every) == 0;
+  auto const count = [&](double t) { return std::floor(t / every + 1e-9); };
+  return control_.write_control == "runTime" && count(time) > count(time_);
+}
+
+RunControl::Decision RunControl::after(std::int64_t step, double time, bool last) {
+  unsigned const agreed = agree_(flags());
+  at_next_write_ = at_next_write_ || (agreed & next_write) != 0;
+  Decision decision{due(step, time) || (agreed & clock_write) != 0, false};
+  time_ = time;
+  if ((agreed & (terminated | user)) != 0)
+    reason_ = (agreed & terminated) != 0 ? "SIGTERM" : "SIGUSR1";
+  else if ((agreed & (write_now | no_write_now)) != 0)
+    reason_ = (agreed & write_now) != 0 ? "stopAt writeNow" : "stopAt noWriteNow";
+  else if (at_next_write_ && decision.write)
+    reason_ = "stopAt nextWrite";
+  decision.stop = last || !reason_.empty();
+  if (decision.stop) decision.write = reason_ != "stopAt noWriteNow";
+  return decision;
+}
+
+}  // namespace tessera::tools

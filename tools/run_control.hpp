@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/agreement.hpp"
+#include "core/signals.hpp"
+#include "io/foam/control.hpp"
+#include "tools/application.hpp"
+
+#include <chrono>
+#include <string>
+
+namespace tessera::tools {
+
+/// When a run in steps writes its results and whether it is to end early, from system/controlDict and from outside:
+///   writeControl timeStep N | runTime t | clockTime s | none;
+///   SIGTERM, SIGUSR1                 write and end, with exit code 0
+///   stopAt writeNow | noWriteNow | nextWrite;   changed to this in controlDict while the run goes on: the root looks at
+///                                    the file once a second (runTimeModifiable yes, the default)
+/// What one rank or the root alone knows is agreed on without waiting, so it comes true a step later.
+class RunControl {
+ public:
+  /// `time`: that the run begins with. Both references must outlive it. Collective.
+  RunControl(Session& session, io::foam::Control const& control, double time);
+
+  struct Decision {
+    bool write = false, stop = false;
+  };
+  /// To be asked once after every step, which may be the last one for reasons of its own. Collective.
+  Decision after(std::int64_t step, double time, bool last);
+
+  /// Why the run ended early, "" if it did not.
+  std::string const& reason() const { return reason_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  unsigned flags();
+  unsigned stop_in_file();
+  bool due(std::int64_t step, double time);
+
+  Session& session_;
+  io::foam::Control const& control_;
+  core::SignalCatcher signals_;
+  core::Agreement agree_;
+  double time_;  ///< of the step before
+  Clock::time_point begin_ = Clock::now(), looked_ = begin_;
+  std::int64_t clock_writes_ = 0;     ///< asked for by the root
+  std::string file_, text_, reason_;  ///< controlDict as it was last seen; on the root
+  unsigned file_asks_ = 0;
+  bool watch_ = false, at_next_write_ = false;
+};
+
+}  // namespace tessera::tools
