@@ -49,9 +49,14 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
       if (layout.owner(grid.tile_number(q)) != layout.owner(t)) cut += face[a];
     }
   }
-  double most = 0;
-  for (Count c : cells) most = std::max(most, static_cast<double>(c));
-  double const mean = static_cast<double>(grid.total()) / comm.size();
+  // expected times: how far the slowest rank is above the time in which all would finish together
+  double most = 0, rates = 0;
+  for (std::size_t r = 0; r < cells.size(); ++r) {
+    double const rate = r < weights.size() ? weights[r] : 1.0;
+    most = std::max(most, static_cast<double>(cells[r]) / rate);
+    rates += rate;
+  }
+  double const mean = static_cast<double>(grid.total()) / rates;
   json_["partition"] = {
       {"method", method}, {"weights", weights}, {"cells", cells}, {"edgeCut", cut}, {"imbalance", most / mean - 1}};
 }

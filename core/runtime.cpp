@@ -3,11 +3,13 @@
 
 #include "core/error.hpp"
 #include "core/registry.hpp"
+#include "core/slowdown.hpp"
 #include "core/times.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <thread>
 
@@ -37,6 +39,7 @@ Runtime::~Runtime() {
 int Runtime::run(std::function<int()> const& body) {
   try {
     check_registries();
+    slowdown() = read_slowdown(std::getenv("TESSERA_SLOWDOWN"), world_.rank());
     return body();
   } catch (Error const& e) {
     return fail(e.what(), Exit::wrong_input);

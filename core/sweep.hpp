@@ -4,6 +4,7 @@
 // members, test bodies and anonymous namespaces) with KOKKOS_FUNCTION operator().
 #include "core/exact_sum.hpp"
 #include "core/layout.hpp"
+#include "core/slowdown.hpp"
 #include "core/times.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -149,6 +150,7 @@ void over(char const* label, Count n, Kernel const& kernel) {
 
 template <class T, class Kernel>
 std::vector<T> tile_results(char const* label, Count n, Count width, Kernel kernel) {
+  Sweep const sweep;
   Kokkos::View<T*> device(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing),
                           static_cast<std::size_t>(n * width));
   kernel(device.data());
@@ -170,6 +172,7 @@ std::vector<T> fold_tiles(char const* label, Tiles const& tiles, F const& f) {
 /// independent and contiguous, so a plain f vectorises. f must write its own cell only.
 template <class F>
 void for_each(char const* label, Tiles const& tiles, F const& f) {
+  Sweep const sweep;
   Count const n = Count{tiles.count()} * tiles.rows;
   detail::ForEachRow<F> const kernel{tiles.info.data(), tiles.slots.data(), tiles.rows, tiles.rows_y, f};
   if constexpr (detail::on_host)
@@ -182,6 +185,7 @@ void for_each(char const* label, Tiles const& tiles, F const& f) {
 /// Calls f(slot) once for every tile, on the device; tiles are the parallel index.
 template <class F>
 void for_each_tile(char const* label, Tiles const& tiles, F const& f) {
+  Sweep const sweep;
   detail::over(label, tiles.count(), detail::ForEachTile<F>{tiles.slots.data(), f});
   Kokkos::fence();
 }
@@ -190,6 +194,7 @@ void for_each_tile(char const* label, Tiles const& tiles, F const& f) {
 /// f may be any callable; it must not throw.
 template <class F>
 void for_each_tile_on_host(char const* label, Layout const& layout, F const& f) {
+  Sweep const sweep;
   Kokkos::parallel_for(label, Kokkos::RangePolicy<detail::HostSpace>(0, layout.tiles()), [&f](int slot) { f(slot); });
   Kokkos::fence();
 }

@@ -38,11 +38,13 @@ void refuse_restart(core::Dictionary const& dictionary, io::foam::Control const&
 
 using Applications = core::Registry<Application, Session&>;
 
-/// A layout of tiles over the ranks as system/decomposeParDict asks (default: scotch, equal ranks).
+/// A layout of tiles over the ranks as system/decomposeParDict asks (default: scotch; ranks as fast as the last run of
+/// the case found them on the same hosts, or equal).
 struct Decomposition {
   std::unique_ptr<core::Layout> layout;
   std::string method;
   std::vector<double> weights;  ///< of the ranks
+  bool by_hand = false;         ///< the case names weights or owners
 };
 /// Throws core::Error if there are more ranks than tiles or the dictionary does not fit. Collective.
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid);

@@ -3,17 +3,21 @@
 #include "io/together.hpp"
 #include "partition/partitioner.hpp"
 #include "tools/application.hpp"
+#include "tools/load_balance.hpp"
 
 #include <fmt/format.h>
+#include <optional>
 
 namespace tessera::tools {
 namespace {
 
-/// `processorWeights (1.7 1 1);` at the top or in METHODCoeffs: relative speeds of the ranks; equal ones by default.
-std::vector<double> rates(core::Dictionary& dictionary, std::string const& method, int ranks) {
+/// `processorWeights (1.7 1 1);` at the top or in METHODCoeffs: relative speeds of the ranks; nothing for `auto`, the
+/// default.
+std::optional<std::vector<double>> weights_by_hand(core::Dictionary& dictionary, std::string const& method, int ranks) {
   core::Dictionary* place = dictionary.find_sub(method + "Coeffs");
   if (!place || !place->contains("processorWeights")) place = &dictionary;
-  if (!place->contains("processorWeights")) return std::vector<double>(static_cast<std::size_t>(ranks), 1.0);
+  if (!place->contains("processorWeights") || place->words("processorWeights") == std::vector<std::string>{"auto"})
+    return std::nullopt;
   auto weights = place->get<std::vector<double>>("processorWeights");
   if (weights.size() != static_cast<std::size_t>(ranks))
     place->fail("processorWeights",
@@ -40,7 +44,11 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
         dictionary.location("method"), ranks, grid->tiles(), grid->tile()[0], grid->tile()[1], grid->tile()[2]));
   auto const partitioner = partition::Partitioners::make(method, dictionary);
   auto load = partition::Load::by_cells(*grid, ranks);
-  load.rank_rate = rates(dictionary, method, ranks);
+  auto const weights = weights_by_hand(dictionary, method, ranks);
+  if (weights)
+    load.rank_rate = *weights;
+  else if (auto speeds = kept_speeds(session); !speeds.empty())
+    load.rank_rate = std::move(speeds);
   // OpenFOAM's files keep the settings of methods that are not in use
   for (auto const& other : partition::Partitioners::names())
     if (other != method && dictionary.is_dictionary(other + "Coeffs")) dictionary.sub(other + "Coeffs").mark_read();
@@ -53,7 +61,8 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
   session.comm.broadcast(message);
   std::vector<int> owners(static_cast<std::size_t>(grid->tiles()));
   core::ByteReader(message).take(std::span<int>(owners));
-  return {std::make_unique<core::Layout>(std::move(grid), std::move(owners), session.comm), method, load.rank_rate};
+  return {std::make_unique<core::Layout>(std::move(grid), std::move(owners), session.comm), method, load.rank_rate,
+          weights.has_value() || method == "manual"};
 }
 
 }  // namespace tessera::tools

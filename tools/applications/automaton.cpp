@@ -4,6 +4,7 @@
 #include "ca/initial.hpp"
 #include "ca/stop.hpp"
 #include "core/error.hpp"
+#include "core/migrate.hpp"
 #include "core/runtime.hpp"
 #include "core/sweep.hpp"
 #include "io/foam/control.hpp"
@@ -11,6 +12,7 @@
 #include "io/picture.hpp"
 #include "io/snapshot.hpp"
 #include "tools/application.hpp"
+#include "tools/load_balance.hpp"
 #include "tools/mask_input.hpp"
 #include "tools/restart.hpp"
 #include "tools/run_control.hpp"
@@ -72,6 +74,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     auto& properties = session_.files.open("constant/automatonProperties");
     auto mesh = io::foam::read_grid_dict(session_.files.open("system/gridDict"), ca::periodic_axes(properties));
     parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)));
+    properties_ = &properties;
     auto const rule = properties.get<std::string>("rule");
     properties.get_choice("update", {"synchronous"}, "synchronous");
     automaton_ = ca::make_automaton(rule, properties, *parts_.layout);
@@ -88,13 +91,13 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     auto const from = start();
     io::SnapshotSeries series(session_.files.path("results"), session_.files.name(), {}, from.has_value(),
                               control_.purge_write);
-    core::FieldBase& state = automaton_->state();
     double const cells = static_cast<double>(parts_.layout->grid().total());
     Progress progress(session_.log, "generation", stop_->last(), cells);
     std::int64_t const begin = automaton_->generation();
     std::int64_t changed = from && from->state.contains("changed") ? std::stoll(from->state.at("changed")) : -1;
     if (from && from->state.contains("history")) stop_->resume(from->state.at("history"));
     RunControl run_control(session_, control_, static_cast<double>(begin));
+    LoadBalance balance(session_, parts_);
     for (RunControl::Decision decision; !decision.stop;) {
       // what a restart is to find: the history before this generation
       std::string const history = stop_->history();
@@ -106,8 +109,17 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       if (decision.stop) break;
       changed = automaton_->step();
       progress.done(automaton_->generation());
+      // where the end is not known, as many steps are expected as were done
+      double const to_come = static_cast<double>(stop_->last() > 0 ? stop_->last() - automaton_->generation()
+                                                                   : automaton_->generation() - begin);
+      if (auto owners = balance.after_step(to_come)) {
+        auto const moving = std::chrono::steady_clock::now();
+        move_tiles(*owners);
+        balance.moved(std::move(*owners), moving);
+      }
     }
     std::int64_t const steps = automaton_->generation();
+    core::FieldBase& state = automaton_->state();
     if (!run_control.reason().empty())
       session_.log.line("Stopped at generation {} by {}: results/{:06d}.h5 holds all to go on from", steps,
                         run_control.reason(), steps);
@@ -133,6 +145,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     report.results()["generation"] = steps;
     if (stop_->period() > 0) report.results()["period"] = stop_->period();
     if (state.element() != core::Element::uint8) extremes(state, report);
+    balance.finish(report);
     report.finish(session_.comm, steps, cells * static_cast<double>(steps - begin));
     return core::Exit::done;
   }
@@ -181,6 +194,16 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     return std::nullopt;
   }
 
+  void move_tiles(std::vector<int> const& owners) {
+    core::Timed const timed(core::Part::rebalance);
+    auto layout = std::make_unique<core::Layout>(parts_.layout->shared_grid(), owners, session_.comm);
+    auto next = ca::make_automaton(automaton_->rule(), *properties_, *layout);
+    core::migrate(automaton_->state(), next->state());
+    next->set_generation(automaton_->generation());
+    automaton_ = std::move(next);
+    parts_.layout = std::move(layout);
+  }
+
   static void extremes(core::FieldBase const& state, core::Report& report) {
     core::visit(state, [&]<class T>(core::Field<T> const& f) {
       detail::StateValue<T> const value{f.view()};
@@ -193,6 +216,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   Session& session_;
   io::foam::Control control_;
   Decomposition parts_;
+  core::Dictionary* properties_ = nullptr;
   std::unique_ptr<ca::Automaton> automaton_;
   std::optional<ca::Stop> stop_;
   core::Random random_;

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/field.hpp"
+
+namespace tessera::core {
+
+/// Copies the cells of a field to a field of the same grid, tile shape and element type with other owners of the tiles.
+/// Halos of `to` are left alone.
+///
+/// Tiles stream to their new owners in pieces of whole tiles, about `piece` bytes each, one in flight for each pair of
+/// ranks: besides the two fields a rank holds one piece for each rank it exchanges tiles with. Both sides know from the
+/// owner tables what comes, so nothing else is said. Returns the number of tiles that changed their owner. Collective.
+int migrate(FieldBase const& from, FieldBase& to, std::size_t piece = std::size_t{16} << 20);
+
+}  // namespace tessera::core

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include <span>
+#include <vector>
+
+namespace tessera::partition {
+
+/// How fast a rank is: the time a step takes it against the work it has, in any unit of work (cells).
+///
+/// Piecewise linear through measured points and the origin, never falling; beyond the last point with the slope of the
+/// last piece. So a rank whose tiles no longer fit its cache may be slower by the cell with more cells.
+/// Source: functional performance models, Lastovetsky & Reddy 2007, Int. J. High Perform. Comput. Appl. 21:76.
+class SpeedCurve {
+ public:
+  /// Takes in that a step over `work` took `seconds`. A point near an old one (10 %) replaces it; if it departs from the
+  /// curve by more than a quarter the machine has changed, and the other points are scaled with it.
+  void add(double work, double seconds);
+  bool known() const { return !points_.empty(); }
+  /// Time of a step over `work`. Throws core::BrokenPromise before the first point.
+  double seconds(double work) const;
+  /// The most work that is done in `seconds`.
+  double work(double seconds) const;
+
+  struct Point {
+    double work, seconds;
+  };
+  std::span<Point const> points() const { return points_; }
+
+ private:
+  void make_monotonic();
+  std::vector<Point> points_;  // by work
+};
+
+/// Shares of `total` work with which all ranks finish together: bisection on the time of a step.
+/// The sum of the result is `total`. Cost: about 60 times the number of ranks.
+std::vector<double> equal_time_shares(std::span<SpeedCurve const> curves, double total);
+
+}  // namespace tessera::partition

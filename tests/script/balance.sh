@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Tiles leave a slowed rank while the run goes on, and the result keeps its bits; weights given by hand keep the tiles where
+# they are; the speeds found are kept for the next run.
+set -eu
+failed=0
+fail() {
+  echo "$*"
+  failed=1
+}
+run() { # ranks, slowdown, arguments
+  local ranks=$1 slow=$2
+  shift 2
+  if ! TESSERA_SLOWDOWN=$slow "$MPIEXEC" -n "$ranks" "$TESSERA" run case "$@" --report "$PWD/report.json" > log 2>&1; then
+    cat log
+    exit 1
+  fi
+}
+value() { sed -n "s/.*\"$1\": \"\{0,1\}\([-0-9a-f.]*\).*/\1/p" report.json | head -n 1; }
+
+rm -rf case
+cp -r "$SOURCE/cases/life/glider_gun" case
+options=(--set 'gridDict:cells=(512 512 1)' --set 'gridDict:tile=(64 32 1)'
+  --set 'automatonProperties:initial={ type random; probability 0.4; seed 3; }'
+  --set 'automatonProperties:stop={ generations 400; }' --set controlDict:writeControl=none)
+run 1 '' "${options[@]}"
+expected=$(value state)
+[ -n "$expected" ] || fail "the report holds no hash"
+
+run 3 1:20 "${options[@]}"
+[ "$(value state)" = "$expected" ] || fail "other bits after tiles moved"
+[ "$(value moves)" -ge 1 ] || { cat report.json; fail "no tile left a rank slowed 20 times"; }
+grep -q 'Balance: ' log || fail "the log does not tell that tiles moved"
+[ -s case/postProcessing/speeds.json ] || fail "the speeds are not kept"
+run 3 1:20 "${options[@]}"
+cells=$(tr -d ' \n' < report.json | sed 's/.*"partition":{[^}]*"cells":\[\([0-9]*\),\([0-9]*\),.*/\1 \2/')
+[ "${cells#* }" -lt "$((${cells% *} / 2))" ] || fail "the next run does not begin with the speeds kept: cells $cells"
+
+run 3 1:20 "${options[@]}" --set 'decomposeParDict:processorWeights=(1 1 1)'
+[ "$(value state)" = "$expected" ] || fail "other bits with weights by hand"
+grep -q '"moves"' report.json && fail "tiles moved although weights are given by hand"
+if TESSERA_SLOWDOWN=1:x "$TESSERA" run case "${options[@]}" > log 2>&1; then fail "a malformed TESSERA_SLOWDOWN was accepted"; fi
+exit $failed

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/load_balance.hpp"
+
+#include "core/times.hpp"
+#include "io/together.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace tessera::tools {
+namespace {
+
+using Json = core::Report::Json;
+constexpr char const* speeds_file = "postProcessing/speeds.json";
+
+double compute_seconds() { return core::times().seconds()[static_cast<std::size_t>(core::Part::compute)]; }
+
+/// Names of the hosts of all ranks, on the root.
+std::vector<std::string> hosts(core::Comm const& comm) {
+  char name[256] = {};
+  gethostname(name, sizeof name - 1);
+  core::Bytes mine;
+  core::append(mine, std::span<char const>(name, std::char_traits<char>::length(name)));
+  std::vector<std::string> all;
+  for (auto const& bytes : comm.gather_to_root(mine))
+    all.emplace_back(reinterpret_cast<char const*>(bytes.data()), bytes.size());
+  return all;
+}
+
+/// What a speed belongs to.
+Json key(Session& session) {
+  return {{"application", session.files.open("system/controlDict").get<std::string>("application")},
+          {"hosts", hosts(session.comm)}};
+}
+
+}  // namespace
+
+std::vector<double> kept_speeds(Session& session) {
+  Json const wanted = key(session);
+  core::Bytes message;
+  if (session.comm.root()) {
+    std::ifstream in(session.files.path(speeds_file));
+    Json const found = Json::parse(in, nullptr, false);  // a damaged file is as good as none
+    if (found.is_object() && found.value("for", Json()) == wanted && found.contains("cellsPerSecond") &&
+        found["cellsPerSecond"].is_array() && found["cellsPerSecond"].size() == wanted["hosts"].size())
+      for (auto const& x : found["cellsPerSecond"])
+        core::append(message, x.is_number() ? std::max(1.0, x.get<double>()) : 1.0);
+  }
+  session.comm.broadcast(message);
+  std::vector<double> speeds(message.size() / sizeof(double));
+  core::ByteReader(message).take(std::span<double>(speeds));
+  return speeds;
+}
+
+LoadBalance::LoadBalance(Session& session, Decomposition const& parts)
+    : session_(session),
+      owners_(parts.layout->owners()) {
+  core::Dictionary& dictionary = session.files.open_or_empty("system/balanceDict");
+  auto const when = dictionary.get_choice("rebalance", {"auto", "yes", "no"}, "auto");
+  partition::Balancer::Settings settings;
+  settings.threshold = dictionary.get_in<double>("threshold", 0.001, 10.0, settings.threshold);
+  core::Grid const& grid = parts.layout->grid();
+  int const ranks = session.comm.size();
+  active_ = ranks > 1 && (when == "yes" || (when == "auto" && !parts.by_hand));
+  if (active_)
+    balancer_.emplace(partition::tile_graph(grid), partition::Load::by_cells(grid, ranks).tile_cost, owners_, ranks,
+                      settings);
+}
+
+void LoadBalance::begin_window() {
+  window_begin_ = step_;
+  compute_begin_ = compute_seconds();
+}
+
+std::optional<std::vector<int>> LoadBalance::after_step(double steps_to_come) {
+  if (!active_) return std::nullopt;
+  ++step_;
+  // the first step touches memory for the first time
+  if (step_ == 1) begin_window();
+  if (step_ - window_begin_ < window_) return std::nullopt;
+  double const mine = (compute_seconds() - compute_begin_) / static_cast<double>(window_);
+  core::Timed const timed(core::Part::rebalance);
+  auto const seconds = session_.comm.gather(mine);
+  auto owners = balancer_->decide(seconds, steps_to_come);
+  // windows grow while nothing needs to move
+  window_seconds_ = owners ? 0.1 : std::min(1.0, 1.5 * window_seconds_);
+  double const slowest = *std::max_element(seconds.begin(), seconds.end());
+  window_ = std::clamp<std::int64_t>(std::llround(window_seconds_ / std::max(slowest, 1e-9)), 3, 10'000);
+  begin_window();
+  return owners;
+}
+
+void LoadBalance::moved(std::vector<int> owners, std::chrono::steady_clock::time_point begin) {
+  int tiles = 0;
+  for (std::size_t t = 0; t < owners.size(); ++t) tiles += owners[t] != owners_[t];
+  tiles_moved_ += tiles;
+  owners_ = owners;
+  double const seconds =
+      session_.comm.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  session_.log.line("Balance: {} of {} tiles moved in {:.3g} s, imbalance {:.1f} % -> {:.1f} % expected", tiles,
+                    owners.size(), seconds, 100 * balancer_->imbalance(), 100 * balancer_->predicted());
+  balancer_->moved(std::move(owners), seconds);
+  begin_window();
+}
+
+void LoadBalance::finish(core::Report& report) const {
+  if (!active_) return;
+  report["balance"] = {
+      {"moves", balancer_->moves()}, {"tilesMoved", tiles_moved_}, {"imbalance", balancer_->imbalance()}};
+  if (!balancer_->speeds().front().known()) return;
+  Json speeds;
+  speeds["for"] = key(session_);
+  for (auto const& curve : balancer_->speeds())
+    speeds["cellsPerSecond"].push_back(curve.points().back().work / curve.points().back().seconds);
+  io::on_root(session_.comm, [&] {
+    std::string const path = session_.files.path(speeds_file), part = path + ".part";
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+    std::ofstream(part) << speeds.dump(2) << '\n';
+    std::filesystem::rename(part, path);
+  });
+}
+
+}  // namespace tessera::tools
