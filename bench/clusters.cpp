@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Clusters of random grids on every lattice near its threshold: million cells a second on one core, and the memory that
+// the search takes.
+//   build/release/bench/clusters [side of squares] [side of cubes]          (default 4096 256)
+// Counts alone (number, sizes, spanning), and with labels. The peer, where python3 has scipy, is scipy.ndimage.label on
+// a grid of the same size and density between our rounds; both count the processor time of their own process.
+#include "ca/clusters.hpp"
+#include "ca/initial.hpp"
+#include "core/runtime.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fmt/format.h>
+#include <string>
+
+namespace tessera::bench {
+
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+/// Offsets of a lattice's neighbours as scipy's structuring element, 3 x 3 or 3 x 3 x 3.
+std::string structure(ca::Lattice const& lattice) {
+  std::string bits(lattice.spatial() ? 27 : 9, '0');
+  std::size_t const centre = bits.size() / 2;
+  bits[centre] = '1';
+  for (core::Index const& d : lattice.offsets())
+    bits[static_cast<std::size_t>(static_cast<core::Count>(centre) + d.i + 3 * d.j + 9 * d.k)] = '1';
+  return bits;
+}
+
+/// Million cells a second of scipy.ndimage.label, 0 where there is none. scipy wants a structure that is symmetric
+/// about its centre: all our lattices are.
+double scipy_rate(ca::Lattice const& lattice, core::Grid::Shape const& n, double p) {
+  char const* const program = R"(
+import sys, time
+try:
+  import numpy, scipy.ndimage as nd
+except ImportError:
+  print(0); sys.exit()
+bits, shape, p = sys.argv[1], [int(x) for x in sys.argv[2].split(',')], float(sys.argv[3])
+s = numpy.array([int(c) for c in bits]).reshape([3] * (3 if len(bits) == 27 else 2))
+a = (numpy.random.default_rng(7).random(shape, dtype=numpy.float32) < p).astype(numpy.uint8)
+out = numpy.zeros(shape, numpy.int32)
+best = 1e9
+for _ in range(4):
+  t = time.process_time(); nd.label(a, s, out); best = min(best, time.process_time() - t)
+print(1e-6 * a.size / best)
+)";
+  std::string const shape = n[2] > 1 ? fmt::format("{},{},{}", n[2], n[1], n[0]) : fmt::format("{},{}", n[1], n[0]);
+  FILE* const pipe = popen(
+      fmt::format("python3 -c \"{}\" {} {} {:.7f} 2>/dev/null", program, structure(lattice), shape, p).c_str(), "r");
+  double rate = 0;
+  if (pipe == nullptr) return 0;
+  if (std::fscanf(pipe, "%lf", &rate) != 1) rate = 0;
+  pclose(pipe);
+  return rate;
+}
+
+struct Case {
+  char const* lattice;
+  int connectivity;
+  double p;
+};
+
+void measure(core::Comm const& world, Case const& at, core::Grid::Shape const& n) {
+  auto const lattice = ca::make_lattice(at.lattice, at.connectivity);
+  auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(n));
+  core::Layout const layout(grid, core::block_owners(grid->tiles(), world.size()), world);
+  core::Field<std::uint8_t> cells("cells", layout, 0);
+  ca::fill_random(cells, at.p, {7, 0});
+  ca::ClusterFinder finder(layout);
+  ca::ClusterResult counts, labelled;
+  std::array<double, 2> best{1e9, 1e9};
+  auto const rounds = [&](int times) {
+    for (int round = 0; round < times; ++round)
+      for (int q = 0; q < 2; ++q) {
+        double const start = processor_seconds();
+        finder.run(cells, {.lattice = lattice, .label = q == 1}, q == 1 ? labelled : counts);
+        best[static_cast<std::size_t>(q)] = std::min(best[static_cast<std::size_t>(q)], processor_seconds() - start);
+      }
+  };
+  rounds(4);
+  double const peer = scipy_rate(lattice, n, at.p);
+  rounds(3);
+  double const cells_here = 1e-6 * static_cast<double>(layout.cells());
+  fmt::print("{:<10} {:>2}  {} x {} x {}  p = {:.6f}: {:>5.0f} Mcells/s, with labels {:>5.0f}", at.lattice,
+             at.connectivity, n[0], n[1], n[2], at.p, cells_here / best[0], cells_here / best[1]);
+  if (peer > 0)
+    fmt::print(", scipy {:.0f}, ratio {:.1f}", peer, cells_here / best[1] / peer);
+  else
+    fmt::print("; the peer is missing: install python3-scipy");
+  fmt::print(", {:.2f} B a cell\n", static_cast<double>(finder.bytes()) / static_cast<double>(layout.cells()));
+  std::fflush(stdout);
+}
+
+int run(core::Comm const& world, core::Count square, core::Count cube) {
+  for (Case const& at : {Case{"square", 4, 0.592746}, {"square", 8, 0.407254}, {"triangular", 6, 0.5}})
+    measure(world, at, {square, square, 1});
+  for (Case const& at : {Case{"cubic", 6, 0.311608}, {"cubic", 6, 0.5}, {"cubic", 18, 0.137}, {"cubic", 26, 0.097}})
+    measure(world, at, {cube, cube, cube});
+  return 0;
+}
+
+}  // namespace tessera::bench
+
+int main(int argc, char** argv) {
+  tessera::core::Runtime runtime(argc, argv);
+  auto const square = argc > 1 ? std::max(3, std::atoi(argv[1])) : 4096;
+  auto const cube = argc > 2 ? std::max(3, std::atoi(argv[2])) : 256;
+  return runtime.run([&] { return tessera::bench::run(runtime.world(), square, cube); });
+}
