@@ -53,8 +53,12 @@ for _ in range(4):
 print(1e-6 * a.size / best)
 )";
   std::string const shape = n[2] > 1 ? fmt::format("{},{},{}", n[2], n[1], n[0]) : fmt::format("{},{}", n[1], n[0]);
-  FILE* const pipe = popen(
-      fmt::format("python3 -c \"{}\" {} {} {:.7f} 2>/dev/null", program, structure(lattice), shape, p).c_str(), "r");
+  // the first python3 that has scipy
+  std::string const command =
+      fmt::format("for python in python3 /usr/bin/python3; do $python -c 'import scipy' 2>/dev/null && break; done; "
+                  "$python -c \"{}\" {} {} {:.7f} 2>/dev/null",
+                  program, structure(lattice), shape, p);
+  FILE* const pipe = popen(command.c_str(), "r");
   double rate = 0;
   if (pipe == nullptr) return 0;
   if (std::fscanf(pipe, "%lf", &rate) != 1) rate = 0;
