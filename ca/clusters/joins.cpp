@@ -22,9 +22,9 @@ std::uint64_t winding(Periods const& periods) {
 
 core::Index shape_of(core::Grid const& grid, int tile) { return grid.tile_box(tile).shape(); }
 
-/// Calls f(link target's tile, periods, step) for the tiles that hold neighbours before the cells of a tile.
+/// Calls f(tile, periods, step) for the tiles at these steps from a tile, as far as there are any.
 template <class F>
-void for_each_before(core::Grid const& grid, int tile, std::vector<Step> const& steps, F const& f) {
+void for_each_beside(core::Grid const& grid, int tile, std::vector<Step> const& steps, F const& f) {
   for (Step const& step : steps)
     if (auto const there = beside(grid, tile, step)) f(there->tile, there->periods, step);
 }
@@ -106,7 +106,7 @@ void Joins::join_own(std::vector<TileClusters> const& tiles, Lattice const& latt
   core::Grid const& grid = layout_.grid();
   auto const steps = steps_before(lattice);
   for (int slot = 0; slot < layout_.tiles(); ++slot)
-    for_each_before(grid, layout_.info(slot).tile, steps, [&](int there, Periods const& periods, Step const& step) {
+    for_each_beside(grid, layout_.info(slot).tile, steps, [&](int there, Periods const& periods, Step const& step) {
       int const other = layout_.slot(there);
       if (other < 0) return;
       auto const here = static_cast<std::size_t>(slot), q = static_cast<std::size_t>(other);
@@ -130,6 +130,47 @@ void Joins::join_own(std::vector<TileClusters> const& tiles, Lattice const& latt
   }
 }
 
+/// Appends the rim of an own tile, and root and distance of its border parts, for other ranks.
+void Joins::write_rim(int slot, TileClusters const& tile, core::Bytes& bytes) {
+  Rim const& rim = tile.rim;
+  core::append(bytes, layout_.info(slot).tile);
+  core::append(bytes, tile.borders);
+  for (Id part = 0; part < tile.borders; ++part) {
+    Place const place = find(offset_[static_cast<std::size_t>(slot)] + part);
+    core::append(bytes, key(place.root));
+    core::append(bytes, place.from_root);
+  }
+  core::append(bytes, rim.words);
+  core::append(bytes, static_cast<std::int64_t>(rim.begin.size()));
+  core::append(bytes, std::span<Id const>(rim.begin));
+  core::append(bytes, std::span<Word const>(rim.bits));
+  core::append(bytes, std::span<Id const>(rim.of));
+  for (auto const& column : rim.column) core::append(bytes, std::span<Id const>(column));
+}
+
+/// The inverse of write_rim, after the tile's number.
+Joins::Foreign Joins::read_rim(core::ByteReader& in, core::Index const& n) {
+  Foreign tile;
+  Rim& rim = tile.rim;
+  auto const borders = in.take<Id>();
+  for (Id part = 0; part < borders; ++part) {
+    tile.key.push_back(in.take<Key>());
+    tile.from_root.push_back(in.take<Periods>());
+  }
+  rim.words = in.take<int>();
+  rim.begin.resize(static_cast<std::size_t>(in.take<std::int64_t>()));
+  in.take(std::span<Id>(rim.begin));
+  rim.bits.resize((rim.begin.size() - 1) * static_cast<std::size_t>(rim.words));
+  in.take(std::span<Word>(rim.bits));
+  rim.of.resize(rim.begin.back());
+  in.take(std::span<Id>(rim.of));
+  for (auto& column : rim.column) {
+    column.resize(static_cast<std::size_t>(n.j * n.k));
+    in.take(std::span<Id>(column));
+  }
+  return tile;
+}
+
 std::map<int, Joins::Foreign> Joins::exchange_rims(std::vector<TileClusters> const& tiles, Lattice const& lattice) {
   core::Timed const timed(core::Part::halo);
   core::Grid const& grid = layout_.grid();
@@ -137,55 +178,18 @@ std::map<int, Joins::Foreign> Joins::exchange_rims(std::vector<TileClusters> con
   for (Step& step : steps) step = {-step[0], -step[1], -step[2]};  // to the tiles that look here
   std::map<int, core::Bytes> outgoing;
   for (int slot = 0; slot < layout_.tiles(); ++slot) {
-    int const number = layout_.info(slot).tile;
     std::set<int> ranks;
-    for_each_before(grid, number, steps, [&](int there, Periods const&, Step const&) {
+    for_each_beside(grid, layout_.info(slot).tile, steps, [&](int there, Periods const&, Step const&) {
       if (layout_.slot(there) < 0) ranks.insert(layout_.owner(there));
     });
-    if (ranks.empty()) continue;
-    TileClusters const& tile = tiles[static_cast<std::size_t>(slot)];
-    core::Bytes message;
-    core::append(message, number);
-    core::append(message, tile.rim.words);
-    core::append(message, tile.borders);
-    for (Id part = 0; part < tile.borders; ++part) {
-      Place const place = find(offset_[static_cast<std::size_t>(slot)] + part);
-      core::append(message, key(place.root));
-      core::append(message, place.from_root);
-    }
-    core::append(message, static_cast<std::int64_t>(tile.rim.begin.size()));
-    core::append(message, std::span<Id const>(tile.rim.begin));
-    core::append(message, std::span<Word const>(tile.rim.bits));
-    core::append(message, std::span<Id const>(tile.rim.of));
-    for (auto const& column : tile.rim.column) core::append(message, std::span<Id const>(column));
-    for (int rank : ranks) outgoing[rank].insert(outgoing[rank].end(), message.begin(), message.end());
+    for (int rank : ranks) write_rim(slot, tiles[static_cast<std::size_t>(slot)], outgoing[rank]);
   }
-
   std::map<int, Foreign> result;
   for (auto const& [rank, bytes] : layout_.comm().exchange(outgoing)) {
     core::ByteReader in(bytes);
     while (!in.done()) {
-      int const number = in.take<int>();
-      Foreign& tile = result[number];
-      Rim& rim = tile.rim;
-      rim.words = in.take<int>();
-      tile.key.resize(in.take<Id>());
-      tile.from_root.resize(tile.key.size());
-      for (std::size_t part = 0; part < tile.key.size(); ++part) {
-        tile.key[part] = in.take<Key>();
-        tile.from_root[part] = in.take<Periods>();
-      }
-      core::Index const n = shape_of(grid, number);
-      rim.begin.resize(static_cast<std::size_t>(in.take<std::int64_t>()));
-      in.take(std::span<Id>(rim.begin));
-      rim.bits.resize((rim.begin.size() - 1) * static_cast<std::size_t>(rim.words));
-      in.take(std::span<Word>(rim.bits));
-      rim.of.resize(rim.begin.back());
-      in.take(std::span<Id>(rim.of));
-      for (auto& column : rim.column) {
-        column.resize(static_cast<std::size_t>(n.j * n.k));
-        in.take(std::span<Id>(column));
-      }
+      int const tile = in.take<int>();
+      result[tile] = read_rim(in, shape_of(grid, tile));
     }
   }
   return result;
@@ -197,7 +201,7 @@ std::vector<Joins::Joint> Joins::foreign_joints(std::vector<TileClusters> const&
   auto const steps = steps_before(lattice);
   std::vector<Joint> joints;
   for (int slot = 0; slot < layout_.tiles(); ++slot)
-    for_each_before(grid, layout_.info(slot).tile, steps, [&](int there, Periods const& periods, Step const& step) {
+    for_each_beside(grid, layout_.info(slot).tile, steps, [&](int there, Periods const& periods, Step const& step) {
       if (layout_.slot(there) >= 0) return;
       Foreign const& other = foreign.at(there);
       auto const here = static_cast<std::size_t>(slot);

@@ -80,6 +80,8 @@ class Joins {
   Key key(Id node) const;
   void start(std::vector<TileClusters> const& tiles);
   void join_own(std::vector<TileClusters> const& tiles, Lattice const& lattice);
+  void write_rim(int slot, TileClusters const& tile, core::Bytes& bytes);
+  static Foreign read_rim(core::ByteReader& in, core::Index const& shape);
   std::map<int, Foreign> exchange_rims(std::vector<TileClusters> const& tiles, Lattice const& lattice);
   std::vector<Joint> foreign_joints(std::vector<TileClusters> const& tiles, Lattice const& lattice);
   std::vector<Joint> share(std::vector<Joint> const& joints) const;

@@ -15,7 +15,7 @@ TEST(Clusters, AreTheSameForAnyTilesRanksAndOwners) {
                         {{65, 7, 6}, {65, 3, 2}},
                         {{9, 9, 9}, {1, 2, 9}},
                         {{4, 5, 3}, {4, 5, 3}}})
-    for (int round : {0, 3, 5, 7})
+    for (int round : {0, 5, 7})
       for (auto const& lattice : lattices_for(c.n)) {
         std::array<bool, 3> const periodic{(round & 1) != 0, (round & 2) != 0, (round & 4) != 0};
         auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(c.n, c.tile, periodic));
@@ -23,7 +23,8 @@ TEST(Clusters, AreTheSameForAnyTilesRanksAndOwners) {
           double const p = std::array{0.2, 0.35, 0.6}[++seed % 3];
           core::Layout const layout(grid, owners, world);
           check_clusters(random_voxels(c.n, periodic, p, seed), lattice, layout,
-                         lattice.name + " " + std::to_string(lattice.connectivity) + ", seed " + std::to_string(seed));
+                         lattice.name + " " + std::to_string(lattice.connectivity) + ", seed " + std::to_string(seed),
+                         {static_cast<int>(seed % 4) - 1});
           if (HasFatalFailure()) return;
         }
       }

@@ -135,7 +135,7 @@ inline std::vector<std::int64_t> labels_of(ca::ClusterResult const& result) {
 
 /// Compares all that a cluster search gives with the reference, on one layout.
 inline void check_clusters(Voxels const& v, ca::Lattice const& lattice, core::Layout const& layout,
-                           std::string const& what) {
+                           std::string const& what, std::vector<int> const& mask_axes = {-1, 0, 1, 2}) {
   std::vector<std::uint8_t> inlet(v.cells.size()), outlet(v.cells.size());
   for (std::size_t c = 0; c < v.cells.size(); ++c) {
     inlet[c] = c % 17 == 0;
@@ -148,7 +148,7 @@ inline void check_clusters(Voxels const& v, ca::Lattice const& lattice, core::La
   fill(out, outlet);
   ca::ClusterFinder finder(layout);
   ca::ClusterResult got;
-  for (int axis : {-1, 0, 1, 2}) {
+  for (int axis : mask_axes) {
     ca::ClusterOptions const options{.lattice = lattice,
                                      .inlet = &in,
                                      .outlet = &out,
