@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Serial references on any lattice: straight from the definitions, slow, without recursion.
+#include "ca/lattice.hpp"
+#include "core/random.hpp"
+#include "tests/support/automata.hpp"
+#include "tests/support/layouts.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera::tests {
+
+/// A small medium of up to three axes in raster order; 1 is occupied.
+struct Medium {
+  core::Grid::Shape n;
+  std::array<bool, 3> periodic{};
+  std::vector<std::uint8_t> cells;
+
+  explicit Medium(core::Grid::Shape shape, std::uint8_t value = 0)
+      : n(shape),
+        cells(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]), value) {}
+  int size() const { return static_cast<int>(cells.size()); }
+  std::uint8_t& at(core::Count i, core::Count j, core::Count k = 0) {
+    return cells[static_cast<std::size_t>((k * n[1] + j) * n[0] + i)];
+  }
+  std::string text() const {
+    std::string s;
+    for (core::Count k = 0; k < n[2]; ++k, s += '\n')
+      for (core::Count j = n[1] - 1; j >= 0; --j, s += '\n')
+        for (core::Count i = 0; i < n[0]; ++i) s += const_cast<Medium*>(this)->at(i, j, k) != 0 ? '#' : '.';
+    return s;
+  }
+};
+
+inline Medium random_medium(core::Grid::Shape n, double p, std::uint64_t seed) {
+  Medium m(n);
+  core::Random const random{seed, 3};
+  for (std::size_t c = 0; c < m.cells.size(); ++c) m.cells[c] = random.uniform(c) < p;
+  return m;
+}
+
+/// 1 on a side of the medium.
+inline Medium side_of(Medium const& m, core::Side side) {
+  Medium s(m.n);
+  auto const axis = static_cast<std::size_t>(side) / 2;
+  core::Count const wanted = static_cast<int>(side) % 2 == 1 ? m.n[axis] - 1 : 0;
+  for (core::Count k = 0; k < m.n[2]; ++k)
+    for (core::Count j = 0; j < m.n[1]; ++j)
+      for (core::Count i = 0; i < m.n[0]; ++i) s.at(i, j, k) = std::array{i, j, k}[axis] == wanted;
+  return s;
+}
+
+/// Neighbours of every cell by the lattice's definition: distances on each axis.
+inline std::vector<std::vector<int>> neighbours_of(Medium const& m, std::string const& lattice, int connectivity) {
+  auto const joined = [&](int di, int dj, int dk) {
+    int const away = std::abs(di) + std::abs(dj) + std::abs(dk);
+    if (away == 0 || (lattice != "cubic" && dk != 0)) return false;
+    switch (connectivity) {
+    case 4:
+      return away == 1;
+    case 8:
+      return true;
+    case 6:
+      return away == 1 || (lattice == "triangular" && di == dj);
+    case 18:
+      return away <= 2;
+    default:
+      return true;
+    }
+  };
+  std::vector<std::vector<int>> result(m.cells.size());
+  std::array<int, 3> const n{static_cast<int>(m.n[0]), static_cast<int>(m.n[1]), static_cast<int>(m.n[2])};
+  for (int c = 0; c < m.size(); ++c)
+    for (int dk = -1; dk <= 1; ++dk)
+      for (int dj = -1; dj <= 1; ++dj)
+        for (int di = -1; di <= 1; ++di) {
+          std::array<int, 3> x{c % n[0] + di, c / n[0] % n[1] + dj, c / n[0] / n[1] + dk};
+          bool inside = joined(di, dj, dk);
+          for (std::size_t a = 0; a < 3; ++a) {
+            if (m.periodic[a]) x[a] = (x[a] + n[a]) % n[a];
+            inside = inside && x[a] >= 0 && x[a] < n[a];
+          }
+          int const other = inside ? (x[2] * n[1] + x[1]) * n[0] + x[0] : c;
+          if (other != c) result[static_cast<std::size_t>(c)].push_back(other);
+        }
+  return result;
+}
+
+/// Breadth-first distances from occupied source cells, -1 where none leads.
+inline std::vector<std::int32_t> reference_distances(Medium const& m, Medium const& source,
+                                                     std::vector<std::vector<int>> const& neighbours) {
+  std::vector<std::int32_t> distance(m.cells.size(), -1);
+  std::vector<int> queue;
+  for (std::size_t c = 0; c < m.cells.size(); ++c)
+    if (m.cells[c] == 1 && source.cells[c] != 0) {
+      distance[c] = 0;
+      queue.push_back(static_cast<int>(c));
+    }
+  for (std::size_t head = 0; head < queue.size(); ++head) {
+    auto const c = static_cast<std::size_t>(queue[head]);
+    for (int other : neighbours[c]) {
+      auto const o = static_cast<std::size_t>(other);
+      if (m.cells[o] != 1 || distance[o] >= 0) continue;
+      distance[o] = distance[c] + 1;
+      queue.push_back(other);
+    }
+  }
+  return distance;
+}
+
+inline std::unique_ptr<core::Field<std::uint8_t>> field_of(Medium const& m, core::Layout const& layout) {
+  auto field = std::make_unique<core::Field<std::uint8_t>>("medium", layout, 0);
+  for_each_cell(*field, [&](core::Index x, std::uint8_t& value) { value = const_cast<Medium&>(m).at(x.i, x.j, x.k); });
+  return field;
+}
+
+/// All lattices with a small grid each, and tiles that cut it badly.
+struct LatticeSample {
+  std::string name;
+  int connectivity;
+  core::Grid::Shape cells;
+  std::vector<core::Grid::Shape> tiles;
+  double threshold;  ///< about
+};
+inline std::vector<LatticeSample> lattice_samples() {
+  std::vector<core::Grid::Shape> const flat{{0, 0, 1}, {5, 3, 1}, {1, 1, 1}, {30, 1, 1}};
+  std::vector<core::Grid::Shape> const solid{{0, 0, 0}, {3, 4, 2}, {1, 1, 1}, {10, 10, 1}};
+  return {{"square", 4, {17, 15, 1}, flat, 0.593},   {"square", 8, {17, 15, 1}, flat, 0.407},
+          {"triangular", 6, {17, 15, 1}, flat, 0.5}, {"cubic", 6, {7, 8, 6}, solid, 0.312},
+          {"cubic", 18, {7, 8, 6}, solid, 0.137},    {"cubic", 26, {7, 8, 6}, solid, 0.0977}};
+}
+
+}  // namespace tessera::tests
