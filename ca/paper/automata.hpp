@@ -69,6 +69,7 @@ struct Seed {
 struct Spread {
   using State = Colour;
   static constexpr auto stencil = core::moore<2>();
+  KOKKOS_FUNCTION static bool can_change(Colour centre) { return centre != 1; }
   KOKKOS_FUNCTION Colour operator()(Colour centre, Near<Spread> const& near) const {
     Colour largest = centre;
     for (int dj = -1; dj <= 1; ++dj)
@@ -80,10 +81,33 @@ struct Spread {
   }
 };
 
-/// A3, first step: black cells that a colour cuts. Two black neighbours ("arms") of a cell part the circle of the other
-/// neighbours in two arcs; they are a contact couple if no colour lies on both arcs. A cell stays black if all pairs of
-/// arms are couples; without any couple it is removed; else it becomes white and keeps the set of its couples: bit
-/// 4 d + e says that the arms in directions d and e are one (both orders are set).
+/// The colours of the 8 neighbours of a black cell: arms and corners in turn, clockwise from up. Two black neighbours
+/// ("arms") part the circle of the others in two arcs.
+struct Circle {
+  Colour colour[8];
+
+  KOKKOS_FUNCTION Circle(core::FieldView<Colour const> const& field, Compass const& compass, int slot, int k, int j,
+                         int i) {
+    for (int d = 0; d < 4; ++d) {
+      int const e = (d + 1) % 4;
+      colour[2 * d] = field(slot, k, j + compass.dj[d], i + compass.di[d]);
+      colour[2 * d + 1] = field(slot, k, j + compass.dj[d] + compass.dj[e], i + compass.di[d] + compass.di[e]);
+    }
+  }
+  /// Whether there is an arm in direction d.
+  KOKKOS_FUNCTION bool arm(int d) const { return colour[2 * d] == 1; }
+  /// Whether some colour lies on both arcs between the arms in directions d < e.
+  KOKKOS_FUNCTION bool parted(int d, int e) const {
+    for (int a = 2 * d + 1; a < 2 * e; ++a)
+      for (int b = 2 * e + 1; b < 2 * d + 8; ++b)
+        if (colour[a] > 1 && colour[a] == colour[b % 8]) return true;
+    return false;
+  }
+};
+
+/// A3, first step: black cells that a colour cuts. Two arms of a cell are a contact couple if no colour lies on both
+/// arcs. A cell stays black if all pairs of arms are couples; without any couple it is removed; else it becomes white
+/// and keeps the set of its couples: bit 4 d + e says that the arms in directions d and e are one (both orders are set).
 struct Cut {
   core::FieldView<Colour const> colour;
   core::FieldView<Cell> cell;
@@ -95,30 +119,18 @@ struct Cut {
 
  private:
   KOKKOS_FUNCTION Cell classify(int slot, int k, int j, int i) const {
-    Colour circle[8];  // arms and corners in turn, clockwise from up
-    for (int d = 0; d < 4; ++d) {
-      int const e = (d + 1) % 4;
-      circle[2 * d] = colour(slot, k, j + compass.dj[d], i + compass.di[d]);
-      circle[2 * d + 1] = colour(slot, k, j + compass.dj[d] + compass.dj[e], i + compass.di[d] + compass.di[e]);
-    }
+    Circle const circle(colour, compass, slot, k, j, i);
     Cell set = 0;
     bool cut = false;
     for (int p = 0; p < 4; ++p)
       for (int q = p + 1; q < 4; ++q) {
-        if (circle[2 * p] != 1 || circle[2 * q] != 1) continue;
-        if (parted(circle, 2 * p, 2 * q))
+        if (!circle.arm(p) || !circle.arm(q)) continue;
+        if (circle.parted(p, q))
           cut = true;
         else
           set |= 1 << (4 * p + q) | 1 << (4 * q + p);
       }
     return !cut ? make_cell(black, 0) : set == 0 ? make_cell(coloured, 0) : make_cell(white, set);
-  }
-  /// Whether some colour lies on both arcs between positions p and q of the circle.
-  KOKKOS_FUNCTION static bool parted(Colour const* circle, int p, int q) {
-    for (int a = p + 1; a < q; ++a)
-      for (int b = q + 1; b < p + 8; ++b)
-        if (circle[a] > 1 && circle[a] == circle[b % 8]) return true;
-    return false;
   }
 };
 
@@ -146,10 +158,10 @@ struct Mark {
   using State = Cell;
   static constexpr auto stencil = core::moore<2, 2>();
   Compass compass;
+  KOKKOS_FUNCTION static bool can_change(Cell centre) { return kind(centre) == black || kind(centre) == tagged; }
   KOKKOS_FUNCTION Cell operator()(Cell centre, Near<Mark> const& near) const {
-    Kind const here = kind(centre);
-    if (here != black && here != tagged) return centre;
-    if (here == black && compass.bar(near.cell())) return marked;
+    if (!can_change(centre)) return centre;
+    if (kind(centre) == black && compass.bar(near.cell())) return marked;
     for (int d = 0; d < 4; ++d)
       if (near(compass.di[d], compass.dj[d]) == marked) return marked;
     for (int d = 0; d < 4; ++d)

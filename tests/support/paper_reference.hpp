@@ -30,6 +30,34 @@ struct PaperReference {
       for (int c = 0; c < columns_; ++c) backbone.at(c, rows_ - 1 - r) = state_[number(r, c)] == 'm';
   }
 
+  /// Steps of the exact flood from the bars, group by group; 0 if the medium does not span.
+  std::int64_t flood_steps() const {
+    if (!spans) return 0;
+    std::vector<int> reached(black_.size() * 2, 0);
+    std::vector<std::array<int, 3>> front, next;  // row, column, group
+    for (int r : {0, rows_ - 1})
+      for (int c = 0; c < columns_; ++c)
+        for (int k = 0; k < arms_[number(r, c)].n; ++k) {
+          int const group = arms_[number(r, c)].group[k];
+          if (arms_[number(r, c)].direction[k] % 2 == 0 || group < 0) continue;  // along the bar
+          if (reached[2 * number(r, c) + static_cast<std::size_t>(group)]++ == 0) front.push_back({r, c, group});
+        }
+    for (std::int64_t steps = 0;; ++steps, front.swap(next)) {
+      next.clear();
+      for (auto [r, c, g] : front)
+        for (int k = 0; k < arms_[number(r, c)].n; ++k) {
+          if (arms_[number(r, c)].group[k] != g) continue;
+          int const d = arms_[number(r, c)].direction[k], a = r + down(d), b = c + right(d);
+          Arms const& other = arms_[number(a, b)];
+          for (int q = 0; q < other.n; ++q)
+            if (other.direction[q] == (d + 2) % 4 && other.group[q] >= 0 &&
+                reached[2 * number(a, b) + static_cast<std::size_t>(other.group[q])]++ == 0)
+              next.push_back({a, b, other.group[q]});
+        }
+      if (next.empty()) return steps;
+    }
+  }
+
  private:
   /// Arms of a black cell in the order up, right, down, left; gap k lies clockwise of arm k.
   struct Arms {
