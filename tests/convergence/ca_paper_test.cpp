@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ca/initial.hpp"
+#include "ca/propagation.hpp"
 #include "tests/support/paper_check.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
 
 namespace tessera::tests {
 
@@ -49,6 +55,82 @@ TEST(PaperAutomata, LoseMoreOfTheBackboneOnLargerGrids) {
     EXPECT_GT(missed, loss.low) << loss.side;
     EXPECT_LT(missed, loss.high) << loss.side;
     RecordProperty("missed_" + std::to_string(loss.side), std::to_string(missed));
+  }
+}
+
+/// Mean and standard error of numbers.
+struct Sample {
+  std::vector<double> x;
+  double mean() const { return std::accumulate(x.begin(), x.end(), 0.0) / static_cast<double>(x.size()); }
+  double error() const {
+    double squares = 0;
+    for (double v : x) squares += (v - mean()) * (v - mean());
+    return std::sqrt(squares / static_cast<double>(x.size() * (x.size() - 1)));
+  }
+};
+
+/// Calls f(medium, draw) for `n` framed random media.
+template <class F>
+void for_each_medium(int side, double p, int n, F const& f) {
+  auto const layout = make_layout({side, side, 1}, {0, 0, 0});
+  core::Field<std::uint8_t> occupied("occupied", *layout, 1);
+  for (int sample = 0; sample < n; ++sample) {
+    core::Random const random{static_cast<std::uint64_t>(side), static_cast<std::uint32_t>(sample)};
+    ca::fill_random(occupied, p, random);
+    ca::frame(occupied, ca::Direction::y);
+    f(occupied, random);
+  }
+}
+
+// Means of a serial program over 200 grids an entry, spanning or not. Ours are over 200 other grids: three standard
+// errors of the difference, and 0.05 for the digits given. bench/paper_steps has the whole table.
+TEST(PaperAutomata, TakeAsManyStepsAsASerialProgram) {
+  struct Entry {
+    int side;
+    double p, at_once, in_random_order;  // 0: not compared
+  };
+  for (Entry const entry : {Entry{21, 0.2, 0, 9.6},
+                            {21, 0.5, 33.3, 17.5},
+                            {21, 0.592746, 43.0, 24.4},
+                            {21, 0.65, 43.5, 26.1},
+                            {41, 0.5, 60.4, 29.1},
+                            {41, 0.592746, 91.2, 48.7},
+                            {41, 0.65, 87.5, 48.5},
+                            {61, 0.592746, 145.0, 0},
+                            {61, 0.65, 127.8, 0}})
+    for (auto update : {ca::Update::synchronous, ca::Update::random}) {
+      double const expected = update == ca::Update::random ? entry.in_random_order : entry.at_once;
+      if (expected == 0) continue;
+      Sample steps;
+      for_each_medium(entry.side, entry.p, 200, [&](core::Field<std::uint8_t>& occupied, core::Random random) {
+        auto const result = ca::run_paper(occupied, {ca::Direction::y, update, random});
+        steps.x.push_back(static_cast<double>(result.steps.total()));
+      });
+      EXPECT_NEAR(steps.mean(), expected, 3 * std::sqrt(2.0) * steps.error() + 0.05)
+          << entry.side << " " << entry.p << (update == ca::Update::random ? " random" : " synchronous");
+    }
+}
+
+// Steps of both phases of the exact automaton, side 64, of a breadth-first program over 400 grids: of the colours in all
+// of them, of the flood where the medium spans. Ours are over 200 other grids, so its errors are smaller than ours: three
+// standard errors of the difference, half a step for the digits given.
+TEST(Propagation, TakesAsManyStepsAsASerialProgram) {
+  struct Entry {
+    double p, colours, flood;
+  };
+  for (Entry const entry : {Entry{0.592746, 119.0, 59.9}, {0.65, 77, 57}}) {
+    Sample colours, flood;
+    for_each_medium(64, entry.p, 200, [&](core::Field<std::uint8_t>& occupied, core::Random) {
+      auto const found = ca::percolate_synchronously(
+          occupied, {ca::Direction::y, ca::Definition::D1, false, false, false, false, false});
+      colours.x.push_back(static_cast<double>(found.steps.colours));
+      if (found.result.spans) flood.x.push_back(static_cast<double>(found.steps.flood));
+    });
+    double const errors = 3 * std::sqrt(1.5);
+    EXPECT_NEAR(colours.mean(), entry.colours, errors * colours.error() + 0.5) << entry.p;
+    EXPECT_NEAR(flood.mean(), entry.flood, errors * flood.error() + 0.5) << entry.p;
+    RecordProperty("colours", fmt::format("{:.1f} +- {:.1f}", colours.mean(), colours.error()));
+    RecordProperty("flood", fmt::format("{:.1f} +- {:.1f}", flood.mean(), flood.error()));
   }
 }
 

@@ -22,6 +22,11 @@ TEST(PaperAutomata, AreTheSameForEveryTileSizeAndOwnerTable) {
         core::Layout const layout(grid, tables[table], world);
         check_paper(mask, expected, layout, direction, "grid " + std::to_string(n));
         if (HasFatalFailure()) return;
+        if (n % 4 != 1) continue;
+        core::Random const random{n, 1};
+        check_paper(mask, paper_in_random_order(mask, random, across), layout, {direction, ca::Update::random, random},
+                    "random order, grid " + std::to_string(n));
+        if (HasFatalFailure()) return;
       }
     }
   }

@@ -8,7 +8,7 @@ namespace tessera::tests {
 TEST(Propagation, IsTheSameForEveryTileSizeAndOwnerTable) {
   core::Comm const world;
   std::array<double, 4> const densities{0.55, 0.592746, 0.62, 0.70};
-  for (std::uint64_t n = 0; n < 12; ++n) {
+  for (std::uint64_t n = 0; n < 6; ++n) {
     int const nx = 13 + static_cast<int>(n * 7 % 40), ny = 13 + static_cast<int>(n * 11 % 40),
               side = n % 8 == 7 ? 1 : 2 + static_cast<int>(n * 5 % 23);
     Mask const mask = random_framed(nx, ny, densities[n % 4], n);

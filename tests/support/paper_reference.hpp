@@ -6,6 +6,7 @@
 #include "tests/support/percolation_reference.hpp"
 
 #include <functional>
+#include <tuple>
 
 namespace tessera::tests {
 
@@ -16,7 +17,14 @@ struct PaperReference {
   Mask backbone;  ///< interior cells
   std::int64_t removed = 0, white = 0, tagged = 0, restored = 0;
 
-  explicit PaperReference(Mask const& m) : backbone(m.nx, m.ny), rows_(m.ny), columns_(m.nx) {
+  /// The order of a sweep: cells of the mask (i, j) by growing keys, updated in place. Empty: all at once.
+  using Keys = std::function<std::uint64_t(int i, int j, std::uint32_t sweep)>;
+
+  explicit PaperReference(Mask const& m, Keys keys = {})
+      : backbone(m.nx, m.ny),
+        rows_(m.ny),
+        columns_(m.nx),
+        keys_(std::move(keys)) {
     for (int r = 0; r < rows_; ++r)
       for (int c = 0; c < columns_; ++c) black_.push_back(m.at(c, rows_ - 1 - r));
     seed();
@@ -89,7 +97,45 @@ struct PaperReference {
     steps.a1 = 1;
   }
 
+  /// All cells in the order of a sweep.
+  void for_each_in_order(std::uint32_t sweep, std::function<void(int, int)> const& f) const {
+    std::vector<std::tuple<std::uint64_t, int, int>> order;
+    for_each([&](int r, int c) { order.emplace_back(keys_(c, rows_ - 1 - r, sweep), r, c); });
+    std::sort(order.begin(), order.end());
+    for (auto const& [key, r, c] : order) f(r, c);
+  }
+
+  void spread_in_order() {
+    bool changed = true;
+    for (std::uint32_t sweep = 1; changed; ++sweep, steps.a2 += changed) {
+      changed = false;
+      for_each_in_order(sweep, [&](int r, int c) {
+        if (black(r, c)) return;
+        std::int64_t largest = colour_[number(r, c)];
+        for (int a = std::max(0, r - 1); a <= std::min(rows_ - 1, r + 1); ++a)
+          for (int b = std::max(0, c - 1); b <= std::min(columns_ - 1, c + 1); ++b)
+            largest = std::max(largest, colour_[number(a, b)]);
+        if (largest <= 1 || largest == colour_[number(r, c)]) return;
+        colour_[number(r, c)] = largest;
+        changed = true;
+      });
+    }
+  }
+
+  void mark_in_order() {
+    bool changed = true;
+    for (std::uint32_t sweep = 1u << 31; changed; ++sweep, steps.a4 += changed) {
+      changed = false;
+      for_each_in_order(sweep, [&](int r, int c) {
+        if (!becomes_marked(r, c)) return;
+        state_[number(r, c)] = 'm';
+        changed = true;
+      });
+    }
+  }
+
   void spread() {
+    if (keys_) return spread_in_order();
     for (bool changed = true; changed; steps.a2 += changed) {
       auto next = colour_;
       for_each([&](int r, int c) {
@@ -198,6 +244,7 @@ struct PaperReference {
   }
 
   void mark() {
+    if (keys_) return mark_in_order();
     for (bool changed = true; changed; steps.a4 += changed) {
       auto next = state_;
       for_each([&](int r, int c) {
@@ -230,11 +277,19 @@ struct PaperReference {
   }
 
   int rows_, columns_;
+  Keys keys_;
   std::vector<std::uint8_t> black_;
   std::vector<std::int64_t> colour_;
   std::vector<Arms> arms_;
   std::vector<char> state_;  // ' ' white cluster or removed, b black, w white for a time, t tagged, m marked
 };
+
+/// The automata with update random on a mask; `across`: the field that they run on is the transposed mask.
+inline PaperReference paper_in_random_order(Mask const& m, core::Random random, bool across) {
+  return PaperReference(m, [&m, random, across](int i, int j, std::uint32_t sweep) {
+    return random.bits(static_cast<std::uint64_t>(across ? i * m.ny + j : j * m.nx + i), sweep);
+  });
+}
 
 /// Steps of A2 without running it: the largest distance (8 neighbours) within a white cluster from its seed of largest
 /// colour, which is the last one row by row from the top.

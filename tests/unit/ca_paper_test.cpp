@@ -109,6 +109,47 @@ TEST(PaperAutomata, LeaveTilesAtRestAlone) {
   EXPECT_LT(result.cell_updates, result.steps.total() * 81 * 41 / 4);
 }
 
+// In place and in a random order: the reference sorts all cells of the grid by their keys and visits them one by one.
+TEST(PaperAutomata, EqualTheSerialSweepsInRandomOrder) {
+  std::array<double, 5> const densities{0.2, 0.5, 0.592746, 0.62, 0.68};
+  std::array<int, 5> const tiles{0, 1, 3, 8, 16};
+  std::int64_t spanning = 0, fewer = 0;
+  for (std::uint64_t n = 0; n < 60; ++n) {
+    int const nx = 5 + static_cast<int>(n * 7 % 31), ny = 5 + static_cast<int>(n * 11 % 29), side = tiles[n % 5];
+    Mask const mask = random_framed(nx, ny, densities[n * 3 % 5], n);
+    PaperReference const at_once(mask);
+    for (auto direction : {Direction::y, Direction::x}) {
+      bool const across = direction == Direction::x;
+      core::Random const random{n / 2, 7};
+      auto const expected = paper_in_random_order(mask, random, across);
+      auto const layout = make_layout({across ? ny : nx, across ? nx : ny, 1}, {side, side, 1});
+      check_paper(mask, expected, *layout, {direction, ca::Update::random, random}, "grid " + std::to_string(n));
+      if (HasFatalFailure()) return;
+      // only the steps differ
+      EXPECT_EQ(expected.backbone, at_once.backbone);
+      fewer += at_once.steps.total() - expected.steps.total();
+    }
+    spanning += at_once.spans;
+  }
+  EXPECT_GT(spanning, 20);
+  EXPECT_GT(fewer, 300);
+}
+
+TEST(PaperAutomata, LeaveTilesAtRestAloneInRandomOrderToo) {
+  Mask mask(81, 41);
+  for (int j = 1; j < 40; ++j)
+    for (int i = 40; i < 80; ++i) mask.at(i, j) = i == 40 || i == 79 || (j % 2 == 0 && i != (j % 4 == 0 ? 41 : 78));
+  mask = framed(mask);
+  auto const layout = make_layout({81, 41, 1}, {8, 8, 1});
+  core::Random const random{3, 0};
+  check_paper(mask, paper_in_random_order(mask, random, false), *layout, {Direction::y, ca::Update::random, random},
+              "corridor");
+  auto field = field_of(mask, *layout);
+  auto const result = ca::run_paper(*field, {Direction::y, ca::Update::random, random});
+  EXPECT_GT(result.steps.a2, 400);
+  EXPECT_LT(result.cell_updates, result.steps.total() * 81 * 41 / 4);
+}
+
 TEST(PaperAutomata, RefuseGridsTheyAreNotMadeFor) {
   for (core::Grid::Shape cells : {core::Grid::Shape{2, 8, 1}, {8, 2, 1}, {8, 8, 2}}) {
     auto const layout = make_layout(cells, {0, 0, 0});
