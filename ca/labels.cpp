@@ -2,6 +2,7 @@
 #include "ca/labels.hpp"
 
 #include "ca/components/kernels.hpp"
+#include "core/error.hpp"
 #include "core/sweep.hpp"
 
 #include <fmt/format.h>
@@ -16,15 +17,13 @@ void write_labels(BitTile const& bits, TileComponents const& tile, std::vector<L
                   core::FieldView<Label> const& labels, int slot) {
   static thread_local std::vector<Label> scratch;
   scratch.resize(static_cast<std::size_t>(bits.words) * 32 + 64);
-  for (int r = 1; r <= bits.nj; ++r) {
+  for (int r = 0; r < bits.nj; ++r) {
     Word const* const starts = tile.runs.starts.data() + tile.runs.word(r, 0);
     Id const* const of = tile.of.data() + tile.runs.begin_of_row(r);
     if constexpr (sizeof(Label) == 4)
-      kernels().write_row_32(bits.row(r), starts, bits.ni, of, value.data(), scratch.data(),
-                             labels.row(slot, 0, r - 1));
+      kernels().write_row_32(bits.row(r), starts, bits.ni, of, value.data(), scratch.data(), labels.row(slot, 0, r));
     else
-      kernels().write_row_64(bits.row(r), starts, bits.ni, of, value.data(), scratch.data(),
-                             labels.row(slot, 0, r - 1));
+      kernels().write_row_64(bits.row(r), starts, bits.ni, of, value.data(), scratch.data(), labels.row(slot, 0, r));
   }
 }
 
@@ -35,7 +34,7 @@ template void write_labels(BitTile const&, TileComponents const&, std::vector<st
 
 }  // namespace components
 
-Labeller::Labeller(core::Layout const& layout) : layout_(layout), halo_(layout), seams_(layout) {
+Labeller::Labeller(core::Layout const& layout) : layout_(layout), seams_(layout) {
   if (!layout.grid().thin(2)) throw core::Error("clusters are labelled on 2-D grids, expected one cell along z");
   auto const tiles = static_cast<std::size_t>(layout.tiles());
   bits_.resize(tiles);
@@ -44,7 +43,7 @@ Labeller::Labeller(core::Layout const& layout) : layout_(layout), halo_(layout),
 }
 
 template <class Label>
-std::int64_t Labeller::run(core::Field<std::uint8_t>& mask, std::uint8_t wanted, int neighbours,
+std::int64_t Labeller::run(core::Field<std::uint8_t> const& mask, std::uint8_t wanted, int neighbours,
                            core::Field<Label>& labels) {
   core::Grid const& grid = layout_.grid();
   core::expect(neighbours == 4 || neighbours == 8, "clusters have 4 or 8 neighbours");
@@ -52,32 +51,28 @@ std::int64_t Labeller::run(core::Field<std::uint8_t>& mask, std::uint8_t wanted,
   if (grid.total() > std::numeric_limits<Label>::max())
     throw core::Error(fmt::format("labels of {} cells do not fit into {} bits", grid.total(), 8 * sizeof(Label)));
   core::Timed const timed(core::Part::compute);
-  halo_.exchange(mask);
 
-  auto const cells = std::as_const(mask).host();
+  auto const cells = mask.host();
   core::for_each_tile_on_host("runs", layout_, [&](int slot) {
     auto const q = static_cast<std::size_t>(slot);
     core::TileInfo const& info = layout_.info(slot);
-    components::pack(cells, info, slot, components::AtSide(grid, info), wanted, bits_[q]);
-    components::find_components(bits_[q], neighbours == 8, components::Measure::first, info, grid, tiles_[q]);
-    components::list_borders(bits_[q], tiles_[q], seam_tiles_[q]);
+    components::pack(cells, info, slot, wanted, bits_[q]);
+    components::find_components(bits_[q], neighbours == 8, components::Measure::first, tiles_[q]);
+    components::list_borders(bits_[q], info, grid, tiles_[q], seam_tiles_[q]);
   });
-  seams_.join(seam_tiles_);
+  seams_.join(seam_tiles_, neighbours == 8 ? components::Meet::beside_8 : components::Meet::beside_4);
 
   auto const out = labels.host();
   core::for_each_tile_on_host("labels", layout_, [&](int slot) {
+    static thread_local std::vector<Label> value;
     auto const q = static_cast<std::size_t>(slot);
-    auto const& tile = tiles_[q];
-    std::vector<Label> value(tile.count());
-    for (components::Id c = 0; c < tile.count(); ++c)
-      value[c] = static_cast<Label>(tile.border[c] == 0 ? tile.record[c].first
-                                                        : seams_.record(seams_.root(slot, tile.border[c] - 1)).first);
-    components::write_labels(bits_[q], tile, value, out, slot);
+    components::first_cells(tiles_[q], layout_.info(slot), grid, seams_, slot, value);
+    components::write_labels(bits_[q], tiles_[q], value, out, slot);
   });
   return components::count_components(tiles_, seams_, layout_.comm());
 }
 
-template std::int64_t Labeller::run(core::Field<std::uint8_t>&, std::uint8_t, int, core::Field<std::int32_t>&);
-template std::int64_t Labeller::run(core::Field<std::uint8_t>&, std::uint8_t, int, core::Field<std::int64_t>&);
+template std::int64_t Labeller::run(core::Field<std::uint8_t> const&, std::uint8_t, int, core::Field<std::int32_t>&);
+template std::int64_t Labeller::run(core::Field<std::uint8_t> const&, std::uint8_t, int, core::Field<std::int64_t>&);
 
 }  // namespace tessera::ca

@@ -17,14 +17,17 @@ struct StartCounts {
 };
 constexpr StartCounts counts;
 
-void pack_row(std::uint8_t const* cells, std::uint8_t wanted, int r, BitTile& tile) {
-  Word* const out = tile.row(r);
-  Word over = 0;
-  for (int w = 0; w < tile.words; ++w) {
-    Word const block = 64 * w < tile.ni ? pack_64(cells + 64 * w, wanted) : 0;
-    out[w] = (block << 1 | over) & tile.own(w);
-    over = block >> 63;
-  }
+void pack_row(std::uint8_t const* cells, std::uint8_t wanted, int n, Word* row) {
+  for (int w = 0; 64 * w < n; ++w) row[w] = pack_64(cells + 64 * w, wanted) & BitTile::below(w, n);
+}
+
+void unpack_row(Word const* row, int n, std::uint8_t* cells) {
+  int w = 0;
+  for (; 64 * w + 64 <= n; ++w) unpack_64(row[w], cells + 64 * w);
+  if (64 * w == n) return;
+  std::uint8_t block[64];
+  unpack_64(row[w], block);
+  std::copy_n(block, n - 64 * w, cells + 64 * w);
 }
 
 void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* parent) {
@@ -54,7 +57,19 @@ void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* p
   for (std::size_t k = 0; k < later.size(); k += 2) unite(parent, later[k], later[k + 1]);
 }
 
-Id number_row(Word const* starts, int words, Id n, Id const* parent, Id* of, Id count, std::uint32_t* columns) {
+Id number(Id* parent, Id n) {
+  Id count = 0;
+  for (Id k = 0; k < n; ++k) {
+    Id const p = parent[k];
+    bool const root = p == k;
+    Id const fresh = -static_cast<Id>(root);
+    parent[k] = (count & fresh) | (parent[p] & ~fresh);
+    count += root;
+  }
+  return count;
+}
+
+Id number_row(Word const* starts, int words, Id n, Id* parent, Id count, std::uint32_t* columns) {
   int position[64 + 8];
   for (int w = 0; w < words; ++w) {
     int const runs = positions(starts[w], 64 * w, position);
@@ -64,7 +79,7 @@ Id number_row(Word const* starts, int words, Id n, Id const* parent, Id* of, Id 
       Id const p = parent[n];
       bool const root = p == n;
       Id const fresh = -static_cast<Id>(root);
-      of[n] = (count & fresh) | (of[p] & ~fresh);
+      parent[n] = (count & fresh) | (parent[p] & ~fresh);
       count += root;
       columns += root;
     }
@@ -72,8 +87,11 @@ Id number_row(Word const* starts, int words, Id n, Id const* parent, Id* of, Id 
   return count;
 }
 
-void add_cells(Word const* row, Word const* starts, int ni, Id const* of, std::int64_t* cells) {
-  int const words = (ni + 2 + 63) / 64;
+void relabel(Id* of, Id n, Id const* value) {
+  for (Id k = 0; k < n; ++k) of[k] = value[of[k]];
+}
+
+void add_cells(Word const* row, Word const* starts, int words, Id const* of, std::uint32_t* cells) {
   int begin[64 + 8], end[64 + 8];
   int open = 0;
   begin[0] = 0;  // begins of runs that go on into the next word come first there
@@ -81,7 +99,7 @@ void add_cells(Word const* row, Word const* starts, int ni, Id const* of, std::i
     Word const next = w + 1 < words ? row[w + 1] << 63 : 0;
     int const begins = open + positions(starts[w], 64 * w, begin + open);
     int const ends = positions(row[w] & ~(row[w] >> 1 | next), 64 * w, end);
-    for (int k = 0; k < ends; ++k) cells[*of++] += std::min(end[k], ni) - std::max(begin[k], 1) + 1;
+    for (int k = 0; k < ends; ++k) cells[*of++] += static_cast<std::uint32_t>(end[k] - begin[k] + 1);
     open = begins - ends;
     begin[0] = begin[ends];
   }
@@ -109,16 +127,15 @@ void deal(Word const* chosen, Id n, Word const* starts, Word const* more, int wo
 template <class Label>
 void write_row(Word const* row, Word const* starts, int ni, Id const* of, Label const* value, Label* scratch,
                Label* out) {
-  int const words = (ni + 2 + 63) / 64;
+  int const words = (ni + 63) / 64;
   Label* end = scratch + 1;
   for (int w = 0; w < words; ++w)
     for (int n = std::popcount(starts[w]); n > 0; --n) *end++ = value[*of++];
 
   // runs are counted on, eight cells at a time
-  Label const* at = scratch + (starts[0] & 1);
-  auto const block = [&](Word const* bits, int w) { return bits[w] >> 1 | (w + 1 < words ? bits[w + 1] << 63 : 0); };
-  for (int w = 0; 64 * w < ni; ++w) {
-    Word const cells = block(row, w), first = block(starts, w);
+  Label const* at = scratch;
+  for (int w = 0; w < words; ++w) {
+    Word const cells = row[w], first = starts[w];
     for (int q = 0; q < 64 && 64 * w + q < ni; q += 8) {
       unsigned const c = cells >> q & 0xff;
       std::uint8_t const* const count = counts.of[first >> q & 0xff];
@@ -152,8 +169,16 @@ void choose(Id const* of, Id n, std::uint8_t const* in, Word* chosen) {
 }
 
 Kernels const& portable_kernels() {
-  static constexpr Kernels table{
-      join_row, pack_row, number_row, add_cells, deal, write_row<std::int32_t>, write_row<std::int64_t>};
+  static constexpr Kernels table{join_row,
+                                 pack_row,
+                                 unpack_row,
+                                 number,
+                                 number_row,
+                                 relabel,
+                                 add_cells,
+                                 deal,
+                                 write_row<std::int32_t>,
+                                 write_row<std::int64_t>};
   return table;
 }
 

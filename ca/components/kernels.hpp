@@ -24,17 +24,26 @@ struct Kernels {
   /// contacts of the row are worked off before the others: P[run] = P[P[below]]; the others are unions.
   void (*join_row)(Contacts const* contacts, int words, Id last, Id last_below, Id* parent);
 
-  /// Sets bits 1 .. ni of row r where the cell's byte equals `wanted`, and clears the others. `cells` may be read to
-  /// the end of its last block of 64.
-  void (*pack_row)(std::uint8_t const* cells, std::uint8_t wanted, int r, BitTile& tile);
+  /// Bits 0 .. n - 1 of a row are set where the cell's byte equals `wanted`; those after them in the last word are 0.
+  /// `cells` may be read to the end of its last block of 64.
+  void (*pack_row)(std::uint8_t const* cells, std::uint8_t wanted, int n, Word* row);
 
-  /// Components of the runs of a row, numbered in raster order: run n, the first of the row, and the following. A root
-  /// (parent[n] == n) opens component number `count`, and its first bit goes to `columns`; any other run has its
-  /// parent's. Returns the number of components so far. `columns` begins with this row's.
-  Id (*number_row)(Word const* starts, int words, Id n, Id const* parent, Id* of, Id count, std::uint32_t* columns);
+  /// Writes bits 0 .. n - 1 of a row as bytes 0 and 1.
+  void (*unpack_row)(Word const* row, int n, std::uint8_t* cells);
 
-  /// Adds the lengths of the runs of a row, as far as they are in bits 1 .. ni, to the cells of their components.
-  void (*add_cells)(Word const* row, Word const* starts, int ni, Id const* of, std::int64_t* cells);
+  /// Components, numbered in raster order, take the place of the parents of runs 0 .. n - 1: a root opens the next
+  /// component, any other run has its parent's. Returns the number of components.
+  Id (*number)(Id* parent, Id n);
+
+  /// The same for the runs of one row: run n, the first of the row, and the following; `count` components so far.
+  /// Returns the number with this row's. The first bits of the new components go to `columns`.
+  Id (*number_row)(Word const* starts, int words, Id n, Id* parent, Id count, std::uint32_t* columns);
+
+  /// of[k] = value[of[k]], k = 0 .. n - 1.
+  void (*relabel)(Id* of, Id n, Id const* value);
+
+  /// Adds the lengths of the runs of a row to the cells of their components.
+  void (*add_cells)(Word const* row, Word const* starts, int words, Id const* of, std::uint32_t* cells);
 
   /// Deals out the bits of `chosen`, from number n on, to the set bits of `starts` and `more`, in raster order and
   /// starts first.

@@ -52,9 +52,6 @@ struct Runs {
   }
 };
 
-/// Room that finding the runs needs for the parents of a tile.
-inline std::size_t most_runs(BitTile const& tile) { return tile.bits.size() * 32 + 64; }
-
 /// Writes the positions of the set bits, base + bit number, and returns their number. Writes up to 7 entries more.
 inline int positions(Word bits, int base, int* out) {
   int const n = std::popcount(bits);

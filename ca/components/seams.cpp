@@ -26,32 +26,44 @@ void for_each_neighbour(core::Grid const& grid, int tile, F const& f) {
     }
 }
 
-/// Calls f(a, b) for the cells that tile A's ring shares with the edge of its neighbour B at (dx, dy): a of A's halo
-/// strip, b of B's own strip, both not 0; runs of equal pairs only once.
+/// Calls f(a, b) for the pairs of `mine` and `theirs` at distance `reach` or less, both not 0; runs of equal pairs only
+/// once.
 template <class Value, class F>
-void for_each_shared(SeamTile const& a, std::array<std::vector<Value>, 4> const& b, int dx, int dy, F const& f) {
-  auto const meet = [&](std::span<Id const> mine, std::span<Value const> theirs) {
-    Id last_mine = 0;
-    Value last_theirs = 0;
-    for (std::size_t n = 0; n < mine.size(); ++n) {
-      if (mine[n] == 0 || theirs[n] == 0 || (mine[n] == last_mine && theirs[n] == last_theirs)) continue;
-      last_mine = mine[n];
-      last_theirs = theirs[n];
-      f(last_mine, last_theirs);
+void for_each_pair(std::span<Id const> mine, std::span<Value const> theirs, int reach, F const& f) {
+  Id last_mine = 0;
+  Value last_theirs = 0;
+  auto const n = static_cast<std::ptrdiff_t>(mine.size());
+  for (std::ptrdiff_t at = 0; at < n; ++at) {
+    Id const a = mine[static_cast<std::size_t>(at)];
+    if (a == 0) continue;
+    for (std::ptrdiff_t to = std::max<std::ptrdiff_t>(at - reach, 0); to <= std::min(at + reach, n - 1); ++to) {
+      Value const b = theirs[static_cast<std::size_t>(to)];
+      if (b == 0 || (a == last_mine && b == last_theirs)) continue;
+      last_mine = a;
+      last_theirs = b;
+      f(a, b);
     }
-  };
+  }
+}
+
+/// Calls f(a, b) where a border component a of tile A meets b of its neighbour B at (dx, dy), whose `own` strips are
+/// given.
+template <class Value, class F>
+void for_each_shared(SeamTile const& a, std::array<std::vector<Value>, 4> const& b, int dx, int dy, Meet meet,
+                     F const& f) {
+  bool const ring = meet == Meet::in_ring;
+  int const reach = meet == Meet::beside_8 ? 1 : 0;
+  auto const& mine = ring ? a.halo : a.own;
   if (dy == 0) {
-    meet(a.halo[dx < 0 ? left : right], b[dx < 0 ? right : left]);
+    for_each_pair<Value>(mine[dx < 0 ? left : right], b[dx < 0 ? right : left], reach, f);
     return;
   }
-  std::span<Id const> const mine = a.halo[dy < 0 ? bottom : top];
-  std::span<Value const> const theirs = b[dy < 0 ? top : bottom];
+  std::span<Id const> const here = mine[dy < 0 ? bottom : top];
+  std::span<Value const> const there = b[dy < 0 ? top : bottom];
   if (dx == 0)
-    meet(mine.subspan(1, mine.size() - 2), theirs);
-  else if (dx < 0)
-    meet(mine.first(1), theirs.last(1));
-  else
-    meet(mine.last(1), theirs.first(1));
+    for_each_pair(ring ? here.subspan(1, here.size() - 2) : here, there, reach, f);
+  else if (meet != Meet::beside_4)
+    for_each_pair(dx < 0 ? here.first(1) : here.last(1), dx < 0 ? there.last(1) : there.first(1), 0, f);
 }
 
 }  // namespace
@@ -70,11 +82,13 @@ void Seams::unite(Id a, Id b) {
   record_[a].add(record_[b]);
 }
 
-void Seams::join(std::vector<SeamTile> const& tiles) {
+void Seams::join(std::vector<SeamTile> const& tiles, Meet meet) {
+  meet_ = meet;
   offset_.clear();
   parent_.clear();
   key_.clear();
   record_.clear();
+  here_.clear();
   for (int slot = 0; slot < layout_.tiles(); ++slot) {
     offset_.push_back(static_cast<Id>(parent_.size()));
     auto const& border = tiles[static_cast<std::size_t>(slot)].border;
@@ -95,14 +109,8 @@ void Seams::join(std::vector<SeamTile> const& tiles) {
     std::sort(shown.begin(), shown.end());
     shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
   }
-  std::int64_t count = 0, largest = 0;
   for (Id n = 0; n < parent_.size(); ++n)
-    if (parent_[n] == n && !std::binary_search(shown.begin(), shown.end(), n)) {
-      ++count;
-      largest = std::max(largest, record_[n].cells);
-    }
-  components_ = layout_.comm().sum(count);
-  largest_ = layout_.comm().max(largest);
+    if (parent_[n] == n && !std::binary_search(shown.begin(), shown.end(), n)) here_.push_back(record_[n]);
   if (layout_.comm().size() > 1) join_ranks(pairs, shown);
   for (Id n = 0; n < parent_.size(); ++n) parent_[n] = parent_[parent_[n]];
 }
@@ -111,9 +119,9 @@ void Seams::join_own(std::vector<SeamTile> const& tiles) {
   for (int slot = 0; slot < layout_.tiles(); ++slot)
     for_each_neighbour(layout_.grid(), layout_.info(slot).tile, [&](int tile, int dx, int dy) {
       int const other = layout_.slot(tile);
-      if (other < 0) return;
+      if (other < 0 || !looks(dx, dy)) return;
       Id const a = offset_[static_cast<std::size_t>(slot)], b = offset_[static_cast<std::size_t>(other)];
-      for_each_shared(tiles[static_cast<std::size_t>(slot)], tiles[static_cast<std::size_t>(other)].own, dx, dy,
+      for_each_shared(tiles[static_cast<std::size_t>(slot)], tiles[static_cast<std::size_t>(other)].own, dx, dy, meet_,
                       [&](Id mine, Id theirs) { unite(a + mine - 1, b + theirs - 1); });
     });
   for (Id n = 0; n < parent_.size(); ++n) parent_[n] = find(n);
@@ -166,8 +174,8 @@ Seams::foreign_pairs(std::vector<SeamTile> const& tiles, std::map<int, Strips> c
   for (int slot = 0; slot < layout_.tiles(); ++slot)
     for_each_neighbour(layout_.grid(), layout_.info(slot).tile, [&](int tile, int dx, int dy) {
       auto const strips = foreign.find(tile);
-      if (strips == foreign.end()) return;
-      for_each_shared(tiles[static_cast<std::size_t>(slot)], strips->second, dx, dy, [&](Id mine, Key theirs) {
+      if (strips == foreign.end() || !looks(dx, dy)) return;
+      for_each_shared(tiles[static_cast<std::size_t>(slot)], strips->second, dx, dy, meet_, [&](Id mine, Key theirs) {
         Id const r = root(slot, mine - 1);
         shown.push_back(r);
         pairs.push_back({key_[r], theirs});
@@ -227,11 +235,9 @@ void Seams::join_ranks(std::vector<std::array<Key, 2>> const& pairs, std::vector
     Id const r = top_of(n);
     if (r != n) all[r].record.add(all[n].record);
   }
-  for (Id n = 0; n < parent.size(); ++n)
-    if (parent[n] == n) {
-      ++components_;
-      largest_ = std::max(largest_, all[n].record.cells);
-    }
+  if (layout_.comm().root())
+    for (Id n = 0; n < parent.size(); ++n)
+      if (parent[n] == n) here_.push_back(all[n].record);
 
   // own roots that met elsewhere become one here, too
   std::map<Id, Id> representative;

@@ -2,6 +2,7 @@
 #include "ca/components/tile_components.hpp"
 
 #include "ca/components/kernels.hpp"
+#include "core/error.hpp"
 
 #include <algorithm>
 
@@ -9,8 +10,8 @@ namespace tessera::ca::components {
 
 namespace {
 
-/// Finds the runs of a tile; each is its own parent. `parent` has room for `most_runs`.
-void find_runs(BitTile const& tile, Runs& runs, Id* parent) {
+/// Finds the runs of a tile.
+void find_runs(BitTile const& tile, Runs& runs) {
   runs.rows = tile.rows();
   runs.words = tile.words;
   runs.starts.resize(tile.bits.size());
@@ -29,7 +30,6 @@ void find_runs(BitTile const& tile, Runs& runs, Id* parent) {
     }
   }
   runs.before.back() = n;
-  for (Id q = 0; q < n; ++q) parent[q] = q;
 }
 
 /// Contacts of the runs of row r with those of row r - 1, with 4 or 8 neighbours.
@@ -54,56 +54,81 @@ void find_contacts(BitTile const& tile, Runs const& runs, int r, bool eight, Con
 
 }  // namespace
 
-void find_components(BitTile const& bits, bool eight, Measure measure, core::TileInfo const& info,
-                     core::Grid const& grid, TileComponents& result) {
-  static thread_local std::vector<Id> parent;
-  static thread_local std::vector<std::uint32_t> columns;
+void find_components(BitTile const& bits, bool eight, Measure measure, TileComponents& result) {
   static thread_local std::vector<Contacts> contacts;
-  static thread_local std::vector<Id> up_to_row;
-  if (parent.size() < most_runs(bits)) parent.resize(most_runs(bits));
-  find_runs(bits, result.runs, parent.data());
+  core::expect(static_cast<std::int64_t>(bits.columns()) * bits.rows() < std::numeric_limits<std::int32_t>::max(),
+               "a tile has 2^31 cells or more");
+  Runs& runs = result.runs;
+  find_runs(bits, runs);
+  Id const n = runs.count();
+  result.of.resize(n + 64);
+  Id* const parent = result.of.data();
+  for (Id q = 0; q < n; ++q) parent[q] = q;
   contacts.resize(static_cast<std::size_t>(bits.words));
   for (int r = 1; r < bits.rows(); ++r) {
-    find_contacts(bits, result.runs, r, eight, contacts.data());
-    kernels().join_row(contacts.data(), bits.words, result.runs.begin_of_row(r) - 1,
-                       result.runs.begin_of_row(r - 1) - 1, parent.data());
+    find_contacts(bits, runs, r, eight, contacts.data());
+    kernels().join_row(contacts.data(), bits.words, runs.begin_of_row(r) - 1, runs.begin_of_row(r - 1) - 1, parent);
   }
 
-  // columns of the first cells of all components, and the number of components up to each row
-  Id const n = result.runs.count();
-  result.of.resize(n + 64);
-  if (columns.size() < n + 64) columns.resize(n + 64);
-  up_to_row.resize(static_cast<std::size_t>(bits.rows()));
   Id count = 0;
-  for (int r = 0; r < bits.rows(); ++r)
-    up_to_row[static_cast<std::size_t>(r)] = count = kernels().number_row(
-        result.runs.starts.data() + result.runs.word(r, 0), bits.words, result.runs.begin_of_row(r), parent.data(),
-        result.of.data(), count, columns.data() + count);
-  result.record.assign(count, Record{});
-  if (measure != Measure::none)
-    for (Id r = 0, c = 0; r < up_to_row.size(); ++r) {
-      std::int64_t const number = grid.number(info.global(0, static_cast<int>(r) - 1, -1)) + 1;
-      for (; c < up_to_row[r]; ++c) result.record[c].first = number + columns[c];
-    }
-  result.of.resize(n);
+  if (measure == Measure::none) {
+    count = kernels().number(parent, n);
+  } else {
+    static thread_local std::vector<std::uint32_t> columns;
+    if (columns.size() < n + 64) columns.resize(n + 64);
+    result.up_to_row.resize(static_cast<std::size_t>(bits.rows()));
+    for (int r = 0; r < bits.rows(); ++r)
+      result.up_to_row[static_cast<std::size_t>(r)] = count =
+          kernels().number_row(runs.starts.data() + runs.word(r, 0), bits.words, runs.begin_of_row(r), parent, count,
+                               columns.data() + count);
+    result.column.assign(columns.data(), columns.data() + count);
+  }
+  result.flags.assign(count, 0);
   result.border.assign(count, 0);
+  result.borders = 0;
   if (measure != Measure::first_and_cells) return;
-  static thread_local std::vector<std::int64_t> cells;
-  cells.assign(count, 0);
-  for (int r = 1; r <= bits.nj; ++r)
-    kernels().add_cells(bits.row(r), result.runs.starts.data() + result.runs.word(r, 0), bits.ni,
-                        result.of.data() + result.runs.begin_of_row(r), cells.data());
-  for (Id c = 0; c < count; ++c) result.record[c].cells = cells[c];
+  core::expect(bits.ring == 0, "cells are counted on tiles without a ring");
+  result.cells.assign(count, 0);
+  for (int r = 0; r < bits.rows(); ++r)
+    kernels().add_cells(bits.row(r), runs.starts.data() + runs.word(r, 0), bits.words, parent + runs.begin_of_row(r),
+                        result.cells.data());
 }
 
-void list_borders(BitTile const& bits, TileComponents& tile, SeamTile& seam) {
+namespace {
+
+/// Calls f(component, 1 + number in the grid of its first cell) for all components in their order.
+template <class F>
+void for_each_first(TileComponents const& tile, core::TileInfo const& info, core::Grid const& grid, F const& f) {
+  Id c = 0;
+  for (std::size_t r = 0; r < tile.up_to_row.size(); ++r) {
+    std::int64_t const number = grid.number(info.global(0, static_cast<int>(r), 0)) + 1;
+    for (; c < tile.up_to_row[r]; ++c) f(c, number + tile.column[c]);
+  }
+}
+
+/// What is known of a component before the seams are joined.
+Record record_of(TileComponents const& tile, Id c, core::TileInfo const& info, core::Grid const& grid) {
+  Record record;
+  record.flags = tile.flags[c];
+  if (!tile.cells.empty()) record.cells = tile.cells[c];
+  if (!tile.column.empty()) {
+    auto const row = std::upper_bound(tile.up_to_row.begin(), tile.up_to_row.end(), c) - tile.up_to_row.begin();
+    record.first = grid.number(info.global(0, static_cast<int>(row), 0)) + 1 + tile.column[c];
+  }
+  return record;
+}
+
+}  // namespace
+
+void list_borders(BitTile const& bits, core::TileInfo const& info, core::Grid const& grid, TileComponents& tile,
+                  SeamTile& seam) {
   Runs const& runs = tile.runs;
-  int const ni = bits.ni, nj = bits.nj;
+  int const ni = bits.ni, nj = bits.nj, ring = bits.ring;
   seam.border.clear();
   auto const border_of = [&](Id run) {
     Id const c = tile.of[run];
     if (tile.border[c] == 0) {
-      seam.border.push_back(tile.record[c]);
+      seam.border.push_back(record_of(tile, c, info, grid));
       tile.border[c] = static_cast<Id>(seam.border.size());
     }
     return tile.border[c];
@@ -117,42 +142,57 @@ void list_borders(BitTile const& bits, TileComponents& tile, SeamTile& seam) {
     });
   };
   // a cell in the first or last two columns is in the row's first or last run
-  auto const along_column = [&](int x, std::vector<Id>& strip) {
+  auto const along_column = [&](int x, bool first, std::vector<Id>& strip) {
     strip.assign(static_cast<std::size_t>(nj), 0);
-    for (int r = 1; r <= nj; ++r)
+    for (int r = ring; r < nj + ring; ++r)
       if (bits.test(r, x))
-        strip[static_cast<std::size_t>(r - 1)] = border_of(x <= 1 ? runs.begin_of_row(r) : runs.end_of_row(r) - 1);
+        strip[static_cast<std::size_t>(r - ring)] = border_of(first ? runs.begin_of_row(r) : runs.end_of_row(r) - 1);
   };
-  along_column(0, seam.halo[0]);
-  along_column(1, seam.own[0]);
-  along_column(ni + 1, seam.halo[1]);
-  along_column(ni, seam.own[1]);
-  along_row(0, 0, ni + 2, seam.halo[2]);
-  along_row(1, 1, ni, seam.own[2]);
-  along_row(nj + 1, 0, ni + 2, seam.halo[3]);
-  along_row(nj, 1, ni, seam.own[3]);
+  along_column(ring, true, seam.own[0]);
+  along_column(ni + ring - 1, false, seam.own[1]);
+  along_row(ring, ring, ni, seam.own[2]);
+  along_row(nj + ring - 1, ring, ni, seam.own[3]);
+  if (ring == 1) {
+    along_column(0, true, seam.halo[0]);
+    along_column(ni + 1, false, seam.halo[1]);
+    along_row(0, 0, ni + 2, seam.halo[2]);
+    along_row(nj + 1, 0, ni + 2, seam.halo[3]);
+  }
   tile.borders = static_cast<Id>(seam.border.size());
 }
 
-std::vector<Id> codes(TileComponents const& tile, Seams const& seams, int slot) {
-  std::vector<Id> result(tile.count());
+template <class Label>
+void first_cells(TileComponents const& tile, core::TileInfo const& info, core::Grid const& grid, Seams const& seams,
+                 int slot, std::vector<Label>& first) {
+  first.resize(tile.count());
+  for_each_first(tile, info, grid, [&](Id c, std::int64_t number) { first[c] = static_cast<Label>(number); });
+  if (tile.borders == 0) return;
   for (Id c = 0; c < tile.count(); ++c)
-    result[c] = tile.border[c] == 0 ? c : tile.count() + seams.root(slot, tile.border[c] - 1);
-  return result;
+    if (tile.border[c] != 0) first[c] = static_cast<Label>(seams.record(seams.root(slot, tile.border[c] - 1)).first);
+}
+
+template void first_cells(TileComponents const&, core::TileInfo const&, core::Grid const&, Seams const&, int,
+                          std::vector<std::int32_t>&);
+template void first_cells(TileComponents const&, core::TileInfo const&, core::Grid const&, Seams const&, int,
+                          std::vector<std::int64_t>&);
+
+void codes(TileComponents const& tile, Seams const& seams, int slot, std::vector<Id>& code) {
+  code.resize(tile.count());
+  for (Id c = 0; c < tile.count(); ++c)
+    code[c] = tile.border[c] == 0 ? c : tile.count() + seams.root(slot, tile.border[c] - 1);
+}
+
+void whole_flags(TileComponents const& tile, Seams const& seams, int slot, std::vector<std::uint8_t>& flags) {
+  flags = tile.flags;
+  for (Id c = 0; c < tile.count(); ++c)
+    if (tile.border[c] != 0)
+      flags[c] = static_cast<std::uint8_t>(seams.record(seams.root(slot, tile.border[c] - 1)).flags);
 }
 
 std::int64_t count_components(std::vector<TileComponents> const& tiles, Seams const& seams, core::Comm const& comm) {
-  std::int64_t inner = 0;
-  for (auto const& tile : tiles) inner += tile.count() - tile.borders;
-  return seams.components() + comm.sum(inner);
-}
-
-std::int64_t largest_component(std::vector<TileComponents> const& tiles, Seams const& seams, core::Comm const& comm) {
-  std::int64_t largest = seams.largest();
-  for (auto const& tile : tiles)
-    for (Id c = 0; c < tile.count(); ++c)
-      if (tile.border[c] == 0) largest = std::max(largest, tile.record[c].cells);
-  return comm.max(largest);
+  std::int64_t own = seams.components_here();
+  for (auto const& tile : tiles) own += tile.count() - tile.borders;
+  return comm.sum(own);
 }
 
 }  // namespace tessera::ca::components

@@ -2,79 +2,31 @@
 #include "ca/components/kernels.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__)
-#include <immintrin.h>
+#include "ca/components/wide.hpp"
 
 #include <vector>
-
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // wrong inside g++ 12's intrinsics (GCC bug 105593)
-
-// Only these functions are compiled for the wide processor, whatever the rest of the library is compiled for.
-#define TESSERA_WIDE                                                                                                   \
-  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,"                      \
-                        "avx512vpopcntdq,bmi,bmi2,popcnt")))
 
 namespace tessera::ca::components {
 namespace {
 
-TESSERA_WIDE inline __mmask16 first_lanes(Id n) { return n >= 16 ? 0xffff : static_cast<__mmask16>((1u << n) - 1); }
-TESSERA_WIDE inline __m512i lanes_from(Id n) {
-  return _mm512_add_epi32(_mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-                          _mm512_set1_epi32(static_cast<int>(n)));
-}
-/// Bits of cells 64 w .. 64 w + 63: bit x of a row is cell x - 1.
-TESSERA_WIDE inline Word block(Word const* bits, int w, int words) {
-  return bits[w] >> 1 | (w + 1 < words ? bits[w + 1] << 63 : 0);
-}
-
-TESSERA_WIDE void pack_row(std::uint8_t const* cells, std::uint8_t wanted, int r, BitTile& tile) {
+TESSERA_WIDE void pack_row(std::uint8_t const* cells, std::uint8_t wanted, int n, Word* row) {
   __m512i const all = _mm512_set1_epi8(static_cast<char>(wanted));
-  Word* const out = tile.row(r);
-  Word over = 0;
-  for (int w = 0; w < tile.words; ++w) {
-    Word const equal = 64 * w < tile.ni ? _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(cells + 64 * w), all) : 0;
-    out[w] = (equal << 1 | over) & tile.own(w);
-    over = equal >> 63;
+  for (int w = 0; 64 * w < n; ++w)
+    row[w] = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(cells + 64 * w), all) & BitTile::below(w, n);
+}
+
+TESSERA_WIDE void unpack_row(Word const* row, int n, std::uint8_t* cells) {
+  // masks are not read again soon: whole lines go past the caches where rows begin at a line
+  bool const whole_lines = reinterpret_cast<std::uintptr_t>(cells) % 64 == 0;
+  int w = 0;
+  for (; 64 * w + 64 <= n; ++w) {
+    __m512i const bytes = _mm512_maskz_set1_epi8(row[w], 1);
+    if (whole_lines)
+      _mm512_stream_si512(reinterpret_cast<__m512i*>(cells + 64 * w), bytes);
+    else
+      _mm512_storeu_si512(cells + 64 * w, bytes);
   }
-}
-
-/// Writes base + the positions of the set bits, of which 32 at most are set, and returns their number.
-TESSERA_WIDE inline Id list_bits(Word bits, int base, std::uint32_t* out) {
-  __m512i const numbers =
-      _mm512_set_epi64(0x3f3e3d3c3b3a3938, 0x3736353433323130, 0x2f2e2d2c2b2a2928, 0x2726252423222120,
-                       0x1f1e1d1c1b1a1918, 0x1716151413121110, 0x0f0e0d0c0b0a0908, 0x0706050403020100);
-  __m512i const at = _mm512_maskz_compress_epi8(bits, numbers), from = _mm512_set1_epi32(base);
-  _mm512_storeu_si512(out, _mm512_add_epi32(from, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(at))));
-  _mm512_storeu_si512(out + 16, _mm512_add_epi32(from, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(at, 1))));
-  return static_cast<Id>(_mm_popcnt_u64(bits));
-}
-
-/// Byte x of the result: the number of set bits among 0 .. x.
-TESSERA_WIDE inline __m512i prefix_counts(Word bits) {
-  __m512i const byte = _mm512_set_epi64(0x0707070707070707, 0x0606060606060606, 0x0505050505050505, 0x0404040404040404,
-                                        0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
-  __m512i const up_to = _mm512_set1_epi64(static_cast<long long>(0xff7f3f1f0f070301));
-  __m512i const all = _mm512_set1_epi64(static_cast<long long>(bits));
-  __m512i const within = _mm512_popcnt_epi8(_mm512_and_si512(_mm512_shuffle_epi8(all, byte), up_to));
-  // counts of the bytes, added up by a product: those before each byte
-  auto const counts =
-      static_cast<Word>(_mm_cvtsi128_si64(_mm_popcnt_epi8(_mm_cvtsi64_si128(static_cast<long long>(bits)))));
-  __m512i const before = _mm512_set1_epi64(static_cast<long long>((counts * 0x0101010101010101) << 8));
-  return _mm512_add_epi8(within, _mm512_shuffle_epi8(before, byte));
-}
-
-/// 16 counts of bytes, moved on by `from`.
-TESSERA_WIDE inline void store_16(__m128i counts, __m512i from, Id* out) {
-  _mm512_storeu_si512(out, _mm512_add_epi32(from, _mm512_cvtepu8_epi32(counts)));
-}
-/// Writes the bytes of `counts` at the set bits, moved on by `from`.
-TESSERA_WIDE inline void list_counts(Word bits, bool many, __m512i counts, Id from, Id* out) {
-  __m512i const some = _mm512_maskz_compress_epi8(bits, counts), base = _mm512_set1_epi32(static_cast<int>(from));
-  store_16(_mm512_castsi512_si128(some), base, out);
-  if (many) [[unlikely]] {
-    store_16(_mm512_extracti32x4_epi32(some, 1), base, out + 16);
-    store_16(_mm512_extracti32x4_epi32(some, 2), base, out + 32);
-    store_16(_mm512_extracti32x4_epi32(some, 3), base, out + 48);
-  }
+  if (64 * w < n) _mm512_mask_storeu_epi8(cells + 64 * w, BitTile::below(w, n), _mm512_maskz_set1_epi8(row[w], 1));
 }
 
 TESSERA_WIDE void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* parent) {
@@ -106,40 +58,58 @@ TESSERA_WIDE void join_row(Contacts const* contacts, int words, Id last, Id last
   for (Id k = 0; k < laters; ++k) unite(parent, later_below[k], later[k]);
 }
 
-TESSERA_WIDE Id number_row(Word const* starts, int words, Id n, Id const* parent, Id* of, Id count,
-                           std::uint32_t* columns) {
+/// Numbers runs n .. n + 15 as far as they are `in`; returns the roots among them.
+TESSERA_WIDE inline __mmask16 number_16(Id* parent, Id n, __mmask16 in, Id count) {
+  __m512i const p = _mm512_maskz_loadu_epi32(in, parent + n);
+  __mmask16 const root = _mm512_mask_cmpeq_epi32_mask(in, p, lanes_from(n));
+  // a parent among these 16 is rare and done afterwards
+  __mmask16 const late = _mm512_mask_cmpge_epu32_mask(in & ~root, p, _mm512_set1_epi32(static_cast<int>(n)));
+  __m512i const fresh = _mm512_maskz_expand_epi32(root, lanes_from(count));
+  __m512i const c = _mm512_mask_i32gather_epi32(fresh, in & ~root & ~late, p, parent, 4);
+  _mm512_mask_storeu_epi32(parent + n, in & ~late, c);
+  for (unsigned q = late; q != 0; q &= q - 1) {
+    Id const run = n + static_cast<Id>(__builtin_ctz(q));
+    parent[run] = parent[parent[run]];
+  }
+  return root;
+}
+
+TESSERA_WIDE Id number(Id* parent, Id n) {
+  Id count = 0;
+  for (Id k = 0; k < n; k += 16)
+    count += static_cast<Id>(_mm_popcnt_u32(number_16(parent, k, first_lanes(n - k), count)));
+  return count;
+}
+
+TESSERA_WIDE Id number_row(Word const* starts, int words, Id n, Id* parent, Id count, std::uint32_t* columns) {
   // chunks of words, so that the list of columns stays small
   constexpr int chunk = 8;
   std::uint32_t column[32 * chunk + 32];
   for (int w0 = 0; w0 < words; w0 += chunk) {
     Id runs = 0;
     for (int w = w0; w < w0 + chunk && w < words; ++w) runs += list_bits(starts[w], 64 * w, column + runs);
-    for (Id k = 0; k < runs; k += 16, n += 16) {
-      __mmask16 const in = first_lanes(runs - k);
-      __m512i const p = _mm512_maskz_loadu_epi32(in, parent + n);
-      __mmask16 const root = _mm512_mask_cmpeq_epi32_mask(in, p, lanes_from(n));
-      // a parent among these 16 is rare and done afterwards
-      __mmask16 const late = _mm512_mask_cmpge_epu32_mask(in & ~root, p, _mm512_set1_epi32(static_cast<int>(n)));
-      __m512i const fresh = _mm512_maskz_expand_epi32(root, lanes_from(count));
-      __m512i const c = _mm512_mask_i32gather_epi32(fresh, in & ~root & ~late, p, of, 4);
-      _mm512_storeu_si512(of + n, c);
-      for (unsigned q = late; q != 0; q &= q - 1) {
-        Id const run = n + static_cast<Id>(__builtin_ctz(q));
-        of[run] = of[parent[run]];
-      }
+    for (Id k = 0; k < runs; k += 16) {
+      __mmask16 const root = number_16(parent, n + k, first_lanes(runs - k), count);
       _mm512_storeu_si512(columns, _mm512_maskz_compress_epi32(root, _mm512_loadu_si512(column + k)));
       Id const roots = static_cast<Id>(_mm_popcnt_u32(root));
       columns += roots;
       count += roots;
     }
-    n -= (16 - runs % 16) % 16;
+    n += runs;
   }
   return count;
 }
 
-TESSERA_WIDE void add_cells(Word const* row, Word const* starts, int ni, Id const* of, std::int64_t* cells) {
+TESSERA_WIDE void relabel(Id* of, Id n, Id const* value) {
+  for (Id k = 0; k < n; k += 16) {
+    __mmask16 const in = first_lanes(n - k);
+    __m512i const c = _mm512_maskz_loadu_epi32(in, of + k);
+    _mm512_mask_storeu_epi32(of + k, in, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), in, c, value, 4));
+  }
+}
+
+TESSERA_WIDE void add_cells(Word const* row, Word const* starts, int words, Id const* of, std::uint32_t* cells) {
   constexpr int chunk = 8;
-  int const words = (ni + 2 + 63) / 64;
   std::uint32_t begin[32 * chunk + 48], end[32 * chunk + 48];
   Id open = 0;
   begin[0] = 0;  // begins of runs that go on into the next words come first there
@@ -150,11 +120,7 @@ TESSERA_WIDE void add_cells(Word const* row, Word const* starts, int ni, Id cons
       begins += list_bits(starts[w], 64 * w, begin + begins);
       ends += list_bits(row[w] & ~(row[w] >> 1 | next), 64 * w, end + ends);
     }
-    // only the first and the last run of a row can reach beyond the tile
-    auto const last_cell = static_cast<std::uint32_t>(ni);
-    if (w0 == 0 && begins > 0 && begin[0] == 0) begin[0] = 1;
-    if (ends > 0 && end[ends - 1] > last_cell) end[ends - 1] = last_cell;
-    for (Id k = 0; k < ends; ++k) cells[of[k]] += static_cast<std::int32_t>(end[k] + 1 - begin[k]);
+    for (Id k = 0; k < ends; ++k) cells[of[k]] += end[k] + 1 - begin[k];
     of += ends;
     open = begins - ends;
     begin[0] = begin[ends];
@@ -222,16 +188,16 @@ TESSERA_WIDE void write_row(Word const* row, Word const* starts, int ni, Id cons
                             Label* scratch, Label* out) {
   constexpr int lanes = 64 / sizeof(Label);
   constexpr Word lane_bits = (Word{1} << lanes) - 1;
-  int const words = (ni + 2 + 63) / 64;
+  int const words = (ni + 63) / 64;
   Id runs = 0;
   for (int w = 0; w < words; ++w) runs += static_cast<Id>(_mm_popcnt_u64(starts[w]));
   gather(of, runs, value, scratch);
 
-  Label const* at = scratch + (starts[0] & 1);
+  Label const* at = scratch;
   // labels are not read again soon: whole lines go past the caches where rows begin at a line
   bool const whole_lines = reinterpret_cast<std::uintptr_t>(out) % 64 == 0;
-  for (int w = 0; 64 * w < ni; ++w) {
-    Word const cells = block(row, w, words), first = block(starts, w, words);
+  for (int w = 0; w < words; ++w) {
+    Word const cells = row[w], first = starts[w];
     for (int q = 0; q < 64; q += lanes) {
       int const left = ni - 64 * w - q;
       if (left <= 0) break;
@@ -254,8 +220,16 @@ TESSERA_WIDE void write_row(Word const* row, Word const* starts, int ni, Id cons
 }  // namespace
 
 Kernels const* wide_kernels() {
-  static constexpr Kernels table{
-      join_row, pack_row, number_row, add_cells, deal, write_row<std::int32_t>, write_row<std::int64_t>};
+  static constexpr Kernels table{join_row,
+                                 pack_row,
+                                 unpack_row,
+                                 number,
+                                 number_row,
+                                 relabel,
+                                 add_cells,
+                                 deal,
+                                 write_row<std::int32_t>,
+                                 write_row<std::int64_t>};
   static bool const here = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
                            __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&

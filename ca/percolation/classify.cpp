@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "ca/components/kernels.hpp"
 #include "ca/percolation/blocks.hpp"
 
 namespace tessera::ca::percolation {
@@ -56,8 +57,9 @@ Word live_below(Line const& below, Line const& here, int w, Word mask, std::vect
 
 }  // namespace
 
-void classify(BitTile const& black, components::Runs const& white, std::vector<Id> const& face, Edges& edges) {
-  for (BitTile* tile : {&edges.beside, &edges.below, &edges.split_a, &edges.split_b}) tile->shape(black.ni, black.nj);
+void classify_portable(BitTile const& black, components::Runs const& white, std::vector<Id> const& face, Edges& edges) {
+  for (BitTile* tile : {&edges.beside, &edges.below, &edges.split_a, &edges.split_b})
+    tile->shape(black.ni, black.nj, 1);
   for (int r = 1; r <= black.nj + 1; ++r) {
     Line const below(black, white, r - 1), here(black, white, r);
     for (int w = 0; w < black.words; ++w) edges.below.row(r)[w] = live_below(below, here, w, black.own(w), face);
@@ -79,8 +81,16 @@ void classify(BitTile const& black, components::Runs const& white, std::vector<I
   }
 }
 
+void classify(BitTile const& black, components::Runs const& white, std::vector<Id> const& face, Edges& edges) {
+  if (components::wide_kernels() != nullptr)
+    classify_wide(black, white, face, edges);
+  else
+    classify_portable(black, white, face, edges);
+}
+
 void articulation_cells(BitTile const& black, Edges const& edges, BitTile& out) {
-  out.shape(black.ni, black.nj);
+  BitTile cells;
+  cells.shape(black.ni, black.nj, 1);
   for (int r = 1; r <= black.nj; ++r) {
     Word const *const c = black.row(r), *const u = black.row(r - 1), *const d = black.row(r + 1);
     Word const *const beside = edges.beside.row(r), *const below = edges.below.row(r),
@@ -94,13 +104,14 @@ void articulation_cells(BitTile const& black, Edges const& edges, BitTile& out) 
       // gaps with an arm between them have one face exactly if the arm is dead; opposite gaps if the cell is split
       Word const live_right = beside[w] >> 1 | (more ? beside[w + 1] << 63 : 0);
       Word const dead = (left & ~beside[w]) | (right & ~live_right) | (down & ~below[w]) | (up & ~above[w]);
-      out.row(r)[w] = ((two & dead) | edges.split_a.row(r)[w] | edges.split_b.row(r)[w]) & black.own(w);
+      cells.row(r)[w] = ((two & dead) | edges.split_a.row(r)[w] | edges.split_b.row(r)[w]) & black.own(w);
     }
   }
+  components::drop_ring(cells, out);
 }
 
 bool red_cells(BitTile const& white, components::TileComponents const& faces, std::vector<std::uint8_t> const& flags,
-               BitTile const& black, BitTile& out) {
+               BitTile const& black, Place const& place, BitTile& out) {
   bool some_low = false, some_high = false;
   std::vector<std::uint8_t> in_low(flags.size()), in_high(flags.size());
   for (std::size_t c = 0; c < flags.size(); ++c) {
@@ -121,10 +132,12 @@ bool red_cells(BitTile const& white, components::TileComponents const& faces, st
     }
     return result;
   };
-  out.shape(black.ni, black.nj);
+  BitTile cells;
+  cells.shape(black.ni, black.nj, 1);
   for (int r = 1; r <= black.nj; ++r)
     for (int w = 0; w < black.words; ++w)
-      out.row(r)[w] = black.row(r)[w] & black.own(w) & near(lower, r, w) & near(upper, r, w);
+      cells.row(r)[w] = black.row(r)[w] & black.own(w) & place.inner(r, w) & near(lower, r, w) & near(upper, r, w);
+  components::drop_ring(cells, out);
   return true;
 }
 

@@ -7,31 +7,32 @@
 
 namespace tessera::ca::percolation {
 
-Place::Place(core::Grid const& grid, core::TileInfo const& info, Direction direction)
+Place::Place(core::Grid const& grid, core::TileInfo const& info, Direction direction, int ring)
     : direction_(direction),
+      ring_(ring),
       ni_(info.ni),
       nj_(info.nj) {
-  std::int64_t const x_low = 1 - info.i0, x_high = grid.cells()[0] - info.i0;
-  std::int64_t const y_low = 1 - info.j0, y_high = grid.cells()[1] - info.j0;
+  std::int64_t const x_low = ring - info.i0, x_high = x_low + grid.cells()[0] - 1;
+  std::int64_t const y_low = ring - info.j0, y_high = y_low + grid.cells()[1] - 1;
   low_ = direction == Direction::y ? y_low : x_low;
   high_ = direction == Direction::y ? y_high : x_high;
   side_low_ = direction == Direction::y ? x_low : y_low;
   side_high_ = direction == Direction::y ? x_high : y_high;
 }
 
-void flag_components(BitTile const& bits, components::TileComponents& tile, int r, int x0, int x1, std::uint64_t flag) {
+void flag_components(BitTile const& bits, components::TileComponents& tile, int r, int x0, int x1, Flag flag) {
   for (int x = x0; x <= x1; ++x)
-    if (bits.test(r, x)) tile.record[tile.of[tile.runs.at(r, x)]].flags |= flag;
+    if (bits.test(r, x)) tile.flags[tile.of[tile.runs.at(r, x)]] |= flag;
 }
 
 void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in,
             BitTile& out) {
   static thread_local std::vector<Word> kept;
   std::vector<Word>& chosen = kept;
-  auto const runs = static_cast<Id>(tile.of.size());
+  Id const runs = tile.runs.count();
   chosen.resize(runs / 64 + 2);
   components::choose(tile.of.data(), runs, in.data(), chosen.data());
-  out.shape(bits.ni, bits.nj);
+  out.shape(bits.ni, bits.nj, bits.ring);
   for (int r = 0; r < bits.rows(); ++r) {
     Word const* const row = bits.row(r);
     Word* const to = out.row(r);
@@ -70,39 +71,17 @@ void prune_row(BitTile& cells, int r) {
 
 }  // namespace
 
-void prune(BitTile& cells) {
+void prune_portable(BitTile& cells) {
   for (int r = 2; r < cells.nj; ++r) prune_row(cells, r);
   for (int r = cells.nj - 1; r > 1; --r) prune_row(cells, r);
   for (int r = 2; r < cells.nj; ++r) prune_row(cells, r);
 }
 
-std::int64_t count_own(BitTile const& bits) {
-  std::int64_t n = 0;
-  for (int r = 1; r <= bits.nj; ++r)
-    for (int w = 0; w < bits.words; ++w) n += std::popcount(bits.row(r)[w] & bits.own(w));
-  return n;
-}
-
-void write_mask(BitTile const& bits, core::FieldView<std::uint8_t> const& field, int slot) {
-  for (int r = 1; r <= bits.nj; ++r) {
-    Word const* const row = bits.row(r);
-    std::uint8_t* const out = field.row(slot, 0, r - 1);
-    for (int i = 0, w = 0; i < bits.ni; i += 64, ++w) {
-      Word const next = w + 1 < bits.words ? row[w + 1] << 63 : 0;
-      std::uint8_t block[64];
-      components::unpack_64(row[w] >> 1 | next, block);
-      std::copy_n(block, std::min(64, bits.ni - i), out + i);
-    }
-  }
-}
-
-std::vector<std::uint8_t> whole_flags(components::TileComponents const& tile, components::Seams const& seams,
-                                      int slot) {
-  std::vector<std::uint8_t> flags(tile.count());
-  for (Id c = 0; c < tile.count(); ++c)
-    flags[c] = static_cast<std::uint8_t>(
-        tile.border[c] == 0 ? tile.record[c].flags : seams.record(seams.root(slot, tile.border[c] - 1)).flags);
-  return flags;
+void prune(BitTile& cells) {
+  if (components::wide_kernels() != nullptr)
+    prune_wide(cells);
+  else
+    prune_portable(cells);
 }
 
 }  // namespace tessera::ca::percolation

@@ -44,8 +44,8 @@ class NodeOf {
 
 /// Cells with live edges are joined into chains; returns the number of nodes.
 Id number_nodes(BitTile const& black, Edges const& edges, Place const& place, Nodes& nodes) {
-  nodes.starts.shape(black.ni, black.nj);
-  nodes.joined.shape(black.ni, black.nj);
+  nodes.starts.shape(black.ni, black.nj, 1);
+  nodes.joined.shape(black.ni, black.nj, 1);
   nodes.before.assign(nodes.starts.bits.size(), 0);
   Id n = 0;
   for (int r = 1; r <= black.nj; ++r)
@@ -139,21 +139,14 @@ void for_each_bar_arm(Edges const& edges, Place const& place, Direction along, F
 
 void join_nodes(BitTile const& black, Edges const& edges, Place const& place, Nodes& nodes,
                 components::SeamTile& seam) {
-  static thread_local std::vector<Id> parent;
   Id const n = number_nodes(black, edges, place, nodes);
-  parent.resize(n);
+  nodes.of.resize(n + 64);
+  Id* const parent = nodes.of.data();
   for (Id q = 0; q < n; ++q) parent[q] = q;
   static thread_local std::vector<components::Contacts> contacts;
-  for (int r = 2; r <= black.nj; ++r) link_rows(edges, place, nodes, r, parent.data(), contacts);
-
+  for (int r = 2; r <= black.nj; ++r) link_rows(edges, place, nodes, r, parent, contacts);
+  Id const count = components::kernels().number(parent, n);
   nodes.of.resize(n);
-  Id count = 0;
-  for (Id q = 0; q < n; ++q) {
-    bool const root = parent[q] == q;
-    Id const fresh = -static_cast<Id>(root);
-    nodes.of[q] = (count & fresh) | (nodes.of[parent[q]] & ~fresh);
-    count += root;
-  }
   NodeOf const node(edges, nodes);
   nodes.flags.assign(count, 0);
   for_each_bar_arm(edges, place, place.direction(), [&](Arm arm, int r, int x, Flag flag) {
@@ -181,22 +174,23 @@ void join_nodes(BitTile const& black, Edges const& edges, Place const& place, No
 }
 
 void mark(Edges const& edges, Nodes const& nodes, std::vector<std::uint8_t> const& in, BitTile& out) {
-  out.shape(nodes.starts.ni, nodes.starts.nj);
+  static thread_local BitTile cells;
+  cells.shape(nodes.starts.ni, nodes.starts.nj, 1);
   static thread_local std::array<std::vector<Word>, 4> kept;
   auto& [chosen, firsts, seconds, splits] = kept;
-  for (auto* row : {&firsts, &seconds, &splits}) row->resize(static_cast<std::size_t>(out.words));
+  for (auto* row : {&firsts, &seconds, &splits}) row->resize(static_cast<std::size_t>(cells.words));
   auto const count = static_cast<Id>(nodes.of.size());
   chosen.resize(count / 64 + 2);
   components::choose(nodes.of.data(), count, in.data(), chosen.data());
-  for (int r = 1; r <= out.nj; ++r) {
-    for (int w = 0; w < out.words; ++w)
+  for (int r = 1; r <= cells.nj; ++r) {
+    for (int w = 0; w < cells.words; ++w)
       splits[static_cast<std::size_t>(w)] = edges.split_a.row(r)[w] | edges.split_b.row(r)[w];
     // chosen starts, chosen second parts of split cells
     components::kernels().deal(chosen.data(),
-                               nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(out.words)],
-                               nodes.starts.row(r), splits.data(), out.words, firsts.data(), seconds.data());
+                               nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(cells.words)],
+                               nodes.starts.row(r), splits.data(), cells.words, firsts.data(), seconds.data());
     Word carried = 0;  // whether the chain at the end of the last word is in
-    for (int w = 0; w < out.words; ++w) {
+    for (int w = 0; w < cells.words; ++w) {
       auto const at = static_cast<std::size_t>(w);
       Word const joined = nodes.joined.row(r)[w], split = splits[at], first = firsts[at], second = seconds[at];
       // a chain goes on to the right while cells are joined, and ends in a split cell; the second part begins the next
@@ -204,10 +198,11 @@ void mark(Edges const& edges, Nodes const& nodes, std::vector<std::uint8_t> cons
       Word const seeds = (first << 1 | carried | after << 1) & chain;
       Word const filled = ((chain + seeds) ^ chain) & chain;
       Word const result = first | second | after | filled;
-      out.row(r)[w] = result;
+      cells.row(r)[w] = result;
       carried = (split >> 63 ? second : result) >> 63;
     }
   }
+  components::drop_ring(cells, out);
 }
 
 }  // namespace tessera::ca::percolation

@@ -54,6 +54,14 @@ std::vector<T> collect(core::Field<T>& field) {
   return std::vector<T>(all.begin(), all.end());
 }
 
+/// The same of a field of integers of any type.
+inline std::vector<std::int64_t> collect_any(core::FieldBase& field) {
+  return core::visit(field, [](auto& typed) {
+    auto const values = collect(typed);
+    return std::vector<std::int64_t>(values.begin(), values.end());
+  });
+}
+
 /// The inverse of draw, for rows of a 2-D field of 0 and 1.
 inline std::vector<std::string> picture(core::Field<std::uint8_t>& field) {
   auto const cells = field.layout().grid().cells();

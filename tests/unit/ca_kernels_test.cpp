@@ -18,7 +18,7 @@ struct Sample {
   Sample(int ni, int nj, double p, unsigned seed) {
     std::mt19937_64 random(seed);
     std::bernoulli_distribution draw(p);
-    tile.shape(ni, nj);
+    tile.shape(ni, nj, 1);
     bytes.resize(64 * static_cast<std::size_t>(tile.words) + 64);
     for (auto& b : bytes) b = draw(random);
     starts.resize(tile.bits.size());
@@ -72,11 +72,33 @@ Kernels const& plain() { return portable_kernels(); }
 TEST(Kernels, PackTheSameBits) {
   if (wide() == nullptr) GTEST_SKIP() << "no wide vectors here";
   for_each_sample([](Sample& s) {
-    BitTile other = s.tile;
     for (std::uint8_t wanted : {0, 1}) {
-      plain().pack_row(s.bytes.data(), wanted, 1, s.tile);
-      wide()->pack_row(s.bytes.data(), wanted, 1, other);
-      EXPECT_EQ(s.tile.bits, other.bits);
+      auto const words = static_cast<std::size_t>(s.tile.ni + 63) / 64;
+      std::vector<Word> row(words, 7), other(words, 9);
+      plain().pack_row(s.bytes.data(), wanted, s.tile.ni, row.data());
+      wide()->pack_row(s.bytes.data(), wanted, s.tile.ni, other.data());
+      EXPECT_EQ(row, other);
+      for (std::size_t i = 0; i < 64 * words; ++i)
+        EXPECT_EQ(row[i / 64] >> (i % 64) & 1, i < static_cast<std::size_t>(s.tile.ni) && s.bytes[i] == wanted);
+    }
+  });
+}
+
+TEST(Kernels, UnpackTheSameBytes) {
+  if (wide() == nullptr) GTEST_SKIP() << "no wide vectors here";
+  for_each_sample([](Sample& s) {
+    for (std::size_t shift : {0u, 1u}) {  // rows that begin at a line of the cache, and others
+      std::vector<std::uint8_t> out[2];
+      for (int kind = 0; kind < 2; ++kind) {
+        out[kind].assign(static_cast<std::size_t>(s.tile.ni) + 192, 5);
+        auto const line = (64 - reinterpret_cast<std::uintptr_t>(out[kind].data()) % 64) % 64;
+        (kind == 0 ? plain() : *wide()).unpack_row(s.tile.row(1), s.tile.ni, out[kind].data() + line + shift);
+        std::rotate(out[kind].begin(), out[kind].begin() + static_cast<std::ptrdiff_t>(line), out[kind].end());
+      }
+      EXPECT_EQ(out[0], out[1]);
+      for (int i = 0; i < s.tile.ni; ++i)
+        EXPECT_EQ(out[0][shift + static_cast<std::size_t>(i)], s.tile.test(1, i) ? 1 : 0);
+      EXPECT_EQ(out[0][shift + static_cast<std::size_t>(s.tile.ni)], 5);
     }
   });
 }
@@ -86,10 +108,10 @@ TEST(Kernels, JoinNumberAndMeasureTheSameComponents) {
   for_each_sample([](Sample& s) {
     std::vector<Id> found[2];
     std::vector<std::uint32_t> columns[2];
-    std::vector<std::int64_t> cells[2];
+    std::vector<std::uint32_t> cells[2];
     for (int kind = 0; kind < 2; ++kind) {
       Kernels const& k = kind == 0 ? plain() : *wide();
-      std::vector<Id> parent(s.runs() + 64), of(s.runs() + 64);
+      std::vector<Id> parent(s.runs() + 64);
       for (Id n = 0; n < parent.size(); ++n) parent[n] = n;
       for (int r = 1; r < s.tile.rows(); ++r) {
         std::vector<Contacts> contacts;
@@ -102,27 +124,33 @@ TEST(Kernels, JoinNumberAndMeasureTheSameComponents) {
         auto const at = static_cast<std::size_t>(r);
         k.join_row(contacts.data(), s.tile.words, s.first_run[at] - 1, s.first_run[at - 1] - 1, parent.data());
       }
+      auto whole_tile = parent;
       Id count = 0;
       columns[kind].resize(s.runs() + 64);
       for (int r = 0; r < s.tile.rows(); ++r)
         count = k.number_row(s.starts_of(r), s.tile.words, s.first_run[static_cast<std::size_t>(r)], parent.data(),
-                             of.data(), count, columns[kind].data() + count);
+                             count, columns[kind].data() + count);
       columns[kind].resize(count);
+      EXPECT_EQ(k.number(whole_tile.data(), s.runs()), count);
+      EXPECT_EQ(whole_tile, parent);
       cells[kind].assign(count, 0);
-      for (int r = 1; r <= s.tile.nj; ++r)
-        k.add_cells(s.tile.row(r), s.starts_of(r), s.tile.ni, of.data() + s.first_run[static_cast<std::size_t>(r)],
-                    cells[kind].data());
-      of.resize(s.runs());
-      found[kind] = of;
+      for (int r = 0; r < s.tile.rows(); ++r)
+        k.add_cells(s.tile.row(r), s.starts_of(r), s.tile.words,
+                    parent.data() + s.first_run[static_cast<std::size_t>(r)], cells[kind].data());
+      // any numbers will do as values
+      std::vector<Id> value(count);
+      for (Id c = 0; c < count; ++c) value[c] = 3 * c + 1;
+      k.relabel(whole_tile.data(), s.runs(), value.data());
+      for (Id n = 0; n < s.runs(); ++n) EXPECT_EQ(whole_tile[n], 3 * parent[n] + 1);
+      parent.resize(s.runs());
+      found[kind] = parent;
     }
     EXPECT_EQ(found[0], found[1]);
     EXPECT_EQ(columns[0], columns[1]);
     EXPECT_EQ(cells[0], cells[1]);
-    std::int64_t own = 0, sum = 0;
-    for (int r = 1; r <= s.tile.nj; ++r)
-      for (int w = 0; w < s.tile.words; ++w) own += std::popcount(s.tile.row(r)[w] & s.tile.own(w));
+    std::int64_t sum = 0;
     for (auto n : cells[0]) sum += n;
-    EXPECT_EQ(sum, own);
+    EXPECT_EQ(sum, count(s.tile));
   });
 }
 
@@ -200,7 +228,7 @@ void expect_same_labels(Write const& write) {
         }
         EXPECT_EQ(out[0], out[1]);
         for (std::size_t i = 0; i < static_cast<std::size_t>(s.tile.ni); ++i)
-          EXPECT_EQ(out[0][shift + i] != 0, s.tile.test(r, static_cast<int>(i) + 1));
+          EXPECT_EQ(out[0][shift + i] != 0, s.tile.test(r, static_cast<int>(i)));
         EXPECT_EQ(out[0][shift + static_cast<std::size_t>(s.tile.ni)], -1);
       }
   });
