@@ -30,10 +30,8 @@ void unpack_row(Word const* row, int n, std::uint8_t* cells) {
   std::copy_n(block, n - 64 * w, cells + 64 * w);
 }
 
-void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* parent) {
-  static thread_local std::vector<Id> kept;
-  std::vector<Id>& later = kept;
-  later.clear();
+void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* parent, Id* scratch) {
+  Id* later = scratch;
   for (int w = 0; w < words; ++w) {
     Contacts const& at = contacts[w];
     auto const here = [&](Word m) {
@@ -48,13 +46,13 @@ void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* p
     }
     for (Word q = at.later; q != 0; q &= q - 1) {
       Word const m = through_lowest(q);
-      later.push_back(below(m));
-      later.push_back(here(m));
+      *later++ = below(m);
+      *later++ = here(m);
     }
     last = here(~Word{0});
     last_below = below(~Word{0});
   }
-  for (std::size_t k = 0; k < later.size(); k += 2) unite(parent, later[k], later[k + 1]);
+  for (Id const* pair = scratch; pair != later; pair += 2) unite(parent, pair[0], pair[1]);
 }
 
 Id number(Id* parent, Id n) {

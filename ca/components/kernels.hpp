@@ -22,7 +22,8 @@ struct Kernels {
   /// Joins the runs of a row with those of the row below at their contacts. `last` and `last_below` are one less than
   /// the numbers of the first runs of the rows; the runs of the upper row are their own parents before. All first
   /// contacts of the row are worked off before the others: P[run] = P[P[below]]; the others are unions.
-  void (*join_row)(Contacts const* contacts, int words, Id last, Id last_below, Id* parent);
+  /// `scratch` has room for join_scratch(words).
+  void (*join_row)(Contacts const* contacts, int words, Id last, Id last_below, Id* parent, Id* scratch);
 
   /// Bits 0 .. n - 1 of a row are set where the cell's byte equals `wanted`; those after them in the last word are 0.
   /// `cells` may be read to the end of its last block of 64.
@@ -57,6 +58,9 @@ struct Kernels {
   void (*write_row_64)(Word const* row, Word const* starts, int ni, Id const* of, std::int64_t const* value,
                        std::int64_t* scratch, std::int64_t* out);
 };
+
+/// Entries that join_row needs room for.
+inline std::size_t join_scratch(int words) { return 256 * (static_cast<std::size_t>(words) + 1); }
 
 /// Packs in[of[k]] (0 or 1), k = 0 .. n - 1, into bits.
 void choose(Id const* of, Id n, std::uint8_t const* in, Word* chosen);

@@ -56,6 +56,7 @@ void find_contacts(BitTile const& tile, Runs const& runs, int r, bool eight, Con
 
 void find_components(BitTile const& bits, bool eight, Measure measure, TileComponents& result) {
   static thread_local std::vector<Contacts> contacts;
+  static thread_local std::vector<Id> scratch;
   core::expect(static_cast<std::int64_t>(bits.columns()) * bits.rows() < std::numeric_limits<std::int32_t>::max(),
                "a tile has 2^31 cells or more");
   Runs& runs = result.runs;
@@ -65,9 +66,12 @@ void find_components(BitTile const& bits, bool eight, Measure measure, TileCompo
   Id* const parent = result.of.data();
   for (Id q = 0; q < n; ++q) parent[q] = q;
   contacts.resize(static_cast<std::size_t>(bits.words));
+  scratch.resize(join_scratch(bits.words));
+  Contacts* const row_contacts = contacts.data();
+  Id* const pairs = scratch.data();
   for (int r = 1; r < bits.rows(); ++r) {
-    find_contacts(bits, runs, r, eight, contacts.data());
-    kernels().join_row(contacts.data(), bits.words, runs.begin_of_row(r) - 1, runs.begin_of_row(r - 1) - 1, parent);
+    find_contacts(bits, runs, r, eight, row_contacts);
+    kernels().join_row(row_contacts, bits.words, runs.begin_of_row(r) - 1, runs.begin_of_row(r - 1) - 1, parent, pairs);
   }
 
   Id count = 0;

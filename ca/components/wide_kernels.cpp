@@ -29,12 +29,10 @@ TESSERA_WIDE void unpack_row(Word const* row, int n, std::uint8_t* cells) {
   if (64 * w < n) _mm512_mask_storeu_epi8(cells + 64 * w, BitTile::below(w, n), _mm512_maskz_set1_epi8(row[w], 1));
 }
 
-TESSERA_WIDE void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* parent) {
+TESSERA_WIDE void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* parent, Id* scratch) {
   // pairs are listed, then worked off: no loop whose end is hard to foresee runs for a single word
-  static thread_local std::vector<Id> scratch;
   std::size_t const room = 64 * static_cast<std::size_t>(words) + 64;
-  if (scratch.size() < 4 * room) scratch.resize(4 * room);
-  Id* const first = scratch.data();
+  Id* const first = scratch;
   Id *const first_below = first + room, *const later = first + 2 * room, *const later_below = first + 3 * room;
   Id firsts = 0, laters = 0;
   for (int w = 0; w < words; ++w) {
@@ -137,6 +135,14 @@ TESSERA_WIDE void deal(Word const* chosen, Id n, Word const* starts, Word const*
     if (m == 0) {
       to_starts[w] = _pdep_u64(bits, s);
       if (more != nullptr) to_more[w] = 0;
+    } else if (used <= 64) {
+      // the bits of `more` come after those of `starts` up to the same cell
+      Word seconds = 0;
+      int before = 0;
+      for (Word q = m; q != 0; q &= q - 1, ++before)
+        seconds |= Word{1} << (_mm_popcnt_u64(s & through_lowest(q)) + before);
+      to_starts[w] = _pdep_u64(_pext_u64(bits, ~seconds), s);
+      to_more[w] = _pdep_u64(_pext_u64(bits, seconds), m);
     } else {
       Word first = 0, second = 0;
       Id k = n;

@@ -57,7 +57,8 @@ void Percolator::Work::write_clusters(PercolationOptions const& options) {
       chosen[c] = flags[c] == percolation::both;
       if (chosen[c]) sites[q] += tile.cells[c];
     }
-    if (options.spanning || options.dangling || options.clusters) percolation::select(cells_[q], tile, chosen, spanning_[q]);
+    if (options.spanning || options.dangling || options.clusters)
+      percolation::select(cells_[q], tile, chosen, spanning_[q]);
     if (options.spanning) components::unpack(spanning_[q], spanning, slot);
   });
   result_.spanning_sites = sum(sites);

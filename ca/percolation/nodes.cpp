@@ -12,10 +12,6 @@ namespace {
 using components::add_with_carry;
 using components::through;
 
-Word shifted_right(BitTile const& t, int r, int w) {
-  return t.row(r)[w] >> 1 | (w + 1 < t.words ? t.row(r)[w + 1] << 63 : 0);
-}
-
 enum class Arm { left, right, below, above };
 
 /// Finds nodes by cell and arm.
@@ -47,35 +43,43 @@ Id number_nodes(BitTile const& black, Edges const& edges, Place const& place, No
   nodes.starts.shape(black.ni, black.nj, 1);
   nodes.joined.shape(black.ni, black.nj, 1);
   nodes.before.assign(nodes.starts.bits.size(), 0);
+  int const words = black.words;
   Id n = 0;
-  for (int r = 1; r <= black.nj; ++r)
-    for (int w = 0; w < black.words; ++w) {
+  for (int r = 1; r <= black.nj; ++r) {
+    Word const *const beside = edges.beside.row(r), *const below = edges.below.row(r),
+                      *const above = edges.below.row(r + 1), *const a = edges.split_a.row(r),
+                      *const b = edges.split_b.row(r);
+    Word *const starts = nodes.starts.row(r), *const joined = nodes.joined.row(r);
+    Id* const before = nodes.before.data() + static_cast<std::size_t>(r) * static_cast<std::size_t>(words);
+    Word last_inner = 0;
+    for (int w = 0; w < words; ++w) {
       Word const inner = place.inner(r, w) & black.own(w);
-      Word const inner_left = inner << 1 | (w > 0 ? (place.inner(r, w - 1) & black.own(w - 1)) >> 63 : 0);
-      Word const live = edges.beside.row(r)[w] | shifted_right(edges.beside, r, w) | edges.below.row(r)[w] |
-                        edges.below.row(r + 1)[w];
-      Word const joined = edges.beside.row(r)[w] & inner & inner_left;
-      nodes.joined.row(r)[w] = joined;
-      nodes.starts.row(r)[w] = live & inner & ~joined;
-      nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(black.words) + static_cast<std::size_t>(w)] =
-          n;
-      n += static_cast<Id>(std::popcount(nodes.starts.row(r)[w]) +
-                           std::popcount((edges.split_a.row(r)[w] | edges.split_b.row(r)[w]) & inner));
+      Word const live_right = beside[w] >> 1 | (w + 1 < words ? beside[w + 1] << 63 : 0);
+      Word const live = beside[w] | live_right | below[w] | above[w];
+      Word const joins = beside[w] & inner & (inner << 1 | last_inner), begins = live & inner & ~joins;
+      last_inner = inner >> 63;
+      joined[w] = joins;
+      starts[w] = begins;
+      before[w] = n;
+      n += static_cast<Id>(std::popcount(begins) + std::popcount((a[w] | b[w]) & inner));
     }
+  }
   return n;
 }
 
-/// Joins the nodes of rows r - 1 and r along live edges between them.
-void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, int r, Id* parent,
-               std::vector<components::Contacts>& contacts) {
-  contacts.resize(static_cast<std::size_t>(nodes.starts.words));
+/// Finds the contacts of the nodes of rows r - 1 and r along live edges between them.
+void find_contacts(Edges const& edges, Place const& place, Nodes const& nodes, int r, components::Contacts* contacts) {
   Word const *const joined = nodes.joined.row(r), *const joined_below = nodes.joined.row(r - 1);
+  Word const *const starts = nodes.starts.row(r), *const starts_below = nodes.starts.row(r - 1);
+  Word const *const below = edges.below.row(r), *const split_a = edges.split_a.row(r),
+                    *const split_b = edges.split_b.row(r), *const split_a_below = edges.split_a.row(r - 1),
+                    *const split_b_below = edges.split_b.row(r - 1);
+  int const words = nodes.starts.words;
   Word last = 0, last_new = 0, carry = 0;                           // last bits of the word before: of edges,
   Word last_a = 0, last_b = 0, last_a_below = 0, last_b_below = 0;  // and of split cells of both rows
-  for (int w = 0; w < nodes.starts.words; ++w) {
-    Word const v = edges.below.row(r)[w] & place.inner(r, w) & place.inner(r - 1, w);
-    Word const a = edges.split_a.row(r)[w], b = edges.split_b.row(r)[w];
-    Word const a_below = edges.split_a.row(r - 1)[w], b_below = edges.split_b.row(r - 1)[w];
+  for (int w = 0; w < words; ++w) {
+    Word const v = below[w] & place.inner(r, w) & place.inner(r - 1, w);
+    Word const a = split_a[w], b = split_b[w], a_below = split_a_below[w], b_below = split_b_below[w];
     Word const after = (a | b) << 1 | last_a | last_b;
     Word const splits = a | b | after | a_below | b_below | (a_below | b_below) << 1 | last_a_below | last_b_below;
     // the edge on the left joins the same two chains already
@@ -88,12 +92,8 @@ void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, int r
     Word const later = fresh & ((chain & (seeds | (sum ^ chain ^ seeds))) | b);
 
     // the lower arm of cells of this row and the upper arm of those below: second part with split b, with split a
-    contacts[static_cast<std::size_t>(w)] = {fresh & ~later,
-                                             later,
-                                             nodes.starts.row(r)[w],
-                                             a << 1 | last_a | b,
-                                             nodes.starts.row(r - 1)[w],
-                                             b_below << 1 | last_b_below | a_below};
+    contacts[w] = {fresh & ~later,      later,           starts[w],
+                   a << 1 | last_a | b, starts_below[w], b_below << 1 | last_b_below | a_below};
     last = v >> 63;
     last_new = fresh >> 63;
     last_a = a >> 63;
@@ -101,10 +101,24 @@ void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, int r
     last_a_below = a_below >> 63;
     last_b_below = b_below >> 63;
   }
-  auto const first_of = [&](int row) {
-    return nodes.before[static_cast<std::size_t>(row) * static_cast<std::size_t>(nodes.starts.words)];
+}
+
+/// Joins the nodes of each two rows.
+void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, Id* parent) {
+  static thread_local std::vector<components::Contacts> kept_contacts;
+  static thread_local std::vector<Id> kept_scratch;
+  int const words = nodes.starts.words;
+  kept_contacts.resize(static_cast<std::size_t>(words));
+  kept_scratch.resize(components::join_scratch(words));
+  components::Contacts* const contacts = kept_contacts.data();
+  Id* const scratch = kept_scratch.data();
+  auto const first_of = [&](int r) {
+    return nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(words)];
   };
-  components::kernels().join_row(contacts.data(), nodes.starts.words, first_of(r) - 1, first_of(r - 1) - 1, parent);
+  for (int r = 2; r <= nodes.starts.nj; ++r) {
+    find_contacts(edges, place, nodes, r, contacts);
+    components::kernels().join_row(contacts, words, first_of(r) - 1, first_of(r - 1) - 1, parent, scratch);
+  }
 }
 
 /// Calls f(arm, row, bit, strip, position) for the arms that leave the tile.
@@ -143,8 +157,7 @@ void join_nodes(BitTile const& black, Edges const& edges, Place const& place, No
   nodes.of.resize(n + 64);
   Id* const parent = nodes.of.data();
   for (Id q = 0; q < n; ++q) parent[q] = q;
-  static thread_local std::vector<components::Contacts> contacts;
-  for (int r = 2; r <= black.nj; ++r) link_rows(edges, place, nodes, r, parent, contacts);
+  link_rows(edges, place, nodes, parent);
   Id const count = components::kernels().number(parent, n);
   nodes.of.resize(n);
   NodeOf const node(edges, nodes);
@@ -177,28 +190,29 @@ void mark(Edges const& edges, Nodes const& nodes, std::vector<std::uint8_t> cons
   static thread_local BitTile cells;
   cells.shape(nodes.starts.ni, nodes.starts.nj, 1);
   static thread_local std::array<std::vector<Word>, 4> kept;
-  auto& [chosen, firsts, seconds, splits] = kept;
-  for (auto* row : {&firsts, &seconds, &splits}) row->resize(static_cast<std::size_t>(cells.words));
+  int const words = cells.words;
+  for (std::size_t k = 1; k < 4; ++k) kept[k].resize(static_cast<std::size_t>(words));
   auto const count = static_cast<Id>(nodes.of.size());
-  chosen.resize(count / 64 + 2);
-  components::choose(nodes.of.data(), count, in.data(), chosen.data());
+  kept[0].resize(count / 64 + 2);
+  Word *const chosen = kept[0].data(), *const firsts = kept[1].data(), *const seconds = kept[2].data(),
+              *const splits = kept[3].data();
+  components::choose(nodes.of.data(), count, in.data(), chosen);
   for (int r = 1; r <= cells.nj; ++r) {
-    for (int w = 0; w < cells.words; ++w)
-      splits[static_cast<std::size_t>(w)] = edges.split_a.row(r)[w] | edges.split_b.row(r)[w];
+    Word const *const a = edges.split_a.row(r), *const b = edges.split_b.row(r), *const joined = nodes.joined.row(r);
+    Word* const to = cells.row(r);
+    for (int w = 0; w < words; ++w) splits[w] = a[w] | b[w];
     // chosen starts, chosen second parts of split cells
-    components::kernels().deal(chosen.data(),
-                               nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(cells.words)],
-                               nodes.starts.row(r), splits.data(), cells.words, firsts.data(), seconds.data());
+    components::kernels().deal(chosen, nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(words)],
+                               nodes.starts.row(r), splits, words, firsts, seconds);
     Word carried = 0;  // whether the chain at the end of the last word is in
-    for (int w = 0; w < cells.words; ++w) {
-      auto const at = static_cast<std::size_t>(w);
-      Word const joined = nodes.joined.row(r)[w], split = splits[at], first = firsts[at], second = seconds[at];
+    for (int w = 0; w < words; ++w) {
+      Word const split = splits[w], first = firsts[w], second = seconds[w];
       // a chain goes on to the right while cells are joined, and ends in a split cell; the second part begins the next
-      Word const chain = joined & ~(split << 1), after = second << 1 & joined;
+      Word const chain = joined[w] & ~(split << 1), after = second << 1 & joined[w];
       Word const seeds = (first << 1 | carried | after << 1) & chain;
       Word const filled = ((chain + seeds) ^ chain) & chain;
       Word const result = first | second | after | filled;
-      cells.row(r)[w] = result;
+      to[w] = result;
       carried = (split >> 63 ? second : result) >> 63;
     }
   }

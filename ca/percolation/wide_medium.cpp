@@ -41,118 +41,155 @@ TESSERA_WIDE void prune_row(Word* row, Word const* below, Word const* above, Wor
   }
 }
 
-/// Pairs of runs whose faces are to be compared, in the order of the row's bits, and the answers.
+/// Writes 16 runs counted from `last_lower` by bytes of `lower`, or from `last_upper` by `upper` where a bit is set: as
+/// `left` says to `a`, and the ones after them as `right` says to `b`.
+TESSERA_WIDE inline void choose_16(__m128i lower, Id last_lower, __m128i upper, Id last_upper, Word left, Word right,
+                                   Id* a, Id* b) {
+  __m512i const low = _mm512_add_epi32(_mm512_cvtepu8_epi32(lower), _mm512_set1_epi32(static_cast<int>(last_lower)));
+  __m512i const up = _mm512_add_epi32(_mm512_cvtepu8_epi32(upper), _mm512_set1_epi32(static_cast<int>(last_upper)));
+  __m512i const on_right = _mm512_mask_blend_epi32(static_cast<__mmask16>(right), low, up);
+  _mm512_storeu_si512(a, _mm512_mask_blend_epi32(static_cast<__mmask16>(left), low, up));
+  _mm512_storeu_si512(b, _mm512_add_epi32(on_right, _mm512_set1_epi32(1)));
+}
+
+/// The same for all candidates of a word.
+TESSERA_WIDE inline void choose_runs(Word candidates, bool many, __m512i lower, Id last_lower, __m512i upper,
+                                     Id last_upper, Word left, Word right, Id* a, Id* b) {
+  lower = _mm512_maskz_compress_epi8(candidates, lower);
+  upper = _mm512_maskz_compress_epi8(candidates, upper);
+  left = _pext_u64(left, candidates);
+  right = _pext_u64(right, candidates);
+  choose_16(_mm512_castsi512_si128(lower), last_lower, _mm512_castsi512_si128(upper), last_upper, left, right, a, b);
+  if (!many) [[likely]]
+    return;
+  choose_16(_mm512_extracti32x4_epi32(lower, 1), last_lower, _mm512_extracti32x4_epi32(upper, 1), last_upper,
+            left >> 16, right >> 16, a + 16, b + 16);
+  choose_16(_mm512_extracti32x4_epi32(lower, 2), last_lower, _mm512_extracti32x4_epi32(upper, 2), last_upper,
+            left >> 32, right >> 32, a + 32, b + 32);
+  choose_16(_mm512_extracti32x4_epi32(lower, 3), last_lower, _mm512_extracti32x4_epi32(upper, 3), last_upper,
+            left >> 48, right >> 48, a + 48, b + 48);
+}
+
+/// Pairs of runs whose faces are to be compared, in the order of a row's bits, and the answers.
 struct Pairs {
+  std::vector<Word> candidates;  // of each word
   std::vector<Id> a, b;
   std::vector<std::uint8_t> equal;
-  Id n = 0;
 
-  void restart(int words) {
-    n = 0;
+  void reserve(int words) {
     std::size_t const room = 64 * static_cast<std::size_t>(words) + 128;
     if (a.size() >= room) return;
+    candidates.resize(static_cast<std::size_t>(words));
     a.resize(room);
     b.resize(room);
     equal.resize(room);
   }
-  /// At each candidate the runs counted by `counts_a` and `counts_b`, one byte a bit.
-  TESSERA_WIDE void add(Word candidates, __m512i counts_a, Id last_a, __m512i counts_b, Id last_b) {
-    auto const m = static_cast<Id>(_mm_popcnt_u64(candidates));
-    components::list_counts(candidates, m > 16, counts_a, last_a, a.data() + n);
-    components::list_counts(candidates, m > 16, counts_b, last_b, b.data() + n);
-    n += m;
+};
+
+/// Single loads: gathers take longer on some processors, and are no faster on the others.
+void compare(Id const* __restrict a, Id const* __restrict b, Id const* __restrict face, Id n,
+             std::uint8_t* __restrict equal) {
+  for (Id k = 0; k < n; k += 4) {
+    equal[k] = face[a[k]] == face[b[k]];
+    equal[k + 1] = face[a[k + 1]] == face[b[k + 1]];
+    equal[k + 2] = face[a[k + 2]] == face[b[k + 2]];
+    equal[k + 3] = face[a[k + 3]] == face[b[k + 3]];
   }
-  /// At each candidate, of the runs counted by `lower` and `upper`: on the left the upper one where `left` is set, on
-  /// the right the one after the upper where `right` is set.
-  TESSERA_WIDE void add_chosen(Word candidates, __m512i lower, Id last_lower, __m512i upper, Id last_upper, Word left,
-                               Word right) {
-    auto const m = static_cast<Id>(_mm_popcnt_u64(candidates));
-    lower = _mm512_maskz_compress_epi8(candidates, lower);
-    upper = _mm512_maskz_compress_epi8(candidates, upper);
-    left = _pext_u64(left, candidates);
-    right = _pext_u64(right, candidates);
-    choose_16(_mm512_castsi512_si128(lower), last_lower, _mm512_castsi512_si128(upper), last_upper, left, right, 0);
-    if (m > 16) [[unlikely]] {
-      choose_16(_mm512_extracti32x4_epi32(lower, 1), last_lower, _mm512_extracti32x4_epi32(upper, 1), last_upper, left,
-                right, 16);
-      choose_16(_mm512_extracti32x4_epi32(lower, 2), last_lower, _mm512_extracti32x4_epi32(upper, 2), last_upper, left,
-                right, 32);
-      choose_16(_mm512_extracti32x4_epi32(lower, 3), last_lower, _mm512_extracti32x4_epi32(upper, 3), last_upper, left,
-                right, 48);
+}
+
+/// The next answers, as bits at the candidates.
+TESSERA_WIDE inline Word take(Word candidates, std::uint8_t const*& equal) {
+  Word const bits = _mm512_test_epi8_mask(_mm512_loadu_si512(equal), _mm512_set1_epi8(1));
+  equal += _mm_popcnt_u64(candidates);
+  return _pdep_u64(bits, candidates);
+}
+
+/// A row of bits and its white runs.
+struct Line {
+  Word const *bits, *starts;
+  Id const* before;
+  Line(BitTile const& black, components::Runs const& white, int r)
+      : bits(black.row(r)),
+        starts(white.starts.data() + white.word(r, 0)),
+        before(white.before.data() + white.word(r, 0)) {}
+};
+
+/// The run that starts last in the bits `up_to` of word w, or before it.
+TESSERA_WIDE inline Id last_run(Line const& line, int w, Word up_to) {
+  return line.before[w] - 1 + static_cast<Id>(_mm_popcnt_u64(line.starts[w] & up_to));
+}
+
+/// Finds pairs of upright edges (between the rows below and here) and of level ones (in the row here).
+///
+/// The left face of an upright edge is the run that ends at x - 1 in the lower row, or in the upper one where the lower
+/// is black there; the right one likewise. A level edge has the last runs up to x of the rows above and below.
+TESSERA_WIDE std::array<Id, 2> list_pairs(BitTile const& black, Line const& below, Line const& here, Line const* above,
+                                          Pairs& upright, Pairs& level) {
+  int const words = black.words;
+  Id uprights = 0, levels = 0;
+  Word left_below = 0, left_here = 0, left_above = 0;
+  for (int w = 0; w < words; ++w) {
+    bool const more = w + 1 < words;
+    Word const c = here.bits[w], d = below.bits[w], own = black.own(w);
+    Word const cl = c << 1 | left_here, dl = d << 1 | left_below;
+    Word const cr = c >> 1 | (more ? here.bits[w + 1] << 63 : 0), dr = d >> 1 | (more ? below.bits[w + 1] << 63 : 0);
+    left_here = c >> 63;
+    left_below = d >> 63;
+    __m512i const lower = components::prefix_counts(below.starts[w]);
+    Word const q = c & d & ~(cl & dl) & ~(cr & dr) & own;
+    upright.candidates[static_cast<std::size_t>(w)] = q;
+    auto const n = static_cast<Id>(_mm_popcnt_u64(q));
+    choose_runs(q, n > 16, lower, below.before[w] - 1, components::prefix_counts(here.starts[w]), here.before[w] - 1,
+                dl, dr, upright.a.data() + uprights, upright.b.data() + uprights);
+    uprights += n;
+    if (above == nullptr) continue;
+    Word const u = above->bits[w], ul = u << 1 | left_above;
+    left_above = u >> 63;
+    Word const valid = black.valid(w) & (w == 0 ? ~Word{1} : ~Word{0});
+    Word const v = c & cl & ~(d & dl) & ~(u & ul) & valid;
+    level.candidates[static_cast<std::size_t>(w)] = v;
+    auto const m = static_cast<Id>(_mm_popcnt_u64(v));
+    components::list_counts(v, m > 16, lower, below.before[w] - 1, level.a.data() + levels);
+    components::list_counts(v, m > 16, components::prefix_counts(above->starts[w]), above->before[w] - 1,
+                            level.b.data() + levels);
+    levels += m;
+  }
+  // four are compared at a time
+  for (Pairs* pairs : {&upright, &level}) {
+    Id const n = pairs == &upright ? uprights : levels;
+    for (auto* runs : {&pairs->a, &pairs->b})
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(runs->data() + n), _mm_setzero_si128());
+  }
+  return {uprights, levels};
+}
+
+/// Cells with four black neighbours and one face in opposite corners.
+TESSERA_WIDE void find_split(BitTile const& black, Line const& below, Line const& here, Line const& above,
+                             Id const* face, Word* split_a, Word* split_b) {
+  int const words = black.words;
+  Word left_below = 0, left_here = 0, left_above = 0;
+  for (int w = 0; w < words; ++w) {
+    bool const more = w + 1 < words;
+    Word const c = here.bits[w], d = below.bits[w], u = above.bits[w];
+    Word const cl = c << 1 | left_here, dl = d << 1 | left_below, ul = u << 1 | left_above;
+    Word const cr = c >> 1 | (more ? here.bits[w + 1] << 63 : 0), dr = d >> 1 | (more ? below.bits[w + 1] << 63 : 0);
+    Word const ur = u >> 1 | (more ? above.bits[w + 1] << 63 : 0);
+    left_here = c >> 63;
+    left_below = d >> 63;
+    left_above = u >> 63;
+    Word const crossing = c & cl & cr & d & u & black.own(w);
+    Word a = 0, b = 0;
+    for (Word q = crossing & ~dr & ~ul; q != 0; q &= q - 1) {
+      Word const m = through_lowest(q);
+      a |= (q & -q) & -static_cast<Word>(face[last_run(below, w, m) + 1] == face[last_run(above, w, m)]);
     }
-    n += m;
+    for (Word q = crossing & ~dl & ~ur; q != 0; q &= q - 1) {
+      Word const m = through_lowest(q);
+      b |= (q & -q) & -static_cast<Word>(face[last_run(below, w, m)] == face[last_run(above, w, m) + 1]);
+    }
+    split_a[w] = a;
+    split_b[w] = b & ~a;
   }
-  /// Single loads: gathers take longer on some processors, and are no faster on the others.
-  void compare(Id const* face) {
-    for (Id k = 0; k < n; ++k) equal[k] = face[a[k]] == face[b[k]];
-    n = 0;
-  }
-  /// The next answers, as bits at the candidates.
-  TESSERA_WIDE Word take(Word candidates) {
-    Word const bits = _mm512_test_epi8_mask(_mm512_loadu_si512(equal.data() + n), _mm512_set1_epi8(1));
-    n += static_cast<Id>(_mm_popcnt_u64(candidates));
-    return _pdep_u64(bits, candidates);
-  }
-
- private:
-  TESSERA_WIDE void choose_16(__m128i lower, Id last_lower, __m128i upper, Id last_upper, Word left, Word right,
-                              Id at) {
-    __m512i const low = _mm512_add_epi32(_mm512_cvtepu8_epi32(lower), _mm512_set1_epi32(static_cast<int>(last_lower)));
-    __m512i const up = _mm512_add_epi32(_mm512_cvtepu8_epi32(upper), _mm512_set1_epi32(static_cast<int>(last_upper)));
-    __m512i const on_left = _mm512_mask_blend_epi32(static_cast<__mmask16>(left >> at), low, up);
-    __m512i const on_right = _mm512_mask_blend_epi32(static_cast<__mmask16>(right >> at), low, up);
-    _mm512_storeu_si512(a.data() + n + at, on_left);
-    _mm512_storeu_si512(b.data() + n + at, _mm512_add_epi32(on_right, _mm512_set1_epi32(1)));
-  }
-};
-
-/// The rows round row r: bits and white runs.
-struct Lines {
-  struct Line {
-    Word const *bits, *starts;
-    Id const* before;
-    int words;
-    Word at(int w) const { return bits[w]; }
-    Word left(int w) const { return bits[w] << 1 | (w > 0 ? bits[w - 1] >> 63 : 0); }
-    Word right(int w) const { return bits[w] >> 1 | (w + 1 < words ? bits[w + 1] << 63 : 0); }
-    /// One less than the number of the first run that starts in word w.
-    Id last(int w) const { return before[w] - 1; }
-  };
-  Line below, here, above;
-  Lines(BitTile const& black, components::Runs const& white, int r)
-      : below(line(black, white, r - 1)),
-        here(line(black, white, r)),
-        above(line(black, white, r <= black.nj ? r + 1 : r)) {}
-
- private:
-  static Line line(BitTile const& black, components::Runs const& white, int r) {
-    return {black.row(r), white.starts.data() + white.word(r, 0), white.before.data() + white.word(r, 0), black.words};
-  }
-};
-
-/// Edges whose faces have to be compared: those without a black pair beside them.
-Word open_beside(Lines const& l, int w) {
-  return l.here.at(w) & l.here.left(w) & ~(l.below.at(w) & l.below.left(w)) & ~(l.above.at(w) & l.above.left(w));
-}
-Word open_below(Lines const& l, int w) {
-  return l.here.at(w) & l.below.at(w) & ~(l.below.left(w) & l.here.left(w)) & ~(l.below.right(w) & l.here.right(w));
-}
-
-/// Split cells among those with four black neighbours.
-TESSERA_WIDE void split(Lines const& l, int w, Word own, Id const* face, Word& a, Word& b) {
-  a = b = 0;
-  Word const crossing = l.here.at(w) & l.here.left(w) & l.here.right(w) & l.below.at(w) & l.above.at(w) & own;
-  auto const run = [&](Lines::Line const& line, Word m)
-                       TESSERA_WIDE { return line.last(w) + static_cast<Id>(_mm_popcnt_u64(line.starts[w] & m)); };
-  for (Word q = crossing & ~l.below.right(w) & ~l.above.left(w); q != 0; q &= q - 1) {
-    Word const m = through_lowest(q);
-    a |= (q & -q) & -static_cast<Word>(face[run(l.below, m) + 1] == face[run(l.above, m)]);
-  }
-  for (Word q = crossing & ~l.below.left(w) & ~l.above.right(w); q != 0; q &= q - 1) {
-    Word const m = through_lowest(q);
-    b |= (q & -q) & -static_cast<Word>(face[run(l.below, m)] == face[run(l.above, m) + 1]);
-  }
-  b &= ~a;
 }
 
 }  // namespace
@@ -178,33 +215,28 @@ TESSERA_WIDE void classify_wide(BitTile const& black, components::Runs const& wh
     tile->shape(black.ni, black.nj, 1);
   static thread_local std::array<Pairs, 2> kept;
   Pairs &upright = kept[0], &level = kept[1];
-  auto const level_mask = [&](int w) { return black.valid(w) & (w == 0 ? ~Word{1} : ~Word{0}); };
+  upright.reserve(black.words);
+  level.reserve(black.words);
   for (int r = 1; r <= black.nj + 1; ++r) {
-    Lines const l(black, white, r);
+    Line const below(black, white, r - 1), here(black, white, r), above(black, white, r <= black.nj ? r + 1 : r);
     bool const last = r > black.nj;
-    upright.restart(black.words);
-    level.restart(black.words);
+    auto const [uprights, levels] = list_pairs(black, below, here, last ? nullptr : &above, upright, level);
+    compare(upright.a.data(), upright.b.data(), face.data(), uprights, upright.equal.data());
+    Word *const out_below = edges.below.row(r), *const candidates = upright.candidates.data();
+    std::uint8_t const* answers = upright.equal.data();
+    for (int w = 0; w < black.words; ++w)
+      out_below[w] = here.bits[w] & below.bits[w] & black.own(w) & ~take(candidates[w], answers);
+    if (last) break;
+    compare(level.a.data(), level.b.data(), face.data(), levels, level.equal.data());
+    Word *const out_beside = edges.beside.row(r), *const level_candidates = level.candidates.data();
+    answers = level.equal.data();
+    Word over = 0;
     for (int w = 0; w < black.words; ++w) {
-      __m512i const below = components::prefix_counts(l.below.starts[w]);
-      // the left face of an upright edge is the run that ends at x - 1 in the lower row, or in the upper one where the
-      // lower is black there; the right one likewise
-      upright.add_chosen(open_below(l, w) & black.own(w), below, l.below.last(w),
-                         components::prefix_counts(l.here.starts[w]), l.here.last(w), l.below.left(w),
-                         l.below.right(w));
-      if (!last)
-        level.add(open_beside(l, w) & level_mask(w), below, l.below.last(w),
-                  components::prefix_counts(l.above.starts[w]), l.above.last(w));
+      Word const c = here.bits[w];
+      out_beside[w] = c & (c << 1 | over) & black.valid(w) & ~take(level_candidates[w], answers);
+      over = c >> 63;
     }
-    upright.compare(face.data());
-    level.compare(face.data());
-    for (int w = 0; w < black.words; ++w) {
-      Word const own = black.own(w);
-      edges.below.row(r)[w] = l.here.at(w) & l.below.at(w) & own & ~upright.take(open_below(l, w) & own);
-      if (last) continue;
-      edges.beside.row(r)[w] =
-          l.here.at(w) & l.here.left(w) & level_mask(w) & ~level.take(open_beside(l, w) & level_mask(w));
-      split(l, w, own, face.data(), edges.split_a.row(r)[w], edges.split_b.row(r)[w]);
-    }
+    find_split(black, below, here, above, face.data(), edges.split_a.row(r), edges.split_b.row(r));
   }
 }
 

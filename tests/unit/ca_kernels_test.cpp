@@ -113,6 +113,7 @@ TEST(Kernels, JoinNumberAndMeasureTheSameComponents) {
       Kernels const& k = kind == 0 ? plain() : *wide();
       std::vector<Id> parent(s.runs() + 64);
       for (Id n = 0; n < parent.size(); ++n) parent[n] = n;
+      std::vector<Id> scratch(join_scratch(s.tile.words));
       for (int r = 1; r < s.tile.rows(); ++r) {
         std::vector<Contacts> contacts;
         Word carry = 0;
@@ -122,7 +123,8 @@ TEST(Kernels, JoinNumberAndMeasureTheSameComponents) {
           contacts.push_back({touching & ~sum, touching & sum, a, 0, b, 0});
         }
         auto const at = static_cast<std::size_t>(r);
-        k.join_row(contacts.data(), s.tile.words, s.first_run[at] - 1, s.first_run[at - 1] - 1, parent.data());
+        k.join_row(contacts.data(), s.tile.words, s.first_run[at] - 1, s.first_run[at - 1] - 1, parent.data(),
+                   scratch.data());
       }
       auto whole_tile = parent;
       Id count = 0;
@@ -172,8 +174,9 @@ TEST(Kernels, JoinTheSameRunsWhereCellsBeginTwo) {
     std::vector<Id> parent(here + below);
     for (Id n = 0; n < parent.size(); ++n) parent[n] = n;
     auto other = parent;
-    plain().join_row(contacts.data(), words, below - 1, Id(-1), parent.data());
-    wide()->join_row(contacts.data(), words, below - 1, Id(-1), other.data());
+    std::vector<Id> scratch(join_scratch(words));
+    plain().join_row(contacts.data(), words, below - 1, Id(-1), parent.data(), scratch.data());
+    wide()->join_row(contacts.data(), words, below - 1, Id(-1), other.data(), scratch.data());
     EXPECT_EQ(parent, other);
   });
 }
