@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tools/applications/percolation/settings.hpp"
+
+namespace tessera::tools::percolation {
+
+/// The grid of a medium with its frame, and the boxes of cells that count.
+struct Medium {
+  explicit Medium(Settings const& settings);
+
+  std::shared_ptr<core::Grid const> grid;
+  core::Box interior;  ///< cells of the medium, without a frame
+  core::Box output;    ///< cells of the results: with the frame where it lies inside
+  core::Box
+      numbered;  ///< cells whose raster numbers the random draw takes: of the grid, without a frame of `frame none`
+  core::Count sites() const { return interior.cells(); }
+};
+
+/// A field for the medium, all 0, with the halo that the methods exchange.
+core::Field<std::uint8_t> make_occupied(core::Layout const& layout);
+
+/// Draws a random medium into the interior: the same bits on any ranks and tiles.
+void draw(Medium const& medium, double probability, core::Random random, core::Field<std::uint8_t>& occupied);
+
+/// Streams the file into the interior. Collective.
+void load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied);
+
+/// A layout of the whole grid on this rank alone.
+std::unique_ptr<core::Layout> alone(std::shared_ptr<core::Grid const> grid);
+
+}  // namespace tessera::tools::percolation

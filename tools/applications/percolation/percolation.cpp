@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "core/runtime.hpp"
+#include "core/times.hpp"
+#include "io/foam/control.hpp"
+#include "io/snapshot.hpp"
+#include "tools/applications/percolation/findings.hpp"
+#include "tools/applications/percolation/paper.hpp"
+#include "tools/applications/percolation/samples.hpp"
+#include "tools/applications/percolation/story.hpp"
+
+#include <chrono>
+#include <optional>
+
+namespace tessera::tools::percolation {
+
+/// Clusters, spanning cluster, exact backbone and conductivity of random media or of a picture:
+/// `application percolation;` with constant/percolationProperties.
+class Percolation final : public Application {
+ public:
+  static constexpr char const* help = R"(
+constant/percolationProperties
+    input        { type random; probability 0.60; seed 1; sample 0; }                    cells of gridDict
+               | { type random; probability (0.58 0.60); samples 200; seed 1; sample 0;  many media: means and errors only
+                   sharing auto | samples | tiles; eachSample no; }
+               | { type picture; file "FILE"; threshold 0.5; occupied dark | light; }    gridDict not needed
+    frame        inside | outside | none;   bars at the two ends, white rows at the sides; default: inside for random media (the
+                                     outermost cells), outside (added round the input, left out of results) for pictures
+    direction    y | x | all;        from bottom to top, or from left to right
+    definition   D1 | D2;            bars are rows of sites | bars are electrodes
+    lattice      square; connectivity 4;
+    method       exact | paper;      every cell of the backbone | the published automata A1 .. A5 step by step, which miss some cells
+    propagation  labels | synchronous;   clusters labelled in one pass (method exact) | step by step (method paper)
+    conductivity no | yes;           current through the backbone between the bars; the solver: system/fvSolution, solvers.potential
+    electrodes   sites | faces;      one cell from the first sites (default of random media), or half a cell (of pictures)
+    fields       (occupied label spanning backbone articulation red);   kept and written; dangling too on request
+system/gridDict
+    cells (nx ny 1); origin (0 0 0); size (nx ny 1); tile auto | (nx ny 1);
+Results: the fields; spans, clusters, largestCluster, spanningSites, backboneSites, articulationSites, redSites, occupation (counts of
+sites of the medium, without the frame); with conductivity also conductance, conductivity, tortuosityFactor. With direction all those of
+a direction are in results.directions.x and .y, and fields are called backbone_x and so on.
+With samples: postProcessing/samples.csv and results.ensemble: mean and standard error of each for every probability, of all samples and
+of the spanning ones; eachSample yes: postProcessing/eachSample.csv.
+With method paper (definition D1): fields occupied, marked (by the automata), backbone (exact, to compare); spans, occupation,
+backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites, steps {A1, A2, A3, A4, A5, total}.)";
+
+  explicit Percolation(Session& session) : session_(session) {}
+
+  void prepare() override {
+    auto& control = session_.files.open("system/controlDict");
+    refuse_restart(control, io::foam::read_control(control, {.time_step = false, .functions = {}}));
+    settings_.emplace(session_);
+    medium_.emplace(*settings_);
+    if (!settings_->input.ensemble || !whole_samples(*settings_, *medium_, session_.comm.size()))
+      parts_ = decompose(session_, medium_->grid);
+  }
+
+  double memory_estimate() const override {
+    double const media = settings_->input.ensemble && !parts_.layout ? session_.comm.size() : 1;
+    double bytes = 8 + (settings_->keeps("label") ? 8.0 : 0.0) + static_cast<double>(settings_->fields.size());
+    if (settings_->conductivity) bytes += 130;
+    return bytes * static_cast<double>(medium_->grid->total()) * media;
+  }
+
+  int run(core::Report& report) override {
+    double const total = static_cast<double>(medium_->grid->total());
+    if (settings_->input.ensemble) {
+      run_samples(session_, *settings_, *medium_, parts_, report);
+      auto const media = settings_->input.samples * static_cast<std::int64_t>(settings_->input.probabilities.size());
+      report.finish(session_.comm, 1, total * static_cast<double>(media));
+      return core::Exit::done;
+    }
+    auto occupied = make_occupied(*parts_.layout);
+    {
+      core::Timed const timed(core::Part::io);
+      if (settings_->input.file)
+        load(*medium_, *settings_->input.file, occupied);
+      else
+        draw(*medium_, settings_->input.probabilities.front(), settings_->input.random, occupied);
+    }
+    report.describe(*parts_.layout, parts_.method, parts_.weights);
+    if (settings_->paper) {
+      run_paper(session_, *settings_, *medium_, occupied, report);
+      return core::Exit::done;
+    }
+    run_one(occupied, report);
+    report.finish(session_.comm, 1, total);
+    return core::Exit::done;
+  }
+
+ private:
+  void run_one(core::Field<std::uint8_t>& occupied, core::Report& report) {
+    auto const begin = std::chrono::steady_clock::now();
+    auto const findings = explore(*settings_, *medium_, occupied);
+    double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    auto const fields = findings.fields(*settings_, occupied);
+    {
+      core::Timed const timed(core::Part::io);
+      if (!fields.empty()) {
+        io::SnapshotSeries series(session_.files.path("results"), session_.files.name(), medium_->output);
+        series.write(0, 0, fields, session_.files.texts());
+      }
+      for (Crossed const& c : findings.crossings)
+        draw_story(session_.files.path(findings.crossings.size() > 1 ? "results/backbone_" + c.name + ".png"
+                                                                     : std::string("results/backbone.png")),
+                   fmt::format("Percolation along {}: backbone ({})", c.name,
+                               settings_->definition == ca::Definition::D1 ? "D1" : "D2"),
+                   *medium_, occupied, c);
+    }
+    log(findings, seconds);
+    report.results() = findings.json();
+    describe_solver(findings, report);
+    for (auto const* field : fields) report.hash(field->name(), core::hash(*field, medium_->output));
+    if (fields.empty()) report.hash("occupied", core::hash(occupied, medium_->output));
+  }
+
+  void log(Findings const& findings, double seconds) const {
+    Log& log = session_.log;
+    double const sites = static_cast<double>(medium_->sites());
+    auto const write = [&](std::vector<Quantity> const& quantities) {
+      for (Quantity const& q : quantities) {
+        if (std::isnan(q.value))
+          log.line("  {:<20} -", q.name);
+        else if (q.kind == Quantity::Kind::flag)
+          log.line("  {:<20} {}", q.name, q.value != 0 ? "yes" : "no");
+        else if (q.kind == Quantity::Kind::count)
+          log.line("  {:<20} {:.0f} ({:.2f} %)", q.name, q.value, 100 * q.value / sites);
+        else
+          log.line("  {:<20} {:.9g}", q.name, q.value);
+      }
+    };
+    log.line("{} sites", medium_->sites());
+    write(findings.common);
+    for (Crossed const& c : findings.crossings) {
+      log.line("{} along {}", c.spans ? "Spans" : "Does not span", c.name);
+      write(c.quantities);
+      for (auto const& p : c.solves) log.line("{}", solvers::log_line(p));
+      for (auto const& note : c.notes) log.line("{}", note);
+    }
+    log.line("Found in {}, {}sites/s", duration(seconds), engineering(sites / seconds));
+  }
+
+  /// What the potential's solver did, as heat reports it.
+  void describe_solver(Findings const& findings, core::Report& report) const {
+    core::Report::Json iterations = core::Report::Json::array(), residuals = iterations, notes = iterations;
+    double solve_seconds = 0;
+    solvers::Performance last;
+    for (Crossed const& c : findings.crossings) {
+      for (auto const& p : c.solves) {
+        iterations.push_back(p.iterations);
+        residuals.push_back(p.final);
+        solve_seconds += p.seconds;
+        last = p;
+      }
+      for (auto const& note : c.notes) notes.push_back(note);
+    }
+    if (iterations.empty()) return;
+    report["solvers"]["potential"] = {{"solver", last.solver},
+                                      {"preconditioner", last.preconditioner},
+                                      {"iterations", iterations},
+                                      {"solveSeconds", solve_seconds},
+                                      {"finalResidual", residuals},
+                                      {"converged", last.converged},
+                                      {"notes", notes}};
+  }
+
+  Session& session_;
+  std::optional<Settings> settings_;
+  std::optional<Medium> medium_;
+  Decomposition parts_;  ///< of the grid; none where ranks take whole samples
+};
+
+[[maybe_unused]] static bool const added = Applications::add<Percolation>(
+    "percolation", "clusters, spanning cluster, exact backbone, red sites, conductivity");
+
+}  // namespace tessera::tools::percolation

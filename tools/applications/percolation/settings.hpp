@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ca/lattice.hpp"
+#include "ca/percolation.hpp"
+#include "core/grid.hpp"
+#include "core/random.hpp"
+#include "tools/application.hpp"
+#include "tools/mask_input.hpp"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tessera::tools::percolation {
+
+/// The bars and side rows that close a plane medium: its outermost cells, or cells added round it and left out of all
+/// results. `none`: the medium as it is; where the exact backbone needs a frame, one is added all the same.
+enum class Frame { inside, outside, none };
+
+/// Where one end of a crossing lies: a side of the grid, or the cells of a mask.
+struct Port {
+  std::optional<core::Side> side;
+  std::optional<MaskInput> mask;
+};
+
+/// One way in which the medium may be crossed.
+struct Crossing {
+  std::string name;  ///< x, y, z, or `ports` where inlet and outlet are given
+  int axis = -1;     ///< 0, 1, 2; -1 where inlet and outlet are not opposite sides
+  Port inlet, outlet;
+};
+
+/// Which medium: a draw, or a file.
+struct Input {
+  std::optional<MaskInput> file;
+  // of random media
+  std::vector<double> probabilities;
+  core::Random random;       ///< of the first sample
+  std::int64_t samples = 1;  ///< for each probability
+  bool ensemble = false;     ///< several media: only numbers are kept
+  bool each = false;         ///< write the numbers of each sample, too
+  std::string sharing;       ///< auto | samples | tiles
+};
+
+/// All of constant/percolationProperties and what it needs of other files, read and checked.
+struct Settings {
+  explicit Settings(Session& session);
+
+  Input input;
+  std::array<core::Axis, 3> axes;  ///< of the medium, without an added frame
+  core::Grid::Shape tile{};
+  ca::Lattice lattice;
+  std::vector<Crossing> crossings;
+  /// The square lattice with 4 neighbours between opposite sides: exact and fast by planar duality, within a frame.
+  bool plane = true;
+  Frame frame = Frame::inside;
+  bool paper = false;  ///< the published automata instead of the exact method
+  ca::Definition definition = ca::Definition::D1;
+  std::set<std::string> fields;  ///< kept and written
+  bool conductivity = false;
+  double electrode_bond = 1;
+  core::Dictionary potential;  ///< its linear solver
+
+  bool framed() const { return plane; }
+  bool keeps(std::string const& field) const { return fields.contains(field); }
+
+ private:
+  void read_input(Session& session, core::Dictionary& input);
+  void read_grid(Session& session, core::Dictionary& input);
+  void read_lattice(core::Dictionary& properties);
+  void read_crossings(core::Dictionary& properties);
+  void read_frame(core::Dictionary& properties);
+  void read_method(core::Dictionary& properties);
+  void read_fields(core::Dictionary& properties);
+  void read_conductivity(Session& session, core::Dictionary& properties);
+};
+
+}  // namespace tessera::tools::percolation

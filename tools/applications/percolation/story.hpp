@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tools/applications/percolation/findings.hpp"
+
+namespace tessera::tools::percolation {
+
+/// One picture that tells the story of a crossing: clusters, dangling ends, backbone, articulation and red sites, with a
+/// legend, in colours that the colour-blind tell apart. Kinds whose fields were not kept are left out; where no field of
+/// the crossing was kept there is no picture. Collective.
+void draw_story(std::string const& file, std::string const& title, Medium const& medium,
+                core::Field<std::uint8_t> const& occupied, Crossed const& crossed);
+
+}  // namespace tessera::tools::percolation
