@@ -16,6 +16,11 @@ struct Quantity {
   core::Report::Json json() const;
 };
 
+/// How many clusters have so many sites.
+struct SizeCount {
+  std::int64_t sites, clusters;
+};
+
 /// What was found along one direction.
 struct Crossed {
   std::string name;  ///< of the crossing
@@ -25,14 +30,27 @@ struct Crossed {
   std::vector<solvers::Performance> solves;  ///< of the potential
   std::vector<std::string> notes;
 
-  double value(std::string_view quantity) const;
+  void add(char const* quantity, double value) { quantities.push_back({quantity, Quantity::Kind::number, value}); }
+  void count(char const* quantity, std::int64_t n) {
+    quantities.push_back({quantity, Quantity::Kind::count, static_cast<double>(n)});
+  }
+  /// That the medium is crossed: `spans` or `wraps`.
+  void flag(char const* quantity, bool yes) {
+    quantities.push_back({quantity, Quantity::Kind::flag, yes ? 1.0 : 0.0, false});
+  }
 };
 
 /// What was found in one medium. The names of the quantities depend on the settings alone.
 struct Findings {
   std::vector<Quantity> common;  ///< that depend on no direction
   std::vector<Crossed> crossings;
-  std::unique_ptr<core::Field<std::int64_t>> label;
+  std::unique_ptr<core::FieldBase> label;
+  std::vector<SizeCount> sizes;  ///< clusters of each size, smallest first
+
+  void add(char const* quantity, double value) { common.push_back({quantity, Quantity::Kind::number, value, false}); }
+  void count(char const* quantity, std::int64_t n) {
+    common.push_back({quantity, Quantity::Kind::count, static_cast<double>(n), false});
+  }
 
   /// All quantities in order; with several directions their names are `y.backboneSites`.
   std::vector<Quantity> all() const;
@@ -40,9 +58,5 @@ struct Findings {
   /// The fields that exist, `occupied` first where it is wanted; with several directions renamed `backbone_y`.
   std::vector<core::FieldBase const*> fields(Settings const& settings, core::Field<std::uint8_t> const& occupied) const;
 };
-
-/// Clusters, backbone and what else the settings ask for. `occupied` holds the medium; its frame is written here.
-/// Collective.
-Findings explore(Settings const& settings, Medium const& medium, core::Field<std::uint8_t>& occupied);
 
 }  // namespace tessera::tools::percolation

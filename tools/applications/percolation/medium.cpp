@@ -26,7 +26,7 @@ struct DrawSite {
 
 Medium::Medium(Settings const& settings) {
   auto axes = settings.axes;
-  bool const added = settings.framed() && settings.frame != Frame::inside;
+  bool const added = settings.plane && settings.frame != Frame::inside;
   if (added)
     for (std::size_t a = 0; a < 2; ++a) {
       auto& faces = axes[a].faces;
@@ -36,16 +36,17 @@ Medium::Medium(Settings const& settings) {
     }
   grid = std::make_shared<core::Grid const>(std::move(axes), settings.tile);
   auto const n = grid->cells();
-  if (settings.framed() && (n[0] < 3 || n[1] < 3))
+  if (settings.plane && (n[0] < 3 || n[1] < 3))
     throw core::Error(fmt::format("the medium has {} x {} cells with its frame, expected at least 3 x 3", n[0], n[1]));
-  interior = settings.framed() ? ca::interior(*grid) : grid->box();
-  numbered = settings.framed() && settings.frame == Frame::none ? interior : grid->box();
+  interior = settings.plane ? ca::interior(*grid) : grid->box();
+  numbered = settings.plane && settings.frame == Frame::none ? interior : grid->box();
   // each direction has a frame of its own: with several, it is no part of the results
   output = added || settings.crossings.size() > 1 ? interior : grid->box();
 }
 
-core::Field<std::uint8_t> make_occupied(core::Layout const& layout) {
-  return {{.name = "occupied", .description = "1 where a site is occupied", .units = "1"}, layout, 1};
+core::Field<std::uint8_t> make_occupied(Settings const& settings, core::Layout const& layout) {
+  return {
+      {.name = "occupied", .description = "1 where a site is occupied", .units = "1"}, layout, settings.plane ? 1 : 0};
 }
 
 void draw(Medium const& medium, double probability, core::Random random, core::Field<std::uint8_t>& occupied) {

@@ -16,8 +16,8 @@ struct Medium {
   core::Count sites() const { return interior.cells(); }
 };
 
-/// A field for the medium, all 0, with the halo that the methods exchange.
-core::Field<std::uint8_t> make_occupied(core::Layout const& layout);
+/// A field for the medium, all 0, with the halo that the plane methods exchange.
+core::Field<std::uint8_t> make_occupied(Settings const& settings, core::Layout const& layout);
 
 /// Draws a random medium into the interior: the same bits on any ranks and tiles.
 void draw(Medium const& medium, double probability, core::Random random, core::Field<std::uint8_t>& occupied);

@@ -4,7 +4,9 @@
 #include "core/times.hpp"
 #include "io/foam/control.hpp"
 #include "io/snapshot.hpp"
-#include "tools/applications/percolation/findings.hpp"
+#include "io/table.hpp"
+#include "io/together.hpp"
+#include "tools/applications/percolation/explorer.hpp"
 #include "tools/applications/percolation/paper.hpp"
 #include "tools/applications/percolation/samples.hpp"
 #include "tools/applications/percolation/story.hpp"
@@ -70,7 +72,7 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
       report.finish(session_.comm, 1, total * static_cast<double>(media));
       return core::Exit::done;
     }
-    auto occupied = make_occupied(*parts_.layout);
+    auto occupied = make_occupied(*settings_, *parts_.layout);
     {
       core::Timed const timed(core::Part::io);
       if (settings_->input.file)
@@ -91,7 +93,7 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
  private:
   void run_one(core::Field<std::uint8_t>& occupied, core::Report& report) {
     auto const begin = std::chrono::steady_clock::now();
-    auto const findings = explore(*settings_, *medium_, occupied);
+    auto const findings = Explorer(*settings_, *medium_, *parts_.layout)(occupied);
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     auto const fields = findings.fields(*settings_, occupied);
     {
@@ -103,15 +105,34 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
       for (Crossed const& c : findings.crossings)
         draw_story(session_.files.path(findings.crossings.size() > 1 ? "results/backbone_" + c.name + ".png"
                                                                      : std::string("results/backbone.png")),
-                   fmt::format("Percolation along {}: backbone ({})", c.name,
-                               settings_->definition == ca::Definition::D1 ? "D1" : "D2"),
-                   *medium_, occupied, c);
+                   title(c), *medium_, occupied, c);
+      write_sizes(findings);
     }
     log(findings, seconds);
     report.results() = findings.json();
     describe_solver(findings, report);
     for (auto const* field : fields) report.hash(field->name(), core::hash(*field, medium_->output));
     if (fields.empty()) report.hash("occupied", core::hash(occupied, medium_->output));
+  }
+
+  std::string title(Crossed const& c) const {
+    std::string const way = c.name == "ports" ? "from inlet to outlet" : "along " + c.name;
+    std::string const what =
+        c.backbone ? fmt::format("backbone ({})", settings_->definition == ca::Definition::D1 ? "D1" : "D2")
+                   : std::string("clusters");
+    auto const layers = medium_->grid->cells()[2];
+    return fmt::format("Percolation {}: {}{}", way, what,
+                       layers > 1 ? fmt::format(", layer {} of {}", layers / 2 + 1, layers) : "");
+  }
+
+  /// postProcessing/clusterSizes.csv: how many clusters have so many sites, smallest first.
+  void write_sizes(Findings const& findings) const {
+    if (findings.sizes.empty()) return;
+    io::on_root(session_.comm, [&] {
+      io::Table table(session_.files.path("postProcessing/clusterSizes.csv"), {"sites", "clusters"});
+      for (auto const& [sites, clusters] : findings.sizes)
+        table.row(std::array{static_cast<double>(sites), static_cast<double>(clusters)});
+    });
   }
 
   void log(Findings const& findings, double seconds) const {
@@ -123,16 +144,16 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
           log.line("  {:<20} -", q.name);
         else if (q.kind == Quantity::Kind::flag)
           log.line("  {:<20} {}", q.name, q.value != 0 ? "yes" : "no");
-        else if (q.kind == Quantity::Kind::count)
+        else if (q.kind == Quantity::Kind::count && (q.name.ends_with("Sites") || q.name == "largestCluster"))
           log.line("  {:<20} {:.0f} ({:.2f} %)", q.name, q.value, 100 * q.value / sites);
         else
-          log.line("  {:<20} {:.9g}", q.name, q.value);
+          log.line("  {:<20} {:.10g}", q.name, q.value);
       }
     };
     log.line("{} sites", medium_->sites());
     write(findings.common);
     for (Crossed const& c : findings.crossings) {
-      log.line("{} along {}", c.spans ? "Spans" : "Does not span", c.name);
+      log.line("{}", c.name == "ports" ? std::string("From inlet to outlet") : "Along " + c.name);
       write(c.quantities);
       for (auto const& p : c.solves) log.line("{}", solvers::log_line(p));
       for (auto const& note : c.notes) log.line("{}", note);

@@ -3,11 +3,11 @@
 
 #include "io/table.hpp"
 #include "io/together.hpp"
+#include "tools/applications/percolation/explorer.hpp"
 #include "tools/ensemble.hpp"
 
 #include <bit>
 #include <cmath>
-#include <optional>
 
 namespace tessera::tools::percolation {
 namespace {
@@ -39,23 +39,25 @@ struct Task {
   }
 };
 
-/// One medium after the other on one layout.
-class Explorer {
+/// The media of the tasks, one after the other on one layout.
+class Drawer {
  public:
-  Explorer(Settings const& settings, Medium const& medium, core::Layout const& layout)
+  Drawer(Settings const& settings, Medium const& medium, core::Layout const& layout)
       : settings_(settings),
         medium_(medium),
-        occupied_(make_occupied(layout)) {}
+        occupied_(make_occupied(settings, layout)),
+        explorer_(settings, medium, layout) {}
   Findings operator()(std::int64_t t) {
     Task const task(settings_, t);
     draw(medium_, task.probability, task.random, occupied_);
-    return explore(settings_, medium_, occupied_);
+    return explorer_(occupied_);
   }
 
  private:
   Settings const& settings_;
   Medium const& medium_;
   core::Field<std::uint8_t> occupied_;
+  Explorer explorer_;
 };
 
 /// Numbers of the samples that span, along the crossing a quantity belongs to, and of all.
@@ -63,22 +65,28 @@ struct Column {
   std::vector<double> all, spanning;
 };
 
-/// "y.backboneSites" -> "y.spans": the flag of the same crossing.
-std::string flag_of(std::string const& name) {
+/// "y.backboneSites" -> "y."
+std::string prefix_of(std::string const& name) {
   auto const dot = name.find('.');
-  return dot == std::string::npos ? "spans" : name.substr(0, dot + 1) + "spans";
+  return dot == std::string::npos ? "" : name.substr(0, dot + 1);
+}
+
+/// Where the same crossing's `spans` or `wraps` stands.
+std::size_t flag_of(Ensemble const& ensemble, std::size_t quantity) {
+  auto const prefix = prefix_of(ensemble.names[quantity].name);
+  std::size_t q = 0;
+  while (ensemble.names[q].kind != Quantity::Kind::flag || prefix_of(ensemble.names[q].name) != prefix) ++q;
+  return q;
 }
 
 Column column(Ensemble const& ensemble, std::size_t quantity, std::size_t probability, std::size_t probabilities) {
-  std::string const flag = flag_of(ensemble.names[quantity].name);
-  std::optional<std::size_t> spans;
-  for (std::size_t q = 0; q < ensemble.names.size(); ++q)
-    if (ensemble.names[q].name == flag) spans = q;
   Column result;
+  bool const spanning = ensemble.names[quantity].spanning;
+  std::size_t const flag = spanning ? flag_of(ensemble, quantity) : 0;
   for (std::size_t t = probability; t < ensemble.values.size(); t += probabilities) {
     auto const& values = ensemble.values[t];
     result.all.push_back(values[quantity]);
-    if (ensemble.names[quantity].spanning && spans && values[*spans] != 0) result.spanning.push_back(values[quantity]);
+    if (spanning && values[flag] != 0) result.spanning.push_back(values[quantity]);
   }
   return result;
 }
@@ -162,23 +170,23 @@ Ensemble run_all(Session& session, Settings const& settings, Medium const& mediu
     auto const layout = alone(medium.grid);
     report.describe(*layout, "samples", {1.0});
     report["ranks"] = session.comm.size();
-    Explorer explorer(settings, medium, *layout);
+    Drawer drawer(settings, medium, *layout);
     ensemble.values = deal(
         session.comm, n,
         [&](std::int64_t t) {
-          auto const findings = explorer(t);
+          auto const findings = drawer(t);
           if (ensemble.names.empty()) ensemble.names = findings.all();
           return values_of(findings);
         },
         [&](std::int64_t t) { progress.done(t); });
     // a root that never got a task learns the names from a sample of its own
-    if (session.comm.root() && ensemble.names.empty()) ensemble.names = explorer(0).all();
+    if (session.comm.root() && ensemble.names.empty()) ensemble.names = drawer(0).all();
   } else {
     report.describe(*parts.layout, parts.method, parts.weights);
-    Explorer explorer(settings, medium, *parts.layout);
+    Drawer drawer(settings, medium, *parts.layout);
     for (std::int64_t t = 0; t < n; ++t) {
       progress.done(t);
-      auto const findings = explorer(t);
+      auto const findings = drawer(t);
       if (t == 0) ensemble.names = findings.all();
       if (session.comm.root()) ensemble.values.push_back(values_of(findings));
     }

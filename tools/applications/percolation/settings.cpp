@@ -5,6 +5,7 @@
 #include "tools/conduction.hpp"
 
 #include <algorithm>
+#include <fmt/ranges.h>
 
 namespace tessera::tools::percolation {
 namespace {
@@ -37,9 +38,9 @@ Settings::Settings(Session& session) {
   auto& properties = session.files.open("constant/percolationProperties");
   auto& in = properties.sub("input");
   read_input(session, in);
-  read_grid(session, in);
+  read_grid(session);
   read_lattice(properties);
-  read_crossings(properties);
+  read_crossings(session, properties);
   read_frame(properties);
   read_method(properties);
   read_fields(properties);
@@ -68,49 +69,115 @@ void Settings::read_input(Session& session, core::Dictionary& in) {
   input.each = in.get_or<bool>("eachSample", false);
 }
 
-void Settings::read_grid(Session& session, core::Dictionary& in) {
+void Settings::read_grid(Session& session) {
+  auto* dictionary = session.files.find("system/gridDict");
   if (!input.file) {
     auto const mesh = io::foam::read_grid_dict(session.files.open("system/gridDict"));
     for (int a = 0; a < 3; ++a) axes[static_cast<std::size_t>(a)] = mesh.grid.axis(a);
     tile = mesh.grid.tile();
   } else {
+    // the file has the size; tiles and periodic axes may be said
+    auto const periodic = dictionary ? dictionary->get_or<std::array<bool, 3>>("periodic", {}) : std::array<bool, 3>{};
     for (std::size_t a = 0; a < 3; ++a) {
       auto const cells = input.file->cells[a];
-      axes[a] = core::Axis::make_uniform(cells, 0, static_cast<double>(cells));
+      axes[a] = core::Axis::make_uniform(cells, 0, static_cast<double>(cells), periodic[a]);
     }
-    if (auto* grid = session.files.find("system/gridDict")) {
-      if (grid->contains("tile") && grid->words("tile") != std::vector<std::string>{"auto"})
-        tile = grid->get<core::Grid::Shape>("tile");
-    }
+    if (dictionary && dictionary->contains("tile") && dictionary->words("tile") != std::vector<std::string>{"auto"})
+      tile = dictionary->get<core::Grid::Shape>("tile");
   }
-  if (axes[2].cells() != 1)
-    in.fail("type", "gives a grid of several layers; expected one layer: the backbone is there in the plane only");
-  for (core::Axis const& axis : axes)
-    if (axis.periodic)
-      throw core::Error(fmt::format("{}: a periodic axis; expected none, the frame closes the grid",
-                                    session.files.path("system/gridDict")));
+  for (std::size_t a = 0; a < 3; ++a)
+    if (axes[a].periodic && axes[a].cells() == 1)
+      dictionary->fail("periodic", fmt::format("closes axis {} of one cell, expected two cells or more", "xyz"[a]));
 }
 
 void Settings::read_lattice(core::Dictionary& properties) {
-  auto const name = properties.get_choice("lattice", {"square"}, "square");
-  int const connectivity = properties.get_or<int>("connectivity", 4);
-  if (connectivity != 4) properties.fail("connectivity", "expected 4: the backbone is there for 4 neighbours only");
+  bool const spatial = axes[2].cells() > 1;
+  std::vector<std::string> names;
+  for (auto const& choice : ca::lattices()) names.push_back(choice.name);
+  auto const name = properties.get_choice("lattice", names, spatial ? "cubic" : "square");
+  std::vector<int> valid;
+  for (auto const& choice : ca::lattices())
+    if (choice.name == name) valid = choice.connectivities;
+  int const connectivity = properties.get_or<int>("connectivity", valid.front());
+  if (std::find(valid.begin(), valid.end(), connectivity) == valid.end())
+    properties.fail("connectivity",
+                    fmt::format("is {}, expected {} for lattice {}", connectivity, fmt::join(valid, " or "), name));
   lattice = ca::make_lattice(name, connectivity);
+  if (spatial && !lattice.spatial())
+    properties.fail("lattice", fmt::format("is {}, a lattice of one layer, but the medium has {}; expected cubic", name,
+                                           axes[2].cells()));
 }
 
-void Settings::read_crossings(core::Dictionary& properties) {
-  auto const direction = properties.get_choice("direction", {"x", "y", "all"}, "y");
-  for (int axis = 0; axis < 2; ++axis) {
-    std::string const name(1, static_cast<char>('x' + axis));
-    if (direction != name && direction != "all") continue;
-    Crossing crossing{name, axis, {}, {}};
-    crossing.inlet.side = static_cast<core::Side>(2 * axis);
-    crossing.outlet.side = static_cast<core::Side>(2 * axis + 1);
-    crossings.push_back(std::move(crossing));
+void Settings::read_ports(Session& session, core::Dictionary& properties) {
+  for (char const* key : {"inlet", "outlet"})
+    if (!properties.contains(key))
+      properties.fail(key, fmt::format("there is no '{}', expected both inlet and outlet, or direction", key));
+  if (properties.contains("direction")) properties.fail("direction", "expected none beside inlet and outlet");
+  auto const read = [&](char const* key) {
+    Port port;
+    if (properties.is_dictionary(key)) {
+      auto& dictionary = properties.sub(key);
+      port.mask.emplace(session, dictionary);
+      for (std::size_t a = 0; a < 3; ++a)
+        if (port.mask->cells[a] != axes[a].cells())
+          dictionary.fail(
+              "file", fmt::format("has {} cells, expected those of the medium, {}", fmt::join(port.mask->cells, " x "),
+                                  fmt::format("{} x {} x {}", axes[0].cells(), axes[1].cells(), axes[2].cells())));
+      return port;
+    }
+    std::vector<std::string> const sides(core::side_names.begin(), core::side_names.end());
+    auto const name = properties.get_choice(key, sides);
+    auto const side = static_cast<std::size_t>(std::find(sides.begin(), sides.end(), name) - sides.begin());
+    if (axes[side / 2].cells() == 1 || axes[side / 2].periodic)
+      properties.fail(
+          key, fmt::format("is {}, expected a side of an axis that is not periodic and has several cells", name));
+    port.side = static_cast<core::Side>(side);
+    return port;
+  };
+  Crossing crossing{"ports", -1, false, read("inlet"), read("outlet")};
+  if (crossing.inlet.side && crossing.outlet.side) {
+    int const in = static_cast<int>(*crossing.inlet.side), out = static_cast<int>(*crossing.outlet.side);
+    if (in == out) properties.fail("outlet", "is the inlet, expected another side");
+    if (in / 2 == out / 2) {
+      crossing.axis = in / 2;
+      crossing.name = std::string(1, "xyz"[crossing.axis]);
+    }
   }
+  crossings.push_back(std::move(crossing));
+}
+
+void Settings::read_crossings(Session& session, core::Dictionary& properties) {
+  if (properties.contains("inlet") || properties.contains("outlet")) {
+    read_ports(session, properties);
+  } else {
+    auto const direction = properties.get_choice("direction", {"x", "y", "z", "all"}, axes[2].cells() > 1 ? "z" : "y");
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      std::string const name(1, "xyz"[axis]);
+      if (direction != name && direction != "all") continue;
+      if (axes[axis].cells() == 1) {
+        if (direction == "all") continue;
+        properties.fail("direction", fmt::format("is {}, but the medium has one cell along it", name));
+      }
+      Crossing crossing{name, static_cast<int>(axis), axes[axis].periodic, {}, {}};
+      crossing.inlet.side = static_cast<core::Side>(2 * axis);
+      crossing.outlet.side = static_cast<core::Side>(2 * axis + 1);
+      crossings.push_back(std::move(crossing));
+    }
+    if (crossings.empty()) properties.fail("direction", "is all, but the medium is one cell");
+  }
+  plane = lattice.name == "square" && lattice.connectivity == 4 && axes[2].cells() == 1;
+  for (auto const& axis : axes) plane = plane && !axis.periodic;
+  for (auto const& crossing : crossings) plane = plane && crossing.axis >= 0;
 }
 
 void Settings::read_frame(core::Dictionary& properties) {
+  if (!plane) {
+    frame = Frame::none;
+    if (properties.get_choice("frame", {"inside", "outside", "none"}, "none") != "none")
+      properties.fail("frame", "expected none: only the square lattice with 4 neighbours, without periodic axes, from "
+                               "side to side, has a frame");
+    return;
+  }
   auto const word = properties.get_choice("frame", {"inside", "outside", "none"}, input.file ? "outside" : "inside");
   frame = word == "inside" ? Frame::inside : word == "outside" ? Frame::outside : Frame::none;
 }
@@ -118,18 +185,38 @@ void Settings::read_frame(core::Dictionary& properties) {
 void Settings::read_method(core::Dictionary& properties) {
   paper = properties.get_choice("method", {"exact", "paper"}, "exact") == "paper";
   if (paper && input.ensemble) properties.fail("method", "is paper, expected exact for several samples");
+  if (paper && !plane)
+    properties.fail("method", "is paper, expected exact: the published automata are for the square lattice with 4 "
+                              "neighbours, without periodic axes, from side to side");
   if (paper && crossings.size() > 1) properties.fail("direction", "is all, expected one direction for method paper");
   std::string const propagation = paper ? "synchronous" : "labels";
   properties.get_choice("propagation", {propagation}, propagation);
-  std::vector<std::string> const definitions =
-      paper ? std::vector<std::string>{"D1"} : std::vector<std::string>{"D1", "D2"};
-  definition = properties.get_choice("definition", definitions, "D1") == "D1" ? ca::Definition::D1 : ca::Definition::D2;
+
+  std::vector<std::string> definitions{"D1"};
+  if (!paper) definitions.insert(plane ? definitions.end() : definitions.begin(), "D2");
+  auto const word = properties.get_choice("definition", {"D1", "D2"}, definitions.front());
+  if (std::find(definitions.begin(), definitions.end(), word) == definitions.end() || (!plane && word == "D1"))
+    properties.fail("definition", fmt::format("is {}, expected {}: {}", word, definitions.front(),
+                                              plane ? "the published automata have bars of sites"
+                                                    : "without bars of sites, inlet and outlet are electrodes"));
+  definition = word == "D1" ? ca::Definition::D1 : ca::Definition::D2;
+
+  bool ended = false;
+  for (auto const& crossing : crossings) ended = ended || crossing.ends();
+  backbone = properties.get_or<bool>("backbone", ended);
+  if (backbone && !ended)
+    properties.fail("backbone", "is yes, expected no: along periodic axes there are no ends for a backbone");
+  if (!backbone && plane) properties.fail("backbone", "is no, expected yes: in the plane it is always found");
+  shortest_path = !paper && properties.get_or<bool>("shortestPath", ended);
+  if (shortest_path && !ended)
+    properties.fail("shortestPath", "is yes, expected no: along periodic axes there are no ends for a path");
 }
 
 void Settings::read_fields(core::Dictionary& properties) {
   std::vector<std::string> const valid{"occupied", "label", "spanning", "backbone", "dangling", "articulation", "red"};
   if (!properties.contains("fields")) {
-    fields = {"occupied", "label", "spanning", "backbone", "articulation", "red"};
+    if (!input.ensemble) fields = {"occupied", "label", "spanning"};
+    if (!input.ensemble && backbone) fields.merge(std::set<std::string>{"backbone", "articulation", "red"});
     return;
   }
   if (paper) properties.fail("fields", "is for method exact; method paper has occupied, marked and backbone");
@@ -137,12 +224,24 @@ void Settings::read_fields(core::Dictionary& properties) {
   for (auto const& name : properties.get<std::vector<std::string>>("fields")) {
     if (std::find(valid.begin(), valid.end(), name) == valid.end())
       properties.fail("fields", core::unknown_name("field", name, valid));
+    if (!backbone && name != "occupied" && name != "label" && name != "spanning")
+      properties.fail("fields", fmt::format("holds {}, which needs the backbone, but backbone is no", name));
     fields.insert(name);
   }
 }
 
 void Settings::read_conductivity(Session& session, core::Dictionary& properties) {
   conductivity = properties.get_or<bool>("conductivity", false);
+  bool const faces =
+      lattice.name == "square" ? lattice.connectivity == 4 : lattice.name == "cubic" && lattice.connectivity == 6;
+  if (conductivity && !faces)
+    properties.fail("conductivity", fmt::format("is yes, expected no: currents flow through faces, lattice square 4 or "
+                                                "cubic 6, not {} {}",
+                                                lattice.name, lattice.connectivity));
+  for (auto const& crossing : crossings)
+    if (conductivity && !crossing.ends())
+      properties.fail("conductivity",
+                      fmt::format("is yes, expected no: axis {} is periodic, there are no electrodes", crossing.name));
   if (conductivity && paper) properties.fail("conductivity", "is yes, expected no with method paper");
   if (!conductivity) {
     if (properties.contains("electrodes")) properties.fail("electrodes", "is for conductivity yes");

@@ -26,9 +26,11 @@ struct Port {
 
 /// One way in which the medium may be crossed.
 struct Crossing {
-  std::string name;  ///< x, y, z, or `ports` where inlet and outlet are given
-  int axis = -1;     ///< 0, 1, 2; -1 where inlet and outlet are not opposite sides
+  std::string name;       ///< x, y, z, or `ports` where inlet and outlet are given
+  int axis = -1;          ///< 0, 1, 2; -1 where inlet and outlet are not opposite sides
+  bool periodic = false;  ///< along a periodic axis: a cluster may wrap, there are no ends
   Port inlet, outlet;
+  bool ends() const { return !periodic; }
 };
 
 /// Which medium: a draw, or a file.
@@ -57,19 +59,21 @@ struct Settings {
   Frame frame = Frame::inside;
   bool paper = false;  ///< the published automata instead of the exact method
   ca::Definition definition = ca::Definition::D1;
+  bool backbone = true;  ///< searched for (in the plane it is always found)
+  bool shortest_path = true;
   std::set<std::string> fields;  ///< kept and written
   bool conductivity = false;
   double electrode_bond = 1;
   core::Dictionary potential;  ///< its linear solver
 
-  bool framed() const { return plane; }
   bool keeps(std::string const& field) const { return fields.contains(field); }
 
  private:
   void read_input(Session& session, core::Dictionary& input);
-  void read_grid(Session& session, core::Dictionary& input);
+  void read_grid(Session& session);
   void read_lattice(core::Dictionary& properties);
-  void read_crossings(core::Dictionary& properties);
+  void read_crossings(Session& session, core::Dictionary& properties);
+  void read_ports(Session& session, core::Dictionary& properties);
   void read_frame(core::Dictionary& properties);
   void read_method(core::Dictionary& properties);
   void read_fields(core::Dictionary& properties);
