@@ -40,14 +40,16 @@ struct Backward {
   Vector sum;
 
   template <bool masked>
-  void run(Chunk const& chunk, SkewedCoefficients const* pool) {
+  void run(Chunk const& chunk, SkewedTiles const& tiles) {
     Mask const top = top_lane(strip);
     Vector z1 = z, t1 = t, total = sum;
     int const h = strip.rows;
-    SkewedCoefficients const* const pool_of_chunk = pool + chunk.at;
+    SkewedCoefficients const* const pool = tiles.pool() + chunk.at;
+    Lanes const* const pivots = tiles.pivots() + chunk.pivot_at;
     for (int s = std::min(chunk.last, ni + lanes) - 1; s >= std::max(chunk.first, 1); --s) {
-      SkewedCoefficients const& c = pool_of_chunk[(s - chunk.first) * chunk.step];
-      Vector const east = c.east.v, north = c.north.v, rd = c.reciprocal.v, q = strip.q[s].v, old = strip.t[s].v;
+      SkewedCoefficients const& c = pool[(s - chunk.first) * chunk.step];
+      Vector const east = c.east.v, north = c.north.v, rd = pivots[(s - chunk.first) * chunk.pivot_step].v,
+                   q = strip.q[s].v, old = strip.t[s].v;
       // z = q + (f_E z_E + f_N z_N) / d
       Vector const z_north = shift_down(z1, z_row[s - h], top);
       Vector z0 = fma(rd * north, z_north, fma(rd * east, z1, q));
@@ -84,13 +86,14 @@ struct Forward {
   Vector residual, rz;
 
   template <bool masked>
-  void run(Chunk const& chunk, SkewedCoefficients const* pool) {
+  void run(Chunk const& chunk, SkewedTiles const& tiles) {
     Mask const top = top_lane(strip);
     Forward a = *this;  // the state in registers
     int const h = strip.rows;
-    SkewedCoefficients const* const pool_of_chunk = pool + chunk.at;
+    SkewedCoefficients const* const pool = tiles.pool() + chunk.at;
+    Lanes const* const pivots = tiles.pivots() + chunk.pivot_at;
     for (int s = std::max(chunk.first, 1); s < std::min(chunk.last, ni + lanes); ++s) {
-      SkewedCoefficients const& c = pool_of_chunk[(s - chunk.first) * chunk.step];
+      SkewedCoefficients const& c = pool[(s - chunk.first) * chunk.step];
       // A t as the sum of what flows out of a cell; the west flux is the east flux of the vector before
       Vector const t0 = a.t_here, t_east = strip.t[s + 1].v;
       Vector const t_north = shift_down(t_east, t_above[s - h], top), t_south = shift_up(a.t, t_below[s - 1]);
@@ -105,7 +108,7 @@ struct Forward {
       if constexpr (masked) r = inside(s, ni, h) ? r : r_old;
       strip.r[s].v = r;
       // q = (r + f_W q_W + f_S q_S) / d; the bracket is d q
-      Vector const rd = c.reciprocal.v, q_south = shift_up(a.q, q_below[s - 1]);
+      Vector const rd = pivots[(s - chunk.first) * chunk.pivot_step].v, q_south = shift_up(a.q, q_below[s - 1]);
       Vector const dq = fma(south, q_south, fma(west, a.q, r));
       Vector q0 = fma(rd * south, q_south, fma(rd * west, a.q, rd * r));
       if constexpr (masked) q0 = inside(s, ni, h) ? q0 : strip.q[s].v;
@@ -209,7 +212,7 @@ Vector PcgDic::backward_tile(int slot, double beta) {
     int const behind = tile.ni + margin - 1;
     Backward pass{strip, tile.ni, beta, z_row, t_row, strip.q[behind].v, strip.t[behind].v, sum};
     for (Chunk const* chunk = strip.last_chunk; chunk-- != strip.first_chunk;)
-      chunk->masked ? pass.run<true>(*chunk, tiles_.pool()) : pass.run<false>(*chunk, tiles_.pool());
+      chunk->masked ? pass.run<true>(*chunk, tiles_) : pass.run<false>(*chunk, tiles_);
     sum = pass.sum;
   }
 
@@ -249,7 +252,7 @@ void PcgDic::forward_tile(int slot, double alpha, Vector& residual, Vector& rz) 
                  s.q[0].v, s.t[0].v, s.t[1].v, c.east.v, c.north.v, c.east.v * (s.t[0].v - s.t[1].v),
                  residual, rz};
     for (Chunk const* chunk = s.first_chunk; chunk != s.last_chunk; ++chunk)
-      chunk->masked ? pass.run<true>(*chunk, tiles_.pool()) : pass.run<false>(*chunk, tiles_.pool());
+      chunk->masked ? pass.run<true>(*chunk, tiles_) : pass.run<false>(*chunk, tiles_);
     residual = pass.residual;
     rz = pass.rz;
   }

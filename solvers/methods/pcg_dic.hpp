@@ -10,7 +10,7 @@
 
 namespace tessera::solvers::methods {
 
-/// Conjugate gradients preconditioned by DIC of global scope, the same algebra as Pcg in two passes over the tiles and
+/// Conjugate gradients preconditioned by DIC (or MDIC) of global scope, the same algebra as Pcg in two passes over the tiles and
 /// two reductions an iteration. With D the pivots, Lw and Ln the west and south conductances, f the faces:
 ///
 ///   backward, last cell to first:  z = (D - L^T)^-1 D q,  t = z + beta t,  tAt = sum m t^2 + sum f (difference of t)^2
@@ -20,7 +20,8 @@ namespace tessera::solvers::methods {
 /// z is never stored, and rz needs no z, so that beta is known before the backward pass. All terms of tAt are positive.
 /// Both passes are wavefronts over tiles in natural order; in a tile eight rows run at a time (SkewedTiles). Edge values
 /// of q (z) and t go from tile to tile in one message a face.
-/// Cost: 80 B a cell and iteration where coefficients are uniform, 144 B where they vary.
+/// Cost: 80 B a cell and iteration where coefficients and pivots are uniform, 16 B more where pivots vary (as MDIC's
+/// do), 48 B more where coefficients vary.
 class PcgDic {
  public:
   /// Whether this form exists: 2-D (one layer), no periodic axis, DIC of global scope.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tessera::solvers::methods {
 
@@ -31,6 +32,7 @@ SkewedTiles::SkewedTiles(StencilMatrix const& matrix, core::Field<double> const&
     tile.chunks.push_back(chunks_.size());
   }
   pool_.shrink_to_fit();
+  pivots_.shrink_to_fit();
   vectors_.assign(vectors + guard, Lanes{splat(0)});
   south_.assign(souths + guard, 0.0);
   auto const south = matrix.face(1).host();
@@ -62,7 +64,8 @@ void SkewedTiles::add_chunks(StencilMatrix const& matrix, core::Field<double> co
   auto const diagonal = matrix.diagonal().host(), west = matrix.face(0).host(), south = matrix.face(1).host(),
              rd = reciprocal.host();
   auto const at = [&](int s) {
-    SkewedCoefficients c{{splat(0)}, {splat(0)}, {splat(0)}, {splat(0)}};
+    SkewedCoefficients c{{splat(0)}, {splat(0)}, {splat(0)}};
+    Lanes pivot{splat(0)};
     for (int l = 0; l < lanes; ++l) {
       int const i = s - 1 - l, j = strip * lanes + l;
       if (j >= t.nj || i < -1 || i >= t.ni) continue;
@@ -71,9 +74,9 @@ void SkewedTiles::add_chunks(StencilMatrix const& matrix, core::Field<double> co
       c.north.v[l] = south(slot, 0, j + 1, i);
       c.mass.v[l] = diagonal(slot, 0, j, i) -
                     (west(slot, 0, j, i) + west(slot, 0, j, i + 1) + south(slot, 0, j, i) + south(slot, 0, j + 1, i));
-      c.reciprocal.v[l] = rd(slot, 0, j, i);
+      pivot.v[l] = rd(slot, 0, j, i);
     }
-    return c;
+    return std::pair(c, pivot);
   };
   int const end = t.ni + margin;
   int const head =
@@ -82,14 +85,18 @@ void SkewedTiles::add_chunks(StencilMatrix const& matrix, core::Field<double> co
     bool const tail = first > t.ni;
     bool const masked = first == 0 || tail || (strip + 1) * lanes > t.nj;
     last = first == 0 ? head : tail ? end : std::min(first + chunk_length, t.ni + 1);
-    std::size_t const place = pool_.size();
-    bool same = true;
+    std::size_t const place = pool_.size(), pivot_place = pivots_.size();
+    bool same = true, same_pivots = true;
     for (int s = first; s < last; ++s) {
-      pool_.push_back(at(s));
-      same = same && std::memcmp(&pool_[place], &pool_.back(), sizeof(SkewedCoefficients)) == 0;
+      auto const [coefficients, pivot] = at(s);
+      pool_.push_back(coefficients);
+      pivots_.push_back(pivot);
+      same = same && std::memcmp(&pool_[place], &coefficients, sizeof coefficients) == 0;
+      same_pivots = same_pivots && std::memcmp(&pivots_[pivot_place], &pivot, sizeof pivot) == 0;
     }
     if (same) pool_.resize(place + 1);
-    chunks_.push_back({first, last, masked, place, same ? 0 : 1});
+    if (same_pivots) pivots_.resize(pivot_place + 1);
+    chunks_.push_back({first, last, masked, place, pivot_place, same ? 0 : 1, same_pivots ? 0 : 1});
   }
 }
 

@@ -8,18 +8,19 @@
 
 namespace tessera::solvers::methods {
 
-/// Matrix coefficients of eight cells: conductance to the east and to the north, mass = row sum of A, and 1 / pivot.
+/// Matrix coefficients of eight cells: conductance to the east and to the north, and mass = row sum of A.
 struct SkewedCoefficients {
-  Lanes east, north, mass, reciprocal;
+  Lanes east, north, mass;
 };
 
-/// A run of vectors of a strip with its coefficients: vector s has `coefficients[(s - first) * step]`. Step 0 where all
-/// are the same to the bit, which is most of a grid of few materials: then nothing is read from memory.
+/// A run of vectors of a strip with its coefficients: vector s has `coefficients[(s - first) * step]`, and its 1 / pivots
+/// `pivots[(s - first) * pivot_step]`. A step is 0 where all are the same to the bit, which is most of a grid of few
+/// materials (with DIC also most pivots): then nothing is read from memory.
 struct Chunk {
-  int first, last;  // half open
-  bool masked;      // holds lanes outside the tile
-  std::size_t at;   // of the first, in the pool of coefficients
-  int step;
+  int first, last;           // half open
+  bool masked;               // holds lanes outside the tile
+  std::size_t at, pivot_at;  // of the first, in the pools
+  int step, pivot_step;
 };
 
 /// The own tiles of a 2-D layout stored so that a recurrence over west and south neighbours runs on eight rows at a time.
@@ -40,12 +41,14 @@ class SkewedTiles {
     int rows;             // of the tile in this strip, 1 .. 8
   };
 
-  /// `reciprocal` holds 1 / pivots. Cost: one pass; memory 33 B a cell, and 32 B more where coefficients vary.
+  /// `reciprocal` holds 1 / pivots. Cost: one pass; memory 33 B a cell, 24 B more where
+  /// coefficients vary, and 8 B where pivots do.
   SkewedTiles(StencilMatrix const& matrix, core::Field<double> const& reciprocal);
 
   int strips(int slot) const { return (layout_.info(slot).nj + lanes - 1) / lanes; }
   Strip strip(int slot, int n);
   SkewedCoefficients const* pool() const { return pool_.data(); }
+  Lanes const* pivots() const { return pivots_.data(); }
   /// Share of the cells whose coefficients are not read from memory.
   double uniform_share() const;
 
@@ -69,6 +72,7 @@ class SkewedTiles {
   std::vector<double> south_;
   std::vector<Chunk> chunks_;
   std::vector<SkewedCoefficients> pool_;
+  std::vector<Lanes> pivots_;
 };
 
 }  // namespace tessera::solvers::methods

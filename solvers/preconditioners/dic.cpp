@@ -3,9 +3,9 @@
 
 #include "core/sweep.hpp"
 #include "solvers/require.hpp"
+#include "solvers/wavefront_halo.hpp"
 
 #include <array>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,20 +14,6 @@ namespace {
 
 using View = core::FieldView<double>;
 using ConstView = core::FieldView<double const>;
-
-/// Calls f(value in the layer `at` cells from the tile's first on this axis, position in the face) over a face of a tile.
-template <class F>
-void over_face(core::TileInfo const& t, View const& v, int slot, int axis, int at, F const& f) {
-  std::size_t c = 0;
-  int const n1 = axis == 0 ? t.nj : t.ni, n2 = axis == 2 ? t.nj : t.nk;
-  for (int b = 0; b < n2; ++b)
-    for (int a = 0; a < n1; ++a) {
-      int const i = axis == 0 ? at : a, j = axis == 1 ? at : axis == 0 ? a : b, k = axis == 2 ? at : b;
-      f(v(slot, k, j, i), c++);
-    }
-}
-
-int cells_along(core::TileInfo const& t, int axis) { return axis == 0 ? t.ni : axis == 1 ? t.nj : t.nk; }
 
 /// The faces of a matrix on one tile, as seen by the row kernels: null where the grid has no such axis.
 struct Rows {
@@ -46,69 +32,76 @@ struct Rows {
 }  // namespace
 
 Dic::Dic(StencilMatrix const& matrix, core::Dictionary& settings)
+    : Dic(matrix, settings.get_choice("scope", {"global", "tile"}, "global") == "global", {}, "DIC") {}
+
+Dic::Dic(StencilMatrix const& matrix, bool global, Pivots const& pivots, std::string const& name)
     : matrix_(matrix),
-      global_(settings.get_choice("scope", {"global", "tile"}, "global") == "global"),
+      global_(global),
       reciprocal_("reciprocal pivots", matrix.layout(), 1) {
   if (global_) {
     up_ = std::make_unique<Wavefront>(matrix.layout(), Wavefront::Direction::up, 1);
     down_ = std::make_unique<Wavefront>(matrix.layout(), Wavefront::Direction::down, 1);
   }
-  factor();
-  require_positive_pivots();
+  factor(pivots);
+  require_positive(reciprocal_, name + "'s pivot", "the matrix must be an M-matrix", [](double x) { return 1 / x; });
 }
 
-/// Calls work(slot) tile after tile; before it the halo of `field` on the sides work depends on is filled from the
-/// tiles before, with zero where there is none.
-template <class Work>
-void Dic::run(Wavefront::Direction direction, View const& field, Work const& work) const {
-  auto const& layout = matrix_.layout();
-  bool const is_up = direction == Wavefront::Direction::up;
-  Wavefront* const wave = is_up ? up_.get() : down_.get();
-  auto const on_tile = [&](int slot) {
-    auto const& t = layout.info(slot);
-    for (int a = 0; a < 3; ++a)
-      if (matrix_.has(a)) {
-        std::span<double const> const in = wave ? wave->in(slot, a) : std::span<double const>();
-        over_face(t, field, slot, a, is_up ? -1 : cells_along(t, a),
-                  [&](double& x, std::size_t c) { x = in.empty() ? 0 : in[c]; });
-      }
-    work(slot);
-    for (int a = 0; a < 3; ++a)
-      if (matrix_.has(a) && wave && !wave->out(slot, a).empty()) {
-        std::span<double> const out = wave->out(slot, a);
-        over_face(t, field, slot, a, is_up ? cells_along(t, a) - 1 : 0, [&](double& x, std::size_t c) { out[c] = x; });
-      }
-  };
-  if (wave)
-    wave->run(on_tile);
-  else
-    core::for_each_tile_on_host("DIC", layout, on_tile);
-}
-
-void Dic::factor() {
+void Dic::factor(Pivots const& pivots) {
   Rows const rows(matrix_);
   ConstView const diagonal = matrix_.diagonal().host();
   View const rd = reciprocal_.host();
   auto const& layout = matrix_.layout();
-  run(Wavefront::Direction::up, rd, [&](int slot) {
+  auto const on_tile = [&](int slot) {
     auto const& t = layout.info(slot);
+    std::array<bool, 3> open{};  // whether the couplings to the tile behind belong to M
+    for (int a = 0; a < 3; ++a) open[static_cast<std::size_t>(a)] = up_ && !up_->out(slot, a).empty();
+    // what cell j takes from the pivot of its upper neighbour i on axis a: f (f + fill times its other upper faces) / d*_j
+    auto const taken = [&](std::size_t a, int k, int j, int i) {
+      double f = 0, others = 0;
+      for (std::size_t b = 0; b < 3; ++b) {
+        int const at = b == 0 ? i : b == 1 ? j : k;
+        if (!rows.has[b] || (at + 1 == cells_along(t, static_cast<int>(b)) && !open[b])) continue;
+        double const upper = rows.face[b](slot, k + (b == 2), j + (b == 1), i + (b == 0));
+        if (b == a)
+          f = upper;
+        else
+          others += upper;
+      }
+      return f * (f + pivots.fill * others) * rd(slot, k, j, i);
+    };
     for (int k = 0; k < t.nk; ++k)
       for (int j = 0; j < t.nj; ++j)
         for (int i = 0; i < t.ni; ++i) {
-          // d*_i = a_ii - sum over lower neighbours f^2 / d*_j
-          double d = diagonal(slot, k, j, i);
-          for (std::size_t a = 0; a < 3; ++a)
-            if (rows.has[a]) {
-              double const f = rows.face[a](slot, k, j, i);
-              d -= f * f * rd(slot, k - (a == 2), j - (a == 1), i - (a == 0));
+          double d = (1 + pivots.perturbation) * diagonal(slot, k, j, i);
+          for (std::size_t a = 0; a < 3; ++a) {
+            if (!rows.has[a]) continue;
+            if ((a == 0 ? i : a == 1 ? j : k) > 0) {
+              d -= taken(a, k - (a == 2), j - (a == 1), i - (a == 0));
+            } else if (up_) {
+              auto const in = up_->in(slot, static_cast<int>(a));
+              std::size_t const c = static_cast<std::size_t>(a == 0   ? j + t.nj * k
+                                                             : a == 1 ? i + t.ni * k
+                                                                      : i + t.ni * j);
+              d -= in.empty() ? 0 : in[c];
             }
+          }
           rd(slot, k, j, i) = 1 / d;
         }
-  });
-}
-
-void Dic::require_positive_pivots() const {
-  require_positive(reciprocal_, "DIC's pivot", "the matrix must be an M-matrix", [](double x) { return 1 / x; });
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (!rows.has[a] || !open[a]) continue;
+      auto const out = up_->out(slot, static_cast<int>(a));
+      int const last = cells_along(t, static_cast<int>(a)) - 1, n1 = a == 0 ? t.nj : t.ni, n2 = a == 2 ? t.nj : t.nk;
+      for (int q = 0; q < n2; ++q)
+        for (int p = 0; p < n1; ++p)
+          out[static_cast<std::size_t>(p + n1 * q)] = a == 0   ? taken(a, q, p, last)
+                                                      : a == 1 ? taken(a, q, last, p)
+                                                               : taken(a, last, q, p);
+    }
+  };
+  if (up_)
+    up_->run(on_tile);
+  else
+    core::for_each_tile_on_host("pivots", layout, on_tile);
 }
 
 void Dic::apply(core::Field<double>& r, core::Field<double>& z) const {
@@ -121,7 +114,7 @@ void Dic::apply(core::Field<double>& r, core::Field<double>& z) const {
   auto const& west = rows.face[0];
 
   // z_i = (r_i + sum over lower neighbours f z_j) / d*_i: all but the west one at once, then along the row
-  run(Wavefront::Direction::up, zv, [&](int slot) {
+  run_with_halo(up_.get(), Wavefront::Direction::up, Beyond::zero, matrix_, zv, [&](int slot) {
     auto const& t = layout.info(slot);
     std::vector<double> ratio(static_cast<std::size_t>(longest));
     for (int k = 0; k < t.nk; ++k)
@@ -147,7 +140,7 @@ void Dic::apply(core::Field<double>& r, core::Field<double>& z) const {
   });
 
   // z_i += sum over upper neighbours f z_j / d*_i
-  run(Wavefront::Direction::down, zv, [&](int slot) {
+  run_with_halo(down_.get(), Wavefront::Direction::down, Beyond::zero, matrix_, zv, [&](int slot) {
     auto const& t = layout.info(slot);
     std::vector<double> ratio(static_cast<std::size_t>(longest));
     for (int k = t.nk - 1; k >= 0; --k)

@@ -4,8 +4,15 @@
 #include "solvers/wavefront.hpp"
 
 #include <memory>
+#include <string>
 
 namespace tessera::solvers::preconditioners {
+
+/// How the pivots of an incomplete Cholesky factor are formed.
+struct Pivots {
+  double fill = 0;          ///< share of the dropped fill that is added to the pivots
+  double perturbation = 0;  ///< the diagonal is raised by this share first
+};
 
 /// Diagonal incomplete Cholesky preconditioner (OpenFOAM's `DIC`).
 ///
@@ -23,21 +30,22 @@ namespace tessera::solvers::preconditioners {
 /// Throws core::Error if some d*_i <= 0 or is not a number (A is no M-matrix), naming cell and value.
 ///
 /// Source: Meijerink & van der Vorst 1977, Math. Comp. 31:148; OpenFOAM's DICPreconditioner.
-class Dic final : public Preconditioner {
+class Dic : public Preconditioner {
  public:
   static constexpr char const* help = "scope global | tile;   default global: natural order over the whole grid";
   Dic(StencilMatrix const& matrix, core::Dictionary& settings);
   void apply(core::Field<double>& r, core::Field<double>& z) const override;
 
   bool global() const { return global_; }
-  /// 1 / d*; its halo on the low sides is filled where a coupling exists.
+  /// 1 / d*.
   core::Field<double> const& reciprocal_pivots() const { return reciprocal_; }
 
+ protected:
+  /// With pivots of another kind; `name` is for messages.
+  Dic(StencilMatrix const& matrix, bool global, Pivots const& pivots, std::string const& name);
+
  private:
-  void factor();
-  void require_positive_pivots() const;
-  template <class Work>
-  void run(Wavefront::Direction direction, core::FieldView<double> const& field, Work const& work) const;
+  void factor(Pivots const& pivots);
 
   StencilMatrix const& matrix_;
   bool global_;

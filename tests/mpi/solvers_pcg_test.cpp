@@ -54,6 +54,8 @@ TEST(Pcg, GivesTheSameBitsForEveryOwnerTable) {
   expect_same_on_all_owners("preconditioner DIC;", {20, 12, 1});
   expect_same_on_all_owners("preconditioner DIC;", {0, 0, 0});
   expect_same_on_all_owners("preconditioner DIC; fused no;", {20, 12, 1});
+  expect_same_on_all_owners("preconditioner MDIC;", {20, 12, 1});
+  expect_same_on_all_owners("preconditioner MDIC; fused no;", {20, 12, 1});
   expect_same_on_all_owners("preconditioner { preconditioner DIC; scope tile; }", {20, 12, 1});
   expect_same_on_all_owners("preconditioner diagonal;", {20, 12, 1});
 }
@@ -73,7 +75,7 @@ TEST(Pcg, WithDicTakesTheSameIterationsForEveryTileSize) {
 
 TEST(Dic, OfGlobalScopeHasTheSameBitsForEveryTileSizeAndOwnerTable) {
   core::Comm const world;
-  std::string first, other;
+  std::string first, mdic;
   for (core::Grid::Shape tile : {core::Grid::Shape{96, 80, 1}, {16, 16, 1}, {64, 64, 1}, {0, 0, 0}, {7, 5, 1}}) {
     auto const grid = Cables({96, 80, 1}, tile, world).grid;
     for (auto const& owners : owner_tables(*grid, world.size())) {
@@ -81,6 +83,10 @@ TEST(Dic, OfGlobalScopeHasTheSameBitsForEveryTileSizeAndOwnerTable) {
       solvers::Heat const heat(cables.properties(), Cables::day);
       core::Field<double> r("r", cables.layout, 1), z("z", cables.layout, 1);
       fill_waves(r);
+      auto modified = settings("");
+      solvers::Preconditioners::make("MDIC", heat.matrix(), modified)->apply(r, z);
+      if (mdic.empty()) mdic = core::hash(z);
+      EXPECT_EQ(core::hash(z), mdic) << "tile " << tile[0];
       for (std::string const scope : {"global", "tile"}) {
         auto how = settings("scope " + scope + ";");
         solvers::Preconditioners::make("DIC", heat.matrix(), how)->apply(r, z);
