@@ -20,10 +20,18 @@ Controls::Controls(core::Dictionary const& dictionary) {
   least = dictionary.get_in<int>("minIter", 0, many, 0);
 }
 
-std::unique_ptr<LinearSolver> make_solver(StencilMatrix const& matrix, core::Dictionary& dictionary) {
+void require_solver(core::Dictionary const& dictionary) {
   auto const name = dictionary.get<std::string>("solver");
-  if (!Methods::contains(name)) dictionary.fail("solver", core::unknown_name("solver", name, Methods::names()));
-  return Methods::make(name, matrix, dictionary);
+  if (Methods::contains(name)) return;
+  if (name == "PETSc")
+    dictionary.fail("solver", "is PETSc, which this build was made without: install the package petsc-dev "
+                              "(tools/setup --with-petsc), configure and build again");
+  dictionary.fail("solver", core::unknown_name("solver", name, Methods::names()));
+}
+
+std::unique_ptr<LinearSolver> make_solver(StencilMatrix const& matrix, core::Dictionary& dictionary) {
+  require_solver(dictionary);
+  return Methods::make(dictionary.get<std::string>("solver"), matrix, dictionary);
 }
 
 }  // namespace tessera::solvers

@@ -15,6 +15,7 @@ struct Performance {
   double initial = 0, final = 0;
   bool converged = false;
   double seconds = 0;
+  std::string note = {};  ///< what a user should know of this solve, for the log; mostly empty
 };
 
 /// OpenFOAM's line, as foamLog and PyFoam read it:
@@ -50,13 +51,20 @@ class LinearSolver {
   /// x holds the first guess and gets the solution; it needs a halo of at least 1 and gives the field's name to the
   /// result. A solution that did not converge is no error: `converged` says so. Collective.
   virtual Performance solve(core::Field<double> const& b, core::Field<double>& x) = 0;
+
+  /// When it stops; may be changed between solves.
+  virtual Controls& controls() = 0;
 };
 
 /// Linear solvers by name; the dictionary is the field's entry in `solvers` of system/fvSolution. The matrix must
 /// outlive the solver.
 using Methods = core::Registry<LinearSolver, StencilMatrix const&, core::Dictionary&>;
 
-/// The solver that the entry `solver` names. Throws core::Error for an unknown name, with the place of the entry.
+/// Throws core::Error, with the place of the entry `solver`, unless there is a solver of that name; names the package for
+/// one that this build was made without.
+void require_solver(core::Dictionary const& dictionary);
+
+/// The solver that the entry `solver` names. Throws as require_solver does.
 std::unique_ptr<LinearSolver> make_solver(StencilMatrix const& matrix, core::Dictionary& dictionary);
 
 }  // namespace tessera::solvers

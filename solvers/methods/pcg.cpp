@@ -69,6 +69,8 @@ class Pcg final : public LinearSolver {
       fused_ = std::make_unique<PcgDic>(matrix, *dic);
   }
 
+  Controls& controls() override { return controls_; }
+
   Performance solve(core::Field<double> const& b, core::Field<double>& x) override {
     core::expect(&b.layout() == &matrix_.layout() && &x.layout() == &matrix_.layout(),
                  "b and x are not on the matrix's layout");
