@@ -16,6 +16,8 @@ function(_tessera_sources out folder)
       elseif(NOT TESSERA_HAVE_${lib})
         message(STATUS "left out: ${file} (no ${CMAKE_MATCH_1}: install ${TESSERA_HINT_${lib}} and reconfigure)")
         continue()
+      elseif(lib STREQUAL "PETSC")
+        continue()  # a module of its own, tessera_petsc_module
       endif()
       list(APPEND libraries ${TESSERA_TARGET_${lib}})
     endif()
@@ -71,6 +73,19 @@ function(tessera_library)
   endif()
 endfunction()
 
+# libtessera_petsc.so, beside libtessera.so: PETSc's solvers, opened when a case names them. PETSc brings some seventy
+# libraries, which nobody else should wait for.
+function(tessera_petsc_module folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.petsc.cpp)
+  if(NOT TESSERA_HAVE_PETSC OR NOT sources)
+    return()
+  endif()
+  add_library(tessera_petsc MODULE ${sources})
+  target_link_libraries(tessera_petsc PRIVATE tessera_flags tessera_all ${TESSERA_TARGET_PETSC})
+  set_target_properties(tessera_petsc PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  add_dependencies(tessera_modules tessera_petsc)
+endfunction()
+
 # tessera_program(folder): main.cpp and the rest of the folder, the rest as the OBJECT library tessera_tools that tests
 # link, too.
 function(tessera_program folder)
@@ -83,6 +98,9 @@ function(tessera_program folder)
   list(REMOVE_ITEM sources ${main})
   add_executable(tessera ${main})
   target_link_libraries(tessera PRIVATE tessera_flags tessera_all CLI11::CLI11 Threads::Threads)
+  if(TARGET tessera_petsc)
+    add_dependencies(tessera tessera_petsc)
+  endif()
   if(sources)
     add_library(tessera_tools OBJECT ${sources})
     target_link_libraries(tessera_tools PRIVATE tessera_flags tessera_all CLI11::CLI11 ${sources_libraries})

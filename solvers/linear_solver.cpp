@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/linear_solver.hpp"
 
+#include "core/error.hpp"
+
+#include <dlfcn.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 
 namespace tessera::solvers {
+
+namespace {
+constexpr char const* petsc = "PETSc";
+}
 
 std::string log_line(Performance const& p, int digits) {
   return fmt::format("{}{}:  Solving for {}, Initial residual = {:.{}g}, Final residual = {:.{}g}, No Iterations {}",
@@ -20,11 +28,24 @@ Controls::Controls(core::Dictionary const& dictionary) {
   least = dictionary.get_in<int>("minIter", 0, many, 0);
 }
 
+bool have_solver(std::string const& name) {
+  if (Methods::contains(name)) return true;
+  if (name != petsc) return false;
+  Dl_info here;
+  if (dladdr(reinterpret_cast<void const*>(&have_solver), &here) == 0) return false;
+  auto const module = std::filesystem::path(here.dli_fname).parent_path() / "libtessera_petsc.so";
+  if (!std::filesystem::exists(module)) return false;
+  if (dlopen(module.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr)
+    throw core::RunError(fmt::format("cannot open {}: {}", module.string(), dlerror()));
+  core::check_registries();
+  return Methods::contains(name);
+}
+
 void require_solver(core::Dictionary const& dictionary) {
   auto const name = dictionary.get<std::string>("solver");
-  if (Methods::contains(name)) return;
-  if (name == "PETSc")
-    dictionary.fail("solver", "is PETSc, which this build was made without: install the package petsc-dev "
+  if (have_solver(name)) return;
+  if (name == petsc)
+    dictionary.fail("solver", "PETSc was not found when this program was built: install the package petsc-dev "
                               "(tools/setup --with-petsc), configure and build again");
   dictionary.fail("solver", core::unknown_name("solver", name, Methods::names()));
 }

@@ -60,6 +60,11 @@ class LinearSolver {
 /// outlive the solver.
 using Methods = core::Registry<LinearSolver, StencilMatrix const&, core::Dictionary&>;
 
+/// Whether there is a solver of that name. PETSc is a module of its own, libtessera_petsc.so beside this library, which is
+/// opened when it is asked for first: it brings some seventy libraries. Throws core::RunError if it is there and cannot
+/// be opened.
+bool have_solver(std::string const& name);
+
 /// Throws core::Error, with the place of the entry `solver`, unless there is a solver of that name; names the package for
 /// one that this build was made without.
 void require_solver(core::Dictionary const& dictionary);

@@ -91,6 +91,7 @@ class HeatCase : public Application {
       for (int corrector = 0; corrector <= correctors_; ++corrector) {
         performances.push_back(solver_->solve(b, T));
         session_.log.line("{}", solvers::log_line(performances.back()));
+        if (!performances.back().note.empty()) session_.log.line("{}", performances.back().note);
       }
       auto const range = solvers::range(T);
       if (!std::isfinite(range.mean))
@@ -225,9 +226,7 @@ class HeatCase : public Application {
         schemes.interpolation == "linear" ? solvers::Interpolation::linear : solvers::Interpolation::harmonic;
     auto& solution = session_.files.open("system/fvSolution");
     solver_entry_ = &solution.sub("solvers").sub("T");
-    auto const method = solver_entry_->get<std::string>("solver");
-    if (!solvers::Methods::contains(method))
-      solver_entry_->fail("solver", core::unknown_name("solver", method, solvers::Methods::names()));
+    solvers::require_solver(*solver_entry_);
     solution.get_choice("deterministic", {"yes", "on", "true"},
                         "yes");  // sums always keep their bits; there is no other way
     must_converge_ = solution.get_or<bool>("mustConverge", false);
