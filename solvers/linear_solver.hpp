@@ -16,6 +16,7 @@ struct Performance {
   bool converged = false;
   double seconds = 0;
   std::string note = {};  ///< what a user should know of this solve, for the log; mostly empty
+  bool slow = false;  ///< multigrid reduced the residual by less than a factor 1.4 an iteration: not its kind of medium
 };
 
 /// OpenFOAM's line, as foamLog and PyFoam read it:

@@ -4,7 +4,6 @@
 #include "solvers/preconditioners/multigrid_lines.hpp"
 
 #include <array>
-#include <memory>
 #include <vector>
 
 namespace tessera::solvers::multigrid {
@@ -15,62 +14,78 @@ namespace tessera::solvers::multigrid {
 /// directions; the matrix is summed over the other directions, and the equation of the cell, without right-hand side,
 /// is solved for it in terms of the kept cells and of the cells on fewer removed lines. The row sum (mass, boundary)
 /// counts only where it is not small against the weakest side (Dendy's rule). Stored as the weights of each kept cell
-/// at its up to 8 (26) neighbours: 16 B a fine cell in 2-D.
+/// at its up to 8 (26) neighbours: 2 (3.25) numbers a fine cell.
 ///
 /// Source: Alcouffe, Brandt, Dendy & Painter 1981, SIAM J. Sci. Stat. Comput. 2:430; Dendy 1982, J. Comput. Phys.
 /// 48:366.
+template <class T>
 class Transfer {
  public:
-  /// Whether the level can be coarsened by tiles: some axis has more than two cells, and none of these has tiles of
-  /// one.
-  static bool can(core::Grid const& grid);
+  using AllLines = std::array<Lines, 3>;
+  Transfer(Slab const& fine, Slab const& coarse, AllLines lines);
+  template <class U>
+  static Transfer from(Transfer<U>& other);
 
-  /// Collective. The entries are not kept.
-  Transfer(Level const& fine, Entries const& entries);
-
-  /// The Galerkin matrix P^T A P of 3, 9 or 27 points, on the coarse layout.
-  CoarseMatrix galerkin(Entries const& entries);
-
-  /// b = P^T r. The halos of r are filled.
-  void restrict_to(core::Field<double>& b, core::Field<double> const& r) const;
-  /// to = from + P e on owned cells; fills the halos of e. `to` may be `from`.
-  void interpolate(core::Field<double>& e, core::Field<double> const& from, core::Field<double>& to) const;
-
+  Slab const& coarse() const { return coarse_; }
+  Lines const& lines(int axis) const { return lines_[static_cast<std::size_t>(axis)]; }
+  /// Weights of the kept cells at the offset of this number; empty where all are zero.
+  Array<T> const& weights(int number) const { return weights_[static_cast<std::size_t>(number)]; }
+  Neighbourhood const& around() const { return around_; }  ///< of the fine level
   std::size_t bytes() const;
 
- private:
-  std::array<Lines::Along, 3> along(int slot) const;
-  void set_weights(Entries const& entries);
-  /// Weight of the kept cell at this place of the coarse level, at the offset of this number.
-  double weight(int number, core::Count place) const {
-    if (number == around_.centre()) return 1;
-    double const* const first = views_[static_cast<std::size_t>(number)].first;
-    return first == nullptr ? 0 : first[place];
+  /// r = P^T t on the rank's part of the coarse level; t is known one line beyond the fine lines.
+  void restrict_to(Array<T>& r, Array<T> const& t) const;
+  /// A row of r from the rows of t around the kept line: `t_row(k, j)` gives a row of the fine level.
+  template <class Rows>
+  void restrict_row(T* r, int coarse_k, int coarse_j, Rows const& t_row) const {
+    core::Count const z = lines(2).at(global(coarse_, 2, coarse_k)), y = lines(1).at(global(coarse_, 1, coarse_j));
+    T const* rows[9] = {};
+    for (int oz = -1; oz <= 1; ++oz)
+      for (int oy = -1; oy <= 1; ++oy)
+        if ((oz == 0 || lines(2).removed(z + oz)) && (oy == 0 || lines(1).removed(y + oy)))
+          rows[3 * oz + oy + 4] = t_row(local(fine_, 2, z + oz), local(fine_, 1, y + oy));
+    add_rows(r, rows, coarse_k, coarse_j);
   }
-  /// A term P_pc A_pq P_qn of the Galerkin product: A's entry `q` of the cell p, and the weight `number` of the kept
-  /// neighbour n, `step` from c in memory.
-  struct Term {
-    int q, n, number;
-    core::Count step;
-  };
-  /// By p. `apart` are the fine cells from a kept line to the one before and to the one after, along the axes.
-  using Terms = std::vector<std::vector<Term>>;
-  Terms terms(std::array<std::array<int, 2>, 3> const& apart) const;
-  struct RowWeights {
-    double const *before, *at, *after;
-  };
-  /// Weights of a row of kept cells at the cells of the fine row at this offset in z and y.
-  RowWeights row_weights(int oz, int oy, int slot, int k, int j) const;
+  /// z += P e on `extra` lines beyond the own ones.
+  void interpolate(Array<T> const& e, Array<T>& z, int extra) const;
+  /// The same for one row of the fine level.
+  void interpolate_row(Array<T> const& e, T* z, int k, int j) const;
 
-  core::Layout const* fine_;
+ private:
+  struct RowWeights {
+    T const *before, *at, *after;
+  };
+  void add_rows(T* r, T const* const (&rows)[9], int coarse_k, int coarse_j) const;
+  RowWeights row_weights(int oz, int oy, int k, int j) const;
+  void gather_row(T* out, T const* in, RowWeights const& w) const;
+  void scatter_row(T* out, T const* e, RowWeights const& w) const;
+  /// Numbers of lines in the level, from those in the slab, and back.
+  core::Count global(Slab const& slab, int axis, int line) const {
+    return axis == slab.outer() ? line + slab.first() : line;
+  }
+  int local(Slab const& slab, int axis, core::Count line) const {
+    return static_cast<int>(axis == slab.outer() ? line - slab.first() : line);
+  }
+  struct Sources;
+  Sources sources(int axis, int line) const;
+
+  Slab fine_, coarse_;
   Neighbourhood around_;
-  core::Grid::Shape finest_;
-  std::array<Lines, 3> lines_;
-  std::unique_ptr<core::Layout> coarse_layout_;  // handed over by galerkin
-  core::Layout const* coarse_;
-  std::unique_ptr<core::Halo> halo_;
-  std::vector<core::Field<double>> weights_;
-  std::vector<ConstView> views_;  // of the weights by number of the offset, on the coarse layout; none where all are 0
+  AllLines lines_;
+  std::vector<int> columns_;  // of the fine level, of the kept columns
+  std::vector<int> before_;   // kept columns before each fine column; for irregular columns only
+  std::vector<Array<T>> weights_;
+
+  template <class U>
+  friend class Transfer;
+  friend class Weights;
+  friend class Galerkin;
 };
+
+/// With weights from the matrix. Collective.
+Transfer<double> make_transfer(Level<double> const& fine, Slab const& coarse, Transfer<double>::AllLines lines);
+
+/// The Galerkin matrix P^T A P of 3, 9 or 27 points, 1/D included. Collective.
+Level<double> galerkin(Level<double> const& fine, Transfer<double> const& transfer);
 
 }  // namespace tessera::solvers::multigrid

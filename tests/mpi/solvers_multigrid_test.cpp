@@ -62,7 +62,7 @@ TEST(Multigrid, TakesFewIterationsOnAnyMeshAndTileShape) {
     Cables cables(cells, tile, world);
     auto const run = run_cables(cables, 5);
     EXPECT_LE(run.iterations.front(), 10) << cells[0] << " in tiles of " << tile[0] << " x " << tile[1];
-    EXPECT_LE(run.mean(), 7) << cells[0] << " in tiles of " << tile[0] << " x " << tile[1];
+    EXPECT_LE(run.mean(), 5) << cells[0] << " in tiles of " << tile[0] << " x " << tile[1];
   }
 }
 
@@ -87,16 +87,56 @@ TEST(Multigrid, GivesTheSameBitsForEveryOwnerTable) {
   }
 }
 
-TEST(Multigrid, HasTheSameBitsForTilesThatStayEven) {
+TEST(Multigrid, HasTheSameBitsForAnyTilesAndOwners) {
   core::Comm const world;
-  std::string first;
-  for (core::Grid::Shape tile : {core::Grid::Shape{160, 128, 1}, {16, 16, 1}, {32, 64, 1}, {64, 8, 1}, {160, 32, 1}}) {
+  // the levels of a small grid are held whole, those of a larger one are split
+  for (core::Grid::Shape cells : {core::Grid::Shape{61, 47, 1}, {161, 127, 1}}) {
+    std::string first;
+    for (core::Grid::Shape tile : {core::Grid::Shape{200, 128, 100}, {16, 16, 7}, {33, 61, 9}, {64, 8, 13}}) {
+      auto const grid = Cables(cells, tile, world).grid;
+      for (auto const& owners : owner_tables(*grid, world.size())) {
+        Cables cables(cells, tile, world, owners);
+        auto const hash = applied(cables);
+        if (first.empty()) first = hash;
+        EXPECT_EQ(hash, first) << cells[0] << " in tiles of " << tile[0] << " x " << tile[1];
+      }
+    }
+  }
+}
+
+TEST(Multigrid, HasTheSameBitsInThreeDimensionsAndAcrossPeriodicSides) {
+  core::Comm const world;
+  for (std::array<bool, 3> periodic : {std::array<bool, 3>{}, {true, true, false}, {false, false, true}}) {
+    std::string first;
+    for (core::Grid::Shape tile : {core::Grid::Shape{100, 100, 100}, {9, 8, 7}, {25, 5, 48}}) {
+      auto const layout = shuffled_layout({25, 21, 47}, tile, periodic);
+      core::Field<double> lambda("lambda", *layout, 1, 1.0), one("one", *layout, 1, 1.0), r("r", *layout, 1),
+          z("z", *layout, 1);
+      at_centres(lambda, [](auto const& x, double& v) { v = std::sin(x[0] * x[1] + x[2]) > 0.3 ? 400 : 1; });
+      at_centres(r, [](auto const& x, double& v) { v = std::sin(37 * x[0]) * std::cos(53 * x[1]) + x[2]; });
+      std::array<solvers::Boundary, 6> sides;
+      for (std::size_t s = 0; s < 6; ++s)
+        sides[s] = periodic[s / 2] ? solvers::Boundary{solvers::Boundary::Type::cyclic, 0} : fixed(1);
+      solvers::Heat const heat({lambda, one, one, sides}, 10);
+      auto none = settings("");
+      solvers::Preconditioners::make("multigrid", heat.matrix(), none)->apply(r, z);
+      if (first.empty()) first = core::hash(z);
+      EXPECT_EQ(core::hash(z), first) << tile[0];
+    }
+  }
+}
+
+TEST(Multigrid, TakesTheSameIterationsForAnyTilesAndOwners) {
+  core::Comm const world;
+  std::vector<int> first;
+  for (core::Grid::Shape tile : {core::Grid::Shape{160, 128, 1}, {65, 65, 1}, {9, 127, 1}, {31, 8, 1}}) {
     auto const grid = Cables({160, 128, 1}, tile, world).grid;
     for (auto const& owners : owner_tables(*grid, world.size())) {
       Cables cables({160, 128, 1}, tile, world, owners);
-      auto const hash = applied(cables);
-      if (first.empty()) first = hash;
-      EXPECT_EQ(hash, first) << "tile " << tile[0] << " x " << tile[1];
+      auto const run = run_cables(cables, 4);
+      if (first.empty()) first = run.iterations;
+      // the norm that ends the iteration is a sum over tiles, and may differ in the last bit
+      EXPECT_EQ(run.iterations, first) << "tile " << tile[0] << " x " << tile[1];
     }
   }
 }

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/methods/pcg_multigrid.hpp"
+
+#include "core/sweep.hpp"
+
+#include <cmath>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace tessera::solvers::methods {
+namespace detail {
+
+/// r holds A x and gets b - A x; its magnitude.
+struct TrueResidual {
+  core::FieldView<double const> b;
+  core::FieldView<double> r;
+  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
+    double const ri = b(slot, k, j, i) - r(slot, k, j, i);
+    r(slot, k, j, i) = ri;
+    return ri < 0 ? -ri : ri;
+  }
+};
+
+/// a_ii |x_i|
+struct Terms {
+  core::FieldView<double const> diagonal, x;
+  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
+    double const xi = x(slot, k, j, i);
+    return diagonal(slot, k, j, i) * (xi < 0 ? -xi : xi);
+  }
+};
+
+}  // namespace detail
+
+using multigrid::Cycle;
+using multigrid::Finest;
+
+namespace {
+constexpr double safety = 0.99;  // the residual of the iteration stays a little below the true one
+}
+
+PcgMultigrid::PcgMultigrid(preconditioners::Multigrid const& multigrid)
+    : multigrid_(multigrid),
+      single_(multigrid.single()),
+      cycle_(multigrid.cycle()) {}
+
+template <>
+Finest<float>& PcgMultigrid::finest() {
+  if (!in_single_) in_single_ = std::make_unique<Finest<float>>(multigrid_.hierarchy<float>());
+  return *in_single_;
+}
+template <>
+Finest<double>& PcgMultigrid::finest() {
+  if (!in_double_) in_double_ = std::make_unique<Finest<double>>(multigrid_.hierarchy<double>());
+  return *in_double_;
+}
+
+void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, core::Field<double> const& b,
+                           core::Field<double>& x, core::Field<double>& r, Performance& p) {
+  int broken = 0;
+  do {
+    double const before = p.final;
+    double claimed = before;
+    End const end = single_ ? one_pass<float>(controls, residual.norm, x, r, p, claimed)
+                            : one_pass<double>(controls, residual.norm, x, r, p, claimed);
+    multigrid_.matrix().apply(x, r);
+    p.final = core::sum("true residual", r.layout(), detail::TrueResidual{b.view(), r.view()}) / residual.norm;
+    if (end == End::slow || end == End::limit) continue;
+    bool const stuck = !(p.final < 0.5 * before);
+    if (controls.converged(p.initial, p.final)) {
+      if (stuck) break;
+      continue;
+    }
+    if (stuck && p.final < rounding(x) / residual.norm) {
+      p.converged = true;
+      break;
+    }
+    broken += end == End::broken;
+    bool const lost = p.final > 0.03 * before && p.final > 3 * claimed;
+    if (!single_ && (stuck || broken > 1)) break;
+    if (lost || stuck || broken > 1) {
+      single_ = false;
+      broken = 0;
+      in_single_.reset();
+    }
+  } while (controls.go_on(p.iterations, p.initial, p.final));
+}
+
+double PcgMultigrid::rounding(core::Field<double> const& x) const {
+  auto const& matrix = multigrid_.matrix();
+  return 2 * 1.1e-16 * core::sum("rounding", matrix.layout(), detail::Terms{matrix.diagonal().view(), x.view()});
+}
+
+template <class T>
+PcgMultigrid::End PcgMultigrid::one_pass(Controls const& controls, double norm, core::Field<double>& x,
+                                         core::Field<double> const& r, Performance& p, double& claimed) {
+  auto& passes = finest<T>();
+  multigrid_.shelves().load(r, passes.r());
+  End const end = correct(passes, controls, norm, p, claimed);
+  multigrid_.shelves().add(passes.x(), x);
+  return end;
+}
+
+template <class T>
+PcgMultigrid::End PcgMultigrid::correct(Finest<T>& finest, Controls const& controls, double norm, Performance& p,
+                                        double& claimed) {
+  auto& levels = multigrid_.hierarchy<T>();
+  auto const [sum, magnitudes, mass] = finest.balance();
+  double mean = 0;
+  if (levels.singular()) {
+    finest.remove_mean_of_r();
+  } else if (std::abs(sum) > 0.5 * magnitudes && mass > 0) {
+    mean = sum / mass;
+    finest.subtract_row_sums(static_cast<T>(mean));
+  }
+  finest.start(mean);
+  // single precision cannot follow a residual further down than this
+  double const lowest = (std::is_same_v<T, float> ? 1e-6 : 1e-13) * claimed;
+  std::vector<double> norms{claimed};
+  double alpha = 0, rz = 0;
+  finest.update_and_descend(0);
+  for (;;) {
+    finest.coarse(cycle_);
+    double const rz_old = rz;
+    rz = finest.ascend();
+    double const beta = norms.size() == 1 ? 0 : rz / rz_old;
+    double const pw = finest.direction(static_cast<T>(alpha), static_cast<T>(beta));
+    if (!(rz > 0) || !(pw > 0) || !std::isfinite(rz / pw)) return End::broken;
+    alpha = rz / pw;
+    ++p.iterations;
+    auto const enough = [&](double now) {
+      return now < lowest || !controls.go_on(p.iterations, p.initial, now / safety);
+    };
+    // the way down is left out where this is likely to be the end
+    double const rate = norms.size() > 1 ? norms.back() / norms[norms.size() - 2] : 0.1;
+    bool const last = enough(norms.back() * rate);
+    norms.push_back((last ? finest.update(static_cast<T>(alpha)) : finest.update_and_descend(static_cast<T>(alpha))) /
+                    norm);
+    claimed = norms.back();
+    bool const slow = norms.size() > 10 && too_slow(std::pow(claimed / norms[norms.size() - 11], 0.1), p);
+    if (enough(claimed) || slow) {
+      finest.finish(static_cast<T>(alpha));
+      return !enough(claimed) ? End::slow : p.iterations >= controls.most ? End::limit : End::reached;
+    }
+    if (last) finest.update_and_descend(0);
+  }
+}
+
+bool PcgMultigrid::too_slow(double rate, Performance& p) {
+  if (cycle_ == Cycle::v && multigrid_.automatic() && rate > 0.5) {
+    cycle_ = Cycle::w;
+    return true;
+  }
+  p.slow = rate > 0.7;
+  return false;
+}
+
+}  // namespace tessera::solvers::methods

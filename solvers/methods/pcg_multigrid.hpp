@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "solvers/linear_solver.hpp"
+#include "solvers/preconditioners/multigrid.hpp"
+#include "solvers/preconditioners/multigrid_finest.hpp"
+#include "solvers/residual.hpp"
+
+#include <memory>
+
+namespace tessera::solvers::methods {
+
+/// Conjugate gradients preconditioned by multigrid: defect correction in double around conjugate gradients in single
+/// precision.
+///
+///   r = b - A x in double;  A dx = r by conjugate gradients in single precision, dx in double;  x += dx;  and again
+/// until r itself is small enough, as a rule once or twice. Three passes over the finest level an iteration (Finest).
+/// Iterations are counted over all corrections.
+///
+/// Where there is no boundary value, or hardly any, the mean of the error is taken out at the start of each correction:
+/// dx = sum r / sum m, if most of r has one sign. In a singular system the means of r and z are removed.
+/// Goes on in double if single precision fails: twice a direction without positive curvature, or a true residual that
+/// falls by less than 30 where the iteration claims more. Stops if a correction in double gains less than a factor 2,
+/// and in any precision where it gains less and the residual is below the rounding of b - A x: then that is as good as it
+/// gets, and counts as converged.
+/// With `cycle auto` the W-cycle is taken after ten iterations that gain less than 2 each; if these stay above 0.7 with
+/// it, `slow` is set in Performance: the medium is not one for geometric multigrid.
+class PcgMultigrid {
+ public:
+  explicit PcgMultigrid(preconditioners::Multigrid const& multigrid);
+
+  /// Iterates from the residual r of x until the controls say so; fills p.iterations, p.final and p.slow, and sets
+  /// p.converged where the rounding level is reached. `r` becomes the
+  /// residual of the result. Collective.
+  void iterate(Controls const& controls, Residual const& residual, core::Field<double> const& b, core::Field<double>& x,
+               core::Field<double>& r, Performance& p);
+
+ private:
+  enum class End { reached, limit, broken, slow };
+  /// One run of conjugate gradients for A dx = r; `claimed` is the normalised |r|_1 at the start, and in the end.
+  template <class T>
+  End correct(multigrid::Finest<T>& finest, Controls const& controls, double norm, Performance& p, double& claimed);
+  template <class T>
+  multigrid::Finest<T>& finest();
+  template <class T>
+  End one_pass(Controls const& controls, double norm, core::Field<double>& x, core::Field<double> const& r,
+               Performance& p, double& claimed);
+  /// What the rounding of b - A x may amount to: 1.1e-16 sum over cells and faces of f (|x_i| + |x_neighbour|).
+  double rounding(core::Field<double> const& x) const;
+  /// Whether ten iterations gained too little; takes the W-cycle if that is new.
+  bool too_slow(double rate, Performance& p);
+
+  preconditioners::Multigrid const& multigrid_;
+  bool single_;
+  multigrid::Cycle cycle_;
+  std::unique_ptr<multigrid::Finest<float>> in_single_;
+  std::unique_ptr<multigrid::Finest<double>> in_double_;
+};
+
+}  // namespace tessera::solvers::methods

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "solvers/preconditioners/multigrid_level.hpp"
+#include "solvers/preconditioners/multigrid_lines.hpp"
+
+#include <array>
+#include <vector>
+
+namespace tessera::solvers::multigrid {
+
+using Widths = std::array<std::vector<double>, 3>;  ///< of the lines of a level, by axis
+
+/// Which lines of a level to remove: those that are thin in the metric of the conductivity.
+///
+/// Thickness of a line across d: its width times sqrt(K / kappa_d), where ln kappa_d is the mean over the cells of
+/// ln(s_d h_d^2), s_d the conductances towards other lines across d, and K the geometric mean of the kappa_d. A line
+/// may go if it is thinner than 2.5 times the thinnest of all directions. So thin lines merge first, thick ones wait, the
+/// cells tend to squares, and a point smoother is enough on stretched and graded grids. Square cells give the usual
+/// coarsening by two. Does not depend on ranks or owners. Collective; one reduction, one pass.
+std::array<Lines, 3> choose_lines(Level<double> const& level, Widths const& widths);
+
+}  // namespace tessera::solvers::multigrid

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/preconditioners/multigrid_finest.hpp"
+
+#include "solvers/preconditioners/multigrid_rows.hpp"
+
+#include <algorithm>
+
+namespace tessera::solvers::multigrid {
+
+template <class T>
+Finest<T>::Finest(Hierarchy<T>& levels) : levels_(levels),
+                                          level_(levels.level(0)) {
+  levels.allocate_finest();
+  p_ = Array<T>(slab());
+  w_ = Array<T>(slab());
+  x_ = Array<double>(slab());
+}
+
+template <class T>
+std::size_t Finest<T>::bytes() const {
+  return p_.bytes() + w_.bytes() + x_.bytes();
+}
+
+template <class T>
+void Finest<T>::start(double x) {
+  p_.fill(0);
+  w_.fill(0);
+  x_.fill(x);
+}
+
+template <class T>
+double Finest<T>::update(T alpha) {
+  RowSums<1> sums(slab());
+  int const n = slab().held(0);
+  slab().for_each_row(slab().lines(0), [&](int k, int j) {
+    T* const r = level_.r.row(k, j);
+    T const* const w = w_.row(k, j);
+    TESSERA_INDEPENDENT
+    for (int i = 0; i < n; ++i) r[i] -= alpha * w[i];
+  });
+  slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, sum_of_magnitudes(level_.r.row(k, j), n)); });
+  return sums.total()[0];
+}
+
+template <class T>
+double Finest<T>::update_and_descend(T alpha) {
+  double const norm = update(alpha);
+  if (levels_.levels() > 1) levels_.descend(0);
+  return norm;
+}
+
+template <class T>
+void Finest<T>::coarse(Cycle how) {
+  if (levels_.levels() > 1)
+    levels_.coarse(1, how);
+  else
+    levels_.cycle(0, how);
+}
+
+template <class T>
+double Finest<T>::ascend() {
+  if (levels_.levels() > 1) levels_.ascend(0);
+  if (levels_.singular()) remove_mean(level_.z);
+  RowSums<1> sums(slab());
+  int const n = slab().held(0);
+  slab().for_each_row(slab().part(),
+                      [&](int k, int j) { sums.add(0, dot(level_.r.row(k, j), level_.z.row(k, j), n)); });
+  return sums.total()[0];
+}
+
+template <class T>
+double Finest<T>::direction(T alpha, T beta) {
+  int const n = slab().held(0);
+  slab().for_each_row(slab().lines(0), [&](int k, int j) {
+    T* const p = p_.row(k, j);
+    T const* const z = level_.z.row(k, j);
+    double* const x = x_.row(k, j);
+    TESSERA_INDEPENDENT
+    for (int i = 0; i < n; ++i) {
+      x[i] += static_cast<double>(alpha) * static_cast<double>(p[i]);
+      p[i] = z[i] + beta * p[i];
+    }
+  });
+  slab().complete(p_, 1);
+  level_.product(p_, w_, 0);
+  RowSums<1> sums(slab());
+  slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, dot(p_.row(k, j), w_.row(k, j), n)); });
+  return sums.total()[0];
+}
+
+template <class T>
+void Finest<T>::finish(T alpha) {
+  int const n = slab().held(0);
+  slab().for_each_row(slab().lines(0), [&](int k, int j) {
+    T const* const p = p_.row(k, j);
+    double* const x = x_.row(k, j);
+    TESSERA_INDEPENDENT
+    for (int i = 0; i < n; ++i) x[i] += static_cast<double>(alpha) * static_cast<double>(p[i]);
+  });
+}
+
+template <class T>
+std::array<double, 3> Finest<T>::balance() {
+  RowSums<3> sums(slab());
+  int const n = slab().held(0);
+  slab().for_each_row(slab().part(), [&](int k, int j) {
+    sums.add(0, sum_of(level_.r.row(k, j), n));
+    sums.add(1, sum_of_magnitudes(level_.r.row(k, j), n));
+    sums.add(2, sum_of(level_.row_sums().row(k, j), n));
+  });
+  return sums.total();
+}
+
+template <class T>
+void Finest<T>::subtract_row_sums(T c) {
+  int const n = slab().held(0);
+  slab().for_each_row(slab().lines(0), [&](int k, int j) {
+    T* const r = level_.r.row(k, j);
+    T const* const m = level_.row_sums().row(k, j);
+    TESSERA_INDEPENDENT
+    for (int i = 0; i < n; ++i) r[i] -= c * m[i];
+  });
+}
+
+template <class T>
+void Finest<T>::remove_mean(Array<T>& a) {
+  RowSums<1> sums(slab());
+  int const n = slab().held(0);
+  slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, sum_of(a.row(k, j), n)); });
+  T const mean = static_cast<T>(sums.total()[0] / static_cast<double>(slab().total()));
+  slab().for_each_row(slab().lines(0), [&](int k, int j) {
+    T* const row = a.row(k, j);
+    TESSERA_INDEPENDENT
+    for (int i = 0; i < n; ++i) row[i] -= mean;
+  });
+}
+
+template class Finest<float>;
+template class Finest<double>;
+
+}  // namespace tessera::solvers::multigrid

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/preconditioners/multigrid_tiles.hpp"
+
+#include "core/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+namespace tessera::solvers::multigrid {
+namespace {
+
+core::Count& along(core::Index& x, int axis) { return axis == 2 ? x.k : axis == 1 ? x.j : x.i; }
+
+std::size_t cells_of(std::vector<core::Count> const& counts) {
+  core::Count sum = 0;
+  for (core::Count c : counts) sum += c;
+  return static_cast<std::size_t>(sum);
+}
+
+}  // namespace
+
+/// Cuts the outer axis in proportion to the cells that each rank owns, or evenly where that leaves one with too few lines.
+Slab Shelves::make_slab(core::Layout const& layout) {
+  auto const& grid = layout.grid();
+  auto const cells = grid.cells();
+  auto const ranks = static_cast<std::size_t>(layout.comm().size());
+  core::Count const lines = cells[2] > 1 ? cells[2] : cells[1];
+  std::vector<core::Count> owned(ranks, 0);
+  for (int tile = 0; tile < grid.tiles(); ++tile)
+    owned[static_cast<std::size_t>(layout.owner(tile))] += grid.tile_box(tile).cells();
+  auto const cut = [&](auto const& share) {
+    std::vector<core::Count> starts{0};
+    core::Count sum = 0;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      sum += share(r);
+      starts.push_back(sum);
+    }
+    for (core::Count& s : starts)
+      s = static_cast<core::Count>(
+          std::llround(static_cast<double>(lines) * static_cast<double>(s) / static_cast<double>(sum)));
+    return starts;
+  };
+  auto const fewest = [](std::vector<core::Count> const& starts) {
+    core::Count n = starts.back();
+    for (std::size_t r = 0; r + 1 < starts.size(); ++r) n = std::min(n, starts[r + 1] - starts[r]);
+    return n;
+  };
+  auto starts = cut([&](std::size_t r) { return owned[r]; });
+  if (fewest(starts) < 2 * Slab::depth) starts = cut([](std::size_t) { return core::Count{1}; });
+  bool const whole = ranks == 1 || fewest(starts) < 2 * Slab::depth;
+  if (ranks == 1) starts.clear();
+  return Slab(layout.comm(), cells, {grid.periodic(0), grid.periodic(1), grid.periodic(2)}, std::move(starts), whole);
+}
+
+Shelves::Shelves(core::Layout const& layout) : layout_(layout), slab_(make_slab(layout)) {
+  auto const& grid = layout.grid();
+  int const me = layout.comm().rank(), ranks = layout.comm().size();
+  for (int tile = 0; tile < grid.tiles(); ++tile) {
+    int const owner = layout.owner(tile);
+    core::Box const whole = grid.tile_box(tile);
+    for (int r = 0; r < ranks; ++r) {
+      if (owner != me && r != me) continue;
+      core::Box box = whole;
+      if (!slab_.starts().empty()) {
+        core::Count& lo = along(box.lo, slab_.outer());
+        core::Count& hi = along(box.hi, slab_.outer());
+        lo = std::max(lo, slab_.starts()[static_cast<std::size_t>(r)]);
+        hi = std::min(hi, slab_.starts()[static_cast<std::size_t>(r) + 1]);
+      }
+      if (box.empty()) continue;
+      if (owner == me && r == me)
+        local_.push_back({layout.slot(tile), box, whole});
+      else if (owner == me)
+        away_[r].push_back({layout.slot(tile), box, whole});
+      else
+        here_[owner].push_back({-1, box, whole});
+    }
+  }
+}
+
+template <class T>
+T* Shelves::at(Array<T>& a, core::Count k, core::Count j) const {
+  if (slab_.outer() == 2)
+    k -= slab_.first();
+  else
+    j -= slab_.first();
+  return a.row(static_cast<int>(k), static_cast<int>(j));
+}
+
+namespace {
+
+/// Calls f(k, j) for the rows of a box.
+template <class F>
+void for_each_row(core::Box const& box, F const& f) {
+  for (core::Count k = box.lo.k; k < box.hi.k; ++k)
+    for (core::Count j = box.lo.j; j < box.hi.j; ++j) f(k, j);
+}
+
+template <class Pieces>
+std::vector<double> buffer_for(Pieces const& pieces) {
+  std::vector<core::Count> cells;
+  for (auto const& p : pieces) cells.push_back(p.box.cells());
+  return std::vector<double>(cells_of(cells));
+}
+
+/// Sends a buffer to each rank of `out` and receives one from each of `in`.
+void swap_buffers(core::Comm const& comm, std::map<int, std::vector<double>>& out,
+                  std::map<int, std::vector<double>>& in) {
+  constexpr int tag = 221;
+  std::vector<MPI_Request> requests;
+  for (auto& [rank, values] : in)
+    comm.start_receive(rank, std::as_writable_bytes(std::span<double>(values)), tag, requests);
+  for (auto& [rank, values] : out) comm.start_send(rank, std::as_bytes(std::span<double>(values)), tag, requests);
+  core::Comm::wait_all(requests);
+}
+
+}  // namespace
+
+template <class T>
+void Shelves::load(core::Field<double> const& from, Array<T>& to) const {
+  auto const field = from.host();
+  auto const tile_row = [&](Piece const& p, core::Count k, core::Count j) {
+    return field.row(p.slot, static_cast<int>(k - p.tile.lo.k), static_cast<int>(j - p.tile.lo.j)) +
+           (p.box.lo.i - p.tile.lo.i);
+  };
+  auto const columns = [](Piece const& p) { return p.box.hi.i - p.box.lo.i; };
+  for (Piece const& p : local_)
+    for_each_row(p.box, [&](core::Count k, core::Count j) {
+      double const* const f = tile_row(p, k, j);
+      T* const t = at(to, k, j) + p.box.lo.i;
+      core::Count const n = columns(p);
+      TESSERA_INDEPENDENT
+      for (core::Count i = 0; i < n; ++i) t[i] = static_cast<T>(f[i]);
+    });
+  std::map<int, std::vector<double>> out, in;
+  for (auto const& [rank, pieces] : away_) {
+    auto& values = out[rank] = buffer_for(pieces);
+    auto next = values.begin();
+    for (Piece const& p : pieces)
+      for_each_row(p.box,
+                   [&](core::Count k, core::Count j) { next = std::copy_n(tile_row(p, k, j), columns(p), next); });
+  }
+  for (auto const& [rank, pieces] : here_) in[rank] = buffer_for(pieces);
+  swap_buffers(layout_.comm(), out, in);
+  for (auto const& [rank, pieces] : here_) {
+    double const* next = in[rank].data();
+    for (Piece const& p : pieces)
+      for_each_row(p.box, [&](core::Count k, core::Count j) {
+        T* const t = at(to, k, j) + p.box.lo.i;
+        for (core::Count i = 0; i < columns(p); ++i) t[i] = static_cast<T>(*next++);
+      });
+  }
+  if (slab_.whole()) slab_.collect(to, 0);
+}
+
+namespace {
+
+struct Set {
+  void operator()(double& a, double b) const { a = b; }
+};
+struct Increase {
+  void operator()(double& a, double b) const { a += b; }
+};
+
+}  // namespace
+
+template <class T, class Put>
+void Shelves::put(Array<T> const& from, core::Field<double>& to, Put const& put) const {
+  auto const field = to.host();
+  auto const tile_row = [&](Piece const& p, core::Count k, core::Count j) {
+    return field.row(p.slot, static_cast<int>(k - p.tile.lo.k), static_cast<int>(j - p.tile.lo.j)) +
+           (p.box.lo.i - p.tile.lo.i);
+  };
+  auto const slab_row = [&](Piece const& p, core::Count k, core::Count j) {
+    return at(const_cast<Array<T>&>(from), k, j) + p.box.lo.i;
+  };
+  auto const columns = [](Piece const& p) { return p.box.hi.i - p.box.lo.i; };
+  for (Piece const& p : local_)
+    for_each_row(p.box, [&](core::Count k, core::Count j) {
+      T const* const f = slab_row(p, k, j);
+      double* const t = tile_row(p, k, j);
+      core::Count const n = columns(p);
+      TESSERA_INDEPENDENT
+      for (core::Count i = 0; i < n; ++i) put(t[i], static_cast<double>(f[i]));
+    });
+  std::map<int, std::vector<double>> out, in;
+  for (auto const& [rank, pieces] : here_) {
+    auto& values = out[rank] = buffer_for(pieces);
+    auto next = values.begin();
+    for (Piece const& p : pieces)
+      for_each_row(p.box,
+                   [&](core::Count k, core::Count j) { next = std::copy_n(slab_row(p, k, j), columns(p), next); });
+  }
+  for (auto const& [rank, pieces] : away_) in[rank] = buffer_for(pieces);
+  swap_buffers(layout_.comm(), out, in);
+  for (auto const& [rank, pieces] : away_) {
+    double const* next = in[rank].data();
+    for (Piece const& p : pieces)
+      for_each_row(p.box, [&](core::Count k, core::Count j) {
+        double* const t = tile_row(p, k, j);
+        for (core::Count i = 0; i < columns(p); ++i) put(t[i], *next++);
+      });
+  }
+}
+
+template <class T>
+void Shelves::store(Array<T> const& from, core::Field<double>& to) const {
+  put(from, to, Set{});
+}
+template <class T>
+void Shelves::add(Array<T> const& from, core::Field<double>& to) const {
+  put(from, to, Increase{});
+}
+
+Level<double> Shelves::matrix(StencilMatrix const& matrix) const {
+  Neighbourhood const around(slab_.cells());
+  std::vector<int> numbers, axes;
+  // in the order of their numbers
+  for (int axis = 2; axis >= 0; --axis)
+    if (matrix.has(axis)) {
+      Offset lower{};
+      lower[static_cast<std::size_t>(axis)] = -1;
+      numbers.push_back(around.number(lower));
+      axes.push_back(axis);
+    }
+  Level<double> level(slab_, numbers);
+  for (std::size_t n = 0; n < axes.size(); ++n) {
+    load(matrix.face(axes[n]), level.conductances()[n]);
+    slab_.complete(level.conductances()[n]);
+  }
+  load(matrix.row_sums(), level.row_sums());
+  slab_.complete(level.row_sums());
+  level.set_inverse();
+  // what is left of a row sum that is zero but for the rounding of its terms
+  int const n = slab_.held(0);
+  slab_.for_each_row(slab_.lines(Slab::depth), [&](int k, int j) {
+    double* const m = level.row_sums().row(k, j);
+    double const* const inverse = level.inverse().row(k, j);
+    for (int i = 0; i < n; ++i)
+      if (std::abs(m[i]) * inverse[i] < 8 * std::numeric_limits<double>::epsilon()) m[i] = 0;
+  });
+  slab_.wrap(level.row_sums(), slab_.lines(Slab::depth));
+  return level;
+}
+
+template void Shelves::load(core::Field<double> const&, Array<float>&) const;
+template void Shelves::load(core::Field<double> const&, Array<double>&) const;
+template void Shelves::store(Array<float> const&, core::Field<double>&) const;
+template void Shelves::store(Array<double> const&, core::Field<double>&) const;
+template void Shelves::add(Array<float> const&, core::Field<double>&) const;
+template void Shelves::add(Array<double> const&, core::Field<double>&) const;
+
+}  // namespace tessera::solvers::multigrid
