@@ -8,12 +8,13 @@
 namespace tessera::solvers::multigrid {
 
 template <class T>
-Finest<T>::Finest(Hierarchy<T>& levels) : levels_(levels),
-                                          level_(levels.level(0)) {
+Finest<T>::Finest(Hierarchy<T>& levels, bool streamed) : levels_(levels),
+                                                         level_(levels.level(0)) {
   levels.allocate_finest();
   p_ = Array<T>(slab());
   w_ = Array<T>(slab());
   x_ = Array<double>(slab());
+  if (streamed && Stream<T>::can(levels)) stream_.emplace(levels);
 }
 
 template <class T>
@@ -44,6 +45,7 @@ double Finest<T>::update(T alpha) {
 
 template <class T>
 double Finest<T>::update_and_descend(T alpha) {
+  if (stream_) return stream_->update_and_descend(alpha, w_);
   double const norm = update(alpha);
   if (levels_.levels() > 1) levels_.descend(0);
   return norm;
@@ -59,6 +61,7 @@ void Finest<T>::coarse(Cycle how) {
 
 template <class T>
 double Finest<T>::ascend() {
+  if (stream_ && !levels_.singular()) return stream_->ascend();
   if (levels_.levels() > 1) levels_.ascend(0);
   if (levels_.singular()) remove_mean(level_.z);
   RowSums<1> sums(slab());
@@ -70,6 +73,7 @@ double Finest<T>::ascend() {
 
 template <class T>
 double Finest<T>::direction(T alpha, T beta) {
+  if (stream_) return stream_->direction(alpha, beta, p_, w_, x_);
   int const n = slab().held(0);
   slab().for_each_row(slab().lines(0), [&](int k, int j) {
     T* const p = p_.row(k, j);

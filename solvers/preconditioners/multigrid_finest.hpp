@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "solvers/preconditioners/multigrid_hierarchy.hpp"
+#include "solvers/preconditioners/multigrid_stream.hpp"
+
+#include <optional>
 
 namespace tessera::solvers::multigrid {
 
@@ -11,11 +13,12 @@ namespace tessera::solvers::multigrid {
 ///   B  interpolation, smoothing: z = M^-1 r;  (r, z)
 ///   C  x += alpha p;  p = z + beta p, w = A p, (p, w)
 ///
-/// r, z, p and w are in precision T, x in double. Sums are of rows, added exactly.
+/// r, z, p and w are in precision T, x in double. Sums are of rows, added exactly. In two dimensions each pass runs once
+/// over the rows (Stream); `streamed` says no to that, for comparison.
 template <class T>
 class Finest {
  public:
-  explicit Finest(Hierarchy<T>& levels);
+  explicit Finest(Hierarchy<T>& levels, bool streamed = true);
 
   Slab const& slab() const { return level_.slab(); }
   Array<T>& r() { return level_.r; }
@@ -50,6 +53,7 @@ class Finest {
   Level<T>& level_;
   Array<T> p_, w_;
   Array<double> x_;
+  std::optional<Stream<T>> stream_;
 };
 
 }  // namespace tessera::solvers::multigrid

@@ -27,6 +27,7 @@ class Hierarchy {
   Hierarchy(Level<double> finest, Widths widths, int sweeps);
 
   Level<T>& level(std::size_t n) { return stages_[n].level; }
+  Level<T> const& level(std::size_t n) const { return stages_[n].level; }
   std::size_t levels() const { return stages_.size(); }
   Transfer<T> const& transfer(std::size_t n) const { return *stages_[n].transfer; }
   std::vector<T> const& weights() const { return weights_; }

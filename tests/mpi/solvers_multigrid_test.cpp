@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/preconditioner.hpp"
+#include "solvers/preconditioners/multigrid.hpp"
+#include "solvers/preconditioners/multigrid_finest.hpp"
 #include "tests/support/heat.hpp"
 #include "tests/support/layouts.hpp"
 
@@ -124,6 +125,36 @@ TEST(Multigrid, HasTheSameBitsInThreeDimensionsAndAcrossPeriodicSides) {
       EXPECT_EQ(core::hash(z), first) << tile[0];
     }
   }
+}
+
+TEST(MultigridFinest, HasTheSameBitsRowByRowAsPassByPass) {
+  core::Comm const world;
+  for (std::array<bool, 3> periodic : {std::array<bool, 3>{}, {true, false, false}, {false, true, false}})
+    for (core::Grid::Shape cells : {core::Grid::Shape{61, 147, 1}, {30, 12, 1}}) {
+      auto const layout = shuffled_layout(cells, {16, 8, 1}, periodic);
+      core::Field<double> lambda("lambda", *layout, 1, 1.0), one("one", *layout, 1, 1.0), r("r", *layout, 1);
+      at_centres(lambda, [](auto const& x, double& v) { v = std::sin(x[0] * x[1]) > 0.3 ? 400 : 1; });
+      at_centres(r, [](auto const& x, double& v) { v = std::sin(37 * x[0]) * std::cos(53 * x[1]); });
+      std::array<solvers::Boundary, 6> sides = around(fixed(1));
+      for (std::size_t s = 0; s < 4; ++s)
+        if (periodic[s / 2]) sides[s] = {solvers::Boundary::Type::cyclic, 0};
+      solvers::Heat const heat({lambda, one, one, sides}, 10);
+      std::array<std::array<double, 5>, 2> results;
+      for (bool streamed : {false, true}) {
+        auto none = settings("");
+        solvers::preconditioners::Multigrid const multigrid(heat.matrix(), none);
+        solvers::multigrid::Finest<float> finest(multigrid.hierarchy<float>(), streamed);
+        multigrid.shelves().load(r, finest.r());
+        finest.start(0.5);
+        finest.update_and_descend(0);
+        finest.coarse(solvers::multigrid::Cycle::v);
+        double const rz = finest.ascend(), pw = finest.direction(0, 0), norm = finest.update_and_descend(0.1f);
+        finest.coarse(solvers::multigrid::Cycle::v);
+        double const rz2 = finest.ascend();
+        results[streamed] = {rz, pw, norm, rz2, finest.direction(0.1f, 0.2f)};
+      }
+      EXPECT_EQ(results[0], results[1]) << cells[0];
+    }
 }
 
 TEST(Multigrid, TakesTheSameIterationsForAnyTilesAndOwners) {
