@@ -76,7 +76,7 @@ struct Geometry {
 };
 
 double face_value(Interpolation interpolation, double w, double lower, double upper) {
-  return interpolation == Interpolation::harmonic ? 1 / (w / lower + (1 - w) / upper) : w * lower + (1 - w) * upper;
+  return interpolation == Interpolation::harmonic ? 1 / ((1 - w) / lower + w / upper) : w * lower + (1 - w) * upper;
 }
 
 template <class F>

@@ -9,8 +9,8 @@ namespace tessera::solvers {
 
 /// How lambda comes from two cells P, N to the face between them, with OpenFOAM's weight w of P (the distance of N to
 /// the face over the distance between the centres):
-///   harmonic: lambda_f = 1 / (w / lambda_P + (1 - w) / lambda_N)   exact across a jump on uniform grids; w as OpenFOAM
-///             has it, which on graded grids is not the series resistance (that would exchange w and 1 - w)
+///   harmonic: lambda_f = 1 / ((1 - w) / lambda_P + w / lambda_N)   the resistances of two half cells in series, exact
+///             across a jump on any grid, as OpenFOAM's `harmonic` (which exchanges w and 1 - w, too: reverseLinear)
 ///   linear:   lambda_f = w lambda_P + (1 - w) lambda_N
 enum class Interpolation { harmonic, linear };
 
