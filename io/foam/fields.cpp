@@ -104,7 +104,8 @@ void check_patches(FieldFile& file, Mesh const& mesh) {
     if (entry == nullptr) continue;
     auto const type = entry->get<std::string>("type");
     // a direction of one cell may be left unsolved, whatever the mesh calls its sides
-    bool const flat = std::all_of(patch.sides.begin(), patch.sides.end(), [&](core::Side s) { return mesh.grid.thin(static_cast<int>(s) / 2); });
+    bool const flat = std::all_of(patch.sides.begin(), patch.sides.end(),
+                                  [&](core::Side s) { return mesh.grid.thin(static_cast<int>(s) / 2); });
     if (type == "empty" && patch.type == "patch" && flat) continue;
     for (char const* bound : {"empty", "cyclic"})
       if ((type == bound) != (patch.type == bound))

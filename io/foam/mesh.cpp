@@ -25,6 +25,29 @@ std::vector<std::string> Mesh::patch_names() const {
   return names;
 }
 
+core::Count Mesh::number(core::Index const& cell) const {
+  core::Count before = 0;
+  for (auto const& block : blocks) {
+    if (block.contains(cell)) {
+      auto const n = block.shape(), x = cell - block.lo;
+      return before + (x.k * n.j + x.j) * n.i + x.i;
+    }
+    before += block.cells();
+  }
+  throw core::BrokenPromise("a cell of the grid lies in no block", std::source_location::current());
+}
+
+core::Index Mesh::cell(core::Count number) const {
+  for (auto const& block : blocks) {
+    if (number < block.cells()) {
+      auto const n = block.shape();
+      return block.lo + core::Index{number % n.i, number / n.i % n.j, number / (n.i * n.j)};
+    }
+    number -= block.cells();
+  }
+  throw core::BrokenPromise("the mesh has no cell of that number", std::source_location::current());
+}
+
 core::Count faces(core::Grid const& grid, core::Side side) {
   auto const n = grid.cells();
   std::size_t const axis = static_cast<std::size_t>(side) / 2;

@@ -22,6 +22,12 @@ struct Patch {
 struct Mesh {
   core::Grid grid;
   std::vector<Patch> patches;
+  /// Blocks of cells in the order in which OpenFOAM numbers cells: block after block, x fastest inside each.
+  std::vector<core::Box> blocks{grid.box()};
+
+  /// OpenFOAM's number of a cell, and the cell of a number.
+  core::Count number(core::Index const& cell) const;
+  core::Index cell(core::Count number) const;
 
   Patch const& patch(core::Side side) const;
   /// nullptr if there is no patch of that name.

@@ -7,6 +7,7 @@
 #include "io/foam/cell_sets.hpp"
 #include "io/foam/control.hpp"
 #include "io/foam/fields.hpp"
+#include "io/foam/function_object.hpp"
 #include "io/foam/mesh.hpp"
 #include "io/foam/schemes.hpp"
 #include "io/foam/sources.hpp"
@@ -49,7 +50,7 @@ class HeatCase : public Application {
 
   void prepare() override {
     Case& files = session_.files;
-    control_ = foam::read_control(files.open("system/controlDict"));
+    control_ = foam::read_control(files.open("system/controlDict"), {true, foam::FunctionObjects::names()});
     refuse_restart(files.open("system/controlDict"), control_);
     start_ = control_.time_name(control_.start_time);
     read_mesh();
@@ -67,6 +68,7 @@ class HeatCase : public Application {
     read_sources();
     read_solution();
     assemble();
+    make_functions();
   }
 
   double memory_estimate() const override { return 200.0 * static_cast<double>(mesh_->grid.total()); }
@@ -103,6 +105,8 @@ class HeatCase : public Application {
       });
       if (due(step, steps)) write(series, step, time);
       session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
+      observe({step, time, time - control_.start_time, *control_.delta_t, due(step, steps), step == steps},
+              performances);
     }
     {
       core::Timed const timed(core::Part::io);
@@ -252,6 +256,43 @@ class HeatCase : public Application {
     setup_seconds_ = seconds_since(begin);
   }
 
+  void make_functions() {
+    auto const info = [](core::Field<double> const& field) { return foam::FunctionField{&field}; };
+    auto const side = [this](core::Side s) { return sides_[static_cast<std::size_t>(s)]; };
+    std::map<std::string, foam::FunctionField> fields{{names_.conductivity, info(*conductivity_)}};
+    if (names_.capacity) fields[names_.capacity] = info(*capacity_);
+    fields["T"] = {&*temperature_, [this, side](core::Side s, int slot, int k, int j, int i) {
+                     return side(s).type == solvers::Boundary::Type::fixed_value
+                                ? side(s).value
+                                : std::as_const(*temperature_).host()(slot, k, j, i);
+                   }};
+    // lambda dT/dn, half a cell from the centre to the face
+    fields["wallHeatFlux"] = {
+        nullptr, [this, side](core::Side s, int slot, int k, int j, int i) {
+          if (side(s).type != solvers::Boundary::Type::fixed_value) return 0.0;
+          auto const x = parts_.layout->info(slot).global(k, j, i);
+          int const axis = static_cast<int>(s) / 2;
+          double const width = mesh_->grid.axis(axis).width(axis == 0 ? x.i : axis == 1 ? x.j : x.k);
+          return std::as_const(*conductivity_).host()(slot, k, j, i) *
+                 (side(s).value - std::as_const(*temperature_).host()(slot, k, j, i)) / (0.5 * width);
+        }};
+    seen_.emplace(foam::FunctionContext{*parts_.layout, *mesh_, sets_, control_, session_.files.path("postProcessing"),
+                                        std::move(fields)});
+    functions_.emplace(control_, *seen_);
+    session_.files.open("system/controlDict").check_all_read();
+  }
+
+  /// The function objects look at the state after a step.
+  void observe(foam::StepTime const& now, std::vector<solvers::Performance> const& performances) {
+    if (functions_->empty()) return;
+    core::Timed const timed(core::Part::io);
+    seen_->solves.clear();
+    auto const solves = static_cast<std::size_t>(correctors_ + 1);
+    for (auto p = performances.end() - static_cast<std::ptrdiff_t>(solves); p != performances.end(); ++p)
+      seen_->solves.push_back({"T", p->preconditioner + p->solver, p->initial, p->final, p->iterations, p->converged});
+    if (auto const text = functions_->execute(now); !text.empty()) session_.log.write(text.substr(0, text.size() - 1));
+  }
+
   foam::FieldFormat format() const { return {control_.write_format == "binary", control_.write_precision}; }
 
   bool due(long step, long steps) const {
@@ -329,6 +370,8 @@ class HeatCase : public Application {
   std::map<std::string, std::string> places_;  ///< where the case gives a property
   std::optional<solvers::Heat> heat_;
   std::unique_ptr<solvers::LinearSolver> solver_;
+  std::optional<foam::FunctionContext> seen_;
+  std::optional<foam::FunctionList> functions_;
   double setup_seconds_ = 0;
   bool steady_ = false, must_converge_ = false;
   int correctors_ = 0;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/field.hpp"
+#include "core/registry.hpp"
+#include "io/foam/cell_sets.hpp"
+#include "io/foam/control.hpp"
+#include "io/foam/mesh.hpp"
+#include "io/foam/time_control.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::io::foam {
+
+/// A quantity that function objects can look at.
+struct FunctionField {
+  /// Values in the cells; nullptr for a quantity that lives on the boundary alone, such as a heat flux.
+  core::Field<double> const* cells = nullptr;
+  /// Value on the boundary face of `side` of an own cell (slot, k, j, i), on the host. Empty: that of the cell.
+  std::function<double(core::Side side, int slot, int k, int j, int i)> face = {};
+
+  double at_face(core::Side side, int slot, int k, int j, int i) const {
+    return face ? face(side, slot, k, j, i) : cells->host()(slot, k, j, i);
+  }
+};
+
+/// One solution of a linear system.
+struct SolverInfo {
+  std::string field, solver;  ///< solver as the log names it: DICPCG
+  double initial = 0, final = 0;
+  int iterations = 0;
+  bool converged = false;
+};
+
+/// What function objects see of a run. The application keeps it current; it must outlive them.
+struct FunctionContext {
+  core::Layout const& layout;
+  Mesh const& mesh;
+  CellSets const& sets;
+  Control const& control;
+  std::string folder;                           ///< CASE/postProcessing
+  std::map<std::string, FunctionField> fields;  ///< by name: T, DT ...; wallHeatFlux on the boundary [W/m^2], inwards
+  std::vector<SolverInfo> solves = {};          ///< of the last step, in their order
+};
+
+/// Text that a function object gives: equal on all ranks, written by the root.
+class FunctionOutput {
+ public:
+  /// Appends to the file CASE/postProcessing/NAME/FILE, which the run makes anew at first.
+  void append(std::string const& file, std::string const& text) { files_[file] += text; }
+  void log(std::string const& text) { log_ += text; }
+
+  std::map<std::string, std::string> const& files() const { return files_; }
+  std::string const& log() const { return log_; }
+
+ private:
+  std::map<std::string, std::string> files_;
+  std::string log_;
+};
+
+/// What an entry `NAME { type TYPE; ... }` of `functions` in controlDict is made from.
+struct FunctionEntry {
+  std::string const& name;
+  core::Dictionary& dictionary;
+  FunctionContext const& context;
+};
+
+/// Looks at the fields of a run and writes down numbers, in OpenFOAM's files and formats (v1912). Numbers have the same
+/// bits on any number of ranks. The constructor reads the object's own keys and throws core::Error with file and line
+/// for what is wrong or not there.
+class FunctionObject {
+ public:
+  static constexpr char const* kind = "function object";
+  virtual ~FunctionObject() = default;
+  /// The state after the step `now`. Collective.
+  virtual void write(StepTime const& now, FunctionOutput& output) = 0;
+};
+
+/// Function objects by their `type`.
+using FunctionObjects = core::Registry<FunctionObject, FunctionEntry const&>;
+
+/// The function objects of a case, with the times at which each is due: writeControl timeStep (default) | writeTime |
+/// runTime | adjustableRunTime | onEnd | none, writeInterval, timeStart, timeEnd; `log yes` (default): what they find is
+/// also written to the log.
+class FunctionList {
+ public:
+  /// Makes those that `control.functions` names. Throws core::Error, also for keys that nobody reads. Collective.
+  FunctionList(Control const& control, FunctionContext const& context);
+  ~FunctionList();
+  bool empty() const;
+  /// To be called after every step. Writes the files; returns the text for the log, which follows ExecutionTime there.
+  /// Throws core::RunError on all ranks when a file cannot be written. Collective.
+  std::string execute(StepTime const& now);
+
+ private:
+  struct Item;
+  FunctionContext const& context_;
+  std::vector<Item> objects_;
+};
+
+}  // namespace tessera::io::foam

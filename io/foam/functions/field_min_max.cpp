@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/functions/columns.hpp"
+#include "io/foam/functions/reduce.hpp"
+
+#include "io/foam/cell_selection.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace tessera::io::foam::functions {
+
+/// Smallest and largest value of each field in cells and on boundary faces, and where: START/fieldMinMax.dat. Of equal
+/// values the one in the first cell counts; a face only where it is beyond all cells.
+class FieldMinMax final : public FunctionObject {
+ public:
+  static inline std::string const help = "fields (T); location yes; mode magnitude | component;";
+  explicit FieldMinMax(FunctionEntry const& entry)
+      : name_(entry.name),
+        context_(entry.context),
+        columns_(entry.dictionary, entry.context),
+        fields_(select_fields(entry, false)),
+        location_(entry.dictionary.get_or<bool>("location", true)) {
+    std::sort(fields_.begin(), fields_.end());
+    entry.dictionary.get_choice("mode", {"magnitude", "component"}, "magnitude");  // one and the same for scalars
+    for (auto const& patch : context_.mesh.patches)
+      for (core::Side const side : patch.sides)
+        if (patch.type != "empty" && patch.type != "cyclic") sides_.push_back(side);
+  }
+
+  void write(StepTime const& now, FunctionOutput& output) override {
+    std::string text = begun_ ? "" : heading(), log = fmt::format("fieldMinMax {} write:\n", name_);
+    begun_ = true;
+    if (!location_) text += columns_.time(now);
+    for (auto const& name : fields_) {
+      auto const [min, max] = extremes(context_.fields.at(name));
+      if (!location_) {
+        text += "\t" + columns_.scientific(min.value) + "\t" + columns_.scientific(max.value);
+        log += fmt::format("    min/max({}) = {} {}\n", name, columns_.general(min.value), columns_.general(max.value));
+        continue;
+      }
+      text += columns_.time(now) + columns_.column(name);
+      for (auto const& [what, extreme] : {std::pair{"min", min}, std::pair{"max", max}}) {
+        auto const p = place(extreme);
+        text += fmt::format("\t{}\t({} {} {})", columns_.scientific(extreme.value), columns_.scientific(p[0]),
+                            columns_.scientific(p[1]), columns_.scientific(p[2]));
+        log += fmt::format("    {}({}) = {} in cell {} at location ({} {} {})\n", what, name,
+                           columns_.general(extreme.value), extreme.cell % total(), columns_.general(p[0]),
+                           columns_.general(p[1]), columns_.general(p[2]));
+      }
+      text += "\n";
+    }
+    if (!location_) text += "\n";
+    output.append(context_.control.time_name(context_.control.start_time) + "/fieldMinMax.dat", text);
+    output.log(log + "\n");
+  }
+
+ private:
+  core::Count total() const { return context_.mesh.grid.total(); }
+
+  std::string heading() const {
+    std::string text = columns_.comment("Field minima and maxima") + "\n" + columns_.comment("Time");
+    if (location_) {
+      for (char const* what : {"field", "min", "location(min)", "max", "location(max)"}) text += columns_.column(what);
+    } else {
+      for (auto const& field : fields_)
+        text += columns_.column("min(" + field + ")") + columns_.column("max(" + field + ")");
+    }
+    return text + "\n";
+  }
+
+  /// Extremes with places numbered so: cells first, then the sides in the order of the patches, n numbers each.
+  std::pair<Extreme, Extreme> extremes(FunctionField const& field) const {
+    core::Layout const& layout = context_.layout;
+    Extreme min, max;
+    auto const take = [&](Extreme const& at) {
+      if (at.before(min)) min = at;
+      if (Extreme const opposite{-at.value, at.cell}; opposite.before(max)) max = opposite;
+    };
+    auto const number = [&](int s, int k, int j, int i) {
+      return context_.mesh.number(layout.info(s).global(k, j, i));
+    };
+    auto const f = field.cells->host();
+    for (int s = 0; s < layout.tiles(); ++s) {
+      core::TileInfo const& t = layout.info(s);
+      for (int k = 0; k < t.nk; ++k)
+        for (int j = 0; j < t.nj; ++j)
+          for (int i = 0; i < t.ni; ++i) {
+            double const value = f(s, k, j, i);
+            if (value <= min.value || -value <= max.value) take({value, number(s, k, j, i)});
+          }
+    }
+    for (std::size_t n = 0; n < sides_.size(); ++n)
+      for_each_cell_along(layout, sides_[n], [&](int s, int k, int j, int i) {
+        take({field.at_face(sides_[n], s, k, j, i), static_cast<core::Count>(n + 1) * total() + number(s, k, j, i)});
+      });
+    min = first_of_all(layout.comm(), min);
+    max = first_of_all(layout.comm(), max);
+    max.value = -max.value;
+    return {min, max};
+  }
+
+  /// Centre of the cell or of the boundary face [m].
+  std::array<double, 3> place(Extreme const& extreme) const {
+    core::Grid const& grid = context_.mesh.grid;
+    auto p = centre(grid, context_.mesh.cell(extreme.cell % total()));
+    if (auto const n = extreme.cell / total(); n > 0) {
+      int const side = static_cast<int>(sides_[static_cast<std::size_t>(n - 1)]);
+      auto const& faces = grid.axis(side / 2).faces;
+      p[static_cast<std::size_t>(side / 2)] = side % 2 == 0 ? faces.front() : faces.back();
+    }
+    return p;
+  }
+
+  std::string name_;
+  FunctionContext const& context_;
+  Columns columns_;
+  std::vector<std::string> fields_;
+  std::vector<core::Side> sides_;
+  bool location_ = true, begun_ = false;
+};
+
+[[maybe_unused]] static bool const added =
+    FunctionObjects::add<FieldMinMax>("fieldMinMax", "smallest and largest values and where they are");
+
+}  // namespace tessera::io::foam::functions

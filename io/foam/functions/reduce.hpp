@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/exact_sum.hpp"
+#include "core/sweep.hpp"
+#include "io/foam/function_object.hpp"
+
+#include <array>
+#include <limits>
+#include <vector>
+
+namespace tessera::io::foam::functions {
+
+/// Sums of K numbers a cell over the cells of a mask (nullptr: all) on all ranks: f(slot, k, j, i) gives them, on the
+/// host. Each tile is summed in raster order and the tiles exactly, so the bits depend on the tile shape alone.
+/// Collective.
+template <std::size_t K, class F>
+std::array<double, K> sum_cells(core::Layout const& layout, CellSets::Mask const* mask, F const& f) {
+  auto const chosen = mask != nullptr ? mask->host() : core::FieldView<std::uint8_t const>{};
+  std::vector<std::array<double, K>> parts(static_cast<std::size_t>(layout.tiles()));
+  core::for_each_tile_on_host("sum cells", layout, [&](int slot) {
+    core::TileInfo const& t = layout.info(slot);
+    std::array<double, K> sum{};
+    for (int k = 0; k < t.nk; ++k)
+      for (int j = 0; j < t.nj; ++j)
+        for (int i = 0; i < t.ni; ++i) {
+          if (mask != nullptr && chosen(slot, k, j, i) == 0) continue;
+          std::array<double, K> const x = f(slot, k, j, i);
+          for (std::size_t q = 0; q < K; ++q) sum[q] += x[q];
+        }
+    parts[static_cast<std::size_t>(slot)] = sum;
+  });
+  std::array<core::ExactSum, K> totals;
+  for (auto const& part : parts)
+    for (std::size_t q = 0; q < K; ++q) totals[q].add(part[q]);
+  core::ExactSum::all_reduce(layout.comm(), totals);
+  std::array<double, K> result;
+  for (std::size_t q = 0; q < K; ++q) result[q] = totals[q].round();
+  return result;
+}
+
+/// A value and where it is: the cell's number in the mesh's own order, as OpenFOAM counts cells.
+struct Extreme {
+  double value = std::numeric_limits<double>::infinity();
+  core::Count cell = std::numeric_limits<core::Count>::max();
+  /// Smaller value first, then smaller number.
+  bool before(Extreme const& other) const { return value < other.value || (value == other.value && cell < other.cell); }
+};
+
+/// The first by `before` of all ranks. Collective.
+inline Extreme first_of_all(core::Comm const& comm, Extreme mine) {
+  double const value = comm.min(mine.value);
+  if (mine.value != value) mine.cell = std::numeric_limits<core::Count>::max();
+  return {value, comm.min(mine.cell)};
+}
+
+/// Calls f(slot, k, j, i) for the own cells along a side of the grid, on the host.
+template <class F>
+void for_each_cell_along(core::Layout const& layout, core::Side side, F const& f) {
+  core::Box box = layout.grid().box();
+  auto const cells = layout.grid().cells();
+  int const s = static_cast<int>(side);
+  core::Count const at = s % 2 == 0 ? 0 : cells[static_cast<std::size_t>(s / 2)] - 1;
+  core::Count* const lo[3] = {&box.lo.i, &box.lo.j, &box.lo.k};
+  core::Count* const hi[3] = {&box.hi.i, &box.hi.j, &box.hi.k};
+  *lo[s / 2] = at;
+  *hi[s / 2] = at + 1;
+  for (int slot = 0; slot < layout.tiles(); ++slot) {
+    core::TileInfo const& t = layout.info(slot);
+    core::Index const origin{t.i0, t.j0, t.k0};
+    core::Box const part = core::shifted(core::intersect(box, layout.grid().tile_box(t.tile)), core::Index{} - origin);
+    for (int k = static_cast<int>(part.lo.k); k < part.hi.k; ++k)
+      for (int j = static_cast<int>(part.lo.j); j < part.hi.j; ++j)
+        for (int i = static_cast<int>(part.lo.i); i < part.hi.i; ++i) f(slot, k, j, i);
+  }
+}
+
+/// Area of the face of a cell on `side` [m^2].
+inline double area(core::Grid const& grid, core::Side side, core::Index const& x) {
+  std::array<double, 3> const width{grid.axis(0).width(x.i), grid.axis(1).width(x.j), grid.axis(2).width(x.k)};
+  auto const axis = static_cast<std::size_t>(side) / 2;
+  return width[(axis + 1) % 3] * width[(axis + 2) % 3];
+}
+
+}  // namespace tessera::io::foam::functions
