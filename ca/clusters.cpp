@@ -123,10 +123,10 @@ void write_labels(TileClusters const& tile, core::TileInfo const& info, std::vec
                   core::FieldView<Label> const& labels, int slot) {
   static thread_local std::vector<Label> scratch;
   scratch.resize(static_cast<std::size_t>(tile.bits.words) * 32 + 64);
-  for (int r = 1; r <= tile.bits.nj; ++r) {
+  for (int r = 0; r < tile.bits.nj; ++r) {
     components::Word const* const starts = tile.runs.starts.data() + tile.runs.word(r, 0);
     Id const* const of = tile.of.data() + tile.runs.begin_of_row(r);
-    Label* const out = labels.row(slot, (r - 1) / info.nj, (r - 1) % info.nj);
+    Label* const out = labels.row(slot, r / info.nj, r % info.nj);
     if constexpr (sizeof(Label) == 4)
       components::kernels().write_row_32(tile.bits.row(r), starts, info.ni, of, value.data(), scratch.data(), out);
     else
@@ -138,11 +138,11 @@ void write_labels(TileClusters const& tile, core::TileInfo const& info, std::vec
 void write_mask(TileClusters const& tile, core::TileInfo const& info, std::vector<std::uint8_t> const& chosen,
                 core::FieldView<std::uint8_t> const& mask, int slot) {
   static thread_local std::vector<int> scratch;
-  for (int r = 1; r <= tile.bits.nj; ++r) {
-    std::uint8_t* const out = mask.row(slot, (r - 1) / info.nj, (r - 1) % info.nj);
+  for (int r = 0; r < tile.bits.nj; ++r) {
+    std::uint8_t* const out = mask.row(slot, r / info.nj, r % info.nj);
     std::fill_n(out, info.ni, std::uint8_t{0});
     components::for_each_run(tile.bits, tile.runs, r, scratch, [&](Id run, int begin, int end) {
-      if (chosen[tile.of[run]]) std::fill(out + begin - 1, out + end, std::uint8_t{1});
+      if (chosen[tile.of[run]]) std::fill(out + begin, out + end + 1, std::uint8_t{1});
     });
   }
 }

@@ -86,7 +86,7 @@ void for_each_link(core::TileInfo const& info, TileClusters const& tile, Step co
         if ((oj < 0 ? -1 : oj >= info.nj ? 1 : 0) != step[1] || (ok < 0 ? -1 : 0) != step[2]) continue;
         int const y = oj - step[1] * (step[1] > 0 ? info.nj : nj), z = ok < 0 ? nk - 1 : ok;
         if (step[0] == 0) {
-          detail::for_each_row_link(tile, 1 + k * info.nj + j, link, rim, Rim::row(y, z, nj, nk, lattice.spatial()), f);
+          detail::for_each_row_link(tile, k * info.nj + j, link, rim, Rim::row(y, z, nj, nk, lattice.spatial()), f);
           continue;
         }
         // only the cell at the face has neighbours beyond it

@@ -54,11 +54,14 @@ void join_rows(TileClusters const& tile, int r, int other, Lattice::Row const& l
     Word const first = touching & ~sum & firsts;
     contacts[static_cast<std::size_t>(w)] = {first, touching & ~first, starts[w], 0, t[w], 0};
   }
-  kernels().join_row(contacts.data(), bits.words, runs.begin_of_row(r) - 1, runs.begin_of_row(other) - 1, parent);
+  static thread_local std::vector<Id> scratch;
+  scratch.resize(components::join_scratch(bits.words));
+  kernels().join_row(contacts.data(), bits.words, runs.begin_of_row(r) - 1, runs.begin_of_row(other) - 1, parent,
+                     scratch.data());
 }
 
 /// Joins all runs of a tile as the lattice says.
-void join_runs(TileClusters const& tile, int nj, int nk, Lattice const& lattice, std::vector<Id>& parent) {
+void join_runs(TileClusters& tile, int nj, int nk, Lattice const& lattice) {
   static thread_local std::vector<Contacts> contacts;
   contacts.resize(static_cast<std::size_t>(tile.bits.words));
   for (int k = 0; k < nk; ++k)
@@ -67,40 +70,35 @@ void join_runs(TileClusters const& tile, int nj, int nk, Lattice const& lattice,
       for (Lattice::Row const& link : lattice.before) {
         int const oj = j + link.dj, ok = k + link.dk;
         if (oj < 0 || oj >= nj || ok < 0) continue;
-        join_rows(tile, 1 + k * nj + j, 1 + ok * nj + oj, link, fresh, contacts, parent.data());
+        join_rows(tile, k * nj + j, ok * nj + oj, link, fresh, contacts, tile.of.data());
         fresh = false;
       }
     }
 }
 
-/// Numbers the parts, with their first cells and sizes.
-void number_parts(TileClusters& tile, std::vector<Id> const& parent) {
+/// Numbers the parts, which take the place of the runs' parents, with their first cells and sizes.
+void number_parts(TileClusters& tile) {
   static thread_local std::vector<std::uint32_t> columns;
-  static thread_local std::vector<std::int64_t> cells;
   BitTile const& bits = tile.bits;
   Runs const& runs = tile.runs;
   Id const n = runs.count();
-  tile.of.resize(n + std::size_t{64});
   if (columns.size() < n + std::size_t{64}) columns.resize(n + std::size_t{64});
   Id count = 0;
-  for (int r = 1; r <= bits.nj; ++r) {
+  for (int r = 0; r < bits.nj; ++r) {
     Id const before = count;
-    count = kernels().number_row(runs.starts.data() + runs.word(r, 0), bits.words, runs.begin_of_row(r), parent.data(),
-                                 tile.of.data(), count, columns.data() + count);
-    // bit x of a row is its cell x - 1
-    std::uint32_t const shift = static_cast<std::uint32_t>(r - 1) * static_cast<std::uint32_t>(bits.ni) - 1;
+    count = kernels().number_row(runs.starts.data() + runs.word(r, 0), bits.words, runs.begin_of_row(r), tile.of.data(),
+                                 count, columns.data() + count);
+    std::uint32_t const shift = static_cast<std::uint32_t>(r) * static_cast<std::uint32_t>(bits.ni);
     for (Id c = before; c < count; ++c) columns[c] += shift;
   }
   tile.first.assign(columns.begin(), columns.begin() + count);
   tile.border.assign(count, 0);
   tile.flags.assign(count, 0);
 
-  cells.assign(count, 0);
-  for (int r = 1; r <= bits.nj; ++r)
-    kernels().add_cells(bits.row(r), runs.starts.data() + runs.word(r, 0), bits.ni,
-                        tile.of.data() + runs.begin_of_row(r), cells.data());
-  tile.cells.resize(count);
-  for (Id c = 0; c < count; ++c) tile.cells[c] = static_cast<std::uint32_t>(cells[c]);
+  tile.cells.assign(count, 0);
+  for (int r = 0; r < bits.nj; ++r)
+    kernels().add_cells(bits.row(r), runs.starts.data() + runs.word(r, 0), bits.words,
+                        tile.of.data() + runs.begin_of_row(r), tile.cells.data());
 }
 
 /// Calls f(part) for all parts at a face of the tile, many times over.
@@ -108,15 +106,15 @@ template <class F>
 void for_each_at_face(TileClusters const& tile, int nj, int nk, int axis, bool high, F const& f) {
   Runs const& runs = tile.runs;
   if (axis == 0) {
-    int const x = high ? tile.bits.ni : 1;
-    for (int r = 1; r <= nj * nk; ++r)
+    int const x = high ? tile.bits.ni - 1 : 0;
+    for (int r = 0; r < nj * nk; ++r)
       if (tile.bits.test(r, x)) f(tile.of[high ? runs.end_of_row(r) - 1 : runs.begin_of_row(r)]);
     return;
   }
   int const layers = axis == 1 ? nk : 1, rows = axis == 1 ? 1 : nj;
   for (int k = 0; k < layers; ++k)
     for (int j = 0; j < rows; ++j) {
-      int const r = 1 + (axis == 2 && high ? nk - 1 : k) * nj + (axis == 1 && high ? nj - 1 : j);
+      int const r = (axis == 2 && high ? nk - 1 : k) * nj + (axis == 1 && high ? nj - 1 : j);
       for (Id n = runs.begin_of_row(r); n < runs.end_of_row(r); ++n) f(tile.of[n]);
     }
 }
@@ -124,14 +122,14 @@ void for_each_at_face(TileClusters const& tile, int nj, int nk, int axis, bool h
 /// Flags the parts with cells in a mask.
 void flag_port(TileClusters& tile, core::FieldView<std::uint8_t const> const& mask, int nj, int slot,
                std::uint8_t flag) {
-  static thread_local BitTile port;
+  static thread_local std::vector<Word> outside;
   BitTile const& bits = tile.bits;
-  port.shape(bits.ni, 1);
-  for (int r = 1; r <= bits.nj; ++r) {
-    kernels().pack_row(mask.row(slot, (r - 1) / nj, (r - 1) % nj), 0, 1, port);
-    Word const *const row = bits.row(r), *const outside = port.row(1);
+  outside.resize(static_cast<std::size_t>(bits.words) + 64);
+  for (int r = 0; r < bits.nj; ++r) {
+    kernels().pack_row(mask.row(slot, r / nj, r % nj), 0, bits.ni, outside.data());
+    Word const* const row = bits.row(r);
     for (int w = 0; w < bits.words; ++w)
-      for (Word met = row[w] & ~outside[w]; met != 0;) {
+      for (Word met = row[w] & ~outside[static_cast<std::size_t>(w)]; met != 0;) {
         int const x = std::countr_zero(met);
         tile.flags[tile.of[tile.runs.at(r, 64 * w + x)]] |= flag;
         // one cell is enough: on to the next run
@@ -151,7 +149,7 @@ void fill_rim(TileClusters& tile, int nj, int nk, Lattice const& lattice) {
   rim.begin.clear();
   rim.of.clear();
   auto const add_row = [&](int j, int k) {
-    int const r = 1 + k * nj + j;
+    int const r = k * nj + j;
     rim.bits.insert(rim.bits.end(), bits.row(r), bits.row(r) + bits.words);
     rim.begin.push_back(static_cast<Id>(rim.of.size()));
     for (Id n = runs.begin_of_row(r); n < runs.end_of_row(r); ++n) rim.of.push_back(tile.border[tile.of[n]]);
@@ -164,10 +162,10 @@ void fill_rim(TileClusters& tile, int nj, int nk, Lattice const& lattice) {
   rim.begin.push_back(static_cast<Id>(rim.of.size()));
 
   for (auto& column : rim.column) column.assign(static_cast<std::size_t>(nj) * static_cast<std::size_t>(nk), 0);
-  for (int r = 1; r <= nj * nk; ++r) {
-    auto const at = static_cast<std::size_t>(r - 1);
-    if (bits.test(r, 1)) rim.column[0][at] = tile.border[tile.of[runs.begin_of_row(r)]];
-    if (bits.test(r, bits.ni)) rim.column[1][at] = tile.border[tile.of[runs.end_of_row(r) - 1]];
+  for (int r = 0; r < nj * nk; ++r) {
+    auto const at = static_cast<std::size_t>(r);
+    if (bits.test(r, 0)) rim.column[0][at] = tile.border[tile.of[runs.begin_of_row(r)]];
+    if (bits.test(r, bits.ni - 1)) rim.column[1][at] = tile.border[tile.of[runs.end_of_row(r) - 1]];
   }
 }
 
@@ -196,14 +194,13 @@ std::array<bool, 6> joined_faces(core::Grid const& grid, int tile, bool spatial)
 void find_parts(core::FieldView<std::uint8_t const> const& field, std::uint8_t occupied, Ports const& ports,
                 core::Grid const& grid, core::TileInfo const& info, int slot, Lattice const& lattice,
                 TileClusters& tile) {
-  static thread_local std::vector<Id> parent;
   int const nj = info.nj, nk = info.nk;
-  tile.bits.shape(info.ni, nj * nk);
-  for (int r = 1; r <= nj * nk; ++r)
-    kernels().pack_row(field.row(slot, (r - 1) / nj, (r - 1) % nj), occupied, r, tile.bits);
-  find_runs(tile.bits, tile.runs, parent);
-  join_runs(tile, nj, nk, lattice, parent);
-  number_parts(tile, parent);
+  tile.bits.shape(info.ni, nj * nk, 0);
+  for (int r = 0; r < nj * nk; ++r)
+    kernels().pack_row(field.row(slot, r / nj, r % nj), occupied, info.ni, tile.bits.row(r));
+  find_runs(tile.bits, tile.runs, tile.of);
+  join_runs(tile, nj, nk, lattice);
+  number_parts(tile);
 
   auto const cells = grid.cells();
   std::array<core::Count, 3> const low{info.i0, info.j0, info.k0}, n{info.ni, nj, nk};

@@ -41,7 +41,7 @@ struct Rim {
 
 /// Parts of clusters within one tile.
 struct TileClusters {
-  BitTile bits;  ///< row 1 + k nj + j holds row (j, k) of the tile; the ring round it is empty
+  BitTile bits;  ///< row k nj + j holds row (j, k) of the tile
   Runs runs;
   std::vector<Id> of;                ///< part of each run, numbered from 0 in raster order of their first cells
   std::vector<std::uint32_t> first;  ///< of each part: number of its first cell in raster order within the tile
