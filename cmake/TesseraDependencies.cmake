@@ -68,10 +68,14 @@ set(TESSERA_TARGET_TIFF TIFF::TIFF)
 set(TESSERA_HINT_TIFF libtiff-dev)
 # ParaView is looked for in cmake/catalyst, where its imported targets stay among themselves.
 
-# A peer in bench/ only.
+# Peers in bench/ only.
 if(TESSERA_BENCH)
   find_package(OpenCV QUIET COMPONENTS core imgproc)
   set(TESSERA_HAVE_OPENCV ${OpenCV_FOUND})
   set(TESSERA_TARGET_OPENCV opencv_core opencv_imgproc)
   set(TESSERA_HINT_OPENCV libopencv-dev)
+  find_path(TESSERA_BOOST_GRAPH boost/graph/biconnected_components.hpp)
+  set(TESSERA_HAVE_BOOST ${TESSERA_BOOST_GRAPH})  # headers only
+  set(TESSERA_TARGET_BOOST "")
+  set(TESSERA_HINT_BOOST libboost-graph-dev)
 endif()

@@ -16,10 +16,10 @@ TESSERA_WIDE inline __mmask8 first_words(int n) {
 }
 
 /// One row of a sweep, 512 cells at a time: the words on their left are done already, those on their right are not.
-/// Dead ends along the row lose two cells.
-TESSERA_WIDE void prune_row(Word* row, Word const* below, Word const* above, Word const* stay, int words) {
+/// Dead ends along the row lose two cells. Words from `end` on stay.
+TESSERA_WIDE void prune_row(Word* row, Word const* below, Word const* above, Word const* stay, int words, int end) {
   __m512i left = _mm512_setzero_si512(), next = _mm512_maskz_loadu_epi64(first_words(words), row);
-  for (int w = 0; w < words; w += 8) {
+  for (int w = 0; w < end; w += 8) {
     __mmask8 const in = first_words(words - w), in_right = first_words(words - w - 8);
     __m512i const right = in_right != 0 ? _mm512_maskz_loadu_epi64(in_right, row + w + 8) : _mm512_setzero_si512();
     __m512i const d = _mm512_maskz_loadu_epi64(in, below + w), u = _mm512_maskz_loadu_epi64(in, above + w);
@@ -201,8 +201,9 @@ TESSERA_WIDE void prune_wide(BitTile& cells) {
   for (int w = 0; w < cells.words; ++w) stay[static_cast<std::size_t>(w)] = ~cells.own(w);
   stay[0] |= 2;
   stay[static_cast<std::size_t>(cells.ni >> 6)] |= Word{1} << (cells.ni & 63);
+  int const end = (cells.ni + 63) / 64;
   auto const sweep = [&](int r) {
-    prune_row(cells.row(r), cells.row(r - 1), cells.row(r + 1), stay.data(), cells.words);
+    prune_row(cells.row(r), cells.row(r - 1), cells.row(r + 1), stay.data(), cells.words, end);
   };
   for (int r = 2; r < cells.nj; ++r) sweep(r);
   for (int r = cells.nj - 1; r > 1; --r) sweep(r);
