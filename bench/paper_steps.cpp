@@ -2,7 +2,7 @@
 // Mean number of steps of the published automata against the side of the grid, all cells at once (sync) and in place in
 // random order (random), beside the published Table 1 (NetLogo; p and samples not told) and a serial program of 200 grids
 // an entry.
-//   build/release/bench/paper_steps [samples] [largest side]           (default 200 201: a quarter of an hour)
+//   build/release/bench/paper_steps [samples] [smallest side] [largest side]     (default 200 21 201: half an hour)
 // One rank. Means are over all grids, spanning or not; +- is one standard error.
 #include "ca/initial.hpp"
 #include "ca/paper.hpp"
@@ -60,10 +60,10 @@ Mean steps(int side, double p, ca::Update update, int samples) {
   return mean;
 }
 
-int run(int samples, int largest) {
+int run(int samples, int smallest, int largest) {
   std::printf("%4s %6s %9s  %-7s %-18s %s\n", "L", "p", "published", "update", "here", "serial program");
   for (Row const& row : rows) {
-    if (row.side > largest) break;
+    if (row.side < smallest || row.side > largest) continue;
     for (int q = 0; q < 4; ++q)
       for (auto update : {ca::Update::synchronous, ca::Update::random}) {
         bool const sync = update == ca::Update::synchronous;
@@ -81,6 +81,6 @@ int run(int samples, int largest) {
 
 int main(int argc, char** argv) {
   tessera::core::Runtime runtime(argc, argv);
-  return runtime.run(
-      [&] { return tessera::bench::run(argc > 1 ? std::atoi(argv[1]) : 200, argc > 2 ? std::atoi(argv[2]) : 201); });
+  auto const number = [&](int n, int usual) { return argc > n ? std::atoi(argv[n]) : usual; };
+  return runtime.run([&] { return tessera::bench::run(number(1, 200), number(2, 21), number(3, 201)); });
 }

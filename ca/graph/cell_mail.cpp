@@ -3,7 +3,7 @@
 
 #include <map>
 
-namespace tessera::ca {
+namespace tessera::ca::graph {
 
 CellMail::CellMail(core::Layout const& layout)
     : layout_(layout),
@@ -47,4 +47,4 @@ bool CellMail::deliver() {
   return true;
 }
 
-}  // namespace tessera::ca
+}  // namespace tessera::ca::graph

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace tessera::ca {
+namespace tessera::ca::graph {
 
 /// Numbers sent to single cells of other tiles, for work lists that cross tiles: what is sent grows with what happens at
 /// the tiles' edges, not with the edges.
@@ -33,4 +33,4 @@ class CellMail {
   std::vector<std::vector<Letter>> outbox_, inbox_;
 };
 
-}  // namespace tessera::ca
+}  // namespace tessera::ca::graph

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace tessera::ca {
+namespace tessera::ca::graph {
 
 LatticeSteps::LatticeSteps(Lattice const& lattice, core::Grid const& grid, core::Count row, core::Count layer)
     : row_(row),
@@ -25,4 +25,4 @@ LatticeSteps::LatticeSteps(Lattice const& lattice, core::Grid const& grid, core:
   }
 }
 
-}  // namespace tessera::ca
+}  // namespace tessera::ca::graph

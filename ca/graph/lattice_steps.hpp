@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-namespace tessera::ca {
+namespace tessera::ca::graph {
 
 /// The neighbours of a lattice as steps through the memory of a field, and positions found back from memory: what work
 /// lists of cells need. Axes of one cell have no neighbours.
@@ -71,4 +71,4 @@ void for_each_own(core::TileInfo const& t, F const& f) {
       for (int i = 0; i < t.ni; ++i) f(k, j, i);
 }
 
-}  // namespace tessera::ca
+}  // namespace tessera::ca::graph

@@ -19,8 +19,8 @@ class TwoEnds {
   /// other; each edge is in both lists. Empties the lists given.
   TwoEnds(std::vector<std::uint8_t>&& marks, std::vector<std::uint8_t>& degrees, std::vector<Vertex>& neighbours);
 
-  /// Depth-first search from s. Marks of each cell: in_backbone, is_articulation, is_red (see backbone_between). None if
-  /// s and t are not joined.
+  /// Depth-first search from s. Marks of each cell: in_backbone, is_articulation, is_red (see backbone_between). Cells not
+  /// joined to s have none; no cell is in_backbone or is_red unless t is joined to s.
   std::vector<std::uint8_t> search();
 
  private:

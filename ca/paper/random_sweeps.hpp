@@ -23,7 +23,7 @@ namespace tessera::ca::paper {
 /// are only entered if a halo cell of theirs changes in this one.
 ///
 /// R has `can_change(state)`: false for cells that never change again. Runs on the host.
-/// Cost: about 0.3 us a cell that can change, in tiles that are not at rest: keys, sorting, neighbours gathered one by one.
+/// Cost: about 0.15 us a cell that can change, in tiles that are not at rest (keys, sorting, neighbours one by one).
 template <class R>
 class RandomSweeps {
  public:
