@@ -41,7 +41,7 @@ struct SynchronousResult {
 ///
 /// Results and steps depend on the medium alone: not on ranks, tiles or owners. Collective. Cost: a step is one halo
 /// exchange and one pass over the tiles that are not at rest; steps grow like the longest ways (at the threshold about
-/// 2.5 times the side for the colours, 1.2 times for the flood at side 512). Peak memory besides the results: 17 B a
+/// 2.5 times the side for the colours, 1.2 times for the flood at side 512). Peak memory besides the results: 19 B a
 /// cell and halos.
 /// Throws core::Error unless the grid is 2-D with 3 cells or more along x and y, or if the frame (see ca::frame) is
 /// missing. The halo of at least 1 of `occupied` is exchanged here.
