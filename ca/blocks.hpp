@@ -33,7 +33,7 @@ struct Backbone {
 /// with the rows beside the bars as inlet and outlet, and the bars not occupied, this is definition D2 of
 /// ca::percolate; with the bars themselves as occupied inlet and outlet cells it is D1.
 ///
-/// Method: 1. clusters that touch the masks, by two searches of ca::distances; 2. dead ends pruned tile by tile: cells
+/// Method: 1. clusters that touch the masks, by ca::find_clusters; 2. dead ends pruned tile by tile: cells
 /// with one neighbour at most (s and t counted) go, and what they uncover, over tiles and ranks; a cell that holds a
 /// pruned one is an articulation cell; 3. what is left goes as lists of neighbours to rank 0; 4. one depth-first search
 /// there from s, without the edge s t: the blocks on the way from s to t are the backbone, the vertices between them

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/graph/pruned.hpp"
 
-#include "ca/distances.hpp"
+#include "ca/clusters.hpp"
 #include "core/error.hpp"
 #include "core/halo.hpp"
 #include "core/sweep.hpp"
@@ -22,32 +22,30 @@ Pruned::Pruned(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8
       mail_(layout_),
       work_(static_cast<std::size_t>(layout_.tiles())),
       first_(work_.size(), 0) {
-  std::vector<std::uint8_t> met(work_.size(), 0);
-  {
-    auto const reached = distances(occupied, inlets, lattice);
-    auto const distance = std::as_const(*reached.field).host();
-    auto const in = inlets.host(), out = outlets.host();
-    core::for_each_tile_on_host("from inlet", layout_, [&](int slot) {
+  ClusterOptions options{.lattice = lattice, .inlet = &inlets, .outlet = &outlets, .connecting = true};
+  ClusterFinder finder(layout_);
+  ClusterResult clusters = finder.run(occupied, options);
+  spans_ = clusters.connecting.clusters > 0;
+  if (!spans_) return;
+  auto const in = inlets.host(), out = outlets.host();
+  if (!only_both) {
+    // clusters that touch an end connect the ends with themselves
+    core::Field<std::uint8_t> ends("inlets and outlets", layout_, 0);
+    auto const end = ends.host();
+    core::for_each_tile_on_host("ends", layout_, [&](int slot) {
       for_each_own(layout_.info(slot), [&](int k, int j, int i) {
-        bool const from = distance(slot, k, j, i) >= 0, end = out(slot, k, j, i) != 0;
-        int const ends = (in(slot, k, j, i) != 0 ? inlet : 0) | (end ? outlet : 0);
-        cell_(slot, k, j, i) = static_cast<std::uint8_t>(ends | (from ? from_inlet : 0));
-        met[static_cast<std::size_t>(slot)] |= from && end;
+        end(slot, k, j, i) = in(slot, k, j, i) != 0 || out(slot, k, j, i) != 0;
       });
     });
+    options.inlet = options.outlet = &ends;
+    finder.run(occupied, options, clusters);
   }
-  bool any = false;
-  for (std::uint8_t m : met) any = any || m != 0;
-  spans_ = layout_.comm().any(any);
-  if (!spans_) return;
-
-  auto const reached = distances(occupied, outlets, lattice);
-  auto const distance = std::as_const(*reached.field).host();
-  core::for_each_tile_on_host("from outlet", layout_, [&](int slot) {
+  auto const kept = std::as_const(*clusters.connecting_mask).host();
+  core::for_each_tile_on_host("clusters kept", layout_, [&](int slot) {
     for_each_own(layout_.info(slot), [&](int k, int j, int i) {
-      std::uint8_t& c = cell_(slot, k, j, i);
-      bool const from = (c & from_inlet) != 0, to = distance(slot, k, j, i) >= 0;
-      c = (only_both ? from && to : from || to) ? static_cast<std::uint8_t>((c & (inlet | outlet)) | alive) : 0;
+      if (kept(slot, k, j, i) == 0) return;
+      int const ends = (in(slot, k, j, i) != 0 ? inlet : 0) | (out(slot, k, j, i) != 0 ? outlet : 0);
+      cell_(slot, k, j, i) = static_cast<std::uint8_t>(ends | alive);
     });
   });
   core::Halo(layout_).exchange(cells_);

@@ -33,7 +33,7 @@ class Pruned {
   }
 
  private:
-  enum Cell : std::uint8_t { alive = 1, inlet = 2, outlet = 4, elsewhere = 8, holding = 16, from_inlet = 32 };
+  enum Cell : std::uint8_t { alive = 1, inlet = 2, outlet = 4, elsewhere = 8, holding = 16 };
 
   int degree(std::uint8_t const* cell, core::Count at) const;
   void visit(int slot);
