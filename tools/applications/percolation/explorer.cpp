@@ -3,6 +3,8 @@
 
 #include "ca/blocks.hpp"
 #include "ca/distances.hpp"
+#include "ca/paper.hpp"
+#include "ca/propagation.hpp"
 #include "core/error.hpp"
 #include "core/sweep.hpp"
 #include "tools/conduction.hpp"
@@ -97,11 +99,12 @@ Explorer::Ends Explorer::ends_of(Crossing const& crossing) const {
   return ends;
 }
 
-Findings Explorer::operator()(Mask& occupied) {
+Findings Explorer::operator()(Mask& occupied, core::Random random) {
   Findings findings;
   for (std::size_t n = 0; n < settings_.crossings.size(); ++n) {
     Crossing const& crossing = settings_.crossings[n];
-    findings.crossings.push_back(settings_.plane
+    findings.crossings.push_back(settings_.paper ? cross_paper(crossing, occupied, random, findings)
+                                 : settings_.plane
                                      ? cross_plane(crossing, occupied, findings)
                                      : cross_lattice(crossing, ends_[n] ? &*ends_[n] : nullptr, occupied, findings));
     Crossed& found = findings.crossings.back();
@@ -115,11 +118,12 @@ Findings Explorer::operator()(Mask& occupied) {
   }
   add_wrapping(findings);
   for (Crossed& c : findings.crossings) {
-    // masks that were needed on the way
-    if (!settings_.keeps("spanning")) c.spanning.reset();
+    // masks that were needed on the way; the story of the published automata shows the spanning clusters
+    if (!settings_.keeps("spanning") && !settings_.keeps("marked")) c.spanning.reset();
     if (!settings_.keeps("backbone")) c.backbone.reset();
     if (findings.crossings.size() > 1)
-      for (auto* mask : {&c.spanning, &c.backbone, &c.dangling, &c.articulation, &c.red}) rename(*mask, c.name);
+      for (auto* mask : {&c.spanning, &c.backbone, &c.dangling, &c.articulation, &c.red, &c.marked})
+        rename(*mask, c.name);
   }
   return findings;
 }
@@ -128,13 +132,23 @@ Crossed Explorer::cross_plane(Crossing const& crossing, Mask& occupied, Findings
   auto const direction = crossing.axis == 0 ? ca::Direction::x : ca::Direction::y;
   ca::frame(occupied, direction);
   bool const first = findings.crossings.empty(), dangling = settings_.keeps("dangling");
-  auto result = ca::percolate(occupied, {.direction = direction,
-                                         .definition = settings_.definition,
-                                         .label = settings_.keeps("label") && first,
-                                         .spanning = settings_.keeps("spanning") || dangling,
-                                         .backbone = settings_.keeps("backbone") || dangling || settings_.conductivity,
-                                         .articulation = settings_.keeps("articulation"),
-                                         .red = settings_.keeps("red")});
+  ca::PercolationOptions const options{.direction = direction,
+                                       .definition = settings_.definition,
+                                       .label = settings_.keeps("label") && first,
+                                       .spanning = settings_.keeps("spanning") || dangling,
+                                       .backbone = settings_.keeps("backbone") || dangling || settings_.conductivity,
+                                       .articulation = settings_.keeps("articulation"),
+                                       .red = settings_.keeps("red")};
+  ca::PercolationResult result;
+  ca::SynchronousSteps steps;
+  if (settings_.synchronous) {
+    auto synchronous = ca::percolate_synchronously(occupied, options);
+    result = std::move(synchronous.result);
+    steps = synchronous.steps;
+    findings.add_steps(steps.total() + steps.clusters + steps.electrodes, synchronous.cell_updates);
+  } else {
+    result = ca::percolate(occupied, options);
+  }
   Crossed found;
   found.name = crossing.name;
   found.spans = result.spans;
@@ -143,6 +157,12 @@ Crossed Explorer::cross_plane(Crossing const& crossing, Mask& occupied, Findings
   found.count("backboneSites", result.backbone_sites);
   found.count("articulationSites", result.articulation_sites);
   found.count("redSites", result.red_sites);
+  if (settings_.synchronous) {
+    found.count("steps.colours", steps.colours);
+    found.count("steps.classification", steps.classification);
+    found.count("steps.flood", steps.flood);
+    found.count("steps.total", steps.total());
+  }
   if (first) {
     findings.add("occupation", result.occupation);
     if (settings_.conductivity) findings.add("porosity", result.occupation);
@@ -155,6 +175,42 @@ Crossed Explorer::cross_plane(Crossing const& crossing, Mask& occupied, Findings
   found.backbone = std::move(result.backbone);
   found.articulation = std::move(result.articulation);
   found.red = std::move(result.red);
+  return found;
+}
+
+Crossed Explorer::cross_paper(Crossing const& crossing, Mask& occupied, core::Random random, Findings& findings) {
+  auto const direction = crossing.axis == 0 ? ca::Direction::x : ca::Direction::y;
+  ca::frame(occupied, direction);
+  auto paper = ca::run_paper(occupied, {.direction = direction,
+                                        .update = settings_.random_order ? ca::Update::random : ca::Update::synchronous,
+                                        .random = random});
+  auto exact = ca::percolate(occupied, {.direction = direction,
+                                        .label = false,
+                                        .spanning = settings_.keeps("marked"),
+                                        .backbone = settings_.keeps("marked") || settings_.keeps("backbone"),
+                                        .articulation = false,
+                                        .red = false});
+  if (findings.crossings.empty()) findings.add("occupation", paper.occupation);
+  findings.add_steps(paper.steps.total(), paper.cell_updates);
+  Crossed found;
+  found.name = crossing.name;
+  found.spans = paper.spans;
+  found.flag("spans", paper.spans);
+  found.count("backboneSites", exact.backbone_sites);
+  found.count("markedSites", paper.backbone_sites);
+  found.count("removedSites", paper.removed_sites);
+  found.count("whiteSites", paper.white_sites);
+  found.count("taggedSites", paper.tagged_sites);
+  found.count("restoredSites", paper.restored_sites);
+  found.count("steps.A1", paper.steps.a1);
+  found.count("steps.A2", paper.steps.a2);
+  found.count("steps.A3", paper.steps.a3);
+  found.count("steps.A4", paper.steps.a4);
+  found.count("steps.A5", paper.steps.a5);
+  found.count("steps.total", paper.steps.total());
+  found.spanning = std::move(exact.spanning);
+  found.backbone = std::move(exact.backbone);
+  if (settings_.keeps("marked")) found.marked = std::move(paper.backbone);
   return found;
 }
 

@@ -13,8 +13,8 @@ class Explorer {
   /// Loads the masks of inlet and outlet. Collective.
   Explorer(Settings const& settings, Medium const& medium, core::Layout const& layout);
 
-  /// `occupied` holds the medium; its frame is written here. Collective.
-  Findings operator()(core::Field<std::uint8_t>& occupied);
+  /// `occupied` holds the medium; its frame is written here. `random`: for automata with random order. Collective.
+  Findings operator()(core::Field<std::uint8_t>& occupied, core::Random random);
 
  private:
   /// Masks of the cells where a crossing begins and ends.
@@ -27,6 +27,9 @@ class Explorer {
 
   /// The plane medium along one direction, by its faces.
   Crossed cross_plane(Crossing const& crossing, core::Field<std::uint8_t>& occupied, Findings& findings);
+  /// The plane medium by the published automata, with the exact backbone beside what they mark.
+  Crossed cross_paper(Crossing const& crossing, core::Field<std::uint8_t>& occupied, core::Random random,
+                      Findings& findings);
   /// Any lattice, open and periodic axes, any inlet and outlet: by clusters, and by a search for blocks.
   Crossed cross_lattice(Crossing const& crossing, Ends const* ends, core::Field<std::uint8_t> const& occupied,
                         Findings& findings);

@@ -7,7 +7,6 @@
 #include "io/table.hpp"
 #include "io/together.hpp"
 #include "tools/applications/percolation/explorer.hpp"
-#include "tools/applications/percolation/paper.hpp"
 #include "tools/applications/percolation/samples.hpp"
 #include "tools/applications/percolation/story.hpp"
 
@@ -81,19 +80,14 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
         draw(*medium_, settings_->input.probabilities.front(), settings_->input.random, occupied);
     }
     report.describe(*parts_.layout, parts_.method, parts_.weights);
-    if (settings_->paper) {
-      run_paper(session_, *settings_, *medium_, occupied, report);
-      return core::Exit::done;
-    }
     run_one(occupied, report);
-    report.finish(session_.comm, 1, total);
     return core::Exit::done;
   }
 
  private:
   void run_one(core::Field<std::uint8_t>& occupied, core::Report& report) {
     auto const begin = std::chrono::steady_clock::now();
-    auto const findings = Explorer(*settings_, *medium_, *parts_.layout)(occupied);
+    auto const findings = Explorer(*settings_, *medium_, *parts_.layout)(occupied, settings_->input.random);
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     auto const fields = findings.fields(*settings_, occupied);
     {
@@ -113,10 +107,14 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
     describe_solver(findings, report);
     for (auto const* field : fields) report.hash(field->name(), core::hash(*field, medium_->output));
     if (fields.empty()) report.hash("occupied", core::hash(occupied, medium_->output));
+    // a method without steps looks at every cell once
+    report.finish(session_.comm, std::max<std::int64_t>(1, findings.steps),
+                  findings.steps > 0 ? findings.cell_updates : static_cast<double>(medium_->grid->total()));
   }
 
   std::string title(Crossed const& c) const {
     std::string const way = c.name == "ports" ? "from inlet to outlet" : "along " + c.name;
+    if (c.marked) return "Published automata " + way;
     std::string const what =
         c.backbone ? fmt::format("backbone ({})", settings_->definition == ca::Definition::D1 ? "D1" : "D2")
                    : std::string("clusters");

@@ -50,7 +50,7 @@ class Drawer {
   Findings operator()(std::int64_t t) {
     Task const task(settings_, t);
     draw(medium_, task.probability, task.random, occupied_);
-    return explorer_(occupied_);
+    return explorer_(occupied_, task.random);
   }
 
  private:
@@ -65,24 +65,9 @@ struct Column {
   std::vector<double> all, spanning;
 };
 
-/// "y.backboneSites" -> "y."
-std::string prefix_of(std::string const& name) {
-  auto const dot = name.find('.');
-  return dot == std::string::npos ? "" : name.substr(0, dot + 1);
-}
-
-/// Where the same crossing's `spans` or `wraps` stands.
-std::size_t flag_of(Ensemble const& ensemble, std::size_t quantity) {
-  auto const prefix = prefix_of(ensemble.names[quantity].name);
-  std::size_t q = 0;
-  while (ensemble.names[q].kind != Quantity::Kind::flag || prefix_of(ensemble.names[q].name) != prefix) ++q;
-  return q;
-}
-
 Column column(Ensemble const& ensemble, std::size_t quantity, std::size_t probability, std::size_t probabilities) {
   Column result;
-  bool const spanning = ensemble.names[quantity].spanning;
-  std::size_t const flag = spanning ? flag_of(ensemble, quantity) : 0;
+  auto const& [name, kind, value, spanning, flag] = ensemble.names[quantity];
   for (std::size_t t = probability; t < ensemble.values.size(); t += probabilities) {
     auto const& values = ensemble.values[t];
     result.all.push_back(values[quantity]);
@@ -132,12 +117,12 @@ core::Report::Json summarize(std::string const& file, Settings const& settings, 
       auto const [all, spanning] = column(ensemble, q, p, probabilities.size());
       Quantity const& quantity = ensemble.names[q];
       Mean const mean = mean_of(all);
-      auto& place = entry[quantity.name] = json(mean);
+      auto& found = place(entry, quantity.name) = json(mean);
       row.insert(row.end(), {mean.mean, mean.error});
       if (!quantity.spanning) continue;
       Mean const given = mean_of(spanning);
-      place["spanning"] = json(given);
-      place["spanning"]["samples"] = given.samples;
+      found["spanning"] = json(given);
+      found["spanning"]["samples"] = given.samples;
       row.insert(row.end(), {given.mean, given.error});
     }
     table.row(row);
@@ -147,7 +132,7 @@ core::Report::Json summarize(std::string const& file, Settings const& settings, 
 }
 
 /// The table's row of one probability, a line a quantity.
-void log(Log& log, Ensemble const& ensemble, core::Report::Json const& row) {
+void log(Log& log, Ensemble const& ensemble, core::Report::Json& row) {
   auto const text = [](core::Report::Json const& j) {
     if (j["mean"].is_null()) return std::string("-");
     auto const mean = fmt::format("{:.6g}", j["mean"].get<double>());
@@ -155,7 +140,7 @@ void log(Log& log, Ensemble const& ensemble, core::Report::Json const& row) {
   };
   log.line("p = {:.9g}, {} samples", row["probability"].get<double>(), row["samples"].get<std::int64_t>());
   for (Quantity const& q : ensemble.names) {
-    auto const& value = row[q.name];
+    auto& value = place(row, q.name);
     log.line("  {:<20} {:<26}{}", q.name, text(value), q.spanning ? " spanning: " + text(value["spanning"]) : "");
   }
 }
@@ -210,8 +195,8 @@ void run_samples(Session& session, Settings const& settings, Medium const& mediu
     core::Timed const timed(core::Part::io);
     auto const& files = session.files;
     if (settings.input.each) write_each(files.path("postProcessing/eachSample.csv"), settings, ensemble);
-    auto const table = summarize(files.path("postProcessing/samples.csv"), settings, ensemble);
-    for (auto const& row : table) log(session.log, ensemble, row);
+    auto table = summarize(files.path("postProcessing/samples.csv"), settings, ensemble);
+    for (auto& row : table) log(session.log, ensemble, row);
     report.results()["ensemble"] = table;
     report.hash("samples", hash(ensemble.values));
   });

@@ -184,13 +184,19 @@ void Settings::read_frame(core::Dictionary& properties) {
 
 void Settings::read_method(core::Dictionary& properties) {
   paper = properties.get_choice("method", {"exact", "paper"}, "exact") == "paper";
-  if (paper && input.ensemble) properties.fail("method", "is paper, expected exact for several samples");
   if (paper && !plane)
     properties.fail("method", "is paper, expected exact: the published automata are for the square lattice with 4 "
                               "neighbours, without periodic axes, from side to side");
-  if (paper && crossings.size() > 1) properties.fail("direction", "is all, expected one direction for method paper");
-  std::string const propagation = paper ? "synchronous" : "labels";
-  properties.get_choice("propagation", {propagation}, propagation);
+  auto const propagation =
+      properties.get_choice("propagation", {"labels", "synchronous"}, paper ? "synchronous" : "labels");
+  if (paper && propagation == "labels")
+    properties.fail("propagation", "is labels, expected synchronous: the published automata go step by step");
+  if (!plane && propagation == "synchronous")
+    properties.fail("propagation", "is synchronous, expected labels: the automaton is for the square lattice with 4 "
+                                   "neighbours, without periodic axes, from side to side");
+  synchronous = !paper && propagation == "synchronous";
+  random_order = properties.get_choice("update", {"synchronous", "random"}, "synchronous") == "random";
+  if (random_order && !paper) properties.fail("update", "is random, expected synchronous with method exact");
 
   std::vector<std::string> definitions{"D1"};
   if (!paper) definitions.insert(plane ? definitions.end() : definitions.begin(), "D2");
@@ -213,13 +219,17 @@ void Settings::read_method(core::Dictionary& properties) {
 }
 
 void Settings::read_fields(core::Dictionary& properties) {
-  std::vector<std::string> const valid{"occupied", "label", "spanning", "backbone", "dangling", "articulation", "red"};
+  std::vector<std::string> valid{"occupied", "label", "spanning", "backbone", "dangling", "articulation", "red"};
+  if (paper) valid = {"occupied", "marked", "backbone"};
+  if (!properties.contains("fields") && paper) {
+    if (!input.ensemble) fields = {valid.begin(), valid.end()};
+    return;
+  }
   if (!properties.contains("fields")) {
     if (!input.ensemble) fields = {"occupied", "label", "spanning"};
     if (!input.ensemble && backbone) fields.merge(std::set<std::string>{"backbone", "articulation", "red"});
     return;
   }
-  if (paper) properties.fail("fields", "is for method exact; method paper has occupied, marked and backbone");
   if (input.ensemble) properties.fail("fields", "is for one medium; of several only numbers are kept");
   for (auto const& name : properties.get<std::vector<std::string>>("fields")) {
     if (std::find(valid.begin(), valid.end(), name) == valid.end())

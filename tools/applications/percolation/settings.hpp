@@ -57,7 +57,9 @@ struct Settings {
   /// The square lattice with 4 neighbours between opposite sides: exact and fast by planar duality, within a frame.
   bool plane = true;
   Frame frame = Frame::inside;
-  bool paper = false;  ///< the published automata instead of the exact method
+  bool paper = false;         ///< the published automata instead of the exact method
+  bool random_order = false;  ///< of the published automata: in place, in random order, instead of all cells at once
+  bool synchronous = false;   ///< the exact method by its automaton, step by step
   ca::Definition definition = ca::Definition::D1;
   bool backbone = true;  ///< searched for (in the plane it is always found)
   bool shortest_path = true;

@@ -25,8 +25,12 @@ void draw_story(std::string const& file, std::string const& title, Medium const&
     if (mask) kinds.push_back({name, colour, mask.get()});
   };
   add(crossed.backbone ? "dangling ends" : "spanning cluster", {86, 180, 233}, crossed.spanning);
+  if (crossed.marked) {
+    add("missed", {213, 94, 0}, crossed.backbone);
+    add("marked", {0, 72, 140}, crossed.marked);
+  }
   if (!crossed.spanning) add("dangling ends", {86, 180, 233}, crossed.dangling);
-  add("backbone", {0, 72, 140}, crossed.backbone);
+  if (!crossed.marked) add("backbone", {0, 72, 140}, crossed.backbone);
   // on dead ends nearly every site is one: only those on the backbone, where the dead ends hang, say something
   std::unique_ptr<core::Field<std::uint8_t>> attachments;
   if (crossed.articulation && crossed.backbone) {
