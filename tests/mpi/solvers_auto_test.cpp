@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "solvers/linear_solver.hpp"
+#include "tests/support/heat.hpp"
+#include "tests/support/layouts.hpp"
+
+#include <gtest/gtest.h>
+#include <string>
+
+using namespace tessera;
+using namespace tessera::tests;
+
+namespace tessera::tests {
+
+/// Steps of the cables with `solver auto`; what it said, who finished the last step, and the bits of T.
+struct AutoRun {
+  std::string notes, method, hash;
+  int last_iterations = 0;
+  bool converged = true;
+  AutoRun(Cables& cables, double delta_t, int steps, std::string const& keys) {
+    solvers::Heat heat(cables.properties(), delta_t);
+    auto how = settings("solver auto; tolerance 1e-7; maxIter 20000; " + keys);
+    auto const solver = solvers::make_solver(heat.matrix(), how);
+    how.check_all_read();
+    for (int step = 0; step < steps; ++step) {
+      auto const p = heat.advance(*solver, cables.t);
+      notes += p.note;
+      method = p.preconditioner + p.solver;
+      last_iterations = p.iterations;
+      converged = converged && p.converged && p.final < 1e-7;
+    }
+    hash = core::hash(cables.t);
+  }
+};
+
+/// Conductivities of 1 and 1e-6, from cell to cell at random: no coarse grid knows such a medium.
+void make_random(Cables& cables) {
+  at_centres(cables.lambda, [](auto const& x, double& v) {
+    auto h = static_cast<unsigned>(x[0] * 1e5) * 2654435761u ^ static_cast<unsigned>(x[1] * 1e5) * 40503u;
+    h ^= h >> 15;
+    h *= 2246822519u;
+    h ^= h >> 13;
+    v = h % 1000 < 593 ? 1 : 1e-6;
+  });
+}
+
+}  // namespace tessera::tests
+
+TEST(Auto, ChoosesMultigridForTheCablesAndMdicForShortSteps) {
+  core::Comm const world;
+  Cables cables({192, 160, 1}, {64, 32, 1}, world), brief({192, 160, 1}, {64, 32, 1}, world);
+  AutoRun const long_steps(cables, 1000 * Cables::day, 3, "measure work;");
+  EXPECT_TRUE(long_steps.converged);
+  EXPECT_EQ(long_steps.method, "multigridPCG");
+  EXPECT_NE(long_steps.notes.find("auto: multigrid goes on"), std::string::npos) << long_steps.notes;
+  AutoRun const short_steps(brief, 1, 4, "measure work;");
+  EXPECT_TRUE(short_steps.converged);
+  EXPECT_EQ(short_steps.method, "MDICPCG");
+}
+
+TEST(Auto, ByWorkGivesTheSameBitsForEveryOwnerTable) {
+  core::Comm const world;
+  core::Grid::Shape const cells{96, 80, 1}, tile{20, 12, 1};
+  auto const grid = Cables(cells, tile, world).grid;
+  std::string first;
+  for (auto const& owners : owner_tables(*grid, world.size())) {
+    Cables cables(cells, tile, world, owners);
+    AutoRun const run(cables, Cables::day, 3, "measure work;");
+    EXPECT_TRUE(run.converged);
+    if (first.empty()) first = run.hash;
+    EXPECT_EQ(run.hash, first);
+  }
+}
+
+TEST(Auto, ChoosesAlikeOnAllRanksByTime) {
+  core::Comm const world;
+  Cables cables({96, 80, 1}, {20, 12, 1}, world);
+  AutoRun const run(cables, Cables::day, 3, "candidates (MDIC diagonal multigrid);");
+  EXPECT_TRUE(run.converged);
+  std::string root = run.method;
+  world.broadcast(root);
+  EXPECT_EQ(run.method, root);
+}
+
+TEST(Auto, LeavesASlowMethodAndSaysSo) {
+  core::Comm const world;
+  Cables cables({128, 96, 1}, {64, 32, 1}, world);
+  make_random(cables);
+  AutoRun const run(cables, Cables::day, 2, "measure work;");
+  EXPECT_TRUE(run.converged);
+  EXPECT_NE(run.notes.find("auto: multigrid is slow here"), std::string::npos) << run.notes;
+  EXPECT_NE(run.method, "multigridPCG");
+}
+
+TEST(Auto, TakesEntriesOfItsOwnAndNamesUnknownOnes) {
+  core::Comm const world;
+  Cables cables({32, 32, 1}, {16, 16, 1}, world);
+  AutoRun const run(cables, Cables::day, 2,
+                    "candidates (mine { solver PCG; preconditioner { preconditioner DIC; scope tile; } });");
+  EXPECT_TRUE(run.converged);
+  EXPECT_EQ(run.method, "DICPCG");
+  try {
+    AutoRun const wrong(cables, Cables::day, 1, "candidates (multigrid MDCI);");
+    FAIL() << "a candidate MDCI was taken";
+  } catch (core::Error const& e) {
+    EXPECT_NE(std::string(e.what()).find("did you mean 'MDIC'"), std::string::npos) << e.what();
+  }
+}
