@@ -5,10 +5,32 @@
 #include "core/times.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 namespace tessera::core {
 namespace {
+
+/// Waits for requests as one who may share the core with the rank that is to answer. MPI's own waits never leave the
+/// core: where ranks are more than cores, each handover then costs a slice of the scheduler, some milliseconds. So: look
+/// often for as long as an answer takes on a core of its own, then let others run between two looks, then sleep.
+void wait_politely(int count, MPI_Request* requests) {
+  using Clock = std::chrono::steady_clock;
+  using std::chrono::microseconds;
+  int done = 0;
+  MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
+  if (done) return;
+  auto const begin = Clock::now();
+  while (!done) {
+    auto const waited = Clock::now() - begin;
+    if (waited > microseconds(500))
+      std::this_thread::sleep_for(microseconds(20));
+    else if (waited > microseconds(50))
+      std::this_thread::yield();
+    MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
+  }
+}
 
 constexpr std::size_t piece = std::size_t{1} << 30;  // MPI counts are int
 
@@ -16,7 +38,9 @@ template <class T>
 T reduce(MPI_Comm comm, T x, MPI_Datatype type, MPI_Op op) {
   Timed const timed(Part::reduce);
   T result;
-  MPI_Allreduce(&x, &result, 1, type, op, comm);
+  MPI_Request request;
+  MPI_Iallreduce(&x, &result, 1, type, op, comm, &request);
+  wait_politely(1, &request);
   return result;
 }
 
@@ -35,7 +59,9 @@ double Comm::max(double x) const { return reduce(handle_, x, MPI_DOUBLE, MPI_MAX
 
 void Comm::sum(std::span<std::int64_t> x) const {
   Timed const timed(Part::reduce);
-  MPI_Allreduce(MPI_IN_PLACE, x.data(), static_cast<int>(x.size()), MPI_INT64_T, MPI_SUM, handle_);
+  MPI_Request request;
+  MPI_Iallreduce(MPI_IN_PLACE, x.data(), static_cast<int>(x.size()), MPI_INT64_T, MPI_SUM, handle_, &request);
+  wait_politely(1, &request);
 }
 
 namespace {
@@ -131,7 +157,7 @@ void Comm::start_receive(int from, std::span<std::byte> data, int tag, std::vect
 
 void Comm::wait_all(std::vector<MPI_Request>& requests) {
   Timed const timed(Part::idle);
-  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  wait_politely(static_cast<int>(requests.size()), requests.data());
   requests.clear();
 }
 
