@@ -281,7 +281,39 @@ struct ForEachInBox {
                          [&](int c) { f(box, c / (ni * nj), c / ni % nj, c % ni, box.at + c); });
   }
 };
+
+/// Sum over each box in raster order.
+template <class F>
+struct SumBox {
+  BoxCopy const* boxes;
+  F f;
+  double* sums;
+  KOKKOS_FUNCTION void operator()(Count b) const {
+    BoxCopy const& box = boxes[b];
+    Count at = box.at;
+    double sum = 0;
+    for (int k = 0; k < box.n[2]; ++k)
+      for (int j = 0; j < box.n[1]; ++j)
+        for (int i = 0; i < box.n[0]; ++i) sum += f(box, k, j, i, at++);
+    sums[b] = sum;
+  }
+};
 }  // namespace detail
+
+/// Sum over all boxes on all ranks of f(box, k, j, i, at), with `at` as in for_each_in_boxes. The sums of the boxes are
+/// added exactly, so the bits depend on the boxes alone: not on ranks or owners, as long as no box crosses a tile. One
+/// thread a box. Collective.
+template <class F>
+double sum_over_boxes(char const* label, Comm const& comm, Kokkos::View<BoxCopy const*> const& boxes, F const& f) {
+  Count const n = static_cast<Count>(boxes.extent(0));
+  std::array<ExactSum, 1> total;
+  for (double part : detail::tile_results<double>(label, n, 1, [&](double* sums) {
+         detail::over(label, n, detail::SumBox<F>{boxes.data(), f, sums});
+       }))
+    total[0].add(part);
+  ExactSum::all_reduce(comm, total);
+  return total[0].round();
+}
 
 /// Calls f(box, k, j, i, at) for every cell of every box; `at` counts on from box.at in raster order.
 template <class F>

@@ -2,263 +2,295 @@
 #include "solvers/heat.hpp"
 
 #include "core/error.hpp"
-#include "core/exact_sum.hpp"
 #include "core/halo.hpp"
-#include "core/sweep.hpp"
+#include "solvers/heat/fixed_cells.hpp"
+#include "solvers/heat/kernels.hpp"
+#include "solvers/heat/side_faces.hpp"
 #include "solvers/require.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
-#include <span>
 #include <utility>
-#include <vector>
 
 namespace tessera::solvers {
-namespace detail {
-
-/// b = m T_old + q V + sum over fixed sides g value
-struct RightSide {
-  core::FieldView<double const> mass, t_old, q, volume, fixed;
-  core::FieldView<double> b;
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    b(slot, k, j, i) =
-        mass(slot, k, j, i) * t_old(slot, k, j, i) + q(slot, k, j, i) * volume(slot, k, j, i) + fixed(slot, k, j, i);
-  }
-};
-
-struct Value {
-  core::FieldView<double const> x;
-  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const { return x(slot, k, j, i); }
-};
-
-}  // namespace detail
-
 namespace {
-
-/// Widths, areas and volumes of cells [m, m^2, m^3]. On a uniform axis all widths are the same number, not differences of
-/// coordinates, which differ in the last bits: equal materials then have equal coefficients, and who looks for that saves
-/// reading them.
-struct Geometry {
-  explicit Geometry(core::Grid const& g) : grid(g) {
-    for (int a = 0; a < 3; ++a) {
-      auto const& axis = g.axis(a);
-      auto& w = widths[static_cast<std::size_t>(a)];
-      bool const uniform = axis.uniform();
-      for (core::Count n = 0; n < axis.cells(); ++n)
-        w.push_back(uniform ? (axis.faces.back() - axis.faces.front()) / static_cast<double>(axis.cells())
-                            : axis.width(n));
-    }
-  }
-  static core::Count along(core::Index const& x, int a) { return a == 0 ? x.i : a == 1 ? x.j : x.k; }
-  double width(core::Index const& x, int a) const {
-    return widths[static_cast<std::size_t>(a)][static_cast<std::size_t>(along(x, a))];
-  }
-  /// Of the cell below on this axis, across a periodic side too.
-  double lower_width(core::Index const& x, int a) const {
-    auto const& w = widths[static_cast<std::size_t>(a)];
-    core::Count const n = along(x, a);
-    return n > 0 ? w[static_cast<std::size_t>(n - 1)] : w.back();
-  }
-  double area(core::Index const& x, int a) const { return width(x, (a + 1) % 3) * width(x, (a + 2) % 3); }
-  double volume(core::Index const& x) const { return width(x, 0) * width(x, 1) * width(x, 2); }
-  /// Side of the grid that the cell touches on this axis, at its low or high end; -1 inside and on periodic axes.
-  int side(core::Index const& x, int a, bool high) const {
-    core::Count const edge = high ? grid.axis(a).cells() - 1 : 0;
-    return !grid.periodic(a) && along(x, a) == edge ? 2 * a + (high ? 1 : 0) : -1;
-  }
-  /// g = lambda area / half width
-  double conductance_to_side(core::Index const& x, int a, double lambda) const {
-    return lambda * area(x, a) / (0.5 * width(x, a));
-  }
-
-  core::Grid const& grid;
-  std::array<std::vector<double>, 3> widths;
-};
 
 double face_value(Interpolation interpolation, double w, double lower, double upper) {
   return interpolation == Interpolation::harmonic ? 1 / ((1 - w) / lower + w / upper) : w * lower + (1 - w) * upper;
 }
 
-template <class F>
-void for_each_cell(core::TileInfo const& t, F const& f) {
-  for (int k = 0; k < t.nk; ++k)
-    for (int j = 0; j < t.nj; ++j)
-      for (int i = 0; i < t.ni; ++i) f(k, j, i);
-}
-
 }  // namespace
 
 Heat::Heat(HeatProperties const& p, double delta_t)
-    : layout_(p.lambda.layout()),
-      rho_c_(p.rho_c),
-      q_(p.q),
-      sides_(p.sides),
-      delta_t_(delta_t),
-      lambda_("lambda", layout_, 1),
-      volume_("V", layout_, 1),
-      mass_("m", layout_, 1),
-      fixed_("fixed", layout_, 1),
-      b_("b", layout_, 1) {
-  core::expect(&p.rho_c.layout() == &layout_ && &p.q.layout() == &layout_,
-               "the fields of a body lie on different layouts");
+    : properties_(p),
+      now_(delta_t > 0 ? 1 / delta_t : 0),
+      geometry_(std::make_unique<heat::Geometry>(p.lambda.layout().grid())) {
+  for (auto const* property : {&p.rho_c, &p.q})
+    core::expect(!property->field() || &property->field()->layout() == &layout(),
+                 "the fields of a body lie on different layouts");
   if (!(delta_t >= 0) || std::isinf(delta_t))
     throw core::Error(fmt::format("deltaT is {}, expected a time step > 0 or 0 for steady", delta_t));
-  check_sides();
+  for (int s = 0; s < 6; ++s) check_side(static_cast<core::Side>(s), p.sides[static_cast<std::size_t>(s)]);
   require_positive(p.lambda, p.lambda.name(), "a conductivity");
-  if (delta_t > 0) require_positive(p.rho_c, p.rho_c.name(), "a heat capacity");
-  assemble(p.lambda, p.interpolation);
-}
-
-void Heat::check_sides() const {
-  bool fixed = false;
-  auto const& grid = layout_.grid();
-  for (int s = 0; s < 6; ++s) {
-    auto const& side = sides_[static_cast<std::size_t>(s)];
-    std::string const name = grid.patch(static_cast<core::Side>(s));
-    bool const cyclic = side.type == Boundary::Type::cyclic;
-    if (cyclic != grid.periodic(s / 2))
-      throw core::Error(cyclic ? fmt::format("side '{}' is cyclic, but its axis is not periodic", name)
-                               : fmt::format("side '{}' lies on a periodic axis, expected cyclic", name));
-    if (side.type != Boundary::Type::fixed_value) continue;
-    fixed = true;
-    if (!std::isfinite(side.value))
-      throw core::Error(fmt::format("fixedValue on side '{}' is {}, expected a number", name, side.value));
+  if (delta_t > 0 && p.rho_c.field()) require_positive(*p.rho_c.field(), p.rho_c.field()->name(), "a heat capacity");
+  if (delta_t > 0 && !p.rho_c.field() && !(p.rho_c.value() > 0))
+    throw core::Error(fmt::format("rho c is {}, expected a value > 0: a heat capacity", p.rho_c.value()));
+  if (!p.held.empty()) {
+    std::vector<heat::Cells> zones;
+    for (auto const& zone : p.held) zones.push_back(zone.cells);
+    held_ = std::make_unique<heat::FixedCells>(zones);
+    for (std::size_t n = 0; n < p.held.size(); ++n) held_->set(n, p.held[n].value);
   }
-  if (delta_t_ == 0 && !fixed)
-    throw core::Error(
-        "steady heat conduction without a fixedValue side has no unique solution: T is known up to a constant only");
-}
-
-void Heat::assemble(core::Field<double> const& lambda, Interpolation interpolation) {
-  auto const from = lambda.host();
-  auto const to = lambda_.host();
-  core::for_each_tile_on_host("copy lambda", layout_, [&](int slot) {
-    for_each_cell(layout_.info(slot), [&](int k, int j, int i) { to(slot, k, j, i) = from(slot, k, j, i); });
-  });
-  core::Halo halo(layout_, 1, core::Reach::faces);
-  halo.exchange(lambda_);
-  Coefficients a(layout_);
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!a.has(axis)) continue;
-    assemble_faces(a, axis, interpolation);
-    halo.exchange(a.face(axis));
+  for (std::size_t s = 0; s < 6; ++s) {
+    if (!p.sides[s].open()) continue;
+    sides_[s] = std::make_unique<heat::SideFaces>(layout(), static_cast<core::Side>(s));
+    sides_[s]->set(p.sides[s], *geometry_, p.lambda, mask());
   }
-  assemble_diagonal(a);
+  check_tied();
+  Coefficients a(layout());
+  assemble(a);
   matrix_ = std::make_unique<StencilMatrix>(std::move(a));
 }
 
+Heat::~Heat() = default;
+Heat::Heat(Heat&&) noexcept = default;
+
+core::Field<std::uint8_t> const* Heat::mask() const { return held_ ? &held_->mask() : nullptr; }
+
+void Heat::check_side(core::Side side, Boundary const& b) const {
+  auto const& grid = layout().grid();
+  std::string const& name = grid.patch(side);
+  bool const cyclic = b.type == Boundary::Type::cyclic;
+  if (cyclic != grid.periodic(static_cast<int>(side) / 2))
+    throw core::Error(cyclic ? fmt::format("side '{}' is cyclic, but its axis is not periodic", name)
+                             : fmt::format("side '{}' lies on a periodic axis, expected cyclic", name));
+  if (!b.open()) return;
+  auto const n = grid.cells();
+  std::size_t const axis = static_cast<std::size_t>(side) / 2;
+  auto const faces = static_cast<std::size_t>(grid.total() / n[axis]);
+  auto const check = [&](FaceValues const& values, char const* what) {
+    core::expect(values.uniform() || values.size() == faces, "the values of a side are not one a face");
+    for (std::size_t f = 0; f < values.size(); ++f)
+      if (!std::isfinite(values[f]))
+        throw core::Error(fmt::format("{} on side '{}' is {}, expected a number", what, name, values[f]));
+  };
+  check(b.value, b.type == Boundary::Type::fixed_value ? "fixedValue" : "the temperature");
+  check(b.weight, "the weight");
+  check(b.gradient, "the gradient");
+  for (std::size_t f = 0; f < b.weight.size(); ++f) {
+    double const w = b.weight[f];
+    if (b.type == Boundary::Type::convective && w < 0)
+      throw core::Error(
+          fmt::format("the heat transfer coefficient on side '{}' is {}, expected a value >= 0", name, w));
+    if (b.type == Boundary::Type::mixed && !(w >= 0 && w <= 1))
+      throw core::Error(fmt::format("valueFraction on side '{}' is {}, expected a number from 0 to 1", name, w));
+  }
+}
+
+void Heat::check_tied() const {
+  if (now_ > 0 || held_ || properties_.may_be_singular) return;
+  for (auto const& side : sides_)
+    if (side && side->conducts()) return;
+  for (auto const& source : properties_.sources)
+    if (source.Sp < 0) return;
+  throw core::Error(
+      "steady heat conduction without a side that gives a temperature (fixedValue, mixed or convective) has no unique "
+      "solution: T is known up to a constant only");
+}
+
+void Heat::assemble(Coefficients& a) const {
+  core::Halo halo(layout(), 1, core::Reach::faces);
+  {
+    core::Field<double> lambda("lambda with a halo", layout(), 1);
+    core::for_each("copy", layout().all(), heat::detail::Copy{properties_.lambda.view(), lambda.view()});
+    halo.exchange(lambda);
+    for (int axis = 0; axis < 3; ++axis)
+      if (a.has(axis)) assemble_faces(a, axis, lambda);
+  }
+  auto const exchange = [&] {
+    for (int axis = 0; axis < 3; ++axis)
+      if (a.has(axis)) halo.exchange(a.face(axis));
+  };
+  exchange();
+  if (held_) {
+    held_->cut(a);
+    exchange();
+  }
+  form_diagonal(a);
+}
+
 /// Conductances of the lower faces: f = lambda_f area / distance of centres.
-void Heat::assemble_faces(Coefficients& a, int axis, Interpolation interpolation) const {
-  Geometry const geometry(layout_.grid());
+void Heat::assemble_faces(Coefficients& a, int axis, core::Field<double> const& lambda) const {
   auto const face = a.face(axis).host();
-  auto const l = lambda_.host();
-  core::for_each_tile_on_host("faces", layout_, [&](int slot) {
-    auto const& t = layout_.info(slot);
-    for_each_cell(t, [&](int k, int j, int i) {
-      core::Index const x = t.global(k, j, i);
-      if (geometry.side(x, axis, false) >= 0) return;
-      double const below = geometry.lower_width(x, axis), here = geometry.width(x, axis);
-      double const lambda_f = face_value(interpolation, here / (below + here),
-                                         l(slot, k - (axis == 2), j - (axis == 1), i - (axis == 0)), l(slot, k, j, i));
-      face(slot, k, j, i) = lambda_f * geometry.area(x, axis) / (0.5 * (below + here));
-    });
+  auto const l = lambda.host();
+  bool const periodic = layout().grid().periodic(axis);
+  core::for_each_tile_on_host("faces", layout(), [&](int slot) {
+    auto const& t = layout().info(slot);
+    for (int k = 0; k < t.nk; ++k)
+      for (int j = 0; j < t.nj; ++j)
+        for (int i = 0; i < t.ni; ++i) {
+          core::Index const x = t.global(k, j, i);
+          if (!periodic && heat::Geometry::along(x, axis) == 0) continue;
+          double const below = geometry_->lower_width(x, axis), here = geometry_->width(x, axis);
+          double const lambda_f =
+              face_value(properties_.interpolation, here / (below + here),
+                         l(slot, k - (axis == 2), j - (axis == 1), i - (axis == 0)), l(slot, k, j, i));
+          face(slot, k, j, i) = lambda_f * geometry_->area(x, axis) / (0.5 * (below + here));
+        }
   });
 }
 
-/// Diagonal: m + all faces + fixed sides; and what the right side needs.
-void Heat::assemble_diagonal(Coefficients& a) {
-  Geometry const geometry(layout_.grid());
-  std::array<core::FieldView<double const>, 3> faces;
-  for (int axis = 0; axis < 3; ++axis)
-    if (a.has(axis)) faces[static_cast<std::size_t>(axis)] = std::as_const(a).face(axis).host();
-  auto const l = std::as_const(lambda_).host(), rho_c = rho_c_.host();
-  auto const volume = volume_.host(), mass = mass_.host(), fixed = fixed_.host(), diagonal = a.diagonal.host();
-  core::for_each_tile_on_host("diagonal", layout_, [&](int slot) {
-    auto const& t = layout_.info(slot);
-    for_each_cell(t, [&](int k, int j, int i) {
-      core::Index const x = t.global(k, j, i);
-      double const v = geometry.volume(x), m = delta_t_ > 0 ? rho_c(slot, k, j, i) * v / delta_t_ : 0;
-      double d = m, b = 0;
-      for (int axis = 0; axis < 3; ++axis) {
-        if (a.has(axis)) {
-          auto const& face = faces[static_cast<std::size_t>(axis)];
-          d += face(slot, k, j, i) + face(slot, k + (axis == 2), j + (axis == 1), i + (axis == 0));
-        }
-        for (bool high : {false, true}) {
-          int const s = geometry.side(x, axis, high);
-          if (s < 0 || sides_[static_cast<std::size_t>(s)].type != Boundary::Type::fixed_value) continue;
-          double const g = geometry.conductance_to_side(x, axis, l(slot, k, j, i));
-          d += g;
-          b += g * sides_[static_cast<std::size_t>(s)].value;
-        }
-      }
-      volume(slot, k, j, i) = v;
-      mass(slot, k, j, i) = m;
-      fixed(slot, k, j, i) = b;
-      diagonal(slot, k, j, i) = d;
-    });
-  });
+void Heat::form_diagonal(Coefficients& a) const {
+  auto const place = heat::detail::place(layout(), *geometry_);
+  heat::detail::Diagonal kernel{place, properties_.rho_c.view(), now_, 0, {}, {}, a.diagonal.view()};
+  for (int axis = 0; axis < 3; ++axis) {
+    if (!a.has(axis)) continue;
+    auto const view = std::as_const(a).face(axis).view();
+    kernel.face[kernel.axes] = view;
+    kernel.step[kernel.axes++] = axis == 0 ? 1 : axis == 1 ? view.row_stride : view.layer_stride;
+  }
+  core::for_each("diagonal", layout().all(), kernel);
+  for (auto const& side : sides_)
+    if (side) side->add_conductance(a.diagonal);
+  for (auto const& s : properties_.sources)
+    if (s.implicit && s.Sp != 0)
+      core::for_each_in_boxes("Sp", s.cells.boxes(), heat::detail::AddSource{place, -s.Sp, 0, {}, a.diagonal.view()});
+  if (held_) held_->add_to_diagonal(a.diagonal);
+}
+
+bool Heat::renew_diagonal() {
+  matrix_->change([this](Coefficients& a) { form_diagonal(a); });
+  return true;
+}
+
+bool Heat::set_time_weight(double now) {
+  if (now == now_) return false;
+  now_ = now;
+  return renew_diagonal();
+}
+
+bool Heat::set_side(core::Side side, Boundary const& boundary) {
+  auto const s = static_cast<std::size_t>(side);
+  if (boundary == properties_.sides[s]) return false;
+  check_side(side, boundary);
+  if (!sides_[s] && boundary.open()) sides_[s] = std::make_unique<heat::SideFaces>(layout(), side);
+  properties_.sides[s] = boundary;
+  if (!sides_[s] || !sides_[s]->set(boundary, *geometry_, properties_.lambda, mask())) return false;
+  check_tied();
+  return renew_diagonal();
+}
+
+bool Heat::set_source(std::size_t n, double Su, double Sp) {
+  Source& source = properties_.sources[n];
+  bool const changed = source.implicit && Sp != source.Sp;
+  source.Su = Su;
+  source.Sp = Sp;
+  return changed && renew_diagonal();
+}
+
+void Heat::set_held(std::size_t n, double value) {
+  properties_.held[n].value = value;
+  held_->set(n, value);
+}
+
+bool Heat::lambda_changed() {
+  require_positive(properties_.lambda, properties_.lambda.name(), "a conductivity");
+  for (std::size_t s = 0; s < 6; ++s)
+    if (sides_[s]) sides_[s]->set(properties_.sides[s], *geometry_, properties_.lambda, mask());
+  matrix_->change([this](Coefficients& a) { assemble(a); });
+  return true;
+}
+
+bool Heat::has_explicit_sources() const {
+  for (auto const& s : properties_.sources)
+    if (!s.implicit && s.Sp != 0) return true;
+  return false;
+}
+
+double Heat::source_heat(core::Field<double> const& t, bool implicit) const {
+  auto const held = held_ ? held_->mask().view() : core::FieldView<std::uint8_t const>{};
+  double sum = 0;
+  for (auto const& s : properties_.sources) {
+    // the explicit part belongs to the implicit ones, so that it is counted once
+    double const constant = implicit ? s.Su : 0, factor = s.implicit == implicit ? s.Sp : 0;
+    if (constant != 0 || factor != 0)
+      sum += core::sum_over_boxes(
+          "source, heat", layout().comm(), s.cells.boxes(),
+          heat::detail::SourceHeat{heat::detail::place(layout(), *geometry_), constant, factor, t.view(), held});
+  }
+  return sum;
+}
+
+double Heat::explicit_heat(core::Field<double> const& t) const { return source_heat(t, false); }
+
+void Heat::impose(core::Field<double>& t) const {
+  if (held_) held_->impose(t);
+}
+
+void Heat::right_side(TimeWeights const& w, core::Field<double> const& t_old, core::Field<double> const* history,
+                      core::Field<double> const& t, core::Field<double>& b) const {
+  auto const place = heat::detail::place(layout(), *geometry_);
+  auto const rho_c = properties_.rho_c.view(), q = properties_.q.view();
+  bool const with_q = properties_.q.field() || properties_.q.value() != 0;
+  auto const sweep = [&]<bool with_history, bool some_q>() {
+    core::for_each("right side", layout().all(),
+                   heat::detail::RightSide<with_history, some_q>{
+                       place, rho_c, q, t_old.view(), with_history ? history->view() : core::FieldView<double const>{},
+                       w.old, w.past, b.view()});
+  };
+  if (w.past != 0)
+    with_q ? sweep.template operator()<true, true>() : sweep.template operator()<true, false>();
+  else
+    with_q ? sweep.template operator()<false, true>() : sweep.template operator()<false, false>();
+  for (auto const& side : sides_)
+    if (side) side->add_inflow(b);
+  for (auto const& s : properties_.sources) {
+    bool const at_t = !s.implicit && s.Sp != 0;
+    core::for_each_in_boxes(
+        "sources", s.cells.boxes(),
+        heat::detail::AddSource{place, s.Su, s.Sp, at_t ? t.view() : core::FieldView<double const>{}, b.view()});
+  }
+  if (held_) held_->add_to_right_side(b);
 }
 
 void Heat::right_side(core::Field<double> const& t_old, core::Field<double>& b) const {
-  core::for_each("right side", layout_.all(),
-                 detail::RightSide{mass_.view(), t_old.view(), q_.view(), volume_.view(), fixed_.view(), b.view()});
+  right_side({now_, now_, 0}, t_old, nullptr, t_old, b);
 }
 
 Performance Heat::advance(LinearSolver& solver, core::Field<double>& t) {
-  right_side(t, b_);
-  return solver.solve(b_, t);
+  core::Field<double> b("b", layout(), 1);
+  right_side(t, b);
+  return solver.solve(b, t);
+}
+
+HeatBalance Heat::balance(TimeWeights const& w, core::Field<double> const& t, core::Field<double> const& t_old,
+                          core::Field<double> const* history, double explicit_heat) const {
+  auto const none = core::FieldView<double const>{};
+  auto const sums = core::sums<2>(
+      "stored heat", layout(), layout().all(),
+      heat::detail::StoredHeat{heat::detail::place(layout(), *geometry_), properties_.rho_c.view(),
+                               properties_.q.view(), t.view(), t_old.view(), w.past != 0 ? history->view() : none,
+                               held_ ? held_->mask().view() : core::FieldView<std::uint8_t const>{}, w});
+  HeatBalance balance;
+  balance.stored = sums[0];
+  balance.produced = sums[1] + source_heat(t, true) + explicit_heat;
+  for (std::size_t s = 0; s < 6; ++s)
+    if (sides_[s]) balance.in[s] = sides_[s]->heat(t);
+  if (held_) balance.from_held = held_->heat(t);
+  return balance;
 }
 
 HeatBalance Heat::balance(core::Field<double> const& t, core::Field<double> const& t_old) const {
-  Geometry const geometry(layout_.grid());
-  auto const now = t.host(), old = t_old.host(), q = q_.host(), l = lambda_.host(), volume = volume_.host(),
-             mass = mass_.host();
-  std::array<core::ExactSum, 8> sums;
-  for (int slot = 0; slot < layout_.tiles(); ++slot) {
-    auto const& tile = layout_.info(slot);
-    std::array<double, 8> tile_sums{};
-    for_each_cell(tile, [&](int k, int j, int i) {
-      core::Index const x = tile.global(k, j, i);
-      for (int axis = 0; axis < 3; ++axis)
-        for (bool high : {false, true}) {
-          int const s = geometry.side(x, axis, high);
-          if (s < 0 || sides_[static_cast<std::size_t>(s)].type != Boundary::Type::fixed_value) continue;
-          double const g = geometry.conductance_to_side(x, axis, l(slot, k, j, i));
-          tile_sums[static_cast<std::size_t>(s)] +=
-              g * (sides_[static_cast<std::size_t>(s)].value - now(slot, k, j, i));
-        }
-      tile_sums[6] += q(slot, k, j, i) * volume(slot, k, j, i);
-      tile_sums[7] += mass(slot, k, j, i) * (now(slot, k, j, i) - old(slot, k, j, i));
-    });
-    for (std::size_t n = 0; n < 8; ++n) sums[n].add(tile_sums[n]);
-  }
-  core::ExactSum::all_reduce(layout_.comm(), sums);
-  HeatBalance balance;
-  for (std::size_t s = 0; s < 6; ++s) balance.in[s] = sums[s].round();
-  balance.produced = sums[6].round();
-  balance.stored = sums[7].round();
-  return balance;
+  return balance({now_, now_, 0}, t, t_old, nullptr, explicit_heat(t_old));
 }
 
 Range range(core::Field<double> const& field) {
   auto const& layout = field.layout();
-  Geometry const geometry(layout.grid());
-  auto const view = field.host();
-  std::array<core::ExactSum, 2> sums;  // of x V, of V
-  for (int slot = 0; slot < layout.tiles(); ++slot) {
-    auto const& t = layout.info(slot);
-    std::array<double, 2> tile_sums{};
-    for_each_cell(t, [&](int k, int j, int i) {
-      double const v = geometry.volume(t.global(k, j, i));
-      tile_sums[0] += view(slot, k, j, i) * v;
-      tile_sums[1] += v;
-    });
-    for (std::size_t n = 0; n < 2; ++n) sums[n].add(tile_sums[n]);
-  }
-  core::ExactSum::all_reduce(layout.comm(), sums);
-  detail::Value const value{field.view()};
-  return {core::min("min", layout, value), core::max("max", layout, value), sums[0].round() / sums[1].round()};
+  heat::Geometry const geometry(layout.grid());
+  heat::detail::Value const value{field.view()};
+  double const sum =
+      core::sum("mean", layout, heat::detail::TimesVolume{heat::detail::place(layout, geometry), field.view()});
+  return {core::min("min", layout, value), core::max("max", layout, value), sum / geometry.total_volume()};
 }
 
 }  // namespace tessera::solvers

@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "solvers/heat/boundary.hpp"
+#include "solvers/heat/cells.hpp"
+#include "solvers/heat/time_scheme.hpp"
 #include "solvers/linear_solver.hpp"
 
 #include <array>
 #include <memory>
+#include <vector>
 
 namespace tessera::solvers {
+
+namespace heat {
+class FixedCells;
+class Geometry;
+class SideFaces;
+}  // namespace heat
 
 /// How lambda comes from two cells P, N to the face between them, with OpenFOAM's weight w of P (the distance of N to
 /// the face over the distance between the centres):
@@ -14,82 +24,142 @@ namespace tessera::solvers {
 ///   linear:   lambda_f = w lambda_P + (1 - w) lambda_N
 enum class Interpolation { harmonic, linear };
 
-/// What holds on one side of the grid.
-struct Boundary {
-  enum class Type {
-    fixed_value,    ///< T = value [K] on the face, half a cell from the centre
-    zero_gradient,  ///< no heat flows
-    empty,          ///< a direction that is not solved, as OpenFOAM's 2-D cases have
-    cyclic          ///< the axis is periodic: both its sides must say so
+/// A property of a body: one number, or a field, which must outlive it.
+class Property {
+ public:
+  Property(double value) : value_(value) {}
+  Property(core::Field<double> const& field) : field_(&field) {}
+  core::Field<double> const* field() const { return field_; }
+  double value() const { return value_; }
+
+  struct View {
+    double value;
+    core::FieldView<double const> field;  // or none
+    KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
+      return field.first ? field(slot, k, j, i) : value;
+    }
   };
-  Type type = Type::zero_gradient;
+  View view() const { return {value_, field_ ? field_->view() : core::FieldView<double const>{}}; }
+
+ private:
+  double value_ = 0;
+  core::Field<double> const* field_ = nullptr;
+};
+
+/// Heat Su + Sp T produced in some cells [W/m^3].
+struct Source {
+  heat::Cells cells;
+  double Su = 0, Sp = 0;
+  bool implicit = true;  ///< Sp T at the new temperature, through the diagonal; otherwise at a T that is given
+};
+
+/// Cells held at one temperature [K].
+struct HeldCells {
+  heat::Cells cells;
   double value = 0;
 };
 
-/// What a body is made of and what happens to it. The fields live on one layout; halos are not needed.
+/// What a body is made of and what happens to it. The fields live on one layout and must outlive who uses them; their
+/// halos are not needed.
 struct HeatProperties {
   core::Field<double> const& lambda;  ///< conductivity [W/(m K)]
-  core::Field<double> const& rho_c;   ///< heat capacity [J/(m^3 K)]; for laplacianFoam's equation 1, with lambda = DT
-  core::Field<double> const& q;       ///< heat source [W/m^3]
+  Property rho_c;                     ///< heat capacity [J/(m^3 K)]; for laplacianFoam's equation 1, with lambda = DT
+  Property q;                         ///< heat source [W/m^3]; may change between steps
   std::array<Boundary, 6> sides;      ///< by core::Side
   Interpolation interpolation = Interpolation::harmonic;
+  std::vector<Source> sources = {};
+  std::vector<HeldCells> held = {};
+  bool may_be_singular = false;  ///< a steady body that nothing ties to a temperature is let through
 };
 
-/// Heat balance of a body [W]: sum of `in` + produced = stored, to the tolerance of the solver.
+/// Heat balance of a body at the new time [W]: in + produced + from_held = stored, to the tolerance of the solver.
+/// Cells that are held at a temperature do not belong to the body.
 struct HeatBalance {
   std::array<double, 6> in{};  ///< through each side, by core::Side
-  double produced = 0;         ///< sum q V
-  double stored = 0;           ///< sum rho c V (T - T_old) / deltaT; 0 when steady
+  double produced = 0;         ///< sum (q + Su + Sp T) V
+  double from_held = 0;        ///< from cells held at a temperature into their neighbours
+  double stored = 0;           ///< sum rho c V dT/dt, the derivative as the time scheme forms it; 0 when steady
   double total_in() const { return in[0] + in[1] + in[2] + in[3] + in[4] + in[5]; }
+  double error() const { return total_in() + produced + from_held - stored; }
 };
 
 /// Heat conduction by cell-centred finite volumes on a rectilinear grid:
 ///
-///   rho c dT/dt = div(lambda grad T) + q,   implicit Euler, or steady.
+///   rho c dT/dt = div(lambda grad T) + q + Su + Sp T
 ///
-/// Row i of A T = b, each term in W:  m (T - T_old) = sum over faces f (T_neighbour - T) + sum over fixed sides g (value - T) + q V
-/// with m = rho c V / deltaT, f = lambda_f area / distance of centres, g = lambda area / half the cell's width.
-/// The matrix is assembled once for a time step and lambda; b once a step. rho_c and q must outlive the object; q may
-/// change between steps. Cost of b: one pass, 48 B a cell.
+/// Row i of A T = b, each term in W, with m = rho c V:
+///   m (now T - old T_old + past H) = sum over faces f (T_neighbour - T) + sum over sides (inflow - g T) + (q + Su + Sp T) V
+/// f = lambda_f area / distance of centres; now, old, past, H: TimeScheme; inflow and g: Boundary. Sp T stands on the
+/// diagonal where the source is implicit. The matrix is kept until something it depends on changes; b is formed each
+/// step in one pass (T_old, b and the properties that are fields: 16 to 40 B a cell) and a pass over sides and sources.
+/// Memory of its own: the matrix.
 ///
-/// Throws core::Error naming cell and value if lambda or rho c is not > 0; if a steady problem has no fixedValue side
+/// Throws core::Error naming cell and value if lambda or rho c is not > 0; if nothing ties a steady body to a temperature
 /// (T is then known up to a constant only); if deltaT is negative or not a number; if cyclic sides and periodic axes
-/// disagree.
+/// disagree; if a boundary value is not finite, or a heat transfer coefficient is negative.
 class Heat {
  public:
-  /// `delta_t` [s]; 0: steady. Collective.
+  /// The matrix of Euler's scheme with the step `delta_t` [s]; 0: steady. Collective.
   Heat(HeatProperties const& properties, double delta_t);
+  ~Heat();
+  Heat(Heat&&) noexcept;
 
   StencilMatrix const& matrix() const { return *matrix_; }
-  double delta_t() const { return delta_t_; }
+  core::Layout const& layout() const { return properties_.lambda.layout(); }
 
-  /// b for the step that starts from T_old [W].
+  // What follows changes the body and returns whether the matrix is another one now: solvers must then be made anew.
+  // All are collective.
+
+  /// The derivative's weight of T at the new time [1/s]; 0: steady.
+  bool set_time_weight(double now);
+  bool set_side(core::Side side, Boundary const& boundary);
+  bool set_source(std::size_t n, double Su, double Sp);
+  /// Cells that are held take another temperature; the matrix stays.
+  void set_held(std::size_t n, double value);
+  /// The values of the field lambda were changed.
+  bool lambda_changed();
+
+  /// Whether some source wants Sp T at a given T.
+  bool has_explicit_sources() const;
+  /// sum Sp T V of those sources [W].
+  double explicit_heat(core::Field<double> const& t) const;
+  /// T = value in the cells that are held.
+  void impose(core::Field<double>& t) const;
+
+  /// b of a step with the weights w [W]. `history` is needed where w.past is not 0; `t` is what explicit sources see.
+  void right_side(TimeWeights const& w, core::Field<double> const& t_old, core::Field<double> const* history,
+                  core::Field<double> const& t, core::Field<double>& b) const;
+  /// The same for Euler's scheme with the present weight, explicit sources at T_old.
   void right_side(core::Field<double> const& t_old, core::Field<double>& b) const;
 
-  /// One step: T holds the old temperature, which is also the first guess, and gets the new one.
+  /// One step of Euler's scheme: T holds the old temperature, which is also the first guess, and gets the new one.
   Performance advance(LinearSolver& solver, core::Field<double>& t);
 
-  /// At the temperature T reached from T_old. One pass on the host. Collective.
+  /// At the temperature T; `explicit_heat` as of the T that right_side saw. One pass. Collective.
+  HeatBalance balance(TimeWeights const& w, core::Field<double> const& t, core::Field<double> const& t_old,
+                      core::Field<double> const* history, double explicit_heat) const;
+  /// The same after a step of Euler's scheme with the present weight.
   HeatBalance balance(core::Field<double> const& t, core::Field<double> const& t_old) const;
 
  private:
-  void check_sides() const;
-  void assemble(core::Field<double> const& lambda, Interpolation interpolation);
-  void assemble_faces(Coefficients& a, int axis, Interpolation interpolation) const;
-  void assemble_diagonal(Coefficients& a);
+  void check_side(core::Side side, Boundary const& boundary) const;
+  void check_tied() const;
+  void assemble(Coefficients& a) const;
+  void assemble_faces(Coefficients& a, int axis, core::Field<double> const& lambda) const;
+  void form_diagonal(Coefficients& a) const;
+  bool renew_diagonal();
+  double source_heat(core::Field<double> const& t, bool implicit) const;
+  core::Field<std::uint8_t> const* mask() const;
 
-  core::Layout const& layout_;
-  core::Field<double> const& rho_c_;
-  core::Field<double> const& q_;
-  std::array<Boundary, 6> sides_;
-  double delta_t_;
-  core::Field<double> lambda_;                 // a copy with a halo
-  core::Field<double> volume_, mass_, fixed_;  // V; m; sum over fixed sides g value
-  core::Field<double> b_;
+  HeatProperties properties_;
+  double now_;
+  std::unique_ptr<heat::Geometry> geometry_;
+  std::unique_ptr<heat::FixedCells> held_;
+  std::array<std::unique_ptr<heat::SideFaces>, 6> sides_;  // none where closed
   std::unique_ptr<StencilMatrix> matrix_;
 };
 
-/// Smallest and largest value, and the mean weighted by cell volume. Collective.
+/// Smallest and largest value, and the mean weighted by cell volume. Two passes. Collective.
 struct Range {
   double min, max, mean;
 };

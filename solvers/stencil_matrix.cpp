@@ -68,6 +68,15 @@ StencilMatrix::StencilMatrix(Coefficients coefficients)
     : coefficients_(std::move(coefficients)),
       halo_(std::make_unique<core::Halo>(layout(), 1, core::Reach::faces)),
       row_sums_("row sums", layout(), 1) {
+  complete();
+}
+
+void StencilMatrix::change(std::function<void(Coefficients&)> const& write) {
+  write(coefficients_);
+  complete();
+}
+
+void StencilMatrix::complete() {
   for (int axis = 0; axis < 3; ++axis)
     if (has(axis)) halo_->exchange(coefficients_.face(axis));
   core::Field<double> ones("ones", layout(), 1, 1.0);

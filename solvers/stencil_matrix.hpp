@@ -4,6 +4,7 @@
 #include "solvers/operator.hpp"
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -49,7 +50,13 @@ class StencilMatrix final : public Operator {
 
   void apply(core::Field<double>& x, core::Field<double>& y) const override;
 
+  /// Lets `write` change coefficients of own cells in place; then halos and row sums are formed anew. Solvers and
+  /// preconditioners of the old coefficients must be made anew by their owner. Collective.
+  void change(std::function<void(Coefficients&)> const& write);
+
  private:
+  void complete();
+
   Coefficients coefficients_;
   std::unique_ptr<core::Halo> halo_;  // its buffers change while apply does not change the matrix
   core::Field<double> row_sums_;

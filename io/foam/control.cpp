@@ -54,16 +54,22 @@ void read_times(core::Dictionary const& dictionary, ControlNeeds const& needs, C
   if (needs.time_step || dictionary.contains("deltaT")) control.delta_t = dictionary.get_positive<double>("deltaT");
   if (control.end_time && control.start_from == "startTime" && *control.end_time < control.start_time)
     dictionary.fail("endTime", fmt::format("endTime {} is before startTime {}", *control.end_time, control.start_time));
-  if (dictionary.get_or<bool>("adjustTimeStep", false))
-    dictionary.fail("adjustTimeStep", "adjustTimeStep yes is not supported, supported: no");
+  if (!dictionary.get_or<bool>("adjustTimeStep", false)) return;
+  if (!needs.adjusts_time_step) dictionary.fail("adjustTimeStep", "adjustTimeStep yes is not supported, supported: no");
+  control.adjust_time_step = true;
+  control.delta_t_tolerance = dictionary.get_positive<double>("deltaTTolerance");
+  control.max_delta_t = dictionary.get_positive<double>("maxDeltaT", control.max_delta_t);
 }
 
 void read_output(core::Dictionary const& dictionary, Control& control) {
   control.write_control =
       read_word(dictionary, "writeControl", {"timeStep", "runTime", "adjustableRunTime", "adjustable", "none"},
                 control.write_control);
-  // deltaT is constant, so nothing need be adjusted to meet a time of writing
-  if (control.write_control.starts_with("adjustable")) control.write_control = "runTime";
+  // where deltaT is constant nothing is adjusted to meet a time of writing, as in OpenFOAM
+  if (control.write_control.starts_with("adjustable")) {
+    control.meets_write_times = control.adjust_time_step;
+    control.write_control = "runTime";
+  }
   if (dictionary.contains("writeInterval")) {
     control.write_interval = dictionary.get_positive<double>("writeInterval");
     if (control.write_control == "timeStep" && control.write_interval != std::floor(control.write_interval))
@@ -133,8 +139,8 @@ Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs, st
     in.end();
   }
   read_functions(dictionary, needs, control);
-  for (char const* harmless : {"runTimeModifiable", "graphFormat", "maxCo", "maxDi", "maxDeltaT", "DebugSwitches",
-                               "InfoSwitches", "OptimisationSwitches"})
+  for (char const* harmless : {"runTimeModifiable", "graphFormat", "maxCo", "maxDi", "maxDeltaT", "deltaTTolerance",
+                               "DebugSwitches", "InfoSwitches", "OptimisationSwitches"})
     if (dictionary.contains(harmless)) dictionary.mark_read(harmless);
   for (auto const& key : extra)
     if (dictionary.contains(key)) dictionary.mark_read(key);

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/dictionary.hpp"
 
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct Control {
   double start_time = 0;
   std::optional<double> end_time;
   std::optional<double> delta_t;
+  bool adjust_time_step = false;  ///< deltaT is the first step only
+  double max_delta_t = std::numeric_limits<double>::infinity();
+  double delta_t_tolerance = 0;             ///< error in T allowed a step [K], where steps are adjusted
+  bool meets_write_times = false;           ///< writeControl adjustableRunTime, where steps are adjusted
   std::string write_control = "timeStep";   ///< timeStep | runTime | none
   double write_interval = 0;                ///< steps or seconds; 0: no results but the last
   int purge_write = 0;                      ///< results kept, 0: all
@@ -40,6 +45,7 @@ struct Control {
 struct ControlNeeds {
   bool time_step = true;               ///< deltaT and endTime are required
   std::vector<std::string> functions;  ///< types of function objects that are there
+  bool adjusts_time_step = false;      ///< adjustTimeStep yes, with deltaTTolerance, is there
 };
 
 /// Reads a controlDict. Keys with one possible meaning here (runTimeModifiable, writeCompression off, adjustTimeStep

@@ -22,17 +22,28 @@ std::string key_of(core::Dictionary const& group, std::string const& term) {
   return key;
 }
 
+void read_ddt(core::Dictionary const& ddt, std::string const& key, Schemes& schemes) {
+  constexpr char const* supported = "Euler CrankNicolson backward steadyState";
+  auto in = ddt.stream(key);
+  if (!in.at_word()) in.fail_expected("the name of a scheme");
+  schemes.ddt = in.next().text;
+  if (schemes.ddt == "CrankNicolson") {
+    if (!in.done()) schemes.psi = in.read<double>();
+    if (!(schemes.psi >= 0 && schemes.psi <= 1))
+      ddt.fail(key, fmt::format("the coefficient of CrankNicolson is {}, expected a number from 0 to 1", schemes.psi));
+  } else if (schemes.ddt != "Euler" && schemes.ddt != "backward" && schemes.ddt != "steadyState") {
+    refuse(ddt, key, "ddt scheme", schemes.ddt, supported);
+  }
+  if (!in.done()) refuse(ddt, key, "ddt scheme", fmt::format("{}", fmt::join(ddt.words(key), " ")), supported);
+}
+
 }  // namespace
 
 Schemes read_schemes(core::Dictionary& dictionary, std::string const& field, std::string const& gamma) {
   Schemes schemes;
   core::Dictionary const& ddt = dictionary.sub("ddtSchemes");
   std::string key = key_of(ddt, "ddt(" + field + ")");
-  schemes.ddt = ddt.words(key).front();
-  if (schemes.ddt != "Euler" && schemes.ddt != "steadyState")
-    refuse(ddt, key, "ddt scheme", schemes.ddt, "Euler steadyState");
-  if (ddt.words(key).size() > 1)
-    refuse(ddt, key, "ddt scheme", fmt::format("{}", fmt::join(ddt.words(key), " ")), "Euler steadyState");
+  read_ddt(ddt, key, schemes);
 
   core::Dictionary const& laplacian = dictionary.sub("laplacianSchemes");
   key = key_of(laplacian, "laplacian(" + gamma + "," + field + ")");

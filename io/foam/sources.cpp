@@ -9,40 +9,82 @@
 namespace tessera::io::foam {
 namespace {
 
-/// A number, or `constant` and a number.
-double read_constant(core::Dictionary const& dictionary, std::string_view key) {
-  auto in = dictionary.stream(key);
-  in.skip_dimensions();
-  if (in.at_word() && in.peek().text == "constant") in.next();
-  if (in.at_word()) in.fail_expected("a number or 'constant VALUE'; values that change in time are not supported");
-  double const value = in.read<double>();
-  in.end();
-  return value;
-}
+/// Reads entries of one source, with the reader of table files.
+struct Reading {
+  core::Dictionary const& source;
+  core::Dictionary::Reader const& reader;
+  std::string const& field;
 
-/// The explicit and the implicit rate of `field`.
-void read_rates(core::Dictionary const& source, std::string const& field, HeatSource& result) {
-  bool const old = source.contains("injectionRateSuSp");
-  char const* const key = old ? "injectionRateSuSp" : "sources";
-  core::Dictionary const& rates = source.sub(key);
-  result.where = rates.location(field);
-  for (auto const& name : rates.keys())
-    if (name != field)
-      rates.fail(name, fmt::format("source for the field '{}', but the equation solved is that of '{}'", name, field));
-  if (!rates.contains(field))
-    source.fail(key, fmt::format("'{}' has no entry for the field '{}', expected '{} (Su Sp);'", key, field, field));
-  if (core::Dictionary const* const parts = rates.is_dictionary(field) ? rates.find_sub(field) : nullptr) {
+  Function1 function(core::Dictionary const& dictionary, std::string_view key) const {
+    return Function1::read(dictionary, key, reader);
+  }
+
+  /// The dictionary `key` of values by field names; other fields than the one that is solved are refused.
+  core::Dictionary const& by_field(char const* key, char const* expected) const {
+    core::Dictionary const& rates = source.sub(key);
+    for (auto const& name : rates.keys())
+      if (name != field)
+        rates.fail(name,
+                   fmt::format("source for the field '{}', but the equation solved is that of '{}'", name, field));
+    if (!rates.contains(field))
+      source.fail(key,
+                  fmt::format("'{}' has no entry for the field '{}', expected '{} {};'", key, field, field, expected));
+    return rates;
+  }
+};
+
+/// The explicit and the implicit rate of the field.
+void read_rates(Reading const& in, HeatSource& result) {
+  bool const old = in.source.contains("injectionRateSuSp");
+  core::Dictionary const& rates = in.by_field(old ? "injectionRateSuSp" : "sources", "(Su Sp)");
+  result.where = rates.location(in.field);
+  if (core::Dictionary const* const parts = rates.is_dictionary(in.field) ? rates.find_sub(in.field) : nullptr) {
     char const* const first = old ? "Su" : "explicit";
     char const* const second = old ? "Sp" : "implicit";
     if (!parts->contains(first) && !parts->contains(second))
-      rates.fail(field, fmt::format("entry '{}' has neither '{}' nor '{}'", field, first, second));
-    if (parts->contains(first)) result.Su = read_constant(*parts, first);
-    if (parts->contains(second)) result.Sp = read_constant(*parts, second);
+      rates.fail(in.field, fmt::format("entry '{}' has neither '{}' nor '{}'", in.field, first, second));
+    if (parts->contains(first)) result.Su = in.function(*parts, first);
+    if (parts->contains(second)) result.Sp = in.function(*parts, second);
     return;
   }
-  auto const pair = rates.get<std::array<double, 2>>(field);
+  auto const pair = rates.get<std::array<double, 2>>(in.field);
   result.Su = pair[0];
   result.Sp = pair[1];
+}
+
+/// q20 (1 + alpha (T - Tref)) = q20 (1 - alpha Tref) + q20 alpha T
+void read_losses(Reading const& in, HeatSource& result) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  result.kind = HeatSource::Kind::losses;
+  result.where = in.source.location("q20");
+  Function1 const q20 = in.function(in.source, "q20");
+  double const alpha = in.source.get_in<double>("alpha", -1, 1);
+  double const reference = in.source.get_in<double>("Tref", 0, infinity, 293.15);
+  result.Su = q20.scaled(1 - alpha * reference);
+  result.Sp = q20.scaled(alpha);
+}
+
+void read_held(Reading const& in, std::string const& type, HeatSource& result) {
+  result.kind = HeatSource::Kind::held;
+  if (type == "scalarFixedValueConstraint") {
+    core::Dictionary const& values = in.by_field("fieldValues", "VALUE");
+    result.where = values.location(in.field);
+    result.value = in.function(values, in.field);
+  } else {
+    result.where = in.source.location("temperature");
+    in.source.get_choice("mode", {"uniform"});
+    result.value = in.function(in.source, "temperature");
+  }
+}
+
+void read_times(core::Dictionary const& source, HeatSource& result) {
+  double const start = source.get_or<double>("timeStart", -1);
+  if (start < 0) {
+    if (source.contains("duration")) source.mark_read("duration");
+    return;
+  }
+  result.start = start;
+  result.end = start + source.get_positive<double>("duration");
 }
 
 /// Which cells, nullptr for all.
@@ -58,7 +100,8 @@ CellSets::Mask const* read_cells(core::Dictionary const& source, CellSets const&
 }
 
 /// Number and volume of the cells, on all ranks.
-void measure(core::Layout const& layout, CellSets::Mask const* mask, HeatSource& result) {
+void measure(core::Layout const& layout, HeatSource& result) {
+  CellSets::Mask const* const mask = result.mask;
   core::Grid const& grid = layout.grid();
   core::FieldView<std::uint8_t const> const cell =
       mask != nullptr ? mask->host() : core::FieldView<std::uint8_t const>{};
@@ -79,26 +122,20 @@ void measure(core::Layout const& layout, CellSets::Mask const* mask, HeatSource&
   result.count = layout.comm().sum(count);
 }
 
-void add_to(core::Field<double>& field, CellSets::Mask const* mask, double value) {
-  if (value == 0) return;
-  auto const out = field.host();
-  core::FieldView<std::uint8_t const> const cell =
-      mask != nullptr ? mask->host() : core::FieldView<std::uint8_t const>{};
-  for_each_cell_on_host(field.layout(), [&](int s, int k, int j, int i) {
-    if (mask == nullptr || cell(s, k, j, i) != 0) out(s, k, j, i) += value;
-  });
-}
-
 }  // namespace
 
-std::vector<HeatSource> add_sources(core::Dictionary& options, std::string const& field, CellSets const& sets,
-                                    core::Field<double>& Su, core::Field<double>& Sp) {
+std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets const& sets,
+                                     core::Layout const& layout, core::Dictionary::Reader const& reader) {
   std::vector<HeatSource> result;
   for (auto const& name : options.keys()) {
     core::Dictionary& option = options.sub(name);
     auto const type = option.get<std::string>("type");
-    if (type != "scalarSemiImplicitSource" && type != "semiImplicitSource")
-      option.fail("type", "source type '" + type + "' is not supported, supported: scalarSemiImplicitSource");
+    bool const rates = type == "scalarSemiImplicitSource" || type == "semiImplicitSource";
+    bool const held = type == "fixedTemperatureConstraint" || type == "scalarFixedValueConstraint";
+    if (!rates && !held && type != "conductorLosses")
+      option.fail("type", "source type '" + type +
+                              "' is not supported, supported: scalarSemiImplicitSource fixedTemperatureConstraint "
+                              "scalarFixedValueConstraint conductorLosses");
     if (!option.get_or<bool>("active", true)) {
       option.mark_read();
       continue;
@@ -107,21 +144,22 @@ std::vector<HeatSource> add_sources(core::Dictionary& options, std::string const
     added.name = name;
     core::Dictionary* const coefficients = option.find_sub(type + "Coeffs");
     core::Dictionary& source = coefficients != nullptr ? *coefficients : option;
-    for (char const* limit : {"timeStart", "duration"})
-      if (source.contains(limit))
-        source.fail(limit, fmt::format("entry '{}' is not supported: sources act during the whole run", limit));
-    auto const mode = source.get_choice("volumeMode", {"specific", "absolute"});
-    CellSets::Mask const* const mask = read_cells(source, sets, added);
-    read_rates(source, field, added);
-    measure(Su.layout(), mask, added);
+    read_times(source, added);
+    if (held && added.start > -std::numeric_limits<double>::infinity())
+      source.fail("timeStart", "entry 'timeStart' is not supported: cells are held during the whole run");
+    added.mask = read_cells(source, sets, added);
+    Reading const in{source, reader, field};
+    auto const mode = rates ? source.get_choice("volumeMode", {"specific", "absolute"}) : "specific";
+    if (rates) read_rates(in, added);
+    if (held) read_held(in, type, added);
+    if (type == "conductorLosses") read_losses(in, added);
+    measure(layout, added);
     if (added.count == 0)
       source.fail("selectionMode", fmt::format("source '{}' has no cells: {} is empty", name, added.cells));
     if (mode == "absolute") {
-      added.Su /= added.volume;
-      added.Sp /= added.volume;
+      added.Su = added.Su.scaled(1 / added.volume);
+      added.Sp = added.Sp.scaled(1 / added.volume);
     }
-    add_to(Su, mask, added.Su);
-    add_to(Sp, mask, added.Sp);
     result.push_back(added);
   }
   options.check_all_read();

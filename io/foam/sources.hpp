@@ -2,35 +2,54 @@
 #pragma once
 #include "core/dictionary.hpp"
 #include "io/foam/cell_sets.hpp"
+#include "io/foam/function1.hpp"
 
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace tessera::io::foam {
 
-/// A source that has been added, for the log.
+/// An entry of fvOptions: heat Su + Sp T in some cells, per volume and in the units of the equation that is solved, or
+/// cells held at a temperature.
 struct HeatSource {
+  enum class Kind {
+    rates,   ///< scalarSemiImplicitSource
+    losses,  ///< conductorLosses: Sp comes from physics, and wants to be consistent with T
+    held     ///< fixedTemperatureConstraint, scalarFixedValueConstraint
+  };
+  Kind kind = Kind::rates;
   std::string name;
-  std::string cells;  ///< `all`, `cellZone conductor` ...
-  double Su = 0;      ///< explicit part per volume
-  double Sp = 0;      ///< implicit part per volume: the right side gets Su + Sp T
+  std::string cells;                     ///< `all`, `cellZone conductor` ...
+  CellSets::Mask const* mask = nullptr;  ///< nullptr: all cells
+  Function1 Su, Sp;                      ///< of time: the right side gets Su + Sp T
+  Function1 value;                       ///< of time: the temperature of cells that are held [K]
+  double start = -std::numeric_limits<double>::infinity();
+  double end = std::numeric_limits<double>::infinity();
   core::Count count = 0;
   double volume = 0;  ///< of the cells [m^3]
   std::string where;  ///< FILE:LINE of the rates, for messages
+
+  bool active(double time) const { return time >= start && time <= end; }
+  /// Whether anything of it changes in time.
+  bool constant() const {
+    return Su.constant() && Sp.constant() && value.constant() && start == -std::numeric_limits<double>::infinity();
+  }
 };
 
-/// Adds the sources of `constant/fvOptions` or `system/fvOptions` to the right side of the equation of `field`:
-///   equation == Su + Sp field,   both per volume, in the units of the equation that is solved.
+/// Reads `constant/fvOptions` or `system/fvOptions` for the equation of `field`:
 ///
-/// Knows scalarSemiImplicitSource (older: semiImplicitSource) with
-///   active yes; selectionMode all | cellZone | cellSet; cellZone NAME; cellSet NAME;
-///   volumeMode specific | absolute;           absolute values are divided by the volume of the cells
-///   injectionRateSuSp { T (Su Sp); }  or  sources { T { explicit Su; implicit Sp; } }  or  sources { T (Su Sp); }
-/// these keys standing in the source or in its `scalarSemiImplicitSourceCoeffs`. Values are constant, `v` or
-/// `constant v`. Other types, modes, time limits and sources of another field are refused by name: core::Error with file
-/// and line. A stable scheme wants Sp <= 0; that is for the caller to judge. Collective (volumes are summed exactly over
-/// all ranks).
-std::vector<HeatSource> add_sources(core::Dictionary& options, std::string const& field, CellSets const& sets,
-                                    core::Field<double>& Su, core::Field<double>& Sp);
+///   scalarSemiImplicitSource (older: semiImplicitSource)
+///     volumeMode specific | absolute;           absolute values are divided by the volume of the cells
+///     injectionRateSuSp { T (Su Sp); }  or  sources { T { explicit Su; implicit Sp; } }  or  sources { T (Su Sp); }
+///   fixedTemperatureConstraint   mode uniform; temperature VALUE;
+///   scalarFixedValueConstraint   fieldValues { T VALUE; }
+///   conductorLosses              q20 VALUE; alpha 3.93e-3; Tref 293.15;    heat q20 (1 + alpha (T - Tref)) [W/m^3]
+/// each with active yes; selectionMode all | cellZone | cellSet; cellZone NAME; cellSet NAME; timeStart; duration; the keys
+/// standing in the entry or in its `TYPECoeffs`. VALUE, Su and Sp may be a Function1 of time; timeStart < 0 means always,
+/// as in OpenFOAM. Other types and modes, and sources of another field, are refused by name: core::Error with file and
+/// line. Collective (volumes are summed exactly over all ranks).
+std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets const& sets,
+                                     core::Layout const& layout, core::Dictionary::Reader const& reader = {});
 
 }  // namespace tessera::io::foam

@@ -195,16 +195,15 @@ struct Heated {
   CellSets sets = sets_of("{ name wire; type cellSet; action new; source boxToCell; box (0 0 0) (4 6 1); }\n"
                           "{ name core; type cellZoneSet; action new; source setToCellZone; set wire; }",
                           *layout);
-  core::Field<double> Su{"Su", *layout}, Sp{"Sp", *layout};
-  std::vector<HeatSource> add(std::string const& text) {
+  std::vector<HeatSource> read(std::string const& text) {
     auto d = dictionary(text, "fvOptions");
-    return add_sources(d, "T", sets, Su, Sp);
+    return read_sources(d, "T", sets, *layout);
   }
 };
 
-TEST(FoamSources, AddSpecificAndAbsoluteRates) {
+TEST(FoamSources, HaveSpecificAndAbsoluteRates) {
   Heated h;
-  auto const added = h.add(
+  auto const added = h.read(
       "heat { type scalarSemiImplicitSource; active yes; selectionMode cellZone; cellZone core; volumeMode specific;\n"
       "       injectionRateSuSp { T (0.5 -2); } }\n"
       "more { type scalarSemiImplicitSource; volumeMode absolute; selectionMode cellSet; cellSet wire;\n"
@@ -215,32 +214,53 @@ TEST(FoamSources, AddSpecificAndAbsoluteRates) {
   ASSERT_EQ(added.size(), 3U);
   EXPECT_EQ(added[0].count, 24);
   EXPECT_EQ(added[1].volume, 24.0);
-  EXPECT_EQ(added[1].Su, 2.0);
+  EXPECT_EQ(added[0].mask, &h.sets.zones.at("core"));
+  EXPECT_EQ(added[0].Su(7), 0.5);
+  EXPECT_EQ(added[0].Sp(7), -2.0);
+  EXPECT_EQ(added[1].Su(7), 2.0);
   EXPECT_EQ(added[1].cells, "cellSet wire");
   EXPECT_EQ(added[0].where, "fvOptions:2");
-  each(h.Su, [](core::Index const& x, double v) { EXPECT_EQ(v, x.i < 4 ? 3.5 : 1.0); });
-  each(h.Sp, [](core::Index const& x, double v) { EXPECT_EQ(v, x.i < 4 ? -2.0 : 0.0); });
+  EXPECT_EQ(added[2].mask, nullptr);
+  EXPECT_EQ(added[2].count, 60);
+}
+
+TEST(FoamSources, MayChangeInTimeAndHoldCells) {
+  Heated h;
+  auto const s =
+      h.read("a { type scalarSemiImplicitSource; volumeMode specific; selectionMode all; timeStart 3; duration 4;\n"
+             "    sources { T { explicit table ((0 1) (10 21)); } } }\n"
+             "b { type fixedTemperatureConstraint; selectionMode cellZone; cellZone core; mode uniform; temperature "
+             "constant 5; }\n"
+             "c { type scalarFixedValueConstraint; selectionMode cellSet; cellSet wire; fieldValues { T 6; } }\n"
+             "d { type conductorLosses; selectionMode all; q20 1000; alpha 0.004; Tref 300; }");
+  ASSERT_EQ(s.size(), 4U);
+  EXPECT_EQ(s[0].Su(5), 11.0);
+  EXPECT_FALSE(s[0].active(2.9));
+  EXPECT_TRUE(s[0].active(3));
+  EXPECT_FALSE(s[0].active(7.1));
+  EXPECT_EQ(s[1].value(0), 5.0);
+  EXPECT_EQ(s[2].value(0), 6.0);
+  EXPECT_EQ(s[2].kind, HeatSource::Kind::held);
+  EXPECT_NEAR(s[3].Su(0) + s[3].Sp(0) * 325, 1100, 1e-10);  // 1000 (1 + 0.004 * 25), to rounding
 }
 
 TEST(FoamSources, RefuseWhatTheyDoNotKnowByName) {
   Heated h;
-  auto const error = [&](std::string const& text) { return error_of([&] { h.add(text); }); };
+  auto const error = [&](std::string const& text) { return error_of([&] { h.read(text); }); };
   std::string const common = "heat { type scalarSemiImplicitSource; volumeMode specific; ";
-  EXPECT_EQ(
-      error("heat { type fixedTemperatureConstraint; }"),
-      "fvOptions:1: source type 'fixedTemperatureConstraint' is not supported, supported: scalarSemiImplicitSource");
+  EXPECT_EQ(error("heat { type radiation; }"),
+            "fvOptions:1: source type 'radiation' is not supported, supported: scalarSemiImplicitSource "
+            "fixedTemperatureConstraint scalarFixedValueConstraint conductorLosses");
   EXPECT_EQ(error(common + "selectionMode points; sources { T (1 0); } }"),
             "fvOptions:1: selectionMode 'points' is not supported, supported: all cellZone cellSet");
   EXPECT_EQ(error(common + "selectionMode cellZone;\ncellZone cores; sources { T (1 0); } }"),
             "fvOptions:2: unknown cellZone 'cores'; did you mean 'core'? valid: core");
   EXPECT_EQ(error(common + "selectionMode all; sources {\nh (1 0); } }"),
             "fvOptions:2: source for the field 'h', but the equation solved is that of 'T'");
-  EXPECT_EQ(error(common + "selectionMode all; sources { T { explicit table ((0 1) (1 2)); } } }"),
-            "fvOptions:1: entry 'explicit' is 'table ((0 1) (1 2))', expected a number or 'constant VALUE'; values "
-            "that change in time are not "
-            "supported");
-  EXPECT_EQ(error(common + "selectionMode all; timeStart 3; duration 4; sources { T (1 0); } }"),
-            "fvOptions:1: entry 'timeStart' is not supported: sources act during the whole run");
+  EXPECT_EQ(error(common + "selectionMode all; sources { T { explicit coded; } } }"),
+            "fvOptions:1: entry 'explicitCoeffs' is missing in 'heat.sources.T'");
+  EXPECT_EQ(error("heat { type scalarFixedValueConstraint; selectionMode all; timeStart 3; duration 4; }"),
+            "fvOptions:1: entry 'timeStart' is not supported: cells are held during the whole run");
 }
 
 }  // namespace

@@ -110,8 +110,8 @@ TEST(FoamSchemes, RefusesOthersByName) {
     });
   };
   std::string const laplacian = "laplacianSchemes { default Gauss linear corrected; }";
-  EXPECT_EQ(error("ddtSchemes { default backward; }\n" + laplacian),
-            "fvSchemes:1: ddt scheme 'backward' is not supported, supported: Euler steadyState");
+  EXPECT_EQ(error("ddtSchemes { default bounded; }\n" + laplacian),
+            "fvSchemes:1: ddt scheme 'bounded' is not supported, supported: Euler CrankNicolson backward steadyState");
   EXPECT_EQ(error("ddtSchemes { default none; }\n" + laplacian),
             "fvSchemes:1: no scheme for 'ddt(T)': the default is none");
   EXPECT_EQ(error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss cubic corrected; }"),

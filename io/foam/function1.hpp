@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::io::foam {
+
+/// A number that depends on another one (time, temperature): OpenFOAM's Function1<scalar>.
+///
+///   constant    v                     also a plain number, `uniform v`, `constant v`
+///   table       ((x v) ...)           linear between, x ascending; `table ((x v) ...)` or { type table; values (...); }
+///   tableFile   { file "..."; }       a list ((x v) ...) in a file, beside the dictionary's file unless absolute
+///   polynomial  ((c e) ...)           sum c x^e
+///   sine        { amplitude; frequency; scale 1; level 0; t0 0; }   scale amplitude sin(2 pi frequency (x - t0)) + level
+///   square      { ...; markSpace 1; }                               scale amplitude (+1 or -1) + level
+/// The settings of a type stand in `KEY { type TYPE; ... }`, or after `KEY TYPE;` in KEYCoeffs. `outOfBounds` of a table:
+/// clamp (default), warn (as clamp), error, repeat.
+class Function1 {
+ public:
+  Function1(double constant = 0) : values_{{0, constant}} {}
+  /// Reads the entry. Throws core::Error with file and line; other types are refused by name. `reader` reads table files.
+  static Function1 read(core::Dictionary const& dictionary, std::string_view key,
+                        core::Dictionary::Reader const& reader = {});
+
+  /// Throws core::Error outside a table with outOfBounds error.
+  double operator()(double x) const;
+  bool constant() const { return type_ == Type::table && values_.size() == 1; }
+  /// The same function times a factor.
+  Function1 scaled(double factor) const;
+
+ private:
+  enum class Type { table, polynomial, sine, square };
+  enum class Bounds { clamp, error, repeat };
+  void read_settings(core::Dictionary const& settings, std::string const& type, core::Dictionary::Reader const& reader);
+  void read_table(core::TokenStream in);
+  double in_table(double x) const;
+
+  Type type_ = Type::table;
+  Bounds bounds_ = Bounds::clamp;
+  std::vector<std::pair<double, double>> values_;  // of a table (x, v), of a polynomial (coefficient, exponent)
+  double amplitude_ = 1, frequency_ = 1, level_ = 0, t0_ = 0, mark_space_ = 1;
+  double factor_ = 1;
+  std::string where_;
+};
+
+}  // namespace tessera::io::foam

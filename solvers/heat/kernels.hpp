@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The passes over a body's cells.
+#include "solvers/heat.hpp"
+#include "solvers/heat/geometry.hpp"
+
+namespace tessera::solvers::heat::detail {
+
+/// What kernels need to know of where a cell lies.
+struct Place {
+  core::TileInfo const* info;
+  Geometry::View geometry;
+  KOKKOS_FUNCTION double volume(int slot, int k, int j, int i) const { return geometry.volume(info[slot], k, j, i); }
+};
+
+/// diagonal = now rho c V + sum of the cell's faces
+struct Diagonal {
+  Place place;
+  Property::View rho_c;
+  double now;
+  int axes;  ///< that have faces
+  core::FieldView<double const> face[3];
+  core::Count step[3];
+  core::FieldView<double> diagonal;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    double d = now > 0 ? now * rho_c(slot, k, j, i) * place.volume(slot, k, j, i) : 0;
+    for (int a = 0; a < axes; ++a) {
+      double const* const f = face[a].row(slot, k, j) + i;
+      d += f[0];
+      d += f[step[a]];
+    }
+    diagonal(slot, k, j, i) = d;
+  }
+};
+
+/// b = (rho c (old T_old - past H) + q) V
+template <bool with_history, bool with_q>
+struct RightSide {
+  Place place;
+  Property::View rho_c, q;
+  core::FieldView<double const> t_old, history;
+  double old, past;
+  core::FieldView<double> b;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    double rate = old * t_old(slot, k, j, i);
+    if (with_history) rate -= past * history(slot, k, j, i);
+    double s = rho_c(slot, k, j, i) * rate;
+    if (with_q) s += q(slot, k, j, i);
+    b(slot, k, j, i) = s * place.volume(slot, k, j, i);
+  }
+};
+
+/// y += (c + factor T) V in the cells of a source; without T c V alone.
+struct AddSource {
+  Place place;
+  double constant, factor;
+  core::FieldView<double const> t;  // or none
+  core::FieldView<double> y;
+  KOKKOS_FUNCTION void operator()(core::BoxCopy const& box, int k, int j, int i, core::Count) const {
+    double const rate = t.first ? constant + factor * cell(t, box, k, j, i) : constant;
+    cell(y, box, k, j, i) += rate * place.volume(box.from_slot, box.from[2] + k, box.from[1] + j, box.from[0] + i);
+  }
+};
+
+/// (c + factor T) V, 0 in cells that are held
+struct SourceHeat {
+  Place place;
+  double constant, factor;
+  core::FieldView<double const> t;
+  core::FieldView<std::uint8_t const> held;  // or none
+  KOKKOS_FUNCTION double operator()(core::BoxCopy const& box, int k, int j, int i, core::Count) const {
+    if (held.first && cell(held, box, k, j, i) != 0) return 0;
+    return (constant + factor * cell(t, box, k, j, i)) *
+           place.volume(box.from_slot, box.from[2] + k, box.from[1] + j, box.from[0] + i);
+  }
+};
+
+/// rho c V dT/dt and q V, 0 in cells that are held
+struct StoredHeat {
+  Place place;
+  Property::View rho_c, q;
+  core::FieldView<double const> t, t_old, history;  // history: or none
+  core::FieldView<std::uint8_t const> held;         // or none
+  TimeWeights w;
+  KOKKOS_FUNCTION core::Values<2> operator()(int slot, int k, int j, int i) const {
+    if (held.first && held(slot, k, j, i) != 0) return {{0, 0}};
+    // differences, so that nothing is lost where T changes little: with backward old = now + past
+    double const t0 = t_old(slot, k, j, i);
+    double rate = w.now * (t(slot, k, j, i) - t0);
+    if (history.first) rate += w.past * (w.now == w.old ? history(slot, k, j, i) : history(slot, k, j, i) - t0);
+    double const v = place.volume(slot, k, j, i);
+    return {{rho_c(slot, k, j, i) * rate * v, q(slot, k, j, i) * v}};
+  }
+};
+
+struct TimesVolume {
+  Place place;
+  core::FieldView<double const> x;
+  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
+    return x(slot, k, j, i) * place.volume(slot, k, j, i);
+  }
+};
+
+struct Value {
+  core::FieldView<double const> x;
+  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const { return x(slot, k, j, i); }
+};
+
+struct Copy {
+  core::FieldView<double const> from;
+  core::FieldView<double> to;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const { to(slot, k, j, i) = from(slot, k, j, i); }
+};
+
+inline Place place(core::Layout const& layout, Geometry const& geometry) {
+  return {layout.all().info.data(), geometry.view()};
+}
+
+}  // namespace tessera::solvers::heat::detail

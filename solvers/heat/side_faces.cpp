@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/heat/side_faces.hpp"
+
+namespace tessera::solvers::heat {
+namespace detail {
+
+struct AddAtFaces {
+  core::FieldView<double> field;
+  double const* values;
+  KOKKOS_FUNCTION void operator()(core::BoxCopy const& box, int k, int j, int i, core::Count at) const {
+    cell(field, box, k, j, i) += values[at];
+  }
+};
+
+struct HeatAtFaces {
+  core::FieldView<double const> t;
+  double const *conductance, *inflow;
+  KOKKOS_FUNCTION double operator()(core::BoxCopy const& box, int k, int j, int i, core::Count at) const {
+    return inflow[at] - conductance[at] * cell(t, box, k, j, i);
+  }
+};
+
+}  // namespace detail
+
+namespace {
+
+/// Conductance [W/K] and inflow [W] of a face of the given area, d from the centre of a cell of lambda.
+std::pair<double, double> face_terms(Boundary const& boundary, std::size_t face, double lambda, double area, double d) {
+  double const value = boundary.value[face], weight = boundary.weight[face], gradient = boundary.gradient[face];
+  double g = 0;
+  switch (boundary.type) {
+  case Boundary::Type::fixed_value:
+    g = lambda * area / d;
+    return {g, g * value};
+  case Boundary::Type::fixed_gradient:
+    return {0, lambda * area * gradient};
+  case Boundary::Type::mixed:
+    g = weight * lambda * area / d;
+    return {g, g * value + (1 - weight) * lambda * area * gradient};
+  case Boundary::Type::convective:
+    g = weight > 0 ? area / (1 / weight + d / lambda) : 0;
+    return {g, g * value};
+  case Boundary::Type::heat_flux:
+    return {0, area * gradient};
+  case Boundary::Type::zero_gradient:
+  case Boundary::Type::empty:
+  case Boundary::Type::cyclic:
+    break;
+  }
+  return {0, 0};
+}
+
+}  // namespace
+
+SideFaces::SideFaces(core::Layout const& layout, core::Side side) : layout_(&layout), side_(side) {
+  auto const& grid = layout.grid();
+  std::size_t const axis = static_cast<std::size_t>(side) / 2;
+  bool const high = static_cast<int>(side) % 2 == 1;
+  for (int slot = 0; slot < layout.tiles(); ++slot) {
+    auto const& t = layout.info(slot);
+    std::array<core::Count, 3> const first{t.i0, t.j0, t.k0};
+    std::array<int, 3> n{t.ni, t.nj, t.nk}, from{};
+    bool const touches = high ? first[axis] + n[axis] == grid.cells()[axis] : first[axis] == 0;
+    if (!touches) continue;
+    from[axis] = high ? n[axis] - 1 : 0;
+    n[axis] = 1;
+    host_boxes_.push_back(
+        {slot, slot, {from[0], from[1], from[2]}, {from[0], from[1], from[2]}, {n[0], n[1], n[2]}, count_});
+    count_ += core::Count{n[0]} * n[1] * n[2];
+  }
+  boxes_ = device_boxes(host_boxes_);
+  conductance_ = Kokkos::View<double*>("conductance", static_cast<std::size_t>(count_));
+  inflow_ = Kokkos::View<double*>("inflow", static_cast<std::size_t>(count_));
+}
+
+bool SideFaces::set(Boundary const& boundary, Geometry const& geometry, core::Field<double> const& lambda,
+                    Cells::Mask const* fixed) {
+  int const axis = static_cast<int>(side_) / 2, low = axis == 0 ? 1 : 0, high = axis == 2 ? 1 : 2;
+  auto const cells = layout_->grid().cells();
+  auto const l = lambda.host();
+  auto const closed = fixed ? fixed->host() : core::FieldView<std::uint8_t const>{};
+  auto const g = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), conductance_);
+  auto const q = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), inflow_);
+  bool changed = false;
+  for (core::BoxCopy const& box : host_boxes_) {
+    core::Count at = box.at;
+    for (int k = 0; k < box.n[2]; ++k)
+      for (int j = 0; j < box.n[1]; ++j)
+        for (int i = 0; i < box.n[0]; ++i, ++at) {
+          core::Index const x = layout_->info(box.from_slot).global(box.from[2] + k, box.from[1] + j, box.from[0] + i);
+          // faces of the side in raster order, the lower of its two axes fastest
+          auto const face = static_cast<std::size_t>(Geometry::along(x, high) * cells[static_cast<std::size_t>(low)] +
+                                                     Geometry::along(x, low));
+          auto terms =
+              face_terms(boundary, face, cell(l, box, k, j, i), geometry.area(x, axis), 0.5 * geometry.width(x, axis));
+          if (fixed && cell(closed, box, k, j, i) != 0) terms = {0, 0};
+          auto const n = static_cast<std::size_t>(at);
+          changed = changed || g(n) != terms.first;
+          g(n) = terms.first;
+          q(n) = terms.second;
+        }
+  }
+  Kokkos::deep_copy(conductance_, g);
+  Kokkos::deep_copy(inflow_, q);
+  return layout_->comm().any(changed);
+}
+
+void SideFaces::add_conductance(core::Field<double>& diagonal) const {
+  core::for_each_in_boxes("side, diagonal", boxes_, detail::AddAtFaces{diagonal.view(), conductance_.data()});
+}
+
+void SideFaces::add_inflow(core::Field<double>& b) const {
+  core::for_each_in_boxes("side, right side", boxes_, detail::AddAtFaces{b.view(), inflow_.data()});
+}
+
+double SideFaces::heat(core::Field<double> const& t) const {
+  return core::sum_over_boxes("side, heat", layout_->comm(), boxes_,
+                              detail::HeatAtFaces{t.view(), conductance_.data(), inflow_.data()});
+}
+
+bool SideFaces::conducts() const {
+  auto const g = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), conductance_);
+  bool any = false;
+  for (std::size_t n = 0; n < g.extent(0); ++n) any = any || g(n) > 0;
+  return layout_->comm().any(any);
+}
+
+}  // namespace tessera::solvers::heat

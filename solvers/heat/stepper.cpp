@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/heat/stepper.hpp"
+
+#include "core/error.hpp"
+#include "core/sweep.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace tessera::solvers {
+namespace heat::detail {
+
+using View = core::FieldView<double>;
+using ConstView = core::FieldView<double const>;
+
+struct CopyValues {
+  ConstView from;
+  View to;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const { to(s, k, j, i) = from(s, k, j, i); }
+};
+
+/// T_old = T, T = T + ratio (T - T_before), T_before in T_old
+struct Extrapolate {
+  View t, t_old;
+  double ratio;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    double const now = t(s, k, j, i);
+    t(s, k, j, i) = now + ratio * (now - t_old(s, k, j, i));
+    t_old(s, k, j, i) = now;
+  }
+};
+
+/// H = now (T - T_old) + past H: the derivative of Crank-Nicolson at the new time
+struct Rate {
+  ConstView t, t_old;
+  View history;
+  double now, past;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    double const change = now * (t(s, k, j, i) - t_old(s, k, j, i));
+    history(s, k, j, i) = past == 0 ? change : change + past * history(s, k, j, i);
+  }
+};
+
+/// |T - (T_old + a (T_old - T_before) + b (T_before - T_before2))|
+struct Deviation {
+  ConstView t, t_old, before, before2;  // the last two: or none
+  double a, b;
+  KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const {
+    double const old = t_old(s, k, j, i);
+    double d = t(s, k, j, i) - old;
+    if (before.first) d -= a * (old - before(s, k, j, i));
+    if (before2.first) d -= b * (before(s, k, j, i) - before2(s, k, j, i));
+    return d < 0 ? -d : d;
+  }
+};
+
+struct Shift {
+  View t;
+  double by;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const { t(s, k, j, i) += by; }
+};
+
+void copy(core::Field<double> const& from, core::Field<double>& to) {
+  core::for_each("copy T", from.layout().all(), CopyValues{from.view(), to.view()});
+}
+
+}  // namespace heat::detail
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::unique_ptr<core::Field<double>> make_field(bool wanted, char const* name, core::Layout const& layout) {
+  return wanted ? std::make_unique<core::Field<double>>(name, layout, 0) : nullptr;
+}
+
+}  // namespace
+
+bool StepResult::converged() const {
+  return outer_converged && std::all_of(solves.begin(), solves.end(), [](auto const& p) { return p.converged; });
+}
+
+HeatStepper::HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_solver, StepSettings settings, Renew renew)
+    : heat_(heat),
+      t_(t),
+      make_solver_(std::move(make_solver)),
+      settings_(settings),
+      renew_(std::move(renew)),
+      t_old_("T old", heat.layout(), 0),
+      b_("b", heat.layout(), 0),
+      history_(make_field(settings.scheme.has_history(), "history of T", heat.layout())),
+      before_(make_field(settings.estimate_error, "T before", heat.layout())),
+      before2_(make_field(settings.estimate_error && settings.scheme.order() == 2, "T before that", heat.layout())),
+      iterate_(make_field(settings.outer_most > 1, "last T", heat.layout())) {
+  core::expect(&t.layout() == &heat.layout(), "T and the body lie on different layouts");
+  StepResult none;
+  renew_solver(none, false);
+}
+
+HeatStepper::~HeatStepper() = default;
+
+void HeatStepper::begin(double dt) {
+  auto const& all = heat_.layout().all();
+  bool const guess = settings_.extrapolate && taken_ > 0;
+  double const ratio = dt0_ > 0 ? dt / dt0_ : 0;
+  if (retry_) {
+    if (guess && before_) {
+      heat::detail::copy(*before_, t_);
+      t_old_.swap_values(t_);
+      core::for_each("first guess", all, heat::detail::Extrapolate{t_.view(), t_old_.view(), ratio});
+    }
+  } else {
+    if (before2_ && taken_ > 1) before2_->swap_values(*before_);
+    if (before_ && taken_ > 0) heat::detail::copy(t_old_, *before_);
+    if (guess)
+      core::for_each("first guess", all, heat::detail::Extrapolate{t_.view(), t_old_.view(), ratio});
+    else
+      heat::detail::copy(t_, t_old_);
+  }
+  // held cells are no part of what changes, nor of the error
+  heat_.impose(t_);
+  heat_.impose(t_old_);
+  if (before_) heat_.impose(*before_);
+  if (before2_) heat_.impose(*before2_);
+  retry_ = false;
+  dt_ = dt;
+  weights_ = settings_.scheme.weights(dt, dt0_, taken_ + 1);
+}
+
+/// Makes the solver where there is none for this matrix.
+void HeatStepper::renew_solver(StepResult& result, bool renewed) {
+  if (renewed) solver_.reset();
+  if (solver_) return;
+  auto const start = Clock::now();
+  solver_ = make_solver_(heat_.matrix());
+  double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  result.setup_seconds += seconds;
+  setup_seconds_ += seconds;
+  ++setups_;
+}
+
+StepResult HeatStepper::step(double dt) {
+  begin(dt);
+  StepResult result;
+  bool renewed = heat_.set_time_weight(weights_.now);
+  bool const explicit_sources = heat_.has_explicit_sources();
+  for (result.outer = 1;; ++result.outer) {
+    if (renew_ && renew_(t_)) renewed = true;
+    if (iterate_) heat::detail::copy(t_, *iterate_);
+    renew_solver(result, renewed);
+    renewed = false;
+    for (int corrector = 0; corrector <= settings_.correctors; ++corrector) {
+      if (corrector == 0 || explicit_sources) {
+        // before the first solution T is a guess: what is taken at a given T is taken at the old one then
+        auto const& seen = result.outer == 1 && corrector == 0 ? t_old_ : t_;
+        heat_.right_side(weights_, t_old_, history_.get(), seen, b_);
+        if (explicit_sources) explicit_heat_ = heat_.explicit_heat(seen);
+      }
+      if (settings_.mean) check_compatible();
+      result.solves.push_back(solver_->solve(b_, t_));
+    }
+    if (settings_.mean) shift_to_mean();
+    if (!iterate_) break;
+    result.outer_change = change();
+    result.outer_converged = result.outer_change <= settings_.outer_tolerance;
+    if (result.outer_converged || result.outer >= settings_.outer_most) break;
+  }
+  if (settings_.estimate_error) result.error = estimate(dt);
+  return result;
+}
+
+double HeatStepper::change() {
+  return core::max("change of T", heat_.layout(),
+                   heat::detail::Deviation{std::as_const(t_).view(), std::as_const(*iterate_).view(), {}, {}, 0, 0});
+}
+
+double HeatStepper::estimate(double dt) const {
+  auto const t = std::as_const(t_).view(), t_old = t_old_.view();
+  auto const largest = [&](heat::detail::Deviation const& d) { return core::max("error", heat_.layout(), d); };
+  if (taken_ == 0) return 0.5 * largest({t, t_old, {}, {}, 0, 0});
+  auto const before = std::as_const(*before_).view();
+  double const two = dt + dt0_;
+  // T - predicted = dt (dt + dt0) T''/2, error of Euler dt^2 T''/2
+  if (!before2_ || taken_ == 1) return dt / two * largest({t, t_old, before, {}, dt / dt0_, 0});
+  // T - predicted = dt (dt + dt0) (dt + dt0 + dt00) T'''/6
+  double const three = two + dt00_, second = dt * two / (dt0_ + dt00_);
+  double const error =
+      settings_.scheme.type == TimeScheme::Type::backward ? dt * dt * two * two / (6 * (dt + two)) : dt * dt * dt / 12;
+  return error * 6 / (dt * two * three) *
+         largest({t, t_old, before, std::as_const(*before2_).view(), (dt + second) / dt0_, -second / dt00_});
+}
+
+double HeatStepper::next_step(double dt, double error, double tolerance) const {
+  double const factor = 0.9 * std::pow(tolerance / std::max(error, 1e-300), 1.0 / (settings_.scheme.order() + 1));
+  return dt * std::clamp(factor, 0.2, 2.0);
+}
+
+void HeatStepper::accept() {
+  auto const& all = heat_.layout().all();
+  if (settings_.scheme.type == TimeScheme::Type::crank_nicolson)
+    core::for_each("rate", all,
+                   heat::detail::Rate{std::as_const(t_).view(), std::as_const(t_old_).view(), history_->view(),
+                                      weights_.now, weights_.past});
+  if (settings_.scheme.type == TimeScheme::Type::backward) heat::detail::copy(t_old_, *history_);
+  dt00_ = dt0_;
+  dt0_ = dt_;
+  ++taken_;
+}
+
+void HeatStepper::reject() {
+  heat::detail::copy(t_old_, t_);
+  retry_ = true;
+}
+
+HeatBalance HeatStepper::balance() const { return heat_.balance(weights_, t_, t_old_, history_.get(), explicit_heat_); }
+
+void HeatStepper::shift_to_mean() {
+  core::for_each("shift", heat_.layout().all(), heat::detail::Shift{t_.view(), *settings_.mean - range(t_).mean});
+}
+
+/// A steady body that is not tied to a temperature must get as much heat as it gives away.
+void HeatStepper::check_compatible() const {
+  auto const balance = heat_.balance({}, t_, t_, nullptr, 0);
+  double most = std::abs(balance.produced);
+  for (double in : balance.in) most = std::max(most, std::abs(in));
+  if (std::abs(balance.error()) > 1e-9 * most)
+    throw core::Error(
+        fmt::format("the body gains {:.6g} W and nothing takes them away: there is no steady state", balance.error()));
+}
+
+}  // namespace tessera::solvers

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "solvers/heat.hpp"
+
+#include <functional>
+#include <limits>
+#include <optional>
+
+namespace tessera::solvers {
+
+/// How a body is taken through time.
+struct StepSettings {
+  TimeScheme scheme = {};
+  int correctors = 0;          ///< solutions a step after the first, b formed anew: OpenFOAM's nNonOrthogonalCorrectors
+  int outer_most = 1;          ///< outer iterations at most, for what depends on T
+  double outer_tolerance = 0;  ///< they end when T changes by no more than this in any cell [K]
+  bool extrapolate = false;    ///< first guess 2 T^n - T^(n-1) instead of T^n
+  bool estimate_error = false;
+  std::optional<double> mean = {};  ///< of a steady body that nothing ties to a temperature [K]
+};
+
+/// What one step cost and reached.
+struct StepResult {
+  std::vector<Performance> solves;
+  int outer = 1;
+  bool outer_converged = true;
+  double outer_change = 0;                                  ///< largest change of T in the last outer iteration [K]
+  double error = std::numeric_limits<double>::quiet_NaN();  ///< estimate of the step's own error in time [K]
+  double setup_seconds = 0;                                 ///< making solvers
+  bool converged() const;
+};
+
+/// Takes a body through time: keeps the old temperatures that the scheme, the first guess and the estimate of the error
+/// want, makes the solver anew when the matrix changes and only then, iterates what depends on T.
+///
+/// The error of a step is the difference to the polynomial through the temperatures before, of the scheme's order, times
+/// the quotient of the leading terms of both errors; in the first step half the change of T, in the second the estimate
+/// of first order. [Gresho & Sani, Incompressible Flow and the Finite Element Method, section 3.16.]
+/// Memory: T_old and b; a field more for Crank-Nicolson, backward, each order of the estimate, and outer iterations.
+class HeatStepper {
+ public:
+  using MakeSolver = std::function<std::unique_ptr<LinearSolver>(StencilMatrix const&)>;
+  /// Fits the body to T before an outer iteration; returns whether the matrix is another one now.
+  using Renew = std::function<bool(core::Field<double> const& t)>;
+
+  /// All references must outlive the object. Makes the solver, too. Collective.
+  HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_solver, StepSettings settings, Renew renew = {});
+  ~HeatStepper();
+
+  /// T from the last accepted time to dt later; accept or reject it then. dt is ignored when steady.
+  StepResult step(double dt);
+  void accept();
+  /// T is again what it was.
+  void reject();
+  /// To be called when somebody else changed the matrix.
+  void matrix_changed() { solver_.reset(); }
+
+  /// Of the step that was taken; before it is accepted. Collective.
+  HeatBalance balance() const;
+  core::Field<double> const& t_old() const { return t_old_; }
+  double setup_seconds() const { return setup_seconds_; }  ///< in all
+  int setups() const { return setups_; }
+
+  /// The step that would have had the error `tolerance`, with some reserve: dt 0.9 (tolerance / error)^(1 / (order + 1)),
+  /// at least a fifth and at most twice the last one.
+  double next_step(double dt, double error, double tolerance) const;
+
+ private:
+  void begin(double dt);
+  void renew_solver(StepResult& result, bool renewed);
+  double change();
+  double estimate(double dt) const;
+  void shift_to_mean();
+  void check_compatible() const;
+
+  Heat& heat_;
+  core::Field<double>& t_;
+  MakeSolver make_solver_;
+  StepSettings settings_;
+  Renew renew_;
+  std::unique_ptr<LinearSolver> solver_;
+  core::Field<double> t_old_, b_;
+  std::unique_ptr<core::Field<double>> history_, before_, before2_, iterate_;
+  TimeWeights weights_;
+  double dt_ = 0, dt0_ = 0, dt00_ = 0;  // this step, the one before, the one before that
+  long taken_ = 0;
+  bool retry_ = false;
+  double explicit_heat_ = 0, setup_seconds_ = 0;
+  int setups_ = 0;
+};
+
+}  // namespace tessera::solvers

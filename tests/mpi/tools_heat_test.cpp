@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The heat applications on cases in OpenFOAM's form, from end to end.
+#include "core/error.hpp"
+#include "core/runtime.hpp"
+#include "tools/commands.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+using namespace tessera;
+namespace fs = std::filesystem;
+
+namespace tessera::tests {
+
+/// A copy of tests/data/laplacian_small: a graded mesh of 16 x 12 cells with jumps of DT, sources with an explicit and an
+/// implicit part, held cells, and fixedValue (one a face), a table in time, fixedGradient and mixed on its sides.
+class SmallCase : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::current_path() / "tools_heat_test";
+    if (world_.root()) {
+      fs::remove_all(folder_);
+      fs::copy(TESSERA_SOURCE_DIR "/tests/data/laplacian_small", folder_, fs::copy_options::recursive);
+    }
+    world_.barrier();
+  }
+  void TearDown() override {
+    world_.barrier();
+    if (world_.root()) fs::remove_all(folder_);
+    world_.barrier();
+  }
+
+  int run(std::vector<std::string> settings) {
+    settings.insert(settings.begin(), "system/decomposeParDict:tile=(6 5 1)");
+    return tools::run_case(world_, {folder_.string(), settings, "", true});
+  }
+  /// The message of the core::Error that a run ends with.
+  std::string error(std::vector<std::string> const& settings) {
+    try {
+      run(settings);
+    } catch (core::Error const& e) {
+      return e.what();
+    }
+    return "";
+  }
+  void replace(std::string const& file, std::string const& from, std::string const& to) {
+    world_.barrier();
+    if (world_.root()) {
+      std::ostringstream all;
+      all << std::ifstream(folder_ / file).rdbuf();
+      std::string text = all.str();
+      auto const at = text.find(from);
+      ASSERT_NE(at, std::string::npos);
+      std::ofstream(folder_ / file) << text.replace(at, from.size(), to);
+    }
+    world_.barrier();
+  }
+
+  /// The internal field of TIME/T.
+  std::vector<double> temperatures(std::string const& time) {
+    world_.barrier();
+    std::ifstream in(folder_ / time / "T");
+    std::string word;
+    while (in >> word && word != "internalField") {
+    }
+    std::size_t count = 0;
+    in >> word >> word >> count >> word;
+    std::vector<double> values(count);
+    for (double& v : values) in >> v;
+    return values;
+  }
+
+  /// Rows of a table of postProcessing, without the head.
+  std::vector<std::vector<double>> table(std::string const& name) {
+    world_.barrier();
+    std::ifstream in(folder_ / "postProcessing" / name);
+    std::vector<std::vector<double>> rows;
+    std::string line;
+    std::getline(in, line);
+    while (std::getline(in, line)) {
+      std::istringstream cells(line);
+      rows.emplace_back();
+      for (std::string cell; std::getline(cells, cell, ',');) rows.back().push_back(std::stod(cell));
+    }
+    return rows;
+  }
+
+  core::Comm world_;
+  fs::path folder_;
+};
+
+}  // namespace tessera::tests
+
+using tessera::tests::SmallCase;
+
+TEST_F(SmallCase, AgreesWithOpenFoamInEveryTimeScheme) {
+  std::ifstream in(TESSERA_SOURCE_DIR "/tests/data/laplacian_small/reference.txt");
+  int schemes = 0;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with('#')) continue;
+    auto const colon = line.find(" : ");
+    std::string const scheme = line.substr(0, colon);
+    SCOPED_TRACE(scheme);
+    EXPECT_EQ(run({"fvSchemes:ddtSchemes.default=" + scheme}), core::Exit::done);
+    auto const t = temperatures("2000");
+    ASSERT_EQ(t.size(), 192U);
+    std::istringstream values(line.substr(colon + 3));
+    double worst = 0;
+    for (double const v : t) {
+      double expected = 0;
+      values >> expected;
+      worst = std::max(worst, std::abs(v - expected));
+    }
+    EXPECT_LT(worst, 1e-9);  // the reference has 13 digits, both were solved to 1e-14
+    ++schemes;
+  }
+  EXPECT_EQ(schemes, 5);
+}
+
+TEST_F(SmallCase, KeepsItsBalanceInEveryStep) {
+  for (char const* scheme : {"Euler", "CrankNicolson 0.9", "backward"}) {
+    SCOPED_TRACE(scheme);
+    EXPECT_EQ(run({std::string("fvSchemes:ddtSchemes.default=") + scheme}), core::Exit::done);
+    auto const rows = table("balance.csv");
+    ASSERT_EQ(rows.size(), 10U);
+    for (auto const& row : rows) {
+      ASSERT_EQ(row.size(), 9U);  // time, four patches, held, produced, stored, error
+      EXPECT_NEAR(row[1] + row[2] + row[3] + row[4] + row[5] + row[6] - row[7], row[8], 1e-18);
+      EXPECT_LT(std::abs(row[8]), 1e-11 * std::abs(row[6]));  // solved to 1e-14 of terms a thousand times larger
+    }
+  }
+}
+
+TEST_F(SmallCase, MeetsWriteTimesWithAdjustedSteps) {
+  EXPECT_EQ(run({"controlDict:adjustTimeStep=yes", "controlDict:deltaTTolerance=0.2", "controlDict:maxDeltaT=300",
+                 "controlDict:writeControl=adjustableRunTime", "controlDict:writeInterval=500"}),
+            core::Exit::done);
+  for (char const* time : {"500", "1000", "1500", "2000"}) EXPECT_TRUE(fs::exists(folder_ / time / "T")) << time;
+  double before = 0;
+  int short_steps = 0;
+  for (auto const& row : table("T.csv")) {
+    EXPECT_LE(row[0] - before, 300 * (1 + 1e-12));
+    short_steps += row[0] - before < 100;
+    before = row[0];
+  }
+  EXPECT_EQ(before, 2000);
+  EXPECT_GT(short_steps, 3);  // the start is steep
+}
+
+TEST_F(SmallCase, GivesTheSameAnswerFromAnExtrapolatedGuess) {
+  EXPECT_EQ(run({}), core::Exit::done);
+  auto const plain = temperatures("2000");
+  EXPECT_EQ(run({"fvSolution:extrapolate=yes"}), core::Exit::done);
+  auto const guessed = temperatures("2000");
+  ASSERT_EQ(plain.size(), guessed.size());
+  for (std::size_t n = 0; n < plain.size(); ++n) EXPECT_NEAR(plain[n], guessed[n], 1e-9);  // solved to 1e-14
+}
+
+TEST_F(SmallCase, EndsWithThreeWhenItMustConvergeAndDoesNot) {
+  EXPECT_EQ(run({"fvSolution:solvers.T.maxIter=2", "fvSolution:mustConverge=yes"}), core::Exit::not_converged);
+  EXPECT_EQ(run({"fvSolution:solvers.T.maxIter=2"}), core::Exit::done);
+}
+
+TEST_F(SmallCase, NamesWhatIsWrong) {
+  replace("0/T", "type mixed;", "type inletOutlet;");
+  EXPECT_NE(error({}).find("0/T:16: boundary condition 'inletOutlet' on the patch 'top' is not supported"),
+            std::string::npos);
+  replace("0/T", "type inletOutlet;", "type convective; h 5; Tinf 300;");
+  EXPECT_NE(error({}).find("convective needs a conductivity"), std::string::npos);
+  replace("0/DT", "[0 2 -1 0 0 0 0]", "[0 2 -2 0 0 0 0]");
+  EXPECT_NE(error({}).find("0/DT:9: dimensions [0 2 -2 0 0 0 0], expected [0 2 -1 0 0 0 0]"), std::string::npos);
+  replace("0/DT", "[0 2 -2 0 0 0 0]", "[0 2 -1 0 0 0 0]");
+  replace("system/setFieldsDict", "DT 2e-6", "DT -2e-6");
+  replace("0/T", "type convective; h 5; Tinf 300;", "type zeroGradient;");
+  replace("0/T", "refValue uniform 290; refGradient uniform 5; valueFraction uniform 0.3;", "");
+  EXPECT_NE(error({}).find("DT in cell (12 0 0) is -2e-06, expected a value > 0"), std::string::npos) << error({});
+}

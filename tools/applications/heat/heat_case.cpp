@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading and checking a case; heat_run.cpp runs it.
+#include "tools/applications/heat/heat_case.hpp"
+
+#include "core/error.hpp"
+#include "io/foam/cell_selection.hpp"
+#include "io/foam/schemes.hpp"
+
+#include <chrono>
+
+namespace tessera::tools::heat {
+
+namespace foam = io::foam;
+
+HeatCase::~HeatCase() = default;
+
+void HeatCase::prepare() {
+  Case& files = session_.files;
+  auto& control = files.open("system/controlDict");
+  control_ = foam::read_control(control, {true, {}, true});
+  refuse_restart(control, control_);
+  start_ = control_.time_name(control_.start_time);
+  read_mesh();
+  read_fields();
+  read_sources();
+  read_solution();
+  assemble();
+}
+
+void HeatCase::read_mesh() {
+  Case& files = session_.files;
+  if (auto* grid = files.find("system/gridDict")) {
+    mesh_.emplace(foam::read_grid_dict(*grid));
+  } else {
+    auto& decompose = files.open_or_empty("system/decomposeParDict");
+    core::Grid::Shape tile{0, 0, 0};
+    if (decompose.contains("tile") && decompose.words("tile") != std::vector<std::string>{"auto"})
+      tile = decompose.get<core::Grid::Shape>("tile");
+    std::string const old_place = "constant/polyMesh/blockMeshDict";
+    bool const old = !files.exists("system/blockMeshDict") && files.exists(old_place);
+    mesh_.emplace(foam::read_block_mesh(files.open(old ? old_place : "system/blockMeshDict"), tile));
+  }
+  parts_ = decompose(session_, std::make_shared<core::Grid const>(mesh_->grid));
+}
+
+void HeatCase::read_fields() {
+  Case& files = session_.files;
+  core::Layout const& layout = *parts_.layout;
+  materials_.emplace(session_, names_, *mesh_, layout, start_);
+  temperature_.emplace(core::FieldInfo{.name = "T",
+                                       .description = "temperature",
+                                       .units = "K",
+                                       .dimensions = foam::dimensions_of_temperature,
+                                       .restart = true},
+                       layout, 1);
+  auto file = foam::read_field(files.path(start_ + "/T"), session_.comm, reader());
+  foam::check_dimensions(file.dimensions, foam::dimensions_of_temperature, file.location("dimensions"));
+  foam::check_patches(file, *mesh_);
+  foam::set_cells(file, *temperature_);
+  read_boundaries(file);
+
+  if (auto* zones = files.find("system/topoSetDict")) sets_ = foam::topo_set(*zones, layout);
+  if (auto* set_fields = files.find("system/setFieldsDict")) {
+    auto fields = materials_->fields();
+    fields["T"] = &*temperature_;
+    foam::set_fields(*set_fields, fields, sets_);
+  }
+}
+
+void HeatCase::read_boundaries(foam::FieldFile& file) {
+  for (auto const& patch : mesh_->patches)
+    for (core::Side const side : patch.sides)
+      conditions_[static_cast<std::size_t>(side)] =
+          read_side_condition(file, *mesh_, patch, side, names_.capacity != nullptr, reader());
+  boundary_text_ = foam::boundary_text(file, *mesh_, format());
+  file.dictionary.check_all_read();
+}
+
+void HeatCase::read_sources() {
+  auto* options = session_.files.find("system/fvOptions");
+  if (!options) options = session_.files.find("constant/fvOptions");
+  if (!options) return;
+  double const start = control_.start_time;
+  for (auto& source : foam::read_sources(*options, "T", sets_, *parts_.layout, reader())) {
+    std::string const where =
+        fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
+    if (source.kind == foam::HeatSource::Kind::held) {
+      session_.log.line("Held at T = {:.6g} K: {}", source.value(start), where);
+      held_.push_back(std::move(source));
+      continue;
+    }
+    session_.log.line("Source {}, Su = {:.6g}{}", where, source.Su(start),
+                      source.Sp.constant() && source.Sp(start) == 0 ? ""
+                                                                    : fmt::format(", Sp = {:.6g}", source.Sp(start)));
+    sources_.push_back(std::move(source));
+  }
+}
+
+void HeatCase::read_solution() {
+  auto const schemes = foam::read_schemes(session_.files.open("system/fvSchemes"), "T", names_.conductivity);
+  using Type = solvers::TimeScheme::Type;
+  settings_.scheme.type = schemes.ddt == "steadyState"     ? Type::steady
+                          : schemes.ddt == "backward"      ? Type::backward
+                          : schemes.ddt == "CrankNicolson" ? Type::crank_nicolson
+                                                           : Type::euler;
+  settings_.scheme.psi = schemes.psi;
+  interpolation_ =
+      schemes.interpolation == "linear" ? solvers::Interpolation::linear : solvers::Interpolation::harmonic;
+
+  auto& solution = session_.files.open("system/fvSolution");
+  solver_entry_ = &solution.sub("solvers").sub("T");
+  auto const method = solver_entry_->get<std::string>("solver");
+  if (!solvers::Methods::contains(method))
+    solver_entry_->fail("solver", core::unknown_name("solver", method, solvers::Methods::names()));
+  // sums always keep their bits; there is no other way
+  solution.get_choice("deterministic", {"yes", "on", "true"}, "yes");
+  must_converge_ = solution.get_or<bool>("mustConverge", false);
+  settings_.extrapolate = solution.get_or<bool>("extrapolate", false);
+  settings_.estimate_error = control_.adjust_time_step;
+
+  // rising losses and lambda(T) want to be consistent with the temperature they give
+  bool iterate = materials_->depends_on_temperature();
+  for (auto const& s : sources_) iterate = iterate || (names_.capacity && (!s.Sp.constant() || s.Sp(0) > 0));
+  if (iterate) settings_.outer_most = 50;
+  settings_.outer_tolerance = 1e-5;
+  for (char const* algorithm : {"SIMPLE", "PISO", "PIMPLE"})
+    if (auto* entry = solution.find_sub(algorithm)) {
+      settings_.correctors = entry->get_in<int>("nNonOrthogonalCorrectors", 0, 100, 0);
+      int const most = entry->get_in<int>("nOuterCorrectors", 1, 10'000, settings_.outer_most);
+      if (iterate) settings_.outer_most = most;
+      settings_.outer_tolerance = entry->get_positive<double>("outerTolerance", settings_.outer_tolerance);
+      if (entry->contains("TMean")) settings_.mean = entry->get<double>("TMean");
+    }
+  bool const steady = settings_.scheme.type == Type::steady;
+  if (settings_.mean && !steady)
+    throw core::Error(fmt::format("{}: TMean is for steadyState: the start gives the mean here", solution.location()));
+  if (steady && control_.adjust_time_step)
+    session_.files.open("system/controlDict").fail("adjustTimeStep", "expected no: a steady state has no time step");
+}
+
+/// The matrix and the solver: the last of what can be wrong with a case.
+void HeatCase::assemble() {
+  bool const steady = settings_.scheme.type == solvers::TimeScheme::Type::steady;
+  materials_->complete(sets_, *temperature_, steady);
+  auto const begin = std::chrono::steady_clock::now();
+  double const first = control_.start_time + *control_.delta_t;
+  core::Layout const& layout = *parts_.layout;
+  auto const cells = [&](foam::HeatSource const& s) {
+    return s.mask ? solvers::heat::Cells(*s.mask) : solvers::heat::Cells(layout);
+  };
+  solvers::HeatProperties properties{materials_->conductivity(), materials_->capacity(), 0.0, {}, interpolation_};
+  for (std::size_t s = 0; s < 6; ++s) properties.sides[s] = conditions_[s].at(first);
+  for (auto const& s : sources_) {
+    // OpenFOAM's SuSp on the right side: implicit where heat rises with T; ours, where that is stable
+    bool const implicit =
+        names_.capacity ? s.kind == foam::HeatSource::Kind::rates && s.Sp(first) <= 0 : s.Sp(first) > 0;
+    properties.sources.push_back(
+        {cells(s), s.active(first) ? s.Su(first) : 0, s.active(first) ? s.Sp(first) : 0, implicit});
+  }
+  for (auto const& s : held_) properties.held.push_back({cells(s), s.value(first)});
+  properties.may_be_singular = settings_.mean.has_value();
+  try {
+    heat_.emplace(properties, steady ? 0.0 : *control_.delta_t);
+  } catch (core::Error const& error) {
+    throw core::Error(fmt::format("{}: {}", session_.files.path(start_ + "/T"), error.what()));
+  }
+  assembly_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  auto const make = [this](solvers::StencilMatrix const& matrix) {
+    return solvers::make_solver(matrix, *solver_entry_);
+  };
+  solvers::HeatStepper::Renew renew;
+  if (materials_->depends_on_temperature())
+    renew = [this](core::Field<double> const& t) {
+      materials_->fit(t);
+      return heat_->lambda_changed();
+    };
+  stepper_ = std::make_unique<solvers::HeatStepper>(*heat_, *temperature_, make, settings_, renew);
+}
+
+static constexpr char const* heat_help = R"(
+system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep | runTime | adjustableRunTime, writeInterval,
+                         writeFormat, writePrecision; adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];
+system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; grading (1 1 1); tile auto | (nx ny nz)
+   or blockMeshDict      hex blocks, simpleGrading; the tile shape is then `tile` in decomposeParDict
+0/T                      volScalarField; patches fixedValue, uniformFixedValue, zeroGradient, fixedGradient, mixed,
+                         convective { h; Tinf; }, externalWallHeatFluxTemperature, symmetry, empty, cyclic
+%PROPERTIES%
+                         `regions { any { cellZone Z; ... } }` in transportProperties; conductivities may depend on T
+system/setFieldsDict     defaultFieldValues, regions
+system/topoSetDict       cell zones for sources and regions
+system/fvOptions         scalarSemiImplicitSource, conductorLosses { q20; alpha; Tref; }, fixedTemperatureConstraint,
+                         scalarFixedValueConstraint; per zone
+system/fvSchemes         Euler | CrankNicolson psi | backward | steadyState; Gauss harmonic | linear
+system/fvSolution        solvers { T { solver PCG; preconditioner multigrid | DIC | ...; tolerance 1e-6; relTol 0; } }
+                         SIMPLE { nOuterCorrectors 50; outerTolerance 1e-5; TMean (steady, nothing tied) [K]; }
+                         extrapolate no;    first guess 2 T^n - T^(n-1)
+                         mustConverge no;   yes: exit code 3 when a step does not converge
+Results: fields T and the conductivity, OpenFOAM time directories where writeFormat is given; min, max, mean [K],
+postProcessing/balance.csv: heat in through each patch, produced, stored, error of the balance [W] at each step.)";
+
+static std::string with_properties(std::string const& line) {
+  std::string help = heat_help;
+  std::string const mark = "%PROPERTIES%";
+  return help.replace(help.find(mark), mark.size(), line);
+}
+
+/// rho c dT/dt = div(lambda grad T) + q.
+class HeatConduction final : public HeatCase {
+ public:
+  static inline std::string const help =
+      with_properties("0/lambda, 0/rhoC         or values in constant/transportProperties: lambda [W/(m K)], rhoC "
+                      "[J/(m3 K)]; source q [W/m3]");
+  explicit HeatConduction(Session& session) : HeatCase(session, {"lambda", foam::dimensions_of_conductivity, "rhoC"}) {}
+};
+
+/// dT/dt = div(DT grad T) + Su, as OpenFOAM's laplacianFoam.
+class LaplacianFoam final : public HeatCase {
+ public:
+  static inline std::string const help = with_properties(
+      "0/DT                     or the value DT of constant/transportProperties [m2/s]; source Su [K/s]");
+  explicit LaplacianFoam(Session& session) : HeatCase(session, {"DT", foam::dimensions_of_diffusivity, nullptr}) {}
+};
+
+[[maybe_unused]] static bool const added =
+    Applications::add<HeatConduction>("heatConduction", "rho c dT/dt = div(lambda grad T) + q, implicit or steady") &&
+    Applications::add<LaplacianFoam>("laplacianFoam", "dT/dt = div(DT grad T) + Su: OpenFOAM's cases as they are");
+
+}  // namespace tessera::tools::heat

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/report.hpp"
+#include "io/foam/mesh.hpp"
+#include "io/foam/sources.hpp"
+#include "io/foam/time_directory.hpp"
+#include "solvers/heat/stepper.hpp"
+#include "tools/application.hpp"
+#include "tools/applications/heat/materials.hpp"
+#include "tools/applications/heat/side_conditions.hpp"
+
+#include <optional>
+
+namespace tessera::tools::heat {
+
+class HeatRecords;
+
+/// Heat conduction in an OpenFOAM case directory. What OpenFOAM does with blockMesh, setFields, topoSet, decomposePar, the
+/// solver and reconstructPar happens here in memory in one command.
+class HeatCase : public Application {
+ public:
+  HeatCase(Session& session, EquationNames names) : session_(session), names_(names) {}
+  ~HeatCase() override;
+
+  void prepare() override;
+  double memory_estimate() const override { return 250.0 * static_cast<double>(mesh_->grid.total()); }
+  int run(core::Report& report) override;
+
+ private:
+  // reading, in this order
+  void read_mesh();
+  void read_fields();
+  void read_boundaries(io::foam::FieldFile& file);
+  void read_sources();
+  void read_solution();
+  void assemble();
+
+  // running
+  struct Moment {
+    long step;
+    double before, time, dt;
+    bool last;
+  };
+  /// Boundaries and sources at a time.
+  void set_time(double time);
+  /// Takes a step, repeated with a smaller dt as long as its error is too large; `moment` then says what was done.
+  solvers::StepResult step(Moment& moment, HeatRecords& records);
+  /// The step to take where dt is adjusted: so that a whole number of equal ones meets the next time that must be met.
+  double fitted(double time, double dt) const;
+  bool due(Moment const& moment) const;
+  void log_solves(solvers::StepResult const& result) const;
+
+  io::foam::FieldFormat format() const { return {control_.write_format == "binary", control_.write_precision}; }
+  core::Dictionary::Reader reader() const {
+    return [this](std::string const& path) { return session_.files.read_text(path); };
+  }
+
+  Session& session_;
+  EquationNames names_;
+  io::foam::Control control_;
+  std::string start_;  ///< name of the time directory to start from
+  std::optional<io::foam::Mesh> mesh_;
+  Decomposition parts_;
+  std::optional<Materials> materials_;
+  std::optional<core::Field<double>> temperature_;
+  io::foam::CellSets sets_;
+  std::array<SideCondition, 6> conditions_;
+  std::string boundary_text_;
+  std::vector<io::foam::HeatSource> sources_;  ///< those that give heat, as in the body
+  std::vector<io::foam::HeatSource> held_;
+  solvers::Interpolation interpolation_ = solvers::Interpolation::harmonic;
+  solvers::StepSettings settings_;
+  core::Dictionary* solver_entry_ = nullptr;
+  std::optional<solvers::Heat> heat_;
+  std::unique_ptr<solvers::HeatStepper> stepper_;
+  double assembly_seconds_ = 0;
+  bool must_converge_ = false;
+};
+
+}  // namespace tessera::tools::heat

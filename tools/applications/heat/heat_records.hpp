@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/report.hpp"
+#include "io/foam/sources.hpp"
+#include "io/table.hpp"
+#include "solvers/heat/stepper.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::tools::heat {
+
+/// What a run writes down at each step, and sums up in its report:
+///   postProcessing/T.csv        time, min, max, mean, iterations
+///   postProcessing/balance.csv  time, in_PATCH ..., held, produced, stored, error [W]
+/// Rows are on disk when a step has been added.
+class HeatRecords {
+ public:
+  /// `patches`: the name of each side's patch, empty for sides that no heat passes. On the root `folder` gets the tables.
+  HeatRecords(core::Comm const& comm, std::string const& folder, std::array<std::string, 6> patches);
+
+  /// Collective.
+  void add(double time, double dt, solvers::StepResult const& result, solvers::Range const& range,
+           solvers::HeatBalance const& balance);
+  void reject() { ++rejected_; }
+
+  long steps() const { return static_cast<long>(iterations_.size()); }
+  bool converged() const { return converged_; }
+  double average_iterations() const;
+  /// Fills `solvers.T` and `results`.
+  void report(core::Report& report, double setup_seconds, int setups) const;
+
+ private:
+  /// Heat in through each patch, by the order of patch_names_.
+  std::vector<double> by_patch(solvers::HeatBalance const& balance) const;
+
+  core::Comm comm_;
+  std::array<std::string, 6> patches_;
+  std::vector<std::string> patch_names_;
+  std::unique_ptr<io::Table> history_, balance_table_;  // on the root
+  std::vector<int> iterations_, outer_;
+  std::vector<double> residuals_;
+  std::string solver_, preconditioner_;
+  double solve_seconds_ = 0, worst_balance_ = 0, smallest_dt_ = 0, largest_dt_ = 0;
+  solvers::Range range_{};
+  solvers::HeatBalance balance_;
+  int rejected_ = 0;
+  bool converged_ = true;
+};
+
+}  // namespace tessera::tools::heat

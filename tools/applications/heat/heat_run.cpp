@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "core/runtime.hpp"
+#include "core/sweep.hpp"
+#include "core/times.hpp"
+#include "io/picture.hpp"
+#include "io/snapshot.hpp"
+#include "tools/applications/heat/heat_case.hpp"
+#include "tools/applications/heat/heat_records.hpp"
+
+#include <cmath>
+
+namespace tessera::tools::heat {
+
+namespace foam = io::foam;
+
+void HeatCase::set_time(double time) {
+  bool changed = false;
+  for (std::size_t s = 0; s < 6; ++s)
+    if (conditions_[s].varies) changed |= heat_->set_side(static_cast<core::Side>(s), conditions_[s].at(time));
+  for (std::size_t n = 0; n < sources_.size(); ++n)
+    if (auto const& s = sources_[n]; !s.constant())
+      changed |= heat_->set_source(n, s.active(time) ? s.Su(time) : 0, s.active(time) ? s.Sp(time) : 0);
+  for (std::size_t n = 0; n < held_.size(); ++n)
+    if (!held_[n].value.constant()) heat_->set_held(n, held_[n].value(time));
+  if (changed) stepper_->matrix_changed();
+}
+
+double HeatCase::fitted(double time, double dt) const {
+  double target = *control_.end_time;
+  if (control_.meets_write_times) {
+    double const interval = control_.write_interval, since = time - control_.start_time;
+    target = std::min(target, control_.start_time + (std::floor(since / interval + 1e-9) + 1) * interval);
+  }
+  double const left = target - time;
+  return left / std::max(1.0, std::ceil(left / std::min(dt, control_.max_delta_t) - 1e-9));
+}
+
+solvers::StepResult HeatCase::step(Moment& moment, HeatRecords& records) {
+  double const shortest = 1e-12 * (*control_.end_time - control_.start_time);
+  for (;;) {
+    set_time(moment.time);
+    auto result = stepper_->step(moment.dt);
+    if (!control_.adjust_time_step || result.error <= control_.delta_t_tolerance) return result;
+    stepper_->reject();
+    records.reject();
+    // with some reserve, so that the next attempt is the last
+    moment.dt = std::min(0.9 * moment.dt, stepper_->next_step(moment.dt, result.error, control_.delta_t_tolerance));
+    if (!(moment.dt > shortest))
+      throw core::RunError(fmt::format("time {}: deltaT would fall below {:.3g} s to keep the error below {} K",
+                                       control_.time_name(moment.before), shortest, control_.delta_t_tolerance));
+    moment.time = moment.before + moment.dt;
+    moment.last = false;
+  }
+}
+
+bool HeatCase::due(Moment const& m) const {
+  if (m.last) return true;
+  if (control_.write_control == "none" || control_.write_interval <= 0) return false;
+  bool const in_time = control_.write_control == "runTime";
+  auto const count = [&](double x) { return std::floor(x / control_.write_interval + 1e-9); };
+  return in_time ? count(m.time - control_.start_time) > count(m.before - control_.start_time)
+                 : count(static_cast<double>(m.step)) > count(static_cast<double>(m.step - 1));
+}
+
+void HeatCase::log_solves(solvers::StepResult const& result) const {
+  for (auto const& p : result.solves) session_.log.line("{}", solvers::log_line(p));
+  if (settings_.outer_most > 1)
+    session_.log.line("Outer iterations {}, last change of T {:.3g} K{}", result.outer, result.outer_change,
+                      result.outer_converged ? "" : ": not converged");
+}
+
+int HeatCase::run(core::Report& report) {
+  core::Field<double>& T = *temperature_;
+  io::SnapshotSeries series(session_.files.path("results"), session_.files.name());
+  std::array<std::string, 6> patches;
+  for (std::size_t s = 0; s < 6; ++s)
+    if (conditions_[s].at(control_.start_time).open()) patches[s] = mesh_->patch(static_cast<core::Side>(s)).name;
+  HeatRecords records(session_.comm, session_.files.path("postProcessing"), patches);
+
+  bool const adjust = control_.adjust_time_step;
+  double const start = control_.start_time, end = *control_.end_time;
+  double wanted = *control_.delta_t;
+  long const steps = control_.steps();
+  Moment moment{0, start, start, wanted, steps == 0};
+  while (!moment.last) {
+    moment.before = moment.time;
+    ++moment.step;
+    if (adjust) moment.dt = fitted(moment.before, wanted);
+    moment.time = adjust ? moment.before + moment.dt : start + static_cast<double>(moment.step) * moment.dt;
+    moment.last = adjust ? moment.time >= end - 1e-9 * moment.dt : moment.step == steps;
+    if (!adjust) session_.log.line("Time = {}\n", control_.time_name(moment.time));
+    auto const result = step(moment, records);
+    if (adjust) session_.log.line("deltaT = {:.6g}\nTime = {}\n", moment.dt, control_.time_name(moment.time));
+    log_solves(result);
+    auto const range = solvers::range(T);
+    if (!std::isfinite(range.mean))
+      throw core::RunError(fmt::format("T is not finite any more at time {}", control_.time_name(moment.time)));
+    records.add(moment.time, moment.dt, result, range, stepper_->balance());
+    stepper_->accept();
+    if (adjust) {
+      // a matrix that is kept saves more than a step that is a little longer
+      double const next = stepper_->next_step(moment.dt, result.error, control_.delta_t_tolerance);
+      wanted = next > 1.25 * moment.dt || next < moment.dt ? next : moment.dt;
+    }
+    core::Timed const timed(core::Part::io);
+    if (due(moment)) {
+      std::array<core::FieldBase const*, 2> const fields{&T, &materials_->conductivity()};
+      series.write(moment.step, moment.time, fields, session_.files.texts());
+      if (control_.write_format)
+        foam::write_field(session_.files.path(control_.time_name(moment.time)), T, foam::dimensions_of_temperature,
+                          boundary_text_, format());
+    }
+    session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
+  }
+  {
+    core::Timed const timed(core::Part::io);
+    io::draw_field(session_.files.path("results/T.png"), T,
+                   {.title = fmt::format("Temperature after {} s", control_.time_name(moment.time))});
+  }
+  report.describe(*parts_.layout, parts_.method, parts_.weights);
+  records.report(report, assembly_seconds_ + stepper_->setup_seconds(), stepper_->setups());
+  report.hash("T", core::hash(T));
+  report.finish(session_.comm, records.steps(),
+                static_cast<double>(mesh_->grid.total()) * static_cast<double>(records.steps()));
+  auto const range = solvers::range(T);
+  session_.log.line("T: min {:.6g} K, max {:.6g} K, mean {:.6g} K; {:.1f} iterations a step", range.min, range.max,
+                    range.mean, records.average_iterations());
+  if (records.converged()) return core::Exit::done;
+  session_.log.line("Not every step converged: see solvers.T in the report");
+  return must_converge_ ? core::Exit::not_converged : core::Exit::done;
+}
+
+}  // namespace tessera::tools::heat

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/applications/heat/materials.hpp"
+
+#include "core/error.hpp"
+#include "core/sweep.hpp"
+#include "io/foam/cell_selection.hpp"
+#include "io/together.hpp"
+#include "solvers/require.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::tools::heat {
+
+namespace foam = io::foam;
+
+namespace {
+
+constexpr char const* properties_file = "constant/transportProperties";
+
+/// Calls f for the own cells of a mask, or all.
+template <class F>
+void for_each_cell_of(core::Layout const& layout, foam::CellSets::Mask const* mask, F const& f) {
+  auto const in = mask ? mask->host() : core::FieldView<std::uint8_t const>{};
+  foam::for_each_cell_on_host(layout, [&](int s, int k, int j, int i) {
+    if (!mask || in(s, k, j, i) != 0) f(s, k, j, i);
+  });
+}
+
+}  // namespace
+
+Materials::Materials(Session& session, EquationNames const& names, foam::Mesh const& mesh, core::Layout const& layout,
+                     std::string start)
+    : session_(session),
+      names_(names),
+      mesh_(mesh),
+      layout_(layout),
+      start_(std::move(start)),
+      conductivity_(core::FieldInfo{.name = names.conductivity,
+                                    .description = "conductivity",
+                                    .units = names.capacity ? "W/(m K)" : "m2/s",
+                                    .dimensions = names.conductivity_dimensions,
+                                    .constant = true},
+                    layout, 0) {
+  read(names_.conductivity, names_.conductivity_dimensions, true);
+  if (names_.capacity) read(names_.capacity, foam::dimensions_of_heat_capacity, false);
+}
+
+foam::Function1 Materials::read_value(core::Dictionary const& dictionary, std::string const& name,
+                                      foam::Dimensions const& dimensions) const {
+  if (!dictionary.is_dictionary(name)) {
+    auto const tokens = dictionary.tokens(name);
+    bool const has = std::any_of(tokens.begin(), tokens.end(), [](core::Token const& t) { return t.is('['); });
+    if (has) foam::check_dimensions(dictionary.dimensions(name), dimensions, dictionary.location(name));
+  }
+  return foam::Function1::read(dictionary, name, [this](std::string const& p) { return session_.files.read_text(p); });
+}
+
+void Materials::read(std::string const& name, foam::Dimensions const& dimensions, bool conductivity) {
+  Case& files = session_.files;
+  auto* const properties = files.find(properties_file);
+  std::string const file = start_ + "/" + name;
+  if (files.exists(file)) {
+    if (!conductivity) make_capacity();
+    return read_field(name, dimensions, conductivity ? conductivity_ : *capacity_);
+  }
+  if (!properties || !properties->contains(name))
+    throw core::Error(fmt::format("{}: '{}' is missing: neither a field {} nor an entry of {}",
+                                  properties ? properties->location() : files.path(file), name, file, properties_file));
+  places_[name] = properties->location(name);
+  auto const value = read_value(*properties, name, dimensions);
+  if (conductivity) return set_conductivity(value, nullptr);
+  if (!value.constant()) properties->fail(name, fmt::format("expected a number: {} may not depend on T", name));
+  uniform_capacity_ = value(0);
+  // setFieldsDict or a region may set it in some cells
+  auto* const set_fields = files.find("system/setFieldsDict");
+  bool const in_regions = properties->find_sub("regions") != nullptr;
+  if (in_regions || (set_fields && set_fields->text().find(" " + name + " ") != std::string::npos)) make_capacity();
+}
+
+void Materials::make_capacity() {
+  capacity_.emplace(core::FieldInfo{.name = names_.capacity,
+                                    .description = "heat capacity per volume",
+                                    .units = "J/(m3 K)",
+                                    .dimensions = foam::dimensions_of_heat_capacity,
+                                    .constant = true},
+                    layout_, 0, uniform_capacity_);
+}
+
+void Materials::read_field(std::string const& name, foam::Dimensions const& dimensions, core::Field<double>& field) {
+  Case& files = session_.files;
+  auto file = foam::read_field(files.path(start_ + "/" + name), session_.comm,
+                               [&files](std::string const& p) { return files.read_text(p); });
+  foam::check_dimensions(file.dimensions, dimensions, file.location("dimensions"));
+  foam::check_patches(file, mesh_);
+  places_[name] = file.location("internalField");
+  for (auto const& patch : mesh_.patches)
+    if (auto* entry = foam::patch_entry(file, patch)) {
+      entry->get_choice("type", {"zeroGradient", "empty", "cyclic", "symmetry", "symmetryPlane", "calculated"});
+      entry->mark_read("value");
+    }
+  file.dictionary.check_all_read();
+  foam::set_cells(file, field);
+}
+
+std::map<std::string, core::Field<double>*> Materials::fields() {
+  std::map<std::string, core::Field<double>*> fields{{names_.conductivity, &conductivity_}};
+  if (capacity_) fields[names_.capacity] = &*capacity_;
+  return fields;
+}
+
+void Materials::set_conductivity(foam::Function1 const& value, Mask const* mask) {
+  if (!value.constant()) {
+    if (!function_of_) function_of_.emplace("function of T", layout_, 0, std::uint8_t{0});
+    functions_.push_back(value);
+    core::expect(functions_.size() < 255, "more than 254 functions of T");
+  }
+  auto const number = static_cast<std::uint8_t>(value.constant() ? 0 : functions_.size());
+  auto const lambda = conductivity_.host();
+  auto const of = function_of_ ? function_of_->host() : core::FieldView<std::uint8_t>{};
+  double const v = value.constant() ? value(0) : 0;
+  for_each_cell_of(layout_, mask, [&](int s, int k, int j, int i) {
+    lambda(s, k, j, i) = v;
+    if (of.first) of(s, k, j, i) = number;
+  });
+}
+
+void Materials::complete(foam::CellSets const& sets, core::Field<double> const& t, bool steady) {
+  auto* const properties = session_.files.find(properties_file);
+  core::Dictionary* const regions = properties ? properties->find_sub("regions") : nullptr;
+  for (auto const& name : regions ? regions->keys() : std::vector<std::string>{}) {
+    core::Dictionary const& region = regions->sub(name);
+    bool const zone = region.contains("cellZone");
+    char const* const kind = zone ? "cellZone" : "cellSet";
+    Mask const& mask =
+        foam::find_mask(zone ? sets.zones : sets.sets, region.get<std::string>(kind), kind, region, kind);
+    if (region.contains(names_.conductivity))
+      set_conductivity(read_value(region, names_.conductivity, names_.conductivity_dimensions), &mask);
+    if (!names_.capacity || !region.contains(names_.capacity)) continue;
+    auto const value = read_value(region, names_.capacity, foam::dimensions_of_heat_capacity);
+    if (!value.constant()) region.fail(names_.capacity, "expected a number: it may not depend on T");
+    if (!capacity_) make_capacity();
+    auto const out = capacity_->host();
+    for_each_cell_of(layout_, &mask, [&, v = value(0)](int s, int k, int j, int i) { out(s, k, j, i) = v; });
+  }
+  if (depends_on_temperature()) fit(t);
+  auto const what = [&](char const* name) {
+    return places_.contains(name) ? fmt::format("{}: {}", places_[name], name) : std::string(name);
+  };
+  solvers::require_positive(conductivity_, what(names_.conductivity), "");
+  if (!names_.capacity || steady) return;
+  if (capacity_)
+    solvers::require_positive(*capacity_, what(names_.capacity), "");
+  else if (!(uniform_capacity_ > 0))
+    throw core::Error(fmt::format("{} is {}, expected a value > 0", what(names_.capacity), uniform_capacity_));
+}
+
+solvers::Property Materials::capacity() const {
+  return capacity_ ? solvers::Property(*capacity_) : solvers::Property(uniform_capacity_);
+}
+
+void Materials::fit(core::Field<double> const& t) {
+  auto const lambda = conductivity_.host();
+  auto const in = t.host();
+  auto const of = std::as_const(*function_of_).host();
+  std::vector<io::Failure> failures(static_cast<std::size_t>(layout_.tiles()));
+  core::for_each_tile_on_host("lambda of T", layout_, [&](int slot) {
+    auto const& tile = layout_.info(slot);
+    try {
+      for (int k = 0; k < tile.nk; ++k)
+        for (int j = 0; j < tile.nj; ++j)
+          for (int i = 0; i < tile.ni; ++i)
+            if (int const f = of(slot, k, j, i); f != 0)
+              lambda(slot, k, j, i) = functions_[static_cast<std::size_t>(f - 1)](in(slot, k, j, i));
+    } catch (core::Error const&) {
+      failures[static_cast<std::size_t>(slot)] = io::Failure::caught();
+    }
+  });
+  auto const failed = std::find_if(failures.begin(), failures.end(), [](auto const& f) { return bool(f); });
+  io::agree(session_.comm, failed == failures.end() ? io::Failure{} : *failed);
+}
+
+}  // namespace tessera::tools::heat

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "io/foam/cell_sets.hpp"
+#include "io/foam/fields.hpp"
+#include "io/foam/function1.hpp"
+#include "solvers/heat.hpp"
+#include "tools/application.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::tools::heat {
+
+/// The names by which one equation is known.
+struct EquationNames {
+  char const* conductivity;
+  io::foam::Dimensions conductivity_dimensions;
+  char const* capacity;  ///< nullptr: 1, and there is no heat in W (laplacianFoam)
+};
+
+/// Conductivity and heat capacity of a case:
+///   0/NAME                                the field, or
+///   constant/transportProperties: NAME    a number, or a Function1 of T (conductivity alone); then
+///   system/setFieldsDict                  sets both where it names them, and last
+///   constant/transportProperties: regions { any { cellZone Z; NAME ...; } }   both in a cellZone or cellSet.
+/// A capacity that is one number takes no memory.
+class Materials {
+ public:
+  /// Reads fields and numbers. `start` is the name of the time directory. Throws core::Error. Collective.
+  Materials(Session& session, EquationNames const& names, io::foam::Mesh const& mesh, core::Layout const& layout,
+            std::string start);
+
+  /// What setFieldsDict may set.
+  std::map<std::string, core::Field<double>*> fields();
+  /// Carries out `regions`, and evaluates what depends on T. Throws core::Error, also for values that are not > 0.
+  void complete(io::foam::CellSets const& sets, core::Field<double> const& t, bool steady);
+
+  core::Field<double> const& conductivity() const { return conductivity_; }
+  solvers::Property capacity() const;
+  /// Whether the conductivity depends on T.
+  bool depends_on_temperature() const { return !functions_.empty(); }
+  /// The conductivity at T. Throws core::Error where T lies outside a table. Collective.
+  void fit(core::Field<double> const& t);
+
+ private:
+  using Mask = io::foam::CellSets::Mask;
+  void read(std::string const& name, io::foam::Dimensions const& dimensions, bool conductivity);
+  void read_field(std::string const& name, io::foam::Dimensions const& dimensions, core::Field<double>& field);
+  io::foam::Function1 read_value(core::Dictionary const& dictionary, std::string const& name,
+                                 io::foam::Dimensions const& dimensions) const;
+  /// One value, or a function of T, in all cells or those of a mask.
+  void set_conductivity(io::foam::Function1 const& value, Mask const* mask);
+  void make_capacity();
+
+  Session& session_;
+  EquationNames names_;
+  io::foam::Mesh const& mesh_;
+  core::Layout const& layout_;
+  std::string start_;
+  core::Field<double> conductivity_;
+  std::optional<core::Field<double>> capacity_;
+  double uniform_capacity_ = 1;
+  std::vector<io::foam::Function1> functions_;  // of T
+  std::optional<Mask> function_of_;             // 1 + number of the cell's function; 0: none
+  std::map<std::string, std::string> places_;   // where the case gives a property
+};
+
+}  // namespace tessera::tools::heat
