@@ -106,6 +106,7 @@ class Heat {
 
   StencilMatrix const& matrix() const { return *matrix_; }
   core::Layout const& layout() const { return properties_.lambda.layout(); }
+  Boundary const& side(core::Side side) const { return properties_.sides[static_cast<std::size_t>(side)]; }
 
   // What follows changes the body and returns whether the matrix is another one now: solvers must then be made anew.
   // All are collective.

@@ -22,35 +22,30 @@ struct HeatAtFaces {
 
 }  // namespace detail
 
-namespace {
-
-/// Conductance [W/K] and inflow [W] of a face of the given area, d from the centre of a cell of lambda.
-std::pair<double, double> face_terms(Boundary const& boundary, std::size_t face, double lambda, double area, double d) {
+FaceTerms face_terms(Boundary const& boundary, std::size_t face, double lambda, double d) {
   double const value = boundary.value[face], weight = boundary.weight[face], gradient = boundary.gradient[face];
   double g = 0;
   switch (boundary.type) {
   case Boundary::Type::fixed_value:
-    g = lambda * area / d;
+    g = lambda / d;
     return {g, g * value};
   case Boundary::Type::fixed_gradient:
-    return {0, lambda * area * gradient};
+    return {0, lambda * gradient};
   case Boundary::Type::mixed:
-    g = weight * lambda * area / d;
-    return {g, g * value + (1 - weight) * lambda * area * gradient};
+    g = weight * lambda / d;
+    return {g, g * value + (1 - weight) * lambda * gradient};
   case Boundary::Type::convective:
-    g = weight > 0 ? area / (1 / weight + d / lambda) : 0;
+    g = weight > 0 ? 1 / (1 / weight + d / lambda) : 0;
     return {g, g * value};
   case Boundary::Type::heat_flux:
-    return {0, area * gradient};
+    return {0, gradient};
   case Boundary::Type::zero_gradient:
   case Boundary::Type::empty:
   case Boundary::Type::cyclic:
     break;
   }
-  return {0, 0};
+  return {};
 }
-
-}  // namespace
 
 SideFaces::SideFaces(core::Layout const& layout, core::Side side) : layout_(&layout), side_(side) {
   auto const& grid = layout.grid();
@@ -75,8 +70,7 @@ SideFaces::SideFaces(core::Layout const& layout, core::Side side) : layout_(&lay
 
 bool SideFaces::set(Boundary const& boundary, Geometry const& geometry, core::Field<double> const& lambda,
                     Cells::Mask const* fixed) {
-  int const axis = static_cast<int>(side_) / 2, low = axis == 0 ? 1 : 0, high = axis == 2 ? 1 : 2;
-  auto const cells = layout_->grid().cells();
+  int const axis = static_cast<int>(side_) / 2;
   auto const l = lambda.host();
   auto const closed = fixed ? fixed->host() : core::FieldView<std::uint8_t const>{};
   auto const g = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), conductance_);
@@ -88,16 +82,14 @@ bool SideFaces::set(Boundary const& boundary, Geometry const& geometry, core::Fi
       for (int j = 0; j < box.n[1]; ++j)
         for (int i = 0; i < box.n[0]; ++i, ++at) {
           core::Index const x = layout_->info(box.from_slot).global(box.from[2] + k, box.from[1] + j, box.from[0] + i);
-          // faces of the side in raster order, the lower of its two axes fastest
-          auto const face = static_cast<std::size_t>(Geometry::along(x, high) * cells[static_cast<std::size_t>(low)] +
-                                                     Geometry::along(x, low));
-          auto terms =
-              face_terms(boundary, face, cell(l, box, k, j, i), geometry.area(x, axis), 0.5 * geometry.width(x, axis));
-          if (fixed && cell(closed, box, k, j, i) != 0) terms = {0, 0};
+          auto terms = face_terms(boundary, face_number(layout_->grid(), side_, x), cell(l, box, k, j, i),
+                                  0.5 * geometry.width(x, axis));
+          if (fixed && cell(closed, box, k, j, i) != 0) terms = {};
+          double const area = geometry.area(x, axis);
           auto const n = static_cast<std::size_t>(at);
-          changed = changed || g(n) != terms.first;
-          g(n) = terms.first;
-          q(n) = terms.second;
+          changed = changed || g(n) != terms.conductance * area;
+          g(n) = terms.conductance * area;
+          q(n) = terms.inflow * area;
         }
   }
   Kokkos::deep_copy(conductance_, g);

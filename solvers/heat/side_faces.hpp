@@ -7,6 +7,21 @@
 
 namespace tessera::solvers::heat {
 
+/// Heat that flows in through a face is inflow - conductance T [W/m^2].
+struct FaceTerms {
+  double conductance = 0;  ///< [W/(m^2 K)]
+  double inflow = 0;       ///< [W/m^2]
+};
+/// For a face of a side (its number as in FaceValues) at the distance d of the centre of a cell of conductivity lambda.
+FaceTerms face_terms(Boundary const& boundary, std::size_t face, double lambda, double d);
+
+/// Number of the face of a cell on a side, as in FaceValues.
+inline std::size_t face_number(core::Grid const& grid, core::Side side, core::Index const& x) {
+  int const axis = static_cast<int>(side) / 2, low = axis == 0 ? 1 : 0, high = axis == 2 ? 1 : 2;
+  return static_cast<std::size_t>(Geometry::along(x, high) * grid.cells()[static_cast<std::size_t>(low)] +
+                                  Geometry::along(x, low));
+}
+
 /// The rank's faces on one side of the grid. Through each flows inflow - conductance T into the body [W].
 class SideFaces {
  public:

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "io/foam/cell_selection.hpp"
 #include "io/foam/schemes.hpp"
+#include "solvers/heat/side_faces.hpp"
 
 #include <chrono>
 
@@ -17,7 +18,7 @@ HeatCase::~HeatCase() = default;
 void HeatCase::prepare() {
   Case& files = session_.files;
   auto& control = files.open("system/controlDict");
-  control_ = foam::read_control(control, {true, {}, true});
+  control_ = foam::read_control(control, {true, foam::FunctionObjects::names(), true});
   refuse_restart(control, control_);
   start_ = control_.time_name(control_.start_time);
   read_mesh();
@@ -25,6 +26,7 @@ void HeatCase::prepare() {
   read_sources();
   read_solution();
   assemble();
+  make_functions();
 }
 
 void HeatCase::read_mesh() {
@@ -109,9 +111,7 @@ void HeatCase::read_solution() {
 
   auto& solution = session_.files.open("system/fvSolution");
   solver_entry_ = &solution.sub("solvers").sub("T");
-  auto const method = solver_entry_->get<std::string>("solver");
-  if (!solvers::Methods::contains(method))
-    solver_entry_->fail("solver", core::unknown_name("solver", method, solvers::Methods::names()));
+  solvers::require_solver(*solver_entry_);
   // sums always keep their bits; there is no other way
   solution.get_choice("deterministic", {"yes", "on", "true"}, "yes");
   must_converge_ = solution.get_or<bool>("mustConverge", false);
@@ -177,9 +177,36 @@ void HeatCase::assemble() {
   stepper_ = std::make_unique<solvers::HeatStepper>(*heat_, *temperature_, make, settings_, renew);
 }
 
+void HeatCase::make_functions() {
+  core::Grid const& grid = mesh_->grid;
+  // heat into the body through the face of a cell, and lambda / d of it
+  auto const face = [this, &grid](core::Side side, int slot, int k, int j, int i) {
+    core::Index const x = parts_.layout->info(slot).global(k, j, i);
+    int const axis = static_cast<int>(side) / 2;
+    double const lambda = materials_->conductivity().host()(slot, k, j, i);
+    double const d = 0.5 * grid.axis(axis).width(solvers::heat::Geometry::along(x, axis));
+    auto const terms =
+        solvers::heat::face_terms(heat_->side(side), solvers::heat::face_number(grid, side, x), lambda, d);
+    double const t = std::as_const(*temperature_).host()(slot, k, j, i);
+    return std::pair{terms.inflow - terms.conductance * t, lambda / d};
+  };
+  std::map<std::string, foam::FunctionField> fields;
+  for (auto const& [name, field] : materials_->fields()) fields[name] = {field};
+  fields["T"] = {&*temperature_, [this, face](core::Side side, int slot, int k, int j, int i) {
+                   auto const [flux, g] = face(side, slot, k, j, i);
+                   return std::as_const(*temperature_).host()(slot, k, j, i) + flux / g;
+                 }};
+  fields["wallHeatFlux"] = {
+      nullptr, [face](core::Side side, int slot, int k, int j, int i) { return face(side, slot, k, j, i).first; }};
+  seen_.emplace(foam::FunctionContext{*parts_.layout, *mesh_, sets_, control_, session_.files.path("postProcessing"),
+                                      std::move(fields)});
+  functions_.emplace(control_, *seen_);
+  session_.files.open("system/controlDict").check_all_read();
+}
+
 static constexpr char const* heat_help = R"(
 system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep | runTime | adjustableRunTime, writeInterval,
-                         writeFormat, writePrecision; adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];
+                         writeFormat, writePrecision, functions; adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];
 system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; grading (1 1 1); tile auto | (nx ny nz)
    or blockMeshDict      hex blocks, simpleGrading; the tile shape is then `tile` in decomposeParDict
 0/T                      volScalarField; patches fixedValue, uniformFixedValue, zeroGradient, fixedGradient, mixed,

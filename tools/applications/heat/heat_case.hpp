@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/report.hpp"
+#include "io/foam/function_object.hpp"
 #include "io/foam/mesh.hpp"
 #include "io/foam/sources.hpp"
 #include "io/foam/time_directory.hpp"
@@ -34,6 +35,7 @@ class HeatCase : public Application {
   void read_sources();
   void read_solution();
   void assemble();
+  void make_functions();
 
   // running
   struct Moment {
@@ -49,6 +51,8 @@ class HeatCase : public Application {
   double fitted(double time, double dt) const;
   bool due(Moment const& moment) const;
   void log_solves(solvers::StepResult const& result) const;
+  /// The function objects look at the state after a step.
+  void observe(Moment const& moment, solvers::StepResult const& result);
 
   io::foam::FieldFormat format() const { return {control_.write_format == "binary", control_.write_precision}; }
   core::Dictionary::Reader reader() const {
@@ -73,6 +77,8 @@ class HeatCase : public Application {
   core::Dictionary* solver_entry_ = nullptr;
   std::optional<solvers::Heat> heat_;
   std::unique_ptr<solvers::HeatStepper> stepper_;
+  std::optional<io::foam::FunctionContext> seen_;
+  std::optional<io::foam::FunctionList> functions_;
   double assembly_seconds_ = 0;
   bool must_converge_ = false;
 };

@@ -64,10 +64,23 @@ bool HeatCase::due(Moment const& m) const {
 }
 
 void HeatCase::log_solves(solvers::StepResult const& result) const {
-  for (auto const& p : result.solves) session_.log.line("{}", solvers::log_line(p));
+  for (auto const& p : result.solves) {
+    session_.log.line("{}", solvers::log_line(p));
+    if (!p.note.empty()) session_.log.line("{}", p.note);
+  }
   if (settings_.outer_most > 1)
     session_.log.line("Outer iterations {}, last change of T {:.3g} K{}", result.outer, result.outer_change,
                       result.outer_converged ? "" : ": not converged");
+}
+
+void HeatCase::observe(Moment const& m, solvers::StepResult const& result) {
+  if (functions_->empty()) return;
+  core::Timed const timed(core::Part::io);
+  seen_->solves.clear();
+  for (auto const& p : result.solves)
+    seen_->solves.push_back({"T", p.preconditioner + p.solver, p.initial, p.final, p.iterations, p.converged});
+  foam::StepTime const now{m.step, m.time, m.time - control_.start_time, m.dt, due(m), m.last};
+  if (auto const text = functions_->execute(now); !text.empty()) session_.log.write(text.substr(0, text.size() - 1));
 }
 
 int HeatCase::run(core::Report& report) {
@@ -112,6 +125,7 @@ int HeatCase::run(core::Report& report) {
                           boundary_text_, format());
     }
     session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
+    observe(moment, result);
   }
   {
     core::Timed const timed(core::Part::io);
