@@ -1,217 +1,206 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/foam/blocks.hpp"
 #include "io/foam/mesh.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
+#include <optional>
 
 namespace tessera::io::foam {
 namespace {
 
-using Point = std::array<double, 3>;
+/// A face of a block as the file names it: four vertices, or the number of the block and of its side.
+using FaceName = std::vector<std::int64_t>;
 
-/// Corners of a hex, by their place in the file, that make up each side in the order of core::Side.
-constexpr std::array<std::array<int, 4>, 6> corners_of_side{
-    {{0, 3, 4, 7}, {1, 2, 5, 6}, {0, 1, 4, 5}, {2, 3, 6, 7}, {0, 1, 2, 3}, {4, 5, 6, 7}}};
-/// Where the eight corners of a hex lie, in the order of the file: (0 0 0) (1 0 0) (1 1 0) (0 1 0), then the same
-/// above.
-constexpr std::array<std::array<int, 3>, 8> corner_position{
-    {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
-
-struct Block {
-  std::array<std::int64_t, 8> corners{};  // vertex numbers
-  core::Grid::Shape cells{};
-  Point grading{1, 1, 1};
+/// A patch as the file gives it.
+struct PatchEntry {
+  Patch patch;
+  std::string neighbour;  ///< of a cyclic one
 };
 
-std::vector<Point> read_vertices(core::Dictionary const& dictionary) {
-  auto in = dictionary.stream("vertices");
-  std::vector<Point> vertices;
-  if (!in.at('(')) in.fail_expected("a list of points ((x y z) (x y z) ...)");
-  in.expect('(');
-  while (!in.accept(')')) {
-    if (!in.at('(')) in.fail_expected("a point (x y z); named and projected vertices are not supported");
-    vertices.push_back(in.read<Point>());
-  }
-  in.end();
-  return vertices;
+std::vector<std::string> const& patch_types() {
+  static std::vector<std::string> const types{"patch", "wall", "empty", "cyclic", "symmetryPlane", "symmetry"};
+  return types;
 }
 
-Block read_block(core::Dictionary const& dictionary, std::size_t vertices) {
-  auto in = dictionary.stream("blocks");
-  Block block;
-  in.expect('(');
-  if (!in.at_word() || in.peek().text != "hex")
-    in.fail_expected("(hex (v0 .. v7) (nx ny nz) simpleGrading (gx gy gz))");
-  in.next();
-  block.corners = in.read<std::array<std::int64_t, 8>>();
-  for (auto const v : block.corners)
-    if (v < 0 || static_cast<std::size_t>(v) >= vertices)
-      in.fail(fmt::format("names vertex {}, but there are {} vertices", v, vertices));
-  if (in.at_word())
-    in.fail(
-        fmt::format("puts the block in the zone '{}', which is not supported, expected the numbers of cells (nx ny nz)",
-                    in.peek().text));
-  block.cells = in.read<core::Grid::Shape>();
-  double total = 1;
-  for (auto const n : block.cells) {
-    if (n < 1 || n > most_cells_along)
-      in.fail(fmt::format("has {} cells along an axis, expected 1 to {}", n, most_cells_along));
-    total *= static_cast<double>(n);
-  }
-  if (total > most_cells) in.fail("has more than 9e15 cells");
-  if (!in.at_word() || in.peek().text != "simpleGrading")
-    in.fail(fmt::format("has the grading '{}', which is not supported, supported: simpleGrading (gx gy gz)",
-                        in.done() ? "" : in.peek().text));
-  in.next();
-  in.expect('(');
-  for (auto& g : block.grading) {
-    if (in.at('('))
-      in.fail(
-          "has a grading in sections, which is not supported, expected one ratio an axis: simpleGrading (gx gy gz)");
-    g = in.read<double>();
-    if (!(g > 0)) in.fail(fmt::format("has the expansion ratio {}, expected a number above 0", g));
-  }
-  in.expect(')');
-  if (!in.at(')'))
-    in.fail("has several blocks, which are not supported, expected one: hex (v0 .. v7) (nx ny nz) simpleGrading (gx gy "
-            "gz)");
-  in.expect(')');
-  in.end();
-  return block;
-}
+/// Which faces of blocks belong to which patch.
+class Surface {
+ public:
+  Surface(core::Dictionary const& dictionary, BlockLattice const& lattice)
+      : dictionary_(dictionary),
+        lattice_(lattice),
+        owner_(lattice.blocks.size()) {}
 
-/// The box of the block: its first and its last corner. The corners must lie along the axes, in blockMesh's order.
-std::array<Point, 2> box_of(core::Dictionary const& dictionary, std::vector<Point> const& vertices,
-                            Block const& block) {
-  auto const vertex = [&](std::size_t c) { return vertices[static_cast<std::size_t>(block.corners[c])]; };
-  std::array<Point, 2> const box{vertex(0), vertex(6)};
-  double longest = 0;
-  for (std::size_t a = 0; a < 3; ++a) longest = std::max(longest, std::abs(box[1][a] - box[0][a]));
-  for (std::size_t a = 0; a < 3; ++a)
-    if (!(box[1][a] > box[0][a]))
-      dictionary.fail(
-          "blocks",
-          fmt::format("corner 6 of the block is not above corner 0 in {}; expected local directions along x, y, z",
-                      "xyz"[a]));
-  for (std::size_t c = 0; c < 8; ++c)
-    for (std::size_t a = 0; a < 3; ++a) {
-      double const expected = box[static_cast<std::size_t>(corner_position[c][a])][a];
-      if (std::abs(vertex(c)[a] - expected) > 1e-10 * longest)
-        dictionary.fail("blocks",
-                        fmt::format("the block is not a box along the axes: {} of corner {} is {}, expected {}",
-                                    "xyz"[a], c, vertex(c)[a], expected));
+  /// Gives the face to the patch. Throws core::Error, at the entry `key` of `where`.
+  void take(core::Dictionary const& where, std::string_view key, FaceName const& face, Patch& patch) {
+    auto const [block, side] = find(where, key, face);
+    auto const shown = fmt::format("({})", fmt::join(face, " "));
+    if (!lattice_.outside(lattice_.blocks[block], side))
+      where.fail(key, fmt::format("face {} lies between two blocks, expected one on the surface", shown));
+    auto& owner = owner_[block][static_cast<std::size_t>(side)];
+    if (!owner.empty()) where.fail(key, fmt::format("face {} belongs to patch '{}' already", shown, owner));
+    owner = patch.name;
+    add(patch, block, side);
+  }
+
+  /// Gives the faces that no patch has to `patch`.
+  void take_rest(Patch& patch) {
+    for (std::size_t block = 0; block < owner_.size(); ++block)
+      for (int side = 0; side < 6; ++side) {
+        auto& owner = owner_[block][static_cast<std::size_t>(side)];
+        if (!owner.empty() || !lattice_.outside(lattice_.blocks[block], side)) continue;
+        owner = patch.name;
+        add(patch, block, side);
+      }
+  }
+
+  /// Throws core::Error unless each side of the grid belongs to one patch.
+  void check_sides() const {
+    std::array<std::string, 6> found;
+    for (std::size_t block = 0; block < owner_.size(); ++block)
+      for (std::size_t side = 0; side < 6; ++side) {
+        auto const& owner = owner_[block][side];
+        if (owner.empty()) continue;
+        if (!found[side].empty() && found[side] != owner)
+          dictionary_.fail(
+              dictionary_.contains("boundary") ? "boundary" : "blocks",
+              fmt::format("the side {} has faces of the patches '{}' and '{}'; several patches on one side "
+                          "are not supported, expected one",
+                          core::side_names[side], found[side], owner));
+        found[side] = owner;
+      }
+  }
+
+ private:
+  std::pair<std::size_t, int> find(core::Dictionary const& where, std::string_view key, FaceName face) const {
+    std::string const shown = fmt::format("({})", fmt::join(face, " "));
+    if (face.size() == 2) {
+      if (face[0] < 0 || face[0] >= static_cast<std::int64_t>(owner_.size()) || face[1] < 0 || face[1] > 5)
+        where.fail(key, fmt::format("face {} is none of (BLOCK SIDE) with a block of 0 to {} and a side of 0 to 5",
+                                    shown, owner_.size() - 1));
+      return {static_cast<std::size_t>(face[0]), static_cast<int>(face[1])};
     }
-  return box;
-}
-
-/// The side whose four corners are these vertices, in any order.
-core::Side side_of(core::Dictionary const& patch, Block const& block, std::vector<std::int64_t> face) {
-  std::string shown = fmt::format("({})", fmt::join(face, " "));
-  if (face.size() == 4) {
+    std::optional<std::pair<std::size_t, int>> inner;
     std::sort(face.begin(), face.end());
-    for (std::size_t s = 0; s < 6; ++s) {
-      std::vector<std::int64_t> side;
-      for (int const c : corners_of_side[s]) side.push_back(block.corners[static_cast<std::size_t>(c)]);
-      std::sort(side.begin(), side.end());
-      if (side == face) return static_cast<core::Side>(s);
-    }
+    for (std::size_t b = 0; b < owner_.size(); ++b)
+      for (int s = 0; s < 6; ++s) {
+        FaceName side;
+        for (int const c : corners_of_side[static_cast<std::size_t>(s)])
+          side.push_back(lattice_.blocks[b].corners[static_cast<std::size_t>(c)]);
+        std::sort(side.begin(), side.end());
+        if (side != face) continue;
+        if (lattice_.outside(lattice_.blocks[b], s)) return {b, s};
+        inner = {b, s};
+      }
+    if (!inner)
+      where.fail(key, "face " + shown + " is not one of the six sides of a block, expected their four vertices");
+    return *inner;
   }
-  patch.fail("faces", "face " + shown + " is not one of the six sides of the block, expected their four vertices");
-}
 
-std::string read_type(core::Dictionary const& patch) {
-  return patch.get_choice("type", {"patch", "wall", "empty", "cyclic", "symmetryPlane", "symmetry"});
-}
+  void add(Patch& patch, std::size_t block, int side) const {
+    auto const at = static_cast<core::Side>(side);
+    if (std::find(patch.sides.begin(), patch.sides.end(), at) == patch.sides.end()) patch.sides.push_back(at);
+    core::Box cells = lattice_.cells(lattice_.blocks[block]);
+    core::Count& lo = side / 2 == 0 ? cells.lo.i : side / 2 == 1 ? cells.lo.j : cells.lo.k;
+    core::Count& hi = side / 2 == 0 ? cells.hi.i : side / 2 == 1 ? cells.hi.j : cells.hi.k;
+    if (side % 2 == 0)
+      hi = lo + 1;
+    else
+      lo = hi - 1;
+    patch.pieces.push_back({at, cells});
+  }
 
-/// The entries of `boundary`, as patches; `neighbours` receives the neighbourPatch of cyclic ones.
-std::vector<Patch> read_boundary(core::Dictionary const& dictionary, Block const& block,
-                                 std::vector<std::string>& neighbours) {
-  std::vector<Patch> patches;
-  std::array<std::string, 6> taken;
+  core::Dictionary const& dictionary_;
+  BlockLattice const& lattice_;
+  std::vector<std::array<std::string, 6>> owner_;  // of the sides of the blocks
+};
+
+/// The entries of `boundary`.
+std::vector<PatchEntry> read_boundary(core::Dictionary const& dictionary, Surface& surface) {
+  std::vector<PatchEntry> patches;
   if (!dictionary.contains("boundary")) return patches;
   for (auto const& item : dictionary.items("boundary")) {
     if (item.dictionary == nullptr || item.name.empty())
       dictionary.fail("boundary", "expected patches 'name { type ...; faces (...); }'");
     core::Dictionary const& entry = *item.dictionary;
-    Patch patch{item.name, read_type(entry), {}};
+    PatchEntry read{{item.name, entry.get_choice("type", patch_types()), {}}, {}};
     for (auto const& other : patches)
-      if (other.name == patch.name) entry.fail("type", "patch '" + patch.name + "' is there twice");
-    for (auto const& face : entry.get<std::vector<std::vector<std::int64_t>>>("faces")) {
-      core::Side const side = side_of(entry, block, face);
-      auto& owner = taken[static_cast<std::size_t>(side)];
-      if (!owner.empty())
-        entry.fail("faces", fmt::format("face ({}) belongs to patch '{}' already", fmt::join(face, " "), owner));
-      owner = patch.name;
-      patch.sides.push_back(side);
-    }
-    neighbours.push_back(patch.type == "cyclic" ? entry.get<std::string>("neighbourPatch") : "");
+      if (other.patch.name == item.name) entry.fail("type", "patch '" + item.name + "' is there twice");
+    for (auto const& face : entry.get<std::vector<FaceName>>("faces")) surface.take(entry, "faces", face, read.patch);
+    if (read.patch.type == "cyclic") read.neighbour = entry.get<std::string>("neighbourPatch");
     if (entry.contains("inGroups")) entry.mark_read("inGroups");
     if (entry.contains("transform")) entry.get_choice("transform", {"noOrdering", "unknown", "translational", "none"});
     if (entry.contains("matchTolerance")) entry.mark_read("matchTolerance");
     entry.check_all_read();
-    patches.push_back(std::move(patch));
+    patches.push_back(std::move(read));
   }
   return patches;
 }
 
-/// Sides that no patch lists, as blockMesh does it: to `defaultPatch`, by default defaultFaces of type empty.
-void add_default_patch(core::Dictionary& dictionary, std::vector<Patch>& patches) {
+/// The list `patches ( TYPE NAME (faces) ... )` of old files.
+std::vector<PatchEntry> read_old_patches(core::Dictionary const& dictionary, Surface& surface) {
+  std::vector<PatchEntry> patches;
+  if (!dictionary.contains("patches")) return patches;
+  if (dictionary.contains("boundary"))
+    dictionary.fail("patches", "both 'patches' and 'boundary' are there, expected one");
+  auto in = dictionary.stream("patches");
+  in.expect('(');
+  while (!in.accept(')')) {
+    if (!in.at_word()) in.fail_expected("TYPE NAME ((v0 v1 v2 v3) ...)");
+    auto const type = in.read<std::string>();
+    auto const& known = patch_types();
+    if (type == "cyclic" || std::find(known.begin(), known.end(), type) == known.end())
+      in.fail(fmt::format("has a patch of type '{}', which is not supported in 'patches', expected one of patch wall "
+                          "empty symmetryPlane symmetry",
+                          type));
+    PatchEntry read{{in.read<std::string>(), type, {}}, {}};
+    for (auto const& face : in.read<std::vector<FaceName>>()) surface.take(dictionary, "patches", face, read.patch);
+    patches.push_back(std::move(read));
+  }
+  in.end();
+  return patches;
+}
+
+/// Faces that no patch lists, as blockMesh does it: to `defaultPatch`, by default defaultFaces of type empty.
+void add_default_patch(core::Dictionary& dictionary, Surface& surface, std::vector<PatchEntry>& patches) {
   std::string name = "defaultFaces", type = "empty";
   if (auto const* given = dictionary.find_sub("defaultPatch")) {
     name = given->get_or<std::string>("name", name);
-    if (given->contains("type")) type = read_type(*given);
+    type = given->get_choice("type", patch_types(), type);
     if (type == "cyclic") given->fail("type", "the default patch cannot be cyclic");
   }
-  Patch rest{name, type, {}};
-  for (int s = 0; s < 6; ++s) {
-    auto const side = static_cast<core::Side>(s);
-    bool const listed = std::any_of(patches.begin(), patches.end(), [&](Patch const& patch) {
-      return std::find(patch.sides.begin(), patch.sides.end(), side) != patch.sides.end();
-    });
-    if (!listed) rest.sides.push_back(side);
-  }
-  if (rest.sides.empty()) return;
-  for (auto& patch : patches)
-    if (patch.name == name) {
-      patch.sides.insert(patch.sides.end(), rest.sides.begin(), rest.sides.end());
-      return;
-    }
-  patches.push_back(std::move(rest));
+  for (auto& read : patches)
+    if (read.patch.name == name) return surface.take_rest(read.patch);
+  PatchEntry rest{{name, type, {}}, {}};
+  surface.take_rest(rest.patch);
+  if (!rest.patch.sides.empty()) patches.push_back(std::move(rest));
 }
 
 /// Cyclic patches pair the two sides of an axis; returns the periodic axes.
-std::array<bool, 3> periodic_axes(core::Dictionary const& dictionary, std::vector<Patch> const& patches,
-                                  std::vector<std::string> const& neighbours) {
+std::array<bool, 3> periodic_axes(core::Dictionary const& dictionary, std::vector<PatchEntry> const& patches) {
   std::array<bool, 3> periodic{};
-  for (std::size_t p = 0; p < neighbours.size(); ++p) {
-    Patch const& patch = patches[p];
+  for (auto const& [patch, neighbour] : patches) {
     if (patch.type != "cyclic") continue;
     auto const other =
-        std::find_if(patches.begin(), patches.end(), [&](Patch const& q) { return q.name == neighbours[p]; });
-    if (other == patches.end() || other->type != "cyclic" ||
-        neighbours[static_cast<std::size_t>(other - patches.begin())] != patch.name)
+        std::find_if(patches.begin(), patches.end(), [&](PatchEntry const& q) { return q.patch.name == neighbour; });
+    if (other == patches.end() || other->patch.type != "cyclic" || other->neighbour != patch.name)
       dictionary.fail(
           "boundary",
           fmt::format("neighbourPatch '{}' of the cyclic patch '{}' is no cyclic patch whose neighbourPatch is '{}'",
-                      neighbours[p], patch.name, patch.name));
-    bool const opposite = patch.sides.size() == 1 && other->sides.size() == 1 &&
-                          (static_cast<int>(patch.sides[0]) ^ 1) == static_cast<int>(other->sides[0]);
+                      neighbour, patch.name, patch.name));
+    auto const& sides = other->patch.sides;
+    bool const opposite = patch.sides.size() == 1 && sides.size() == 1 &&
+                          (static_cast<int>(patch.sides[0]) ^ 1) == static_cast<int>(sides[0]);
     if (!opposite)
-      dictionary.fail("boundary",
-                      fmt::format("the cyclic patches '{}' and '{}' are not two opposite sides of the block",
-                                  patch.name, other->name));
+      dictionary.fail("boundary", fmt::format("the cyclic patches '{}' and '{}' are not two opposite sides of the mesh",
+                                              patch.name, other->patch.name));
     periodic[static_cast<std::size_t>(patch.sides[0]) / 2] = true;
   }
   return periodic;
 }
 
-/// What blockMesh knows and one box along the axes does not need: accepted empty or harmless, refused otherwise.
+/// What blockMesh knows and boxes along the axes do not need: accepted empty or harmless, refused otherwise.
 void refuse_unsupported(core::Dictionary& dictionary) {
-  if (dictionary.contains("patches"))
-    dictionary.fail(
-        "patches",
-        "the old 'patches' list is not supported, expected 'boundary ( name { type ...; faces (...); } ... );'");
   for (char const* key : {"edges", "mergePatchPairs", "faces"}) {
     if (!dictionary.contains(key)) continue;
     auto in = dictionary.stream(key);
@@ -230,24 +219,25 @@ void refuse_unsupported(core::Dictionary& dictionary) {
 Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
   refuse_unsupported(dictionary);
   char const* scale_key = dictionary.contains("scale") ? "scale" : "convertToMeters";
-  double const scale = dictionary.get_positive<double>(scale_key, 1.0);
-  auto vertices = read_vertices(dictionary);
-  Block const block = read_block(dictionary, vertices.size());
-  auto const box = box_of(dictionary, vertices, block);
-  std::vector<std::string> neighbours;
-  auto patches = read_boundary(dictionary, block, neighbours);
-  add_default_patch(dictionary, patches);
-  auto const periodic = periodic_axes(dictionary, patches, neighbours);
+  auto const lattice = read_blocks(dictionary, dictionary.get_positive<double>(scale_key, 1.0));
+  Surface surface(dictionary, lattice);
+  auto entries = read_boundary(dictionary, surface);
+  for (auto& old : read_old_patches(dictionary, surface)) entries.push_back(std::move(old));
+  add_default_patch(dictionary, surface, entries);
+  surface.check_sides();
+  auto const periodic = periodic_axes(dictionary, entries);
   dictionary.check_all_read();
 
   std::array<core::Axis, 3> axes;
-  for (std::size_t a = 0; a < 3; ++a) {
-    // scaled corners, then their difference: the order in which blockMesh rounds
-    double const lo = scale * box[0][a], hi = scale * box[1][a];
-    axes[a] = core::Axis::make_graded(block.cells[a], lo, hi - lo, block.grading[a], periodic[a]);
-    axes[a].faces.back() = hi;
-  }
+  for (std::size_t a = 0; a < 3; ++a) axes[a] = {lattice.faces[a], periodic[a]};
+  std::vector<Patch> patches;
+  for (auto& read : entries) patches.push_back(std::move(read.patch));
   Mesh mesh{core::Grid(std::move(axes), tile), std::move(patches)};
+  mesh.blocks.clear();
+  for (auto const& block : lattice.blocks) {
+    if (!block.zone.empty()) mesh.block_zones.emplace_back(block.zone, mesh.blocks.size());
+    mesh.blocks.push_back(lattice.cells(block));
+  }
   for (auto const& patch : mesh.patches)
     for (auto const side : patch.sides) {
       int const axis = static_cast<int>(side) / 2;

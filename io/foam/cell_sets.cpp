@@ -150,8 +150,18 @@ CellSelection::CellSelection(std::string const& source, core::Dictionary const& 
   }
 }
 
-CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout) {
+CellSets block_zones(Mesh const& mesh, core::Layout const& layout) {
   CellSets sets;
+  for (auto const& [name, block] : mesh.block_zones) {
+    auto const zone = sets.zones.try_emplace(name, name, layout, 0, std::uint8_t{0}).first->second.host();
+    for_each_cell_on_host(layout, [&, box = mesh.blocks[block]](int s, int k, int j, int i) {
+      if (box.contains(layout.info(s).global(k, j, i))) zone(s, k, j, i) = 1;
+    });
+  }
+  return sets;
+}
+
+CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout, CellSets sets) {
   for (auto const& item : dictionary.items("actions")) {
     if (item.dictionary == nullptr)
       dictionary.fail("actions", "expected a list of actions ({ name ...; type ...; action ...; ... } ...)");

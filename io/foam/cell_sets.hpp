@@ -18,7 +18,7 @@ struct CellSets {
   std::map<std::string, Mask, std::less<>> zones;  ///< cellZoneSet
 };
 
-/// Carries out the `actions` of `system/topoSetDict` in their order.
+/// Carries out the `actions` of `system/topoSetDict` in their order, upon `sets`, which are there already.
 ///
 /// An action is { name; type cellSet | cellZoneSet; action ...; source ...; } with the source's keys beside it or in a
 /// `sourceInfo` dictionary. Actions: new, add, subtract (delete), subset, invert, clear, remove. All but new and clear
@@ -26,7 +26,10 @@ struct CellSets {
 /// | zones | name); of a cellZoneSet: setToCellZone (set). Throws core::Error with file and line; other types, actions
 /// and sources are refused by name. Cost: one pass over the cells near a shape for each action; nothing is
 /// communicated.
-CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout);
+CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout, CellSets sets = {});
+
+/// The zones that the blocks of a mesh belong to, as cellZones. topo_set goes on from them.
+CellSets block_zones(Mesh const& mesh, core::Layout const& layout);
 
 /// Carries out `system/setFieldsDict` on the owned cells of `fields` (by their names in the dictionary):
 /// `defaultFieldValues ( volScalarFieldValue NAME v ... )` everywhere, then `regions ( SOURCE { ...; fieldValues

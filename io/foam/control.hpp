@@ -30,6 +30,7 @@ struct Control {
   int purge_write = 0;                      ///< results kept, 0: all
   std::optional<std::string> write_format;  ///< ascii | binary of OpenFOAM time directories, where the case names one
   int write_precision = 6;
+  bool write_mesh = false;              ///< `writeMesh yes;`: constant/polyMesh for OpenFOAM and ParaView
   std::string time_format = "general";  ///< fixed | scientific | general
   int time_precision = 6;
   std::vector<std::string> libs;    ///< without OpenFOAM's own

@@ -118,7 +118,7 @@ void check_patches(FieldFile& file, Mesh const& mesh) {
   }
 }
 
-void set_cells(FieldFile const& file, core::Field<double>& field) {
+void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<core::Box> blocks) {
   core::Grid const& grid = field.layout().grid();
   if (file.uniform) return field.fill(*file.uniform);
   auto const* span = file.list ? nullptr : file.dictionary.list_span("internalField");
@@ -127,15 +127,19 @@ void set_cells(FieldFile const& file, core::Field<double>& field) {
     throw core::Error(fmt::format("{}: internalField has {} values, but the grid has {}",
                                   file.location("internalField"), count, shape(grid)));
 
-  std::unique_ptr<RowSource> source;
+  std::unique_ptr<ListRows> source;
   on_root(field.layout().comm(), [&] {
     if (span != nullptr)
       source = std::make_unique<ListRows>(std::make_unique<std::istringstream>(std::string(span->data()) + ")"),
-                                          ListPlace{span->file, span->line, 0, count, span->binary}, grid.cells());
+                                          ListPlace{span->file, span->line, 0, count, span->binary});
     else
-      source = open_list(*file.list, grid.cells());
+      source = open_list(*file.list);
   });
-  distribute(source.get(), field);
+  if (blocks.empty()) blocks = {grid.box()};
+  for (auto const& block : blocks) {
+    if (source) source->begin(block);
+    distribute(source.get(), field, block.lo);
+  }
 }
 
 std::vector<double> patch_values(core::Dictionary const& entry, std::string_view key, Mesh const& mesh,
@@ -154,25 +158,25 @@ std::vector<double> patch_values(core::Dictionary const& entry, std::string_view
   }
   if (span->type != "scalar") entry.fail(key, "List<" + span->type + "> is not supported, expected List<scalar>");
   auto const list = span->numbers();
-  std::size_t total = 0, before = 0;
-  for (auto const s : patch.sides) {
-    if (s == side) before = total;
-    total += static_cast<std::size_t>(faces(mesh.grid, s));
+  // the faces of the side, the lower axis fastest
+  auto const [lo, hi] = cells_along(mesh.grid, side);
+  std::vector<double> values(here);
+  std::size_t total = 0;
+  for (auto const& piece : patch.pieces) {
+    auto const count = static_cast<std::size_t>(piece.cells.cells());
+    for (std::size_t n = 0; piece.side == side && n < count && total + n < list.size(); ++n) {
+      core::Index const x = piece.cell(static_cast<core::Count>(n));
+      core::Count const place = static_cast<int>(side) / 2 == 0   ? x.k * (hi.j - lo.j) + x.j
+                                : static_cast<int>(side) / 2 == 1 ? x.k * (hi.i - lo.i) + x.i
+                                                                  : x.j * (hi.i - lo.i) + x.i;
+      values[static_cast<std::size_t>(place)] = list[total + n];
+    }
+    total += count;
   }
   if (list.size() != total)
     entry.fail(key, fmt::format("entry '{}' has {} values, but the patch '{}' has {} faces", key, list.size(),
                                 patch.name, total));
-  std::vector<double> values(list.begin() + static_cast<std::ptrdiff_t>(before),
-                             list.begin() + static_cast<std::ptrdiff_t>(before + here));
-  std::size_t const axis = static_cast<std::size_t>(side) / 2;
-  if (axis == 0)
-    return values;  // blockMesh: y fastest on the sides across x, as here; the upper axis fastest on the others
-  auto const n = mesh.grid.cells();
-  auto const low = static_cast<std::size_t>(n[0]), high = static_cast<std::size_t>(n[3 - axis]);
-  std::vector<double> turned(values.size());
-  for (std::size_t a = 0; a < low; ++a)
-    for (std::size_t b = 0; b < high; ++b) turned[b * low + a] = values[a * high + b];
-  return turned;
+  return values;
 }
 
 }  // namespace tessera::io::foam

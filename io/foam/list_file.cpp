@@ -254,22 +254,27 @@ ListFile read_list_file(std::string const& path, core::Comm const& comm) {
   return std::move(file);
 }
 
-ListRows::ListRows(std::unique_ptr<std::istream> in, ListPlace place, core::Grid::Shape cells)
+ListRows::ListRows(std::unique_ptr<std::istream> in, ListPlace place)
     : in_(std::move(in)),
       place_(std::move(place)),
-      cells_(cells),
       line_(place_.line),
-      buffer_(place_.binary ? 0 : piece) {
-  core::expect(place_.count == cells_[0] * cells_[1] * cells_[2], "the list has as many values as the grid has cells");
+      buffer_(place_.binary ? 0 : piece) {}
+
+void ListRows::begin(core::Box const& block) {
+  core::expect(done_ + block.cells() <= place_.count, "the list has a value for each cell of the block");
+  block_ = block;
+  block_begin_ = done_;
 }
 
 std::string ListRows::where(std::int64_t value) const {
-  core::Count const i = value % cells_[0], j = value / cells_[0] % cells_[1], k = value / (cells_[0] * cells_[1]);
-  return fmt::format("value {} of internalField (cell ({} {} {}))", value, i, j, k);
+  auto const n = block_.shape();
+  core::Count const at = value - block_begin_;
+  core::Index const x = block_.lo + core::Index{at % n.i, at / n.i % n.j, at / (n.i * n.j)};
+  return fmt::format("value {} of internalField (cell ({} {} {}))", value, x.i, x.j, x.k);
 }
 
 void ListRows::next(core::Count rows, std::span<std::byte> values) {
-  std::size_t const n = static_cast<std::size_t>(rows * cells_[0]);
+  std::size_t const n = static_cast<std::size_t>(rows * block_.shape().i);
   core::expect(values.size() == n * sizeof(double), "rows of double");
   std::span<double> const numbers(reinterpret_cast<double*>(values.data()), n);
   if (place_.binary) {
@@ -341,11 +346,11 @@ void ListRows::read_text(std::span<double> values) {
   }
 }
 
-std::unique_ptr<RowSource> open_list(ListPlace const& place, core::Grid::Shape cells) {
+std::unique_ptr<ListRows> open_list(ListPlace const& place) {
   auto in = std::make_unique<std::ifstream>(place.path, std::ios::binary);
   in->seekg(place.offset);
   if (!*in) throw core::Error(place.path, place.line, "cannot be read at the values of internalField");
-  return std::make_unique<ListRows>(std::move(in), place, cells);
+  return std::make_unique<ListRows>(std::move(in), place);
 }
 
 }  // namespace tessera::io::foam

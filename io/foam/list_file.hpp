@@ -38,8 +38,10 @@ ListFile read_list_file(std::string const& path, core::Comm const& comm);
 class ListRows final : public RowSource {
  public:
   /// `place.offset` is not used: `in` stands there already.
-  ListRows(std::unique_ptr<std::istream> in, ListPlace place, core::Grid::Shape cells);
-  core::Grid::Shape cells() const override { return cells_; }
+  ListRows(std::unique_ptr<std::istream> in, ListPlace place);
+  /// The rows to come are those of a block of cells of the grid.
+  void begin(core::Box const& block);
+  core::Grid::Shape cells() const override { return {block_.shape().i, block_.shape().j, block_.shape().k}; }
   core::Element element() const override { return core::Element::float64; }
   std::string name() const override { return place_.path; }
   void next(core::Count rows, std::span<std::byte> values) override;
@@ -52,14 +54,14 @@ class ListRows final : public RowSource {
 
   std::unique_ptr<std::istream> in_;
   ListPlace place_;
-  core::Grid::Shape cells_;
-  std::int64_t done_ = 0;
+  core::Box block_;
+  std::int64_t done_ = 0, block_begin_ = 0;
   int line_ = 0;
   std::vector<char> buffer_;
   std::size_t at_ = 0, end_ = 0;
 };
 
 /// Opens the list for reading; on the rank that reads only.
-std::unique_ptr<RowSource> open_list(ListPlace const& place, core::Grid::Shape cells);
+std::unique_ptr<ListRows> open_list(ListPlace const& place);
 
 }  // namespace tessera::io::foam

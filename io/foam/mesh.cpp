@@ -6,6 +6,19 @@
 
 namespace tessera::io::foam {
 
+core::Count Patch::Piece::number(core::Index const& cell) const {
+  auto const n = cells.shape(), x = cell - cells.lo;
+  if (static_cast<int>(side) / 2 == 0) return x.k * n.j + x.j;
+  return x.i * (n.j * n.k) + x.j * n.k + x.k;
+}
+
+core::Index Patch::Piece::cell(core::Count number) const {
+  auto const n = cells.shape();
+  if (static_cast<int>(side) / 2 == 0) return cells.lo + core::Index{0, number % n.j, number / n.j};
+  core::Count const layer = n.j * n.k, rest = number % layer;
+  return cells.lo + core::Index{number / layer, rest / n.k, rest % n.k};
+}
+
 Patch const& Mesh::patch(core::Side side) const {
   for (auto const& patch : patches)
     for (auto const s : patch.sides)
@@ -48,11 +61,16 @@ core::Index Mesh::cell(core::Count number) const {
   throw core::BrokenPromise("the mesh has no cell of that number", std::source_location::current());
 }
 
-core::Count faces(core::Grid const& grid, core::Side side) {
-  auto const n = grid.cells();
-  std::size_t const axis = static_cast<std::size_t>(side) / 2;
-  return n[(axis + 1) % 3] * n[(axis + 2) % 3];
+core::Box cells_along(core::Grid const& grid, core::Side side) {
+  core::Box box = grid.box();
+  int const s = static_cast<int>(side);
+  core::Count& lo = s / 2 == 0 ? box.lo.i : s / 2 == 1 ? box.lo.j : box.lo.k;
+  core::Count& hi = s / 2 == 0 ? box.hi.i : s / 2 == 1 ? box.hi.j : box.hi.k;
+  (s % 2 == 0 ? hi : lo) = s % 2 == 0 ? 1 : hi - 1;
+  return box;
 }
+
+core::Count faces(core::Grid const& grid, core::Side side) { return cells_along(grid, side).cells(); }
 
 Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic) {
   auto const cells = dictionary.get<std::array<core::Count, 3>>("cells");
@@ -88,7 +106,9 @@ Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic) 
   for (int s = 0; s < 6; ++s) {
     bool const flat = s / 2 == 2 && mesh.grid.thin(2);
     std::string const type = mesh.grid.periodic(s / 2) ? "cyclic" : flat ? "empty" : "patch";
-    mesh.patches.push_back({core::side_names[static_cast<std::size_t>(s)], type, {static_cast<core::Side>(s)}});
+    auto const side = static_cast<core::Side>(s);
+    mesh.patches.push_back(
+        {core::side_names[static_cast<std::size_t>(s)], type, {side}, {{side, cells_along(mesh.grid, side)}}});
   }
   return mesh;
 }

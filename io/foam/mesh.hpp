@@ -5,16 +5,26 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::io::foam {
 
-/// A boundary patch: one or more whole sides of the grid, in the order in which the mesh file lists their faces
-/// (values of the patch follow that order).
+/// A boundary patch: one or more whole sides of the grid.
 struct Patch {
+  /// Faces of a block on a side of the grid.
+  struct Piece {
+    core::Side side;
+    core::Box cells;  ///< behind the faces
+    /// The place of a cell's face among those of the piece, and the cell at that place: across x, y is fastest; across y
+    /// and z, the upper axis, as in OpenFOAM.
+    core::Count number(core::Index const& cell) const;
+    core::Index cell(core::Count number) const;
+  };
   std::string name;
-  std::string type;  ///< patch, wall, empty, cyclic, symmetryPlane or symmetry
-  std::vector<core::Side> sides;
+  std::string type;                ///< patch, wall, empty, cyclic, symmetryPlane or symmetry
+  std::vector<core::Side> sides;   ///< in the order in which the mesh file lists them first
+  std::vector<Piece> pieces = {};  ///< in the order of the mesh file, which values of the patch follow
 };
 
 /// A grid with its boundary patches; every side belongs to exactly one. The sides' names in `grid` are the patches'
@@ -24,6 +34,8 @@ struct Mesh {
   std::vector<Patch> patches;
   /// Blocks of cells in the order in which OpenFOAM numbers cells: block after block, x fastest inside each.
   std::vector<core::Box> blocks{grid.box()};
+  /// Zones that blocks belong to: name and number of the block.
+  std::vector<std::pair<std::string, std::size_t>> block_zones = {};
 
   /// OpenFOAM's number of a cell, and the cell of a number.
   core::Count number(core::Index const& cell) const;
@@ -38,6 +50,9 @@ struct Mesh {
 /// Largest grid: cell numbers stay exact as doubles, and an axis fits into memory.
 inline constexpr core::Count most_cells_along = 2'147'483'647;
 inline constexpr double most_cells = 9e15;
+
+/// The cells along a side of the grid.
+core::Box cells_along(core::Grid const& grid, core::Side side);
 
 /// Boundary faces of a side.
 core::Count faces(core::Grid const& grid, core::Side side);
@@ -55,12 +70,14 @@ core::Count faces(core::Grid const& grid, core::Side side);
 Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic = {});
 
 /// Reads blockMesh's `system/blockMeshDict` (or constant/polyMesh/blockMeshDict): `scale` or `convertToMeters`,
-/// `vertices`, one `hex` block that is a box along the axes (first corner lowest, local directions x, y, z) with
-/// `simpleGrading (gx gy gz)`, `boundary` with patches that cover whole sides, and `defaultPatch`. Sides that no patch
-/// lists go to `defaultFaces` of type empty, as in blockMesh. A pair of `cyclic` patches makes an axis periodic.
+/// `vertices`, `hex` blocks that are boxes along the axes (first corner lowest, local directions x, y, z) and together
+/// fill a box, sharing whole faces; `simpleGrading` or `edgeGrading` with ratios or sections, equal on the four edges
+/// along an axis; `boundary`, or `patches` of old files, with patches that cover whole sides, and `defaultPatch`.
+/// Faces that no patch lists go to `defaultFaces` of type empty, as in blockMesh. A pair of `cyclic` patches makes an
+/// axis periodic.
 ///
-/// Refused by name: several blocks, curved edges, projections, edgeGrading, gradings in sections, zones of blocks,
-/// merged patches, the `patches` list of old files, other patch types. Throws core::Error with file and line.
+/// Refused by name: other blocks, curved edges, projections, merged patches, several patches on one side, other patch
+/// types. Throws core::Error with file and line.
 Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile = {0, 0, 0});
 
 }  // namespace tessera::io::foam

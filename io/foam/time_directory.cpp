@@ -118,7 +118,7 @@ std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& 
 }
 
 void write_field(std::string const& folder, core::Field<double> const& field, Dimensions const& dimensions,
-                 std::string const& boundary, FieldFormat const& format) {
+                 std::string const& boundary, FieldFormat const& format, std::vector<core::Box> blocks) {
   std::unique_ptr<FieldSink> sink;
   core::Grid const& grid = field.layout().grid();
   on_root(field.layout().comm(), [&] {
@@ -132,7 +132,8 @@ void write_field(std::string const& folder, core::Field<double> const& field, Di
     sink = std::make_unique<FieldSink>(folder + "/" + field.name(), head,
                                        ")\n;\n\nboundaryField\n{\n" + boundary + "}\n", format);
   });
-  gather(field, grid.box(), sink.get());
+  if (blocks.empty()) blocks = {grid.box()};
+  for (auto const& block : blocks) gather(field, block, sink.get());
   finish(field.layout().comm(), sink.get());
 }
 

@@ -64,6 +64,39 @@ TEST(FoamTimeDirectory, IsReadBackWithTheSameBits) {
   }
 }
 
+TEST(FoamTimeDirectory, KeepsTheOrderOfBlocks) {
+  core::Comm const world;
+  // two blocks of 3 x 2 cells, the right one first
+  auto d = dictionary(
+      "vertices ((0 0 0) (1 0 0) (2 0 0) (0 1 0) (1 1 0) (2 1 0) (0 0 1) (1 0 1) (2 0 1) (0 1 1) (1 1 1) (2 1 1));\n"
+      "blocks ( hex (1 2 5 4 7 8 11 10) (3 2 1) simpleGrading (1 1 1) hex (0 1 4 3 6 7 10 9) (3 2 1) "
+      "simpleGrading (1 1 1) );defaultPatch { type patch; }");
+  auto const mesh = read_block_mesh(d, {2, 1, 1});
+  auto const grid = std::make_shared<core::Grid const>(mesh.grid);
+  core::Layout const layout(grid, owner_tables(*grid, world.size())[2], world);
+  if (world.root()) {
+    auto text = scalar_field("nonuniform List<scalar> 12(0 1 2 3 4 5 6 7 8 9 10 11)");
+    write_file("blocks", text.replace(text.find("frontAndBack"), 12, "defaultFaces"));
+  }
+  world.barrier();
+  auto file = read_field("blocks", world);
+  core::Field<double> T("T", layout), back("T", layout);
+  set_cells(file, T, mesh.blocks);
+  int wrong = 0;
+  for (int s = 0; s < layout.tiles(); ++s) {
+    auto const& t = layout.info(s);
+    for (int i = 0; i < t.ni; ++i)
+      wrong += std::as_const(T).host()(s, 0, 0, i) != static_cast<double>(mesh.number(t.global(0, 0, i)));
+  }
+  EXPECT_EQ(wrong, 0);
+  write_field("written/2", T, file.dimensions, boundary_text(file, mesh, {}), {}, mesh.blocks);
+  auto again = read_field("written/2/T", world);
+  set_cells(again, back, mesh.blocks);
+  EXPECT_EQ(core::hash(back), core::hash(T));
+  set_cells(again, back);  // as if it were one block
+  EXPECT_NE(core::hash(back), core::hash(T));
+}
+
 TEST(FoamTimeDirectory, FailsOnAllRanksWhereItCannotWrite) {
   core::Comm const world;
   auto layout = shuffled_layout({8, 4, 1}, {4, 4, 1});

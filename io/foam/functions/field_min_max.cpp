@@ -23,8 +23,8 @@ class FieldMinMax final : public FunctionObject {
     std::sort(fields_.begin(), fields_.end());
     entry.dictionary.get_choice("mode", {"magnitude", "component"}, "magnitude");  // one and the same for scalars
     for (auto const& patch : context_.mesh.patches)
-      for (core::Side const side : patch.sides)
-        if (patch.type != "empty" && patch.type != "cyclic") sides_.push_back(side);
+      for (auto const& piece : patch.pieces)
+        if (patch.type != "empty" && patch.type != "cyclic") pieces_.push_back(piece);
   }
 
   void write(StepTime const& now, FunctionOutput& output) override {
@@ -40,11 +40,11 @@ class FieldMinMax final : public FunctionObject {
       }
       text += columns_.time(now) + columns_.column(name);
       for (auto const& [what, extreme] : {std::pair{"min", min}, std::pair{"max", max}}) {
-        auto const p = place(extreme);
+        auto const [cell, p] = place(extreme);
         text += fmt::format("\t{}\t({} {} {})", columns_.scientific(extreme.value), columns_.scientific(p[0]),
                             columns_.scientific(p[1]), columns_.scientific(p[2]));
         log += fmt::format("    {}({}) = {} in cell {} at location ({} {} {})\n", what, name,
-                           columns_.general(extreme.value), extreme.cell % total(), columns_.general(p[0]),
+                           columns_.general(extreme.value), context_.mesh.number(cell), columns_.general(p[0]),
                            columns_.general(p[1]), columns_.general(p[2]));
       }
       text += "\n";
@@ -68,13 +68,13 @@ class FieldMinMax final : public FunctionObject {
     return text + "\n";
   }
 
-  /// Extremes with places numbered so: cells first, then the sides in the order of the patches, n numbers each.
+  /// Extremes with places numbered so: the cells, then the boundary faces patch by patch.
   std::pair<Extreme, Extreme> extremes(FunctionField const& field) const {
     core::Layout const& layout = context_.layout;
     Extreme min, max;
     auto const take = [&](Extreme const& at) {
       if (at.before(min)) min = at;
-      if (Extreme const opposite{-at.value, at.cell}; opposite.before(max)) max = opposite;
+      if (Extreme const opposite{-at.value, at.place}; opposite.before(max)) max = opposite;
     };
     auto const number = [&](int s, int k, int j, int i) {
       return context_.mesh.number(layout.info(s).global(k, j, i));
@@ -89,33 +89,43 @@ class FieldMinMax final : public FunctionObject {
             if (value <= min.value || -value <= max.value) take({value, number(s, k, j, i)});
           }
     }
-    for (std::size_t n = 0; n < sides_.size(); ++n)
-      for_each_cell_along(layout, sides_[n], [&](int s, int k, int j, int i) {
-        take({field.at_face(sides_[n], s, k, j, i), static_cast<core::Count>(n + 1) * total() + number(s, k, j, i)});
+    core::Count before = total();
+    for (auto const& piece : pieces_) {
+      for_each_cell_in(layout, piece.cells, [&](int s, int k, int j, int i) {
+        take({field.at_face(piece.side, s, k, j, i), before + piece.number(layout.info(s).global(k, j, i))});
       });
+      before += piece.cells.cells();
+    }
     min = first_of_all(layout.comm(), min);
     max = first_of_all(layout.comm(), max);
     max.value = -max.value;
     return {min, max};
   }
 
-  /// Centre of the cell or of the boundary face [m].
-  std::array<double, 3> place(Extreme const& extreme) const {
+  /// The cell, and the centre of it or of its boundary face [m].
+  std::pair<core::Index, Point> place(Extreme const& extreme) const {
     core::Grid const& grid = context_.mesh.grid;
-    auto p = centre(grid, context_.mesh.cell(extreme.cell % total()));
-    if (auto const n = extreme.cell / total(); n > 0) {
-      int const side = static_cast<int>(sides_[static_cast<std::size_t>(n - 1)]);
-      auto const& faces = grid.axis(side / 2).faces;
-      p[static_cast<std::size_t>(side / 2)] = side % 2 == 0 ? faces.front() : faces.back();
+    core::Count number = extreme.place;
+    if (number < total()) {
+      core::Index const cell = context_.mesh.cell(number);
+      return {cell, centre(grid, cell)};
     }
-    return p;
+    number -= total();
+    auto piece = pieces_.begin();
+    for (; number >= piece->cells.cells(); ++piece) number -= piece->cells.cells();
+    core::Index const cell = piece->cell(number);
+    Point p = centre(grid, cell);
+    int const side = static_cast<int>(piece->side);
+    auto const& faces = grid.axis(side / 2).faces;
+    p[static_cast<std::size_t>(side / 2)] = side % 2 == 0 ? faces.front() : faces.back();
+    return {cell, p};
   }
 
   std::string name_;
   FunctionContext const& context_;
   Columns columns_;
   std::vector<std::string> fields_;
-  std::vector<core::Side> sides_;
+  std::vector<Patch::Piece> pieces_;
   bool location_ = true, begun_ = false;
 };
 

@@ -38,32 +38,26 @@ std::array<double, K> sum_cells(core::Layout const& layout, CellSets::Mask const
   return result;
 }
 
-/// A value and where it is: the cell's number in the mesh's own order, as OpenFOAM counts cells.
+/// A value and the number of its place.
 struct Extreme {
   double value = std::numeric_limits<double>::infinity();
-  core::Count cell = std::numeric_limits<core::Count>::max();
+  core::Count place = std::numeric_limits<core::Count>::max();
   /// Smaller value first, then smaller number.
-  bool before(Extreme const& other) const { return value < other.value || (value == other.value && cell < other.cell); }
+  bool before(Extreme const& other) const {
+    return value < other.value || (value == other.value && place < other.place);
+  }
 };
 
 /// The first by `before` of all ranks. Collective.
 inline Extreme first_of_all(core::Comm const& comm, Extreme mine) {
   double const value = comm.min(mine.value);
-  if (mine.value != value) mine.cell = std::numeric_limits<core::Count>::max();
-  return {value, comm.min(mine.cell)};
+  if (mine.value != value) mine.place = std::numeric_limits<core::Count>::max();
+  return {value, comm.min(mine.place)};
 }
 
-/// Calls f(slot, k, j, i) for the own cells along a side of the grid, on the host.
+/// Calls f(slot, k, j, i) for the own cells in a box, on the host.
 template <class F>
-void for_each_cell_along(core::Layout const& layout, core::Side side, F const& f) {
-  core::Box box = layout.grid().box();
-  auto const cells = layout.grid().cells();
-  int const s = static_cast<int>(side);
-  core::Count const at = s % 2 == 0 ? 0 : cells[static_cast<std::size_t>(s / 2)] - 1;
-  core::Count* const lo[3] = {&box.lo.i, &box.lo.j, &box.lo.k};
-  core::Count* const hi[3] = {&box.hi.i, &box.hi.j, &box.hi.k};
-  *lo[s / 2] = at;
-  *hi[s / 2] = at + 1;
+void for_each_cell_in(core::Layout const& layout, core::Box const& box, F const& f) {
   for (int slot = 0; slot < layout.tiles(); ++slot) {
     core::TileInfo const& t = layout.info(slot);
     core::Index const origin{t.i0, t.j0, t.k0};

@@ -58,10 +58,11 @@ void HeatCase::read_fields() {
   auto file = foam::read_field(files.path(start_ + "/T"), session_.comm, reader());
   foam::check_dimensions(file.dimensions, foam::dimensions_of_temperature, file.location("dimensions"));
   foam::check_patches(file, *mesh_);
-  foam::set_cells(file, *temperature_);
+  foam::set_cells(file, *temperature_, mesh_->blocks);
   read_boundaries(file);
 
-  if (auto* zones = files.find("system/topoSetDict")) sets_ = foam::topo_set(*zones, layout);
+  sets_ = foam::block_zones(*mesh_, layout);
+  if (auto* zones = files.find("system/topoSetDict")) sets_ = foam::topo_set(*zones, layout, std::move(sets_));
   if (auto* set_fields = files.find("system/setFieldsDict")) {
     auto fields = materials_->fields();
     fields["T"] = &*temperature_;
@@ -206,9 +207,9 @@ void HeatCase::make_functions() {
 
 static constexpr char const* heat_help = R"(
 system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep | runTime | adjustableRunTime, writeInterval,
-                         writeFormat, writePrecision, functions; adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];
+                         writeFormat, writePrecision, writeMesh, functions; adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];
 system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; grading (1 1 1); tile auto | (nx ny nz)
-   or blockMeshDict      hex blocks, simpleGrading; the tile shape is then `tile` in decomposeParDict
+   or blockMeshDict      hex blocks that fill a box, simpleGrading, edgeGrading; the tile shape is then `tile` in decomposeParDict
 0/T                      volScalarField; patches fixedValue, uniformFixedValue, zeroGradient, fixedGradient, mixed,
                          convective { h; Tinf; }, externalWallHeatFluxTemperature, symmetry, empty, cyclic
 %PROPERTIES%

@@ -3,6 +3,7 @@
 #include "core/runtime.hpp"
 #include "core/sweep.hpp"
 #include "core/times.hpp"
+#include "io/foam/poly_mesh.hpp"
 #include "io/picture.hpp"
 #include "io/snapshot.hpp"
 #include "tools/applications/heat/heat_case.hpp"
@@ -86,6 +87,10 @@ void HeatCase::observe(Moment const& m, solvers::StepResult const& result) {
 int HeatCase::run(core::Report& report) {
   core::Field<double>& T = *temperature_;
   io::SnapshotSeries series(session_.files.path("results"), session_.files.name());
+  if (control_.write_mesh) {
+    core::Timed const timed(core::Part::io);
+    foam::write_poly_mesh(session_.files.path("constant/polyMesh"), *mesh_, *parts_.layout, sets_, format());
+  }
   std::array<std::string, 6> patches;
   for (std::size_t s = 0; s < 6; ++s)
     if (conditions_[s].at(control_.start_time).open()) patches[s] = mesh_->patch(static_cast<core::Side>(s)).name;
@@ -122,7 +127,7 @@ int HeatCase::run(core::Report& report) {
       series.write(moment.step, moment.time, fields, session_.files.texts());
       if (control_.write_format)
         foam::write_field(session_.files.path(control_.time_name(moment.time)), T, foam::dimensions_of_temperature,
-                          boundary_text_, format());
+                          boundary_text_, format(), mesh_->blocks);
     }
     session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
     observe(moment, result);

@@ -100,7 +100,7 @@ void Materials::read_field(std::string const& name, foam::Dimensions const& dime
       entry->mark_read("value");
     }
   file.dictionary.check_all_read();
-  foam::set_cells(file, field);
+  foam::set_cells(file, field, mesh_.blocks);
 }
 
 std::map<std::string, core::Field<double>*> Materials::fields() {

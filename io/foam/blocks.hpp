@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/dictionary.hpp"
+#include "core/grid.hpp"
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace tessera::io::foam {
+
+/// A part of a graded edge: shares of its length and of its cells (of any sum), and last width / first width.
+struct GradingSection {
+  double length = 1, cells = 1, expansion = 1;
+  friend bool operator==(GradingSection const&, GradingSection const&) = default;
+};
+using Grading = std::vector<GradingSection>;
+
+/// Face coordinates from lo to hi of n cells, as blockMesh divides an edge: cells go to the sections by their shares,
+/// rounded, what is left over to the section with the largest share; without a cell for each section the edge is
+/// divided evenly.
+std::vector<double> divide(core::Count n, double lo, double hi, Grading const& grading);
+
+/// An entry `hex (v0 .. v7) ZONE (nx ny nz) simpleGrading (...)` of `blocks`.
+struct Block {
+  std::array<std::int64_t, 8> corners{};  ///< vertex numbers
+  std::string zone;                       ///< may be empty
+  core::Grid::Shape cells{};
+  std::array<Grading, 3> grading;
+  int line = 0;
+  std::array<std::array<double, 3>, 2> box{};  ///< lowest and highest corner
+  core::Index place;                           ///< among the blocks of the lattice
+};
+
+/// The blocks of a blockMeshDict that are boxes along the axes and form one lattice that fills a box.
+struct BlockLattice {
+  std::vector<Block> blocks;                     ///< in the order of the file
+  std::array<std::vector<core::Count>, 3> cuts;  ///< an axis: number of the first cell of each slab, and of all cells
+  std::array<std::vector<double>, 3> faces;      ///< an axis: coordinates of the cells' faces, before scaling
+
+  /// Cells of a block in the grid.
+  core::Box cells(Block const& block) const;
+  /// Whether a side of a block (by core::Side) lies on the surface of the box.
+  bool outside(Block const& block, int side) const;
+};
+
+/// Reads `vertices` and `blocks`; coordinates are multiplied by `scale` before edges are divided, as blockMesh does.
+/// Throws core::Error with file and line: for blocks that are no boxes along the axes with local directions x, y, z,
+/// whose faces do not match (other vertices, cell numbers or gradings), and for lattices with holes.
+BlockLattice read_blocks(core::Dictionary const& dictionary, double scale);
+
+/// Corners of a block, by their place in the file, that make up each side in the order of core::Side.
+inline constexpr std::array<std::array<int, 4>, 6> corners_of_side{
+    {{0, 3, 4, 7}, {1, 2, 5, 6}, {0, 1, 4, 5}, {2, 3, 6, 7}, {0, 1, 2, 3}, {4, 5, 6, 7}}};
+
+}  // namespace tessera::io::foam
