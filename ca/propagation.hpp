@@ -36,12 +36,13 @@ struct SynchronousResult {
 ///  clusters        which bar a black cell is joined to: spanning clusters (both), articulation and red cells (any)
 ///  electrodes      the same over the cells of D1: those joined to both bars are D2
 ///
-/// The automaton gives `spans`, the masks `spanning`, `backbone`, `articulation`, `red` and their counts; they are equal
-/// to percolate's, bit for bit. `label`, `clusters` and `largest_cluster` have no place in it and are percolate's own.
+/// The automaton gives `spans`, the masks `spanning`, `backbone`, `dangling`, `articulation`, `red` and (always) their
+/// counts; they are equal to percolate's, bit for bit. `label`, `clusters`, `largest_cluster` and `sizes` have no place in
+/// it and are percolate's own, where `label`, `clusters` or `sizes` asks for them.
 ///
 /// Results and steps depend on the medium alone: not on ranks, tiles or owners. Collective. Cost: a step is one halo
 /// exchange and one pass over the tiles that are not at rest; steps grow like the longest ways (at the threshold about
-/// 2.5 times the side for the colours, 1.2 times for the flood at side 512). Peak memory besides the results: 19 B a
+/// 2.5 times the side for the colours, 1.2 times for the flood at side 512). Peak memory besides the results: 20 B a
 /// cell and halos.
 /// Throws core::Error unless the grid is 2-D with 3 cells or more along x and y, or if the frame (see ca::frame) is
 /// missing. The halo of at least 1 of `occupied` is exchanged here.

@@ -36,6 +36,15 @@ struct IsMarked {
 };
 
 template <class F>
+struct IsDangling {
+  JoinsBoth spanning;
+  F in_backbone;
+  KOKKOS_FUNCTION bool operator()(int slot, int k, int j, int i) const {
+    return spanning(slot, k, j, i) && !in_backbone(slot, k, j, i);
+  }
+};
+
+template <class F>
 struct Interior {
   F f;
   core::TileInfo const* info;
@@ -101,14 +110,18 @@ class Run {
   }
 
  private:
-  /// Labels, numbers of clusters and the occupation: no business of the automaton.
+  /// Labels, numbers and sizes of clusters, and the occupation: no business of the automaton.
   void take_labels() {
-    auto labelled =
-        percolate(occupied_, {options_.direction, options_.definition, options_.label, false, false, false, false});
-    run_.result.label = std::move(labelled.label);
-    run_.result.clusters = labelled.clusters;
-    run_.result.largest_cluster = labelled.largest_cluster;
-    run_.result.occupation = static_cast<double>(sites_) / static_cast<double>(interior(layout_.grid()).cells());
+    PercolationResult& result = run_.result;
+    result.occupation = static_cast<double>(sites_) / static_cast<double>(interior(layout_.grid()).cells());
+    if (!options_.label && !options_.clusters && !options_.sizes) return;
+    PercolationOptions wanted = options_;
+    wanted.spanning = wanted.backbone = wanted.articulation = wanted.red = wanted.dangling = false;
+    auto labelled = percolate(occupied_, wanted);
+    result.label = std::move(labelled.label);
+    result.sizes = std::move(labelled.sizes);
+    result.clusters = labelled.clusters;
+    result.largest_cluster = labelled.largest_cluster;
   }
 
   /// Colours the white clusters and classifies the black cells; whether black cells join bar to bar.
@@ -141,16 +154,21 @@ class Run {
   }
 
   /// D1: cells with a group reached. D2: those of them that are joined to both bars by such cells.
-  void find_backbone(core::Field<Arms> const& arms, core::Field<std::uint8_t>& joined) {
+  void find_backbone(core::Field<Arms> const& arms, core::Field<std::uint8_t> const& joined) {
+    InBackbone const d1{arms.view()};
+    if (options_.definition == Definition::D1 || !run_.result.spans) return keep_backbone(d1, joined);
+    core::Field<std::uint8_t> electrodes("joined to electrodes", layout_, 1);
+    run_.steps.electrodes = join(d1, electrodes);
+    keep_backbone(JoinsBoth{std::as_const(electrodes).view()}, joined);
+  }
+  template <class F>
+  void keep_backbone(F const& in_backbone, core::Field<std::uint8_t> const& joined) {
     PercolationResult& result = run_.result;
-    constexpr char const* text = "cells on some path from bar to bar";
-    if (options_.definition == Definition::D2 && result.spans) {
-      run_.steps.electrodes = join(InBackbone{arms.view()}, joined);
-      result.backbone_sites =
-          keep(options_.backbone, result.backbone, "backbone", text, JoinsBoth{std::as_const(joined).view()});
-    } else {
-      result.backbone_sites = keep(options_.backbone, result.backbone, "backbone", text, InBackbone{arms.view()});
-    }
+    result.backbone_sites =
+        keep(options_.backbone, result.backbone, "backbone", "cells on some path from bar to bar", in_backbone);
+    result.dangling_sites =
+        keep(options_.dangling, result.dangling, "dangling", "cells of spanning clusters outside the backbone",
+             IsDangling<F>{{joined.view()}, in_backbone});
   }
 
   /// Counts the interior cells with f and writes them to a new field where it is wanted.
