@@ -7,6 +7,7 @@
 // search tells, "spans" or "wraps", can only turn from no to yes as p grows, so bisection finds the p where it does. The
 // distribution of these thresholds over samples is the spanning probability R(p), at all p at once.
 #include "ca/clusters.hpp"
+#include "ca/distances.hpp"
 #include "ca/percolation.hpp"
 #include "core/random.hpp"
 
@@ -62,39 +63,64 @@ inline Estimate fraction(std::vector<double> const& x, double p) {
   return {f, std::sqrt(f * (1 - f) / n)};
 }
 
-/// y = at_zero + slope x by least squares, each point with its error.
-struct Line {
-  Estimate at_zero, slope;
+/// y = the sum of c_k basis_k by least squares, each y with its error: the c_k, and chi squared.
+struct Fit {
+  std::vector<Estimate> c;
   double chi_squared = 0;
 };
-inline Line fit_line(std::vector<double> const& x, std::vector<Estimate> const& y) {
-  double s = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (std::size_t n = 0; n < x.size(); ++n) {
-    double const w = 1 / (y[n].error * y[n].error);
-    s += w;
-    sx += w * x[n];
-    sy += w * y[n].value;
-    sxx += w * x[n] * x[n];
-    sxy += w * x[n] * y[n].value;
+inline Fit fit(std::vector<std::vector<double>> const& basis, std::vector<Estimate> const& y) {
+  std::size_t const m = basis.size();
+  std::vector<double> right(m, 0);
+  std::vector<std::vector<double>> left(m, std::vector<double>(2 * m, 0));  // the normal matrix and the identity
+  for (std::size_t a = 0; a < m; ++a) {
+    left[a][m + a] = 1;
+    for (std::size_t n = 0; n < y.size(); ++n) {
+      double const w = basis[a][n] / (y[n].error * y[n].error);
+      right[a] += w * y[n].value;
+      for (std::size_t b = 0; b < m; ++b) left[a][b] += w * basis[b][n];
+    }
   }
-  double const d = s * sxx - sx * sx;
-  Line line{{(sxx * sy - sx * sxy) / d, std::sqrt(sxx / d)}, {(s * sxy - sx * sy) / d, std::sqrt(s / d)}};
-  for (std::size_t n = 0; n < x.size(); ++n) {
-    double const r = (y[n].value - line.at_zero.value - line.slope.value * x[n]) / y[n].error;
-    line.chi_squared += r * r;
+  // the matrix is positive definite: its pivots are on the diagonal
+  for (std::size_t a = 0; a < m; ++a) {
+    double const pivot = left[a][a];
+    for (double& v : left[a]) v /= pivot;
+    for (std::size_t b = 0; b < m; ++b) {
+      if (b == a) continue;
+      double const by = left[b][a];
+      for (std::size_t q = 0; q < 2 * m; ++q) left[b][q] -= by * left[a][q];
+    }
   }
-  return line;
+  Fit result;
+  for (std::size_t a = 0; a < m; ++a) {
+    Estimate c{0, std::sqrt(left[a][m + a])};
+    for (std::size_t b = 0; b < m; ++b) c.value += left[a][m + b] * right[b];
+    result.c.push_back(c);
+  }
+  for (std::size_t n = 0; n < y.size(); ++n) {
+    double r = y[n].value;
+    for (std::size_t a = 0; a < m; ++a) r -= result.c[a].value * basis[a][n];
+    result.chi_squared += r * r / (y[n].error * y[n].error);
+  }
+  return result;
 }
 
-/// The exponent D of means ~ L^D.
-inline Line fit_power(std::vector<int> const& sizes, std::vector<Estimate> const& means) {
-  std::vector<double> x;
+/// y at x = 0 of a straight line.
+inline Estimate intercept(std::vector<double> const& x, std::vector<Estimate> const& y) {
+  return fit({std::vector<double>(x.size(), 1.0), x}, y).c[0];
+}
+
+/// The exponent D of means ~ L^D, or ~ L^D (1 + b / L) where `correction`: layers beside the bars and sides, in which
+/// clusters have less room, make the grid smaller by a constant.
+inline Estimate exponent(std::vector<int> const& sizes, std::vector<Estimate> const& means, bool correction = false) {
+  std::vector<std::vector<double>> basis(correction ? 3 : 2);
   std::vector<Estimate> y;
   for (std::size_t n = 0; n < sizes.size(); ++n) {
-    x.push_back(std::log(sizes[n]));
+    basis[0].push_back(1);
+    basis[1].push_back(std::log(sizes[n]));
+    if (correction) basis[2].push_back(1.0 / sizes[n]);
     y.push_back({std::log(means[n].value), means[n].error / means[n].value});
   }
-  return fit_line(x, y);
+  return fit(basis, y).c[1];
 }
 
 /// A random medium of one tile whose density can be turned up and down.
@@ -229,50 +255,60 @@ inline Wrapping wrapping_thresholds(ca::Lattice const& lattice, int side, int sa
 /// their limits as L^(-1/nu), so that nu need not be known (Stauffer & Aharony, Introduction to Percolation Theory,
 /// section 4.1).
 inline Estimate threshold_at_no_scatter(std::vector<Estimate> const& means, std::vector<double> const& scatters) {
-  return fit_line(scatters, means).at_zero;
+  return intercept(scatters, means);
 }
 
-/// What spans between bars at the threshold, sample by sample, where it does.
+/// What spans between bars at the threshold, sample by sample, where it does. `path` counts the steps of a shortest path
+/// from bar to bar, n + 1 of them where it is straight.
 struct Spanning {
   int samples = 0;
-  std::vector<double> mass, backbone_electrodes, backbone_bars, red;
+  std::vector<double> mass, backbone_electrodes, backbone_bars, red, path;
 };
-/// Samples until `spanning` of them span. n x n random cells between two bars (ca::frame).
-inline Spanning spanning_clusters(int n, int spanning, double p, std::uint64_t seed, bool with_bars) {
+
+/// Cells of a framed medium of n x n random cells, at density p.
+inline void draw_framed(core::Field<std::uint8_t>& occupied, double p, std::uint64_t seed, std::uint32_t sample) {
+  auto const below = static_cast<std::uint32_t>(std::ldexp(p, 32));
+  auto const key0 = static_cast<std::uint32_t>(seed), key1 = static_cast<std::uint32_t>(seed >> 32);
+  auto const cells = occupied.host();
+  int const n = occupied.layout().info(0).ni - 2;
+  for (int j = 1; j <= n; ++j) {
+    std::uint8_t* const row = cells.row(0, 0, j) + 1;
+    for (int i = 0; i < n; i += 4) {
+      auto const block = core::Random::philox(
+          {{static_cast<std::uint32_t>(i / 4), static_cast<std::uint32_t>(j), 1, sample}}, key0, key1);
+      for (int q = 0; q < std::min(4, n - i); ++q) row[i + q] = block.x[q] < below;
+    }
+  }
+  ca::frame(occupied, ca::Direction::y);
+}
+
+/// Samples until `spanning` of them span; the path is sought in the first `paths` of these.
+inline Spanning spanning_clusters(int n, int spanning, int paths, double p, std::uint64_t seed) {
   core::Count const side = n + 2;
   auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({side, side, 1}, {side, side, 1}));
   core::Layout const layout(grid, {0}, core::Comm(MPI_COMM_SELF));
   core::Field<std::uint8_t> occupied("occupied", layout, 1);
-  ca::PercolationOptions options{.definition = ca::Definition::D2,
-                                 .label = false,
-                                 .spanning = false,
-                                 .backbone = false,
-                                 .articulation = false,
-                                 .red = false};
-  auto const cells = occupied.host();
-  auto const below = static_cast<std::uint32_t>(std::ldexp(p, 32));
-  auto const key0 = static_cast<std::uint32_t>(seed), key1 = static_cast<std::uint32_t>(seed >> 32);
+  auto const bottom = ca::side_mask(layout, core::Side::bottom), top = ca::side_mask(layout, core::Side::top);
+  auto const square = ca::make_lattice("square", 4);
+  ca::PercolationOptions options{
+      .label = false, .spanning = false, .backbone = false, .articulation = false, .red = false};
+  ca::Percolator percolator(layout);
   Spanning result;
   for (std::uint32_t sample = 0; static_cast<int>(result.mass.size()) < spanning; ++sample) {
-    for (int j = 1; j <= n; ++j) {
-      std::uint8_t* const row = cells.row(0, 0, j) + 1;
-      for (int i = 0; i < n; i += 4) {
-        auto const block = core::Random::philox(
-            {{static_cast<std::uint32_t>(i / 4), static_cast<std::uint32_t>(j), 1, sample}}, key0, key1);
-        for (int q = 0; q < std::min(4, n - i); ++q) row[i + q] = block.x[q] < below;
-      }
-    }
-    ca::frame(occupied, ca::Direction::y);
+    draw_framed(occupied, p, seed, sample);
     ++result.samples;
     options.definition = ca::Definition::D2;
-    auto const found = ca::percolate(occupied, options);
+    options.clusters = true;
+    auto const& found = percolator.run(occupied, options);
     if (!found.spans) continue;
     result.mass.push_back(static_cast<double>(found.spanning_sites));
     result.backbone_electrodes.push_back(static_cast<double>(found.backbone_sites));
     result.red.push_back(static_cast<double>(found.red_sites));
-    if (!with_bars) continue;
     options.definition = ca::Definition::D1;
-    result.backbone_bars.push_back(static_cast<double>(ca::percolate(occupied, options).backbone_sites));
+    options.clusters = false;
+    result.backbone_bars.push_back(static_cast<double>(percolator.run(occupied, options).backbone_sites));
+    if (static_cast<int>(result.path.size()) < paths)
+      result.path.push_back(static_cast<double>(ca::shortest_path(occupied, *bottom, *top, square).sites - 1));
   }
   return result;
 }
