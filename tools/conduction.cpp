@@ -160,8 +160,10 @@ std::string preconditioner_of(core::Dictionary const& settings) {
 
 }  // namespace
 
-core::Dictionary conduction_solver() {
-  return core::Dictionary::parse("solver PCG; preconditioner DIC; tolerance 1e-8; maxIter 1000000;",
+core::Dictionary conduction_solver(core::Count cells) {
+  constexpr core::Count small = core::Count{1} << 16;
+  return core::Dictionary::parse(fmt::format("solver PCG; preconditioner {}; tolerance 1e-8; maxIter 1000000;",
+                                             cells > small ? "multigrid" : "DIC"),
                                  "the default solver of the potential");
 }
 
@@ -182,7 +184,7 @@ Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const
   if (first != "DIC") {
     result.notes.push_back(fmt::format("preconditioner {}: {}; DIC instead", first, why));
     u.fill(0);
-    if (solve(system, conduction_solver(), u, result)) return result;
+    if (solve(system, conduction_solver(0), u, result)) return result;
     why = fmt::format("did not converge in {} iterations", result.solves.back().iterations);
   }
   throw core::RunError(fmt::format(

@@ -27,7 +27,7 @@ CriticalMeans at_threshold(int n, int samples) {
     ca::frame(occupied, ca::Direction::y);
     auto const found = ca::percolate(occupied, {.definition = ca::Definition::D2, .label = false});
     if (!found.spans) continue;
-    conductances.push_back(tools::conduct(*found.backbone, electrodes, tools::conduction_solver()).conductance);
+    conductances.push_back(tools::conduct(*found.backbone, electrodes, tools::conduction_solver(0)).conductance);
     backbones.push_back(static_cast<double>(found.backbone_sites));
   }
   return {tools::mean_of(conductances), tools::mean_of(backbones)};

@@ -65,7 +65,8 @@ TEST(Percolation, RunsInSpaceAndOnTheTorus) {
   EXPECT_EQ(here["hash"], serial["hash"]);
   EXPECT_EQ(here["results"]["directions"]["z"]["spans"], true);
 
-  PercolationCase torus("input { type random; probability 1; } direction all;", "cells (9 8 1); tile (3 4 1); periodic (yes no no);");
+  PercolationCase torus("input { type random; probability 1; } direction all;",
+                        "cells (9 8 1); tile (3 4 1); periodic (yes no no);");
   auto const full = torus.run()["results"];
   EXPECT_EQ(full["directions"]["x"]["wrappingSites"], 72);
   EXPECT_EQ(full["directions"]["y"]["spanningSites"], 72);

@@ -29,7 +29,7 @@ inline tools::Electrodes ends_of(core::Grid const& grid, double bond) {
 /// Conductance of a plane mask from its first to its last row, on shuffled tiles.
 inline tools::Conduction conduct_mask(Mask const& mask, double bond, core::Grid::Shape tile = {0, 0, 0}) {
   auto const layout = shuffled_layout({mask.nx, mask.ny, 1}, tile);
-  return tools::conduct(field_of(mask, *layout), ends_of(layout->grid(), bond), tools::conduction_solver());
+  return tools::conduct(field_of(mask, *layout), ends_of(layout->grid(), bond), tools::conduction_solver(0));
 }
 
 /// '#' occupied, the first line on top.

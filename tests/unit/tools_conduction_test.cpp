@@ -55,7 +55,7 @@ TEST(Conduction, EqualsKirchhoffsEquationsOnRandomMedia) {
 TEST(Conduction, OfAFullCubeIsAreaOverLength) {
   auto const layout = tests::shuffled_layout({4, 5, 6}, {3, 3, 3});
   core::Field<std::uint8_t> const all("all", *layout, 0, 1);
-  EXPECT_NEAR(tools::conduct(all, tests::ends_of(layout->grid(), 1), tools::conduction_solver()).conductance, 20.0 / 7,
+  EXPECT_NEAR(tools::conduct(all, tests::ends_of(layout->grid(), 1), tools::conduction_solver(0)).conductance, 20.0 / 7,
               20.0 / 7 * relative);
 }
 
@@ -64,8 +64,8 @@ TEST(Conduction, TakesMasksAsElectrodes) {
   auto const conducting = tests::field_of(mask_of({"......", "######", "......"}), *layout);
   auto const inlet = tests::field_of(mask_of({"......", ".#....", "......"}), *layout);
   auto const outlet = tests::field_of(mask_of({"......", "....#.", "......"}), *layout);
-  auto const result =
-      tools::conduct(conducting, {.inlet_mask = &inlet, .outlet_mask = &outlet, .bond = 1}, tools::conduction_solver());
+  auto const result = tools::conduct(conducting, {.inlet_mask = &inlet, .outlet_mask = &outlet, .bond = 1},
+                                     tools::conduction_solver(0));
   EXPECT_NEAR(result.conductance, 1.0 / 5, relative);  // three bonds between the two cells and one at each
 }
 
@@ -77,6 +77,22 @@ TEST(Conduction, SaysThatDicTookOverWhereAnotherPreconditionerFailed) {
   EXPECT_NEAR(result.conductance, 40.0 / 41, relative);
   ASSERT_EQ(result.notes.size(), 1u);
   EXPECT_EQ(result.notes[0], "preconditioner none: did not converge in 2 iterations; DIC instead");
+}
+
+TEST(Conduction, DoesNotDependOnThePreconditioner) {
+  Mask m(90, 70);
+  core::Random const random{11, 0};
+  for (std::size_t n = 0; n < m.cells.size(); ++n) m.cells[n] = random.uniform(n) < 0.63;
+  m = tests::joined_to_both_ends(m);
+  auto const layout = tests::shuffled_layout({90, 70, 1}, {32, 32, 1});
+  auto const field = tests::field_of(m, *layout);
+  auto const electrodes = tests::ends_of(layout->grid(), 1);
+  double const dic = tools::conduct(field, electrodes, tools::conduction_solver(1)).conductance;
+  auto const large = tools::conduct(field, electrodes, tools::conduction_solver(1 << 20));
+  EXPECT_GT(dic, 0);
+  EXPECT_EQ(large.solves.back().preconditioner, "multigrid");
+  EXPECT_TRUE(large.notes.empty());
+  EXPECT_NEAR(large.conductance, dic, dic * relative);
 }
 
 TEST(Conduction, IsNeverAWrongNumber) {

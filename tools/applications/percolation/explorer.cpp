@@ -80,7 +80,10 @@ Explorer::Explorer(Settings const& settings, Medium const& medium, core::Layout 
     bool const needed = crossing.ends() && (!settings.plane || settings.shortest_path || settings.conductivity);
     ends_.push_back(needed ? std::optional(ends_of(crossing)) : std::nullopt);
   }
-  if (!settings.plane) finder_.emplace(layout);
+  if (settings.plane)
+    percolator_.emplace(layout);
+  else
+    finder_.emplace(layout);
 }
 
 Explorer::Ends Explorer::ends_of(Crossing const& crossing) const {
@@ -131,48 +134,49 @@ Findings Explorer::operator()(Mask& occupied, core::Random random) {
 Crossed Explorer::cross_plane(Crossing const& crossing, Mask& occupied, Findings& findings) {
   auto const direction = crossing.axis == 0 ? ca::Direction::x : ca::Direction::y;
   ca::frame(occupied, direction);
-  bool const first = findings.crossings.empty(), dangling = settings_.keeps("dangling");
+  bool const first = findings.crossings.empty();
   ca::PercolationOptions const options{.direction = direction,
                                        .definition = settings_.definition,
                                        .label = settings_.keeps("label") && first,
-                                       .spanning = settings_.keeps("spanning") || dangling,
-                                       .backbone = settings_.keeps("backbone") || dangling || settings_.conductivity,
+                                       .spanning = settings_.keeps("spanning"),
+                                       .backbone = settings_.keeps("backbone") || settings_.conductivity,
                                        .articulation = settings_.keeps("articulation"),
-                                       .red = settings_.keeps("red")};
-  ca::PercolationResult result;
-  ca::SynchronousSteps steps;
+                                       .red = settings_.keeps("red"),
+                                       .dangling = settings_.keeps("dangling"),
+                                       .sizes = first && !settings_.input.ensemble};
+  ca::SynchronousResult stepwise;
   if (settings_.synchronous) {
-    auto synchronous = ca::percolate_synchronously(occupied, options);
-    result = std::move(synchronous.result);
-    steps = synchronous.steps;
-    findings.add_steps(steps.total() + steps.clusters + steps.electrodes, synchronous.cell_updates);
-  } else {
-    result = ca::percolate(occupied, options);
+    stepwise = ca::percolate_synchronously(occupied, options);
+    findings.add_steps(stepwise.steps.total() + stepwise.steps.clusters + stepwise.steps.electrodes,
+                       stepwise.cell_updates);
   }
+  ca::PercolationResult& result = settings_.synchronous ? stepwise.result : percolator_->run(occupied, options);
   Crossed found;
   found.name = crossing.name;
   found.spans = result.spans;
   found.flag("spans", result.spans);
   found.count("spanningSites", result.spanning_sites);
   found.count("backboneSites", result.backbone_sites);
+  found.count("danglingSites", result.dangling_sites);
   found.count("articulationSites", result.articulation_sites);
   found.count("redSites", result.red_sites);
   if (settings_.synchronous) {
-    found.count("steps.colours", steps.colours);
-    found.count("steps.classification", steps.classification);
-    found.count("steps.flood", steps.flood);
-    found.count("steps.total", steps.total());
+    found.count("steps.colours", stepwise.steps.colours);
+    found.count("steps.classification", stepwise.steps.classification);
+    found.count("steps.flood", stepwise.steps.flood);
+    found.count("steps.total", stepwise.steps.total());
   }
   if (first) {
     findings.add("occupation", result.occupation);
     if (settings_.conductivity) findings.add("porosity", result.occupation);
     findings.count("clusters", result.clusters);
     findings.count("largestCluster", result.largest_cluster);
+    for (auto const& [cells, clusters] : result.sizes) findings.sizes.push_back({cells, clusters});
     findings.label = std::move(result.label);
   }
-  if (dangling) found.dangling = dangling_ends(*result.spanning, *result.backbone);
   found.spanning = std::move(result.spanning);
   found.backbone = std::move(result.backbone);
+  found.dangling = std::move(result.dangling);
   found.articulation = std::move(result.articulation);
   found.red = std::move(result.red);
   return found;
@@ -184,12 +188,12 @@ Crossed Explorer::cross_paper(Crossing const& crossing, Mask& occupied, core::Ra
   auto paper = ca::run_paper(occupied, {.direction = direction,
                                         .update = settings_.random_order ? ca::Update::random : ca::Update::synchronous,
                                         .random = random});
-  auto exact = ca::percolate(occupied, {.direction = direction,
-                                        .label = false,
-                                        .spanning = settings_.keeps("marked"),
-                                        .backbone = settings_.keeps("marked") || settings_.keeps("backbone"),
-                                        .articulation = false,
-                                        .red = false});
+  auto& exact = percolator_->run(occupied, {.direction = direction,
+                                            .label = false,
+                                            .spanning = settings_.keeps("marked"),
+                                            .backbone = settings_.keeps("marked") || settings_.keeps("backbone"),
+                                            .articulation = false,
+                                            .red = false});
   if (findings.crossings.empty()) findings.add("occupation", paper.occupation);
   findings.add_steps(paper.steps.total(), paper.cell_updates);
   Crossed found;

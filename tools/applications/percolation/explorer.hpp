@@ -41,8 +41,9 @@ class Explorer {
   Settings const& settings_;
   Medium const& medium_;
   core::Layout const& layout_;
-  std::vector<std::optional<Ends>> ends_;  ///< of each crossing that has two ends and needs their masks
-  std::optional<ca::ClusterFinder> finder_;
+  std::vector<std::optional<Ends>> ends_;     ///< of each crossing that has two ends and needs their masks
+  std::optional<ca::Percolator> percolator_;  ///< in the plane
+  std::optional<ca::ClusterFinder> finder_;   ///< elsewhere
 };
 
 }  // namespace tessera::tools::percolation

@@ -15,7 +15,7 @@
 
 namespace tessera::tools::percolation {
 
-/// Clusters, spanning cluster, exact backbone and conductivity of random media or of a picture:
+/// Clusters, spanning and wrapping clusters, exact backbone, paths and conductivity of random media, pictures and volumes:
 /// `application percolation;` with constant/percolationProperties.
 class Percolation final : public Application {
  public:
@@ -24,26 +24,40 @@ constant/percolationProperties
     input        { type random; probability 0.60; seed 1; sample 0; }                    cells of gridDict
                | { type random; probability (0.58 0.60); samples 200; seed 1; sample 0;  many media: means and errors only
                    sharing auto | samples | tiles; eachSample no; }
-               | { type picture; file "FILE"; threshold 0.5; occupied dark | light; }    gridDict not needed
-    frame        inside | outside | none;   bars at the two ends, white rows at the sides; default: inside for random media (the
-                                     outermost cells), outside (added round the input, left out of results) for pictures
-    direction    y | x | all;        from bottom to top, or from left to right
-    definition   D1 | D2;            bars are rows of sites | bars are electrodes
-    lattice      square; connectivity 4;
-    method       exact | paper;      every cell of the backbone | the published automata A1 .. A5 step by step, which miss some cells
-    propagation  labels | synchronous;   clusters labelled in one pass (method exact) | step by step (method paper)
-    conductivity no | yes;           current through the backbone between the bars; the solver: system/fvSolution, solvers.potential
-    electrodes   sites | faces;      one cell from the first sites (default of random media), or half a cell (of pictures)
-    fields       (occupied label spanning backbone articulation red);   kept and written; dangling too on request
+               | { type picture; file "FILE"; threshold 0.5; occupied dark | light; }    picture, TIFF stack, volume
+                                     (FILE.raw:NX x NY x NZ:uint8, without blanks); gridDict for tile and periodic only
+    lattice      square | triangular | cubic;   default: square for one layer, cubic for several
+    connectivity 4 | 8 (square), 6 (triangular), 6 | 18 | 26 (cubic);   the first is the default
+    direction    x | y | z | all;    from the low to the high side; default: y in the plane, z in space. Along a periodic axis
+                                     it is asked whether a cluster wraps
+    inlet        left | right | bottom | top | back | front | { file "FILE"; threshold 0.5; occupied dark | light; }
+    outlet       the same;           instead of direction: from any side or mask to any other
+    frame        inside | outside | none;   square 4, from side to side: bars at the two ends, white rows at the sides; inside (default
+                                     of random media): the outermost cells; outside (of pictures): added round the medium, left
+                                     out of results; none: the medium alone
+    definition   D1 | D2;            bars are rows of sites (square 4 only, its default) | inlet and outlet are electrodes
+    method       exact | paper;      every cell of the backbone | the published automata A1 .. A5, which miss some cells
+    propagation  labels | synchronous;   exact (square 4): in a few passes (default) | by an automaton, step by step
+    update       synchronous | random;   paper: all cells at once | in place in random order
+    backbone     yes | no;           search for it (square 4 always has it)
+    shortestPath yes | no;
+    conductivity no | yes;           current through the backbone (square 4, cubic 6); the solver: system/fvSolution, solvers.potential
+                                     { solver PCG; preconditioner DIC; tolerance 1e-8; maxIter 1000000; }
+                                     (multigrid by default from 64 Ki cells on; DIC takes over where it fails)
+    electrodes   sites | faces;      one cell from the first sites (default of random media) | half a cell (of pictures)
+    fields       (occupied label spanning backbone articulation red);   kept and written; dangling too on request.
+                                     method paper: (occupied marked backbone)
 system/gridDict
-    cells (nx ny 1); origin (0 0 0); size (nx ny 1); tile auto | (nx ny 1);
-Results: the fields; spans, clusters, largestCluster, spanningSites, backboneSites, articulationSites, redSites, occupation (counts of
-sites of the medium, without the frame); with conductivity also conductance, conductivity, tortuosityFactor. With direction all those of
-a direction are in results.directions.x and .y, and fields are called backbone_x and so on.
+    cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
+Results: the fields; postProcessing/clusterSizes.csv; occupation, clusters, largestCluster, spans, spanningClusters, spanningSites,
+backboneSites, danglingSites, articulationSites, redSites (counts of sites of the medium, without a frame), shortestPath (sites),
+tortuosity (shortestPath over that of a full medium); along periodic axes wraps, wrappingClusters, wrappingSites; with conductivity
+also porosity, conductance, conductivity, tortuosityFactor. With direction all those of a direction are in results.directions.x
+and so on, and its fields are called backbone_x and so on; on a torus also wrapsAny, wrapsAll.
 With samples: postProcessing/samples.csv and results.ensemble: mean and standard error of each for every probability, of all samples and
 of the spanning ones; eachSample yes: postProcessing/eachSample.csv.
-With method paper (definition D1): fields occupied, marked (by the automata), backbone (exact, to compare); spans, occupation,
-backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites, steps {A1, A2, A3, A4, A5, total}.)";
+With propagation synchronous: steps {colours, classification, flood, total}. With method paper (definition D1): spans, occupation,
+backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, restoredSites, steps {A1, A2, A3, A4, A5, total}.)";
 
   explicit Percolation(Session& session) : session_(session) {}
 
@@ -57,10 +71,18 @@ backboneSites, markedSites, removedSites, whiteSites, taggedSites, restoredSites
   }
 
   double memory_estimate() const override {
-    double const media = settings_->input.ensemble && !parts_.layout ? session_.comm.size() : 1;
-    double bytes = 8 + (settings_->keeps("label") ? 8.0 : 0.0) + static_cast<double>(settings_->fields.size());
-    if (settings_->conductivity) bytes += 130;
-    return bytes * static_cast<double>(medium_->grid->total()) * media;
+    Settings const& s = *settings_;
+    double const media = s.input.ensemble && !parts_.layout ? session_.comm.size() : 1;
+    // the medium, fields that are kept, masks of inlet and outlet; then the stage that needs most [B a cell]
+    double kept = 1 + static_cast<double>(s.fields.size() - s.fields.count("occupied"));
+    if (s.keeps("label")) kept += medium_->grid->total() < (core::Count{1} << 31) ? 3 : 7;
+    if (!s.plane || s.shortest_path || s.conductivity) kept += 2.0 * static_cast<double>(s.crossings.size());
+    double stage = 3;
+    if (s.shortest_path) stage = 5;
+    if (!s.plane && s.backbone) stage = 8;
+    if (s.paper || s.synchronous) stage = 20;
+    if (s.conductivity) stage = 240;
+    return (kept + stage) * static_cast<double>(medium_->grid->total()) * media;
   }
 
   int run(core::Report& report) override {

@@ -259,7 +259,7 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
   }
   electrode_bond =
       properties.get_choice("electrodes", {"sites", "faces"}, input.file ? "faces" : "sites") == "faces" ? 2 : 1;
-  potential = conduction_solver();
+  potential = conduction_solver(axes[0].cells() * axes[1].cells() * axes[2].cells());
   if (auto* solution = session.files.find("system/fvSolution")) {
     if (auto* solvers = solution->find_sub("solvers"))
       if (auto* entry = solvers->find_sub("potential")) {
