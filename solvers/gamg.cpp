@@ -13,7 +13,7 @@ GamgControls::GamgControls(core::Dictionary& dictionary) {
   auto const count = [&](char const* key, int fallback) { return dictionary.get_in<int>(key, 0, most, fallback); };
   int const before = std::min(count("nPreSweeps", 0), count("maxPreSweeps", 4));
   int const after = std::min(count("nPostSweeps", 2), count("maxPostSweeps", 4));
-  sweeps = std::max(1, (std::max(before + after, count("nFinestSweeps", 2)) + 1) / 2);
+  sweeps = std::clamp(std::max(before + after, count("nFinestSweeps", 2)), 1, 3);
 
   // what is here in one form only
   if (dictionary.contains("smoother")) dictionary.get_choice("smoother", Smoothers::names());

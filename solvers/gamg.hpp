@@ -7,8 +7,8 @@ namespace tessera::solvers {
 /// What OpenFOAM's keys of GAMG ask of the levels of `multigrid`, on which GAMG stands here:
 ///
 ///   nPreSweeps 0, nPostSweeps 2, nFinestSweeps 2, maxPreSweeps 4, maxPostSweeps 4
-///       smoothing steps a level and cycle: the larger of pre + post and finest. Cycles here are symmetric, so half of
-///       them go before and half after the coarse correction, on all levels alike: the defaults give one and one.
+///       smoothing steps after the coarse correction, on all levels alike: the larger of pre + post and finest, at most 3.
+///       Cycles here are symmetric, so as many go before it.
 ///   nVcycles 1            as a preconditioner: cycles an application (OpenFOAM's default is 2)
 ///   scaleCorrection yes   as a solver: corrections are scaled to the least energy
 ///
@@ -23,7 +23,7 @@ namespace tessera::solvers {
 /// Level multipliers, processorAgglomerator and coarsestLevelCorr are refused as unknown entries.
 struct GamgControls {
   explicit GamgControls(core::Dictionary& dictionary);
-  /// One cycle of multigrid with so many steps.
+  /// Multigrid with so many steps: one cycle.
   std::unique_ptr<Preconditioner> make_cycle(StencilMatrix const& matrix) const;
 
   int sweeps;

@@ -4,7 +4,7 @@
 #include "core/sweep.hpp"
 #include "solvers/linear_solver.hpp"
 
-#include <optional>
+#include <memory>
 #include <utility>
 
 namespace tessera::solvers::preconditioners {
@@ -31,43 +31,47 @@ struct Add {
 
 }  // namespace detail
 
-/// `multigrid` with OpenFOAM's keys for GAMG: `nVcycles` cycles, z += M^-1 (r - A z) from z = 0. GamgControls says what
-/// the keys mean. `tolerance`, `relTol`, `maxIter` and `minIter`, which OpenFOAM's cases give here, are checked and decide
-/// nothing, as there. Symmetric and positive definite for any number of cycles.
-class Gamg final : public Preconditioner {
+/// More than one cycle of multigrid: z += M^-1 (r - A z), from z = 0. Symmetric and positive definite for any number.
+class Cycles final : public Preconditioner {
  public:
-  static inline std::string const help = std::string(GamgControls::help) + "\nnVcycles 1;   cycles an application";
-  Gamg(StencilMatrix const& matrix, core::Dictionary& settings)
+  Cycles(StencilMatrix const& matrix, int cycles, std::unique_ptr<Preconditioner> cycle)
       : matrix_(matrix),
-        cycles_(settings.get_in<int>("nVcycles", 1, 100, 1)),
-        cycle_(GamgControls(settings).make_cycle(matrix)) {
-    Controls const checked(settings);
-    if (cycles_ > 1) work_.emplace(matrix.layout());
-  }
+        cycles_(cycles),
+        cycle_(std::move(cycle)),
+        s_("s", matrix.layout(), 1),
+        e_("e", matrix.layout(), 1) {}
 
   void apply(core::Field<double>& r, core::Field<double>& z) const override {
     cycle_->apply(r, z);
     auto const& all = matrix_.layout().all();
     for (int n = 1; n < cycles_; ++n) {
-      matrix_.apply(z, work_->s);
-      core::for_each("remainder", all, detail::Remainder{std::as_const(r).view(), work_->s.view()});
-      cycle_->apply(work_->s, work_->e);
-      core::for_each("add", all, detail::Add{std::as_const(work_->e).view(), z.view()});
+      matrix_.apply(z, s_);
+      core::for_each("remainder", all, detail::Remainder{std::as_const(r).view(), s_.view()});
+      cycle_->apply(s_, e_);
+      core::for_each("add", all, detail::Add{std::as_const(e_).view(), z.view()});
     }
   }
 
  private:
-  struct Work {
-    explicit Work(core::Layout const& layout) : s("s", layout, 1), e("e", layout, 1) {}
-    core::Field<double> s, e;
-  };
   StencilMatrix const& matrix_;
   int cycles_;
   std::unique_ptr<Preconditioner> cycle_;
-  mutable std::optional<Work> work_;  // for more than one cycle
+  mutable core::Field<double> s_, e_;
 };
 
+/// `multigrid` with OpenFOAM's keys for GAMG; GamgControls says what they mean. `tolerance`, `relTol`, `maxIter` and
+/// `minIter`, which OpenFOAM's cases give here, are checked and decide nothing, as there. With one cycle (the default) it is
+/// the preconditioner `multigrid` itself, so that PCG has its fused form.
+std::unique_ptr<Preconditioner> make_gamg(StencilMatrix const& matrix, core::Dictionary& settings) {
+  int const cycles = settings.get_in<int>("nVcycles", 1, 100, 1);
+  Controls const checked(settings);
+  auto cycle = GamgControls(settings).make_cycle(matrix);
+  if (cycles == 1) return cycle;
+  return std::make_unique<Cycles>(matrix, cycles, std::move(cycle));
+}
+
 [[maybe_unused]] static bool const added =
-    Preconditioners::add<Gamg>("GAMG", "multigrid with OpenFOAM's keys for GAMG");
+    Preconditioners::add("GAMG", "multigrid with OpenFOAM's keys for GAMG", make_gamg,
+                         std::string(GamgControls::help) + "\nnVcycles 1;   cycles an application");
 
 }  // namespace tessera::solvers::preconditioners
