@@ -70,6 +70,10 @@ set(TESSERA_HINT_TIFF libtiff-dev)
 
 # Peers in bench/ only.
 if(TESSERA_BENCH)
+  find_package(HYPRE QUIET)
+  set(TESSERA_HAVE_HYPRE ${HYPRE_FOUND})
+  set(TESSERA_TARGET_HYPRE HYPRE::HYPRE)
+  set(TESSERA_HINT_HYPRE libhypre-dev)
   find_package(OpenCV QUIET COMPONENTS core imgproc)
   set(TESSERA_HAVE_OPENCV ${OpenCV_FOUND})
   set(TESSERA_TARGET_OPENCV opencv_core opencv_imgproc)

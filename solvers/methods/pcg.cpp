@@ -81,7 +81,7 @@ class Pcg final : public LinearSolver {
                  "b and x are not on the matrix's layout");
     auto const start = std::chrono::steady_clock::now();
     Performance p{"PCG", preconditioner_.name, x.name()};
-    Residual const residual = solvers::residual(matrix_, b, x, r_);
+    Residual const residual = multigrid_ ? multigrid_->residual(b, x, r_) : solvers::residual(matrix_, b, x, r_);
     p.initial = p.final = residual.initial;
     if (controls_.least > 0 || !controls_.converged(p.initial, p.final)) {
       if (fused_)

@@ -11,17 +11,6 @@
 namespace tessera::solvers::methods {
 namespace detail {
 
-/// r holds A x and gets b - A x; its magnitude.
-struct TrueResidual {
-  core::FieldView<double const> b;
-  core::FieldView<double> r;
-  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
-    double const ri = b(slot, k, j, i) - r(slot, k, j, i);
-    r(slot, k, j, i) = ri;
-    return ri < 0 ? -ri : ri;
-  }
-};
-
 /// a_ii |x_i|
 struct Terms {
   core::FieldView<double const> diagonal, x;
@@ -42,6 +31,7 @@ constexpr double safety = 0.99;  // the residual of the iteration stays a little
 
 PcgMultigrid::PcgMultigrid(preconditioners::Multigrid const& multigrid)
     : multigrid_(multigrid),
+      defect_(multigrid.matrix()),
       single_(multigrid.single()),
       cycle_(multigrid.cycle()) {}
 
@@ -64,8 +54,7 @@ void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, c
     double claimed = before;
     End const end = single_ ? one_pass<float>(controls, residual.norm, x, r, p, claimed)
                             : one_pass<double>(controls, residual.norm, x, r, p, claimed);
-    multigrid_.matrix().apply(x, r);
-    p.final = core::sum("true residual", r.layout(), detail::TrueResidual{b.view(), r.view()}) / residual.norm;
+    p.final = defect_(b, x, r) / residual.norm;
     if (end == End::slow || end == End::limit) continue;
     bool const stuck = !(p.final < 0.5 * before);
     if (controls.converged(p.initial, p.final)) {
@@ -97,20 +86,22 @@ PcgMultigrid::End PcgMultigrid::one_pass(Controls const& controls, double norm, 
                                          core::Field<double> const& r, Performance& p, double& claimed) {
   auto& passes = finest<T>();
   multigrid_.shelves().load(r, passes.r());
-  End const end = correct(passes, controls, norm, p, claimed);
-  multigrid_.shelves().add(passes.x(), x);
+  double alpha = 0;
+  End const end = correct(passes, controls, norm, p, claimed, alpha);
+  if (end == End::broken) passes.forget();
+  passes.add_to(x, static_cast<T>(alpha), multigrid_.shelves());
   return end;
 }
 
 template <class T>
 PcgMultigrid::End PcgMultigrid::correct(Finest<T>& finest, Controls const& controls, double norm, Performance& p,
-                                        double& claimed) {
+                                        double& claimed, double& alpha) {
   auto& levels = multigrid_.hierarchy<T>();
-  auto const [sum, magnitudes, mass] = finest.balance();
+  double const sum = finest.sum_of_r(), mass = finest.sum_of_row_sums();
   double mean = 0;
   if (levels.singular()) {
     finest.remove_mean_of_r();
-  } else if (std::abs(sum) > 0.5 * magnitudes && mass > 0) {
+  } else if (std::abs(sum) > 0.5 * claimed * norm && mass > 0) {
     mean = sum / mass;
     finest.subtract_row_sums(static_cast<T>(mean));
   }
@@ -118,7 +109,7 @@ PcgMultigrid::End PcgMultigrid::correct(Finest<T>& finest, Controls const& contr
   // single precision cannot follow a residual further down than this
   double const lowest = (std::is_same_v<T, float> ? 1e-6 : 1e-13) * claimed;
   std::vector<double> norms{claimed};
-  double alpha = 0, rz = 0;
+  double rz = 0;
   finest.update_and_descend(0);
   for (;;) {
     finest.coarse(cycle_);
@@ -126,7 +117,10 @@ PcgMultigrid::End PcgMultigrid::correct(Finest<T>& finest, Controls const& contr
     rz = finest.ascend();
     double const beta = norms.size() == 1 ? 0 : rz / rz_old;
     double const pw = finest.direction(static_cast<T>(alpha), static_cast<T>(beta));
-    if (!(rz > 0) || !(pw > 0) || !std::isfinite(rz / pw)) return End::broken;
+    if (!(rz > 0) || !(pw > 0) || !std::isfinite(rz / pw)) {
+      alpha = 0;  // x holds what was good
+      return End::broken;
+    }
     alpha = rz / pw;
     ++p.iterations;
     auto const enough = [&](double now) {
@@ -139,10 +133,8 @@ PcgMultigrid::End PcgMultigrid::correct(Finest<T>& finest, Controls const& contr
                     norm);
     claimed = norms.back();
     bool const slow = norms.size() > 10 && too_slow(std::pow(claimed / norms[norms.size() - 11], 0.1), p);
-    if (enough(claimed) || slow) {
-      finest.finish(static_cast<T>(alpha));
+    if (enough(claimed) || slow)
       return !enough(claimed) ? End::slow : p.iterations >= controls.most ? End::limit : End::reached;
-    }
     if (last) finest.update_and_descend(0);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "solvers/linear_solver.hpp"
+#include "solvers/methods/defect.hpp"
 #include "solvers/preconditioners/multigrid.hpp"
 #include "solvers/preconditioners/multigrid_finest.hpp"
 #include "solvers/residual.hpp"
@@ -28,6 +29,10 @@ class PcgMultigrid {
  public:
   explicit PcgMultigrid(preconditioners::Multigrid const& multigrid);
 
+  /// solvers::residual in one pass less.
+  Residual residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) {
+    return defect_.normalised(b, x, r);
+  }
   /// Iterates from the residual r of x until the controls say so; fills p.iterations, p.final and p.slow, and sets
   /// p.converged where the rounding level is reached. `r` becomes the
   /// residual of the result. Collective.
@@ -36,9 +41,11 @@ class PcgMultigrid {
 
  private:
   enum class End { reached, limit, broken, slow };
-  /// One run of conjugate gradients for A dx = r; `claimed` is the normalised |r|_1 at the start, and in the end.
+  /// One run of conjugate gradients for A dx = r; `claimed` is the normalised |r|_1 at the start, and in the end. What
+  /// is found is x + alpha p.
   template <class T>
-  End correct(multigrid::Finest<T>& finest, Controls const& controls, double norm, Performance& p, double& claimed);
+  End correct(multigrid::Finest<T>& finest, Controls const& controls, double norm, Performance& p, double& claimed,
+              double& alpha);
   template <class T>
   multigrid::Finest<T>& finest();
   template <class T>
@@ -50,6 +57,7 @@ class PcgMultigrid {
   bool too_slow(double rate, Performance& p);
 
   preconditioners::Multigrid const& multigrid_;
+  Defect defect_;
   bool single_;
   multigrid::Cycle cycle_;
   std::unique_ptr<multigrid::Finest<float>> in_single_;

@@ -52,7 +52,7 @@ std::size_t Multigrid::bytes() const {
 void Multigrid::apply(core::Field<double>& r, core::Field<double>& z) const {
   core::expect(&r != &z, "z of multigrid must be a field of its own");
   auto& levels = hierarchy<double>();
-  levels.allocate_finest();
+  levels.allocate_finest(true);
   shelves_.load(r, levels.level(0).r);
   levels.cycle(0, cycle_);
   shelves_.store(levels.level(0).z, z);

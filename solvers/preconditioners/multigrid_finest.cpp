@@ -3,18 +3,20 @@
 
 #include "solvers/preconditioners/multigrid_rows.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace tessera::solvers::multigrid {
 
 template <class T>
 Finest<T>::Finest(Hierarchy<T>& levels, bool streamed) : levels_(levels),
                                                          level_(levels.level(0)) {
-  levels.allocate_finest();
+  bool const by_rows = streamed && Stream<T>::can(levels);
+  levels.allocate_finest(!by_rows);
   p_ = Array<T>(slab());
   w_ = Array<T>(slab());
   x_ = Array<double>(slab());
-  if (streamed && Stream<T>::can(levels)) stream_.emplace(levels);
+  if (by_rows) stream_.emplace(levels);
+  mass_ = sum(level_.row_sums());
 }
 
 template <class T>
@@ -24,9 +26,14 @@ std::size_t Finest<T>::bytes() const {
 
 template <class T>
 void Finest<T>::start(double x) {
+  start_ = x;
+  fresh_ = true;
+}
+
+template <class T>
+void Finest<T>::forget() {
   p_.fill(0);
   w_.fill(0);
-  x_.fill(x);
 }
 
 template <class T>
@@ -61,7 +68,7 @@ void Finest<T>::coarse(Cycle how) {
 
 template <class T>
 double Finest<T>::ascend() {
-  if (stream_ && !levels_.singular()) return stream_->ascend();
+  if (stream_) return stream_->ascend();
   if (levels_.levels() > 1) levels_.ascend(0);
   if (levels_.singular()) remove_mean(level_.z);
   RowSums<1> sums(slab());
@@ -73,7 +80,12 @@ double Finest<T>::ascend() {
 
 template <class T>
 double Finest<T>::direction(T alpha, T beta) {
-  if (stream_) return stream_->direction(alpha, beta, p_, w_, x_);
+  if (stream_) {
+    // the first x is a number, which saves reading it
+    auto const first = std::exchange(fresh_, false) ? &start_ : nullptr;
+    return stream_->direction(alpha, beta, p_, w_, x_, first);
+  }
+  if (std::exchange(fresh_, false)) x_.fill(start_);
   int const n = slab().held(0);
   slab().for_each_row(slab().lines(0), [&](int k, int j) {
     T* const p = p_.row(k, j);
@@ -93,26 +105,21 @@ double Finest<T>::direction(T alpha, T beta) {
 }
 
 template <class T>
-void Finest<T>::finish(T alpha) {
-  int const n = slab().held(0);
-  slab().for_each_row(slab().lines(0), [&](int k, int j) {
-    T const* const p = p_.row(k, j);
-    double* const x = x_.row(k, j);
-    TESSERA_INDEPENDENT
-    for (int i = 0; i < n; ++i) x[i] += static_cast<double>(alpha) * static_cast<double>(p[i]);
-  });
+void Finest<T>::add_to(core::Field<double>& field, T alpha, Shelves const& shelves) const {
+  shelves.add(
+      [&](int k, int j) {
+        return [x = x_.row(k, j), p = p_.row(k, j), factor = static_cast<double>(alpha)](core::Count i) {
+          return x[i] + factor * static_cast<double>(p[i]);
+        };
+      },
+      field);
 }
 
 template <class T>
-std::array<double, 3> Finest<T>::balance() {
-  RowSums<3> sums(slab());
-  int const n = slab().held(0);
-  slab().for_each_row(slab().part(), [&](int k, int j) {
-    sums.add(0, sum_of(level_.r.row(k, j), n));
-    sums.add(1, sum_of_magnitudes(level_.r.row(k, j), n));
-    sums.add(2, sum_of(level_.row_sums().row(k, j), n));
-  });
-  return sums.total();
+double Finest<T>::sum(Array<T> const& a) const {
+  RowSums<1> sums(slab());
+  slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, sum_of(a.row(k, j), slab().held(0))); });
+  return sums.total()[0];
 }
 
 template <class T>
@@ -128,10 +135,8 @@ void Finest<T>::subtract_row_sums(T c) {
 
 template <class T>
 void Finest<T>::remove_mean(Array<T>& a) {
-  RowSums<1> sums(slab());
   int const n = slab().held(0);
-  slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, sum_of(a.row(k, j), n)); });
-  T const mean = static_cast<T>(sums.total()[0] / static_cast<double>(slab().total()));
+  T const mean = static_cast<T>(sum(a) / static_cast<double>(slab().total()));
   slab().for_each_row(slab().lines(0), [&](int k, int j) {
     T* const row = a.row(k, j);
     TESSERA_INDEPENDENT

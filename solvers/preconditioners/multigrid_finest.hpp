@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "solvers/preconditioners/multigrid_stream.hpp"
+#include "solvers/preconditioners/multigrid_tiles.hpp"
 
 #include <optional>
 
@@ -22,11 +23,12 @@ class Finest {
 
   Slab const& slab() const { return level_.slab(); }
   Array<T>& r() { return level_.r; }
-  Array<double>& x() { return x_; }
   std::size_t bytes() const;
 
-  /// p = w = 0; x = value.
+  /// x = value. Alpha and beta of the first pass are zero, so that old p and w do not matter ...
   void start(double x);
+  /// ... unless they are no numbers: p = w = 0.
+  void forget();
   /// |r|_1 of r - alpha w, which r becomes.
   double update(T alpha);
   /// Pass A. Returns |r|_1.
@@ -37,11 +39,11 @@ class Finest {
   double ascend();
   /// Pass C. Returns (p, w).
   double direction(T alpha, T beta);
-  /// x += alpha p
-  void finish(T alpha);
+  /// field += x + alpha p
+  void add_to(core::Field<double>& field, T alpha, Shelves const& shelves) const;
 
-  /// Sums of r, |r| and the row sums.
-  std::array<double, 3> balance();
+  double sum_of_r() const { return sum(level_.r); }
+  double sum_of_row_sums() const { return mass_; }
   /// r -= c m
   void subtract_row_sums(T c);
   /// For singular matrices: takes the mean out of r or z.
@@ -49,8 +51,12 @@ class Finest {
   void remove_mean_of_r() { remove_mean(level_.r); }
 
  private:
+  double sum(Array<T> const& a) const;
+
   Hierarchy<T>& levels_;
   Level<T>& level_;
+  double mass_ = 0, start_ = 0;
+  bool fresh_ = true;
   Array<T> p_, w_;
   Array<double> x_;
   std::optional<Stream<T>> stream_;

@@ -90,8 +90,13 @@ Hierarchy<T>::Hierarchy(Level<double> finest, Widths widths, int sweeps)
 }
 
 template <class T>
-void Hierarchy<T>::allocate_finest() {
-  if (stages_.front().level.r.empty()) stages_.front().level.allocate_vectors();
+void Hierarchy<T>::allocate_finest(bool working_space) {
+  Level<T>& level = stages_.front().level;
+  if (level.r.empty()) {
+    level.r = Array<T>(level.slab());
+    level.z = Array<T>(level.slab());
+  }
+  if (working_space && level.t.empty()) level.t = Array<T>(level.slab());
 }
 
 template <class T>

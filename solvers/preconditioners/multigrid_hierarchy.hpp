@@ -35,8 +35,8 @@ class Hierarchy {
   bool singular() const { return singular_; }
   std::size_t bytes() const;
 
-  /// Vectors of the finest level are made when first needed.
-  void allocate_finest();
+  /// Vectors of the finest level are made when first needed; Stream needs no working space there.
+  void allocate_finest(bool working_space);
   /// z of level n = M^-1 r of level n.
   void cycle(std::size_t n, Cycle how);
   /// The parts of it: smoothing and restriction to r of the next level, and back from z there.

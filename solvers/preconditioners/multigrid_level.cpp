@@ -65,18 +65,24 @@ template <class T>
 void Level<T>::set_inverse() {
   inverse_ = Array<T>(slab_);
   int const n = slab_.held(0);
+  std::vector<T> magnitudes(static_cast<std::size_t>(n));
   slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
-    T* const inverse = inverse_.row(k, j);
+    T *const d = inverse_.row(k, j), *const sum = magnitudes.data();
     T const* const m = m_.row(k, j);
-    for (int i = 0; i < n; ++i) {
-      T diagonal = m[i], others = 0;
-      for (std::size_t c = 0; c < f_.size(); ++c) {
-        T const* const f = f_[c].row(k, j) + i;
-        T const lower = f[0], upper = f[-f_[c].step(around_[numbers_[c]])];
-        diagonal += lower + upper;
-        others += std::abs(lower) + std::abs(upper);
+    std::copy_n(m, n, d);
+    std::fill_n(sum, n, T(0));
+    for (std::size_t c = 0; c < f_.size(); ++c) {
+      T const *const f = f_[c].row(k, j), *const upper = f - f_[c].step(around_[numbers_[c]]);
+      TESSERA_INDEPENDENT
+      for (int i = 0; i < n; ++i) {
+        d[i] += f[i] + upper[i];
+        sum[i] += std::abs(f[i]) + std::abs(upper[i]);
       }
-      inverse[i] = 1 / std::max(diagonal, T(0.5) * (diagonal + others));
+    }
+    TESSERA_INDEPENDENT
+    for (int i = 0; i < n; ++i) {
+      T const half = T(0.5) * (d[i] + sum[i]);
+      d[i] = 1 / (d[i] < half ? half : d[i]);
     }
   });
   slab_.complete(inverse_);

@@ -5,11 +5,44 @@
 #include "core/sweep.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <new>
 #include <span>
+#include <sys/mman.h>
 #include <utility>
 
 namespace tessera::solvers::multigrid {
+
+ZeroedMemory::ZeroedMemory(std::size_t bytes) {
+  constexpr std::size_t large = std::size_t{4} << 20, huge_page = std::size_t{2} << 20, line = 64;
+  if (bytes < large) {
+    std::size_t const rounded = (bytes + line - 1) / line * line;
+    data_ = std::aligned_alloc(line, rounded);
+    if (data_ == nullptr) throw std::bad_alloc();
+    std::memset(data_, 0, rounded);
+    return;
+  }
+  bytes_ = bytes + huge_page;
+  mapped_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped_ == MAP_FAILED) {
+    mapped_ = nullptr;
+    throw std::bad_alloc();
+  }
+  auto const address = reinterpret_cast<std::uintptr_t>(mapped_);
+  data_ = reinterpret_cast<void*>((address + huge_page - 1) / huge_page * huge_page);
+#ifdef MADV_HUGEPAGE
+  madvise(data_, bytes, MADV_HUGEPAGE);  // a hint: where there are no huge pages, ordinary ones serve
+#endif
+}
+
+ZeroedMemory::~ZeroedMemory() {
+  if (mapped_ != nullptr)
+    munmap(mapped_, bytes_);
+  else
+    std::free(data_);
+}
 
 Slab::Slab(core::Comm comm, core::Grid::Shape cells, std::array<bool, 3> periodic, std::vector<core::Count> starts,
            bool whole)
@@ -124,20 +157,14 @@ Array<T>::Array(Slab const& slab) {
   layer_ = solid ? row_ * (slab.held(1) + 2 * beside) : row_;
   line_size_ = solid ? layer_ : row_;
   lead_ = beside * row_ + 1;
-  size_ = line_size_ * (slab.held(slab.outer()) + 2 * ends) + 3 * align;
-  memory_.reset(std::calloc(static_cast<std::size_t>(size_), sizeof(T)));
-  if (!memory_) throw std::bad_alloc();
-  void* start = memory_.get();
-  std::size_t room = bytes();
-  std::align(64, bytes() - 64, start, room);
-  first_ = static_cast<T*>(start) + align + ends * line_size_ + beside * row_;
+  size_ = line_size_ * (slab.held(slab.outer()) + 2 * ends) + 2 * align;
+  memory_ = ZeroedMemory(bytes());
+  first_ = static_cast<T*>(memory_.data()) + align + ends * line_size_ + beside * row_;
 }
 
 template <class T>
 void Array<T>::fill(T value) {
-  // from the first ghost to the end of what is aligned
-  T* const start = static_cast<T*>(memory_.get());
-  std::fill_n(start, size_, value);
+  std::fill_n(static_cast<T*>(memory_.data()), size_, value);
 }
 
 template <class To, class From>

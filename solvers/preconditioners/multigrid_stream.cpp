@@ -3,6 +3,7 @@
 
 #include "solvers/preconditioners/multigrid_rows.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace tessera::solvers::multigrid {
@@ -19,7 +20,8 @@ Window<T>::Window(int columns) {
 template <class T>
 bool Stream<T>::can(Hierarchy<T> const& levels) {
   Slab const& slab = levels.level(0).slab();
-  return levels.levels() > 1 && slab.outer() == 1 && !slab.thin(0) && !slab.thin(1) && levels.weights().size() == 2;
+  return levels.levels() > 1 && slab.outer() == 1 && !slab.thin(0) && !slab.thin(1) && levels.weights().size() == 2 &&
+         !levels.singular();
 }
 
 template <class T>
@@ -178,7 +180,7 @@ double Stream<T>::ascend() {
 }
 
 template <class T>
-double Stream<T>::direction(T alpha, T beta, Array<T>& p, Array<T>& w, Array<double>& x) {
+double Stream<T>::direction(T alpha, T beta, Array<T>& p, Array<T>& w, Array<double>& x, double const* first) {
   RowSums<1> sums(slab_);
   Range const own = slab_.part();
   int const lines = slab_.held(1);
@@ -186,11 +188,14 @@ double Stream<T>::direction(T alpha, T beta, Array<T>& p, Array<T>& w, Array<dou
     T* const to = p.row(0, j);
     T const* const z = level_.z.row(0, j);
     double* const solution = x.row(0, j);
-    TESSERA_INDEPENDENT
-    for (int i = 0; i < columns_; ++i) {
-      solution[i] += static_cast<double>(alpha) * static_cast<double>(to[i]);
-      to[i] = z[i] + beta * to[i];
+    if (first != nullptr) {
+      std::fill_n(solution, columns_, *first);
+    } else {
+      TESSERA_INDEPENDENT
+      for (int i = 0; i < columns_; ++i) solution[i] += static_cast<double>(alpha) * static_cast<double>(to[i]);
     }
+    TESSERA_INDEPENDENT
+    for (int i = 0; i < columns_; ++i) to[i] = z[i] + beta * to[i];
     wrap(to);
   };
   for (int j = 0; j < lines; ++j)

@@ -28,7 +28,7 @@ class Window {
 template <class T>
 class Stream {
  public:
-  /// Whether this form exists for the finest level.
+  /// Whether this form exists for the finest level; singular matrices need the mean of z before (r, z).
   static bool can(Hierarchy<T> const& levels);
   explicit Stream(Hierarchy<T>& levels);
 
@@ -36,8 +36,9 @@ class Stream {
   double update_and_descend(T alpha, Array<T> const& w);
   /// Pass B. Returns (r, z).
   double ascend();
-  /// Pass C: x += alpha p, p = z + beta p, w = A p. Returns (p, w).
-  double direction(T alpha, T beta, Array<T>& p, Array<T>& w, Array<double>& x);
+  /// Pass C: x += alpha p, p = z + beta p, w = A p. With `first`, x starts as that number. Returns
+  /// (p, w).
+  double direction(T alpha, T beta, Array<T>& p, Array<T>& w, Array<double>& x, double const* first);
 
  private:
   struct Rows;

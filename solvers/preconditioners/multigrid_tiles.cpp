@@ -14,12 +14,6 @@ namespace {
 
 core::Count& along(core::Index& x, int axis) { return axis == 2 ? x.k : axis == 1 ? x.j : x.i; }
 
-std::size_t cells_of(std::vector<core::Count> const& counts) {
-  core::Count sum = 0;
-  for (core::Count c : counts) sum += c;
-  return static_cast<std::size_t>(sum);
-}
-
 }  // namespace
 
 /// Cuts the outer axis in proportion to the cells that each rank owns, or evenly where that leaves one with too few lines.
@@ -81,35 +75,19 @@ Shelves::Shelves(core::Layout const& layout) : layout_(layout), slab_(make_slab(
   }
 }
 
-template <class T>
-T* Shelves::at(Array<T>& a, core::Count k, core::Count j) const {
-  if (slab_.outer() == 2)
-    k -= slab_.first();
-  else
-    j -= slab_.first();
-  return a.row(static_cast<int>(k), static_cast<int>(j));
+Shelves::Buffers Shelves::buffers(Pieces const& pieces) {
+  Buffers result;
+  for (auto const& [rank, list] : pieces) {
+    core::Count cells = 0;
+    for (Piece const& p : list) cells += p.box.cells();
+    result[rank].resize(static_cast<std::size_t>(cells));
+  }
+  return result;
 }
 
-namespace {
-
-/// Calls f(k, j) for the rows of a box.
-template <class F>
-void for_each_row(core::Box const& box, F const& f) {
-  for (core::Count k = box.lo.k; k < box.hi.k; ++k)
-    for (core::Count j = box.lo.j; j < box.hi.j; ++j) f(k, j);
-}
-
-template <class Pieces>
-std::vector<double> buffer_for(Pieces const& pieces) {
-  std::vector<core::Count> cells;
-  for (auto const& p : pieces) cells.push_back(p.box.cells());
-  return std::vector<double>(cells_of(cells));
-}
-
-/// Sends a buffer to each rank of `out` and receives one from each of `in`.
-void swap_buffers(core::Comm const& comm, std::map<int, std::vector<double>>& out,
-                  std::map<int, std::vector<double>>& in) {
+void Shelves::exchange(Buffers& out, Buffers& in) const {
   constexpr int tag = 221;
+  core::Comm const& comm = layout_.comm();
   std::vector<MPI_Request> requests;
   for (auto& [rank, values] : in)
     comm.start_receive(rank, std::as_writable_bytes(std::span<double>(values)), tag, requests);
@@ -117,102 +95,35 @@ void swap_buffers(core::Comm const& comm, std::map<int, std::vector<double>>& ou
   core::Comm::wait_all(requests);
 }
 
-}  // namespace
-
 template <class T>
 void Shelves::load(core::Field<double> const& from, Array<T>& to) const {
   auto const field = from.host();
-  auto const tile_row = [&](Piece const& p, core::Count k, core::Count j) {
-    return field.row(p.slot, static_cast<int>(k - p.tile.lo.k), static_cast<int>(j - p.tile.lo.j)) +
-           (p.box.lo.i - p.tile.lo.i);
-  };
-  auto const columns = [](Piece const& p) { return p.box.hi.i - p.box.lo.i; };
   for (Piece const& p : local_)
     for_each_row(p.box, [&](core::Count k, core::Count j) {
-      double const* const f = tile_row(p, k, j);
-      T* const t = at(to, k, j) + p.box.lo.i;
-      core::Count const n = columns(p);
+      double const* const f = tile_row(field, p, k, j);
+      T* const t = to.row(layer(k), row(j)) + p.box.lo.i;
+      core::Count const n = p.box.hi.i - p.box.lo.i;
       TESSERA_INDEPENDENT
       for (core::Count i = 0; i < n; ++i) t[i] = static_cast<T>(f[i]);
     });
-  std::map<int, std::vector<double>> out, in;
+  Buffers out = buffers(away_), in = buffers(here_);
   for (auto const& [rank, pieces] : away_) {
-    auto& values = out[rank] = buffer_for(pieces);
-    auto next = values.begin();
+    auto next = out[rank].begin();
     for (Piece const& p : pieces)
-      for_each_row(p.box,
-                   [&](core::Count k, core::Count j) { next = std::copy_n(tile_row(p, k, j), columns(p), next); });
+      for_each_row(p.box, [&](core::Count k, core::Count j) {
+        next = std::copy_n(tile_row(field, p, k, j), p.box.hi.i - p.box.lo.i, next);
+      });
   }
-  for (auto const& [rank, pieces] : here_) in[rank] = buffer_for(pieces);
-  swap_buffers(layout_.comm(), out, in);
+  exchange(out, in);
   for (auto const& [rank, pieces] : here_) {
     double const* next = in[rank].data();
     for (Piece const& p : pieces)
       for_each_row(p.box, [&](core::Count k, core::Count j) {
-        T* const t = at(to, k, j) + p.box.lo.i;
-        for (core::Count i = 0; i < columns(p); ++i) t[i] = static_cast<T>(*next++);
+        T* const t = to.row(layer(k), row(j)) + p.box.lo.i;
+        for (core::Count i = 0; i < p.box.hi.i - p.box.lo.i; ++i) t[i] = static_cast<T>(*next++);
       });
   }
   if (slab_.whole()) slab_.collect(to, 0);
-}
-
-namespace {
-
-struct Set {
-  void operator()(double& a, double b) const { a = b; }
-};
-struct Increase {
-  void operator()(double& a, double b) const { a += b; }
-};
-
-}  // namespace
-
-template <class T, class Put>
-void Shelves::put(Array<T> const& from, core::Field<double>& to, Put const& put) const {
-  auto const field = to.host();
-  auto const tile_row = [&](Piece const& p, core::Count k, core::Count j) {
-    return field.row(p.slot, static_cast<int>(k - p.tile.lo.k), static_cast<int>(j - p.tile.lo.j)) +
-           (p.box.lo.i - p.tile.lo.i);
-  };
-  auto const slab_row = [&](Piece const& p, core::Count k, core::Count j) {
-    return at(const_cast<Array<T>&>(from), k, j) + p.box.lo.i;
-  };
-  auto const columns = [](Piece const& p) { return p.box.hi.i - p.box.lo.i; };
-  for (Piece const& p : local_)
-    for_each_row(p.box, [&](core::Count k, core::Count j) {
-      T const* const f = slab_row(p, k, j);
-      double* const t = tile_row(p, k, j);
-      core::Count const n = columns(p);
-      TESSERA_INDEPENDENT
-      for (core::Count i = 0; i < n; ++i) put(t[i], static_cast<double>(f[i]));
-    });
-  std::map<int, std::vector<double>> out, in;
-  for (auto const& [rank, pieces] : here_) {
-    auto& values = out[rank] = buffer_for(pieces);
-    auto next = values.begin();
-    for (Piece const& p : pieces)
-      for_each_row(p.box,
-                   [&](core::Count k, core::Count j) { next = std::copy_n(slab_row(p, k, j), columns(p), next); });
-  }
-  for (auto const& [rank, pieces] : away_) in[rank] = buffer_for(pieces);
-  swap_buffers(layout_.comm(), out, in);
-  for (auto const& [rank, pieces] : away_) {
-    double const* next = in[rank].data();
-    for (Piece const& p : pieces)
-      for_each_row(p.box, [&](core::Count k, core::Count j) {
-        double* const t = tile_row(p, k, j);
-        for (core::Count i = 0; i < columns(p); ++i) put(t[i], *next++);
-      });
-  }
-}
-
-template <class T>
-void Shelves::store(Array<T> const& from, core::Field<double>& to) const {
-  put(from, to, Set{});
-}
-template <class T>
-void Shelves::add(Array<T> const& from, core::Field<double>& to) const {
-  put(from, to, Increase{});
 }
 
 Level<double> Shelves::matrix(StencilMatrix const& matrix) const {
@@ -248,9 +159,5 @@ Level<double> Shelves::matrix(StencilMatrix const& matrix) const {
 
 template void Shelves::load(core::Field<double> const&, Array<float>&) const;
 template void Shelves::load(core::Field<double> const&, Array<double>&) const;
-template void Shelves::store(Array<float> const&, core::Field<double>&) const;
-template void Shelves::store(Array<double> const&, core::Field<double>&) const;
-template void Shelves::add(Array<float> const&, core::Field<double>&) const;
-template void Shelves::add(Array<double> const&, core::Field<double>&) const;
 
 }  // namespace tessera::solvers::multigrid

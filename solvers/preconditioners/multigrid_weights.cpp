@@ -19,8 +19,28 @@ int inside(Slab const& slab, int axis, int line) {
   return axis != slab.outer() && slab.periodic(axis) ? (line + n) % n : line;
 }
 
-constexpr int block = 64;  // kept columns that are worked on together
+constexpr int block = 256;  // kept columns that are worked on together
 using Block = std::array<double, block>;
+
+/// Columns of a fine row that belong to a block of kept columns; mostly every other one.
+struct Cells {
+  int n = 0;
+  bool every_other = true;
+  std::array<int, block> column;
+  void add(int x) {
+    every_other = every_other && (n == 0 || x == column[static_cast<std::size_t>(n - 1)] + 2);
+    column[static_cast<std::size_t>(n++)] = x;
+  }
+  /// to_i = row[column_i]
+  void take(double const* row, Block& to) const {
+    if (every_other) {
+      double const* const first = row + column[0];
+      for (int i = 0; i < n; ++i) to[static_cast<std::size_t>(i)] = first[2 * i];
+    } else {
+      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) to[i] = row[column[i]];
+    }
+  }
+};
 
 /// A neighbour in the equation of a removed cell at the offset o from a kept cell, seen in the directions of o.
 struct Term {
@@ -93,11 +113,11 @@ class Weights {
   void set_block(Offset const& o, std::vector<Term> const& terms, double* weights, int k, int j, int fine_k, int fine_j,
                  int first, int n) const {
     Lines const& columns = transfer_.lines(0);
-    int column[block];
+    Cells cells;
     bool wanted[block];
     for (int i = 0; i < n; ++i) {
-      column[i] = inside(fine_.slab(), 0, transfer_.columns_[static_cast<std::size_t>(first + i)] + o[0]);
-      wanted[i] = o[0] == 0 || columns.removed(column[i]);
+      cells.add(inside(fine_.slab(), 0, transfer_.columns_[static_cast<std::size_t>(first + i)] + o[0]));
+      wanted[i] = o[0] == 0 || columns.regular() || columns.removed(cells.column[static_cast<std::size_t>(i)]);
     }
     Block all{}, across{}, sum{};
     std::array<Block, 6> side{};
@@ -106,7 +126,7 @@ class Weights {
       double const* const known =
           t.known < 0 || t.known == fine_.around().centre() ? nullptr : transfer_.weights(t.known).row(k, j) + first;
       Block coupling;
-      for (int i = 0; i < n; ++i) coupling[static_cast<std::size_t>(i)] = f[column[i]];
+      cells.take(f, coupling);
       for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) all[i] += coupling[i];
       if (t.sides == 0) continue;
       for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) across[i] += coupling[i];
@@ -117,13 +137,14 @@ class Weights {
         for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
           sum[i] += known != nullptr ? coupling[i] * known[i] : coupling[i];
     }
-    double const* const mass = fine_.row_sums().row(fine_k, fine_j);
+    Block mass;
+    cells.take(fine_.row_sums().row(fine_k, fine_j), mass);
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
       double weakest = across[i];
       for (std::size_t d = 0; d < 3; ++d)
         if (o[d] != 0) weakest = std::min({weakest, side[2 * d][i], side[2 * d + 1][i]});
       // Dendy's rule: the row sum counts where a_ii > (1 + |weakest / a_ii|) sum of the others
-      double const m = mass[column[i]], diagonal = m + all[i];
+      double const m = mass[i], diagonal = m + all[i];
       double const below = across[i] + (diagonal > (1 + std::abs(weakest / diagonal)) * all[i] ? m : 0);
       weights[first + static_cast<int>(i)] = wanted[i] && below > 0 ? sum[i] / below : 0;
     }
@@ -217,7 +238,10 @@ class Galerkin {
     for (int i = 0; i < n; ++i) {
       core::Count const c = first + i;
       bool const exists = transfer_.lines(0).exists(c + to[0]);
-      core::Count const apart = exists ? std::abs(transfer_.lines(0).at(c + to[0]) - columns[i]) : 0;
+      core::Count const apart = !exists ? 0
+                                : transfer_.lines(0).regular()
+                                    ? 2
+                                    : std::abs(transfer_.lines(0).at(c + to[0]) - columns[i]);
       near[static_cast<std::size_t>(i)] = apart == 1;
       far[static_cast<std::size_t>(i)] = apart == 2;
       any_near = any_near || apart == 1;
@@ -229,14 +253,14 @@ class Galerkin {
       if (order(at) > 0 && weight == nullptr) continue;
       if (!row.removed[1][static_cast<std::size_t>(at[1] + 1)] && at[1] != 0) continue;
       if (!row.removed[2][static_cast<std::size_t>(at[2] + 1)] && at[2] != 0) continue;
-      int cells[block];
-      for (int i = 0; i < n; ++i) cells[i] = inside(fine_.slab(), 0, columns[i] + at[0]);
+      Cells cells;
+      for (int i = 0; i < n; ++i) cells.add(inside(fine_.slab(), 0, columns[i] + at[0]));
       Block t{};
       if (to[0] == 0) {
-        add_terms(t, at, to, row, 0, nullptr, cells, first, n);
+        add_terms(t, at, to, row, 0, nullptr, cells, first);
       } else {
-        add_terms(t, at, to, row, 2 * to[0], &far, cells, first, n);
-        if (any_near) add_terms(t, at, to, row, to[0], &near, cells, first, n);
+        add_terms(t, at, to, row, 2 * to[0], &far, cells, first);
+        if (any_near) add_terms(t, at, to, row, to[0], &near, cells, first);
       }
       for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
         sum[i] += weight != nullptr ? weight[first + static_cast<int>(i)] * t[i] : t[i];
@@ -246,7 +270,7 @@ class Galerkin {
 
   /// t += sum over q of A_pq P_qn, p at the offset `at` from the kept cell, in the columns `cells`, the neighbour n `apart` columns away.
   void add_terms(Block& t, Offset const& at, Offset const& to, Row const& row, int apart, Block const* mask,
-                 int const* cells, int first, int n) const {
+                 Cells const& cells, int first) const {
     int const k = inside(fine_.slab(), 2, row.fine[2] + at[2]), j = inside(fine_.slab(), 1, row.fine[1] + at[1]);
     auto const& around = fine_.around();
     for (int q = 0; q < around.count(); ++q) {
@@ -263,12 +287,14 @@ class Galerkin {
       double const* const a = entry->row(k + from[2], j + from[1]) + from[0];
       double const sign = centre ? 1 : -1;
       double const* const w = own ? nullptr : weights + first + to[0];
-      for (int i = 0; i < n; ++i) {
-        double term = sign * a[cells[i]];
-        if (w != nullptr) term *= w[i];
-        if (mask != nullptr) term *= (*mask)[static_cast<std::size_t>(i)];
-        t[static_cast<std::size_t>(i)] += term;
-      }
+      Block term;
+      cells.take(a, term);
+      auto const n = static_cast<std::size_t>(cells.n);
+      if (w != nullptr)
+        for (std::size_t i = 0; i < n; ++i) term[i] *= w[i];
+      if (mask != nullptr)
+        for (std::size_t i = 0; i < n; ++i) term[i] *= (*mask)[i];
+      for (std::size_t i = 0; i < n; ++i) t[i] += sign * term[i];
     }
   }
 

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/methods/defect.hpp"
+
+#include "core/sweep.hpp"
+
+#include <array>
+#include <utility>
+
+namespace tessera::solvers::methods {
+namespace detail {
+
+using View = core::FieldView<double>;
+using ConstView = core::FieldView<double const>;
+
+struct Value {
+  ConstView x;
+  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const { return x(slot, k, j, i); }
+};
+
+/// r = b - A x for the D axes that have faces; |r|.
+template <int D>
+struct Difference {
+  ConstView x, b, diagonal;
+  View r;
+  ConstView face[D > 0 ? D : 1];
+  core::Count x_step[D > 0 ? D : 1], face_step[D > 0 ? D : 1];
+
+  /// A x, in the order of StencilMatrix::apply.
+  KOKKOS_FUNCTION double product(int slot, int k, int j, int i) const {
+    double const* const xi = x.row(slot, k, j) + i;
+    double sum = diagonal(slot, k, j, i) * *xi;
+    for (int d = 0; d < D; ++d) {
+      double const* const f = face[d].row(slot, k, j) + i;
+      sum -= f[0] * xi[-x_step[d]];
+      sum -= f[face_step[d]] * xi[x_step[d]];
+    }
+    return sum;
+  }
+  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
+    double const ri = b(slot, k, j, i) - product(slot, k, j, i);
+    r(slot, k, j, i) = ri;
+    return ri < 0 ? -ri : ri;
+  }
+};
+
+/// The same, and the term of OpenFOAM's norm.
+template <int D>
+struct NormedDifference {
+  Difference<D> difference;
+  ConstView row_sums;
+  double mean;
+  KOKKOS_FUNCTION static double magnitude(double y) { return y < 0 ? -y : y; }
+  KOKKOS_FUNCTION core::Values<2> operator()(int slot, int k, int j, int i) const {
+    double const ax = difference.product(slot, k, j, i), bi = difference.b(slot, k, j, i),
+                 reference = mean * row_sums(slot, k, j, i), ri = bi - ax;
+    difference.r(slot, k, j, i) = ri;
+    return {{magnitude(ax - reference) + magnitude(bi - reference), magnitude(ri)}};
+  }
+};
+
+inline core::Count step(ConstView const& view, int axis) {
+  return axis == 0 ? 1 : axis == 1 ? view.row_stride : view.layer_stride;
+}
+
+template <int D>
+Difference<D> make_difference(StencilMatrix const& matrix, core::Field<double> const& b, core::Field<double> const& x,
+                              core::Field<double>& r) {
+  Difference<D> s;
+  s.x = x.view();
+  s.b = b.view();
+  s.r = r.view();
+  s.diagonal = matrix.diagonal().view();
+  for (int axis = 0, d = 0; axis < 3; ++axis)
+    if (matrix.has(axis)) {
+      s.face[d] = matrix.face(axis).view();
+      s.x_step[d] = step(s.x, axis);
+      s.face_step[d] = step(s.face[d], axis);
+      ++d;
+    }
+  return s;
+}
+
+}  // namespace detail
+
+namespace {
+
+/// Calls f(difference) with the number of axes of the matrix.
+template <class F>
+auto with_difference(StencilMatrix const& matrix, core::Field<double> const& b, core::Field<double> const& x,
+                     core::Field<double>& r, F const& f) {
+  switch (matrix.has(0) + matrix.has(1) + matrix.has(2)) {
+  case 0:
+    return f(detail::make_difference<0>(matrix, b, x, r));
+  case 1:
+    return f(detail::make_difference<1>(matrix, b, x, r));
+  case 2:
+    return f(detail::make_difference<2>(matrix, b, x, r));
+  default:
+    return f(detail::make_difference<3>(matrix, b, x, r));
+  }
+}
+
+template <int D>
+detail::NormedDifference<D> normed(detail::Difference<D> const& difference, StencilMatrix const& matrix, double mean) {
+  return {difference, matrix.row_sums().view(), mean};
+}
+
+}  // namespace
+
+Defect::Defect(StencilMatrix const& matrix) : matrix_(matrix), halo_(matrix.layout(), 1, core::Reach::faces) {}
+
+Residual Defect::normalised(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) {
+  auto const& layout = matrix_.layout();
+  halo_.exchange(x);
+  double const mean =
+      core::sum("mean", layout, detail::Value{std::as_const(x).view()}) / static_cast<double>(layout.grid().total());
+  auto const sums = with_difference(matrix_, b, std::as_const(x), r, [&](auto const& difference) {
+    return core::sums<2>("residual", layout, layout.all(), normed(difference, matrix_, mean));
+  });
+  double const norm = sums[0] + 1e-20;
+  return {norm, sums[1] / norm};
+}
+
+double Defect::operator()(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) {
+  halo_.exchange(x);
+  return with_difference(matrix_, b, std::as_const(x), r, [&](auto const& difference) {
+    return core::sum("true residual", matrix_.layout(), difference);
+  });
+}
+
+}  // namespace tessera::solvers::methods
