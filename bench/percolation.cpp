@@ -50,7 +50,7 @@ class Bench {
       for (double p : densities) {
         bool const with_backbone = wants("backbone") && side <= 4096;
         if (!with_backbone && !wants("labels")) continue;
-        ours(fmt::format("grid {} {} {} {}", side, p, seed, grid()));
+        ours(fmt::format("grid {} {} {} {}", side, p, seed(side, p), grid()));
         if (wants("labels")) labels(side, p);
         if (with_backbone) backbone(side, p);
       }
@@ -66,7 +66,12 @@ class Bench {
 
  private:
   bool wants(std::string const& part) const { return std::find(parts.begin(), parts.end(), part) != parts.end(); }
-  static constexpr int seed = 1;  ///< its grids span at the threshold, L = 4096 and 16384
+  /// The first one whose grid spans.
+  int seed(int side, double p) {
+    int& known = seeds_[{side, p}];
+    if (known == 0) known = static_cast<int>(ours(fmt::format("seed {} {}", side, p))["seed"].at(0));
+    return known;
+  }
   std::string grid() const { return (folder / "grid.u8").string(); }
   std::string program(std::string const& name) const { return fmt::format("'{}'", (programs / name).string()); }
   bool has(std::string const& name) const { return std::filesystem::exists(programs / name); }
@@ -150,7 +155,7 @@ class Bench {
   void memory() {
     int const side = *std::max_element(sides.begin(), sides.end());
     for (double p : densities) {
-      Times times = ours(fmt::format("memory {} {} {}", side, p, seed));
+      Times times = ours(fmt::format("memory {} {} {}", side, p, seed(side, p)));
       double const bytes = times["bytes"].at(0);
       say(fmt::format("memory, backbone, L = {}, p = {}: {:.2f} B a site at the peak, all in", side, p, bytes),
           fmt::format("\"what\":\"memory\",\"side\":{},\"p\":{},\"spans\":{},\"bytes\":{:.3f}", side, p,
@@ -162,7 +167,7 @@ class Bench {
     for (double p : densities) {
       std::map<std::string, double> first;
       for (int side = 1024; side <= 16384 && side <= *std::max_element(sides.begin(), sides.end()); side *= 2) {
-        ours(fmt::format("grid {} {} {} {}", side, p, seed, grid()));
+        ours(fmt::format("grid {} {} {} {}", side, p, seed(side, p), grid()));
         Times times = ours(fmt::format("labels {} {} {}", grid(), side, rounds));
         add(times, ours(fmt::format("backbone {} {} {} {}", grid(), side, rounds, (folder / "ours").string())));
         for (std::string const what : {"black4", "white8", "D1", "D2"}) {
@@ -185,7 +190,7 @@ class Bench {
     for (int side : sides) {
       auto const command = [&](int ranks) {
         return fmt::format("{} {} {} wall {} {} {} {}", mpirun, ranks, program("percolation_run"), side, densities[0],
-                           seed, rounds);
+                           seed(side, densities[0]), rounds);
       };
       Times one = peer(command(1)), two = peer(command(2)), twice;
       {
@@ -227,6 +232,7 @@ class Bench {
     return "";
   }
 
+  std::map<std::pair<int, double>, int> seeds_;
   std::vector<std::string> lines_;
 };
 

@@ -3,6 +3,7 @@
 //   percolation_run grid L P SEED FILE          writes a framed random grid
 //   percolation_run labels FILE L ROUNDS        times black with 4 and white with 8 neighbours; numbers of clusters
 //   percolation_run backbone FILE L ROUNDS MASKS    times D1 and D2; masks to MASKS.D1 and MASKS.D2
+//   percolation_run seed L P                    the first seed, from 1 on, whose grid spans
 //   percolation_run memory L P SEED             bytes a cell of this process at its peak, after one backbone (D1)
 //   percolation_run wall L P SEED ROUNDS        times by the clock on all ranks it is started on
 #include "bench/measure.hpp"
@@ -94,6 +95,19 @@ void backbone(Medium& medium, int rounds, std::string const& masks) {
   }
 }
 
+void find_seed(int side, double p) {
+  Medium medium(side);
+  ca::Percolator percolator(medium.layout);
+  ca::PercolationOptions options = backbone_only(ca::Definition::D1);
+  options.backbone = false;
+  for (int seed = 1;; ++seed) {
+    medium.draw(p, static_cast<std::uint64_t>(seed));
+    if (!percolator.run(medium.occupied, options).spans) continue;
+    std::printf("seed %d\n", seed);
+    return;
+  }
+}
+
 void memory(int side, double p, std::uint64_t seed) {
   Medium medium(side);
   medium.draw(p, seed);
@@ -136,12 +150,14 @@ int run(std::vector<std::string> const& words) {
     labels(*read_medium(words.at(1), number(2)), number(3));
   } else if (mode == "backbone") {
     backbone(*read_medium(words.at(1), number(2)), number(3), words.at(4));
+  } else if (mode == "seed") {
+    find_seed(number(1), std::stod(words.at(2)));
   } else if (mode == "memory") {
     memory(number(1), std::stod(words.at(2)), static_cast<std::uint64_t>(number(3)));
   } else if (mode == "wall") {
     wall(number(1), std::stod(words.at(2)), static_cast<std::uint64_t>(number(3)), number(4));
   } else {
-    throw core::Error("expected grid, labels, backbone, memory or wall, not '" + mode + "'");
+    throw core::Error("expected grid, labels, backbone, seed, memory or wall, not '" + mode + "'");
   }
   return 0;
 }

@@ -39,4 +39,34 @@ TEST(Percolation, IsTheSameForEveryTileSizeAndOwnerTable) {
   }
 }
 
+// 10 000 grids over the runs with 1 to 4 ranks, fewer where ranks wait for each other.
+TEST(Percolation, EqualsTheBlockSearchOnManyRandomGridsWithShuffledTiles) {
+  core::Comm const world;
+  std::array<double, 5> const densities{0.55, 0.58, 0.592746, 0.62, 0.68};
+  std::uint64_t spanning = 0;
+  std::uint64_t const grids = 1000 * static_cast<std::uint64_t>(std::max(1, 5 - world.size()));
+  for (std::uint64_t n = 0; n < grids; ++n) {
+    core::Random const random{static_cast<std::uint64_t>(world.size()), 1};
+    int const nx = 8 + static_cast<int>(random.uniform(n, 0) * 40),
+              ny = 8 + static_cast<int>(random.uniform(n, 1) * 40),
+              side = 5 + static_cast<int>(random.uniform(n, 2) * 20);
+    Mask const mask = random_framed(nx, ny, densities[n % 5], 100000 * static_cast<std::uint64_t>(world.size()) + n);
+    auto const layout = shuffled_layout({nx, ny, 1}, {side, side, 1});
+    auto field = field_of(mask, *layout);
+    auto const definition = n % 2 == 0 ? ca::Definition::D1 : ca::Definition::D2;
+    auto const result = ca::percolate(*field, {.definition = definition,
+                                               .label = false,
+                                               .spanning = false,
+                                               .articulation = false,
+                                               .red = false,
+                                               .clusters = n % 3 == 0});
+    Mask const expected = reference_spans(mask) ? reference_backbone(mask, n % 2 == 1) : Mask(nx, ny);
+    spanning += result.spans;
+    ASSERT_EQ(result.spans, reference_spans(mask)) << n << "\n" << mask.text();
+    ASSERT_EQ(mask_of(*result.backbone), expected) << n << "\n" << mask.text();
+    ASSERT_EQ(result.backbone_sites, expected.count()) << n;
+  }
+  EXPECT_GT(spanning, grids / 3);
+}
+
 }  // namespace tessera::tests

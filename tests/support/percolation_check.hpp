@@ -15,6 +15,7 @@ struct Expected {
   Mask spanning, backbone_d1, backbone_d2, articulation, red;
   std::vector<std::int64_t> label;
   std::int64_t clusters = 0, largest = 0;
+  std::vector<ca::ClusterSize> sizes;
   bool spans = false;
 
   /// Articulation and red cells take a search for each cell, so only where asked for.
@@ -37,6 +38,9 @@ struct Expected {
           cluster[2] += j == m.ny - 2;
         }
     clusters = static_cast<std::int64_t>(found.size());
+    std::map<std::int64_t, std::int64_t> by_size;
+    for (auto const& [l, cluster] : found) ++by_size[cluster[0]];
+    for (auto const& [cells, n] : by_size) sizes.push_back({cells, n});
     for (auto const& [l, cluster] : found) {
       largest = std::max(largest, cluster[0]);
       if (cluster[1] > 0 && cluster[2] > 0) {
@@ -55,20 +59,24 @@ struct Expected {
   }
 };
 
-/// Runs percolate on a layout of the mask's grid (of the transposed one for direction x) and compares everything.
-inline void check_percolation(Mask const& mask, Expected const& expected, bool cell_by_cell, core::Layout const& layout,
-                              ca::Definition definition, ca::Direction direction, std::string const& what) {
-  bool const across = direction == ca::Direction::x;
+/// Compares everything with what percolate found on the mask (on the transposed one for direction x).
+inline void check_result(Mask const& mask, Expected const& expected, bool cell_by_cell,
+                         ca::PercolationResult const& result, ca::PercolationOptions const& options,
+                         std::string const& what) {
+  bool const across = options.direction == ca::Direction::x;
   auto const turned = [&](Mask const& m) { return across ? m.transposed() : m; };
-  auto field = field_of(turned(mask), layout);
-  auto const result = ca::percolate(*field, {direction, definition, true, true, true, true, true});
-  Mask const& backbone = definition == ca::Definition::D2 ? expected.backbone_d2 : expected.backbone_d1;
+  Mask const& backbone = options.definition == ca::Definition::D2 ? expected.backbone_d2 : expected.backbone_d1;
   std::string const where = what + "\n" + (mask.nx * mask.ny < 1000 ? mask.text() : "");
   ASSERT_EQ(result.spans, expected.spans) << where;
   ASSERT_EQ(mask_of(*result.spanning), turned(expected.spanning)) << where;
   ASSERT_EQ(result.spanning_sites, expected.spanning.count()) << where;
   ASSERT_EQ(mask_of(*result.backbone), turned(backbone)) << where;
   ASSERT_EQ(result.backbone_sites, backbone.count()) << where;
+  Mask dangling = expected.spanning;
+  for (std::size_t n = 0; n < dangling.cells.size(); ++n) dangling.cells[n] &= 1 - backbone.cells[n];
+  ASSERT_EQ(mask_of(*result.dangling), turned(dangling)) << where;
+  ASSERT_EQ(result.dangling_sites, dangling.count()) << where;
+  ASSERT_EQ(result.sizes, expected.sizes) << where;
   ASSERT_EQ(result.clusters, expected.clusters) << where;
   ASSERT_EQ(result.largest_cluster, expected.largest) << where;
   if (!across) {
@@ -81,4 +89,13 @@ inline void check_percolation(Mask const& mask, Expected const& expected, bool c
   ASSERT_EQ(mask_of(*result.red), turned(expected.red)) << where;
 }
 
+/// Runs percolate on a layout of the mask's grid (of the transposed one for direction x) and compares everything.
+inline void check_percolation(Mask const& mask, Expected const& expected, bool cell_by_cell, core::Layout const& layout,
+                              ca::Definition definition, ca::Direction direction, std::string const& what) {
+  bool const across = direction == ca::Direction::x;
+  auto field = field_of(across ? mask.transposed() : mask, layout);
+  ca::PercolationOptions const options{
+      .direction = direction, .definition = definition, .dangling = true, .sizes = true};
+  check_result(mask, expected, cell_by_cell, ca::percolate(*field, options), options, what);
+}
 }  // namespace tessera::tests

@@ -157,6 +157,38 @@ TEST(Percolation, FramesAndFillsTheInteriorOnly) {
   }
 }
 
+TEST(Percolation, FindsTheSameOnKeptBuffers) {
+  auto const layout = make_layout({60, 50, 1}, {17, 16, 1});
+  ca::Percolator percolator(*layout);
+  for (std::uint64_t n = 0; n < 40; ++n) {
+    Mask const mask = random_framed(60, 50, n % 3 == 0 ? 0.4 : 0.65, n);  // those of 0.4 do not span
+    Expected const expected(mask, false);
+    auto field = field_of(mask, *layout);
+    ca::PercolationOptions const all{
+        .definition = n % 2 == 0 ? Definition::D1 : Definition::D2, .dangling = true, .sizes = true};
+    auto& result = percolator.run(*field, all);
+    check_result(mask, expected, false, result, all, "grid " + std::to_string(n));
+    if (HasFatalFailure()) return;
+    auto const counts = result.backbone_sites;
+    auto const red = result.red_sites;
+    auto const& less = percolator.run(
+        *field,
+        {.definition = all.definition, .label = false, .spanning = false, .articulation = false, .clusters = false});
+    EXPECT_EQ(less.spans, expected.spans);
+    EXPECT_EQ(less.backbone_sites, counts);
+    EXPECT_EQ(less.red_sites, red);
+    EXPECT_EQ(less.occupation, static_cast<double>(mask.count() - 120) / (58 * 48));
+    EXPECT_EQ(less.clusters, 0);
+    EXPECT_EQ(less.label, nullptr);
+  }
+}
+
+TEST(Percolation, LabelsSmallGridsWithNumbersOf32Bits) {
+  auto const layout = make_layout({9, 9, 1}, {0, 0, 0});
+  auto field = field_of(random_framed(9, 9, 0.6, 3), *layout);
+  EXPECT_EQ(ca::percolate(*field, {}).label->element(), core::Element::int32);
+}
+
 TEST(Percolation, HasTilesToShareOutOnEveryGrid) {
   EXPECT_EQ(ca::percolation_tile({16384, 16384, 1}), (core::Grid::Shape{1024, 1024, 1}));
   EXPECT_EQ(ca::percolation_tile({4096, 4096, 1}), (core::Grid::Shape{1024, 1024, 1}));
