@@ -95,6 +95,12 @@ Grid::Shape Grid::automatic_tile(Shape cells) {
     if (tile[a] < 32) break;
     tile[a] = (tile[a] + 1) / 2;
   }
+  // as many tiles, nearly equal, so that the last one of an axis is not mostly empty
+  for (std::size_t a = 0; a < 3; ++a) {
+    Count const n = (cells[a] + tile[a] - 1) / tile[a], whole = a == 0 ? 64 : 8;
+    Count const even = (cells[a] + n - 1) / n;
+    tile[a] = std::min(tile[a], (even + whole - 1) / whole * whole);
+  }
   return tile;
 }
 

@@ -44,6 +44,7 @@ TEST(Grid, CoversEveryCellByExactlyOneTile) {
 
 TEST(Grid, ChoosesTilesThatDoNotDependOnRanksAndSufficeToShareOut) {
   EXPECT_EQ(Grid::automatic_tile({4096, 4096, 1}), (Grid::Shape{512, 128, 1}));
+  EXPECT_EQ(Grid::automatic_tile({1128, 903, 1}), (Grid::Shape{384, 120, 1}));  // 3 x 8, hardly any of them empty
   for (Grid::Shape cells : {Grid::Shape{160, 128, 1}, {64, 64, 64}, {1024, 1024, 1}, {4000, 1, 1}}) {
     Grid const grid = Grid::unit(cells);
     EXPECT_GE(grid.tiles(), 16) << cells[0];

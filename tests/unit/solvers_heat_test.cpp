@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "solvers/heat.hpp"
+#include "solvers/heat/stepper.hpp"
 #include "tests/support/heat.hpp"
 
 #include <cmath>
@@ -176,4 +177,210 @@ TEST(Heat, AgreesWithOpenFoamOnThreeCables) {
       }
   }
   EXPECT_LT(worst, 1e-7);  // both sides are solved to 1e-10; the reference is within 3.7e-8 K of a direct solution
+}
+
+using Type = solvers::Boundary::Type;
+
+namespace tessera::tests {
+
+/// The mask of the cells that f(centre) chooses.
+template <class F>
+solvers::heat::Cells cells_where(core::Layout const& layout, F const& f) {
+  core::Field<double> number("number", layout, 0);
+  core::Field<std::uint8_t> mask("mask", layout, 0);
+  at_centres(number, [&](auto const& x, double& v) { v = f(x) ? 1 : 0; });
+  auto const from = std::as_const(number).host();
+  auto const to = mask.host();
+  for (int s = 0; s < layout.tiles(); ++s) {
+    auto const& t = layout.info(s);
+    for (int k = 0; k < t.nk; ++k)
+      for (int j = 0; j < t.nj; ++j)
+        for (int i = 0; i < t.ni; ++i) to(s, k, j, i) = from(s, k, j, i) != 0;
+  }
+  return solvers::heat::Cells(mask);
+}
+
+/// Takes one step, or the steady state, with a tight solver.
+solvers::StepResult take(Heat& heat, core::Field<double>& t, solvers::StepSettings const& how, double dt,
+                         solvers::HeatBalance* balance = nullptr, char const* preconditioner = "diagonal") {
+  auto entry =
+      settings(std::string("solver PCG; tolerance 1e-14; maxIter 5000; preconditioner ") + preconditioner + ";");
+  solvers::HeatStepper stepper(
+      heat, t, [&](auto const& matrix) { return solvers::make_solver(matrix, entry); }, how);
+  auto result = stepper.step(dt);
+  if (balance) *balance = stepper.balance();
+  stepper.accept();
+  return result;
+}
+
+solvers::StepSettings const steady{.scheme = {solvers::TimeScheme::Type::steady}};
+
+}  // namespace tessera::tests
+
+TEST(HeatSides, AreResistancesInSeriesWhereHeatIsConvected) {
+  Body body({10, 1, 1}, {2, 1, 1}, {4, 1, 1});
+  body.lambda.fill(4);
+  solvers::Boundary const water{Type::convective, 350, 20}, air{Type::convective, 300, 5};
+  Heat heat({body.lambda, 1.0, 0.0, {water, air, insulated(), insulated(), insulated(), insulated()}}, 0);
+  solvers::HeatBalance balance;
+  EXPECT_TRUE(take(heat, body.t, steady, 0, &balance).converged());
+  // 50 K over 1/20 + 2/4 + 1/5 m2 K/W
+  EXPECT_NEAR(balance.in[0], 50 / 0.75, 1e-9);
+  EXPECT_NEAR(balance.in[1], -50 / 0.75, 1e-9);
+}
+
+TEST(HeatSides, TakeGradientsFluxesAndWhatIsMixed) {
+  Body body({2, 1, 1}, {2, 3, 5});
+  body.lambda.fill(2);
+  auto const terms = [&](solvers::Boundary const& side) {
+    Heat const heat({body.lambda, 0.0, 0.0, {fixed(0), side, insulated(), insulated(), insulated(), insulated()}}, 0);
+    core::Field<double> b("b", body.layout, 1);
+    heat.right_side(body.t, b);
+    return std::pair{heat.matrix().diagonal().host()(0, 0, 0, 1) - 30, b.host()(0, 0, 0, 1)};  // less the inner face
+  };
+  // faces of 15 m2, 0.5 m from the centres: lambda A / d = 60
+  EXPECT_EQ(terms({Type::fixed_gradient, 0, 1, 7}), (std::pair{0.0, 2.0 * 15 * 7}));
+  EXPECT_EQ(terms({Type::heat_flux, 0, 1, 7}), (std::pair{0.0, 15.0 * 7}));
+  EXPECT_EQ(terms({Type::mixed, 8, 0.25, 3}), (std::pair{15.0, 15.0 * 8 + 0.75 * 2 * 15 * 3}));
+}
+
+TEST(HeatSides, RefuseNumbersThatMeanNothing) {
+  Body body({4, 4, 1}, {1, 1, 1});
+  auto const refuse = [&](solvers::Boundary const& side) {
+    return message([&] { Heat({body.lambda, 1.0, 0.0, around(side)}, 1); });
+  };
+  EXPECT_EQ(refuse({Type::convective, 300, -5}),
+            "the heat transfer coefficient on side 'left' is -5, expected a value >= 0");
+  EXPECT_EQ(refuse({Type::mixed, 300, 1.5}), "valueFraction on side 'left' is 1.5, expected a number from 0 to 1");
+  EXPECT_EQ(refuse({Type::fixed_value, std::vector<double>{1, 2, std::nan(""), 4}}),
+            "fixedValue on side 'left' is nan, expected a number");
+  // convection with h = 0 ties nothing to a temperature
+  EXPECT_NE(message([&] {
+              Heat({body.lambda, 1.0, 0.0, around({Type::convective, 300, 0})}, 0);
+            }).find("no unique"),
+            std::string::npos);
+}
+
+TEST(HeatSources, AreImplicitOrIteratedWithTheSameResult) {
+  // insulated, q = 100 - 2 T: T = 50 wherever there is heat
+  for (bool const implicit : {true, false}) {
+    Body body({6, 6, 1}, {1, 1, 1}, {4, 4, 1});
+    body.t.fill(300);
+    solvers::heat::Cells const all(body.layout);
+    Heat heat({body.lambda, 4.0, 0.0, around(insulated()), {}, {{all, 100, -2, implicit}}}, 1);
+    solvers::StepSettings how{.outer_most = 100, .outer_tolerance = 1e-12};
+    solvers::HeatBalance balance;
+    auto const result = take(heat, body.t, how, 1, &balance);
+    EXPECT_TRUE(result.converged());
+    EXPECT_EQ(result.outer > 2, !implicit);
+    // Euler: 4 (T - 300) = 100 - 2 T
+    at_centres(body.t, [](auto const&, double& v) { EXPECT_NEAR(v, 1300.0 / 6, 1e-9); });
+    EXPECT_NEAR(balance.produced, 100 - 2 * 1300.0 / 6, 1e-9);
+    EXPECT_NEAR(balance.error(), 0, 1e-9);
+  }
+}
+
+TEST(HeldCells, KeepTheirTemperatureAndGiveTheirHeat) {
+  Body body({9, 8, 1}, {9, 1, 1}, {4, 3, 1});
+  auto const middle = cells_where(body.layout, [](auto const& x) { return x[0] > 3 && x[0] < 6; });
+  Heat heat({body.lambda,
+             1.0,
+             0.0,
+             {fixed(0), fixed(0), insulated(), insulated(), insulated(), insulated()},
+             {},
+             {},
+             {{middle, 35}}},
+            0);
+  solvers::HeatBalance balance;
+  EXPECT_TRUE(take(heat, body.t, steady, 0, &balance).converged());
+  at_centres(body.t, [](auto const& x, double& v) {
+    // from 0 at the side to 35 in the middle of the first cell that is held, 3.5 m away
+    EXPECT_NEAR(v, x[0] > 3 && x[0] < 6 ? 35 : 10 * std::min(x[0], 9 - x[0]), 1e-10);
+  });
+  EXPECT_NEAR(balance.from_held, 20, 1e-9);
+  EXPECT_NEAR(balance.in[0], -10, 1e-9);
+  EXPECT_NEAR(balance.error(), 0, 1e-9);
+}
+
+TEST(SteadyHeat, IsKnownUpToItsMeanWhereNothingTiesIt) {
+  Body body({16, 12, 1}, {1, 1, 1}, {8, 8, 1});
+  at_centres(body.q, [](auto const& x, double& v) { v = x[0] < 0.5 ? 1 : -1; });
+  HeatProperties p{body.lambda, 1.0, body.q, around(insulated())};
+  p.may_be_singular = true;
+  Heat heat(p, 0);
+  auto how = steady;
+  how.mean = 293;
+  EXPECT_TRUE(take(heat, body.t, how, 0).converged());
+  EXPECT_NEAR(solvers::range(body.t).mean, 293, 1e-9);
+  EXPECT_GT(solvers::range(body.t).max, 293.1);
+  body.q.fill(2);
+  EXPECT_EQ(message([&] { take(heat, body.t, how, 0); }),
+            "the body gains 2 W and nothing takes them away: there is no steady state");
+}
+
+TEST(HeatStepper, EstimatesItsErrorInTime) {
+  using Scheme = solvers::TimeScheme;
+  for (auto const& scheme :
+       {Scheme{Scheme::Type::euler}, Scheme{Scheme::Type::crank_nicolson, 1}, Scheme{Scheme::Type::backward}}) {
+    // dT/dt = -T, one temperature: rho c = 1 and q = -T
+    Body body({1, 1, 1}, {1, 1, 1});
+    body.t.fill(1);
+    Heat heat({body.lambda, 1.0, 0.0, around(insulated()), {}, {{solvers::heat::Cells(body.layout), 0, -1, true}}},
+              0.1);
+    auto entry = settings("solver PCG; tolerance 1e-14; preconditioner diagonal;");
+    solvers::HeatStepper stepper(heat, body.t, [&](auto const& matrix) { return solvers::make_solver(matrix, entry); },
+                                 {.scheme = scheme, .estimate_error = true});
+    double dt = 0.02;
+    for (int n = 0; n < 12; ++n) {
+      if (n > 0) stepper.accept();
+      double const before = body.t.host()(0, 0, 0, 0);
+      auto const result = stepper.step(dt);
+      double const now = body.t.host()(0, 0, 0, 0);
+      // the error a step adds, from its own past: exact for Euler; other schemes carry some of the past's error along
+      double const own = std::abs(now - before * std::exp(-dt));
+      if (n > 3) {
+        EXPECT_GT(result.error, 0.4 * own);
+        EXPECT_LT(result.error, 4 * own);
+      }
+      dt *= n == 5 ? 0.7 : 1.05;
+    }
+    // a step that is rejected leaves no trace
+    stepper.accept();
+    double const kept = body.t.host()(0, 0, 0, 0);
+    stepper.step(0.1);
+    stepper.reject();
+    EXPECT_EQ(body.t.host()(0, 0, 0, 0), kept);
+    double const once = (stepper.step(0.03), body.t.host()(0, 0, 0, 0));
+    stepper.reject();
+    EXPECT_EQ((stepper.step(0.03), body.t.host()(0, 0, 0, 0)), once);
+  }
+}
+
+TEST(HeatStepper, MakesTheSolverAnewOnlyWhenTheMatrixChanges) {
+  Body body({8, 8, 1}, {1, 1, 1});
+  Heat heat({body.lambda, 1.0, 0.0, around(fixed(1))}, 0.1);
+  auto entry = settings("solver PCG; tolerance 1e-10; preconditioner diagonal;");
+  solvers::HeatStepper stepper(heat, body.t, [&](auto const& matrix) { return solvers::make_solver(matrix, entry); },
+                               {.scheme = {solvers::TimeScheme::Type::backward}, .extrapolate = true});
+  for (double const dt : {0.1, 0.1, 0.1, 0.1, 0.05, 0.05}) {
+    EXPECT_TRUE(stepper.step(dt).converged());
+    stepper.accept();
+  }
+  // Euler's first step, backward at 0.1, at 0.05 after 0.1, at 0.05
+  EXPECT_EQ(stepper.setups(), 4);
+}
+
+TEST(Heat, IsSymmetricInASymmetricBody) {
+  Cables cables({40, 32, 1}, {16, 16, 1}, core::Comm());
+  Heat heat(cables.properties(), Cables::day);
+  EXPECT_TRUE(take(heat, cables.t, {}, Cables::day, nullptr, "DIC").converged());
+  std::vector<double> all(40 * 32);
+  std::size_t n = 0;
+  at_centres(cables.t, [&](auto const& x, double& v) {
+    n = static_cast<std::size_t>(x[1] / 0.05) * 40 + static_cast<std::size_t>(x[0] / 0.05);
+    all[n] = v;
+  });
+  for (std::size_t j = 0; j < 32; ++j)
+    for (std::size_t i = 0; i < 20; ++i)
+      EXPECT_NEAR(all[j * 40 + i], all[j * 40 + 39 - i], 1e-10);  // solved to 1e-14 of some 300 K
 }

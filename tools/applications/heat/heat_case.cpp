@@ -251,6 +251,7 @@ class LaplacianFoam final : public HeatCase {
 
 [[maybe_unused]] static bool const added =
     Applications::add<HeatConduction>("heatConduction", "rho c dT/dt = div(lambda grad T) + q, implicit or steady") &&
+    Applications::add<HeatConduction>("cableFoam", "another name of heatConduction, which OpenFOAM cases of cables use") &&
     Applications::add<LaplacianFoam>("laplacianFoam", "dT/dt = div(DT grad T) + Su: OpenFOAM's cases as they are");
 
 }  // namespace tessera::tools::heat
