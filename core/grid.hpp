@@ -66,8 +66,7 @@ class Grid {
   void name_patch(Side s, std::string name) { patches_[static_cast<std::size_t>(s)] = std::move(name); }
 
   /// Tile shape that depends on the grid alone (never on ranks, so that sums keep their bits): rows of up to 512
-  /// cells, about 64 Ki cells, at least 16 tiles where the grid has 16 x 16 cells for each, and tiles of nearly equal
-  /// size (1128 cells are three tiles of 384, not of 512).
+  /// cells, about 64 Ki cells, at least 16 tiles where the grid has 16 x 16 cells for each; tiles of an axis nearly equal.
   static Shape automatic_tile(Shape cells);
 
  private:
