@@ -193,7 +193,10 @@ void HeatCase::make_functions() {
   };
   std::map<std::string, foam::FunctionField> fields;
   for (auto const& [name, field] : materials_->fields()) fields[name] = {field};
-  fields["T"] = {&*temperature_, [this, face](core::Side side, int slot, int k, int j, int i) {
+  fields["T"] = {&*temperature_, [this, &grid, face](core::Side side, int slot, int k, int j, int i) {
+                   // a given temperature as it is, without the rounding of the flux
+                   if (auto const& b = heat_->side(side); b.type == solvers::Boundary::Type::fixed_value)
+                     return b.value[solvers::heat::face_number(grid, side, parts_.layout->info(slot).global(k, j, i))];
                    auto const [flux, g] = face(side, slot, k, j, i);
                    return std::as_const(*temperature_).host()(slot, k, j, i) + flux / g;
                  }};

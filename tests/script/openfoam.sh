@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Cases of three cables with random cells, places, conductivities, solver and tolerance run in OpenFOAM's laplacianFoam and here from
+# the same directory: fields agree to 10 times the solver's tolerance or 1e-8, function objects' files have the same words, and
+# OpenFOAM and ParaView open what was written. Left out where OpenFOAM is not installed.
+#   openfoam.sh [CASES [SEED]]
+set -eu
+cases=${1:-4} seed=${2:-7}
+: "${WM_PROJECT_DIR:=/usr/share/openfoam}"
+export WM_PROJECT_DIR
+for tool in blockMesh setFields topoSet laplacianFoam checkMesh python3; do
+  command -v "$tool" > /dev/null || { echo "left out: no $tool"; exit 0; }
+done
+
+numbers() { # file of a field: the values of internalField, a line each
+  awk '/^internalField/ { on = 1 } on && /^\)/ { exit } on && /^[-0-9.e+]+$/ { if (n++) print }' "$1"
+}
+words() { # file of a function object: its text without numbers
+  sed -E 's/[-+]?[0-9]+(\.[0-9]*)?(e[-+]?[0-9]+)?/#/g; s/[ \t]+/ /g' "$1"
+}
+fail() { echo "case $n ($*)"; cat "$dir/PARAMETERS"; exit 1; }
+
+rm -rf runs && mkdir runs
+for n in $(seq "$cases"); do
+  dir=runs/case$n
+  read -r nx ny x yc metal insulation solver tolerance scheme < <(awk -v seed="$((seed * 1000 + n))" 'BEGIN {
+    srand(seed); split("DICPCG GAMG PCGGAMG", s)
+    printf "%d %d %.3f %.3f %.4g %.4g %s 1e-%d %s\n", 48 + rand() * 50, 48 + rand() * 40, 0.6 + rand() * 0.3, 0.5 + rand() * 0.6,
+      10 ^ (rand() * 3), 10 ^ (-2 + rand() * 2), s[1 + int(rand() * 3)], 7 + int(rand() * 5), rand() < 0.5 ? "orthogonal" : "corrected" }')
+  XC="$x 1.0 1.3" YC=$yc R1=0.06 R2=0.11 LAM_METAL=$metal LAM_INS=$insulation SNGRAD=$scheme FORMAT=ascii \
+    bash "$SOURCE/tests/support/make_case.sh" "$nx" "$ny" "$dir" "$solver" "$tolerance" 3
+  cat >> "$dir/system/controlDict" << END
+writeMesh yes;
+functions
+{
+    minmax { type fieldMinMax; libs ("libfieldFunctionObjects.so"); fields (T DT); }
+    points { type probes; libs ("libsampling.so"); fields (T); probeLocations ((1.011 0.913 0.004) (9 9 9)); }
+    meanT  { type volFieldValue; libs ("libfieldFunctionObjects.so"); fields (T); operation volAverage; regionType cellZone;
+             name conductor; writeFields false; }
+    top    { type surfaceFieldValue; libs ("libfieldFunctionObjects.so"); fields (T); operation areaAverage; regionType patch;
+             name top; writeFields false; }
+    info   { type solverInfo; libs ("libutilityFunctionObjects.so"); fields (T); }
+    line   { type sets; libs ("libsampling.so"); interpolationScheme cellPoint; setFormat csv; fields (T);
+             sets ( across { type uniform; axis x; start (0.013 0.717 0.004); end (1.987 0.841 0.004); nPoints 25; } ); }
+}
+END
+  cp -r "$dir" "$dir.foam"
+  (cd "$dir.foam" && blockMesh && setFields && topoSet && laplacianFoam) > "$dir.foam.log" 2>&1 || { tail -20 "$dir.foam.log"; fail OpenFOAM; }
+  "$MPIEXEC" -n 2 "$TESSERA" run "$dir" > "$dir.log" 2>&1 || { tail -5 "$dir.log"; fail tessera; }
+  end=$(awk '$1 == "endTime" { print $2 + 0 }' "$dir/system/controlDict")
+
+  # fields: the residual is relative, T rises by up to its largest difference from 293.15 K
+  numbers "$dir.foam/$end/T" > expected
+  numbers "$dir/$end/T" > found
+  [ "$(wc -l < expected)" -eq $((nx * ny)) ] || fail "$(wc -l < expected) values"
+  paste expected found | awk -v tol="$tolerance" '
+    { d = $1 > $2 ? $1 - $2 : $2 - $1; if (d > worst) worst = d; if ($1 > most) most = $1 }
+    END { limit = 10 * tol * most; if (limit < 1e-8 * most) limit = 1e-8 * most
+          printf "largest difference %.2g K, allowed %.2g K\n", worst, limit; exit !(worst <= limit) }' || fail fields
+
+  for file in $(cd "$dir.foam" && find postProcessing -type f); do
+    [ -f "$dir/$file" ] || fail "no $file"
+    [ "$(words "$dir.foam/$file")" = "$(words "$dir/$file")" ] || [ "${file##*/}" = solverInfo.dat ] \
+      || { diff <(words "$dir.foam/$file") <(words "$dir/$file"); fail "$file"; }
+  done
+  for file in faces owner neighbour boundary; do
+    cmp <(sed '1,/^}/d' "$dir.foam/constant/polyMesh/$file" | grep -v '^// \*\|^$') \
+      <(sed '1,/^}/d' "$dir/constant/polyMesh/$file" | grep -v '^// \*\|^$') || fail "$file"
+  done
+  (cd "$dir" && checkMesh) 2>&1 | grep -q '^Mesh OK' || fail checkMesh
+  # what foamLog takes from a log: a time, a solution and an ExecutionTime each step
+  for pattern in '^Time = [0-9]' 'Solving for T, Initial residual = [0-9.e-]+, Final residual = [0-9.e-]+, No Iterations [0-9]+$' \
+    '^ExecutionTime = [0-9.]+ s  ClockTime = [0-9]+ s$'; do
+    [ "$(grep -Ec "$pattern" "$dir.log")" -ge 3 ] || fail "log: $pattern"
+  done
+done
+
+command -v pvpython > /dev/null || exit 0
+touch "runs/case1/case.foam"
+cat > reader.py << 'END'
+import sys
+from vtkmodules.vtkIOGeometry import vtkOpenFOAMReader
+reader = vtkOpenFOAMReader()
+reader.SetFileName(sys.argv[1])
+reader.UpdateInformation()
+reader.EnableAllCellArrays()
+times = reader.GetTimeValues()
+reader.UpdateTimeStep(times.GetValue(times.GetNumberOfValues() - 1))
+mesh = reader.GetOutput().GetBlock(0)
+print(times.GetNumberOfValues(), mesh.GetNumberOfCells(), mesh.GetCellData().GetArray('T').GetRange()[1] > 293.2)
+END
+shown=$(pvpython reader.py runs/case1/case.foam 2> /dev/null | tail -1)
+cells=$(numbers "runs/case1/$end/T" | wc -l)
+[ "$shown" = "2 $cells True" ] || { echo "ParaView: '$shown', expected '2 $cells True'"; exit 1; }
