@@ -77,7 +77,7 @@ TEST(Percolation, RunsInSpaceAndOnTheTorus) {
 TEST(Percolation, WritesTheSizesOfClusters) {
   // one cluster of three sites, two of one
   PercolationCase a_case("input { type picture; file \"constant/medium.pgm\"; occupied light; } lattice triangular;",
-                         "");
+                         "tile (2 1 1);");
   a_case.write("constant/medium.pgm", "P2 4 3 1\n1 1 0 1\n1 0 0 0\n0 0 1 0\n");
   auto const results = a_case.run()["results"];
   EXPECT_EQ(results["clusters"], 3);
