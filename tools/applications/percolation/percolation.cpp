@@ -73,15 +73,16 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   double memory_estimate() const override {
     Settings const& s = *settings_;
     double const media = s.input.ensemble && !parts_.layout ? session_.comm.size() : 1;
-    // the medium, fields that are kept, masks of inlet and outlet; then the stage that needs most [B a cell]
-    double kept = 1 + static_cast<double>(s.fields.size() - s.fields.count("occupied"));
+    // the medium and the fields that are kept, with halos and padding; then, as measured near thresholds [B a cell], the
+    // buffers kept for clusters, and the stage that needs most
+    double kept = 1.3 + static_cast<double>(s.fields.size() - s.fields.count("occupied"));
     if (s.keeps("label")) kept += medium_->grid->total() < (core::Count{1} << 31) ? 3 : 7;
-    if (!s.plane || s.shortest_path || s.conductivity) kept += 2.0 * static_cast<double>(s.crossings.size());
-    double stage = 3;
-    if (s.shortest_path) stage = 5;
-    if (!s.plane && s.backbone) stage = 8;
+    kept += s.plane ? 4 : 3;
+    double stage = 0;
+    if (s.shortest_path) stage = 8;
+    if (!s.plane && s.backbone) stage = 15;
     if (s.paper || s.synchronous) stage = 20;
-    if (s.conductivity) stage = 240;
+    if (s.conductivity) stage = 260;
     return (kept + stage) * static_cast<double>(medium_->grid->total()) * media;
   }
 
