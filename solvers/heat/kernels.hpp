@@ -26,8 +26,7 @@ struct Diagonal {
     double d = now > 0 ? now * rho_c(slot, k, j, i) * place.volume(slot, k, j, i) : 0;
     for (int a = 0; a < axes; ++a) {
       double const* const f = face[a].row(slot, k, j) + i;
-      d += f[0];
-      d += f[step[a]];
+      d += f[0] + f[step[a]];
     }
     diagonal(slot, k, j, i) = d;
   }

@@ -134,8 +134,10 @@ int HeatCase::run(core::Report& report) {
   }
   {
     core::Timed const timed(core::Part::io);
+    bool const steady = settings_.scheme.type == solvers::TimeScheme::Type::steady;
     io::draw_field(session_.files.path("results/T.png"), T,
-                   {.title = fmt::format("Temperature after {} s", control_.time_name(moment.time))});
+                   {.title = steady ? "Steady temperature"
+                                    : fmt::format("Temperature after {} s", control_.time_name(moment.time))});
   }
   report.describe(*parts_.layout, parts_.method, parts_.weights);
   records.report(report, assembly_seconds_ + stepper_->setup_seconds(), stepper_->setups());
