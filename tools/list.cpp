@@ -3,6 +3,7 @@
 #include "ca/automaton.hpp"
 #include "core/error.hpp"
 #include "core/runtime.hpp"
+#include "io/foam/function_object.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
 #include "partition/partitioner.hpp"
@@ -32,6 +33,7 @@ std::vector<Plugin> plugins() {
   collect<partition::Partitioners>("partitioners", all);
   collect<io::Readers>("readers", all);
   collect<io::Writers>("writers", all);
+  collect<io::foam::FunctionObjects>("functions", all);
   return all;
 }
 
