@@ -34,7 +34,10 @@ Medium::Medium(Settings const& settings) {
       faces.insert(faces.begin(), faces.front() - first);
       faces.push_back(faces.back() + last);
     }
-  grid = std::make_shared<core::Grid const>(std::move(axes), settings.tile);
+  auto tile = settings.tile;
+  if (settings.plane && tile == core::Grid::Shape{0, 0, 0})
+    tile = ca::percolation_tile({axes[0].cells(), axes[1].cells(), axes[2].cells()});
+  grid = std::make_shared<core::Grid const>(std::move(axes), tile);
   auto const n = grid->cells();
   if (settings.plane && (n[0] < 3 || n[1] < 3))
     throw core::Error(fmt::format("the medium has {} x {} cells with its frame, expected at least 3 x 3", n[0], n[1]));

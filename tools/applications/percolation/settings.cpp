@@ -74,7 +74,6 @@ void Settings::read_grid(Session& session) {
   if (!input.file) {
     auto const mesh = io::foam::read_grid_dict(session.files.open("system/gridDict"));
     for (int a = 0; a < 3; ++a) axes[static_cast<std::size_t>(a)] = mesh.grid.axis(a);
-    tile = mesh.grid.tile();
   } else {
     // the file has the size; tiles and periodic axes may be said
     auto const periodic = dictionary ? dictionary->get_or<std::array<bool, 3>>("periodic", {}) : std::array<bool, 3>{};
@@ -82,9 +81,9 @@ void Settings::read_grid(Session& session) {
       auto const cells = input.file->cells[a];
       axes[a] = core::Axis::make_uniform(cells, 0, static_cast<double>(cells), periodic[a]);
     }
-    if (dictionary && dictionary->contains("tile") && dictionary->words("tile") != std::vector<std::string>{"auto"})
-      tile = dictionary->get<core::Grid::Shape>("tile");
   }
+  if (dictionary && dictionary->contains("tile") && dictionary->words("tile") != std::vector<std::string>{"auto"})
+    tile = dictionary->get<core::Grid::Shape>("tile");
   for (std::size_t a = 0; a < 3; ++a)
     if (axes[a].periodic && axes[a].cells() == 1)
       dictionary->fail("periodic", fmt::format("closes axis {} of one cell, expected two cells or more", "xyz"[a]));
