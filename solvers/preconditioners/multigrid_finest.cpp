@@ -13,7 +13,6 @@ Finest<T>::Finest(Hierarchy<T>& levels, bool streamed) : levels_(levels),
   bool const by_rows = streamed && Stream<T>::can(levels);
   levels.allocate_finest(!by_rows);
   p_ = Array<T>(slab());
-  w_ = Array<T>(slab());
   x_ = Array<double>(slab());
   if (by_rows) stream_.emplace(levels);
   mass_ = sum(level_.row_sums());
@@ -21,7 +20,7 @@ Finest<T>::Finest(Hierarchy<T>& levels, bool streamed) : levels_(levels),
 
 template <class T>
 std::size_t Finest<T>::bytes() const {
-  return p_.bytes() + w_.bytes() + x_.bytes();
+  return p_.bytes() + x_.bytes();
 }
 
 template <class T>
@@ -33,7 +32,7 @@ void Finest<T>::start(double x) {
 template <class T>
 void Finest<T>::forget() {
   p_.fill(0);
-  w_.fill(0);
+  level_.z.fill(0);
 }
 
 template <class T>
@@ -42,7 +41,7 @@ double Finest<T>::update(T alpha) {
   int const n = slab().held(0);
   slab().for_each_row(slab().lines(0), [&](int k, int j) {
     T* const r = level_.r.row(k, j);
-    T const* const w = w_.row(k, j);
+    T const* const w = level_.z.row(k, j);
     TESSERA_INDEPENDENT
     for (int i = 0; i < n; ++i) r[i] -= alpha * w[i];
   });
@@ -52,7 +51,7 @@ double Finest<T>::update(T alpha) {
 
 template <class T>
 double Finest<T>::update_and_descend(T alpha) {
-  if (stream_) return stream_->update_and_descend(alpha, w_);
+  if (stream_) return stream_->update_and_descend(alpha, level_.z);
   double const norm = update(alpha);
   if (levels_.levels() > 1) levels_.descend(0);
   return norm;
@@ -83,7 +82,7 @@ double Finest<T>::direction(T alpha, T beta) {
   if (stream_) {
     // the first x is a number, which saves reading it
     auto const first = std::exchange(fresh_, false) ? &start_ : nullptr;
-    return stream_->direction(alpha, beta, p_, w_, x_, first);
+    return stream_->direction(alpha, beta, p_, level_.z, x_, first);
   }
   if (std::exchange(fresh_, false)) x_.fill(start_);
   int const n = slab().held(0);
@@ -98,9 +97,9 @@ double Finest<T>::direction(T alpha, T beta) {
     }
   });
   slab().complete(p_, 1);
-  level_.product(p_, w_, 0);
+  level_.product(p_, level_.z, 0);
   RowSums<1> sums(slab());
-  slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, dot(p_.row(k, j), w_.row(k, j), n)); });
+  slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, dot(p_.row(k, j), level_.z.row(k, j), n)); });
   return sums.total()[0];
 }
 

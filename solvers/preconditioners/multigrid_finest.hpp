@@ -57,7 +57,7 @@ class Finest {
   Level<T>& level_;
   double mass_ = 0, start_ = 0;
   bool fresh_ = true;
-  Array<T> p_, w_;
+  Array<T> p_;  // w takes the place of z, which is used up when w comes
   Array<double> x_;
   std::optional<Stream<T>> stream_;
 };

@@ -33,12 +33,17 @@ Slab coarse_slab(Slab const& fine, std::array<Lines, 3> const& lines) {
   return Slab(fine.comm(), cells, periodic, std::move(starts), whole);
 }
 
+/// In precision T, with 1/D.
 template <class T>
 Level<T> in_precision(Level<double>& level) {
-  if constexpr (std::is_same_v<T, double>)
-    return std::move(level);
-  else
-    return Level<T>::from(level);
+  Level<T> result = [&] {
+    if constexpr (std::is_same_v<T, double>)
+      return std::move(level);
+    else
+      return Level<T>::from(level);
+  }();
+  result.set_inverse();
+  return result;
 }
 template <class T>
 std::unique_ptr<Transfer<T>> in_precision(Transfer<double>& transfer) {

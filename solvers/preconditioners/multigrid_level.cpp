@@ -29,21 +29,22 @@ std::vector<T> chebyshev_weights(int steps, bool solid) {
 }
 
 template <class T>
-Level<T>::Level(Slab slab, std::vector<int> numbers)
-    : slab_(std::move(slab)),
-      around_(slab_.cells()),
-      numbers_(std::move(numbers)),
-      m_(slab_) {
+Level<T>::Level(Slab slab, std::vector<int> numbers) : slab_(std::move(slab)),
+                                                       around_(slab_.cells()),
+                                                       m_(slab_) {
+  set_numbers(std::move(numbers));
+}
+
+template <class T>
+void Level<T>::set_numbers(std::vector<int> numbers) {
+  numbers_ = std::move(numbers);
   for (std::size_t n = 0; n < numbers_.size(); ++n) f_.emplace_back(slab_);
 }
 
 template <class T>
 template <class U>
 Level<T> Level<T>::from(Level<U>& other) {
-  Level level = [&] {
-    Level copy(other.slab_, {});
-    return copy;
-  }();
+  Level level(other.slab_, {});
   level.numbers_ = other.numbers_;
   // one array after the other, so that both precisions are never there at once
   for (auto& f : other.f_) {
@@ -51,7 +52,7 @@ Level<T> Level<T>::from(Level<U>& other) {
     f = {};
   }
   level.m_ = converted<T>(level.slab_, other.m_);
-  level.inverse_ = converted<T>(level.slab_, other.inverse_);
+  other.m_ = {};
   return level;
 }
 

@@ -45,7 +45,7 @@ template <class T>
 class Level {
  public:
   Level(Slab slab, std::vector<int> numbers);
-  /// The same matrix in another precision, without working space.
+  /// The same matrix in another precision, without 1/D and working space; the other one is empty then.
   template <class U>
   static Level from(Level<U>& other);
 
@@ -61,6 +61,8 @@ class Level {
   /// The conductances at offset `number`, or none.
   Array<T> const* conductance(int number) const;
 
+  /// Which conductances there are, all zero.
+  void set_numbers(std::vector<int> numbers);
   /// After the matrix is complete, ghost cells included: 1/D.
   void set_inverse();
   /// Diagonal m + sum f.

@@ -37,7 +37,7 @@ class Stream {
   /// Pass B. Returns (r, z).
   double ascend();
   /// Pass C: x += alpha p, p = z + beta p, w = A p. With `first`, x starts as that number. Returns
-  /// (p, w).
+  /// (p, w). w may be z.
   double direction(T alpha, T beta, Array<T>& p, Array<T>& w, Array<double>& x, double const* first);
 
  private:

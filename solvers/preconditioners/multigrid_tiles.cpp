@@ -143,17 +143,21 @@ Level<double> Shelves::matrix(StencilMatrix const& matrix) const {
     slab_.complete(level.conductances()[n]);
   }
   load(matrix.row_sums(), level.row_sums());
-  slab_.complete(level.row_sums());
-  level.set_inverse();
   // what is left of a row sum that is zero but for the rounding of its terms
   int const n = slab_.held(0);
-  slab_.for_each_row(slab_.lines(Slab::depth), [&](int k, int j) {
-    double* const m = level.row_sums().row(k, j);
-    double const* const inverse = level.inverse().row(k, j);
+  std::vector<double> conductances(static_cast<std::size_t>(n));
+  slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
+    std::fill(conductances.begin(), conductances.end(), 0.0);
+    double *const m = level.row_sums().row(k, j), *const sum = conductances.data();
+    for (std::size_t c = 0; c < axes.size(); ++c) {
+      auto const& f = level.conductances()[c];
+      double const *const lower = f.row(k, j), *const upper = lower - f.step(around[numbers[c]]);
+      for (int i = 0; i < n; ++i) sum[i] += lower[i] + upper[i];
+    }
     for (int i = 0; i < n; ++i)
-      if (std::abs(m[i]) * inverse[i] < 8 * std::numeric_limits<double>::epsilon()) m[i] = 0;
+      if (std::abs(m[i]) < 8 * std::numeric_limits<double>::epsilon() * sum[i]) m[i] = 0;
   });
-  slab_.wrap(level.row_sums(), slab_.lines(Slab::depth));
+  slab_.complete(level.row_sums());
   return level;
 }
 

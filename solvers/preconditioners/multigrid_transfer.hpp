@@ -85,7 +85,7 @@ class Transfer {
 /// With weights from the matrix. Collective.
 Transfer<double> make_transfer(Level<double> const& fine, Slab const& coarse, Transfer<double>::AllLines lines);
 
-/// The Galerkin matrix P^T A P of 3, 9 or 27 points, 1/D included. Collective.
+/// The Galerkin matrix P^T A P of 3, 9 or 27 points. Collective.
 Level<double> galerkin(Level<double> const& fine, Transfer<double> const& transfer);
 
 }  // namespace tessera::solvers::multigrid

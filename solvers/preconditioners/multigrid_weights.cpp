@@ -167,21 +167,21 @@ class Galerkin {
       : fine_(fine),
         transfer_(transfer),
         coarse_(transfer.coarse()),
-        around_coarse_(coarse_.cells()),
-        diagonal_(fine.diagonal()) {}
+        around_coarse_(coarse_.cells()) {}
 
   Level<double> matrix() {
     std::vector<int> numbers;
     for (int n = 0; n < around_coarse_.centre(); ++n) numbers.push_back(n);
-    Level<double> level(coarse_, numbers);
+    // the row sums first: what they need for a while is gone when the diagonal and the conductances come
+    Level<double> level(coarse_, {});
+    set_row_sums(level.row_sums());
+    level.set_numbers(numbers);
+    diagonal_ = fine_.diagonal();
     for (int n : numbers) {
       auto& f = level.conductances()[static_cast<std::size_t>(n)];
       set_conductance(around_coarse_[n], f);
       coarse_.collect(f);
     }
-    diagonal_ = {};
-    set_row_sums(level.row_sums());
-    level.set_inverse();
     return level;
   }
 
