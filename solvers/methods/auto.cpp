@@ -121,7 +121,7 @@ class Auto final : public LinearSolver {
     if (!done && may_race()) race(now);
     if (!decided_) decide(now);
     Performance& p = now.p;
-    p.converged = controls_.converged(p.initial, p.final);
+    p.converged = p.converged || controls_.converged(p.initial, p.final);
     p.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return p;
   }
@@ -203,7 +203,9 @@ class Auto final : public LinearSolver {
     double const decades = std::log10(before / p.final);
     c.record(spent, std::isnan(decades) ? -16 : decades, q.iterations);
     measured_ = measured_ || q.iterations > 0;
-    return !controls_.go_on(p.iterations, p.initial, p.final);
+    // a method may also stop as converged at the level of rounding, where the tolerance asks for more than numbers hold
+    p.converged = q.converged && p.iterations >= controls_.least;
+    return p.converged || !controls_.go_on(p.iterations, p.initial, p.final);
   }
 
   double target(Performance const& p) const {
