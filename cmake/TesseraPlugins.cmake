@@ -11,8 +11,8 @@ function(_tessera_sources out folder)
     get_filename_component(name ${file} NAME)
     if(name MATCHES "^[^.]+\\.([a-z0-9]+)\\.cpp$")
       string(TOUPPER ${CMAKE_MATCH_1} lib)
-      if(lib STREQUAL "CATALYST")
-        continue()
+      if(lib MATCHES "^(CATALYST|CATALYST2|MODULE)$")
+        continue()  # modules of their own, tessera_library
       elseif(NOT TESSERA_HAVE_${lib})
         message(STATUS "left out: ${file} (no ${CMAKE_MATCH_1}: install ${TESSERA_HINT_${lib}} and reconfigure)")
         continue()
@@ -65,12 +65,40 @@ function(tessera_library)
   target_link_libraries(tessera_all PUBLIC ${TESSERA_PUBLIC_LIBRARIES} PRIVATE ${foreign} ${CMAKE_DL_LIBS} Threads::Threads)
   target_link_options(tessera_all INTERFACE LINKER:--no-as-needed)
 
-  # The modules that the program opens at run time, empty without ParaView.
-  add_custom_target(tessera_modules)
+  # The modules that the program opens at run time. NAME.module.cpp needs no library of others.
+  add_custom_target(tessera_modules ALL)
+  file(GLOB_RECURSE modules RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/io/*.module.cpp)
+  foreach(source IN LISTS modules)
+    tessera_module(${source} tessera_flags MPI::MPI_CXX)
+  endforeach()
   file(GLOB_RECURSE catalyst_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/io/*.catalyst.cpp)
   if(catalyst_sources AND NOT TESSERA_CATALYST STREQUAL "OFF")
     add_subdirectory(${PROJECT_SOURCE_DIR}/cmake/catalyst ${PROJECT_BINARY_DIR}/catalyst)
   endif()
+  file(GLOB_RECURSE catalyst2_sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/io/*.catalyst2.cpp)
+  if(catalyst2_sources AND NOT TESSERA_CATALYST STREQUAL "OFF")
+    add_subdirectory(${PROJECT_SOURCE_DIR}/cmake/catalyst2 ${PROJECT_BINARY_DIR}/catalyst2)
+  endif()
+
+  # ParaView's scripts that come with the program lie beside the library as they do when installed.
+  file(GLOB pipelines CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/io/insitu/pipelines/*.py)
+  foreach(pipeline IN LISTS pipelines)
+    get_filename_component(name ${pipeline} NAME)
+    configure_file(${pipeline} ${PROJECT_BINARY_DIR}/share/tessera/pipelines/${name} COPYONLY)
+  endforeach()
+endfunction()
+
+# tessera_module(source libraries...): <floor>/<folder>/<name>.<lib>.cpp as lib/libtessera_<folder>_<name>.so, which the
+# program opens with dlopen when a case asks for it.
+function(tessera_module source)
+  string(REGEX REPLACE "^.*/([^/]+)/([^/.]+)\\.[a-z0-9]+\\.cpp$" "tessera_\\1_\\2" module ${source})
+  add_library(${module} MODULE ${PROJECT_SOURCE_DIR}/${source})
+  target_include_directories(${module} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include)
+  target_link_libraries(${module} PRIVATE ${ARGN})
+  set_target_properties(${module} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+  add_dependencies(tessera_modules ${module})
+  install(TARGETS ${module} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  message(STATUS "module: ${module}")
 endfunction()
 
 # libtessera_petsc.so, beside libtessera.so: PETSc's solvers, opened when a case names them. PETSc brings some seventy

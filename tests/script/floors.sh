@@ -35,7 +35,8 @@ present=$(for floor in $floors tools; do [ -d "$floor" ] && echo "$floor"; done)
 scotch (pt)?scotchf?\.h
 hdf5 (hdf5[a-z_]*|H5[A-Za-z]*)\.h
 petsc petsc[a-z]*\.h
-catalyst (vtk[A-Za-z0-9]*|catalyst[a-z_]*)\.(h|hpp)
+catalyst vtk[A-Za-z0-9]*\.h
+catalyst2 catalyst[a-z_]*\.(h|hpp)
 png png\.h
 tiff tiff(io)?\.h(xx)?
 cairo cairo[a-z-]*\.h

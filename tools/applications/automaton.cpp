@@ -12,6 +12,7 @@
 #include "io/picture.hpp"
 #include "io/snapshot.hpp"
 #include "tools/application.hpp"
+#include "tools/in_situ.hpp"
 #include "tools/load_balance.hpp"
 #include "tools/mask_input.hpp"
 #include "tools/restart.hpp"
@@ -63,6 +64,7 @@ system/controlDict
     purgeWrite N;                                how many snapshots are kept (0: all)
     startFrom latestTime;                        goes on from the last snapshot in results/, on any number of ranks, with the same bits
             | startTime; startTime 0;            0: from the initial state; N: from the snapshot of generation N
+system/inSituDict                                ParaView's scripts look at `state` during the run: docs/paraview.md
 SIGTERM, SIGUSR1, or `stopAt writeNow;` written into controlDict during the run: a snapshot and exit code 0.
 Results: fields `state`; population (cells that are not 0), generation, period when one was found.)";
 
@@ -80,6 +82,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     automaton_ = ca::make_automaton(rule, properties, *parts_.layout);
     stop_.emplace(properties.sub("stop"));
     read_initial(properties.sub("initial"));
+    in_situ_ = make_in_situ(session_);
   }
 
   double memory_estimate() const override {
@@ -98,6 +101,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     if (from && from->state.contains("history")) stop_->resume(from->state.at("history"));
     RunControl run_control(session_, control_, static_cast<double>(begin));
     LoadBalance balance(session_, parts_);
+    if (in_situ_) in_situ_->start(begin, static_cast<double>(begin));
     for (RunControl::Decision decision; !decision.stop;) {
       // what a restart is to find: the history before this generation
       std::string const history = stop_->history();
@@ -106,6 +110,9 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       decision = run_control.after(generation, static_cast<double>(generation), ends);
       if (decision.write && (generation > begin || decision.stop))
         write(series, {{"changed", std::to_string(changed)}, {"history", history}});
+      if (in_situ_)
+        in_situ_->observe(generation, static_cast<double>(generation), decision.stop,
+                          std::array{io::insitu::Shown(automaton_->state())});
       if (decision.stop) break;
       changed = automaton_->step();
       progress.done(automaton_->generation());
@@ -146,6 +153,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     if (stop_->period() > 0) report.results()["period"] = stop_->period();
     if (state.element() != core::Element::uint8) extremes(state, report);
     balance.finish(report);
+    if (in_situ_) report["inSitu"] = in_situ_->report();
     report.finish(session_.comm, steps, cells * static_cast<double>(steps - begin));
     return core::Exit::done;
   }
@@ -223,6 +231,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   double probability_ = 0.5;
   std::optional<MaskInput> picture_;
   core::Index position_;
+  std::unique_ptr<io::InSitu> in_situ_;
 };
 
 [[maybe_unused]] static bool const added =

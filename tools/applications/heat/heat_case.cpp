@@ -27,6 +27,7 @@ void HeatCase::prepare() {
   read_solution();
   assemble();
   make_functions();
+  in_situ_ = make_in_situ(session_);
 }
 
 void HeatCase::read_mesh() {

@@ -9,6 +9,7 @@
 #include "tools/application.hpp"
 #include "tools/applications/heat/materials.hpp"
 #include "tools/applications/heat/side_conditions.hpp"
+#include "tools/in_situ.hpp"
 
 #include <optional>
 
@@ -79,6 +80,7 @@ class HeatCase : public Application {
   std::unique_ptr<solvers::HeatStepper> stepper_;
   std::optional<io::foam::FunctionContext> seen_;
   std::optional<io::foam::FunctionList> functions_;
+  std::unique_ptr<io::InSitu> in_situ_;
   double assembly_seconds_ = 0;
   bool must_converge_ = false;
 };

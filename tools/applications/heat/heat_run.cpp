@@ -101,6 +101,7 @@ int HeatCase::run(core::Report& report) {
   double wanted = *control_.delta_t;
   long const steps = control_.steps();
   Moment moment{0, start, start, wanted, steps == 0};
+  if (in_situ_) in_situ_->start(0, start);
   while (!moment.last) {
     moment.before = moment.time;
     ++moment.step;
@@ -121,6 +122,9 @@ int HeatCase::run(core::Report& report) {
       double const next = stepper_->next_step(moment.dt, result.error, control_.delta_t_tolerance);
       wanted = next > 1.25 * moment.dt || next < moment.dt ? next : moment.dt;
     }
+    if (in_situ_)
+      in_situ_->observe(moment.step, moment.time, moment.last,
+                        std::array{io::insitu::Shown(T), io::insitu::Shown(materials_->conductivity())});
     core::Timed const timed(core::Part::io);
     if (due(moment)) {
       std::array<core::FieldBase const*, 2> const fields{&T, &materials_->conductivity()};
@@ -142,6 +146,7 @@ int HeatCase::run(core::Report& report) {
   report.describe(*parts_.layout, parts_.method, parts_.weights);
   records.report(report, assembly_seconds_ + stepper_->setup_seconds(), stepper_->setups());
   report.hash("T", core::hash(T));
+  if (in_situ_) report["inSitu"] = in_situ_->report();
   report.finish(session_.comm, records.steps(),
                 static_cast<double>(mesh_->grid.total()) * static_cast<double>(records.steps()));
   auto const range = solvers::range(T);

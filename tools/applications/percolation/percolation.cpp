@@ -9,6 +9,7 @@
 #include "tools/applications/percolation/explorer.hpp"
 #include "tools/applications/percolation/samples.hpp"
 #include "tools/applications/percolation/story.hpp"
+#include "tools/in_situ.hpp"
 
 #include <chrono>
 #include <optional>
@@ -68,6 +69,10 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     medium_.emplace(*settings_);
     if (!settings_->input.ensemble || !whole_samples(*settings_, *medium_, session_.comm.size()))
       parts_ = decompose(session_, medium_->grid);
+    in_situ_ = make_in_situ(session_);
+    if (in_situ_ && settings_->input.ensemble)
+      session_.files.open("system/inSituDict")
+          .fail("scripts", "are for one medium; there is nothing to look at in samples");
   }
 
   double memory_estimate() const override {
@@ -94,6 +99,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
       report.finish(session_.comm, 1, total * static_cast<double>(media));
       return core::Exit::done;
     }
+    if (in_situ_) in_situ_->start(0, 0);
     auto occupied = make_occupied(*settings_, *parts_.layout);
     {
       core::Timed const timed(core::Part::io);
@@ -108,11 +114,18 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   }
 
  private:
+  static std::vector<io::insitu::Shown> shown(std::vector<core::FieldBase const*> const& fields) {
+    std::vector<io::insitu::Shown> result;
+    for (auto const* field : fields) result.emplace_back(*field);
+    return result;
+  }
+
   void run_one(core::Field<std::uint8_t>& occupied, core::Report& report) {
     auto const begin = std::chrono::steady_clock::now();
     auto const findings = Explorer(*settings_, *medium_, *parts_.layout)(occupied, settings_->input.random);
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     auto const fields = findings.fields(*settings_, occupied);
+    if (in_situ_) in_situ_->observe(0, 0, true, shown(fields));
     {
       core::Timed const timed(core::Part::io);
       if (!fields.empty()) {
@@ -128,6 +141,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     log(findings, seconds);
     report.results() = findings.json();
     describe_solver(findings, report);
+    if (in_situ_) report["inSitu"] = in_situ_->report();
     for (auto const* field : fields) report.hash(field->name(), core::hash(*field, medium_->output));
     if (fields.empty()) report.hash("occupied", core::hash(occupied, medium_->output));
     // a method without steps looks at every cell once
@@ -210,6 +224,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   std::optional<Settings> settings_;
   std::optional<Medium> medium_;
   Decomposition parts_;  ///< of the grid; none where ranks take whole samples
+  std::unique_ptr<io::InSitu> in_situ_;
 };
 
 [[maybe_unused]] static bool const added = Applications::add<Percolation>(

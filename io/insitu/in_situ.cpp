@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/insitu/in_situ.hpp"
+
+#include "core/error.hpp"
+#include "core/times.hpp"
+#include "io/insitu/module.hpp"
+#include "io/together.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <exception>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+
+namespace tessera::io {
+
+InSitu::InSitu(core::Dictionary& dictionary, std::string directory, core::Comm const& comm)
+    : dictionary_(dictionary),
+      directory_(std::move(directory)),
+      comm_(comm) {
+  implementation_ = dictionary.get_choice("implementation", {"legacy", "catalyst2", "recorder"}, "legacy");
+  fields_ = dictionary.get_or<std::vector<std::string>>("fields", {});
+  auto& scripts = dictionary.sub("scripts");
+  for (auto const& name : scripts.keys()) read_script(scripts.sub(name), name);
+  if (scripts_.empty()) dictionary.fail("scripts", "is empty, expected at least one NAME { file \"FILE.py\"; }");
+}
+
+InSitu::~InSitu() {
+  // collective: not while an exception ends this rank alone
+  if (module_ && std::uncaught_exceptions() == 0) module_->finalize();
+}
+
+std::string InSitu::find_script(core::Dictionary const& entry) const {
+  namespace fs = std::filesystem;
+  fs::path const file = entry.get<std::string>("file");
+  std::string found;
+  on_root(comm_, [&] {
+    auto const own = fs::path(directory_) / file, ours = insitu::pipelines() / file;
+    if (fs::exists(own))
+      found = fs::absolute(own).lexically_normal();
+    else if (fs::exists(ours))
+      found = ours;
+    else
+      entry.fail("file", fmt::format("there is neither {} nor {}", own.string(), ours.string()));
+  });
+  comm_.broadcast(found);
+  return found;
+}
+
+void InSitu::read_script(core::Dictionary& entry, std::string const& name) {
+  Script s;
+  s.name = name;
+  s.file = find_script(entry);
+  s.control = entry.get_choice("executeControl", {"timeStep", "runTime", "clockTime"}, "timeStep");
+  s.interval = entry.get_positive<double>("executeInterval", 1);
+  if (s.control == "timeStep" && s.interval != std::floor(s.interval))
+    entry.fail("executeInterval", "expected a whole number of steps");
+  for (auto const& channel : entry.get_or<std::vector<std::string>>("channels", {"preview"})) {
+    if (channel != "grid" && channel != "preview")
+      entry.fail("channels", core::unknown_name("channel", channel, {"grid", "preview"}));
+    s.channels |= channel == "grid" ? insitu_grid : insitu_preview;
+  }
+  if (s.channels == 0) entry.fail("channels", "is empty, expected grid, preview or both");
+  s.args = entry.get_or<std::vector<std::string>>("args", {});
+  s.args.push_back("case=" + std::filesystem::absolute(directory_).lexically_normal().string());
+  std::int64_t views = 0;
+  on_root(comm_, [&] {
+    std::ifstream in(s.file);
+    std::string const text{std::istreambuf_iterator<char>(in), {}};
+    for (char const* word : {"CreateView(", "CreateRenderView(", "GetActiveViewOrCreate(", "SaveScreenshot("})
+      views += text.find(word) != std::string::npos;
+  });
+  s.renders = entry.get_or<bool>("renders", comm_.any(views > 0));
+  scripts_.push_back(std::move(s));
+}
+
+void InSitu::start(std::int64_t, double time) {
+  core::Timed const timed(core::Part::in_situ);
+  time_ = time;
+  begin_ = Clock::now();
+  insitu::KeepSignals const keep;
+  Failure mine;
+  try {
+    module_ = insitu::open(implementation_, dictionary_);
+    if (module_->needs_display && !insitu::have_display())
+      for (auto const& s : scripts_)
+        if (s.renders)
+          dictionary_.sub("scripts").fail(s.name, "renders pictures, but there is no display: start the program by "
+                                                  "tools/with_display, or leave the script out");
+  } catch (...) {
+    mine = Failure::caught();
+    module_ = nullptr;
+  }
+  agree(comm_, mine);
+
+  std::vector<insitu_script> scripts;
+  for (auto& s : scripts_) {
+    s.pointers.clear();
+    for (auto const& a : s.args) s.pointers.push_back(a.c_str());
+    s.pointers.push_back(nullptr);
+    scripts.push_back({s.file.c_str(), s.pointers.data(), s.channels});
+  }
+  int wrong = -1;
+  char const* const error = module_->init(comm_.handle(), static_cast<int>(scripts.size()), scripts.data(), &wrong);
+  if (error) {
+    mine.kind = wrong < 0 ? Failure::at_run_time : Failure::wrong_input;
+    mine.text = wrong < 0
+                    ? error
+                    : fmt::format("{}: {}: {}",
+                                  dictionary_.sub("scripts").location(scripts_[static_cast<std::size_t>(wrong)].name),
+                                  scripts_[static_cast<std::size_t>(wrong)].file, error);
+    module_ = nullptr;
+  }
+  agree(comm_, mine);
+}
+
+bool InSitu::wanted(Script& s, std::int64_t step, double time) {
+  if (s.control == "timeStep") return step % static_cast<std::int64_t>(s.interval) == 0;
+  auto const count = [&](double x) { return std::floor(x / s.interval + 1e-9); };
+  if (s.control == "runTime") return count(time) > count(time_);
+  // the root's clock decides for all
+  auto const runs = static_cast<std::int64_t>(count(std::chrono::duration<double>(Clock::now() - begin_).count()));
+  bool const due = comm_.any(comm_.root() && runs > s.clock_runs);
+  if (due) s.clock_runs = runs;
+  return due;
+}
+
+std::vector<insitu::Shown> InSitu::chosen(std::span<insitu::Shown const> fields) const {
+  if (fields_.empty()) return {fields.begin(), fields.end()};
+  std::vector<insitu::Shown> result;
+  for (auto const& name : fields_) {
+    auto const found = std::ranges::find_if(fields, [&](auto const& s) { return s.field->name() == name; });
+    if (found == fields.end()) {
+      std::vector<std::string> names;
+      for (auto const& s : fields) names.push_back(s.field->name());
+      dictionary_.fail("fields", core::unknown_name("field", name, names));
+    }
+    result.push_back(*found);
+  }
+  return result;
+}
+
+void InSitu::observe(std::int64_t step, double time, bool last, std::span<insitu::Shown const> fields) {
+  if (fields.empty()) return;
+  core::Timed const timed(core::Part::in_situ);
+  ++steps_;
+  std::vector<unsigned char> wanted_now;
+  bool any = false;
+  for (auto& s : scripts_) {
+    // every script is asked, so that the ranks' reductions for the clock meet
+    bool const now = wanted(s, step, time) || last;
+    wanted_now.push_back(now);
+    any |= now;
+  }
+  time_ = time;
+  if (!any) return;
+  auto const begin = Clock::now();
+  if (int const channels = module_->due(step, time, last, wanted_now.data()); channels != 0)
+    execute(channels, {step, time, last, 0, nullptr}, chosen(fields));
+  seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void InSitu::execute(int channels, insitu_frame frame, std::span<insitu::Shown const> fields) {
+  std::vector<insitu_channel> c;
+  if (channels & insitu_grid) {
+    grid_.fill(fields);
+    c.push_back(grid_.c());
+  }
+  if (channels & insitu_preview) {
+    preview_.fill(fields);
+    c.push_back(preview_.c());
+  }
+  frame.channels_count = static_cast<std::int32_t>(c.size());
+  frame.channels = c.data();
+  std::array<insitu_value, 64> values{};
+  int n;
+  {
+    insitu::KeepSignals const keep;
+    n = module_->execute(&frame, values.data(), static_cast<int>(values.size()));
+  }
+  ++calls_;
+  if (comm_.any(n < 0)) throw core::RunError(fmt::format("in situ: {} failed at step {}", implementation_, frame.step));
+  // what scripts give back is the root's, so that it is the same everywhere
+  core::Bytes bytes;
+  if (comm_.root()) core::append(bytes, std::span<insitu_value const>(values.data(), static_cast<std::size_t>(n)));
+  comm_.broadcast(bytes);
+  for (core::ByteReader in(bytes); !in.done();) {
+    auto const value = in.take<insitu_value>();
+    values_[value.name] = value.value;
+  }
+}
+
+InSitu::Json InSitu::report() const {
+  Json values = Json::object();
+  for (auto const& [name, value] : values_) values[name] = value;
+  auto const per = [&](std::int64_t n) { return n > 0 ? seconds_ / static_cast<double>(n) : 0.0; };
+  return {
+      {"implementation", implementation_}, {"calls", calls_}, {"seconds", seconds_}, {"secondsPerCall", per(calls_)},
+      {"secondsPerStep", per(steps_)},     {"values", values}};
+}
+
+}  // namespace tessera::io
