@@ -37,6 +37,8 @@ view = CreateView('RenderView')
 view.ViewSize = [pixels, pixels]
 view.InteractionMode = '2D'
 view.OrientationAxesVisibility = 0
+view.UseColorPaletteForBackground = 0
+view.Background = [1, 1, 1]
 view.CameraParallelProjection = 1
 picture = CreateExtractor('PNG', view, registrationName='picture')
 picture.Writer.FileName = 'backbone_{timestep:06d}{camera}.png'

@@ -80,6 +80,8 @@ view = CreateView('RenderView')
 view.ViewSize = [pixels, pixels]
 view.InteractionMode = '2D'
 view.OrientationAxesVisibility = 0
+view.UseColorPaletteForBackground = 0
+view.Background = [1, 1, 1]
 view.CameraParallelProjection = 1
 picture = CreateExtractor('PNG', view, registrationName='picture')
 picture.Writer.FileName = field + '_{timestep:06d}{camera}.png'
@@ -111,12 +113,19 @@ def setup(bounds, seen):
     colours.ApplyPreset('Viridis (matplotlib)', True)
     colours.RescaleTransferFunction(lo, hi)
     shown.SetScalarBarVisibility(view, True)
+    bar = GetScalarBar(colours, view)
+    bar.RangeLabelFormat = '%.4g'
+    bar.Orientation = 'Horizontal'
+    bar.WindowLocation = 'Lower Center'
+    bar.TitleColor = bar.LabelColor = [0, 0, 0]
     n = int(given.get('isotherms', 9))
     isotherms.Isosurfaces = [lo + (hi - lo) * (k + 1) / (n + 1) for k in range(n)]
     lines = Show(isotherms, view)
     lines.ColorArrayName = ['POINTS', '']
     lines.DiffuseColor = lines.AmbientColor = [1, 1, 1]
+    lines.LineWidth = 2
     size = max(bounds[1] - bounds[0], bounds[3] - bounds[2])
+    lines.Position = [0, 0, 1e-3 * size]  # above the surface
     view.CameraPosition = [middle[0], middle[1], bounds[5] + 3 * size]
     view.CameraFocalPoint = middle
     view.CameraParallelScale = 0.55 * size
