@@ -21,6 +21,8 @@ struct PictureStyle {
   std::string palette = "viridis";  ///< of a continuous field
   double lo = NAN, hi = NAN;        ///< range of the palette; NaN: of the cells shown
   std::string unit = "";            ///< of the field; "": as the field says
+  std::string caption = "";         ///< under the picture; "": the size
+  bool shares = true;               ///< of the cells, in the legend of masks
   bool physical = true;             ///< sizes in metres (a field of space), or in cells alone (an automaton)
 };
 

@@ -18,6 +18,8 @@ struct RunOptions {
 /// Each returns the exit code (core::Exit) and throws core::Error for wrong input. Collective.
 int run_case(core::Comm const& comm, RunOptions const& options);
 int check_case(core::Comm const& comm, RunOptions const& options);
+/// Shares the case's tiles over `ranks` as a run would, prints what each gets and draws CASE/results/partition.png.
+int decompose_case(core::Comm const& comm, RunOptions const& options, int ranks, std::string const& weights);
 int list_plugins(core::Comm const& comm, std::string const& kind);
 int explain(core::Comm const& comm, std::string const& name);
 int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field,

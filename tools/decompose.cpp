@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tools/decompose.hpp"
+
+#include "ca/boundary.hpp"
 #include "core/error.hpp"
 #include "io/together.hpp"
-#include "partition/partitioner.hpp"
-#include "tools/application.hpp"
 #include "tools/load_balance.hpp"
 
 #include <fmt/format.h>
-#include <optional>
 
 namespace tessera::tools {
 namespace {
@@ -29,26 +29,27 @@ std::optional<std::vector<double>> weights_by_hand(core::Dictionary& dictionary,
 
 }  // namespace
 
-Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid) {
+Shares share_out(Session& session, core::Grid const& grid, int ranks,
+                 std::optional<std::vector<double>> const& weights) {
   core::Dictionary& dictionary = session.files.open_or_empty("system/decomposeParDict");
-  int const ranks = session.comm.size();
   // OpenFOAM's number of parts; here the number of ranks is mpirun's business
   if (dictionary.contains("numberOfSubdomains")) dictionary.get_positive<int>("numberOfSubdomains");
   auto const method = dictionary.get_or<std::string>("method", "scotch");
   if (!partition::Partitioners::contains(method))
     dictionary.fail("method", core::unknown_name("partitioner", method, partition::Partitioners::names()));
-  if (grid->tiles() < ranks)
+  if (grid.tiles() < ranks)
     throw core::Error(fmt::format(
         "{}: {} ranks are more than {} tiles of {} x {} x {} cells; use fewer ranks or smaller tiles "
         "(gridDict: tile)",
-        dictionary.location("method"), ranks, grid->tiles(), grid->tile()[0], grid->tile()[1], grid->tile()[2]));
+        dictionary.location("method"), ranks, grid.tiles(), grid.tile()[0], grid.tile()[1], grid.tile()[2]));
   auto const partitioner = partition::Partitioners::make(method, dictionary);
-  auto load = partition::Load::by_cells(*grid, ranks);
-  auto const weights = weights_by_hand(dictionary, method, ranks);
-  if (weights)
-    load.rank_rate = *weights;
-  else if (auto speeds = kept_speeds(session); !speeds.empty())
-    load.rank_rate = std::move(speeds);
+  Shares shares{method, partition::Load::by_cells(grid, ranks), false, {}};
+  auto const given = weights ? weights : weights_by_hand(dictionary, method, ranks);
+  if (given)
+    shares.load.rank_rate = *given;
+  else if (auto speeds = kept_speeds(session, ranks); !speeds.empty())
+    shares.load.rank_rate = std::move(speeds);
+  shares.by_hand = given.has_value() || method == "manual";
   // OpenFOAM's files keep the settings of methods that are not in use
   for (auto const& other : partition::Partitioners::names())
     if (other != method && dictionary.is_dictionary(other + "Coeffs")) dictionary.sub(other + "Coeffs").mark_read();
@@ -56,13 +57,38 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
   // one rank decides for all: graph libraries need not agree to the last tile on unequal machines
   core::Bytes message;
   io::on_root(session.comm, [&] {
-    for (int owner : partitioner->owners(*grid, load)) core::append(message, owner);
+    for (int owner : partitioner->owners(grid, shares.load)) core::append(message, owner);
   });
   session.comm.broadcast(message);
-  std::vector<int> owners(static_cast<std::size_t>(grid->tiles()));
-  core::ByteReader(message).take(std::span<int>(owners));
-  return {std::make_unique<core::Layout>(std::move(grid), std::move(owners), session.comm), method, load.rank_rate,
-          weights.has_value() || method == "manual"};
+  shares.owners.resize(static_cast<std::size_t>(grid.tiles()));
+  core::ByteReader(message).take(std::span<int>(shares.owners));
+  return shares;
+}
+
+Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid) {
+  auto shares = share_out(session, *grid, session.comm.size());
+  return {std::make_unique<core::Layout>(std::move(grid), std::move(shares.owners), session.comm), shares.method,
+          std::move(shares.load.rank_rate), shares.by_hand};
+}
+
+std::shared_ptr<core::Grid const> case_grid(Session& session) {
+  Case& files = session.files;
+  if (auto* const grid = files.find("system/gridDict")) {
+    auto* const automaton = files.find("constant/automatonProperties");
+    auto const periodic = automaton ? ca::periodic_axes(*automaton) : std::array<bool, 3>{};
+    return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, periodic).grid);
+  }
+  return std::make_shared<core::Grid const>(block_mesh(files).grid);
+}
+
+io::foam::Mesh block_mesh(Case& files) {
+  auto& decompose = files.open_or_empty("system/decomposeParDict");
+  core::Grid::Shape tile{0, 0, 0};
+  if (decompose.contains("tile") && decompose.words("tile") != std::vector<std::string>{"auto"})
+    tile = decompose.get<core::Grid::Shape>("tile");
+  std::string const old_place = "constant/polyMesh/blockMeshDict";
+  bool const old = !files.exists("system/blockMeshDict") && files.exists(old_place);
+  return io::foam::read_block_mesh(files.open(old ? old_place : "system/blockMeshDict"), tile);
 }
 
 }  // namespace tessera::tools

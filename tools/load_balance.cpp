@@ -38,14 +38,17 @@ Json key(Session& session) {
 
 }  // namespace
 
-std::vector<double> kept_speeds(Session& session) {
+std::vector<double> kept_speeds(Session& session, int ranks) {
   Json const wanted = key(session);
+  bool const here = ranks == session.comm.size();
   core::Bytes message;
   if (session.comm.root()) {
     std::ifstream in(session.files.path(speeds_file));
     Json const found = Json::parse(in, nullptr, false);  // a damaged file is as good as none
-    if (found.is_object() && found.value("for", Json()) == wanted && found.contains("cellsPerSecond") &&
-        found["cellsPerSecond"].is_array() && found["cellsPerSecond"].size() == wanted["hosts"].size())
+    Json const of = found.is_object() ? found.value("for", Json()) : Json();
+    bool const fits = here ? of == wanted : of.is_object() && of.value("application", Json()) == wanted["application"];
+    if (fits && found.contains("cellsPerSecond") && found["cellsPerSecond"].is_array() &&
+        found["cellsPerSecond"].size() == static_cast<std::size_t>(ranks))
       for (auto const& x : found["cellsPerSecond"])
         core::append(message, x.is_number() ? std::max(1.0, x.get<double>()) : 1.0);
   }

@@ -41,8 +41,8 @@ class LoadBalance {
   int tiles_moved_ = 0;
 };
 
-/// Speeds of the ranks [cells/s] that an earlier run of the case on the same hosts kept; empty where there is none.
-/// Collective.
-std::vector<double> kept_speeds(Session& session);
+/// Speeds of the ranks [cells/s] that an earlier run of the case on so many ranks kept; on the same hosts where these are
+/// the ranks of the session. Empty where there are none. Collective.
+std::vector<double> kept_speeds(Session& session, int ranks);
 
 }  // namespace tessera::tools

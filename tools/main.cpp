@@ -34,6 +34,16 @@ int main(int argc, char** argv) {
   case_options(check);
   check->callback([&] { command = [&] { return tools::check_case(world, options); }; });
 
+  int ranks = 0;
+  std::string weights;
+  auto* decompose =
+      app.add_subcommand("decompose", "share a case over ranks: a table of what each gets, and a picture");
+  case_options(decompose);
+  decompose->add_option("-n,--ranks", ranks, "number of ranks")->required()->check(CLI::PositiveNumber);
+  decompose->add_option("--weights", weights,
+                        "relative speeds of the ranks, such as 1.7,1,1 (default: as a run has them)");
+  decompose->callback([&] { command = [&] { return tools::decompose_case(world, options, ranks, weights); }; });
+
   std::string kind;
   auto* list = app.add_subcommand("list", "list what there is");
   list->add_option("KIND", kind,

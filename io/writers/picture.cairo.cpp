@@ -125,6 +125,7 @@ Extent extent_of(core::Grid const& grid, PictureStyle const& style) {
 }
 
 std::string size_line(Extent const& extent, PictureStyle const& style) {
+  if (!style.caption.empty()) return style.caption;
   std::string text = fmt::format("{} × {}{} cells", extent.cells.i, extent.cells.j,
                                  extent.cells.k > 1 ? fmt::format(" × {}", extent.cells.k) : "");
   auto const [unit, name] = unit_of(std::max(extent.lx, extent.ly));
@@ -204,11 +205,11 @@ void draw_legend(Page& page, std::vector<Category> const& shown, std::vector<dou
   Canvas& canvas = page.canvas();
   double const x = page.right();
   double y = page.top();
-  for (std::size_t n = 0; n < shown.size(); ++n, y += 2 * line_height) {
+  for (std::size_t n = 0; n < shown.size(); ++n, y += (shares.empty() ? 1.25 : 2) * line_height) {
     canvas.fill(shown[n].colour, x, y, bar_width, bar_width);
     canvas.frame(ink, x, y, bar_width, bar_width);
     canvas.text(ink, x + bar_width + 9, y + 13, shown[n].name);
-    canvas.text(faint, x + bar_width + 9, y + 13 + line_height - 4, percent(shares[n]), 11);
+    if (!shares.empty()) canvas.text(faint, x + bar_width + 9, y + 13 + line_height - 4, percent(shares[n]), 11);
   }
 }
 
@@ -248,6 +249,7 @@ void draw_masks(std::string const& file, std::span<Category const> categories, C
     shares[0] = std::max(shares[0], 0.0);
     Page page(raster, extent_of(layout.grid(), style), style, bar_width + 9 + width,
               2 * line_height * static_cast<double>(shown.size()));
+    if (!style.shares) shares.clear();
     draw_legend(page, shown, shares);
     page.canvas().write(file);
   });

@@ -6,6 +6,7 @@
 #include "io/foam/cell_selection.hpp"
 #include "io/foam/schemes.hpp"
 #include "solvers/heat/side_faces.hpp"
+#include "tools/decompose.hpp"
 
 #include <chrono>
 
@@ -35,13 +36,7 @@ void HeatCase::read_mesh() {
   if (auto* grid = files.find("system/gridDict")) {
     mesh_.emplace(foam::read_grid_dict(*grid));
   } else {
-    auto& decompose = files.open_or_empty("system/decomposeParDict");
-    core::Grid::Shape tile{0, 0, 0};
-    if (decompose.contains("tile") && decompose.words("tile") != std::vector<std::string>{"auto"})
-      tile = decompose.get<core::Grid::Shape>("tile");
-    std::string const old_place = "constant/polyMesh/blockMeshDict";
-    bool const old = !files.exists("system/blockMeshDict") && files.exists(old_place);
-    mesh_.emplace(foam::read_block_mesh(files.open(old ? old_place : "system/blockMeshDict"), tile));
+    mesh_.emplace(block_mesh(files));
   }
   parts_ = decompose(session_, std::make_shared<core::Grid const>(mesh_->grid));
 }
@@ -255,7 +250,8 @@ class LaplacianFoam final : public HeatCase {
 
 [[maybe_unused]] static bool const added =
     Applications::add<HeatConduction>("heatConduction", "rho c dT/dt = div(lambda grad T) + q, implicit or steady") &&
-    Applications::add<HeatConduction>("cableFoam", "another name of heatConduction, which OpenFOAM cases of cables use") &&
+    Applications::add<HeatConduction>("cableFoam",
+                                      "another name of heatConduction, which OpenFOAM cases of cables use") &&
     Applications::add<LaplacianFoam>("laplacianFoam", "dT/dt = div(DT grad T) + Su: OpenFOAM's cases as they are");
 
 }  // namespace tessera::tools::heat

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# decompose tells without MPI what each rank of a run would get, draws it, and refuses what a run would refuse.
+set -eu
+failed=0
+fail() {
+  echo "$*"
+  cat log
+  failed=1
+}
+rm -rf case
+cp -r "$SOURCE/cases/life/glider_gun" case
+size=(--set 'gridDict:cells=(512 512 1)' --set 'gridDict:tile=(64 32 1)')
+"$TESSERA" decompose case -n 3 --weights 2,1,1 "${size[@]}" > log
+# 128 tiles: half of the cells for the first rank, a quarter for each other
+[ "$(awk '$1 == "0" { print $3 }' log)" = 131072 ] || fail "the faster rank has not half of the cells"
+[ "$(awk '$1 ~ /^[012]$/ { n += $4 } END { print n }' log)" = 128 ] || fail "tiles are missing"
+[ -s case/results/partition.png ] || fail "no picture"
+head -c 8 case/results/partition.png | cmp -s - <(printf '\211PNG\r\n\032\n') || fail "the picture is no PNG"
+# the table agrees with the run that follows
+"$MPIEXEC" -n 3 "$TESSERA" run case "${size[@]}" --set 'automatonProperties:stop={ generations 1; }' \
+  --set 'decomposeParDict:processorWeights=(2 1 1)' --report "$PWD/report.json" > run.log
+ran=$(tr -d ' \n' < report.json | sed 's/.*"partition":{[^}]*"cells":\[\([^]]*\)\].*"edgeCut":\([0-9]*\).*/\1 \2/')
+said=$(awk '$1 ~ /^[012]$/ { printf "%s%s", (n++ ? "," : ""), $3 } /^Edge cut/ { print " " $3 }' log)
+[ "$ran" = "$said" ] || fail "the run has $ran, decompose said $said"
+"$TESSERA" decompose case -n 100 "${size[@]}" > log
+[ "$(awk '$4 ~ /^[0-9]+$/ && NF == 9 { n += $4 } END { print n }' log)" = 128 ] || fail "tiles are missing on 100 ranks"
+
+refused() { # pattern, arguments
+  local pattern=$1 code=0
+  shift
+  "$TESSERA" decompose "$@" > log 2>&1 || code=$?
+  [ "$code" = 1 ] && grep -q "^tessera: .*$pattern" log || fail "decompose $*: exit code $code, expected 1 and '$pattern'"
+}
+refused 'more than 128 tiles' case -n 129 "${size[@]}"
+refused "has 2 values, expected one for each of 3" case -n 3 --weights 1,1 "${size[@]}"
+refused "'x', expected numbers above 0" case -n 2 --weights 1,x "${size[@]}"
+refused 'no such case' nowhere -n 2
+code=0
+"$TESSERA" decompose case > log 2>&1 || code=$?
+[ "$code" = 2 ] || fail "without -n: exit code $code, expected 2"
+exit $failed

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "io/foam/mesh.hpp"
+#include "partition/partitioner.hpp"
+#include "tools/application.hpp"
+
+#include <optional>
+
+namespace tessera::tools {
+
+/// The tiles of a grid shared over ranks, of which this process need not be one.
+struct Shares {
+  std::string method;
+  partition::Load load;
+  bool by_hand = false;     ///< the case or the caller names weights or owners
+  std::vector<int> owners;  ///< one a tile, equal on all ranks
+};
+
+/// Shares the tiles as system/decomposeParDict asks. `weights`, where there are any, go before those of the case. Without
+/// weights, ranks are as fast as the last run on so many ranks found them (on the same hosts where `ranks` are those of
+/// the communicator), or equal. Throws core::Error if there are more ranks than tiles or the dictionary does not fit.
+/// Collective.
+Shares share_out(Session& session, core::Grid const& grid, int ranks,
+                 std::optional<std::vector<double>> const& weights = {});
+
+/// The grid of a case from system/gridDict or blockMeshDict, without the rest of the case. Throws core::Error.
+/// Collective.
+std::shared_ptr<core::Grid const> case_grid(Session& session);
+
+/// The mesh of blockMeshDict, in system or constant/polyMesh; its tile shape is `tile` in decomposeParDict. Throws
+/// core::Error. Collective.
+io::foam::Mesh block_mesh(Case& files);
+
+}  // namespace tessera::tools
