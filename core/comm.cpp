@@ -67,6 +67,7 @@ void Comm::sum(std::span<std::int64_t> x) const {
 namespace {
 template <class T>
 void reduce_to_root(Comm const& comm, std::span<T> x, MPI_Datatype type) {
+  Timed const timed(Part::reduce);
   for (std::size_t at = 0; at < x.size(); at += piece / sizeof(T)) {
     int const n = static_cast<int>(std::min(piece / sizeof(T), x.size() - at));
     T* const data = x.data() + at;
@@ -79,12 +80,14 @@ void Comm::sum_to_root(std::span<double> x) const { reduce_to_root(*this, x, MPI
 void Comm::sum_to_root(std::span<std::int64_t> x) const { reduce_to_root(*this, x, MPI_INT64_T); }
 
 std::vector<double> Comm::gather(double x) const {
+  Timed const timed(Part::reduce);
   std::vector<double> all(static_cast<std::size_t>(size_));
   MPI_Allgather(&x, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, handle_);
   return all;
 }
 
 void Comm::broadcast(Bytes& data, int root) const {
+  Timed const timed(Part::reduce);
   std::int64_t n = static_cast<std::int64_t>(data.size());
   MPI_Bcast(&n, 1, MPI_INT64_T, root, handle_);
   data.resize(static_cast<std::size_t>(n));
@@ -99,14 +102,20 @@ void Comm::broadcast(std::string& text, int root) const {
   text.assign(reinterpret_cast<char const*>(data.data()), data.size());
 }
 
-void Comm::barrier() const { MPI_Barrier(handle_); }
+void Comm::barrier() const {
+  Timed const timed(Part::idle);
+  MPI_Barrier(handle_);
+}
 
 std::map<int, Bytes> Comm::exchange(std::map<int, Bytes> const& outgoing) const {
   constexpr int tag = 7001;
   std::vector<std::int64_t> sizes(static_cast<std::size_t>(size_), -1), incoming_sizes(sizes.size());
   for (auto const& [to, data] : outgoing)
     sizes.at(static_cast<std::size_t>(to)) = static_cast<std::int64_t>(data.size());
-  MPI_Alltoall(sizes.data(), 1, MPI_INT64_T, incoming_sizes.data(), 1, MPI_INT64_T, handle_);
+  {
+    Timed const timed(Part::idle);
+    MPI_Alltoall(sizes.data(), 1, MPI_INT64_T, incoming_sizes.data(), 1, MPI_INT64_T, handle_);
+  }
   std::map<int, Bytes> incoming;
   std::vector<MPI_Request> requests;
   for (int from = 0; from < size_; ++from) {

@@ -2,6 +2,8 @@
 #pragma once
 #include "core/field.hpp"
 
+#include <utility>
+
 namespace tessera::core {
 
 /// Copies the cells of a field to a field of the same grid, tile shape and element type with other owners of the tiles.
@@ -11,5 +13,14 @@ namespace tessera::core {
 /// ranks: besides the two fields a rank holds one piece for each rank it exchanges tiles with. Both sides know from the
 /// owner tables what comes, so nothing else is said. Returns the number of tiles that changed their owner. Collective.
 int migrate(FieldBase const& from, FieldBase& to, std::size_t piece = std::size_t{16} << 20);
+
+/// Lays a field out anew: afterwards it is on `layout`, with the values of its cells. The field stays the same object, and
+/// its old layout must still be there. Collective.
+template <class T>
+void migrate_to(Layout const& layout, Field<T>& field) {
+  Field<T> next(field.info(), layout, field.halo());
+  migrate(field, next);
+  field = std::move(next);
+}
 
 }  // namespace tessera::core

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/comm.hpp"
 #include "core/layout.hpp"
+#include "core/slowdown.hpp"
 #include "core/times.hpp"
 
 #include <array>
@@ -35,7 +36,10 @@ class Wavefront {
     post_receives();
     for (int slot : order_) {
       wait_for(slot);
-      work(slot);
+      {
+        core::Sweep const sweep;
+        work(slot);
+      }
       send(slot);
     }
     finish_sends();

@@ -39,12 +39,14 @@ void refuse_restart(core::Dictionary const& dictionary, io::foam::Control const&
 using Applications = core::Registry<Application, Session&>;
 
 /// A layout of tiles over the ranks as system/decomposeParDict asks (default: scotch; ranks as fast as the last run of
-/// the case found them on the same hosts, or equal).
+/// the case found them on the same hosts, or equal), and whether they may move (system/balanceDict, see LoadBalance).
 struct Decomposition {
   std::unique_ptr<core::Layout> layout;
   std::string method;
   std::vector<double> weights;  ///< of the ranks
   bool by_hand = false;         ///< the case names weights or owners
+  bool rebalance = false;       ///< tiles may move while the run goes on, where the application can
+  double threshold = 0.05;      ///< imbalance that is left alone then
 };
 /// Throws core::Error if there are more ranks than tiles or the dictionary does not fit. Collective.
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid);

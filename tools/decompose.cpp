@@ -67,8 +67,14 @@ Shares share_out(Session& session, core::Grid const& grid, int ranks,
 
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid) {
   auto shares = share_out(session, *grid, session.comm.size());
-  return {std::make_unique<core::Layout>(std::move(grid), std::move(shares.owners), session.comm), shares.method,
-          std::move(shares.load.rank_rate), shares.by_hand};
+  core::Dictionary& balance = session.files.open_or_empty("system/balanceDict");
+  auto const when = balance.get_choice("rebalance", {"auto", "yes", "no"}, "auto");
+  return {.layout = std::make_unique<core::Layout>(std::move(grid), std::move(shares.owners), session.comm),
+          .method = shares.method,
+          .weights = std::move(shares.load.rank_rate),
+          .by_hand = shares.by_hand,
+          .rebalance = when == "yes" || (when == "auto" && !shares.by_hand),
+          .threshold = balance.get_in<double>("threshold", 0.001, 10.0, Decomposition{}.threshold)};
 }
 
 std::shared_ptr<core::Grid const> case_grid(Session& session) {

@@ -14,6 +14,7 @@ namespace tessera::tools {
 namespace {
 
 using Json = core::Report::Json;
+constexpr double long_step = 0.05;  // [s], one of which is measured well enough
 constexpr char const* speeds_file = "postProcessing/speeds.json";
 
 double compute_seconds() { return core::times().seconds()[static_cast<std::size_t>(core::Part::compute)]; }
@@ -58,19 +59,19 @@ std::vector<double> kept_speeds(Session& session, int ranks) {
   return speeds;
 }
 
-LoadBalance::LoadBalance(Session& session, Decomposition const& parts)
+LoadBalance::LoadBalance(Session& session, Decomposition const& parts, double setup_seconds)
     : session_(session),
       owners_(parts.layout->owners()) {
-  core::Dictionary& dictionary = session.files.open_or_empty("system/balanceDict");
-  auto const when = dictionary.get_choice("rebalance", {"auto", "yes", "no"}, "auto");
   partition::Balancer::Settings settings;
-  settings.threshold = dictionary.get_in<double>("threshold", 0.001, 10.0, settings.threshold);
+  settings.threshold = parts.threshold;
+  settings.first_move += session.comm.max(setup_seconds);
   core::Grid const& grid = parts.layout->grid();
   int const ranks = session.comm.size();
-  active_ = ranks > 1 && (when == "yes" || (when == "auto" && !parts.by_hand));
+  active_ = ranks > 1 && parts.rebalance;
   if (active_)
     balancer_.emplace(partition::tile_graph(grid), partition::Load::by_cells(grid, ranks).tile_cost, owners_, ranks,
                       settings);
+  begin_window();
 }
 
 void LoadBalance::begin_window() {
@@ -81,8 +82,13 @@ void LoadBalance::begin_window() {
 std::optional<std::vector<int>> LoadBalance::after_step(double steps_to_come) {
   if (!active_) return std::nullopt;
   ++step_;
-  // the first step touches memory for the first time
-  if (step_ == 1) begin_window();
+  if (step_ == 1) {
+    // a first step touches memory for the first time: it tells little where it is short
+    if (session_.comm.max(compute_seconds() - compute_begin_) < long_step)
+      begin_window();
+    else
+      window_ = 1;
+  }
   if (step_ - window_begin_ < window_) return std::nullopt;
   double const mine = (compute_seconds() - compute_begin_) / static_cast<double>(window_);
   core::Timed const timed(core::Part::rebalance);
@@ -91,7 +97,8 @@ std::optional<std::vector<int>> LoadBalance::after_step(double steps_to_come) {
   // windows grow while nothing needs to move
   window_seconds_ = owners ? 0.1 : std::min(1.0, 1.5 * window_seconds_);
   double const slowest = *std::max_element(seconds.begin(), seconds.end());
-  window_ = std::clamp<std::int64_t>(std::llround(window_seconds_ / std::max(slowest, 1e-9)), 3, 10'000);
+  window_ = std::clamp<std::int64_t>(std::llround(window_seconds_ / std::max(slowest, 1e-9)),
+                                     slowest < long_step ? 3 : 1, 10'000);
   begin_window();
   return owners;
 }

@@ -16,10 +16,11 @@ namespace tessera::tools {
 /// same hosts begins with them.
 class LoadBalance {
  public:
-  /// Reads system/balanceDict:
+  /// As system/balanceDict asks, which `decompose` has read:
   ///   rebalance  auto | yes | no;   auto (default): unless owners or processorWeights are given by hand
   ///   threshold  0.05;              imbalance (slowest rank over mean, less 1) that is left alone
-  LoadBalance(Session& session, Decomposition const& parts);
+  /// `setup_seconds`: what the application does anew when tiles move, besides moving fields. Collective.
+  LoadBalance(Session& session, Decomposition const& parts, double setup_seconds = 0);
 
   /// To be asked after every step: the new owners of the tiles, or nothing. `steps_to_come`: how many at most. Collective.
   std::optional<std::vector<int>> after_step(double steps_to_come);

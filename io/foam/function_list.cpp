@@ -50,7 +50,7 @@ std::string FunctionList::execute(StepTime const& now) {
     if (item.log) log += outputs.back().second.log();
   }
   if (outputs.empty()) return log;
-  on_root(context_.layout.comm(), [&] {
+  on_root(context_.layout->comm(), [&] {
     for (auto& [item, output] : outputs)
       for (auto const& [file, text] : output.files()) {
         std::string const path = context_.folder + "/" + item->name + "/" + file;

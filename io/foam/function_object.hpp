@@ -38,7 +38,7 @@ struct SolverInfo {
 
 /// What function objects see of a run. The application keeps it current; it must outlive them.
 struct FunctionContext {
-  core::Layout const& layout;
+  core::Layout const* layout;  ///< of the fields; another one, of the same grid, after tiles have moved
   Mesh const& mesh;
   CellSets const& sets;
   Control const& control;

@@ -2,6 +2,7 @@
 #include "solvers/heat/stepper.hpp"
 
 #include "core/error.hpp"
+#include "core/migrate.hpp"
 #include "core/sweep.hpp"
 
 #include <algorithm>
@@ -101,6 +102,21 @@ HeatStepper::HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_sol
 }
 
 HeatStepper::~HeatStepper() = default;
+
+void HeatStepper::go_on_from(HeatStepper const& other) {
+  core::migrate(other.t_old_, t_old_);
+  for (auto field : {&HeatStepper::history_, &HeatStepper::before_, &HeatStepper::before2_})
+    if (this->*field) core::migrate(*(other.*field), *(this->*field));
+  weights_ = other.weights_;
+  dt_ = other.dt_;
+  dt0_ = other.dt0_;
+  dt00_ = other.dt00_;
+  taken_ = other.taken_;
+  retry_ = other.retry_;
+  explicit_heat_ = other.explicit_heat_;
+  setup_seconds_ += other.setup_seconds_;
+  setups_ += other.setups_;
+}
 
 void HeatStepper::begin(double dt) {
   auto const& all = heat_.layout().all();

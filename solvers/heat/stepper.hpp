@@ -52,6 +52,11 @@ class HeatStepper {
   void accept();
   /// T is again what it was.
   void reject();
+  /// Goes on from where `other` is, a stepper of the same body on another layout: takes over what it keeps of the steps
+  /// before. T is moved by the caller. Collective.
+  void go_on_from(HeatStepper const& other);
+  /// 1 / dt of the matrix, with the scheme's factor.
+  double time_weight() const { return weights_.now; }
   /// To be called when somebody else changed the matrix.
   void matrix_changed() { solver_.reset(); }
 

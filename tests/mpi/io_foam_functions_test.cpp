@@ -50,7 +50,7 @@ class Functions {
       return side == core::Side::right ? 500.0 : std::as_const(T_).host()(s, k, j, i);
     };
     context_ = std::make_unique<FunctionContext>(
-        FunctionContext{layout_,
+        FunctionContext{&layout_,
                         mesh_,
                         sets_,
                         control_,

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The heat applications on cases in OpenFOAM's form, from end to end.
 #include "core/error.hpp"
+#include "core/report.hpp"
 #include "core/runtime.hpp"
+#include "core/slowdown.hpp"
 #include "tools/commands.hpp"
 
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <map>
 #include <sstream>
 
 using namespace tessera;
@@ -88,6 +91,26 @@ class SmallCase : public testing::Test {
     return rows;
   }
 
+  core::Report::Json report() {
+    world_.barrier();
+    std::ifstream in(folder_ / "postProcessing/report.json");
+    return core::Report::Json::parse(in);
+  }
+  /// All that the run wrote beside its report and the speeds.
+  std::map<std::string, std::string> files() {
+    world_.barrier();
+    std::map<std::string, std::string> texts;
+    for (auto const& entry : fs::recursive_directory_iterator(folder_)) {
+      auto const name = entry.path().filename();
+      if (!entry.is_regular_file() || name == "report.json" || name == "speeds.json" || name.extension() == ".h5")
+        continue;
+      std::ostringstream all;
+      all << std::ifstream(entry.path()).rdbuf();
+      texts[entry.path().string()] = all.str();
+    }
+    return texts;
+  }
+
   core::Comm world_;
   fs::path folder_;
 };
@@ -162,6 +185,39 @@ TEST_F(SmallCase, GivesTheSameAnswerFromAnExtrapolatedGuess) {
 TEST_F(SmallCase, EndsWithThreeWhenItMustConvergeAndDoesNot) {
   EXPECT_EQ(run({"fvSolution:solvers.T.maxIter=2", "fvSolution:mustConverge=yes"}), core::Exit::not_converged);
   EXPECT_EQ(run({"fvSolution:solvers.T.maxIter=2"}), core::Exit::done);
+}
+
+TEST_F(SmallCase, KeepsItsBitsWhenTilesMove) {
+  std::string const functions =
+      "controlDict:functions={ mean { type volFieldValue; fields (T DT); operation volAverage; }"
+      " places { type probes; fields (T); interpolationScheme cellPoint; probeLocations ((0.2 0.2 0.005) (0.7 0.5 0.005)); "
+      "} }";
+  std::vector<std::vector<std::string>> const variants{
+      {functions},
+      {"fvSchemes:ddtSchemes.default=CrankNicolson 0.9", "fvSolution:extrapolate=yes"},
+      {"fvSchemes:ddtSchemes.default=backward", "fvSolution:solvers.T.preconditioner=multigrid"},
+      {"fvSchemes:ddtSchemes.default=backward", "controlDict:adjustTimeStep=yes", "controlDict:deltaTTolerance=2"}};
+  for (auto settings : variants) {
+    SCOPED_TRACE(settings.back());
+    settings.push_back("balanceDict:rebalance=no");
+    EXPECT_EQ(run(settings), core::Exit::done);
+    auto const hash = report().at("hash").at("T");
+    auto const written = files();
+    settings.back() = "balanceDict:rebalance=yes";
+    // so slow that its steps are worth moving tiles of this little case
+    core::slowdown() = {world_.rank() == 1 ? 150.0 : 1.0, 0};
+    EXPECT_EQ(run(settings), core::Exit::done);
+    core::slowdown() = {};
+    auto const after = report();
+    EXPECT_EQ(after.at("hash").at("T"), hash);
+    for (auto const& [name, text] : files()) EXPECT_TRUE(written.contains(name) && written.at(name) == text) << name;
+    if (world_.size() > 1) {
+      EXPECT_GE(after.at("balance").at("moves").get<int>(), 1) << after.at("balance");
+    }
+    world_.barrier();
+    if (world_.root()) fs::remove(folder_ / "postProcessing/speeds.json");
+    world_.barrier();
+  }
 }
 
 TEST_F(SmallCase, NamesWhatIsWrong) {

@@ -15,6 +15,7 @@ run() { # ranks, slowdown, arguments
     exit 1
   fi
 }
+temperature() { sed -n 's/^ *"T": "\([0-9a-f]*\)".*/\1/p' report.json; } # its hash
 value() { sed -n "s/.*\"$1\": \"\{0,1\}\([-0-9a-f.]*\).*/\1/p" report.json | head -n 1; }
 
 rm -rf case
@@ -39,4 +40,15 @@ run 3 1:20 "${options[@]}" --set 'decomposeParDict:processorWeights=(1 1 1)'
 [ "$(value state)" = "$expected" ] || fail "other bits with weights by hand"
 grep -q '"moves"' report.json && fail "tiles moved although weights are given by hand"
 if TESSERA_SLOWDOWN=1:x "$TESSERA" run case "${options[@]}" > log 2>&1; then fail "a malformed TESSERA_SLOWDOWN was accepted"; fi
+
+# implicit heat, whose steps are long: tiles move after the first ones
+rm -rf case
+cp -r "$SOURCE/cases/heat/three_cables" case
+run 1 '' --set controlDict:endTime=345600
+expected=$(temperature)
+[ -n "$expected" ] || fail "the report holds no hash of T"
+run 3 1:4 --set controlDict:endTime=345600
+[ "$(temperature)" = "$expected" ] || fail "other bits of T after tiles moved"
+[ "$(value moves)" -ge 1 ] || { cat report.json; fail "no tile left a rank slowed 4 times in a heat case"; }
+if "$TESSERA" check case --set balanceDict:rebalanse=no > log 2>&1; then fail "a misspelt key of balanceDict was accepted"; fi
 exit $failed

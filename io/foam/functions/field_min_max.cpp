@@ -70,7 +70,7 @@ class FieldMinMax final : public FunctionObject {
 
   /// Extremes with places numbered so: the cells, then the boundary faces patch by patch.
   std::pair<Extreme, Extreme> extremes(FunctionField const& field) const {
-    core::Layout const& layout = context_.layout;
+    core::Layout const& layout = *context_.layout;
     Extreme min, max;
     auto const take = [&](Extreme const& at) {
       if (at.before(min)) min = at;

@@ -39,7 +39,7 @@ Sampler::Sampler(FunctionContext const& context, std::vector<Sample> samples, st
 }
 
 std::vector<double> Sampler::values(FunctionField const& field) const {
-  core::Layout const& layout = context_.layout;
+  core::Layout const& layout = *context_.layout;
   auto const cells = field.cells->host();
   // each source is known to one rank: the sum of the bits is exact, whoever it is
   std::vector<std::int64_t> bits(sources_.size(), 0);

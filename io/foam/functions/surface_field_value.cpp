@@ -92,14 +92,14 @@ wallHeatFlux = lambda dT/dn [W/m2], positive where heat flows in: areaIntegrate 
       std::array<double, K> const x = f(side, a, s, k, j, i);
       for (std::size_t q = 0; q < K; ++q) totals[q].add(x[q]);
     });
-    core::ExactSum::all_reduce(context_.layout.comm(), totals);
+    core::ExactSum::all_reduce(context_.layout->comm(), totals);
     std::array<double, K> result;
     for (std::size_t q = 0; q < K; ++q) result[q] = totals[q].round();
     return result;
   }
   template <class F>
   void for_each_face(F const& f) const {
-    core::Layout const& layout = context_.layout;
+    core::Layout const& layout = *context_.layout;
     for (core::Side const side : patch_->sides)
       for_each_cell_in(layout, cells_along(layout.grid(), side), [&](int s, int k, int j, int i) {
         f(side, area(layout.grid(), side, layout.info(s).global(k, j, i)), s, k, j, i);
@@ -113,7 +113,7 @@ wallHeatFlux = lambda dT/dn [W/m2], positive where heat flows in: areaIntegrate 
       for_each_face([&](core::Side side, double, int s, int k, int j, int i) {
         mine = std::min(mine, sign * (scale_ * field.at_face(side, s, k, j, i)));
       });
-      return sign * context_.layout.comm().min(mine);
+      return sign * context_.layout->comm().min(mine);
     }
     if (!weight_.empty()) {
       FunctionField const& weight = context_.fields.at(weight_);

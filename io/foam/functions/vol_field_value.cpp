@@ -44,7 +44,7 @@ weightField NAME; scaleFactor 1; writeFields no;)";
     if (dictionary.get_or<bool>("writeFields", false))
       dictionary.fail("writeFields", "writeFields yes is not supported, supported: no");
     scale_ = dictionary.get_or<double>("scaleFactor", 1.0);
-    auto const size = sum_cells<2>(context_.layout, mask_, [&](int s, int k, int j, int i) {
+    auto const size = sum_cells<2>(*context_.layout, mask_, [&](int s, int k, int j, int i) {
       return std::array{1.0, volume(s, k, j, i)};
     });
     cells_ = size[0];
@@ -76,11 +76,11 @@ weightField NAME; scaleFactor 1; writeFields no;)";
 
  private:
   double volume(int s, int k, int j, int i) const {
-    return context_.layout.grid().volume(context_.layout.info(s).global(k, j, i));
+    return context_.layout->grid().volume(context_.layout->info(s).global(k, j, i));
   }
 
   double evaluate(core::Field<double> const& field) const {
-    core::Layout const& layout = context_.layout;
+    core::Layout const& layout = *context_.layout;
     auto const f = field.host();
     if (operation_ == "min" || operation_ == "max") return extreme(field);
     if (operation_.starts_with("weighted")) {
@@ -112,16 +112,16 @@ weightField NAME; scaleFactor 1; writeFields no;)";
     auto const f = field.host();
     auto const chosen = mask_ != nullptr ? mask_->host() : core::FieldView<std::uint8_t const>{};
     double const sign = operation_ == "min" ? 1 : -1;
-    std::vector<double> least(static_cast<std::size_t>(context_.layout.tiles()),
+    std::vector<double> least(static_cast<std::size_t>(context_.layout->tiles()),
                               std::numeric_limits<double>::infinity());
-    for_each_cell_on_host(context_.layout, [&](int s, int k, int j, int i) {
+    for_each_cell_on_host(*context_.layout, [&](int s, int k, int j, int i) {
       if (mask_ != nullptr && chosen(s, k, j, i) == 0) return;
       auto& tile = least[static_cast<std::size_t>(s)];
       tile = std::min(tile, sign * (scale_ * f(s, k, j, i)));
     });
     double mine = std::numeric_limits<double>::infinity();
     for (double const tile : least) mine = std::min(mine, tile);
-    return sign * context_.layout.comm().min(mine);
+    return sign * context_.layout->comm().min(mine);
   }
 
   std::string name_;

@@ -139,6 +139,10 @@ void HeatCase::read_solution() {
 void HeatCase::assemble() {
   bool const steady = settings_.scheme.type == solvers::TimeScheme::Type::steady;
   materials_->complete(sets_, *temperature_, steady);
+  build(steady ? 0 : 1 / *control_.delta_t);
+}
+
+void HeatCase::build(double time_weight) {
   auto const begin = std::chrono::steady_clock::now();
   double const first = control_.start_time + *control_.delta_t;
   core::Layout const& layout = *parts_.layout;
@@ -157,11 +161,12 @@ void HeatCase::assemble() {
   for (auto const& s : held_) properties.held.push_back({cells(s), s.value(first)});
   properties.may_be_singular = settings_.mean.has_value();
   try {
-    heat_.emplace(properties, steady ? 0.0 : *control_.delta_t);
+    heat_.emplace(properties, time_weight > 0 ? *control_.delta_t : 0.0);
+    heat_->set_time_weight(time_weight);
   } catch (core::Error const& error) {
     throw core::Error(fmt::format("{}: {}", session_.files.path(start_ + "/T"), error.what()));
   }
-  assembly_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  assembly_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   auto const make = [this](solvers::StencilMatrix const& matrix) {
     return solvers::make_solver(matrix, *solver_entry_);
   };
@@ -198,8 +203,8 @@ void HeatCase::make_functions() {
                  }};
   fields["wallHeatFlux"] = {
       nullptr, [face](core::Side side, int slot, int k, int j, int i) { return face(side, slot, k, j, i).first; }};
-  seen_.emplace(foam::FunctionContext{*parts_.layout, *mesh_, sets_, control_, session_.files.path("postProcessing"),
-                                      std::move(fields)});
+  seen_.emplace(foam::FunctionContext{parts_.layout.get(), *mesh_, sets_, control_,
+                                      session_.files.path("postProcessing"), std::move(fields)});
   functions_.emplace(control_, *seen_);
   session_.files.open("system/controlDict").check_all_read();
 }

@@ -5,6 +5,7 @@
 #include "io/foam/mesh.hpp"
 #include "io/foam/sources.hpp"
 #include "io/foam/time_directory.hpp"
+#include "io/snapshot.hpp"
 #include "solvers/heat/stepper.hpp"
 #include "tools/application.hpp"
 #include "tools/applications/heat/materials.hpp"
@@ -36,6 +37,8 @@ class HeatCase : public Application {
   void read_sources();
   void read_solution();
   void assemble();
+  /// The matrix for a time weight (0: steady), and the stepper with its solver.
+  void build(double time_weight);
   void make_functions();
 
   // running
@@ -52,6 +55,10 @@ class HeatCase : public Application {
   double fitted(double time, double dt) const;
   bool due(Moment const& moment) const;
   void log_solves(solvers::StepResult const& result) const;
+  /// Files of a step that is due, and the time it took so far.
+  void write(Moment const& moment, io::SnapshotSeries& series);
+  /// Gives the tiles to other owners between two steps: moves all fields, and builds matrix and solver again.
+  void move_tiles(std::vector<int> const& owners);
   /// The function objects look at the state after a step.
   void observe(Moment const& moment, solvers::StepResult const& result);
 

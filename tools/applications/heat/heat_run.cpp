@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "core/migrate.hpp"
 #include "core/runtime.hpp"
 #include "core/sweep.hpp"
 #include "core/times.hpp"
@@ -8,6 +9,7 @@
 #include "io/snapshot.hpp"
 #include "tools/applications/heat/heat_case.hpp"
 #include "tools/applications/heat/heat_records.hpp"
+#include "tools/load_balance.hpp"
 
 #include <cmath>
 
@@ -84,6 +86,33 @@ void HeatCase::observe(Moment const& m, solvers::StepResult const& result) {
   if (auto const text = functions_->execute(now); !text.empty()) session_.log.write(text.substr(0, text.size() - 1));
 }
 
+void HeatCase::write(Moment const& moment, io::SnapshotSeries& series) {
+  core::Timed const timed(core::Part::io);
+  if (due(moment)) {
+    std::array<core::FieldBase const*, 2> const fields{&*temperature_, &materials_->conductivity()};
+    series.write(moment.step, moment.time, fields, session_.files.texts());
+    if (control_.write_format)
+      foam::write_field(session_.files.path(control_.time_name(moment.time)), *temperature_,
+                        foam::dimensions_of_temperature, boundary_text_, format(), mesh_->blocks);
+  }
+  session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
+}
+
+void HeatCase::move_tiles(std::vector<int> const& owners) {
+  core::Timed const timed(core::Part::rebalance);
+  auto layout = std::make_unique<core::Layout>(parts_.layout->shared_grid(), owners, session_.comm);
+  materials_->move_to(*layout);
+  core::migrate_to(*layout, *temperature_);
+  for (auto* kind : {&sets_.sets, &sets_.zones})
+    for (auto& [name, mask] : *kind) core::migrate_to(*layout, mask);
+  auto const before = std::move(stepper_);
+  before->matrix_changed();  // its solver goes before another is made
+  std::swap(parts_.layout, layout);
+  build(before->time_weight());
+  stepper_->go_on_from(*before);
+  seen_->layout = parts_.layout.get();
+}
+
 int HeatCase::run(core::Report& report) {
   core::Field<double>& T = *temperature_;
   io::SnapshotSeries series(session_.files.path("results"), session_.files.name());
@@ -96,6 +125,7 @@ int HeatCase::run(core::Report& report) {
     if (conditions_[s].at(control_.start_time).open()) patches[s] = mesh_->patch(static_cast<core::Side>(s)).name;
   HeatRecords records(session_.comm, session_.files.path("postProcessing"), patches);
 
+  LoadBalance balance(session_, parts_, assembly_seconds_ + stepper_->setup_seconds());
   bool const adjust = control_.adjust_time_step;
   double const start = control_.start_time, end = *control_.end_time;
   double wanted = *control_.delta_t;
@@ -125,16 +155,14 @@ int HeatCase::run(core::Report& report) {
     if (in_situ_)
       in_situ_->observe(moment.step, moment.time, moment.last,
                         std::array{io::insitu::Shown(T), io::insitu::Shown(materials_->conductivity())});
-    core::Timed const timed(core::Part::io);
-    if (due(moment)) {
-      std::array<core::FieldBase const*, 2> const fields{&T, &materials_->conductivity()};
-      series.write(moment.step, moment.time, fields, session_.files.texts());
-      if (control_.write_format)
-        foam::write_field(session_.files.path(control_.time_name(moment.time)), T, foam::dimensions_of_temperature,
-                          boundary_text_, format(), mesh_->blocks);
-    }
-    session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
+    write(moment, series);
     observe(moment, result);
+    double const to_come = adjust ? (end - moment.time) / wanted : static_cast<double>(steps - moment.step);
+    if (auto owners = balance.after_step(to_come)) {
+      auto const moving = std::chrono::steady_clock::now();
+      move_tiles(*owners);
+      balance.moved(std::move(*owners), moving);
+    }
   }
   {
     core::Timed const timed(core::Part::io);
@@ -147,6 +175,7 @@ int HeatCase::run(core::Report& report) {
   records.report(report, assembly_seconds_ + stepper_->setup_seconds(), stepper_->setups());
   report.hash("T", core::hash(T));
   if (in_situ_) report["inSitu"] = in_situ_->report();
+  balance.finish(report);
   report.finish(session_.comm, records.steps(),
                 static_cast<double>(mesh_->grid.total()) * static_cast<double>(records.steps()));
   auto const range = solvers::range(T);

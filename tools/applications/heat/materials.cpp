@@ -2,6 +2,7 @@
 #include "tools/applications/heat/materials.hpp"
 
 #include "core/error.hpp"
+#include "core/migrate.hpp"
 #include "core/sweep.hpp"
 #include "io/foam/cell_selection.hpp"
 #include "io/together.hpp"
@@ -34,7 +35,7 @@ Materials::Materials(Session& session, EquationNames const& names, foam::Mesh co
     : session_(session),
       names_(names),
       mesh_(mesh),
-      layout_(layout),
+      layout_(&layout),
       start_(std::move(start)),
       conductivity_(core::FieldInfo{.name = names.conductivity,
                                     .description = "conductivity",
@@ -84,7 +85,7 @@ void Materials::make_capacity() {
                                     .units = "J/(m3 K)",
                                     .dimensions = foam::dimensions_of_heat_capacity,
                                     .constant = true},
-                    layout_, 0, uniform_capacity_);
+                    *layout_, 0, uniform_capacity_);
 }
 
 void Materials::read_field(std::string const& name, foam::Dimensions const& dimensions, core::Field<double>& field) {
@@ -111,7 +112,7 @@ std::map<std::string, core::Field<double>*> Materials::fields() {
 
 void Materials::set_conductivity(foam::Function1 const& value, Mask const* mask) {
   if (!value.constant()) {
-    if (!function_of_) function_of_.emplace("function of T", layout_, 0, std::uint8_t{0});
+    if (!function_of_) function_of_.emplace("function of T", *layout_, 0, std::uint8_t{0});
     functions_.push_back(value);
     core::expect(functions_.size() < 255, "more than 254 functions of T");
   }
@@ -119,7 +120,7 @@ void Materials::set_conductivity(foam::Function1 const& value, Mask const* mask)
   auto const lambda = conductivity_.host();
   auto const of = function_of_ ? function_of_->host() : core::FieldView<std::uint8_t>{};
   double const v = value.constant() ? value(0) : 0;
-  for_each_cell_of(layout_, mask, [&](int s, int k, int j, int i) {
+  for_each_cell_of(*layout_, mask, [&](int s, int k, int j, int i) {
     lambda(s, k, j, i) = v;
     if (of.first) of(s, k, j, i) = number;
   });
@@ -141,7 +142,7 @@ void Materials::complete(foam::CellSets const& sets, core::Field<double> const& 
     if (!value.constant()) region.fail(names_.capacity, "expected a number: it may not depend on T");
     if (!capacity_) make_capacity();
     auto const out = capacity_->host();
-    for_each_cell_of(layout_, &mask, [&, v = value(0)](int s, int k, int j, int i) { out(s, k, j, i) = v; });
+    for_each_cell_of(*layout_, &mask, [&, v = value(0)](int s, int k, int j, int i) { out(s, k, j, i) = v; });
   }
   if (depends_on_temperature()) fit(t);
   auto const what = [&](char const* name) {
@@ -155,6 +156,13 @@ void Materials::complete(foam::CellSets const& sets, core::Field<double> const& 
     throw core::Error(fmt::format("{} is {}, expected a value > 0", what(names_.capacity), uniform_capacity_));
 }
 
+void Materials::move_to(core::Layout const& layout) {
+  core::migrate_to(layout, conductivity_);
+  if (capacity_) core::migrate_to(layout, *capacity_);
+  if (function_of_) core::migrate_to(layout, *function_of_);
+  layout_ = &layout;
+}
+
 solvers::Property Materials::capacity() const {
   return capacity_ ? solvers::Property(*capacity_) : solvers::Property(uniform_capacity_);
 }
@@ -163,9 +171,9 @@ void Materials::fit(core::Field<double> const& t) {
   auto const lambda = conductivity_.host();
   auto const in = t.host();
   auto const of = std::as_const(*function_of_).host();
-  std::vector<io::Failure> failures(static_cast<std::size_t>(layout_.tiles()));
-  core::for_each_tile_on_host("lambda of T", layout_, [&](int slot) {
-    auto const& tile = layout_.info(slot);
+  std::vector<io::Failure> failures(static_cast<std::size_t>(layout_->tiles()));
+  core::for_each_tile_on_host("lambda of T", *layout_, [&](int slot) {
+    auto const& tile = layout_->info(slot);
     try {
       for (int k = 0; k < tile.nk; ++k)
         for (int j = 0; j < tile.nj; ++j)

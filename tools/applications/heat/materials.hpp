@@ -37,6 +37,9 @@ class Materials {
   /// Carries out `regions`, and evaluates what depends on T. Throws core::Error, also for values that are not > 0.
   void complete(io::foam::CellSets const& sets, core::Field<double> const& t, bool steady);
 
+  /// Lays the fields out anew, where they are. The layout before must still be there. Collective.
+  void move_to(core::Layout const& layout);
+
   core::Field<double> const& conductivity() const { return conductivity_; }
   solvers::Property capacity() const;
   /// Whether the conductivity depends on T.
@@ -57,7 +60,7 @@ class Materials {
   Session& session_;
   EquationNames names_;
   io::foam::Mesh const& mesh_;
-  core::Layout const& layout_;
+  core::Layout const* layout_;
   std::string start_;
   core::Field<double> conductivity_;
   std::optional<core::Field<double>> capacity_;
