@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Root and ranks talk in one way in both directions: the root sends a header that names a strip, or the end, or a failure;
-// a rank does what the last header says. So a rank never waits for something that an error has made impossible.
+// Both directions walk the same chunks of the region in the order of the file. Every rank knows the owners of all tiles,
+// so it knows what of a chunk goes which way in the tree, and how long each message is, without being told.
 #include "io/rows.hpp"
 
 #include "core/error.hpp"
 #include "core/times.hpp"
+#include "io/detail/chunks.hpp"
+#include "io/detail/hand_on.hpp"
 #include "io/detail/values.hpp"
 #include "io/together.hpp"
 
@@ -12,7 +14,6 @@
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
-#include <map>
 #include <utility>
 #include <vector>
 
@@ -25,254 +26,246 @@ using core::Comm;
 using core::Count;
 using core::FieldView;
 using core::Layout;
+using detail::Chunks;
+using detail::Header;
+using detail::Incoming;
+using detail::Outgoing;
 
-constexpr int header_tag = 7101, data_tag = 7102;
-constexpr std::int64_t at_end = -1, at_failure = -2;
+/// What the root knows of a file and all need to know.
+struct Plan {
+  Box region;
+  std::int64_t top_down = 0, bytes = 1;  // bytes: of one cell, in the file or in the field, whichever is more
 
-/// `strip` >= 0: its number; else the end, or a failure of `kind`. `bytes` of data follow (root to ranks).
-struct Header {
-  std::int64_t strip = at_end, bytes = 0, kind = Failure::none;
+  Chunks chunks(core::Grid const& grid) const {
+    return {grid, region, top_down != 0, static_cast<std::size_t>(bytes), router_settings().chunk};
+  }
 };
 
-/// A region of the grid cut into strips: the cells of one row of tiles in one layer. Numbered layer by layer, upwards.
-class Strips {
+Plan agreed(Comm const& comm, Plan plan) {
+  Bytes bytes(sizeof plan);
+  std::memcpy(bytes.data(), &plan, sizeof plan);
+  comm.broadcast(bytes);
+  std::memcpy(&plan, bytes.data(), sizeof plan);
+  return plan;
+}
+
+/// One rank's view of a stream: which of a chunk's cells are its own, and which belong to ranks below each child.
+template <class T>
+class Stream {
  public:
-  Strips(core::Grid const& grid, Box const& region) : grid_(grid), region_(region), tile_(grid.tile()) {
-    first_ = region.lo.j / tile_[1];
-    a_layer_ = region.empty() ? 0 : (region.hi.j - 1) / tile_[1] - first_ + 1;
+  Stream(Layout const& layout, Plan const& plan)
+      : layout_(layout),
+        comm_(layout.comm()),
+        tree_(routers_of(comm_)),
+        ways_(tree_.ways(comm_.rank())),
+        region_(plan.region),
+        chunks_(plan.chunks(layout.grid())) {}
+
+ protected:
+  Layout const& layout_;
+  Comm comm_;
+  RouterTree const& tree_;
+  std::vector<int> ways_;
+  Box region_;
+  Chunks chunks_;
+
+  std::vector<int> const& children() const { return tree_.children(comm_.rank()); }
+  std::vector<int> parent() const {
+    return comm_.root() ? std::vector<int>{} : std::vector<int>{tree_.parent(comm_.rank())};
   }
-  Count count() const { return a_layer_ * (region_.hi.k - region_.lo.k); }
-  /// The n-th strip in the order of a file.
-  Count number(Count n, bool top_down) const {
-    Count const layer = n / a_layer_, row = n % a_layer_;
-    return layer * a_layer_ + (top_down ? a_layer_ - 1 - row : row);
+  int way(int tile) const { return ways_[static_cast<std::size_t>(layout_.owner(tile))]; }
+
+  /// Bytes of a chunk for this rank (`all`: and for those below it) and for each child.
+  struct Share {
+    std::size_t all = 0;
+    std::vector<std::size_t> below;
+  };
+  Share share(Chunks::Chunk const& chunk) const {
+    Share share{0, std::vector<std::size_t>(children().size())};
+    chunks_.for_each_piece(chunk, [&](int tile, Box const& piece) {
+      int const to = way(tile);
+      if (to < 0) return;
+      std::size_t const bytes = static_cast<std::size_t>(piece.cells()) * sizeof(T);
+      share.all += bytes;
+      if (to > 0) share.below[static_cast<std::size_t>(to) - 1] += bytes;
+    });
+    return share;
   }
-  Box box(Count number) const {
-    Count const k = region_.lo.k + number / a_layer_, row = first_ + number % a_layer_;
-    return core::intersect(region_, {{region_.lo.i, row * tile_[1], k}, {region_.hi.i, (row + 1) * tile_[1], k + 1}});
-  }
-  /// Calls f(tile, cells of the tile in the strip) from left to right.
+  /// Calls f(way, tile, piece, j, bytes of the row) for each row of a tile that this rank owns or hands on.
   template <class F>
-  void for_each_tile(Count number, F const& f) const {
-    Box const strip = box(number);
-    for (Count it = strip.lo.i / tile_[0]; it * tile_[0] < strip.hi.i; ++it) {
-      int const tile = grid_.tile_number({it, strip.lo.j / tile_[1], strip.lo.k / tile_[2]});
-      f(tile, core::intersect(grid_.tile_box(tile), strip));
+  void for_each_row(Chunks::Chunk const& chunk, F const& f) const {
+    chunks_.for_each_piece(chunk, [&](int tile, Box const& piece) {
+      int const to = way(tile);
+      if (to < 0) return;
+      auto const bytes = static_cast<std::size_t>(piece.hi.i - piece.lo.i) * sizeof(T);
+      for (Count j = piece.lo.j; j < piece.hi.j; ++j) f(to, tile, piece, j, bytes);
+    });
+  }
+  template <class S>
+  S* field_row(FieldView<S> const& view, int tile, Box const& piece, Count j) const {
+    Box const box = layout_.grid().tile_box(tile);
+    return view.row(layout_.slot(tile), static_cast<int>(piece.lo.k - box.lo.k), static_cast<int>(j - box.lo.j)) +
+           (piece.lo.i - box.lo.i);
+  }
+  /// The root's place of a row of a tile among the rows of the region that it holds.
+  Count place(Chunks::Chunk const& chunk, Box const& piece, Count j) const {
+    return chunks_.offset(chunk, {piece.lo.i, j, piece.lo.k}) + (chunk.lo - region_.lo.i);
+  }
+};
+
+template <class T>
+class Down : Stream<T> {
+  using Chunk = Chunks::Chunk;
+
+ public:
+  Down(Layout const& layout, Plan const& plan, FieldView<T> view)
+      : Stream<T>(layout, plan),
+        view_(view),
+        out_{Outgoing(this->comm_, this->children()), Outgoing(this->comm_, this->children())} {}
+
+  /// Root: reads on while the two chunks before travel.
+  void read(RowSource& source, double (*map)(double)) {
+    Failure failure;
+    try {
+      for (Count n = 0; n < this->chunks_.count(); ++n) {
+        Chunk const chunk = this->chunks_.chunk(n);
+        if (n % this->chunks_.parts() == 0) next_rows(source, chunk.rows, map);
+        hand_on(n, chunk, [&](Box const& piece, Count j, std::size_t) {
+          return reinterpret_cast<std::byte const*>(values_.data() + this->place(chunk, piece, j));
+        });
+        detail::count_held(raw_.size() + values_.size() * sizeof(T) + out_[0].held() + out_[1].held());
+      }
+    } catch (...) {
+      failure = Failure::caught();
     }
+    finish(failure, nullptr);
+  }
+
+  /// Others: take from above what is for them and for those below.
+  void receive() {
+    Incoming in(this->comm_, this->parent());
+    for (Count n = 0; n < this->chunks_.count(); ++n) {
+      Chunk const chunk = this->chunks_.chunk(n);
+      std::size_t const all = this->share(chunk).all;
+      if (all == 0) continue;
+      in.begin({all});
+      in.wait();
+      Header const header = in.header(0);
+      if (header.chunk == Header::at_failure) return finish({}, &header);
+      core::expect(header.chunk == n, "chunks come in their order");
+      hand_on(n, chunk, [&](Box const&, Count, std::size_t bytes) { return in.take(0, bytes); });
+      detail::count_held(in.held() + out_[0].held() + out_[1].held());
+    }
+    finish({}, nullptr);
   }
 
  private:
-  core::Grid const& grid_;
-  Box region_;
-  core::Grid::Shape tile_;
-  Count first_ = 0, a_layer_ = 0;
-};
+  FieldView<T> view_;
+  std::array<Outgoing, 2> out_;
+  std::size_t turn_ = 0;
+  std::vector<std::byte> raw_;
+  std::vector<T> values_;
 
-/// Copies a piece between a strip's rows in memory, in the order of the file, and a buffer or a field.
-struct StripRows {
-  Box strip;
-  bool top_down;
-  Count offset(Count j, Count i) const {
-    Count const row = top_down ? strip.hi.j - 1 - j : j - strip.lo.j;
-    return row * (strip.hi.i - strip.lo.i) + (i - strip.lo.i);
+  void next_rows(RowSource& source, Count rows, double (*map)(double)) {
+    auto const cells = static_cast<std::size_t>(rows * (this->region_.hi.i - this->region_.lo.i));
+    values_.resize(cells);
+    bool const as_it_is = map == nullptr && size_of(source.element()) == sizeof(T) && source.element() == element_;
+    if (as_it_is) return source.next(rows, std::as_writable_bytes(std::span(values_)));
+    raw_.resize(cells * size_of(source.element()));
+    source.next(rows, raw_);
+    detail::convert(source.element(), raw_, map, std::span(values_), source.name());
   }
-};
+  static constexpr core::Element element_ = core::element_of<T>();
 
-template <class T>
-T* field_row(FieldView<T> const& view, Layout const& layout, int tile, Count j, Box const& piece) {
-  int const slot = layout.slot(tile);
-  Box const box = layout.grid().tile_box(tile);
-  return view.row(slot, static_cast<int>(piece.lo.k - box.lo.k), static_cast<int>(j - box.lo.j)) +
-         (piece.lo.i - box.lo.i);
-}
-
-/// Calls f(row of the field, bytes of it) for all cells of this rank in a strip, in the order in which they are sent.
-template <class T, class F>
-void for_own_rows(Strips const& strips, Count number, Layout const& layout, FieldView<T> const& view, F const& f) {
-  strips.for_each_tile(number, [&](int tile, Box const& piece) {
-    if (layout.owner(tile) != layout.comm().rank()) return;
-    for (Count j = piece.lo.j; j < piece.hi.j; ++j)
-      f(field_row(view, layout, tile, j, piece), static_cast<std::size_t>(piece.hi.i - piece.lo.i) * sizeof(T));
-  });
-}
-
-/// Messages of one strip under way; their memory lives until wait().
-struct InFlight {
-  std::map<int, Bytes> data;
-  std::map<int, Header> headers;
-  std::vector<MPI_Request> requests;
-
-  void send_header(Comm const& comm, int to, Header const& header) {
-    Header& kept = headers[to] = header;
-    comm.start_send(to, std::as_bytes(std::span(&kept, 1)), header_tag, requests);
+  /// `row_at(piece, j, bytes)`: where a row of a tile lies, asked for in the order in which cells travel.
+  template <class F>
+  void hand_on(Count n, Chunk const& chunk, F const& row_at) {
+    Outgoing& out = out_[turn_++ % 2];
+    out.begin(n, this->share(chunk).below);
+    this->for_each_row(chunk, [&](int to, int tile, Box const& piece, Count j, std::size_t bytes) {
+      std::byte const* const row = row_at(piece, j, bytes);
+      if (to == 0)
+        std::memcpy(this->field_row(view_, tile, piece, j), row, bytes);
+      else
+        out.put(static_cast<std::size_t>(to) - 1, row, bytes);
+    });
+    out.send();
   }
-  void wait() {
-    Comm::wait_all(requests);
-    data.clear();
-    headers.clear();
+  void finish(Failure const& failure, Header const* come) {
+    for (auto& out : out_) out.wait();
+    detail::count_stream(this->chunks_.count());
+    detail::conclude(this->comm_, failure, come);
   }
 };
 
-void send_to_others(Comm const& comm, Header header, std::string const& text) {
-  header.bytes = static_cast<std::int64_t>(text.size());
-  for (int to = 1; to < comm.size(); ++to) {
-    comm.send(to, std::as_bytes(std::span(&header, 1)), header_tag);
-    comm.send(to, std::as_bytes(std::span(text)), data_tag);
-  }
-}
-
-/// Root: runs `strips` and tells the others how it ended.
-template <class F>
-void lead(Comm const& comm, std::array<InFlight, 2>& flights, F const& strips) {
-  try {
-    strips();
-    for (auto& flight : flights) flight.wait();
-  } catch (...) {
-    Failure const failure = Failure::caught();
-    for (auto& flight : flights) flight.wait();
-    send_to_others(comm, {at_failure, 0, failure.kind}, failure.text);
-    failure.raise();
-  }
-  send_to_others(comm, {}, {});
-}
-
-/// Others: calls f(header) for each strip until the end; throws the root's failure.
-template <class F>
-void follow(Comm const& comm, F const& f) {
-  for (;;) {
-    Header header;
-    comm.receive(0, std::as_writable_bytes(std::span(&header, 1)), header_tag);
-    if (header.strip == at_end) return;
-    if (header.strip == at_failure) {
-      Failure failure{static_cast<Failure::Kind>(header.kind),
-                      std::string(static_cast<std::size_t>(header.bytes), ' ')};
-      comm.receive(0, std::as_writable_bytes(std::span(failure.text)), data_tag);
-      failure.raise();
-    }
-    f(header);
-  }
-}
-
-/// Root's half of distribute: reads a strip, converts it, and sends it off while the next one is read.
 template <class T>
-void send_strips(RowSource& source, Strips const& strips, Layout const& layout, FieldView<T> view,
-                 double (*map)(double)) {
-  bool const top_down = source.top_down();
-  std::array<InFlight, 2> flights;
-  std::vector<std::byte> raw;
-  std::vector<T> values;
-  lead(layout.comm(), flights, [&] {
-    for (Count n = 0; n < strips.count(); ++n) {
-      Count const number = strips.number(n, top_down);
-      StripRows const rows{strips.box(number), top_down};
-      auto const cells = static_cast<std::size_t>(rows.strip.cells());
-      raw.resize(cells * size_of(source.element()));
-      values.resize(cells);
-      source.next(rows.strip.hi.j - rows.strip.lo.j, raw);
-      detail::convert(source.element(), raw, map, std::span(values), source.name());
+class Up : Stream<T> {
+  using Chunk = Chunks::Chunk;
 
-      InFlight& flight = flights[static_cast<std::size_t>(n % 2)];
-      flight.wait();
-      strips.for_each_tile(number, [&](int tile, Box const& piece) {
-        int const owner = layout.owner(tile);
-        auto const length = static_cast<std::size_t>(piece.hi.i - piece.lo.i);
-        for (Count j = piece.lo.j; j < piece.hi.j; ++j) {
-          T const* const row = values.data() + rows.offset(j, piece.lo.i);
-          if (owner == 0)
-            std::memcpy(field_row(view, layout, tile, j, piece), row, length * sizeof(T));
-          else
-            core::append(flight.data[owner], std::span(row, length));
-        }
-      });
-      for (auto const& [to, data] : flight.data) {
-        flight.send_header(layout.comm(), to, {number, static_cast<std::int64_t>(data.size())});
-        layout.comm().start_send(to, data, data_tag, flight.requests);
-      }
-    }
-  });
-}
+ public:
+  Up(Layout const& layout, Plan const& plan, FieldView<T const> view)
+      : Stream<T>(layout, plan),
+        view_(view),
+        in_{Incoming(this->comm_, this->children()), Incoming(this->comm_, this->children())},
+        out_{Outgoing(this->comm_, this->parent()), Outgoing(this->comm_, this->parent())} {}
 
-template <class T>
-void receive_strips(Strips const& strips, Layout const& layout, FieldView<T> view) {
-  Bytes data;
-  follow(layout.comm(), [&](Header const& header) {
-    data.resize(static_cast<std::size_t>(header.bytes));
-    layout.comm().receive(0, data, data_tag);
-    std::size_t at = 0;
-    for_own_rows(strips, header.strip, layout, view, [&](T* row, std::size_t bytes) {
-      std::memcpy(row, data.data() + at, bytes);
-      at += bytes;
-    });
-  });
-}
-
-/// Root's half of gather: asks for the parts of the next strip before it hands this one to the sink.
-template <class T>
-void collect_strips(RowSink& sink, Strips const& strips, Layout const& layout, FieldView<T const> view) {
-  bool const top_down = sink.top_down();
-  Comm const& comm = layout.comm();
-  std::array<InFlight, 2> flights;
-  std::vector<T> values;
-
-  auto const ask = [&](Count n) {
-    if (n >= strips.count()) return;
-    InFlight& flight = flights[static_cast<std::size_t>(n % 2)];
-    Count const number = strips.number(n, top_down);
-    strips.for_each_tile(number, [&](int tile, Box const& piece) {
-      auto& data = flight.data[layout.owner(tile)];
-      data.resize(data.size() + static_cast<std::size_t>(piece.cells()) * sizeof(T));
-    });
-    flight.data.erase(0);
-    for (auto& [from, data] : flight.data) {
-      flight.send_header(comm, from, {number});
-      comm.start_receive(from, data, data_tag, flight.requests);
-    }
-  };
-  auto const place = [&](Count n) {
-    InFlight& flight = flights[static_cast<std::size_t>(n % 2)];
-    Comm::wait_all(flight.requests);
-    Count const number = strips.number(n, top_down);
-    StripRows const rows{strips.box(number), top_down};
-    values.resize(static_cast<std::size_t>(rows.strip.cells()));
-    std::map<int, std::size_t> at;
-    strips.for_each_tile(number, [&](int tile, Box const& piece) {
-      int const owner = layout.owner(tile);
-      auto const bytes = static_cast<std::size_t>(piece.hi.i - piece.lo.i) * sizeof(T);
-      for (Count j = piece.lo.j; j < piece.hi.j; ++j) {
-        T* const row = values.data() + rows.offset(j, piece.lo.i);
-        if (owner == 0) {
-          std::memcpy(row, field_row(view, layout, tile, j, piece), bytes);
-        } else {
-          std::memcpy(row, flight.data[owner].data() + at[owner], bytes);
-          at[owner] += bytes;
-        }
-      }
-    });
-    flight.wait();
-    return rows.strip.hi.j - rows.strip.lo.j;
-  };
-
-  lead(comm, flights, [&] {
+  /// `sink` on the root. After its first failure the root only empties the tree.
+  void run(RowSink* sink) {
+    Failure failure;
     ask(0);
-    for (Count n = 0; n < strips.count(); ++n) {
+    for (Count n = 0; n < this->chunks_.count(); ++n) {
       ask(n + 1);
-      Count const rows = place(n);
-      sink.next(rows, std::as_bytes(std::span(values)));
+      Chunk const chunk = this->chunks_.chunk(n);
+      in(n).wait();
+      if (this->comm_.root())
+        keep(n, chunk, *sink, failure);
+      else
+        hand_on(n, chunk);
+      detail::count_held(in_[0].held() + in_[1].held() + out_[0].held() + out_[1].held() + values_.size() * sizeof(T));
     }
-  });
-}
+    for (auto& out : out_) out.wait();
+    detail::count_stream(this->chunks_.count());
+    detail::conclude(this->comm_, failure);
+  }
 
-template <class T>
-void offer_strips(Strips const& strips, Layout const& layout, FieldView<T const> view) {
-  Bytes data;
-  follow(layout.comm(), [&](Header const& header) {
-    data.clear();
-    for_own_rows(strips, header.strip, layout, view, [&](T const* row, std::size_t bytes) {
-      core::append(data, std::span(reinterpret_cast<std::byte const*>(row), bytes));
+ private:
+  FieldView<T const> view_;
+  std::array<Incoming, 2> in_;
+  std::array<Outgoing, 2> out_;
+  std::size_t turn_ = 0;
+  std::vector<T> values_;
+
+  Incoming& in(Count n) { return in_[static_cast<std::size_t>(n % 2)]; }
+  void ask(Count n) {
+    if (n < this->chunks_.count()) in(n).begin(this->share(this->chunks_.chunk(n)).below);
+  }
+  void const* row_at(Count n, int to, int tile, Box const& piece, Count j, std::size_t bytes) {
+    if (to > 0) return in(n).take(static_cast<std::size_t>(to) - 1, bytes);
+    return this->field_row(view_, tile, piece, j);
+  }
+  void keep(Count n, Chunk const& chunk, RowSink& sink, Failure& failure) {
+    values_.resize(static_cast<std::size_t>(chunk.rows * (this->region_.hi.i - this->region_.lo.i)));
+    this->for_each_row(chunk, [&](int to, int tile, Box const& piece, Count j, std::size_t bytes) {
+      std::memcpy(values_.data() + this->place(chunk, piece, j), row_at(n, to, tile, piece, j, bytes), bytes);
     });
-    layout.comm().send(0, data, data_tag);
-  });
-}
+    if (failure || (n + 1) % this->chunks_.parts() != 0) return;
+    try {
+      sink.next(chunk.rows, std::as_bytes(std::span(values_)));
+    } catch (...) {
+      failure = Failure::caught();
+    }
+  }
+  void hand_on(Count n, Chunk const& chunk) {
+    std::size_t const all = this->share(chunk).all;
+    if (all == 0) return;
+    Outgoing& out = out_[turn_++ % 2];
+    out.begin(n, {all});
+    this->for_each_row(chunk, [&](int to, int tile, Box const& piece, Count j, std::size_t bytes) {
+      out.put(0, row_at(n, to, tile, piece, j, bytes), bytes);
+    });
+    out.send();
+  }
+};
 
 /// A source whose rows come in the other order: holds a layer.
 class Turned final : public RowSource {
@@ -311,39 +304,36 @@ void distribute(RowSource* source, core::FieldBase& field, core::Index at, doubl
   Layout const& layout = field.layout();
   Comm const& comm = layout.comm();
   Box const grid = layout.grid().box();
-  Bytes shape;
+  Plan plan;
   on_root(comm, [&] {
     core::expect(source != nullptr, "the root gives the source");
     auto const n = source->cells();
-    Box const region{at, at + core::Index{n[0], n[1], n[2]}};
-    if (!(core::intersect(region, grid) == region))
+    plan.region = {at, at + core::Index{n[0], n[1], n[2]}};
+    if (!(core::intersect(plan.region, grid) == plan.region))
       throw core::Error(source->name(), 0,
                         fmt::format("{} x {} x {} cells at ({} {} {}) do not fit into the grid of {} x {} x {}", n[0],
                                     n[1], n[2], at.i, at.j, at.k, grid.hi.i, grid.hi.j, grid.hi.k));
-    core::append(shape, region);
+    plan.top_down = source->top_down();
+    plan.bytes = static_cast<std::int64_t>(std::max(size_of(source->element()), size_of(field.element())));
   });
-  comm.broadcast(shape);
-  Strips const strips(layout.grid(), core::ByteReader(shape).take<Box>());
+  plan = agreed(comm, plan);
   core::visit(field, [&]<class T>(core::Field<T>& f) {
-    if (comm.root())
-      send_strips<T>(*source, strips, layout, f.host(), map);
-    else
-      receive_strips<T>(strips, layout, f.host());
+    Down<T> down(layout, plan, f.host());
+    comm.root() ? down.read(*source, map) : down.receive();
   });
 }
 
 void gather(core::FieldBase const& field, Box const& region, RowSink* sink) {
   core::Timed const timed(core::Part::io);
   Layout const& layout = field.layout();
-  on_root(layout.comm(), [&] { core::expect(sink != nullptr, "the root gives the sink"); });
   core::expect(core::intersect(region, layout.grid().box()) == region, "the region to gather lies in the grid");
-  Strips const strips(layout.grid(), region);
-  core::visit(field, [&]<class T>(core::Field<T> const& f) {
-    if (layout.comm().root())
-      collect_strips<T>(*sink, strips, layout, f.host());
-    else
-      offer_strips<T>(strips, layout, f.host());
+  Plan plan{region, 0, static_cast<std::int64_t>(size_of(field.element()))};
+  on_root(layout.comm(), [&] {
+    core::expect(sink != nullptr, "the root gives the sink");
+    plan.top_down = sink->top_down();
   });
+  plan = agreed(layout.comm(), plan);
+  core::visit(field, [&]<class T>(core::Field<T> const& f) { Up<T>(layout, plan, f.host()).run(sink); });
 }
 
 void finish(Comm const& comm, RowSink* sink) {

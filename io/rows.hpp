@@ -52,16 +52,18 @@ constexpr std::size_t size_of(core::Element element) {
 }
 
 /// Streams `source` (given on the root, nullptr elsewhere) into the owned cells of `field`: source cell (0, 0, 0) goes to
-/// grid cell `at`; cells outside the source are left alone, as are halos. The root reads one row of tiles at a time and
-/// sends each rank its parts while it reads on, so no rank holds more than its own tiles and two such strips.
+/// grid cell `at`; cells outside the source are left alone, as are halos. Cells travel down the tree of routers
+/// (io/routers.hpp) in chunks of whole rows, or of parts of a row that is larger than a chunk; the root reads on while
+/// they do. Memory of any rank: its own tiles and four chunks (the root: one row of the source, if that is more).
 ///
 /// Values are converted to T after `map` (root, optional) is applied to each. To an integer type they are rounded to the
 /// nearest; a value that T cannot hold is an error. Throws core::Error, on all ranks alike, for that, for a source that
 /// does not fit into the grid, and for what reading throws. Collective.
 void distribute(RowSource* source, core::FieldBase& field, core::Index at = {}, double (*map)(double) = nullptr);
 
-/// Streams the cells of `region` to `sink` (given on the root) as values of the field's element type, strip by strip as
-/// `distribute`. What the sink throws is thrown on all ranks. The file is not complete before `finish`. Collective.
+/// Streams the cells of `region` to `sink` (given on the root) as values of the field's element type, up the tree and in
+/// chunks as `distribute` does down. What the sink throws is thrown on all ranks, when all chunks have arrived. The file
+/// is not complete before `finish`. Collective.
 void gather(core::FieldBase const& field, core::Box const& region, RowSink* sink);
 
 /// Calls sink->finish() on the root; what it throws is thrown on all ranks. Collective.

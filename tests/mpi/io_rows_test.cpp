@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "io/routers.hpp"
 #include "io/rows.hpp"
 #include "tests/support/layouts.hpp"
 
@@ -61,6 +62,20 @@ class Kept final : public RowSink {
   core::Count fails_at_, rows_ = 0;
 };
 
+/// Routers of another kind for the time of a test.
+class Routers {
+ public:
+  explicit Routers(RouterSettings const& settings) : before_(router_settings()) { set_routers(settings); }
+  ~Routers() { set_routers(before_); }
+  Routers(Routers const&) = delete;
+  Routers& operator=(Routers const&) = delete;
+
+ private:
+  RouterSettings before_;
+};
+/// A star, a chain and a tree; chunks of all, of some rows, of less than a row, and of a cell.
+std::vector<RouterSettings> const all_routers{{}, {1, -1, 1 << 20}, {2, -1, 700}, {1, -1, 64}, {0, 1, 8}, {3, -1, 1}};
+
 struct Shapes {
   core::Grid::Shape grid, tile, source;
   core::Index at;
@@ -100,6 +115,32 @@ void distribute_everywhere() {
     }
 }
 
+TEST(Rows, ReachTheirCellsThroughAnyRoutersInChunksOfAnySize) {
+  for (auto const& settings : all_routers) {
+    Routers const routers(settings);
+    distribute_everywhere<std::uint8_t>();
+    distribute_everywhere<double>();
+  }
+}
+
+TEST(Rows, NeedNoMoreThanFourChunksOnTheirWay) {
+  for (std::size_t const chunk : {4096, 65536}) {
+    Routers const routers({1, -1, chunk});
+    auto const layout = tests::shuffled_layout({512, 256, 1}, {32, 16, 1});
+    core::Field<double> field("f", *layout);
+    Made source({512, 256, 1}, true);
+    router_counts() = {};
+    distribute(layout->comm().root() ? &source : nullptr, field);
+    Kept sink(false);
+    gather(field, layout->grid().box(), layout->comm().root() ? &sink : nullptr);
+    constexpr std::int64_t headers = 200;
+    EXPECT_GT(router_counts().largest_hold, 0);
+    EXPECT_LE(router_counts().largest_hold, static_cast<std::int64_t>(4 * chunk) + headers);
+    EXPECT_EQ(router_counts().streams, 2);
+    EXPECT_EQ(router_counts().chunks, static_cast<std::int64_t>(2 * 512 * 256 * 8 / chunk));
+  }
+}
+
 TEST(Rows, ReachTheirCellsWhateverTilesOwnersAndElementType) {
   distribute_everywhere<std::uint8_t>();
   distribute_everywhere<std::int32_t>();
@@ -124,6 +165,7 @@ TEST(Rows, OfATruncatedSourceAreTheSameErrorOnAllRanks) {
   auto const layout = tests::shuffled_layout({40, 40, 1}, {8, 8, 1});
   core::Field<double> field("f", *layout);
   for (core::Count const row : {0, 1, 17, 39}) {
+    Routers const routers(all_routers[static_cast<std::size_t>(row) % all_routers.size()]);
     Made source({40, 40, 1}, false, row);
     try {
       distribute(layout->comm().root() ? &source : nullptr, field);
@@ -150,7 +192,9 @@ TEST(Rows, ThatDoNotFitAreAnErrorOnAllRanks) {
 
 TEST(Rows, ComeBackAsTheyWereGiven) {
   for (auto const& s : shapes)
-    for (bool const top_down : {false, true}) {
+    for (std::size_t n = 0; n < 2 * all_routers.size(); ++n) {
+      Routers const routers(all_routers[n / 2]);
+      bool const top_down = n % 2 == 1;
       auto const layout = tests::shuffled_layout(s.grid, s.tile);
       core::Field<std::int32_t> field("f", *layout, 1, -5);
       Made source(s.source, top_down);
@@ -172,6 +216,7 @@ TEST(Rows, ThatCannotBeWrittenAreTheSameErrorOnAllRanks) {
   core::Field<double> const field("f", *layout);
   bool const root = layout->comm().root();
   for (core::Count const row : {0, 17, 39}) {
+    Routers const routers(all_routers[static_cast<std::size_t>(row) % all_routers.size()]);
     Kept sink(true, row);
     EXPECT_THROW(gather(field, layout->grid().box(), root ? &sink : nullptr), core::RunError);
   }
