@@ -3,6 +3,8 @@
 #include "io/detail/characters.hpp"
 #include "io/reader.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -34,6 +36,7 @@ class Pnm final : public RowSource {
       in_.fail(fmt::format("found {}, expected a space after the header", detail::shown(in_.peek())));
     in_.get();
     check_size();
+    make_tables();
   }
 
   core::Grid::Shape cells() const override { return {width_, height_, 1}; }
@@ -84,14 +87,30 @@ class Pnm final : public RowSource {
                       plain() ? "at least " : "", least, width_, height_));
   }
 
-  void put(std::size_t at, core::Count value, std::span<std::byte> values) const {
+  /// Luminance of every value of up to 8 bits.
+  std::byte luminance(core::Count value) const {
+    core::Count const light = bits() ? 1 - value : value;
+    return static_cast<std::byte>((255 * light + maxval_ / 2) / maxval_);
+  }
+  void make_tables() {
+    if (maxval_ > 255) return;
+    for (core::Count v = 0; v <= maxval_; ++v) light_[static_cast<std::size_t>(v)] = luminance(v);
+    if (kind_ != '4') return;
+    eight_.resize(256);
+    for (std::size_t byte = 0; byte < 256; ++byte)
+      for (std::size_t bit = 0; bit < 8; ++bit) eight_[byte][bit] = light_[byte >> (7 - bit) & 1];
+  }
+
+  void check(core::Count value) const {
     if (value > maxval_) in_.fail(fmt::format("found the value {}, expected 0 .. {}", value, maxval_));
+  }
+  void put(std::size_t at, core::Count value, std::span<std::byte> values) const {
+    check(value);
     if (maxval_ > 255) {
       auto const wide = static_cast<std::int32_t>(value);
       std::memcpy(values.data() + 4 * at, &wide, 4);
     } else {
-      core::Count const light = bits() ? 1 - value : value;
-      values[at] = static_cast<std::byte>((255 * light + maxval_ / 2) / maxval_);
+      values[at] = light_[static_cast<std::size_t>(value)];
     }
   }
   void read_plain(core::Count r, std::span<std::byte> values) {
@@ -112,15 +131,27 @@ class Pnm final : public RowSource {
   }
   void read_binary(core::Count r, std::span<std::byte> values) {
     auto const width = static_cast<std::size_t>(width_), first = static_cast<std::size_t>(r) * width;
-    row_.resize(kind_ == '4' ? (width + 7) / 8 : maxval_ > 255 ? 2 * width : width);
-    in_.bytes(row_);
-    auto const byte = [&](std::size_t n) { return static_cast<int>(row_[n]); };
-    for (std::size_t i = 0; i < width; ++i)
-      put(first + i,
-          kind_ == '4'    ? byte(i / 8) >> (7 - i % 8) & 1
-          : maxval_ > 255 ? byte(2 * i) << 8 | byte(2 * i + 1)
-                          : byte(i),
-          values);
+    std::span<std::byte> const row = values.subspan(first, maxval_ > 255 ? 0 : width);
+    if (kind_ == '4') {
+      row_.resize((width + 7) / 8);
+      in_.bytes(row_);
+      std::size_t const whole = width / 8;
+      for (std::size_t n = 0; n < whole; ++n)
+        std::memcpy(row.data() + 8 * n, eight_[static_cast<std::size_t>(row_[n])].data(), 8);
+      if (whole < row_.size())
+        std::memcpy(row.data() + 8 * whole, eight_[static_cast<std::size_t>(row_[whole])].data(), width - 8 * whole);
+    } else if (maxval_ <= 255) {
+      in_.bytes(row);
+      if (maxval_ == 255) return;  // luminance already
+      auto const largest = static_cast<core::Count>(*std::max_element(row.begin(), row.end()));
+      check(largest);
+      for (std::byte& value : row) value = light_[static_cast<std::size_t>(value)];
+    } else {
+      row_.resize(2 * width);
+      in_.bytes(row_);
+      for (std::size_t i = 0; i < width; ++i)
+        put(first + i, static_cast<int>(row_[2 * i]) << 8 | static_cast<int>(row_[2 * i + 1]), values);
+    }
   }
   void check_end() {
     if (plain())
@@ -136,6 +167,8 @@ class Pnm final : public RowSource {
   int kind_ = 0;
   core::Count width_ = 0, height_ = 0, maxval_ = 1, next_ = 0;
   std::vector<std::byte> row_;
+  std::array<std::byte, 256> light_{};           // luminance of a value
+  std::vector<std::array<std::byte, 8>> eight_;  // of the eight pixels in a byte of a PBM
 };
 
 class PnmReader final : public Reader {
