@@ -3,6 +3,7 @@
 #include "core/comm.hpp"
 #include "io/convert.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,14 @@ struct RunOptions {
   bool quiet = false;
 };
 
+/// `tessera routers`; 0 (levels: -1) stands for what is chosen or measured.
+struct RouterOptions {
+  std::vector<std::int64_t> cells;
+  int neighbours = 8, radix = 0, levels = -1;
+  int ranks = 0, ranks_per_node = 0, cores = 0;
+  double bytes = 0, latency = 0, bandwidth = 0, file_rate = 0;
+};
+
 /// Each returns the exit code (core::Exit) and throws core::Error for wrong input. Collective.
 int run_case(core::Comm const& comm, RunOptions const& options);
 int check_case(core::Comm const& comm, RunOptions const& options);
@@ -25,6 +34,8 @@ int explain(core::Comm const& comm, std::string const& name);
 int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field,
                     double tolerance);
 int convert_file(core::Comm const& comm, std::string const& in, std::string const& out, io::Conversion const& how);
+/// Levels, hops and reach of routers over a grid, and the load times of trees over ranks.
+int explain_routers(core::Comm const& comm, RouterOptions const& options);
 /// Checks a case's `expect` against its report.
 int expect_case(core::Comm const& comm, std::string const& directory, std::string const& report);
 /// A table of what was computed, how fast, and where the files are.

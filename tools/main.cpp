@@ -86,6 +86,22 @@ int main(int argc, char** argv) {
   expect->add_option("--report", b, "the report (default: CASE/postProcessing/report.json)");
   expect->callback([&] { command = [&] { return tools::expect_case(world, a, b); }; });
 
+  tools::RouterOptions r;
+  auto* routers = app.add_subcommand("routers", "levels, hops and reach of the routers of a grid, and load times");
+  routers->add_option("--cells", r.cells, "NX NY [NZ]")->expected(2, 3)->required()->check(CLI::PositiveNumber);
+  routers->add_option("--neighbours", r.neighbours, "of a cell (default 8)")->check(CLI::PositiveNumber);
+  routers->add_option("--radix", r.radix, "below a router (default: chosen)")->check(CLI::PositiveNumber);
+  routers->add_option("--levels", r.levels, "of routers (default: chosen)")->check(CLI::NonNegativeNumber);
+  routers->add_option("--ranks", r.ranks, "to load (default: those started)")->check(CLI::PositiveNumber);
+  routers->add_option("--ranks-per-node", r.ranks_per_node, "(default: all on one)")->check(CLI::PositiveNumber);
+  routers->add_option("--cores", r.cores, "that the ranks share (default: one each)")->check(CLI::PositiveNumber);
+  routers->add_option("--bytes", r.bytes, "to load (default: one a cell)")->check(CLI::PositiveNumber);
+  routers->add_option("--latency", r.latency, "of a message [s] (default: measured)")->check(CLI::PositiveNumber);
+  routers->add_option("--bandwidth", r.bandwidth, "[bytes/s] (default: measured)")->check(CLI::PositiveNumber);
+  routers->add_option("--file-rate", r.file_rate, "reading and decoding [bytes/s] (default: takes no time)")
+      ->check(CLI::PositiveNumber);
+  routers->callback([&] { command = [&] { return tools::explain_routers(world, r); }; });
+
   std::vector<std::string> cases;
   auto* summary = app.add_subcommand("summary", "a table of what runs computed, how fast, and where the files are");
   summary->add_option("CASE", cases, "case directories")->required();

@@ -7,6 +7,7 @@
 #include "io/together.hpp"
 #include "tools/application.hpp"
 #include "tools/commands.hpp"
+#include "tools/routers.hpp"
 
 #include <dlfcn.h>
 
@@ -32,6 +33,7 @@ struct Prepared {
 Prepared prepare(Session& session) {
   core::Dictionary& control = session.files.open("system/controlDict");
   open_libraries(session.files, control);
+  set_routers(session);
   auto const name = control.get<std::string>("application");
   if (!Applications::contains(name))
     control.fail("application", core::unknown_name("application", name, Applications::names()));
@@ -61,6 +63,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   core::Report report(files.name(), prepared.name);
   core::times().switch_to(core::Part::compute);
   int const code = prepared.application->run(report);
+  report_routers(comm, report);
   std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
   io::on_root(comm, [&] { report.write(path); });
   log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s", core::times().wall(), core::times().wall());

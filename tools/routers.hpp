@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "tools/application.hpp"
+
+namespace tessera::tools {
+
+/// Reads `system/routerDict` (radix, levels, chunkSize; all optional) and sets the routers of this run.
+/// Throws core::Error if they do not reach all ranks. Collective.
+void set_routers(Session& session);
+
+/// What the routers did, as report["routers"]; nothing where no field was loaded or gathered. Collective.
+void report_routers(core::Comm const& comm, core::Report& report);
+
+}  // namespace tessera::tools
