@@ -6,6 +6,7 @@ At the end of a run: a script of system/inSituDict with `channels (preview);`. A
     pvbatch percolation.py CASE/results/CASE.xdmf [ARGUMENT ...]
 Arguments, NAME=VALUE:
     occupied=occupied spanning=spanning backbone=backbone (fields; those of a direction are spanning_x and so on)   pixels=800
+    slice=no|yes (a cut through the middle: for grids of several layers, and afterwards)
 Results: CASE/postProcessing/inSitu/backbone_NNNNNN.png
 """
 import os
@@ -27,7 +28,11 @@ else:
 
 # 0 empty, 1 in a cluster, 2 in a spanning one, 3 in its backbone; where cells are averaged, their mean
 fields = [given.get(name, name) for name in ('occupied', 'spanning', 'backbone')]
-kind = Calculator(registrationName='kind', Input=preview)
+cut = preview
+if given.get('slice', 'yes' if posthoc else 'no') == 'yes':
+    cut = Slice(registrationName='cut', Input=preview)
+    cut.SliceType.Normal = [0, 0, 1]
+kind = Calculator(registrationName='kind', Input=cut)
 kind.AttributeType = 'Cell Data'
 kind.ResultArrayName = 'kind'
 kind.Function = ' + '.join(fields)
@@ -67,13 +72,15 @@ def setup(time):
     empty = b[0] > b[1]
     v = largest([-1e300] * 6 if empty else [-b[0], b[1], -b[2], b[3], -b[4], b[5]])
     bounds = [-v[0], v[1], -v[2], v[3], -v[4], v[5]]
+    middle = [0.5 * (bounds[2 * d] + bounds[2 * d + 1]) for d in range(3)]
+    if cut is not preview:
+        cut.SliceType.Origin = middle
     shown = Show(kind, view)
     shown.Representation = 'Surface'
     ColorBy(shown, ('CELLS', 'kind'))
     colours = GetColorTransferFunction('kind')
     colours.RGBPoints = [0, 1, 1, 1, 1, 0.75, 0.75, 0.75, 2, 0.34, 0.71, 0.91, 3, 0.84, 0.37, 0]
     colours.ColorSpace = 'RGB'
-    middle = [0.5 * (bounds[2 * d] + bounds[2 * d + 1]) for d in range(3)]
     size = max(bounds[1] - bounds[0], bounds[3] - bounds[2])
     view.CameraPosition = [middle[0], middle[1], bounds[5] + 3 * size]
     view.CameraFocalPoint = middle

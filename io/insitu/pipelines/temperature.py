@@ -6,6 +6,7 @@ During a run: a script of system/inSituDict with `channels (grid preview);`. Aft
     pvbatch temperature.py CASE/results/CASE.xdmf [ARGUMENT ...]
 Arguments, NAME=VALUE:
     field=T   lo=293 hi=350 (colours; without them: the range when first seen)   isotherms=9
+    slice=no|yes (the picture is a cut through the middle: for grids of several layers, and afterwards)
     from=x,y,z to=x,y,z (the profile; without them: from bottom to top through the middle)   pixels=800
 Results: CASE/postProcessing/inSitu/T_NNNNNN.png, profile_NNNNNN.csv, maximum.csv
 """
@@ -72,7 +73,11 @@ def extremes(source):
 
 
 # the picture
-points = CellDatatoPointData(registrationName='points', Input=preview)
+cut = preview
+if given.get('slice', 'yes' if posthoc else 'no') == 'yes':
+    cut = Slice(registrationName='cut', Input=preview)
+    cut.SliceType.Normal = [0, 0, 1]
+points = CellDatatoPointData(registrationName='points', Input=cut)
 isotherms = Contour(registrationName='isotherms', Input=points)
 isotherms.ContourBy = ['POINTS', field]
 pixels = int(given.get('pixels', 800))
@@ -106,7 +111,9 @@ def setup(bounds, seen):
     if hi <= lo:
         hi = lo + 1
     middle = [0.5 * (bounds[2 * d] + bounds[2 * d + 1]) for d in range(3)]
-    shown = Show(preview, view)
+    if cut is not preview:
+        cut.SliceType.Origin = middle
+    shown = Show(cut, view)
     shown.Representation = 'Surface'
     ColorBy(shown, ('CELLS', field))
     colours = GetColorTransferFunction(field)
