@@ -115,6 +115,7 @@ void InSitu::start(std::int64_t, double time) {
     module_ = nullptr;
   }
   agree(comm_, mine);
+  start_seconds_ = std::chrono::duration<double>(Clock::now() - begin_).count();
 }
 
 bool InSitu::wanted(Script& s, std::int64_t step, double time) {

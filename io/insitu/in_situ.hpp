@@ -49,7 +49,7 @@ class InSitu {
 
   /// Numbers that scripts gave back last, by name; equal on all ranks.
   std::map<std::string, double> const& values() const { return values_; }
-  /// implementation, calls, seconds, secondsPerCall, secondsPerStep, values: of this rank.
+  /// implementation, calls, startSeconds, seconds (of the calls), secondsPerCall, secondsPerStep, values: of this rank.
   Json report() const;
 
  private:
@@ -82,7 +82,7 @@ class InSitu {
   double time_ = 0;  ///< of the step before
   Clock::time_point begin_ = Clock::now();
   std::int64_t steps_ = 0, calls_ = 0;
-  double seconds_ = 0;
+  double start_seconds_ = 0, seconds_ = 0;
 };
 
 }  // namespace tessera::io

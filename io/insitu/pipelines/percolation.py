@@ -77,6 +77,7 @@ def setup(time):
         cut.SliceType.Origin = middle
     shown = Show(kind, view)
     shown.Representation = 'Surface'
+    shown.Ambient, shown.Diffuse = 1, 0  # colours as they are, without light
     ColorBy(shown, ('CELLS', 'kind'))
     colours = GetColorTransferFunction('kind')
     colours.RGBPoints = [0, 1, 1, 1, 1, 0.75, 0.75, 0.75, 2, 0.34, 0.71, 0.91, 3, 0.84, 0.37, 0]

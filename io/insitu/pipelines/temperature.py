@@ -115,6 +115,7 @@ def setup(bounds, seen):
         cut.SliceType.Origin = middle
     shown = Show(cut, view)
     shown.Representation = 'Surface'
+    shown.Ambient, shown.Diffuse = 1, 0  # colours as they are, without light
     ColorBy(shown, ('CELLS', field))
     colours = GetColorTransferFunction(field)
     colours.ApplyPreset('Viridis (matplotlib)', True)

@@ -227,6 +227,7 @@ system/fvSolution        solvers { T { solver PCG; preconditioner multigrid | DI
                          SIMPLE { nOuterCorrectors 50; outerTolerance 1e-5; TMean (steady, nothing tied) [K]; }
                          extrapolate no;    first guess 2 T^n - T^(n-1)
                          mustConverge no;   yes: exit code 3 when a step does not converge
+system/inSituDict        ParaView's scripts look at T and the conductivity during the run: docs/paraview.md
 Results: fields T and the conductivity, OpenFOAM time directories where writeFormat is given; min, max, mean [K],
 postProcessing/balance.csv: heat in through each patch, produced, stored, error of the balance [W] at each step.)";
 

@@ -50,6 +50,8 @@ constant/percolationProperties
                                      method paper: (occupied marked backbone)
 system/gridDict
     cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
+system/inSituDict
+    ParaView's scripts look at the fields at the end, for one medium: docs/paraview.md
 Results: the fields; postProcessing/clusterSizes.csv; occupation, clusters, largestCluster, spans, spanningClusters, spanningSites,
 backboneSites, danglingSites, articulationSites, redSites (counts of sites of the medium, without a frame), shortestPath (sites),
 tortuosity (shortestPath over that of a full medium); along periodic axes wraps, wrappingClusters, wrappingSites; with conductivity
