@@ -24,8 +24,10 @@ class Report {
   void describe(Layout const& layout, std::string const& partition_method, std::vector<double> const& weights);
   void hash(std::string const& field, std::string const& digits) { json_["hash"][field] = digits; }
 
-  /// Fills `steps`, `time` (mean over ranks of each part; imbalance = max / mean of the busy time - 1), `rate` and
-  /// `memory`. `cell_updates` counts cells stepped over all steps. Collective.
+  /// Fills `steps`, `time`, `rate` and `memory`. Time [s]: the mean over ranks of each part, and of each rank (`ofRanks`);
+  /// imbalance = max / mean of the time in `compute` - 1; and PROC = least time in compute of a rank, L-IMB = most - least,
+  /// BOOT = start and reading, OVER = the rest of the wall time: messages, sums, files, waiting for anything but compute.
+  /// `cell_updates` counts cells stepped over all steps. Collective.
   void finish(Comm const& comm, std::int64_t steps, double cell_updates);
 
   /// Writes aside and renames, so that a reader never sees half a file. Throws RunError when it cannot. One rank only.

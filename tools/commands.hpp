@@ -29,6 +29,8 @@ int run_case(core::Comm const& comm, RunOptions const& options);
 int check_case(core::Comm const& comm, RunOptions const& options);
 /// Shares the case's tiles over `ranks` as a run would, prints what each gets and draws CASE/results/partition.png.
 int decompose_case(core::Comm const& comm, RunOptions const& options, int ranks, std::string const& weights);
+/// Runs a case on the hosts and programs of a machine file; `dry_run`: prints the mpirun command alone.
+int launch_case(core::Comm const& comm, std::string const& machine_file, RunOptions const& options, bool dry_run);
 int list_plugins(core::Comm const& comm, std::string const& kind);
 int explain(core::Comm const& comm, std::string const& name);
 int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field,

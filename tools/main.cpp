@@ -44,6 +44,15 @@ int main(int argc, char** argv) {
                         "relative speeds of the ranks, such as 1.7,1,1 (default: as a run has them)");
   decompose->callback([&] { command = [&] { return tools::decompose_case(world, options, ranks, weights); }; });
 
+  std::string machine;
+  bool dry_run = false;
+  auto* launch = app.add_subcommand("launch", "run a case on several hosts, with several builds of the program");
+  launch->add_option("MACHINEFILE", machine, "lines HOST program=PATH ranks=N threads=N devices=0,1")->required();
+  case_options(launch);
+  launch->add_option("--report", options.report, "where the report goes (default: CASE/postProcessing/report.json)");
+  launch->add_flag("--dry-run", dry_run, "print the mpirun command only");
+  launch->callback([&] { command = [&] { return tools::launch_case(world, machine, options, dry_run); }; });
+
   std::string kind;
   auto* list = app.add_subcommand("list", "list what there is");
   list->add_option("KIND", kind,

@@ -54,6 +54,12 @@ int summarize(core::Comm const& comm, std::vector<std::string> const& directorie
     log.line("  results   {}", results);
     log.line("  time      {} in all, {}cell updates/s", duration(r.at("time").at("wall").get<double>()),
              engineering(r.at("rate").at("cellUpdatesPerSecond").get<double>()));
+    if (auto const& t = r.at("time"); t.contains("PROC") && r.at("ranks") != 1)
+      log.line("  ranks     PROC {}, L-IMB {}, OVER {}, BOOT {}", duration(t.at("PROC").get<double>()),
+               duration(t.at("L-IMB").get<double>()), duration(t.at("OVER").get<double>()),
+               duration(t.at("BOOT").get<double>()));
+    std::filesystem::path const chart = std::filesystem::path(directory) / "postProcessing/ranks.png";
+    if (std::filesystem::exists(chart)) log.line("  file      {}", chart.string());
     for (auto const& entry : std::filesystem::directory_iterator(std::filesystem::path(directory) / "results"))
       if (entry.path().extension() == ".png" || entry.path().extension() == ".xdmf")
         log.line("  file      {}", entry.path().string());

@@ -4,10 +4,12 @@
 #include "core/runtime.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
+#include "io/bar_chart.hpp"
 #include "io/together.hpp"
 #include "tools/application.hpp"
 #include "tools/commands.hpp"
 #include "tools/routers.hpp"
+#include "tools/same_run.hpp"
 
 #include <dlfcn.h>
 
@@ -43,6 +45,30 @@ Prepared prepare(Session& session) {
   return prepared;
 }
 
+/// `rankChart yes;` in system/balanceDict.
+bool wants_chart(Session& session) {
+  return session.files.open_or_empty("system/balanceDict").get_or<bool>("rankChart", false);
+}
+
+/// Where the time of each rank went.
+void draw_ranks(std::string const& file, core::Report::Json const& of_ranks) {
+  namespace c = io::colours;
+  using core::Part;
+  io::BarChart chart{.title = "Time of each rank", .unit = "s", .parts = {}};
+  for (auto const& [part, colour] : {std::pair{Part::boot, c::grey},
+                                     {Part::compute, c::blue},
+                                     {Part::halo, c::sky_blue},
+                                     {Part::reduce, c::purple},
+                                     {Part::io, c::green},
+                                     {Part::in_situ, c::yellow},
+                                     {Part::rebalance, c::vermillion},
+                                     {Part::idle, c::light_grey}}) {
+    char const* const name = core::part_names[static_cast<std::size_t>(part)];
+    chart.parts.push_back({name, colour, of_ranks.at(name).get<std::vector<double>>()});
+  }
+  io::draw_bars(file, chart);
+}
+
 }  // namespace
 
 void refuse_restart(core::Dictionary const& dictionary, io::foam::Control const& control) {
@@ -53,11 +79,14 @@ void refuse_restart(core::Dictionary const& dictionary, io::foam::Control const&
 }
 
 int run_case(core::Comm const& comm, RunOptions const& options) {
+  require_same_run(comm, fmt::format("{} ({})", core::version, core::commit),
+                   case_hash(options.directory, options.settings));
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm);
   Session session{comm, files, log};
   log.line("Tessera {} ({}), {} rank{}, case {}", core::version, core::commit, comm.size(), comm.size() == 1 ? "" : "s",
            options.directory);
+  bool const chart = wants_chart(session);
   auto const prepared = prepare(session);
 
   core::Report report(files.name(), prepared.name);
@@ -65,7 +94,10 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   int const code = prepared.application->run(report);
   report_routers(comm, report);
   std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
-  io::on_root(comm, [&] { report.write(path); });
+  io::on_root(comm, [&] {
+    report.write(path);
+    if (chart) draw_ranks(files.path("postProcessing/ranks.png"), report.json()["time"]["ofRanks"]);
+  });
   log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s", core::times().wall(), core::times().wall());
   log.line("Report: {}", path);
   return code;
@@ -75,6 +107,7 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm);
   Session session{comm, files, log};
+  wants_chart(session);
   auto const prepared = prepare(session);
   log.line("{}: application {}, all entries valid, about {}B of memory on {} rank{}", options.directory, prepared.name,
            engineering(prepared.application->memory_estimate()), comm.size(), comm.size() == 1 ? "" : "s");

@@ -51,4 +51,17 @@ run 3 1:4 --set controlDict:endTime=345600
 [ "$(temperature)" = "$expected" ] || fail "other bits of T after tiles moved"
 [ "$(value moves)" -ge 1 ] || { cat report.json; fail "no tile left a rank slowed 4 times in a heat case"; }
 if "$TESSERA" check case --set balanceDict:rebalanse=no > log 2>&1; then fail "a misspelt key of balanceDict was accepted"; fi
+
+# the four parts of the time sum to the wall time, and the chart is drawn when asked for
+run 3 '' --set controlDict:endTime=86400 --set balanceDict:rankChart=yes
+python3 - <<'END' || fail "PROC, L-IMB, OVER and BOOT do not make up the wall time"
+import json, sys
+t = json.load(open("report.json"))["time"]
+ranks = t["ofRanks"]["compute"]
+whole = sum(t[k] for k in ("PROC", "L-IMB", "OVER", "BOOT"))
+parts = [sum(t["ofRanks"][p][r] for p in t["ofRanks"]) for r in range(3)]
+ok = abs(whole / t["wall"] - 1) < 1e-9 and len(ranks) == 3 and t["PROC"] == min(ranks) and t["OVER"] > 0
+sys.exit(not (ok and all(abs(x / t["wall"] - 1) < 0.02 for x in parts)))
+END
+head -c 8 case/postProcessing/ranks.png | cmp -s - <(printf '\211PNG\r\n\032\n') || fail "no chart of the ranks"
 exit $failed

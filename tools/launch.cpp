@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command launch: one run of several programs on several hosts.
+#include "tools/launch.hpp"
+
+#include "core/error.hpp"
+#include "core/runtime.hpp"
+#include "tools/commands.hpp"
+#include "tools/log.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <unistd.h>
+
+namespace tessera::tools {
+namespace {
+
+std::string trimmed(std::string line) {
+  if (auto const comment = line.find('#'); comment != std::string::npos) line.erase(comment);
+  return line;
+}
+
+int positive(std::string const& value, std::string const& where, std::string const& key) {
+  int n = 0;
+  auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
+  if (error != std::errc{} || end != value.data() + value.size() || n < 1)
+    throw core::Error(fmt::format("{}: {} is '{}', expected a whole number of at least 1", where, key, value));
+  return n;
+}
+
+bool device_list(std::string const& value) {
+  return !value.empty() && std::isdigit(static_cast<unsigned char>(value.front())) &&
+         std::isdigit(static_cast<unsigned char>(value.back())) && value.find(",,") == std::string::npos &&
+         value.find_first_not_of("0123456789,") == std::string::npos;
+}
+
+MachineLine parse_line(std::istringstream& words, std::string const& where) {
+  MachineLine line;
+  words >> line.host;
+  if (line.host.find('=') != std::string::npos)
+    throw core::Error(fmt::format("{}: begins with '{}', expected the name of a host", where, line.host));
+  for (std::string word; words >> word;) {
+    auto const equals = word.find('=');
+    std::string const key = word.substr(0, equals), value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (equals == std::string::npos) throw core::Error(fmt::format("{}: '{}', expected KEY=VALUE", where, word));
+    if (key == "program")
+      line.program = value;
+    else if (key == "ranks")
+      line.ranks = positive(value, where, key);
+    else if (key == "threads")
+      line.threads = positive(value, where, key);
+    else if (key == "devices" && device_list(value))
+      line.devices = value;
+    else if (key == "devices")
+      throw core::Error(fmt::format("{}: devices is '{}', expected numbers with commas between them", where, value));
+    else
+      throw core::Error(
+          fmt::format("{}: {}", where, core::unknown_name("key", key, {"program", "ranks", "threads", "devices"})));
+  }
+  if (line.program.empty())
+    throw core::Error(fmt::format("{}: 'program' is missing: the path of tessera on {}", where, line.host));
+  return line;
+}
+
+}  // namespace
+
+std::vector<MachineLine> parse_machine(std::string const& text, std::string const& name) {
+  std::vector<MachineLine> machines;
+  std::istringstream in(text);
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    line = trimmed(line);
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    std::istringstream words(line);
+    machines.push_back(parse_line(words, fmt::format("{}:{}", name, number)));
+  }
+  if (machines.empty())
+    throw core::Error(fmt::format("{}: names no host, expected lines HOST program=PATH ranks=N threads=N", name));
+  return machines;
+}
+
+std::vector<std::string> launch_command(std::vector<MachineLine> const& machines, std::string const& directory,
+                                        std::vector<std::string> const& arguments) {
+  std::vector<std::string> command{"mpirun"};
+  for (auto const& m : machines) {
+    if (command.size() > 1) command.push_back(":");
+    auto const add = [&](std::initializer_list<std::string> words) {
+      command.insert(command.end(), words.begin(), words.end());
+    };
+    // slots are named with the host, so that no host file is needed
+    if (m.host != "localhost") add({"--host", fmt::format("{}:{}", m.host, m.ranks)});
+    add({"-np", std::to_string(m.ranks), "-x", fmt::format("OMP_NUM_THREADS={}", m.threads)});
+    if (!m.devices.empty()) add({"-x", fmt::format("CUDA_VISIBLE_DEVICES={}", m.devices)});
+    add({m.program, "run", directory});
+    command.insert(command.end(), arguments.begin(), arguments.end());
+  }
+  return command;
+}
+
+std::string shell_line(std::vector<std::string> const& command) {
+  std::string line;
+  for (auto const& word : command) {
+    bool const plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+      return std::isalnum(c) || std::strchr("-_./:=,+@%", c) != nullptr;
+    });
+    std::string quoted = "'";
+    for (char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += (line.empty() ? "" : " ") + (plain ? word : quoted + "'");
+  }
+  return line;
+}
+
+int launch_case(core::Comm const& comm, std::string const& machine_file, RunOptions const& options, bool dry_run) {
+  if (comm.size() > 1) throw core::Error("command line: launch starts the ranks itself, expected no mpirun around it");
+  if (!std::filesystem::is_directory(options.directory))
+    throw core::Error(fmt::format("{}: no such case directory", options.directory));
+  std::ifstream in(machine_file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  if (!in) throw core::Error(fmt::format("{}: no such machine file", machine_file));
+  std::vector<std::string> arguments;
+  for (auto const& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
+  if (!options.report.empty()) arguments.insert(arguments.end(), {"--report", options.report});
+  if (options.quiet) arguments.push_back("--quiet");
+  auto const command = launch_command(parse_machine(text.str(), machine_file), options.directory, arguments);
+  Log log(!options.quiet || dry_run);
+  log.line("{}", shell_line(command));
+  if (dry_run) return core::Exit::done;
+  // what this process inherited or set for itself as a rank of MPI is not for those that it starts
+  std::vector<char const*> words{"env"};
+  std::vector<std::string> unset;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    std::string const name(*variable, std::strcspn(*variable, "="));
+    if (name.starts_with("OMPI_COMM_WORLD_") || name.starts_with("PMIX_") || name.starts_with("OMPI_MCA_ess") ||
+        name.starts_with("OMPI_MCA_orte_") || name == "OMPI_UNIVERSE_SIZE" || name == "OMPI_APP_CTX_NUM_PROCS")
+      unset.push_back(name);
+  }
+  for (auto const& name : unset) words.insert(words.end(), {"-u", name.c_str()});
+  for (auto const& word : command) words.push_back(word.c_str());
+  words.push_back(nullptr);
+  std::fflush(nullptr);
+  execvp("env", const_cast<char* const*>(words.data()));
+  throw core::RunError(fmt::format("cannot start mpirun: {}", std::strerror(errno)));
+}
+
+}  // namespace tessera::tools
