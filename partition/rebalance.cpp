@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <set>
@@ -31,17 +32,22 @@ class Market {
     for (std::size_t t = 0; t < owners.size(); ++t)
       tiles_[static_cast<std::size_t>(owners[t])].push_back(static_cast<int>(t));
     for (int rank = 0; rank < static_cast<int>(share.size()); ++rank) by_fill_.insert({fill(rank), rank});
+    receivers_ = by_fill_;
   }
 
   /// Moves one tile. False when no move makes the slower of giver and receiver faster.
   bool trade() {
     int const richest = by_fill_.rbegin()->second;
-    for (auto const& [full, receiver] : by_fill_) {
+    while (!receivers_.empty()) {
+      auto const [full, receiver] = *receivers_.begin();
       if (full >= by_fill_.rbegin()->first) return false;
       int const tile = best_tile(receiver, richest);
-      if (tile < 0) continue;
-      give(tile, receiver);
-      return true;
+      if (tile >= 0) {
+        give(tile, receiver);
+        return true;
+      }
+      // givers only get poorer: who finds nothing now is not asked again
+      receivers_.erase(receivers_.begin());
     }
     return false;
   }
@@ -88,13 +94,22 @@ class Market {
 
   void give(int tile, int receiver) {
     int const giver = owners_[at(tile)];
-    for (int rank : {giver, receiver}) by_fill_.erase({fill(rank), rank});
+    std::array<bool, 2> receives{};
+    for (std::size_t n = 0; n < 2; ++n) {
+      int const rank = n == 0 ? giver : receiver;
+      by_fill_.erase({fill(rank), rank});
+      receives[n] = receivers_.erase({fill(rank), rank}) > 0;
+    }
     std::erase(tiles_[at(giver)], tile);
     tiles_[at(receiver)].push_back(tile);
     load_[at(giver)] -= work_[at(tile)];
     load_[at(receiver)] += work_[at(tile)];
     owners_[at(tile)] = receiver;
-    for (int rank : {giver, receiver}) by_fill_.insert({fill(rank), rank});
+    for (std::size_t n = 0; n < 2; ++n) {
+      int const rank = n == 0 ? giver : receiver;
+      by_fill_.insert({fill(rank), rank});
+      if (receives[n]) receivers_.insert({fill(rank), rank});
+    }
   }
 
   TileGraph const& graph_;
@@ -103,7 +118,8 @@ class Market {
   std::vector<double> const& share_;
   std::vector<double> load_;
   std::vector<std::vector<int>> tiles_;
-  std::set<std::pair<double, int>> by_fill_;  ///< ranks, the neediest first
+  std::set<std::pair<double, int>> by_fill_;    ///< ranks, the neediest first
+  std::set<std::pair<double, int>> receivers_;  ///< those of them that may find a tile yet
 };
 
 }  // namespace

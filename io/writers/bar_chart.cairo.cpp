@@ -28,13 +28,12 @@ std::vector<double> thinned(std::vector<double> const& x, std::size_t step) {
   return result;
 }
 
-void draw_axis(Canvas& canvas, BarChart const& chart, double x, double top, double height, double longest) {
+void draw_axis(Canvas& canvas, double x, double top, double height, double longest) {
   for (double const value : ticks(0, longest, 8)) {
     double const at = std::floor(x + plot_width * value / longest) + 0.5;
     canvas.line(colours::light_grey, at, top, at, top + height);
     canvas.text(ink, at - 4, top + height + line_height - 4, readable(value));
   }
-  canvas.text(ink, x + plot_width + gap, top + height + line_height - 4, chart.unit);
 }
 
 void draw_legend(Canvas& canvas, BarChart const& chart, double x, double y) {
@@ -72,8 +71,8 @@ void draw_bars(std::string const& file, BarChart const& chart) {
   double const top = margin + title_size + gap, x = margin + label;
   double const legend = 1.25 * line_height * static_cast<double>(chart.parts.size());
   Canvas canvas(x + plot_width + gap + side + margin, top + std::max(height, legend) + 2 * line_height + margin);
-  canvas.text(ink, margin, margin + title_size - 3, chart.title, title_size, true);
-  draw_axis(canvas, chart, x, top, height, longest);
+  canvas.text(ink, margin, margin + title_size - 3, fmt::format("{} [{}]", chart.title, chart.unit), title_size, true);
+  draw_axis(canvas, x, top, height, longest);
   // as many names as there is room for
   auto const every = static_cast<std::size_t>(std::ceil(line_height / row_height));
   double const space = row_height >= 6 ? 2 : 0;
