@@ -199,13 +199,14 @@ TEST_F(SmallCase, KeepsItsBitsWhenTilesMove) {
       {"fvSchemes:ddtSchemes.default=backward", "controlDict:adjustTimeStep=yes", "controlDict:deltaTTolerance=2"}};
   for (auto settings : variants) {
     SCOPED_TRACE(settings.back());
+    settings.push_back("controlDict:deltaT=50");
     settings.push_back("balanceDict:rebalance=no");
     EXPECT_EQ(run(settings), core::Exit::done);
     auto const hash = report().at("hash").at("T");
     auto const written = files();
     settings.back() = "balanceDict:rebalance=yes";
     // so slow that its steps are worth moving tiles of this little case
-    core::slowdown() = {world_.rank() == 1 ? 150.0 : 1.0, 0};
+    core::slowdown() = {world_.rank() == 1 ? 400.0 : 1.0, 0};
     EXPECT_EQ(run(settings), core::Exit::done);
     core::slowdown() = {};
     auto const after = report();
