@@ -13,7 +13,7 @@ namespace tessera::io {
 struct RouterSettings {
   int radix = 0;                             ///< nodes, and ranks of its own node, that a router hands to; 0: chosen
   int levels = -1;                           ///< levels of routers between the root and the last rank; -1: chosen
-  std::size_t chunk = std::size_t{1} << 20;  ///< most bytes that travel as one piece
+  std::size_t chunk = std::size_t{1} << 19;  ///< most bytes that travel as one piece: it stays in a cache
   friend bool operator==(RouterSettings const&, RouterSettings const&) = default;
 };
 

@@ -121,9 +121,9 @@ class Down : Stream<T> {
   Down(Layout const& layout, Plan const& plan, FieldView<T> view)
       : Stream<T>(layout, plan),
         view_(view),
-        out_{Outgoing(this->comm_, this->children()), Outgoing(this->comm_, this->children())} {}
+        out_(detail::under_way, Outgoing(this->comm_, this->children())) {}
 
-  /// Root: reads on while the two chunks before travel.
+  /// Root: reads on while the chunks before travel.
   void read(RowSource& source, double (*map)(double)) {
     Failure failure;
     try {
@@ -133,7 +133,7 @@ class Down : Stream<T> {
         hand_on(n, chunk, [&](Box const& piece, Count j, std::size_t) {
           return reinterpret_cast<std::byte const*>(values_.data() + this->place(chunk, piece, j));
         });
-        detail::count_held(raw_.size() + values_.size() * sizeof(T) + out_[0].held() + out_[1].held());
+        detail::count_held(raw_.size() + values_.size() * sizeof(T) + outgoing());
       }
     } catch (...) {
       failure = Failure::caught();
@@ -154,14 +154,14 @@ class Down : Stream<T> {
       if (header.chunk == Header::at_failure) return finish({}, &header);
       core::expect(header.chunk == n, "chunks come in their order");
       hand_on(n, chunk, [&](Box const&, Count, std::size_t bytes) { return in.take(0, bytes); });
-      detail::count_held(in.held() + out_[0].held() + out_[1].held());
+      detail::count_held(in.held() + outgoing());
     }
     finish({}, nullptr);
   }
 
  private:
   FieldView<T> view_;
-  std::array<Outgoing, 2> out_;
+  std::vector<Outgoing> out_;
   std::size_t turn_ = 0;
   std::vector<std::byte> raw_;
   std::vector<T> values_;
@@ -177,10 +177,15 @@ class Down : Stream<T> {
   }
   static constexpr core::Element element_ = core::element_of<T>();
 
+  std::size_t outgoing() const {
+    std::size_t bytes = 0;
+    for (auto const& out : out_) bytes += out.held();
+    return bytes;
+  }
   /// `row_at(piece, j, bytes)`: where a row of a tile lies, asked for in the order in which cells travel.
   template <class F>
   void hand_on(Count n, Chunk const& chunk, F const& row_at) {
-    Outgoing& out = out_[turn_++ % 2];
+    Outgoing& out = out_[turn_++ % out_.size()];
     out.begin(n, this->share(chunk).below);
     this->for_each_row(chunk, [&](int to, int tile, Box const& piece, Count j, std::size_t bytes) {
       std::byte const* const row = row_at(piece, j, bytes);

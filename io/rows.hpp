@@ -54,7 +54,7 @@ constexpr std::size_t size_of(core::Element element) {
 /// Streams `source` (given on the root, nullptr elsewhere) into the owned cells of `field`: source cell (0, 0, 0) goes to
 /// grid cell `at`; cells outside the source are left alone, as are halos. Cells travel down the tree of routers
 /// (io/routers.hpp) in chunks of whole rows, or of parts of a row that is larger than a chunk; the root reads on while
-/// they do. Memory of any rank: its own tiles and four chunks (the root: one row of the source, if that is more).
+/// they do. Memory of any rank: its own tiles and five chunks (the root: two rows of the source, if that is more).
 ///
 /// Values are converted to T after `map` (root, optional) is applied to each. To an integer type they are rounded to the
 /// nearest; a value that T cannot hold is an error. Throws core::Error, on all ranks alike, for that, for a source that

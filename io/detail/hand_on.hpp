@@ -9,6 +9,10 @@
 
 namespace tessera::io::detail {
 
+/// Chunks that a rank may have on their way down: enough that it need not wait for a neighbour whose core is taken for a
+/// moment.
+inline constexpr std::size_t under_way = 3;
+
 /// In front of every message: the number of the chunk that follows it, or how the stream ended.
 struct Header {
   static constexpr std::int64_t at_end = -1, at_failure = -2;
