@@ -135,12 +135,16 @@ int key() {
 
 /// For each rank the lowest rank of its node. Collective.
 std::vector<int> nodes_of(core::Comm const& comm) {
+  std::vector<int> nodes(static_cast<std::size_t>(comm.size()));
+  if (int const size = router_settings().node; size > 0) {
+    for (std::size_t rank = 0; rank < nodes.size(); ++rank) nodes[rank] = static_cast<int>(rank) / size * size;
+    return nodes;
+  }
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(comm.handle(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &node);
   int leader = comm.rank();
   MPI_Bcast(&leader, 1, MPI_INT, 0, node);
   MPI_Comm_free(&node);
-  std::vector<int> nodes(static_cast<std::size_t>(comm.size()));
   MPI_Allgather(&leader, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm.handle());
   return nodes;
 }

@@ -14,6 +14,7 @@ struct RouterSettings {
   int radix = 0;                             ///< nodes, and ranks of its own node, that a router hands to; 0: chosen
   int levels = -1;                           ///< levels of routers between the root and the last rank; -1: chosen
   std::size_t chunk = std::size_t{1} << 19;  ///< most bytes that travel as one piece: it stays in a cache
+  int node = 0;                              ///< ranks counted as one node (a socket, say); 0: those that share memory
   friend bool operator==(RouterSettings const&, RouterSettings const&) = default;
 };
 
@@ -54,7 +55,7 @@ class RouterTree {
 void set_routers(RouterSettings const& settings);
 RouterSettings const& router_settings();
 
-/// The tree over the ranks of `comm`; nodes are the groups that share memory. Made at the first call (collective) and
+/// The tree over the ranks of `comm`; nodes are the groups that share memory, unless the settings say otherwise. Made at the first call (collective) and
 /// kept with the communicator.
 RouterTree const& routers_of(core::Comm const& comm);
 

@@ -26,6 +26,7 @@ void set_routers(Session& session) {
   if (!is_auto("levels")) settings.levels = dictionary->get_in<int>("levels", 0, most);
   if (!is_auto("chunkSize"))
     settings.chunk = dictionary->get_in<std::size_t>("chunkSize", std::size_t{1} << 12, std::size_t{1} << 28);
+  if (!is_auto("ranksPerNode")) settings.node = dictionary->get_in<int>("ranksPerNode", 1, most);
   io::set_routers(settings);
   try {
     io::routers_of(session.comm);

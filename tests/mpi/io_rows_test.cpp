@@ -73,8 +73,9 @@ class Routers {
  private:
   RouterSettings before_;
 };
-/// A star, a chain and a tree; chunks of all, of some rows, of less than a row, and of a cell.
-std::vector<RouterSettings> const all_routers{{}, {1, -1, 1 << 20}, {2, -1, 700}, {1, -1, 64}, {0, 1, 8}, {3, -1, 1}};
+/// A star, a chain, trees, and nodes of one and two ranks; chunks of all, of some rows, of less than a row, and of a cell.
+std::vector<RouterSettings> const all_routers{{},        {1, -1, 1 << 20}, {2, -1, 700},    {1, -1, 64},
+                                              {0, 1, 8}, {3, -1, 1},       {1, -1, 500, 2}, {2, -1, 500, 1}};
 
 struct Shapes {
   core::Grid::Shape grid, tile, source;

@@ -51,6 +51,8 @@ one=$(run 1)
 [ "$(value bytes)" -gt 0 ] || fault "the report counts no bytes"
 [ "$(run 4 --set routerDict:levels=1 --set routerDict:radix=auto)" = "$one" ] || fault "other bits through a tree"
 [ "$(value radix)" = 2 ] || fault "the smallest radix for 4 ranks in one level is 2, the report says '$(value radix)'"
+[ "$(run 4 --set routerDict:ranksPerNode=2)" = "$one" ] || fault "other bits through two nodes"
+[ "$(value hops)" = 2 ] || fault "a rank of the second of two nodes is 2 hops away, the report says '$(value hops)'"
 refuses 1 'do not reach 4 ranks' "$MPIEXEC" -n 4 "$TESSERA" run case --set routerDict:levels=0 --set routerDict:radix=2
 refuses 1 'radix' "$TESSERA" run case --set routerDict:radix=0
 refuses 1 'unknown entry' "$TESSERA" run case --set routerDict:radius=3
