@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <limits>
 #include <vector>
 
@@ -35,6 +36,13 @@ std::array<double, 2> extremes(RowSource& source) {
   return lo <= hi ? std::array{lo, hi} : std::array{0.0, 0.0};
 }
 
+/// The field's name in an item `/fields/T`, also `/fields/T[0:1]`; "value" where the item names none.
+std::string name_in(std::string const& item) {
+  std::string name = item.substr(0, item.find('['));
+  name.erase(0, name.rfind('/') + 1);
+  return name.empty() || name.find(':') != std::string::npos ? "value" : name;
+}
+
 std::array<double, 2> automatic_range(std::string const& in) {
   auto const source = open_rows(in);
   auto const range = extremes(*source);
@@ -49,11 +57,17 @@ void convert(std::string const& in, std::string const& out, Conversion const& ho
   RowFormat format;
   format.cells = source->cells();
   format.element = source->element();
-  std::string const item = split_item(in).item;
-  format.name = !how.name.empty() ? how.name : !item.empty() ? item.substr(item.rfind('/') + 1) : "value";
+  format.name = !how.name.empty() ? how.name : name_in(split_item(in).item);
   format.top_down = source->top_down();
   format.palette = how.palette;
+  format.type = how.type;
+  format.binary = how.binary;
   auto const writer = writer_for(out);
+  if (auto const types = writer->types();
+      !how.type.empty() && std::find(types.begin(), types.end(), how.type) == types.end())
+    throw core::Error(out, 0,
+                      types.empty() ? fmt::format("the format has no choice of types, found '{}'", how.type)
+                                    : core::unknown_name("type", how.type, types));
   if (writer->is_picture()) {
     auto const range = how.range ? *how.range : automatic_range(in);
     format.lo = range[0];

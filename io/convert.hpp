@@ -7,9 +7,11 @@
 namespace tessera::io {
 
 struct Conversion {
-  std::string palette = "grey";                ///< of a picture: grey or viridis
-  std::optional<std::array<double, 2>> range;  ///< values at the ends of the palette
-  std::string name;                            ///< of the field made; "" keeps the name of the item, or else "value"
+  std::string palette = "grey";                     ///< of a picture: grey or viridis
+  std::optional<std::array<double, 2>> range = {};  ///< values at the ends of the palette
+  std::string type = "";                            ///< of the values in the file, where the format has a choice
+  bool binary = false;                              ///< fields of OpenFOAM, otherwise as text
+  std::string name = "";  ///< of the field made; "" keeps the name of the item, or else "value"
 };
 
 /// What `tessera convert IN OUT` does: reads FILE or FILE:ITEM by any reader and writes it by the writer that OUT's

@@ -19,6 +19,8 @@ std::unique_ptr<Writer> writer_for(std::string const& file) {
       known += (known.empty() ? "." : ", .") + extension;
     }
   }
+  for (auto const& [name, entry] : Writers::entries())
+    if (auto writer = entry.make(); writer->takes(file)) return writer;
   throw core::Error(file, 0, "no writer for this extension, expected one of " + known);
 }
 

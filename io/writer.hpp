@@ -14,6 +14,8 @@ struct RowFormat {
   core::Grid::Shape cells{};
   core::Element element = core::Element::uint8;
   std::string name = "value";    ///< of the quantity, where the format has room for it
+  std::string type = "";         ///< of the values in the file, one of Writer::types(); "": the element's own
+  bool binary = false;           ///< where a format is text or binary: OpenFOAM's
   bool top_down = false;         ///< order the giver prefers; the sink's top_down() decides
   double lo = 0, hi = 255;       ///< values at the two ends of the palette, for pictures
   std::string palette = "grey";  ///< for pictures
@@ -28,6 +30,10 @@ class Writer {
   virtual std::vector<std::string> extensions() const = 0;
   /// Whether values become colours, so that `lo`, `hi` and `palette` matter.
   virtual bool is_picture() const { return false; }
+  /// Types of values in the file that may be asked for (`RowFormat::type`); none where the format has its own.
+  virtual std::vector<std::string> types() const { return {}; }
+  /// Whether a path without a known extension is such a file.
+  virtual bool takes(std::string const& /*path*/) const { return false; }
   /// Throws core::Error for what the format cannot hold, core::RunError when the file cannot be written; so do the sink's
   /// members. A sink that is not finished leaves nothing behind.
   virtual std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const = 0;
@@ -35,7 +41,7 @@ class Writer {
 
 using Writers = core::Registry<Writer>;
 
-/// The writer for a file by its extension. Throws core::Error listing the extensions there are.
+/// The writer for a file by its extension, or else by what its path says (CASE/0/T is a field of OpenFOAM). Throws core::Error listing the extensions there are.
 std::unique_ptr<Writer> writer_for(std::string const& file);
 
 }  // namespace tessera::io

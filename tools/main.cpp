@@ -75,14 +75,16 @@ int main(int argc, char** argv) {
   compare->callback([&] { command = [&] { return tools::compare_results(world, a, b, field, tolerance); }; });
 
   auto* convert = app.add_subcommand("convert", "convert a file that any reader reads to one that any writer writes");
-  convert->add_option("IN", a, "file, or file.h5:/fields/NAME")->required();
-  convert->add_option("OUT", b, "file")->required();
+  convert->add_option("IN", a, "file, or file.h5:/fields/NAME[k0:k1,j0:j1,i0:i1]")->required();
+  convert->add_option("OUT", b, "file, or CASE/0/NAME")->required();
   io::Conversion conversion;
   std::vector<double> range;
   convert->add_option("--palette", conversion.palette, "of a picture: grey or viridis")
       ->check(CLI::IsMember({"grey", "viridis"}));
   convert->add_option("--range", range, "values at the two ends of the palette")->expected(2);
   convert->add_option("--name", conversion.name, "name of the field that is made");
+  convert->add_option("--type", conversion.type, "of the values in a .raw or .tif file: uint8 .. float64");
+  convert->add_flag("--binary", conversion.binary, "a field of OpenFOAM in binary format");
   convert->callback([&] {
     command = [&] {
       if (!range.empty()) conversion.range = {range[0], range[1]};

@@ -19,8 +19,8 @@ namespace tessera::io::detail {
 template <class T>
 std::string const& element_name() {
   static std::string const name = std::is_floating_point_v<T> ? fmt::format("float{}", 8 * sizeof(T))
-                                  : sizeof(T) == 1            ? std::string("uint8")
-                                                              : fmt::format("int{}", 8 * sizeof(T));
+                                  : std::is_signed_v<T>       ? fmt::format("int{}", 8 * sizeof(T))
+                                                              : fmt::format("uint{}", 8 * sizeof(T));
   return name;
 }
 
@@ -57,6 +57,31 @@ T converted(S value, std::string const& name) {
     if (fits) return static_cast<T>(rounded);
   }
   throw core::Error(name, 0, fmt::format("the value {} does not fit into {}", value, element_name<T>()));
+}
+
+/// Whether a value was not changed by its conversion.
+template <class T, class S>
+bool same(T converted, S value) {
+  if constexpr (std::is_floating_point_v<T> && std::is_integral_v<S>)
+    // the largest int64 rounds to 2^63, which no int64 is
+    if (converted >= std::ldexp(T{1}, std::numeric_limits<S>::digits)) return false;
+  return static_cast<S>(converted) == value;
+}
+
+/// Values as T, where all of them are values of T. Throws core::Error naming the first that is not.
+template <class T>
+void exactly(core::Element element, std::span<std::byte const> from, std::span<T> to, std::string const& name) {
+  with_type(element, [&]<class S>(std::type_identity<S>) {
+    for (std::size_t n = 0; n < to.size(); ++n) {
+      S value;
+      std::memcpy(&value, from.data() + n * sizeof(S), sizeof(S));
+      to[n] = converted<T>(value, name);
+      if (!same(to[n], value))
+        throw core::Error(name, 0,
+                          fmt::format("cannot hold the value {}, expected {}", value,
+                                      std::is_integral_v<T> ? "whole numbers" : "what a double holds"));
+    }
+  });
 }
 
 /// Converts the values in `from`, applying `map` first where it is given.

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "io/detail/characters.hpp"
+#include "io/detail/types.hpp"
 #include "io/reader.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <string_view>
@@ -14,24 +16,10 @@
 namespace tessera::io::readers {
 namespace {
 
-struct Type {
-  std::string_view name;
-  std::size_t bytes;  // in the file
-  core::Element element;
-};
-constexpr std::array<Type, 8> types{{{"uint8", 1, core::Element::uint8},
-                                     {"int16", 2, core::Element::int32},
-                                     {"uint16", 2, core::Element::int32},
-                                     {"int32", 4, core::Element::int32},
-                                     {"uint32", 4, core::Element::int64},
-                                     {"int64", 8, core::Element::int64},
-                                     {"float32", 4, core::Element::float32},
-                                     {"float64", 8, core::Element::float64}}};
-
 /// `NX x NY [x NZ] : TYPE [: little | big]` without the blanks.
 struct RawFormat {
   core::Grid::Shape cells{1, 1, 1};
-  Type type{};
+  detail::RawType type{};
   bool big = false;
 };
 
@@ -45,9 +33,9 @@ std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   return parts;
 }
 
+constexpr auto how = "size and type as in FILE.raw:512x512x512:uint8";
+
 RawFormat parse(std::string const& file, std::string const& item) {
-  constexpr auto how = "size and type as in FILE.raw:512x512x512:uint8";
-  if (item.empty()) throw core::Error(file, 0, fmt::format("says nothing of its content, expected {}", how));
   auto const parts = parts_of(item, ':');
   auto const sides = parts_of(parts[0], 'x');
   if (parts.size() < 2 || parts.size() > 3 || sides.size() < 2 || sides.size() > 3)
@@ -58,7 +46,8 @@ RawFormat parse(std::string const& file, std::string const& item) {
     if (error != std::errc{} || end != sides[a].end() || format.cells[a] < 1 || format.cells[a] > detail::longest_side)
       throw core::Error(file, 0, fmt::format("found the size '{}', expected 1 .. {}", sides[a], detail::longest_side));
   }
-  auto const* const type = std::find_if(types.begin(), types.end(), [&](Type const& t) { return t.name == parts[1]; });
+  auto const& types = detail::raw_types;
+  auto const* const type = std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.name == parts[1]; });
   if (type == types.end()) {
     std::vector<std::string> valid;
     for (auto const& t : types) valid.emplace_back(t.name);
@@ -71,14 +60,96 @@ RawFormat parse(std::string const& file, std::string const& item) {
   return format;
 }
 
+/// A value of a header in the format MetaImage without the blanks around it.
+std::string_view trimmed(std::string_view text) {
+  auto const first = text.find_first_not_of(" \t\r");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+/// What a MetaImage header says: its data file, size and type. Throws core::Error for what is not read here.
+struct MetaHeader {
+  std::string data;
+  RawFormat format;
+
+  explicit MetaHeader(std::string const& file) : in_(file) {
+    while (data.empty()) {
+      if (in_.peek() == detail::Characters::end) fail("says nothing of ElementDataFile, size and type");
+      std::string const line = in_.rest_of_line(4096);
+      if (trimmed(line).empty()) continue;
+      auto const sign = line.find('=');
+      if (sign == std::string::npos) in_.fail("expected KEY = VALUE");
+      take(trimmed(std::string_view(line).substr(0, sign)), trimmed(std::string_view(line).substr(sign + 1)));
+    }
+    if (format.type.bytes == 0 || !sized_) fail("has no DimSize or no ElementType in front of ElementDataFile");
+    if (data == "LOCAL" || data == "LIST" || data.find('%') != std::string::npos)
+      fail(fmt::format("has its data in '{}', expected one file beside it", data));
+    if (data.front() != '/') data = (std::filesystem::path(file).parent_path() / data).string();
+  }
+
+ private:
+  [[noreturn]] void fail(std::string const& message) const { throw core::Error(in_.name(), 0, message); }
+
+  void take(std::string_view key, std::string_view value) {
+    if (key == "ElementDataFile") {
+      data = value;
+      if (data.empty()) fail("names no data file");
+    } else if (key == "DimSize") {
+      sizes(value);
+    } else if (key == "ElementType") {
+      auto const& types = detail::raw_types;
+      auto const* const type = std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.meta == value; });
+      if (type == types.end()) {
+        std::vector<std::string> valid;
+        for (auto const& t : types) valid.emplace_back(t.meta);
+        fail(core::unknown_name("ElementType", std::string(value), valid));
+      }
+      format.type = *type;
+    } else if (key == "BinaryDataByteOrderMSB" || key == "ElementByteOrderMSB") {
+      format.big = value == "True";
+    } else if ((key == "CompressedData" && value != "False") || (key == "BinaryData" && value != "True") ||
+               (key == "ElementNumberOfChannels" && value != "1") || (key == "HeaderSize" && value != "0")) {
+      fail(fmt::format("has {} = {}, which is not supported", key, value));
+    }
+  }
+  void sizes(std::string_view value) {
+    std::size_t axis = 0;
+    for (char const* at = value.begin(); at != value.end(); ++axis) {
+      core::Count size = 0;
+      auto const [end, error] = std::from_chars(at, value.end(), size);
+      if (error != std::errc{} || axis > 2 || size < 1 || size > detail::longest_side)
+        fail(fmt::format("has DimSize = {}, expected 2 or 3 sizes of 1 .. {}", value, detail::longest_side));
+      format.cells[axis] = size;
+      for (at = end; at != value.end() && (*at == ' ' || *at == '\t');) ++at;
+    }
+    sized_ = axis >= 2;
+  }
+
+  detail::Characters in_;
+  bool sized_ = false;
+};
+
+/// The format of FILE.raw from what stands behind its name, or else from FILE.mhd.
+RawFormat format_of(std::string const& file, std::string const& item) {
+  if (!item.empty()) return parse(file, item);
+  std::string const header = detail::header_of(file);
+  std::error_code none;
+  if (!std::filesystem::exists(header, none))
+    throw core::Error(file, 0, fmt::format("says nothing of its content, expected {}, or a header {}", how, header));
+  MetaHeader const meta(header);
+  if (!std::filesystem::equivalent(meta.data, file, none))
+    throw core::Error(header, 0, fmt::format("describes '{}', not {}", meta.data, file));
+  return meta.format;
+}
+
 /// Values one after the other without a header, as scanners and other programs store volumes: x fastest, then y from
 /// the bottom, then z. Size, type and, where it is not little, the byte order stand behind the name of the file:
 ///   sample.raw:512x512x512:uint16:big
-/// A third size of 1 may be left out. The file must have just the bytes that these say. int16 and uint16 are given as
+/// or in a MetaImage header sample.mhd beside it (or given itself), as the writer of that name leaves it. A third size of 1 may be left out. The file must have just the bytes that these say. int8, int16 and uint16 are given as
 /// int32, uint32 as int64. Memory: nothing but the rows asked for.
 class Raw final : public RowSource {
  public:
-  Raw(std::string const& file, std::string const& item) : in_(file), format_(parse(file, item)) {
+  Raw(std::string const& file, RawFormat const& format) : in_(file), format_(format) {
     auto const [nx, ny, nz] = format_.cells;
     auto const bytes = static_cast<core::Count>(format_.type.bytes), most = std::numeric_limits<core::Count>::max();
     bool const countable = ny * nz <= most / (nx * bytes);  // sides below 2^31
@@ -104,6 +175,7 @@ class Raw final : public RowSource {
       for (std::size_t n = 0; n < count; ++n)
         std::reverse(data.begin() + static_cast<std::ptrdiff_t>(n * bytes),
                      data.begin() + static_cast<std::ptrdiff_t>((n + 1) * bytes));
+    if (format_.type.name == "int8") widen<std::int8_t, std::int32_t>(count, values);
     if (format_.type.name == "int16") widen<std::int16_t, std::int32_t>(count, values);
     if (format_.type.name == "uint16") widen<std::uint16_t, std::int32_t>(count, values);
     if (format_.type.name == "uint32") widen<std::uint32_t, std::int64_t>(count, values);
@@ -131,12 +203,31 @@ class RawReader final : public Reader {
   std::vector<std::string> extensions() const override { return {"raw"}; }
   bool knows(std::span<std::byte const>) const override { return false; }  // any bytes may be a volume
   std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    return std::make_unique<Raw>(file, item);
+    return std::make_unique<Raw>(file, format_of(file, item));
+  }
+};
+
+class MetaReader final : public Reader {
+ public:
+  std::vector<std::string> extensions() const override { return {"mhd"}; }
+  bool knows(std::span<std::byte const> beginning) const override {
+    return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size())
+        .starts_with("ObjectType");
+  }
+  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
+    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a volume, which has no item '{}'", item));
+    MetaHeader const meta(file);
+    std::error_code none;
+    if (!std::filesystem::is_regular_file(meta.data, none))
+      throw core::Error(file, 0, fmt::format("names the data file '{}', which is not there", meta.data));
+    return std::make_unique<Raw>(meta.data, meta.format);
   }
 };
 
 [[maybe_unused]] bool const added =
-    Readers::add<RawReader>("raw", "volume without a header, FILE.raw:512x512x512:uint8[:big]");
+    Readers::add<RawReader>("raw", "volume, FILE.raw:512x512x512:uint8[:big], or with a header FILE.mhd");
+[[maybe_unused]] bool const added_header =
+    Readers::add<MetaReader>("metaimage", "header (.mhd) of a volume in a file beside it");
 
 }  // namespace
 }  // namespace tessera::io::readers

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <fmt/format.h>
 #include <optional>
@@ -58,12 +59,47 @@ std::string joined(std::vector<std::string> const& names) {
   return text;
 }
 
-/// A dataset of two or three dimensions, (ny, nx) or (nz, ny, nx), read by hyperslabs of rows, in either order of rows.
-/// If it carries a `hash` and is read from the first to the last row, the values are checked against it.
+/// The end of an item cut off: `/fields/T[k0:k1,j0:j1,i0:i1]`, one range an axis in the order of the dataset.
+struct Slab {
+  std::string item;
+  std::optional<std::string> ranges;  ///< without the brackets
+
+  explicit Slab(std::string const& whole) : item(whole) {
+    if (auto const open = whole.rfind('['); whole.ends_with(']') && open != std::string::npos) {
+      item = whole.substr(0, open);
+      ranges = whole.substr(open + 1, whole.size() - open - 2);
+    }
+  }
+};
+
+/// One range of a slab, FIRST:END as in Python; either may be left out, and FIRST alone is one layer, row or column.
+/// Throws core::Error unless 0 <= FIRST < END <= size.
+std::array<core::Count, 2> range_of(std::string const& text, core::Count size, std::string const& file) {
+  auto const fail = [&] {
+    throw core::Error(file, 0, fmt::format("found the range '{}', expected FIRST:END within 0:{}", text, size));
+  };
+  auto const number = [&](std::string const& digits, core::Count otherwise) {
+    if (digits.empty()) return otherwise;
+    core::Count value = 0;
+    auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error != std::errc{} || end != digits.data() + digits.size()) fail();
+    return value;
+  };
+  auto const colon = text.find(':');
+  core::Count const first = number(text.substr(0, colon), colon == std::string::npos ? -1 : 0);
+  core::Count const end = colon == std::string::npos ? first + 1 : number(text.substr(colon + 1), size);
+  if (first < 0 || first >= end || end > size) fail();
+  return {first, end};
+}
+
+/// A dataset of two or three dimensions, (ny, nx) or (nz, ny, nx), or the part of it behind its name,
+/// `/fields/T[k0:k1,j0:j1,i0:i1]`, read by hyperslabs of rows, in either order of rows.
+/// If it carries a `hash` and is read whole, from the first to the last row, the values are checked against it.
 class Dataset final : public RowSource {
  public:
   Dataset(std::string const& file, std::string const& item) : file_name_(file), file_(open_file(file)) {
-    open(item.empty() ? only_field() : item);
+    Slab const slab(item);
+    open(slab.item.empty() ? only_field() : slab.item);
     type_ = Handle(H5Dget_type(dataset_), H5Tclose);
     space_ = Handle(H5Dget_space(dataset_), H5Sclose);
     auto const element = element_for(type_);
@@ -79,7 +115,10 @@ class Dataset final : public RowSource {
       cells_[static_cast<std::size_t>(dimensions_ - 1 - a)] =
           static_cast<core::Count>(shape[static_cast<std::size_t>(a)]);
     check_storage();
-    hash_ = hdf5::read_text(dataset_, "hash");
+    if (slab.ranges)
+      cut(*slab.ranges);
+    else
+      hash_ = hdf5::read_text(dataset_, "hash");
   }
 
   core::Grid::Shape cells() const override { return cells_; }
@@ -145,8 +184,27 @@ class Dataset final : public RowSource {
       throw core::Error(name(), 0,
                         fmt::format("holds {} bytes of {}: the file is damaged or was not finished", stored, claimed));
   }
+  void cut(std::string const& ranges) {
+    std::vector<std::string> parts{""};
+    for (char const c : ranges)
+      if (c == ',')
+        parts.emplace_back();
+      else if (c != ' ')
+        parts.back() += c;
+    if (static_cast<int>(parts.size()) != dimensions_)
+      throw core::Error(name(), 0,
+                        fmt::format("found [{}], expected {} ranges as in [{}]", ranges, dimensions_,
+                                    dimensions_ == 2 ? "j0:j1,i0:i1" : "k0:k1,j0:j1,i0:i1"));
+    for (std::size_t n = 0; n < parts.size(); ++n) {
+      std::size_t const axis = parts.size() - 1 - n;
+      auto const [first, end] = range_of(parts[n], cells_[axis], name());
+      start_[axis] = first;
+      cells_[axis] = end - first;
+    }
+  }
   void read(core::Count layer, core::Count first, core::Count rows, std::byte* to) {
-    std::array<hsize_t, 3> const all_start{static_cast<hsize_t>(layer), static_cast<hsize_t>(first), 0};
+    std::array<hsize_t, 3> const all_start{static_cast<hsize_t>(start_[2] + layer),
+                                           static_cast<hsize_t>(start_[1] + first), static_cast<hsize_t>(start_[0])};
     std::array<hsize_t, 3> const all_count{1, static_cast<hsize_t>(rows), static_cast<hsize_t>(cells_[0])};
     auto const skip = static_cast<std::size_t>(3 - dimensions_);
     H5Sselect_hyperslab(space_, H5S_SELECT_SET, all_start.data() + skip, nullptr, all_count.data() + skip, nullptr);
@@ -166,7 +224,7 @@ class Dataset final : public RowSource {
   Handle file_, dataset_, type_, space_;
   core::Element element_ = core::Element::float64;
   int dimensions_ = 3;
-  core::Grid::Shape cells_{};
+  core::Grid::Shape cells_{}, start_{};  // of the part that is read
   core::Count next_ = 0;
   bool top_down_ = false;
   std::string hash_;

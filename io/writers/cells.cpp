@@ -22,8 +22,8 @@ class Cells final : public RowSink {
   void next(core::Count rows, std::span<std::byte const> values) override {
     std::size_t const bytes = row_.size() * size_of(format_.element);
     for (core::Count r = 0; r < rows; ++r) {
-      detail::convert<std::int64_t>(format_.element, values.subspan(static_cast<std::size_t>(r) * bytes, bytes),
-                                    nullptr, row_, name_);
+      detail::exactly<std::int64_t>(format_.element, values.subspan(static_cast<std::size_t>(r) * bytes, bytes), row_,
+                                    name_);
       line_.clear();
       for (auto const value : row_) {
         if (value != 0 && value != 1)

@@ -29,8 +29,8 @@ class Rle final : public RowSink {
   void next(core::Count rows, std::span<std::byte const> values) override {
     std::size_t const bytes = row_.size() * size_of(format_.element);
     for (core::Count r = 0; r < rows; ++r, ++ends_) {
-      detail::convert<std::uint8_t>(format_.element, values.subspan(static_cast<std::size_t>(r) * bytes, bytes),
-                                    nullptr, row_, name_);
+      detail::exactly<std::uint8_t>(format_.element, values.subspan(static_cast<std::size_t>(r) * bytes, bytes), row_,
+                                    name_);
       put_row();
     }
   }

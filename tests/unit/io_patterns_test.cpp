@@ -383,7 +383,7 @@ TEST(Raw, RefusesWhatIsWrongByName) {
   expect(":12:uint8", "expected size and type");
   expect(":2x3x2x1:uint8", "expected size and type");
   expect(":2x3x2:uint8:big:x", "expected size and type");
-  expect(":2x3x2:int8", "unknown type 'int8'");
+  expect(":2x3x2:int9", "unknown type 'int9'");
   expect(":2x3:uint16:middle", "unknown byte order 'middle'");
   expect(":2x-3x2:uint8", "found the size '-3'");
   expect(":2x0x2:uint8", "found the size '0'");

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fields of OpenFOAM as a format that `tessera convert` reads and writes: rows of cells on one rank.
+#include "io/foam/rows.hpp"
+
+#include "core/error.hpp"
+#include "io/detail/part_file.hpp"
+#include "io/detail/values.hpp"
+#include "io/foam/fields.hpp"
+#include "io/reader.hpp"
+#include "io/writer.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace tessera::io::foam {
+namespace fs = std::filesystem;
+
+std::optional<Mesh> mesh_beside(std::string const& field) {
+  fs::path const folder = fs::absolute(field).parent_path().parent_path();
+  std::error_code none;
+  for (char const* name : {"system/gridDict", "system/blockMeshDict", "constant/polyMesh/blockMeshDict"}) {
+    fs::path const file = folder / name;
+    if (!fs::is_regular_file(file, none)) continue;
+    auto dictionary = core::Dictionary::read(file.string());
+    return std::string_view(name) == "system/gridDict" ? read_grid_dict(dictionary) : read_block_mesh(dictionary);
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// `NXxNYxNZ` or `NXxNY`.
+core::Grid::Shape parse_cells(std::string const& file, std::string const& item) {
+  core::Grid::Shape cells{1, 1, 1};
+  char const *at = item.data(), *const end = at + item.size();
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    auto const [rest, error] = std::from_chars(at, end, cells[axis]);
+    if (error != std::errc{} || cells[axis] < 1 || cells[axis] > most_cells_along || (axis == 0 && rest == end)) break;
+    if (rest == end) return cells;
+    if (*rest != 'x') break;
+    at = rest + 1;
+  }
+  throw core::Error(file, 0, fmt::format("found '{}', expected the numbers of cells as in {}:512x512x1", item, file));
+}
+
+/// The internal field of a volScalarField as rows of double, from the bottom. The numbers of cells come from the mesh of
+/// the case that the file lies in, or stand behind the file's name: 0/T:512x512x1. Memory: a row, but the whole field
+/// where the mesh has several blocks, whose cells follow each other block by block.
+class Rows final : public RowSource {
+ public:
+  Rows(std::string const& file, std::string const& item) : file_(read_field(file, core::Comm(MPI_COMM_SELF))) {
+    std::vector<core::Box> blocks;
+    if (!item.empty()) {
+      cells_ = parse_cells(file, item);
+    } else if (auto const mesh = mesh_beside(file)) {
+      cells_ = mesh->grid.cells();
+      blocks = mesh->blocks;
+    } else {
+      throw core::Error(file, 0,
+                        "lies beside no system/gridDict or blockMeshDict, expected the cells as in FILE:512x512x1");
+    }
+    if (!file_.uniform) open(blocks);
+  }
+
+  core::Grid::Shape cells() const override { return cells_; }
+  core::Element element() const override { return core::Element::float64; }
+  std::string name() const override { return file_.path; }
+
+  void next(core::Count rows, std::span<std::byte> values) override {
+    std::size_t const count = static_cast<std::size_t>(rows * cells_[0]);
+    std::span<double> const numbers(reinterpret_cast<double*>(values.data()), count);
+    if (file_.uniform) {
+      std::fill(numbers.begin(), numbers.end(), *file_.uniform);
+    } else if (!whole_.empty()) {
+      std::copy_n(whole_.begin() + static_cast<std::ptrdiff_t>(at_), count, numbers.begin());
+      at_ += count;
+    } else {
+      list_->next(rows, values);
+    }
+  }
+
+ private:
+  void open(std::vector<core::Box> blocks) {
+    auto const* const span = file_.list ? nullptr : file_.dictionary.list_span("internalField");
+    std::int64_t const count = span != nullptr ? static_cast<std::int64_t>(span->count) : file_.list->count;
+    // as numbers of double: the product of three sides may pass 2^63
+    double const wanted =
+        static_cast<double>(cells_[0]) * static_cast<double>(cells_[1]) * static_cast<double>(cells_[2]);
+    if (static_cast<double>(count) != wanted)
+      throw core::Error(fmt::format("{}: internalField has {} values, expected {} x {} x {}",
+                                    file_.location("internalField"), count, cells_[0], cells_[1], cells_[2]));
+    // a value takes two characters or eight bytes
+    std::error_code unknown;
+    auto const size = static_cast<double>(fs::file_size(file_.path, unknown));
+    if (!unknown && static_cast<double>(count) * (file_.list && file_.list->binary ? 8 : 1) > size)
+      throw core::Error(
+          file_.path, 0,
+          fmt::format("{} bytes cannot hold the {} values of internalField; the file is truncated", size, count));
+    if (span != nullptr)
+      list_ = std::make_unique<ListRows>(std::make_unique<std::istringstream>(std::string(span->data()) + ")"),
+                                         ListPlace{span->file, span->line, 0, count, span->binary});
+    else
+      list_ = open_list(*file_.list);
+    core::Box const all{{0, 0, 0}, {cells_[0], cells_[1], cells_[2]}};
+    if (blocks.size() < 2) return list_->begin(all);
+    whole_.resize(static_cast<std::size_t>(count));
+    for (auto const& block : blocks) {
+      list_->begin(block);
+      for (core::Count k = block.lo.k; k < block.hi.k; ++k)
+        for (core::Count j = block.lo.j; j < block.hi.j; ++j) {
+          auto const first = static_cast<std::size_t>((k * cells_[1] + j) * cells_[0] + block.lo.i);
+          auto const length = static_cast<std::size_t>(block.hi.i - block.lo.i);
+          list_->next(1, std::as_writable_bytes(std::span(whole_).subspan(first, length)));
+        }
+    }
+  }
+
+  FieldFile file_;
+  core::Grid::Shape cells_{};
+  std::unique_ptr<ListRows> list_;
+  std::vector<double> whole_;
+  std::size_t at_ = 0;
+};
+
+class FoamReader final : public Reader {
+ public:
+  std::vector<std::string> extensions() const override { return {"volscalarfield"}; }
+  bool knows(std::span<std::byte const> beginning) const override {
+    std::string_view const text(reinterpret_cast<char const*>(beginning.data()), beginning.size());
+    // the banner is longer than what is shown of the file
+    return text.starts_with("FoamFile") ||
+           (text.starts_with("/*") && (text.find("FoamFile") != text.npos || text.find("C++") != text.npos));
+  }
+  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
+    return std::make_unique<Rows>(file, item);
+  }
+};
+
+/// A volScalarField without dimensions, zeroGradient on all patches, in the order of the cells of one block, or of the
+/// blocks of the case's mesh (then the field is held). Every type goes that double holds; nan and inf do not.
+class Sink final : public RowSink {
+ public:
+  Sink(std::string const& file, RowFormat const& format)
+      : name_(file),
+        format_(format),
+        row_(cells_in_row()),
+        out_(file) {
+    auto const& n = format.cells;
+    if (auto const mesh = mesh_beside(file)) {
+      if (mesh->grid.cells() != n)
+        throw core::Error(file, 0,
+                          fmt::format("is to hold {} x {} x {} cells, but the mesh of its case has {} x {} x {}", n[0],
+                                      n[1], n[2], mesh->grid.cells()[0], mesh->grid.cells()[1], mesh->grid.cells()[2]));
+      if (mesh->blocks.size() > 1) blocks_ = mesh->blocks;
+    }
+    std::string const object = fs::path(file).stem().string();
+    out_.write(fmt::format(
+        "FoamFile\n{{\n    version     2.0;\n    format      {};\n{}    class       volScalarField;\n    location    "
+        "\"{}\";\n    object      {};\n}}\n\ndimensions      [0 0 0 0 0 0 0];\n\ninternalField   nonuniform "
+        "List<scalar> \n{}\n({}",
+        format.binary ? "binary" : "ascii", format.binary ? "    arch        \"LSB;label=32;scalar=64\";\n" : "",
+        fs::absolute(file).parent_path().filename().string(), object, n[0] * n[1] * n[2], format.binary ? "" : "\n"));
+  }
+
+  void next(core::Count rows, std::span<std::byte const> values) override {
+    std::size_t const bytes = row_.size() * size_of(format_.element);
+    for (core::Count r = 0; r < rows; ++r) {
+      detail::exactly<double>(format_.element, values.subspan(static_cast<std::size_t>(r) * bytes, bytes), row_, name_);
+      for (double const value : row_)
+        if (!std::isfinite(value))
+          throw core::Error(name_, 0, fmt::format("cannot hold the value {}, expected finite numbers", value));
+      if (blocks_.empty())
+        put(row_);
+      else
+        whole_.insert(whole_.end(), row_.begin(), row_.end());
+    }
+  }
+
+  void finish() override {
+    for (auto const& block : blocks_)
+      for (core::Count k = block.lo.k; k < block.hi.k; ++k)
+        for (core::Count j = block.lo.j; j < block.hi.j; ++j)
+          put(std::span<double const>(whole_).subspan(
+              static_cast<std::size_t>((k * format_.cells[1] + j) * format_.cells[0] + block.lo.i),
+              static_cast<std::size_t>(block.hi.i - block.lo.i)));
+    out_.write(")\n;\n\nboundaryField\n{\n    \".*\"\n    {\n        type            zeroGradient;\n    }\n}\n");
+    out_.finish();
+  }
+
+ private:
+  std::size_t cells_in_row() const { return static_cast<std::size_t>(format_.cells[0]); }
+  void put(std::span<double const> numbers) {
+    if (format_.binary) return out_.write({reinterpret_cast<char const*>(numbers.data()), numbers.size_bytes()});
+    text_.clear();
+    for (double const value : numbers) fmt::format_to(std::back_inserter(text_), "{:.17g}\n", value);
+    out_.write({text_.data(), text_.size()});
+  }
+
+  std::string name_;
+  RowFormat format_;
+  std::vector<double> row_, whole_;
+  std::vector<core::Box> blocks_;
+  fmt::memory_buffer text_;
+  detail::PartFile out_;
+};
+
+class FoamWriter final : public Writer {
+ public:
+  std::vector<std::string> extensions() const override { return {"volscalarfield"}; }
+  /// CASE/TIME/NAME
+  bool takes(std::string const& path) const override {
+    std::string const time = fs::absolute(path).parent_path().filename().string();
+    double value = 0;
+    auto const [end, error] = std::from_chars(time.data(), time.data() + time.size(), value);
+    return error == std::errc{} && end == time.data() + time.size() && !fs::path(path).has_extension();
+  }
+  std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const override {
+    return std::make_unique<Sink>(file, format);
+  }
+};
+
+[[maybe_unused]] bool const reader =
+    Readers::add<FoamReader>("openfoam", "volScalarField of OpenFOAM, CASE/0/T or FILE:512x512x1, ascii or binary");
+[[maybe_unused]] bool const writer =
+    Writers::add<FoamWriter>("openfoam", "volScalarField of OpenFOAM, CASE/0/NAME, ascii or binary");
+
+}  // namespace
+}  // namespace tessera::io::foam

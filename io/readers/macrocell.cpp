@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "io/detail/characters.hpp"
+#include "io/reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace tessera::io::readers {
+namespace {
+
+/// A rectangle of cells, lo inclusive, hi exclusive; y downwards.
+struct Frame {
+  std::int64_t x0 = std::numeric_limits<std::int64_t>::max(), y0 = x0, x1 = std::numeric_limits<std::int64_t>::min(),
+               y1 = x1;
+  bool empty() const { return x0 >= x1; }
+  void add(Frame const& other, std::int64_t dx, std::int64_t dy) {
+    if (other.empty()) return;
+    x0 = std::min(x0, other.x0 + dx);
+    y0 = std::min(y0, other.y0 + dy);
+    x1 = std::max(x1, other.x1 + dx);
+    y1 = std::max(y1, other.y1 + dy);
+  }
+};
+
+/// A square of 2^level cells. Level 3 of two states: `bits` are its 8 rows, the leftmost cell highest. Otherwise the parts
+/// nw ne sw se: numbers of nodes (0: all cells are 0), at level 1 states of cells.
+struct Node {
+  int level = 0;
+  std::uint64_t bits = 0;
+  std::array<std::uint32_t, 4> parts{};
+  bool leaf() const { return level == 3 && parts == std::array<std::uint32_t, 4>{}; }
+};
+
+/// Golly's Macrocell pattern [M2], states 0 .. 255 as uint8: the smallest rectangle that holds all cells that are not 0,
+/// from the top, as with Life 1.06 (the square around it is as large as the tree is high, and says nothing).
+///
+/// A node a line, numbered from 1: `.`, `*` and `$` (end of row) of 8 x 8 cells of two states, or `LEVEL NW NE SW SE` with
+/// the numbers of nodes of the level below, 0 for one without live cells; at level 1 the four are states. The last node is
+/// the pattern. Lines with # are comments, the rule (#R) too. The tree is expanded only where the rows asked for are, so
+/// that memory is that of the tree, 40 bytes a node, whatever the size of the pattern: sides up to 2^31 - 1.
+/// Cost of a row: one visit a node that it crosses, at most nx / 6.
+///
+/// Source: golly.sourceforge.io, Help, File Formats (Macrocell format).
+class Macrocell final : public RowSource {
+ public:
+  explicit Macrocell(std::string const& file) : in_(file) {
+    if (!in_.rest_of_line().starts_with("[M2]"))
+      throw core::Error(file, 0, "expected '[M2]' in the first line of a Macrocell pattern");
+    read_nodes();
+    if (nodes_.size() == 1) throw core::Error(file, 0, "has no nodes, expected at least one");
+    frame_ = frame_of_root();
+    if (frame_.empty()) throw core::Error(file, 0, "has no live cells, expected at least one");
+    cells_ = {frame_.x1 - frame_.x0, frame_.y1 - frame_.y0, 1};
+    if (std::max(cells_[0], cells_[1]) > detail::longest_side)
+      throw core::Error(file, 0,
+                        fmt::format("is a pattern of {} x {} cells, expected sides of 1 .. {}", cells_[0], cells_[1],
+                                    detail::longest_side));
+  }
+
+  core::Grid::Shape cells() const override { return cells_; }
+  core::Element element() const override { return core::Element::uint8; }
+  bool top_down() const override { return true; }
+  std::string name() const override { return in_.name(); }
+
+  void next(core::Count rows, std::span<std::byte> values) override {
+    core::expect(next_ + rows <= cells_[1], "more rows asked for than the pattern has");
+    std::fill_n(values.begin(), rows * cells_[0], std::byte{0});
+    first_ = frame_.y0 + next_;
+    last_ = first_ + rows;
+    values_ = values;
+    paint(static_cast<std::uint32_t>(nodes_.size() - 1), 0, 0);
+    next_ += rows;
+  }
+
+ private:
+  using Characters = detail::Characters;
+  static constexpr int highest = 60;  // sides stay far below 2^63
+
+  void read_nodes() {
+    nodes_.emplace_back();  // number 0, without live cells
+    for (in_.skip_space(); in_.peek() != Characters::end; in_.skip_space()) {
+      if (in_.peek() == '#') {
+        in_.rest_of_line();
+        continue;
+      }
+      if (nodes_.size() == std::numeric_limits<std::uint32_t>::max()) in_.fail("there are too many nodes");
+      Node const node = Characters::is_digit(in_.peek()) ? read_branch() : read_leaf();
+      in_.skip_blanks();
+      if (int const c = in_.peek(); c != '\n' && c != Characters::end)
+        in_.fail(fmt::format("found {}, expected the end of the line", detail::shown(c)));
+      nodes_.push_back(node);
+    }
+  }
+  Node read_leaf() {
+    Node node{.level = 3};
+    for (int row = 0, column = 0;;) {
+      int const c = in_.peek();
+      if (c != '.' && c != '*' && c != '$') {
+        if (row == 0 && column == 0)
+          in_.fail(fmt::format("found {}, expected a node: cells . * $ or LEVEL NW NE SW SE", detail::shown(c)));
+        return node;
+      }
+      in_.get();
+      if (c == '$') {
+        ++row;
+        column = 0;
+        continue;
+      }
+      if (row > 7 || column > 7) in_.fail("more cells than the 8 x 8 of a node");
+      if (c == '*') node.bits |= std::uint64_t{1} << (63 - 8 * row - column);
+      ++column;
+    }
+  }
+  Node read_branch() {
+    Node node;
+    node.level = static_cast<int>(in_.number("the level of a node"));
+    if (node.level < 1 || node.level > highest)
+      in_.fail(fmt::format("found a node of level {}, expected 1 .. {}", node.level, highest));
+    for (auto& part : node.parts) {
+      in_.skip_blanks();
+      auto const number = in_.number(node.level == 1 ? "a state" : "the number of a node");
+      if (node.level == 1 && number > 255) in_.fail(fmt::format("found the state {}, expected 0 .. 255", number));
+      if (node.level > 1 && number >= static_cast<std::int64_t>(nodes_.size()))
+        in_.fail(fmt::format("found the node {}, expected one of those above, 0 .. {}", number, nodes_.size() - 1));
+      part = static_cast<std::uint32_t>(number);
+      if (node.level > 1 && part > 0 && nodes_[part].level != node.level - 1)
+        in_.fail(fmt::format("node {} is of level {}, expected {}", part, nodes_[part].level, node.level - 1));
+    }
+    return node;
+  }
+
+  Frame frame_of_root() const {
+    // a node's parts stand above it
+    std::vector<Frame> frames(nodes_.size());
+    for (std::size_t n = 1; n < nodes_.size(); ++n) {
+      Node const& node = nodes_[n];
+      if (node.leaf()) {
+        for (int bit = 0; bit < 64; ++bit)
+          if (node.bits >> (63 - bit) & 1) frames[n].add({0, 0, 1, 1}, bit % 8, bit / 8);
+        continue;
+      }
+      std::int64_t const half = std::int64_t{1} << (node.level - 1);
+      for (std::uint32_t p = 0; p < 4; ++p) {
+        bool const cell = node.level == 1 && node.parts[p] != 0;
+        frames[n].add(cell              ? Frame{0, 0, 1, 1}
+                      : node.level == 1 ? Frame{}
+                                        : frames[node.parts[p]],
+                      p % 2 * half, p / 2 * half);
+      }
+    }
+    return frames.back();
+  }
+
+  void put(std::int64_t x, std::int64_t y, std::byte state) {
+    if (y < first_ || y >= last_ || x < frame_.x0 || x >= frame_.x1) return;
+    values_[static_cast<std::size_t>((y - first_) * cells_[0] + x - frame_.x0)] = state;
+  }
+  void paint(std::uint32_t number, std::int64_t x, std::int64_t y) {
+    if (number == 0) return;
+    Node const& node = nodes_[number];
+    std::int64_t const side = std::int64_t{1} << node.level, half = side / 2;
+    if (y >= last_ || y + side <= first_ || x >= frame_.x1 || x + side <= frame_.x0) return;
+    if (node.leaf()) {
+      for (std::int64_t row = std::max<std::int64_t>(first_ - y, 0); row < std::min<std::int64_t>(last_ - y, 8); ++row)
+        for (int column = 0; column < 8; ++column)
+          if (node.bits >> (63 - 8 * row - column) & 1) put(x + column, y + row, std::byte{1});
+      return;
+    }
+    for (std::uint32_t p = 0; p < 4; ++p) {
+      std::int64_t const px = x + p % 2 * half, py = y + p / 2 * half;
+      if (node.level > 1)
+        paint(node.parts[p], px, py);
+      else if (node.parts[p] != 0)
+        put(px, py, static_cast<std::byte>(node.parts[p]));
+    }
+  }
+
+  Characters in_;
+  std::vector<Node> nodes_;
+  Frame frame_;
+  core::Grid::Shape cells_{};
+  core::Count next_ = 0;
+  std::int64_t first_ = 0, last_ = 0;  // rows asked for, y in the tree
+  std::span<std::byte> values_;
+};
+
+class MacrocellReader final : public Reader {
+ public:
+  std::vector<std::string> extensions() const override { return {"mc"}; }
+  bool knows(std::span<std::byte const> beginning) const override {
+    return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with("[M2]");
+  }
+  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
+    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a pattern, which has no item '{}'", item));
+    return std::make_unique<Macrocell>(file);
+  }
+};
+
+[[maybe_unused]] bool const added =
+    Readers::add<MacrocellReader>("macrocell", "Golly's Macrocell pattern (.mc), up to 256 states");
+
+}  // namespace
+}  // namespace tessera::io::readers

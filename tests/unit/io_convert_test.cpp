@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "io/convert.hpp"
+#include "io/reader.hpp"
+#include "io/writer.hpp"
+#include "tests/support/scratch.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::io {
+namespace {
+
+using tests::bytes_of;
+using tests::Scratch;
+using tests::write_bytes;
+
+template <class T>
+std::vector<T> values_of(std::string const& path) {
+  auto source = open_rows(path);
+  EXPECT_EQ(source->element(), core::element_of<T>()) << path;
+  if (source->top_down()) source = turned(std::move(source));
+  auto const n = source->cells();
+  std::vector<T> values(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+  for (core::Count r = 0; r < n[1] * n[2]; ++r)
+    source->next(1, std::as_writable_bytes(
+                        std::span(values).subspan(static_cast<std::size_t>(r * n[0]), static_cast<std::size_t>(n[0]))));
+  return values;
+}
+
+std::string message(std::string const& in, std::string const& out, Conversion const& how = {}) {
+  try {
+    convert(in, out, how);
+  } catch (core::Error const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Numbers 0, 1, 2 ... on nx x ny x nz cells as doubles in a file of HDF5.
+std::string numbered(Scratch const& scratch, core::Grid::Shape cells) {
+  RowFormat format;
+  format.cells = cells;
+  format.element = core::Element::float64;
+  format.name = "T";
+  std::vector<double> values(static_cast<std::size_t>(cells[0] * cells[1] * cells[2]));
+  for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<double>(n);
+  auto const sink = writer_for("x.h5")->create(scratch / "n.h5", format);
+  sink->next(cells[1] * cells[2], std::as_bytes(std::span(values)));
+  sink->finish();
+  return scratch / "n.h5";
+}
+
+TEST(Slab, IsThePartOfADataset) {
+  Scratch const scratch;
+  std::string const file = numbered(scratch, {5, 4, 3});
+  EXPECT_EQ(values_of<double>(file + ":/fields/T[1:2,1:3,2:4]"), (std::vector<double>{27, 28, 32, 33}));
+  EXPECT_EQ(values_of<double>(file + ":T[2, 3, :2]"), (std::vector<double>{55, 56}));
+  EXPECT_EQ(values_of<double>(file + ":[0,0,:]"), (std::vector<double>{0, 1, 2, 3, 4})) << "the only field";
+  EXPECT_EQ(values_of<double>(file + ":T[:,:,:]"), values_of<double>(file));
+  auto source = open_rows(file + ":T[1,1:3,0]");
+  ASSERT_TRUE(source->turn());
+  std::vector<double> down(2);
+  source->next(2, std::as_writable_bytes(std::span(down)));
+  EXPECT_EQ(down, (std::vector<double>{30, 25}));
+}
+
+TEST(Slab, OutsideOfTheDatasetIsRefused) {
+  Scratch const scratch;
+  std::string const file = numbered(scratch, {5, 4, 3});
+  for (auto const* slab : {"[1:4,:,:]", "[2:2,:,:]", "[3,:,:]", "[-1,:,:]", "[1:2:1,:,:]", "[a,:,:]", "[:,:]", "[]",
+                           "[,,]", "[99999999999999999999,:,:]", "[:,:,:,:]"})
+    EXPECT_THROW(open_rows(file + ":T" + slab), core::Error) << slab;
+}
+
+TEST(RawFiles, CarryAHeaderThatTheReaderFinds) {
+  Scratch const scratch;
+  std::string const file = numbered(scratch, {5, 4, 3}), raw = scratch / "a/n.raw";
+  convert(file, raw);
+  EXPECT_EQ(std::filesystem::file_size(raw), 60u * 8);
+  EXPECT_NE(bytes_of(scratch / "a/n.mhd").find("DimSize = 5 4 3\nElementType = MET_DOUBLE\n"), std::string::npos);
+  EXPECT_EQ(values_of<double>(raw), values_of<double>(file));
+  EXPECT_EQ(values_of<double>(scratch / "a/n.mhd"), values_of<double>(file));
+  convert(file, raw, {.type = "int16"});
+  EXPECT_EQ(std::filesystem::file_size(raw), 60u * 2);
+  EXPECT_EQ(values_of<std::int32_t>(raw)[59], 59);
+}
+
+TEST(RawFiles, HeadersThatDoNotFitAreRefused) {
+  Scratch const scratch;
+  write_bytes(scratch / "x.raw", "abcdef");
+  auto const header = [&](std::string const& text) {
+    write_bytes(scratch / "x.mhd", text);
+    return message(scratch / "x.mhd", scratch / "y.h5");
+  };
+  std::string const good = "ObjectType = Image\nNDims = 2\nDimSize = 3 2\nElementType = MET_UCHAR\n";
+  EXPECT_EQ(header(good + "ElementDataFile = x.raw\n"), "");
+  EXPECT_EQ(message(scratch / "x.raw", scratch / "y.h5"), "");
+  EXPECT_NE(header(good + "ElementDataFile = z.raw\n").find("not there"), std::string::npos);
+  EXPECT_NE(message(scratch / "x.raw", scratch / "y.h5").find("describes"), std::string::npos);
+  EXPECT_NE(header(good + "ElementDataFile = LOCAL\n").find("LOCAL"), std::string::npos);
+  EXPECT_NE(header(good).find("says nothing"), std::string::npos);
+  EXPECT_NE(header(good + "CompressedData = True\nElementDataFile = x.raw\n").find("not supported"), std::string::npos);
+  EXPECT_NE(header("ObjectType = Image\nDimSize = 3 -2\n").find("DimSize"), std::string::npos);
+  EXPECT_NE(header("ObjectType = Image\nDimSize = 4 2\nElementType = MET_UCHAR\nElementDataFile = x.raw\n")
+                .find("expected 8"),
+            std::string::npos);
+}
+
+TEST(TiffWriter, IsWrittenWithTheTypeAskedFor) {
+  if (!Writers::contains("tiff")) GTEST_SKIP() << "built without libtiff";
+  Scratch const scratch;
+  std::string const file = numbered(scratch, {5, 4, 3}), tiff = scratch / "n.tif";
+  convert(file, tiff);
+  EXPECT_EQ(values_of<double>(tiff), values_of<double>(file));
+  EXPECT_EQ(open_rows(tiff)->cells(), (core::Grid::Shape{5, 4, 3}));
+  convert(file, tiff, {.type = "uint8"});
+  EXPECT_EQ(values_of<std::uint8_t>(tiff)[59], 59);
+  convert(file, tiff, {.type = "uint16"});
+  EXPECT_EQ(values_of<std::int32_t>(tiff)[59], 59);
+  convert(file, tiff, {.type = "float32"});
+  EXPECT_EQ(values_of<float>(tiff)[59], 59.0F);
+  EXPECT_NE(message(file, tiff, {.type = "int12"}).find("unknown type"), std::string::npos);
+  EXPECT_NE(message(file, scratch / "x.png", {.type = "int8"}).find("no choice of types"), std::string::npos);
+}
+
+/// A case of two blocks side by side, 2 x 2 and 3 x 2 cells.
+void make_case(Scratch const& scratch) {
+  std::filesystem::create_directories(scratch / "c/system");
+  write_bytes(scratch / "c/system/blockMeshDict", R"(
+vertices ((0 0 0) (2 0 0) (5 0 0) (0 2 0) (2 2 0) (5 2 0) (0 0 1) (2 0 1) (5 0 1) (0 2 1) (2 2 1) (5 2 1));
+blocks (hex (0 1 4 3 6 7 10 9) (2 2 1) simpleGrading (1 1 1) hex (1 2 5 4 7 8 11 10) (3 2 1) simpleGrading (1 1 1));
+edges ();
+boundary ();
+defaultPatch { name walls; type patch; }
+)");
+}
+
+TEST(FoamField, IsReadInTheOrderOfTheMesh) {
+  Scratch const scratch;
+  make_case(scratch);
+  std::string const head = "FoamFile\n{\n version 2.0;\n format ascii;\n class volScalarField;\n object T;\n}\n"
+                           "dimensions [0 0 0 1 0 0 0];\ninternalField ",
+                    tail = "boundaryField { \".*\" { type zeroGradient; } }\n";
+  std::filesystem::create_directories(scratch / "c/0");
+  write_bytes(scratch / "c/0/T", head + "nonuniform List<scalar> 10(0 1 2 3 10 11 12 13 14 15);\n" + tail);
+  EXPECT_EQ(values_of<double>(scratch / "c/0/T"), (std::vector<double>{0, 1, 10, 11, 12, 2, 3, 13, 14, 15}));
+  EXPECT_EQ(values_of<double>(scratch / "c/0/T:5x2"), (std::vector<double>{0, 1, 2, 3, 10, 11, 12, 13, 14, 15}));
+  write_bytes(scratch / "c/0/U", head + "uniform 7;\n" + tail);
+  EXPECT_EQ(values_of<double>(scratch / "c/0/U"), std::vector<double>(10, 7.0));
+  for (auto const* bad : {":5x3", ":5", ":5x2x1x1", ":0x2", ":5x-2", ":99999999999999999999x2", ":5x2x"})
+    EXPECT_THROW(open_rows(scratch / "c/0/T" + bad), core::Error) << bad;
+  write_bytes(scratch / "T", head + "uniform 7;\n" + tail);
+  EXPECT_THROW(open_rows(scratch / "T"), core::Error) << "no mesh beside it";
+}
+
+TEST(FoamField, IsWrittenInTheOrderOfTheMeshAsTextOrBinary) {
+  Scratch const scratch;
+  make_case(scratch);
+  std::string const file = numbered(scratch, {5, 2, 1});
+  for (bool const binary : {false, true}) {
+    convert(file + ":T", scratch / "c/0.5/T", {.binary = binary});
+    EXPECT_EQ(values_of<double>(scratch / "c/0.5/T"), values_of<double>(file)) << binary;
+    EXPECT_EQ(values_of<double>(scratch / "c/0.5/T:10x1"), (std::vector<double>{0, 1, 5, 6, 2, 3, 4, 7, 8, 9}))
+        << binary;
+  }
+  EXPECT_NE(message(numbered(scratch, {4, 2, 1}), scratch / "c/0/T").find("mesh of its case has 5 x 2 x 1"),
+            std::string::npos);
+  EXPECT_NE(message(file, scratch / "c/zero/T").find("no writer"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::io
