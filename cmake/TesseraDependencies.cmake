@@ -66,6 +66,16 @@ find_package(TIFF QUIET)
 set(TESSERA_HAVE_TIFF ${TIFF_FOUND})
 set(TESSERA_TARGET_TIFF TIFF::TIFF)
 set(TESSERA_HINT_TIFF libtiff-dev)
+# Checkpoints in memory, found or left out. Older packages bring no .pc file.
+find_path(ISAL_INCLUDE isa-l/erasure_code.h)
+find_library(ISAL_LIBRARY isal)
+mark_as_advanced(ISAL_INCLUDE ISAL_LIBRARY)
+set(TESSERA_HAVE_ISAL FALSE)
+if(ISAL_INCLUDE AND ISAL_LIBRARY)
+  set(TESSERA_HAVE_ISAL TRUE)
+endif()
+set(TESSERA_TARGET_ISAL ${ISAL_LIBRARY})
+set(TESSERA_HINT_ISAL libisal-dev)
 # ParaView is looked for in cmake/catalyst, where its imported targets stay among themselves.
 
 # Peers in bench/ only.

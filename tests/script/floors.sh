@@ -39,6 +39,7 @@ catalyst vtk[A-Za-z0-9]*\.h
 catalyst2 catalyst[a-z_]*\.(h|hpp)
 png png\.h
 tiff tiff(io)?\.h(xx)?
+isal isa-l[a-z_]*\.h|isa-l/[a-z0-9_]*\.h
 cairo cairo[a-z-]*\.h
 LIBRARIES
 }
