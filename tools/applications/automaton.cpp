@@ -10,6 +10,7 @@
 #include "io/foam/control.hpp"
 #include "io/foam/mesh.hpp"
 #include "io/picture.hpp"
+#include "io/preview.hpp"
 #include "io/snapshot.hpp"
 #include "tools/application.hpp"
 #include "tools/in_situ.hpp"
@@ -64,6 +65,7 @@ system/controlDict
     purgeWrite N;                                how many snapshots are kept (0: all)
     startFrom latestTime;                        goes on from the last snapshot in results/, on any number of ranks, with the same bits
             | startTime; startTime 0;            0: from the initial state; N: from the snapshot of generation N
+    preview { every 10; size 512; palette viridis; range (0 1); pictures 200; seconds 0.1; }    results/preview.png, animated
 system/inSituDict                                ParaView's scripts look at `state` during the run: docs/paraview.md
 SIGTERM, SIGUSR1, or `stopAt writeNow;` written into controlDict during the run: a snapshot and exit code 0.
 Results: fields `state`; population (cells that are not 0), generation, period when one was found.)";
@@ -72,7 +74,8 @@ Results: fields `state`; population (cells that are not 0), generation, period w
 
   void prepare() override {
     auto& control = session_.files.open("system/controlDict");
-    control_ = io::foam::read_control(control, {.time_step = false, .functions = {}});
+    if (auto const* const preview = control.find_sub("preview")) preview_ = io::read_preview(*preview);
+    control_ = io::foam::read_control(control, {.time_step = false, .functions = {}}, {"preview"});
     auto& properties = session_.files.open("constant/automatonProperties");
     auto mesh = io::foam::read_grid_dict(session_.files.open("system/gridDict"), ca::periodic_axes(properties));
     parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)));
@@ -102,11 +105,15 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     RunControl run_control(session_, control_, static_cast<double>(begin));
     LoadBalance balance(session_, parts_);
     if (in_situ_) in_situ_->start(begin, static_cast<double>(begin));
+    std::optional<io::Preview> preview;
+    if (preview_) preview.emplace(session_.files.path("results/preview.png"), *preview_);
     for (RunControl::Decision decision; !decision.stop;) {
       // what a restart is to find: the history before this generation
       std::string const history = stop_->history();
       bool const ends = stop_->done(*automaton_, changed);
       std::int64_t const generation = automaton_->generation();
+      if (preview && preview->due(generation))
+        preview->add(automaton_->state(), fmt::format("generation {}", generation));
       decision = run_control.after(generation, static_cast<double>(generation), ends);
       if (decision.write && (generation > begin || decision.stop))
         write(series, {{"changed", std::to_string(changed)}, {"history", history}});
@@ -125,6 +132,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
         balance.moved(std::move(*owners), moving);
       }
     }
+    if (preview) preview->finish(session_.comm);
     std::int64_t const steps = automaton_->generation();
     core::FieldBase& state = automaton_->state();
     if (!run_control.reason().empty())
@@ -223,6 +231,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
 
   Session& session_;
   io::foam::Control control_;
+  std::optional<io::PreviewStyle> preview_;
   Decomposition parts_;
   core::Dictionary* properties_ = nullptr;
   std::unique_ptr<ca::Automaton> automaton_;

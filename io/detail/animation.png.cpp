@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/detail/animation.hpp"
+
+#include "core/error.hpp"
+
+#include <array>
+#include <csetjmp>
+#include <cstdio>
+#include <fmt/format.h>
+#include <png.h>
+#include <string_view>
+
+namespace tessera::io::detail {
+namespace {
+
+std::string big_endian(std::uint32_t x) {
+  return {static_cast<char>(x >> 24), static_cast<char>(x >> 16), static_cast<char>(x >> 8), static_cast<char>(x)};
+}
+std::string big_endian(std::uint16_t x) { return {static_cast<char>(x >> 8), static_cast<char>(x)}; }
+
+/// CRC-32 of PNG chunks.
+std::uint32_t crc(std::string_view data) {
+  static auto const table = [] {
+    std::array<std::uint32_t, 256> t{};
+    for (std::uint32_t n = 0; n < 256; ++n) {
+      t[n] = n;
+      for (int bit = 0; bit < 8; ++bit) t[n] = (t[n] >> 1) ^ (t[n] & 1 ? 0xedb88320u : 0u);
+    }
+    return t;
+  }();
+  std::uint32_t c = 0xffffffffu;
+  for (char const byte : data) c = table[(c ^ static_cast<unsigned char>(byte)) & 255] ^ (c >> 8);
+  return ~c;
+}
+
+std::string chunk(std::string_view type, std::string_view data) {
+  std::string const content = std::string(type) + std::string(data);
+  return big_endian(static_cast<std::uint32_t>(data.size())) + content + big_endian(crc(content));
+}
+
+/// A picture as libpng writes it, in memory. The functions that call setjmp hold no C++ objects.
+class Encoder {
+ public:
+  Encoder(Raster const& picture) : picture_(picture) { row_.resize(static_cast<std::size_t>(3 * picture.width)); }
+  ~Encoder() { png_destroy_write_struct(&png_, &info_); }
+  Encoder(Encoder const&) = delete;
+  Encoder& operator=(Encoder const&) = delete;
+
+  std::string const& file() {
+    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, &Encoder::on_error, nullptr);
+    if (png_ != nullptr) info_ = png_create_info_struct(png_);
+    bool good = info_ != nullptr && begin();
+    for (core::Count y = 0; good && y < picture_.height; ++y) {
+      for (core::Count x = 0; x < picture_.width; ++x) {
+        Colour const c = picture_.at(x, y);
+        std::size_t const at = static_cast<std::size_t>(3 * x);
+        row_[at] = c.r;
+        row_[at + 1] = c.g;
+        row_[at + 2] = c.b;
+      }
+      good = write_row();
+    }
+    if (!good || !end()) throw core::RunError(fmt::format("a picture cannot be compressed: {}", message_.data()));
+    return out_;
+  }
+
+ private:
+  bool begin() {
+    if (setjmp(png_jmpbuf(png_)) != 0) return false;
+    png_set_write_fn(png_, this, &Encoder::on_bytes, nullptr);
+    png_set_IHDR(png_, info_, static_cast<png_uint_32>(picture_.width), static_cast<png_uint_32>(picture_.height), 8,
+                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_write_info(png_, info_);
+    return true;
+  }
+  bool write_row() {
+    if (setjmp(png_jmpbuf(png_)) != 0) return false;
+    png_write_row(png_, row_.data());
+    return true;
+  }
+  bool end() {
+    if (setjmp(png_jmpbuf(png_)) != 0) return false;
+    png_write_end(png_, info_);
+    return true;
+  }
+  [[noreturn]] static void on_error(png_structp png, png_const_charp text) {
+    auto* const self = static_cast<Encoder*>(png_get_error_ptr(png));
+    std::snprintf(self->message_.data(), self->message_.size(), "%s", text);
+    png_longjmp(png, 1);
+  }
+  static void on_bytes(png_structp png, png_bytep data, png_size_t size) {
+    static_cast<Encoder*>(png_get_io_ptr(png))->out_.append(reinterpret_cast<char const*>(data), size);
+  }
+
+  Raster const& picture_;
+  png_structp png_ = nullptr;
+  png_infop info_ = nullptr;
+  std::array<char, 200> message_{};
+  std::vector<png_byte> row_;
+  std::string out_;
+};
+
+/// The contents of all IDAT chunks of a PNG file.
+std::string pixels_of(std::string const& file) {
+  std::string data;
+  for (std::size_t at = 8; at + 12 <= file.size();) {
+    std::uint32_t length = 0;
+    for (std::size_t b = 0; b < 4; ++b) length = length << 8 | static_cast<unsigned char>(file[at + b]);
+    if (file.compare(at + 4, 4, "IDAT") == 0) data.append(file, at + 8, length);
+    at += 12 + length;
+  }
+  return data;
+}
+
+}  // namespace
+
+void Animation::add(Raster const& picture) {
+  if (pictures_.empty()) {
+    width_ = picture.width;
+    height_ = picture.height;
+  }
+  core::expect(picture.width == width_ && picture.height == height_, "the pictures of an animation have one size");
+  pictures_.push_back(pixels_of(Encoder(picture).file()));
+}
+
+void Animation::thin() {
+  for (std::size_t n = 1; 2 * n < pictures_.size(); ++n) pictures_[n] = std::move(pictures_[2 * n]);
+  pictures_.resize((pictures_.size() + 1) / 2);
+}
+
+std::size_t Animation::bytes() const {
+  std::size_t total = 0;
+  for (auto const& picture : pictures_) total += picture.size();
+  return total;
+}
+
+std::string Animation::file() const {
+  core::expect(!pictures_.empty(), "an animation has a picture");
+  std::string const size =
+      big_endian(static_cast<std::uint32_t>(width_)) + big_endian(static_cast<std::uint32_t>(height_));
+  std::string file = "\x89PNG\r\n\x1a\n";
+  file += chunk("IHDR", size + std::string("\x08\x02\0\0\0", 5));  // 8 bits, RGB
+  file += chunk("acTL", big_endian(static_cast<std::uint32_t>(pictures_.size())) + big_endian(std::uint32_t{0}));
+  std::uint32_t sequence = 0;  // of fcTL and fdAT together
+  for (auto const& picture : pictures_) {
+    // the whole canvas, shown for so long, nothing disposed of, nothing blended
+    file += chunk("fcTL", big_endian(sequence++) + size + std::string(8, '\0') + big_endian(milliseconds_) +
+                              big_endian(std::uint16_t{1000}) + std::string(2, '\0'));
+    file += &picture == &pictures_.front() ? chunk("IDAT", picture) : chunk("fdAT", big_endian(sequence++) + picture);
+  }
+  return file + chunk("IEND", "");
+}
+
+}  // namespace tessera::io::detail
