@@ -78,7 +78,9 @@ TEST(Preview, IsAnAnimatedPngWhoseFirstPictureEveryReaderShows) {
   }
   std::uint32_t sequence = 0;
   for (auto const& chunk : chunks)
-    if (chunk.type == "fcTL" || chunk.type == "fdAT") EXPECT_EQ(number(chunk.data, 0), sequence++);
+    if (chunk.type == "fcTL" || chunk.type == "fdAT") {
+      EXPECT_EQ(number(chunk.data, 0), sequence++);
+    }
 
   auto const first = open_rows(preview.file());
   EXPECT_EQ(first->cells(), (core::Grid::Shape{32, 44, 1}));
