@@ -22,6 +22,7 @@ InSitu::InSitu(core::Dictionary& dictionary, std::string directory, core::Comm c
       directory_(std::move(directory)),
       comm_(comm) {
   implementation_ = dictionary.get_choice("implementation", {"legacy", "catalyst2", "recorder"}, "legacy");
+  insitu::module_file(implementation_, dictionary);
   fields_ = dictionary.get_or<std::vector<std::string>>("fields", {});
   auto& scripts = dictionary.sub("scripts");
   for (auto const& name : scripts.keys()) read_script(scripts.sub(name), name);
@@ -84,7 +85,7 @@ void InSitu::start(std::int64_t, double time) {
   insitu::KeepSignals const keep;
   Failure mine;
   try {
-    module_ = insitu::open(implementation_, dictionary_);
+    module_ = insitu::open(insitu::module_file(implementation_, dictionary_));
     if (module_->needs_display && !insitu::have_display())
       for (auto const& s : scripts_)
         if (s.renders)

@@ -33,14 +33,15 @@ class InSitu {
  public:
   using Json = core::Report::Json;
 
-  /// Reads and checks the dictionary, which must outlive this. Throws core::Error. Collective.
+  /// Reads and checks the dictionary, which must outlive this. Throws core::Error, also when the module was not built.
+  /// Collective.
   InSitu(core::Dictionary& dictionary, std::string directory, core::Comm const& comm);
   ~InSitu();
   InSitu(InSitu const&) = delete;
   InSitu& operator=(InSitu const&) = delete;
 
-  /// Opens the module and checks the scripts; the run begins at `step` and `time`. Throws core::Error when the module was
-  /// not built, a script has no Python in it, or one renders and there is no display. Collective.
+  /// Opens the module and checks the scripts; the run begins at `step` and `time`. Throws core::Error when a
+  /// script is no Python, or one renders and there is no display. Collective.
   void start(std::int64_t step, double time);
 
   /// To be called after every step. Costs next to nothing where no script is due. Throws core::RunError when the module

@@ -13,7 +13,7 @@ namespace {
 /// The folder of libtessera.
 std::filesystem::path library_folder() {
   Dl_info here;
-  if (dladdr(reinterpret_cast<void const*>(&open), &here) == 0) return {};
+  if (dladdr(reinterpret_cast<void const*>(&have_display), &here) == 0) return {};
   return std::filesystem::absolute(here.dli_fname).parent_path();
 }
 
@@ -26,7 +26,7 @@ std::filesystem::path pipelines() {
   return library_folder() / "share" / "tessera" / "pipelines";
 }
 
-insitu_module const* open(std::string const& name, core::Dictionary const& dictionary) {
+std::filesystem::path module_file(std::string const& name, core::Dictionary const& dictionary) {
   auto const file = library_folder() / ("libtessera_insitu_" + name + ".so");
   if (!std::filesystem::exists(file))
     dictionary.fail("implementation",
@@ -36,6 +36,10 @@ insitu_module const* open(std::string const& name, core::Dictionary const& dicti
                         : "ParaView was not found when this program was built: install the packages "
                           "paraview-dev and python3-paraview (tools/setup --with-paraview), configure "
                           "and build again");
+  return file;
+}
+
+insitu_module const* open(std::filesystem::path const& file) {
   // software rendering starts a thread for each core in every rank unless told otherwise
   setenv("LP_NUM_THREADS", "1", 0);
   // global: Python's extension modules look for libpython's symbols among all

@@ -10,9 +10,11 @@
 
 namespace tessera::io::insitu {
 
-/// Opens libtessera_insitu_NAME.so beside libtessera. Throws core::Error at the entry `implementation` where it was not
-/// built, core::RunError where it does not load.
-insitu_module const* open(std::string const& name, core::Dictionary const& dictionary);
+/// libtessera_insitu_NAME.so beside libtessera. Throws core::Error at the entry `implementation` where it was not built.
+std::filesystem::path module_file(std::string const& name, core::Dictionary const& dictionary);
+
+/// Opens a module. Throws core::RunError where it does not load, or is of another version.
+insitu_module const* open(std::filesystem::path const& file);
 
 /// Where the scripts lie that come with the program: share/tessera/pipelines.
 std::filesystem::path pipelines();
