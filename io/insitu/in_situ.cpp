@@ -199,9 +199,13 @@ InSitu::Json InSitu::report() const {
   Json values = Json::object();
   for (auto const& [name, value] : values_) values[name] = value;
   auto const per = [&](std::int64_t n) { return n > 0 ? seconds_ / static_cast<double>(n) : 0.0; };
-  return {
-      {"implementation", implementation_}, {"calls", calls_}, {"seconds", seconds_}, {"secondsPerCall", per(calls_)},
-      {"secondsPerStep", per(steps_)},     {"values", values}};
+  return {{"implementation", implementation_},
+          {"calls", calls_},
+          {"startSeconds", start_seconds_},
+          {"seconds", seconds_},
+          {"secondsPerCall", per(calls_)},
+          {"secondsPerStep", per(steps_)},
+          {"values", values}};
 }
 
 }  // namespace tessera::io

@@ -237,6 +237,7 @@ TEST(InSitu, LooksWhenItIsTime) {
     for (int step = 1; step <= 10; ++step)
       in_situ.observe(step, 0.25 * step, step == 10, std::array{insitu::Shown(field)});
     EXPECT_EQ(in_situ.report()["calls"], recording().frames);
+    EXPECT_GT(in_situ.report()["startSeconds"], 0.0);
     EXPECT_EQ(in_situ.values().at("frames"), recording().frames);
     return recording().steps;
   };
