@@ -57,6 +57,8 @@ class HeatCase : public Application {
   void log_solves(solvers::StepResult const& result) const;
   /// Files of a step that is due, and the time it took so far.
   void write(Moment const& moment, io::SnapshotSeries& series);
+  /// Whether a solver made anew gives the bits of the one before: multigrid and auto learn from solve to solve.
+  bool may_move_tiles() const;
   /// Gives the tiles to other owners between two steps: moves all fields, and builds matrix and solver again.
   void move_tiles(std::vector<int> const& owners);
   /// The function objects look at the state after a step.

@@ -11,6 +11,7 @@
 #include "tools/applications/heat/heat_records.hpp"
 #include "tools/load_balance.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::tools::heat {
@@ -98,6 +99,17 @@ void HeatCase::write(Moment const& moment, io::SnapshotSeries& series) {
   session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
 }
 
+bool HeatCase::may_move_tiles() const {
+  core::Dictionary const& entry = *solver_entry_;
+  auto const one_of = [&](char const* key, std::vector<std::string> const& names) {
+    if (!entry.contains(key) || entry.is_dictionary(key)) return false;
+    auto const words = entry.words(key);
+    return words.size() == 1 && std::find(names.begin(), names.end(), words[0]) != names.end();
+  };
+  return one_of("solver", {"PCG", "PBiCGStab"}) &&
+         one_of("preconditioner", {"DIC", "FDIC", "mDIC", "diagonal", "none"});
+}
+
 void HeatCase::move_tiles(std::vector<int> const& owners) {
   core::Timed const timed(core::Part::rebalance);
   auto layout = std::make_unique<core::Layout>(parts_.layout->shared_grid(), owners, session_.comm);
@@ -125,6 +137,7 @@ int HeatCase::run(core::Report& report) {
     if (conditions_[s].at(control_.start_time).open()) patches[s] = mesh_->patch(static_cast<core::Side>(s)).name;
   HeatRecords records(session_.comm, session_.files.path("postProcessing"), patches);
 
+  parts_.rebalance = parts_.rebalance && may_move_tiles();
   LoadBalance balance(session_, parts_, assembly_seconds_ + stepper_->setup_seconds());
   bool const adjust = control_.adjust_time_step;
   double const start = control_.start_time, end = *control_.end_time;
