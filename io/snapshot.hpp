@@ -31,8 +31,9 @@ struct SnapshotInfo {
   Provenance provenance;
 };
 
-/// Reads what a snapshot holds. One rank. Throws core::Error naming the file.
-SnapshotInfo read_snapshot(std::string const& file);
+/// Reads what a snapshot holds. One rank. Throws core::Error naming the file. A file that this process did not write just
+/// now (`own`) is read in a copy of the process first, since HDF5 itself does not survive all damaged files.
+SnapshotInfo read_snapshot(std::string const& file, bool own = false);
 
 /// The snapshot files FOLDER/NNNNNN.h5 by step, lowest first; empty where the folder does not exist. One rank.
 std::map<std::int64_t, std::string> snapshots_in(std::string const& folder);

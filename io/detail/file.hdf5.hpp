@@ -5,6 +5,7 @@
 
 #include <hdf5.h>
 
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -48,6 +49,14 @@ class Quiet {
   H5E_auto2_t print_ = nullptr;
   void* data_ = nullptr;
 };
+
+/// Runs f in a copy of this process (fork) and says whether that came to an end by itself within 10 s of processor time,
+/// also by an exception. HDF5 does not survive some damaged files: what opens files of others tries it there first.
+/// Cost: the copy of the page tables, some 10 ms a GB of memory in use. True where no process can be made.
+bool survives(std::function<void()> const& f);
+
+/// Within `survives`: ends this process after so much processor time; 0: never.
+void limit_time(std::uint64_t seconds);
 
 /// Description of the last error: its origin, as HDF5 tells it.
 std::string reason();

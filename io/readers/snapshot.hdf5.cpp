@@ -17,6 +17,10 @@ namespace {
 
 using hdf5::Handle;
 
+[[noreturn]] void fail_damaged(std::string const& file) {
+  throw core::Error(file, 0, "is damaged: HDF5 does not survive reading it");
+}
+
 Handle open_file(std::string const& file) {
   Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
@@ -130,6 +134,16 @@ class Dataset final : public RowSource {
   }
   std::string name() const override { return item_.empty() ? file_name_ : file_name_ + ":" + item_; }
 
+  /// Reads what HDF5 may stumble over: a row, or all where they lie in chunks.
+  void try_rows() {
+    Handle const properties(H5Dget_create_plist(dataset_), H5Pclose);
+    core::Count const all = cells_[1] * cells_[2];
+    std::vector<std::byte> row(static_cast<std::size_t>(cells_[0]) * size_of(element_));
+    if (H5Pget_layout(properties) == H5D_CONTIGUOUS) return read(0, 0, 1, row.data());
+    hdf5::limit_time(0);  // large files take their time
+    for (core::Count r = 0; r < all; ++r) read(r / cells_[1], r % cells_[1], 1, row.data());
+  }
+
   void next(core::Count rows, std::span<std::byte> values) override {
     hdf5::Quiet const quiet;
     std::size_t const row = static_cast<std::size_t>(cells_[0]) * size_of(element_);
@@ -239,6 +253,7 @@ class Hdf5Reader final : public Reader {
   }
   std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
     hdf5::Quiet const quiet;
+    if (!hdf5::survives([&] { Dataset(file, item).try_rows(); })) fail_damaged(file);
     return std::make_unique<Dataset>(file, item);
   }
 };
@@ -248,8 +263,9 @@ class Hdf5Reader final : public Reader {
 
 }  // namespace
 
-SnapshotInfo read_snapshot(std::string const& file) {
+SnapshotInfo read_snapshot(std::string const& file, bool own) {
   hdf5::Quiet const quiet;
+  if (!own && !hdf5::survives([&] { read_snapshot(file, true); })) fail_damaged(file);
   Handle const handle = open_file(file);
   SnapshotInfo info;
   info.file = file;

@@ -187,7 +187,7 @@ std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core
     });
     fill_file(part, content);
     on_root(comm, [&] {
-      SnapshotInfo info = read_snapshot(part);
+      SnapshotInfo info = read_snapshot(part, true);
       detail::rename(part, file);
       info.file = file;
       if (resume_ && written_.empty()) add_earlier(step);
