@@ -105,7 +105,7 @@ TEST(Convert, StretchesNumbersOverThePalette) {
   convert(snapshot, scratch / "viridis.png", {"viridis", std::array{0.0, 11.0}, ""});
   EXPECT_EQ(open_rows(scratch / "viridis.png")->cells(), (core::Grid::Shape{4, 3, 1}));
   EXPECT_THROW(convert(snapshot, scratch / "x.png", {"rainbow", {}, ""}), core::Error);
-  EXPECT_THROW(convert(snapshot, scratch / "x.tif"), core::Error);
+  EXPECT_THROW(convert(snapshot, scratch / "x.xyz"), core::Error);
   EXPECT_FALSE(std::filesystem::exists(scratch / "x.png"));
 }
 
