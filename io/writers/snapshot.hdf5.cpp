@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <cstdio>
 #include <filesystem>
@@ -51,30 +52,77 @@ void together(core::Comm const& comm, std::function<void()> const& part) {
   agree(comm, failure);
 }
 
-/// Writes this rank's tiles, each straight from the field: a selection in memory leaves the halo out.
-void write_tiles(core::FieldBase const& field, Box const& region, hid_t dataset) {
-  Handle const in_file(H5Dget_space(dataset), H5Sclose);
+/// Bytes on their way to places of a file: what follows on what came before is put together, so that the file system sees
+/// few and large writes. Independent of other ranks.
+class Placed {
+ public:
+  explicit Placed(MPI_File file) : file_(file) { buffer_.reserve(most); }
+  void put(MPI_Offset at, std::span<std::byte const> bytes) {
+    if (at != begin_ + static_cast<MPI_Offset>(buffer_.size()) || buffer_.size() + bytes.size() > most) {
+      flush();
+      begin_ = at;
+    }
+    buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  }
+  void flush() {
+    // a row of cells may be longer than an int counts
+    for (std::size_t done = 0; done < buffer_.size();) {
+      auto const part = static_cast<int>(std::min(buffer_.size() - done, most));
+      MPI_Status status;
+      int written = 0;
+      int const error = MPI_File_write_at(file_, begin_ + static_cast<MPI_Offset>(done), buffer_.data() + done, part,
+                                          MPI_BYTE, &status);
+      if (error == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &written);
+      if (error != MPI_SUCCESS || written != part) throw core::RunError("tiles cannot be written: " + reason(error));
+      done += static_cast<std::size_t>(part);
+    }
+    buffer_.clear();
+  }
+
+ private:
+  static std::string reason(int error) {
+    if (error == MPI_SUCCESS) return "fewer bytes than asked for";
+    std::array<char, MPI_MAX_ERROR_STRING> text{};
+    int length = 0;
+    MPI_Error_string(error, text.data(), &length);
+    return text.data();
+  }
+  static constexpr std::size_t most = std::size_t{4} << 20;
+  MPI_File file_;
+  MPI_Offset begin_ = 0;
+  std::vector<std::byte> buffer_;
+};
+
+/// Writes this rank's tiles to the place of their dataset, neighbours along x together. Slots are in the order of tile
+/// numbers, x fastest.
+void write_tiles(core::FieldBase const& field, Box const& region, MPI_Offset place, MPI_File file) {
+  // values lie in the file as hdf5::file_type says
+  static_assert(std::endian::native == std::endian::little);
   core::Layout const& layout = field.layout();
+  auto const size = region.shape();
   core::visit(field, [&]<class T>(core::Field<T> const& f) {
     auto const view = f.host();
-    for (int slot = 0; slot < layout.tiles(); ++slot) {
-      Box const tile = layout.grid().tile_box(layout.info(slot).tile), piece = core::intersect(tile, region);
-      if (piece.empty()) continue;
-      auto const n = piece.shape(), at = piece.lo - region.lo, local = piece.lo - tile.lo;
-      std::array<hsize_t, 3> const start{static_cast<hsize_t>(at.k), static_cast<hsize_t>(at.j),
-                                         static_cast<hsize_t>(at.i)};
-      std::array<hsize_t, 3> const count{static_cast<hsize_t>(n.k), static_cast<hsize_t>(n.j),
-                                         static_cast<hsize_t>(n.i)};
-      std::array<hsize_t, 3> const stored{count[0], static_cast<hsize_t>(view.layer_stride / view.row_stride),
-                                          static_cast<hsize_t>(view.row_stride)};
-      std::array<hsize_t, 3> const from{0, 0, 0};
-      H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
-      Handle const in_memory(H5Screate_simple(3, stored.data(), nullptr), H5Sclose);
-      H5Sselect_hyperslab(in_memory, H5S_SELECT_SET, from.data(), nullptr, count.data(), nullptr);
-      T const* const first = view.row(slot, static_cast<int>(local.k), static_cast<int>(local.j)) + local.i;
-      hdf5::checked(H5Dwrite(dataset, hdf5::memory_type(f.element()), in_memory, in_file, H5P_DEFAULT, first),
-                    "a tile cannot be written");
+    Placed out(file);
+    auto const box = [&](int slot) { return layout.grid().tile_box(layout.info(slot).tile); };
+    for (int first = 0, last; first < layout.tiles(); first = last) {
+      Box const begin = box(first);
+      for (last = first + 1; last < layout.tiles(); ++last)
+        if (auto const next = box(last); next.lo.j != begin.lo.j || next.lo.k != begin.lo.k) break;
+      Box const rows =
+          core::intersect(begin, {{begin.lo.i, region.lo.j, region.lo.k}, {begin.hi.i, region.hi.j, region.hi.k}});
+      for (core::Count k = rows.lo.k; k < rows.hi.k; ++k)
+        for (core::Count j = rows.lo.j; j < rows.hi.j; ++j)
+          for (int slot = first; slot < last; ++slot) {
+            Box const tile = box(slot), piece = core::intersect(tile, region);
+            if (piece.empty()) continue;
+            T const* const row = view.row(slot, static_cast<int>(k - tile.lo.k), static_cast<int>(j - tile.lo.j));
+            core::Count const cell = ((k - region.lo.k) * size.j + j - region.lo.j) * size.i + piece.lo.i - region.lo.i;
+            out.put(place + static_cast<MPI_Offset>(cell) * static_cast<MPI_Offset>(sizeof(T)),
+                    std::as_bytes(
+                        std::span(row + (piece.lo.i - tile.lo.i), static_cast<std::size_t>(piece.hi.i - piece.lo.i))));
+          }
     }
+    out.flush();
   });
 }
 
@@ -92,7 +140,8 @@ std::uint64_t most_bytes(Content const& content) {
 
 /// Everything but the values of the fields. One rank: so no metadata is in flight when all ranks write, and a file that
 /// fills the disk fails here and not in the middle of a parallel close, which HDF5 does not survive.
-void make_file(std::string const& path, Content const& content) {
+/// Returns where the values of each field begin in the file.
+std::vector<std::int64_t> make_file(std::string const& path, Content const& content) {
   hdf5::Quiet const quiet;
   Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_alignment(access, 1 << 16, alignment);
@@ -106,35 +155,40 @@ void make_file(std::string const& path, Content const& content) {
   for (auto const& [name, text] : content.provenance) hdf5::write_text(provenance, name.c_str(), text);
   Handle fields = hdf5::make_group(file, "fields");
   auto const shape = content.region.shape();
-  for (std::size_t n = 0; n < content.fields.size(); ++n)
-    hdf5::make_field(fields, content.fields[n]->info(), content.fields[n]->element(), {shape.i, shape.j, shape.k},
-                     content.hashes[n]);
+  std::vector<std::int64_t> places;
+  for (std::size_t n = 0; n < content.fields.size(); ++n) {
+    Handle const dataset = hdf5::make_field(fields, content.fields[n]->info(), content.fields[n]->element(),
+                                            {shape.i, shape.j, shape.k}, content.hashes[n]);
+    haddr_t const place = H5Dget_offset(dataset);
+    hdf5::checked(place == HADDR_UNDEF ? -1 : 0, "a field has no place in the file");
+    places.push_back(static_cast<std::int64_t>(place));
+  }
   fields.close();
   provenance.close();
   hdf5::checked(file.close() ? 0 : -1, "the file cannot be closed");
+  return places;
 }
 
-/// The values: all ranks open the file and write their tiles.
-void fill_file(std::string const& path, Content const& content) {
-  hdf5::Quiet const quiet;
+/// The values: all ranks open the file and write their tiles where the datasets lie, past HDF5, which would write each row
+/// of each tile by a call of its own.
+void fill_file(std::string const& path, Content const& content, core::Bytes places) {
   core::Comm const& comm = content.layout.comm();
-  Handle file;
+  comm.broadcast(places);
+  MPI_File file = MPI_FILE_NULL;
   together(comm, [&] {
-    Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-    H5Pset_fapl_mpio(access, comm.handle(), MPI_INFO_NULL);
-    H5Pset_all_coll_metadata_ops(access, true);
-    file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), H5Fclose);
-    hdf5::checked(hid_t{file}, "the file cannot be opened by all ranks");
+    if (MPI_File_open(comm.handle(), path.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS)
+      throw core::RunError("the file cannot be opened by all ranks");
   });
-  for (auto const* field : content.fields) {
-    Handle dataset;
-    together(comm, [&] {
-      dataset = Handle(H5Dopen2(file, ("/fields/" + field->name()).c_str(), H5P_DEFAULT), H5Dclose);
-      hdf5::checked(hid_t{dataset}, "a field cannot be opened");
-    });
-    together(comm, [&] { write_tiles(*field, content.region, dataset); });
+  Failure failure;
+  try {
+    core::ByteReader in(places);
+    for (auto const* field : content.fields)
+      write_tiles(*field, content.region, static_cast<MPI_Offset>(in.take<std::int64_t>()), file);
+  } catch (...) {
+    failure = Failure::caught();
   }
-  together(comm, [&] { hdf5::checked(file.close() ? 0 : -1, "the file cannot be closed"); });
+  if (MPI_File_close(&file) != MPI_SUCCESS && !failure) failure = {Failure::at_run_time, "the file cannot be closed"};
+  agree(comm, failure);
 }
 
 }  // namespace
@@ -179,13 +233,15 @@ std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core
 
   std::string const file = (fs::path(folder_) / fmt::format("{:06d}.h5", step)).string(), part = file + ".part";
   try {
+    core::Bytes places;
     on_root(comm, [&] {
       detail::make_folder_of(file);
       detail::reserve(part, most_bytes(content));
-      make_file(part, content);
+      auto const made = make_file(part, content);
+      core::append(places, std::span<std::int64_t const>(made));
       detail::reserve(part, fs::file_size(part));
     });
-    fill_file(part, content);
+    fill_file(part, content, std::move(places));
     on_root(comm, [&] {
       SnapshotInfo info = read_snapshot(part, true);
       detail::rename(part, file);
