@@ -171,7 +171,8 @@ inline FuzzResult fuzz(std::string const& name, double seconds, unsigned seed) {
   tests::Scratch const scratch;
   auto const reader = io::Readers::make(name);
   auto const seeds = seeds_of(name, scratch);
-  FuzzResult result{.reader = name};
+  FuzzResult result;
+  result.reader = name;
   if (seeds.empty()) {
     result.wrong = "no sound file to begin with";
     return result;

@@ -32,10 +32,6 @@ class Application {
   virtual int run(core::Report& report) = 0;
 };
 
-/// Throws core::Error for what a controlDict may ask for and no application does yet: starting from results, and deleting
-/// old ones.
-void refuse_restart(core::Dictionary const& dictionary, io::foam::Control const& control);
-
 using Applications = core::Registry<Application, Session&>;
 
 /// A layout of tiles over the ranks as system/decomposeParDict asks (default: scotch; ranks as fast as the last run of

@@ -5,6 +5,7 @@
 #include "io/reader.hpp"
 #include "io/together.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -18,6 +19,8 @@ void broadcast(core::Comm const& comm, Restart& from) {
   auto const put = [&](std::string const& text) { all.append(text).push_back('\0'); };
   put(std::to_string(from.step));
   put(fmt::format("{:a}", from.time));
+  put(std::to_string(from.found.size()));
+  for (auto const& name : from.found) put(name);
   for (auto const& [name, text] : from.state) {
     put(name);
     put(text);
@@ -31,13 +34,16 @@ void broadcast(core::Comm const& comm, Restart& from) {
   };
   from.step = std::stoll(take());
   from.time = std::strtod(take().c_str(), nullptr);
+  from.found.resize(std::stoul(take()));
+  for (auto& name : from.found) name = take();
   while (at < all.size()) {
     auto const name = take();
     from.state[name] = take();
   }
 }
 
-Restart load(Session& session, std::string const& file, std::span<core::FieldBase* const> fields) {
+Restart load(Session& session, std::string const& file, std::span<core::FieldBase* const> fields,
+             std::span<core::FieldBase* const> wanted) {
   Restart from;
   io::on_root(session.comm, [&] {
     auto info = io::read_snapshot(file);
@@ -46,10 +52,17 @@ Restart load(Session& session, std::string const& file, std::span<core::FieldBas
       throw core::Error(file, 0,
                         fmt::format("holds {} x {} x {} cells, but the case has {} x {} x {}", info.cells[0],
                                     info.cells[1], info.cells[2], cells[0], cells[1], cells[2]));
-    from = {info.step, info.time, std::move(info.state)};
+    from = {info.step, info.time, std::move(info.state), {}};
+    for (auto const* field : wanted)
+      if (std::any_of(info.fields.begin(), info.fields.end(),
+                      [&](auto const& item) { return item.name == field->name(); }))
+        from.found.push_back(field->name());
   });
   broadcast(session.comm, from);
-  for (auto* field : fields) {
+  std::vector<core::FieldBase*> all(fields.begin(), fields.end());
+  for (auto* field : wanted)
+    if (std::find(from.found.begin(), from.found.end(), field->name()) != from.found.end()) all.push_back(field);
+  for (auto* field : all) {
     std::unique_ptr<io::RowSource> source;
     io::on_root(session.comm, [&] { source = io::open_rows(file + ":/fields/" + field->name()); });
     io::distribute(source.get(), *field);
@@ -65,7 +78,9 @@ std::vector<std::string> candidates(Session& session, io::foam::Control const& c
     for (auto place = found.rbegin(); place != found.rend(); ++place) {
       if (control.start_from != "latestTime") {
         double const here = by_step ? static_cast<double>(place->first) : io::read_snapshot(place->second).time;
-        if (std::abs(here - control.start_time) > 1e-9 * std::abs(control.start_time)) continue;
+        bool const near = std::abs(here - control.start_time) <= 1e-9 * std::abs(control.start_time);
+        // a time may be given as it is printed
+        if (!near && (by_step || control.time_name(here) != control.time_name(control.start_time))) continue;
       }
       list += place->second + '\n';
     }
@@ -80,7 +95,7 @@ std::vector<std::string> candidates(Session& session, io::foam::Control const& c
 }  // namespace
 
 std::optional<Restart> restart(Session& session, io::foam::Control const& control, bool by_step,
-                               std::span<core::FieldBase* const> fields) {
+                               std::span<core::FieldBase* const> fields, std::span<core::FieldBase* const> wanted) {
   bool const latest = control.start_from == "latestTime";
   if (!latest && (control.start_from == "firstTime" || control.start_time <= 0)) return std::nullopt;
   auto const files = candidates(session, control, by_step);
@@ -90,7 +105,7 @@ std::optional<Restart> restart(Session& session, io::foam::Control const& contro
         .fail("startTime", fmt::format("there is no snapshot of {} in {}, expected one, or startTime 0",
                                        control.time_name(control.start_time), session.files.path("results")));
   for (std::size_t n = 0;; ++n) try {
-      auto from = load(session, files[n], fields);
+      auto from = load(session, files[n], fields, wanted);
       session.log.line("Goes on from {}", files[n]);
       return from;
     } catch (core::Error const& error) {

@@ -71,13 +71,6 @@ void draw_ranks(std::string const& file, core::Report::Json const& of_ranks) {
 
 }  // namespace
 
-void refuse_restart(core::Dictionary const& dictionary, io::foam::Control const& control) {
-  if (control.start_from == "latestTime")
-    dictionary.fail("startFrom",
-                    "is latestTime, expected startTime or firstTime: restart from results is not supported");
-  if (control.purge_write != 0) dictionary.fail("purgeWrite", "expected 0: results are not deleted");
-}
-
 int run_case(core::Comm const& comm, RunOptions const& options) {
   require_same_run(comm, fmt::format("{} ({})", core::version, core::commit),
                    case_hash(options.directory, options.settings));

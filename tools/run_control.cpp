@@ -4,14 +4,22 @@
 #include "core/error.hpp"
 
 #include <cmath>
+#include <ctime>
 #include <fstream>
-#include <map>
 #include <sstream>
 
 namespace tessera::tools {
 namespace {
 
 enum Flag : unsigned { terminated = 1, user = 2, write_now = 4, no_write_now = 8, next_write = 16, clock_write = 32 };
+
+/// What a stopAt asks for.
+unsigned flags_of(std::string const& stop_at) {
+  return stop_at == "writeNow"     ? write_now
+         : stop_at == "noWriteNow" ? no_write_now
+         : stop_at == "nextWrite"  ? next_write
+                                   : 0u;
+}
 
 /// Text of a file that this rank alone reads; throws core::Error.
 std::string text_of(std::string const& path) {
@@ -23,10 +31,12 @@ std::string text_of(std::string const& path) {
 
 }  // namespace
 
-RunControl::RunControl(Session& session, io::foam::Control const& control, double time)
+RunControl::RunControl(Session& session, io::foam::Control const& control, double time, double origin)
     : session_(session),
       control_(control),
       agree_(session.comm),
+      begin_time_(time),
+      origin_(origin),
       time_(time),
       file_(session.files.path("system/controlDict")) {
   auto const& dictionary = session.files.open("system/controlDict");
@@ -43,10 +53,7 @@ unsigned RunControl::stop_in_file() {
     text_ = std::move(text);
     auto const dictionary = core::Dictionary::parse(text_, file_, text_of);
     auto const stop = dictionary.get_choice("stopAt", {"endTime", "writeNow", "noWriteNow", "nextWrite"}, "endTime");
-    std::map<std::string, Flag> const asks{
-        {"writeNow", write_now}, {"noWriteNow", no_write_now}, {"nextWrite", next_write}};
-    auto const place = asks.find(stop);
-    file_asks_ = place == asks.end() ? 0u : place->second;
+    file_asks_ = flags_of(stop);
   } catch (core::Error const& error) {
     session_.log.line("{}; the run goes on as before", error.what());
   }
@@ -57,9 +64,11 @@ unsigned RunControl::flags() {
   int const signal = core::SignalCatcher::caught();
   unsigned mine = signal == SIGTERM ? terminated : signal == SIGUSR1 ? user : 0u;
   mine |= stop_in_file();
-  if (session_.comm.root() && control_.write_control == "clockTime") {
-    auto const due = static_cast<std::int64_t>(std::chrono::duration<double>(Clock::now() - begin_).count() /
-                                               control_.write_interval);
+  bool const by_cpu = control_.write_control == "cpuTime";
+  if (session_.comm.root() && (by_cpu || control_.write_control == "clockTime")) {
+    double const elapsed = by_cpu ? static_cast<double>(std::clock() - cpu_begin_) / CLOCKS_PER_SEC
+                                  : std::chrono::duration<double>(Clock::now() - begin_).count();
+    auto const due = static_cast<std::int64_t>(elapsed / control_.write_interval);
     if (due > clock_writes_) mine |= clock_write;
     clock_writes_ = due;
   }
@@ -70,12 +79,13 @@ bool RunControl::due(std::int64_t step, double time) {
   double const every = control_.write_interval;
   if (every <= 0 || control_.write_control == "none") return false;
   if (control_.write_control == "timeStep") return step % static_cast<std::int64_t>(every) == 0;
-  auto const count = [&](double t) { return std::floor(t / every + 1e-9); };
+  auto const count = [&](double t) { return std::floor((t - origin_) / every + 1e-9); };
   return control_.write_control == "runTime" && count(time) > count(time_);
 }
 
 RunControl::Decision RunControl::after(std::int64_t step, double time, bool last) {
-  unsigned const agreed = agree_(flags());
+  unsigned agreed = agree_(flags());
+  if (time != begin_time_) agreed |= flags_of(control_.stop_at);
   at_next_write_ = at_next_write_ || (agreed & next_write) != 0;
   Decision decision{due(step, time) || (agreed & clock_write) != 0, false};
   time_ = time;

@@ -6,20 +6,23 @@
 #include "tools/application.hpp"
 
 #include <chrono>
+#include <ctime>
 #include <string>
 
 namespace tessera::tools {
 
 /// When a run in steps writes its results and whether it is to end early, from system/controlDict and from outside:
-///   writeControl timeStep N | runTime t | clockTime s | none;
+///   writeControl timeStep N | runTime t | clockTime s | cpuTime s | none;   the last two on the root's clock
 ///   SIGTERM, SIGUSR1                 write and end, with exit code 0
-///   stopAt writeNow | noWriteNow | nextWrite;   changed to this in controlDict while the run goes on: the root looks at
-///                                    the file once a second (runTimeModifiable yes, the default)
+///   stopAt writeNow | noWriteNow | nextWrite;   in controlDict from the start (the first two then end the run after its
+///                                    first step, as in OpenFOAM), or changed to this while the run goes on: the root
+///                                    looks at the file once a second (runTimeModifiable yes, the default)
 /// What one rank or the root alone knows is agreed on without waiting, so it comes true a step later.
 class RunControl {
  public:
-  /// `time`: that the run begins with. Both references must outlive it. Collective.
-  RunControl(Session& session, io::foam::Control const& control, double time);
+  /// `time`: that the run begins with, `origin`: from which writeControl runTime counts (where the first of the runs began
+  /// that go on from each other). Both references must outlive it. Collective.
+  RunControl(Session& session, io::foam::Control const& control, double time, double origin = 0);
 
   struct Decision {
     bool write = false, stop = false;
@@ -29,6 +32,8 @@ class RunControl {
 
   /// Why the run ended early, "" if it did not.
   std::string const& reason() const { return reason_; }
+  /// Whether it was a signal: the run is to go on some other time, unlike after stopAt.
+  bool by_signal() const { return reason_.starts_with("SIG"); }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -40,8 +45,9 @@ class RunControl {
   io::foam::Control const& control_;
   core::SignalCatcher signals_;
   core::Agreement agree_;
-  double time_;  ///< of the step before
+  double begin_time_, origin_, time_;  ///< the last: of the step before
   Clock::time_point begin_ = Clock::now(), looked_ = begin_;
+  std::clock_t cpu_begin_ = std::clock();
   std::int64_t clock_writes_ = 0;     ///< asked for by the root
   std::string file_, text_, reason_;  ///< controlDict as it was last seen; on the root
   unsigned file_asks_ = 0;

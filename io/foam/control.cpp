@@ -49,8 +49,13 @@ std::string read_word(core::Dictionary const& dictionary, std::string_view key,
 void read_times(core::Dictionary const& dictionary, ControlNeeds const& needs, Control& control) {
   control.start_from = read_word(dictionary, "startFrom", {"firstTime", "startTime", "latestTime"}, control.start_from);
   control.start_time = dictionary.get_or<double>("startTime", 0.0);
-  read_word(dictionary, "stopAt", {"endTime"}, "endTime");
-  if (needs.time_step || dictionary.contains("endTime")) control.end_time = dictionary.get<double>("endTime");
+  control.stop_at = read_word(dictionary, "stopAt", {"endTime", "writeNow", "noWriteNow", "nextWrite"}, "endTime");
+  if (control.stop_at != "endTime") {  // endTime then says nothing, as in OpenFOAM
+    if (dictionary.contains("endTime")) dictionary.mark_read("endTime");
+    if (needs.time_step) control.end_time = std::numeric_limits<double>::infinity();
+  } else if (needs.time_step || dictionary.contains("endTime")) {
+    control.end_time = dictionary.get<double>("endTime");
+  }
   if (needs.time_step || dictionary.contains("deltaT")) control.delta_t = dictionary.get_positive<double>("deltaT");
   if (control.end_time && control.start_from == "startTime" && *control.end_time < control.start_time)
     dictionary.fail("endTime", fmt::format("endTime {} is before startTime {}", *control.end_time, control.start_time));
@@ -63,7 +68,8 @@ void read_times(core::Dictionary const& dictionary, ControlNeeds const& needs, C
 
 void read_output(core::Dictionary const& dictionary, Control& control) {
   control.write_control =
-      read_word(dictionary, "writeControl", {"timeStep", "runTime", "adjustableRunTime", "adjustable", "none"},
+      read_word(dictionary, "writeControl",
+                {"timeStep", "runTime", "adjustableRunTime", "adjustable", "clockTime", "cpuTime", "none"},
                 control.write_control);
   // where deltaT is constant nothing is adjusted to meet a time of writing, as in OpenFOAM
   if (control.write_control.starts_with("adjustable")) {
@@ -76,7 +82,7 @@ void read_output(core::Dictionary const& dictionary, Control& control) {
       dictionary.fail(
           "writeInterval",
           fmt::format("writeInterval {} is no whole number of steps (writeControl timeStep)", control.write_interval));
-  } else if (control.write_control == "runTime") {
+  } else if (control.write_control != "timeStep" && control.write_control != "none") {
     dictionary.fail("writeControl", "no writeInterval, expected one [s] with writeControl " + control.write_control);
   }
   control.purge_write = dictionary.get_in<int>("purgeWrite", 0, 1'000'000, 0);
@@ -122,10 +128,11 @@ std::string Control::time_name(double t) const {
   return fmt::format("{:.{}g}", t, time_precision);
 }
 
-long Control::steps() const {
+long Control::steps(double from) const {
   core::expect(end_time && delta_t, "a run in time has endTime and deltaT");
+  if (std::isinf(*end_time)) return std::numeric_limits<long>::max();
   // OpenFOAM goes on while t < endTime - deltaT / 2
-  return std::lround(std::max(0.0, std::ceil((*end_time - start_time) / *delta_t - 0.5)));
+  return std::lround(std::max(0.0, std::ceil((*end_time - from) / *delta_t - 0.5)));
 }
 
 Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs, std::vector<std::string> const& extra) {

@@ -19,13 +19,14 @@ struct Control {
   std::string application;
   std::string start_from = "startTime";  ///< firstTime | startTime | latestTime
   double start_time = 0;
-  std::optional<double> end_time;
+  std::string stop_at = "endTime";  ///< endTime | writeNow | noWriteNow (after the first step) | nextWrite
+  std::optional<double> end_time;   ///< infinite with another stopAt than endTime
   std::optional<double> delta_t;
   bool adjust_time_step = false;  ///< deltaT is the first step only
   double max_delta_t = std::numeric_limits<double>::infinity();
   double delta_t_tolerance = 0;             ///< error in T allowed a step [K], where steps are adjusted
   bool meets_write_times = false;           ///< writeControl adjustableRunTime, where steps are adjusted
-  std::string write_control = "timeStep";   ///< timeStep | runTime | none
+  std::string write_control = "timeStep";   ///< timeStep | runTime | clockTime | cpuTime | none
   double write_interval = 0;                ///< steps or seconds; 0: no results but the last
   int purge_write = 0;                      ///< results kept, 0: all
   std::optional<std::string> write_format;  ///< ascii | binary of OpenFOAM time directories, where the case names one
@@ -38,8 +39,10 @@ struct Control {
 
   /// The time as OpenFOAM names its directories and prints it.
   std::string time_name(double t) const;
-  /// Steps from start to end. Throws core::BrokenPromise without end_time and delta_t.
-  long steps() const;
+  /// Steps from start to end, and from another time; the largest number where nothing ends the run. Throws
+  /// core::BrokenPromise without end_time and delta_t.
+  long steps() const { return steps(start_time); }
+  long steps(double from) const;
 };
 
 /// What an application wants from a controlDict.
@@ -50,8 +53,8 @@ struct ControlNeeds {
 };
 
 /// Reads a controlDict. Keys with one possible meaning here (runTimeModifiable, writeCompression off, adjustTimeStep
-/// no, debug switches) are accepted; those that would change the run and are not there (stopAt other than endTime,
-/// writing by clock time, adjustTimeStep yes, compression, unknown function objects) are refused by name. Other keys
+/// no, debug switches) are accepted; those that would change the run and are not there (adjustTimeStep yes, compression,
+/// unknown function objects) are refused by name. Other keys
 /// are errors, found by check_all_read: here, or where there are function objects by the caller, after they have read
 /// their keys. `extra` lists keys that the application reads itself. Throws core::Error with file and line.
 Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs = {},

@@ -5,9 +5,12 @@
 #include "io/together.hpp"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <fmt/format.h>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 namespace tessera::io::foam {
 
@@ -18,6 +21,18 @@ struct FunctionList::Item {
   std::unique_ptr<FunctionObject> object;
   std::set<std::string> begun;  // files that this run has made
 };
+
+namespace {
+
+std::string without_heading(std::string const& text) {
+  std::istringstream in(text);
+  std::string rest;
+  for (std::string line; std::getline(in, line);)
+    if (!line.starts_with('#')) rest += line + "\n";
+  return rest;
+}
+
+}  // namespace
 
 FunctionList::FunctionList(Control const& control, FunctionContext const& context) : context_(context) {
   // what depends on the machine's clock would not be the same on any number of ranks
@@ -52,17 +67,52 @@ std::string FunctionList::execute(StepTime const& now) {
   if (outputs.empty()) return log;
   on_root(context_.layout->comm(), [&] {
     for (auto& [item, output] : outputs)
-      for (auto const& [file, text] : output.files()) {
-        std::string const path = context_.folder + "/" + item->name + "/" + file;
-        detail::make_folder_of(path);
-        bool const first = item->begun.insert(file).second;
-        errno = 0;
-        std::ofstream out(path, first ? std::ios::trunc : std::ios::app);
-        out << text << std::flush;
-        if (!out) throw core::RunError(path + ": cannot be written: " + std::strerror(errno));
-      }
+      for (auto const& [file, text] : output.files()) append(*item, file, text);
   });
   return log;
+}
+
+void FunctionList::append(Item& item, std::string const& file, std::string text) const {
+  std::string const path = context_.folder + "/" + item.name + "/" + file;
+  bool const first = item.begun.insert(file).second;
+  if (std::string const before = first && resumed_at_ ? kept(file, path) : ""; !before.empty()) {
+    detail::write_atomically(path, before + without_heading(text));
+    return;
+  }
+  detail::make_folder_of(path);
+  errno = 0;
+  std::ofstream out(path, first ? std::ios::trunc : std::ios::app);
+  out << text << std::flush;
+  if (!out) throw core::RunError(path + ": cannot be written: " + std::strerror(errno));
+}
+
+std::string FunctionList::kept(std::string const& file, std::string const& path) const {
+  auto const& control = context_.control;
+  if (!file.starts_with(control.time_name(control.start_time) + "/")) return "";  // a file of one time
+  // the times in the file are rounded as this one
+  double const last = std::strtod(control.time_name(*resumed_at_).c_str(), nullptr);
+  std::ifstream in(path);
+  std::string all;
+  for (std::string line; std::getline(in, line) && !in.eof();)  // a line without its end was cut off by a kill
+    if (line.starts_with('#') || std::strtod(line.c_str(), nullptr) <= last) all += line + "\n";
+  return all;
+}
+
+std::string FunctionList::state() const {
+  std::string text;
+  for (auto const& item : objects_) text += fmt::format("{}\t{}\n", item.name, item.control.passed());
+  return text;
+}
+
+void FunctionList::resume(std::string const& state, double time) {
+  resumed_at_ = time;
+  std::istringstream in(state);
+  for (std::string line; std::getline(in, line);) {
+    auto const tab = line.rfind('\t');
+    for (auto& item : objects_)
+      if (tab != std::string::npos && item.name == line.substr(0, tab))
+        item.control.resume(std::strtod(line.c_str() + tab, nullptr));
+  }
 }
 
 }  // namespace tessera::io::foam

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -50,7 +51,9 @@ struct FunctionContext {
 /// Text that a function object gives: equal on all ranks, written by the root.
 class FunctionOutput {
  public:
-  /// Appends to the file CASE/postProcessing/NAME/FILE, which the run makes anew at first.
+  /// Appends to the file CASE/postProcessing/NAME/FILE, which the run makes anew at first. A run that goes on from
+  /// another one keeps the rows of START/FILE (START: name of the time at which the first of them began) up to there,
+  /// and lines that begin with # are written only where the file is new.
   void append(std::string const& file, std::string const& text) { files_[file] += text; }
   void log(std::string const& text) { log_ += text; }
 
@@ -96,10 +99,19 @@ class FunctionList {
   /// Throws core::RunError on all ranks when a file cannot be written. Collective.
   std::string execute(StepTime const& now);
 
+  /// What a restart needs, and going on with it at `time`, before the first step: files keep their rows up to that time.
+  std::string state() const;
+  void resume(std::string const& state, double time);
+
  private:
   struct Item;
+  void append(Item& item, std::string const& file, std::string text) const;
+  /// The rows that a run which goes on keeps of a file; "" where there are none.
+  std::string kept(std::string const& file, std::string const& path) const;
+
   FunctionContext const& context_;
   std::vector<Item> objects_;
+  std::optional<double> resumed_at_;
 };
 
 }  // namespace tessera::io::foam

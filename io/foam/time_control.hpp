@@ -39,6 +39,9 @@ class TimeControl {
   double interval() const { return interval_; }
   /// To be asked once a step, in the order of the steps: it counts the intervals that have passed.
   bool due(StepTime const& now);
+  /// Intervals that have passed, and going on from there: what a restart keeps.
+  double passed() const { return passed_; }
+  void resume(double passed) { passed_ = passed; }
 
  private:
   std::string kind_ = "timeStep";

@@ -5,7 +5,10 @@
 #include "io/detail/atomic.hpp"
 #include "io/together.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -135,6 +138,26 @@ void write_field(std::string const& folder, core::Field<double> const& field, Di
   if (blocks.empty()) blocks = {grid.box()};
   for (auto const& block : blocks) gather(field, block, sink.get());
   finish(field.layout().comm(), sink.get());
+}
+
+std::vector<std::pair<double, std::string>> time_directories(std::string const& folder, std::string const& field) {
+  std::vector<std::pair<double, std::string>> found;
+  std::error_code none;
+  for (auto const& entry : std::filesystem::directory_iterator(folder, none)) {
+    std::string const name = entry.path().filename().string();
+    double time = 0;
+    auto const [end, error] = std::from_chars(name.data(), name.data() + name.size(), time);
+    bool const number = error == std::errc{} && end == name.data() + name.size() && std::isfinite(time);
+    if (number && std::filesystem::is_regular_file(entry.path() / field, none)) found.emplace_back(time, name);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void remove_field(std::string const& folder, std::string const& field) {
+  std::error_code none;
+  std::filesystem::remove(std::filesystem::path(folder) / field, none);
+  std::filesystem::remove(folder, none);  // fails, as it should, where something else is in it
 }
 
 }  // namespace tessera::io::foam

@@ -3,6 +3,8 @@
 #include "io/foam/fields.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera::io::foam {
 
@@ -22,5 +24,11 @@ std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& 
 /// file of that name is always whole. Throws core::RunError on all ranks when it cannot be written. Collective.
 void write_field(std::string const& folder, core::Field<double> const& field, Dimensions const& dimensions,
                  std::string const& boundary, FieldFormat const& format, std::vector<core::Box> blocks = {});
+
+/// The folders of `folder` that are named as a time [s] and hold a file `field`, the earliest first. One rank.
+std::vector<std::pair<double, std::string>> time_directories(std::string const& folder, std::string const& field);
+
+/// Deletes the file FOLDER/FIELD, and the folder if nothing else is in it. Nothing happens where there is none. One rank.
+void remove_field(std::string const& folder, std::string const& field);
 
 }  // namespace tessera::io::foam

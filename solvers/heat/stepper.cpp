@@ -74,9 +74,26 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::unique_ptr<core::Field<double>> make_field(bool wanted, char const* name, core::Layout const& layout) {
-  return wanted ? std::make_unique<core::Field<double>>(name, layout, 0) : nullptr;
+std::unique_ptr<core::Field<double>> make_field(bool wanted, core::FieldInfo info, core::Layout const& layout) {
+  return wanted ? std::make_unique<core::Field<double>>(std::move(info), layout, 0) : nullptr;
 }
+
+core::FieldInfo memory_info(char const* name, char const* description, double seconds = 0) {
+  return {.name = name,
+          .description = description,
+          .units = seconds == 0 ? "K" : "K/s",
+          .dimensions = {0, 0, seconds, 1, 0, 0, 0},
+          .restart = true};
+}
+core::FieldInfo old_info() { return memory_info("T_old", "temperature of the step before"); }
+core::FieldInfo before_info() { return memory_info("T_before", "temperature two steps before"); }
+core::FieldInfo rate_info() { return memory_info("dTdt", "derivative in time that the scheme keeps", -1); }
+
+bool looks_back_twice(StepSettings const& s) { return s.estimate_error && s.scheme.order() == 2; }
+bool wants_old(StepSettings const& s) {
+  return s.extrapolate || s.estimate_error || s.scheme.type == TimeScheme::Type::backward;
+}
+bool keeps_rate(StepSettings const& s) { return s.scheme.type == TimeScheme::Type::crank_nicolson; }
 
 }  // namespace
 
@@ -90,12 +107,12 @@ HeatStepper::HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_sol
       make_solver_(std::move(make_solver)),
       settings_(settings),
       renew_(std::move(renew)),
-      t_old_("T old", heat.layout(), 0),
+      t_old_(old_info(), heat.layout(), 0),
       b_("b", heat.layout(), 0),
-      history_(make_field(settings.scheme.has_history(), "history of T", heat.layout())),
-      before_(make_field(settings.estimate_error, "T before", heat.layout())),
-      before2_(make_field(settings.estimate_error && settings.scheme.order() == 2, "T before that", heat.layout())),
-      iterate_(make_field(settings.outer_most > 1, "last T", heat.layout())) {
+      history_(make_field(settings.scheme.has_history(), rate_info(), heat.layout())),
+      before_(make_field(settings.estimate_error, before_info(), heat.layout())),
+      before2_(make_field(looks_back_twice(settings), core::FieldInfo{"T before that", {}, {}, {}}, heat.layout())),
+      iterate_(make_field(settings.outer_most > 1, core::FieldInfo{"last T", {}, {}, {}}, heat.layout())) {
   core::expect(&t.layout() == &heat.layout(), "T and the body lie on different layouts");
   StepResult none;
   renew_solver(none, false);
@@ -118,14 +135,50 @@ void HeatStepper::go_on_from(HeatStepper const& other) {
   setups_ += other.setups_;
 }
 
+std::vector<core::FieldInfo> HeatStepper::memory_of(StepSettings const& settings) {
+  std::vector<core::FieldInfo> infos;
+  if (wants_old(settings)) infos.push_back(old_info());
+  if (looks_back_twice(settings)) infos.push_back(before_info());
+  if (keeps_rate(settings)) infos.push_back(rate_info());
+  return infos;
+}
+
+std::vector<core::FieldBase const*> HeatStepper::memory_fields() const {
+  std::vector<core::FieldBase const*> fields;
+  if (taken_ == 0) return fields;
+  if (wants_old(settings_)) fields.push_back(&t_old_);
+  // where one older temperature is kept it is formed from T_old when the next step begins
+  if (looks_back_twice(settings_) && taken_ > 1) fields.push_back(before_.get());
+  if (keeps_rate(settings_)) fields.push_back(history_.get());
+  return fields;
+}
+
+bool HeatStepper::resume(Memory const& memory) {
+  auto const take = [&](char const* name, core::Field<double>& into) {
+    for (auto const& field : memory.fields)
+      if (field->name() == name) {
+        heat::detail::copy(*field, into);
+        return true;
+      }
+    return false;
+  };
+  taken_ = memory.taken;
+  dt0_ = memory.dt0;
+  dt00_ = memory.dt00;
+  if (taken_ > 0 && wants_old(settings_) && !take("T_old", t_old_)) taken_ = 0;
+  if (taken_ > 0 && keeps_rate(settings_) && !take("dTdt", *history_)) taken_ = 0;
+  if (taken_ > 1 && looks_back_twice(settings_) && !take("T_before", *before_)) taken_ = 1;
+  if (taken_ > 0 && settings_.scheme.type == TimeScheme::Type::backward) heat::detail::copy(t_old_, *history_);
+  return taken_ == memory.taken;
+}
+
 void HeatStepper::begin(double dt) {
   auto const& all = heat_.layout().all();
   bool const guess = settings_.extrapolate && taken_ > 0;
   double const ratio = dt0_ > 0 ? dt / dt0_ : 0;
   if (retry_) {
     if (guess && before_) {
-      heat::detail::copy(*before_, t_);
-      t_old_.swap_values(t_);
+      heat::detail::copy(*before_, t_old_);
       core::for_each("first guess", all, heat::detail::Extrapolate{t_.view(), t_old_.view(), ratio});
     }
   } else {

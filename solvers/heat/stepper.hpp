@@ -62,6 +62,21 @@ class HeatStepper {
 
   /// Of the step that was taken; before it is accepted. Collective.
   HeatBalance balance() const;
+
+  /// What a run goes on from besides T: T_old of the last step (for the first guess, the estimate of the error and
+  /// backward), T_before (one step further back) and dTdt (of Crank-Nicolson), those that `settings` want.
+  struct Memory {
+    std::vector<std::unique_ptr<core::Field<double>>> fields;
+    long taken = 0;            ///< steps so far
+    double dt0 = 0, dt00 = 0;  ///< the last step, the one before it [s]
+  };
+  static std::vector<core::FieldInfo> memory_of(StepSettings const& settings);
+  /// After accept(): those fields that have a value by now, and the numbers (of which `fields` stays empty).
+  std::vector<core::FieldBase const*> memory_fields() const;
+  Memory memory() const { return {{}, taken_, dt0_, dt00_}; }
+  /// Goes on as after the step `memory.taken`; to be called before the first step. Where a field is missing the scheme or
+  /// the estimate begin anew, as in the first or second step. Returns whether they had all they want. Collective.
+  bool resume(Memory const& memory);
   core::Field<double> const& t_old() const { return t_old_; }
   double setup_seconds() const { return setup_seconds_; }  ///< in all
   int setups() const { return setups_; }

@@ -68,8 +68,8 @@ fresh heat/slab
 edit system/fvSolution 's/preconditioner *DIC/preconditioner DCI/'
 expect_error 'unknown preconditioner' "fvSolution:[0-9]+: unknown preconditioner 'DCI'; did you mean 'DIC'" run case
 fresh heat/slab
-edit system/controlDict 's/startTime;/latestTime;/'
-expect_error 'restart' "controlDict:[0-9]+: .*latestTime" run case
+edit system/controlDict 's/startTime;/lastTime;/'
+expect_error 'restart' "controlDict:[0-9]+: .*lastTime" run case
 fresh life/glider_gun
 edit constant/automatonProperties 's/^rule.*/rule "B3\/S2x";/'
 expect_error 'malformed rule' "automatonProperties:[0-9]+: .*B3/S2x" run case

@@ -48,6 +48,21 @@ TEST(FoamControl, CountsStepsAsOpenFoamDoes) {
   EXPECT_EQ(control_of("application x; endTime 0; deltaT 0.1;").steps(), 0);
 }
 
+TEST(FoamControl, TakesNoEndTimeWhereSomethingElseStopsTheRun) {
+  for (std::string const stop : {"writeNow", "noWriteNow", "nextWrite"}) {
+    auto const control = control_of("application x; endTime 1; deltaT 0.1; stopAt " + stop + ";");
+    EXPECT_EQ(control.stop_at, stop);
+    EXPECT_EQ(control.end_time, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(control.steps(), std::numeric_limits<long>::max());
+  }
+  EXPECT_EQ(control_of("application x; endTime 1; deltaT 0.1;").steps(0.5), 5);
+  for (std::string const by : {"clockTime", "cpuTime"}) {
+    EXPECT_EQ(control_of(times + "writeInterval 60; writeControl " + by + ";").write_control, by);
+    EXPECT_EQ(control_error(times + "writeControl " + by + ";"),
+              "controlDict:2: no writeInterval, expected one [s] with writeControl " + by);
+  }
+}
+
 TEST(FoamControl, NeedsNoTimeStepForAutomata) {
   auto const control = control_of("application percolation;", {false, {}});
   EXPECT_FALSE(control.end_time);
@@ -56,11 +71,11 @@ TEST(FoamControl, NeedsNoTimeStepForAutomata) {
 }
 
 TEST(FoamControl, RefusesWhatWouldChangeTheRun) {
-  EXPECT_EQ(control_error("application x; stopAt writeNow;"),
-            "controlDict:1: stopAt 'writeNow' is not supported, supported: endTime");
-  EXPECT_EQ(control_error(times + "writeControl clockTime;"),
-            "controlDict:2: writeControl 'clockTime' is not supported, supported: timeStep runTime adjustableRunTime "
-            "adjustable none");
+  EXPECT_EQ(control_error("application x; stopAt never;"),
+            "controlDict:1: stopAt 'never' is not supported, supported: endTime writeNow noWriteNow nextWrite");
+  EXPECT_EQ(control_error(times + "writeControl daily;"),
+            "controlDict:2: writeControl 'daily' is not supported, supported: timeStep runTime adjustableRunTime "
+            "adjustable clockTime cpuTime none");
   EXPECT_EQ(control_error(times + "writeCompression on;").substr(0, 37), "controlDict:2: writeCompression 'on' ");
   EXPECT_EQ(control_error(times + "adjustTimeStep yes;"),
             "controlDict:2: adjustTimeStep yes is not supported, supported: no");

@@ -61,7 +61,7 @@ constant/automatonProperties
 system/gridDict
     cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
 system/controlDict
-    writeControl timeStep | clockTime | none; writeInterval N;    generations or seconds between snapshots (default: the last one only)
+    writeControl timeStep | clockTime | cpuTime | none; writeInterval N;    generations or seconds between snapshots (default: the last one only)
     purgeWrite N;                                how many snapshots are kept (0: all)
     startFrom latestTime;                        goes on from the last snapshot in results/, on any number of ranks, with the same bits
             | startTime; startTime 0;            0: from the initial state; N: from the snapshot of generation N

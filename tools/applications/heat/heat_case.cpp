@@ -20,14 +20,18 @@ void HeatCase::prepare() {
   Case& files = session_.files;
   auto& control = files.open("system/controlDict");
   control_ = foam::read_control(control, {true, foam::FunctionObjects::names(), true});
-  refuse_restart(control, control_);
-  start_ = control_.time_name(control_.start_time);
+  begin_.dt = *control_.delta_t;
+  find_start();
+  begin_.base_time = begin_.time;
+  begin_.base_step = begin_.step;
   read_mesh();
+  read_time_scheme();
   read_fields();
   read_sources();
   read_solution();
   assemble();
   make_functions();
+  resume();
   in_situ_ = make_in_situ(session_);
 }
 
@@ -44,7 +48,9 @@ void HeatCase::read_mesh() {
 void HeatCase::read_fields() {
   Case& files = session_.files;
   core::Layout const& layout = *parts_.layout;
-  materials_.emplace(session_, names_, *mesh_, layout, start_);
+  // what a run does not write lies where the case began
+  bool const written = files.exists(start_ + "/" + names_.conductivity);
+  materials_.emplace(session_, names_, *mesh_, layout, written ? start_ : first_);
   temperature_.emplace(core::FieldInfo{.name = "T",
                                        .description = "temperature",
                                        .units = "K",
@@ -54,8 +60,8 @@ void HeatCase::read_fields() {
   auto file = foam::read_field(files.path(start_ + "/T"), session_.comm, reader());
   foam::check_dimensions(file.dimensions, foam::dimensions_of_temperature, file.location("dimensions"));
   foam::check_patches(file, *mesh_);
-  foam::set_cells(file, *temperature_, mesh_->blocks);
   read_boundaries(file);
+  if (start_ == first_) foam::set_cells(file, *temperature_, mesh_->blocks);
 
   sets_ = foam::block_zones(*mesh_, layout);
   if (auto* zones = files.find("system/topoSetDict")) sets_ = foam::topo_set(*zones, layout, std::move(sets_));
@@ -64,6 +70,9 @@ void HeatCase::read_fields() {
     fields["T"] = &*temperature_;
     foam::set_fields(*set_fields, fields, sets_);
   }
+  // setFieldsDict gives the initial T, not that of a later time
+  if (start_ != first_) foam::set_cells(file, *temperature_, mesh_->blocks);
+  load_snapshot();
 }
 
 void HeatCase::read_boundaries(foam::FieldFile& file) {
@@ -79,7 +88,7 @@ void HeatCase::read_sources() {
   auto* options = session_.files.find("system/fvOptions");
   if (!options) options = session_.files.find("constant/fvOptions");
   if (!options) return;
-  double const start = control_.start_time;
+  double const start = begin_.time;
   for (auto& source : foam::read_sources(*options, "T", sets_, *parts_.layout, reader())) {
     std::string const where =
         fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
@@ -95,7 +104,7 @@ void HeatCase::read_sources() {
   }
 }
 
-void HeatCase::read_solution() {
+void HeatCase::read_time_scheme() {
   auto const schemes = foam::read_schemes(session_.files.open("system/fvSchemes"), "T", names_.conductivity);
   using Type = solvers::TimeScheme::Type;
   settings_.scheme.type = schemes.ddt == "steadyState"     ? Type::steady
@@ -106,14 +115,17 @@ void HeatCase::read_solution() {
   interpolation_ =
       schemes.interpolation == "linear" ? solvers::Interpolation::linear : solvers::Interpolation::harmonic;
 
+  settings_.extrapolate = session_.files.open("system/fvSolution").get_or<bool>("extrapolate", false);
+  settings_.estimate_error = control_.adjust_time_step;
+}
+
+void HeatCase::read_solution() {
   auto& solution = session_.files.open("system/fvSolution");
   solver_entry_ = &solution.sub("solvers").sub("T");
   solvers::require_solver(*solver_entry_);
   // sums always keep their bits; there is no other way
   solution.get_choice("deterministic", {"yes", "on", "true"}, "yes");
   must_converge_ = solution.get_or<bool>("mustConverge", false);
-  settings_.extrapolate = solution.get_or<bool>("extrapolate", false);
-  settings_.estimate_error = control_.adjust_time_step;
 
   // rising losses and lambda(T) want to be consistent with the temperature they give
   bool iterate = materials_->depends_on_temperature();
@@ -128,7 +140,7 @@ void HeatCase::read_solution() {
       settings_.outer_tolerance = entry->get_positive<double>("outerTolerance", settings_.outer_tolerance);
       if (entry->contains("TMean")) settings_.mean = entry->get<double>("TMean");
     }
-  bool const steady = settings_.scheme.type == Type::steady;
+  bool const steady = settings_.scheme.type == solvers::TimeScheme::Type::steady;
   if (settings_.mean && !steady)
     throw core::Error(fmt::format("{}: TMean is for steadyState: the start gives the mean here", solution.location()));
   if (steady && control_.adjust_time_step)
@@ -144,7 +156,7 @@ void HeatCase::assemble() {
 
 void HeatCase::build(double time_weight) {
   auto const begin = std::chrono::steady_clock::now();
-  double const first = control_.start_time + *control_.delta_t;
+  double const first = begin_.time + begin_.dt;
   core::Layout const& layout = *parts_.layout;
   auto const cells = [&](foam::HeatSource const& s) {
     return s.mask ? solvers::heat::Cells(*s.mask) : solvers::heat::Cells(layout);
@@ -210,8 +222,11 @@ void HeatCase::make_functions() {
 }
 
 static constexpr char const* heat_help = R"(
-system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep | runTime | adjustableRunTime, writeInterval,
-                         writeFormat, writePrecision, writeMesh, functions; adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];
+system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep | runTime | adjustableRunTime | clockTime |
+                         cpuTime, writeInterval, purgeWrite, writeFormat, writePrecision, writeMesh, functions;
+                         startFrom latestTime | startTime | firstTime: goes on from snapshots in results/ or from time
+                         directories, on any number of ranks; stopAt endTime | writeNow | noWriteNow | nextWrite;
+                         adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];
 system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; grading (1 1 1); tile auto | (nx ny nz)
    or blockMeshDict      hex blocks that fill a box, simpleGrading, edgeGrading; the tile shape is then `tile` in decomposeParDict
 0/T                      volScalarField; patches fixedValue, uniformFixedValue, zeroGradient, fixedGradient, mixed,

@@ -12,6 +12,7 @@
 #include "tools/applications/heat/side_conditions.hpp"
 #include "tools/in_situ.hpp"
 
+#include <deque>
 #include <optional>
 
 namespace tessera::tools::heat {
@@ -31,8 +32,11 @@ class HeatCase : public Application {
 
  private:
   // reading, in this order
+  void find_start();
   void read_mesh();
+  void read_time_scheme();
   void read_fields();
+  void load_snapshot();
   void read_boundaries(io::foam::FieldFile& file);
   void read_sources();
   void read_solution();
@@ -40,6 +44,7 @@ class HeatCase : public Application {
   /// The matrix for a time weight (0: steady), and the stepper with its solver.
   void build(double time_weight);
   void make_functions();
+  void resume();
 
   // running
   struct Moment {
@@ -53,16 +58,20 @@ class HeatCase : public Application {
   solvers::StepResult step(Moment& moment, HeatRecords& records);
   /// The step to take where dt is adjusted: so that a whole number of equal ones meets the next time that must be met.
   double fitted(double time, double dt) const;
-  bool due(Moment const& moment) const;
   void log_solves(solvers::StepResult const& result) const;
-  /// Files of a step that is due, and the time it took so far.
-  void write(Moment const& moment, io::SnapshotSeries& series);
   /// Whether a solver made anew gives the bits of the one before: multigrid and auto learn from solve to solve.
   bool may_move_tiles() const;
   /// Gives the tiles to other owners between two steps: moves all fields, and builds matrix and solver again.
   void move_tiles(std::vector<int> const& owners);
-  /// The function objects look at the state after a step.
-  void observe(Moment const& moment, solvers::StepResult const& result);
+  /// The function objects look at the state after a step; `writes`: results are written.
+  void observe(Moment const& moment, solvers::StepResult const& result, bool writes);
+  /// Files of a step that is due; `next_dt`: wanted for the next step.
+  void write(Moment const& moment, io::SnapshotSeries& series, double next_dt);
+  void write_directory(std::string const& name);
+  /// What a snapshot holds for a restart, besides fields.
+  io::State state(double next_dt) const;
+  /// Rows of tables up to there belong to the steps before this run [s].
+  double keep_rows_before() const;
 
   io::foam::FieldFormat format() const { return {control_.write_format == "binary", control_.write_precision}; }
   core::Dictionary::Reader reader() const {
@@ -71,8 +80,16 @@ class HeatCase : public Application {
 
   Session& session_;
   EquationNames names_;
-  io::foam::Control control_;
-  std::string start_;  ///< name of the time directory to start from
+  io::foam::Control control_;  ///< start_time is that of the first of the runs that go on from each other
+  std::string start_, first_;  ///< names of the time directory to read, and of the first one there is
+  struct Begin {
+    bool from_snapshot = false, goes_on = false;
+    std::int64_t step = 0, base_step = 0;
+    double time = 0, dt = 0, base_time = 0;  ///< time n is base_time + (n - base_step) dt where dt is constant [s]
+    std::string functions;                   ///< state of the function objects
+  } begin_;
+  solvers::HeatStepper::Memory memory_;  ///< from a snapshot, until the stepper has it
+  std::deque<std::string> directories_;  ///< time directories written, which purgeWrite may delete
   std::optional<io::foam::Mesh> mesh_;
   Decomposition parts_;
   std::optional<Materials> materials_;

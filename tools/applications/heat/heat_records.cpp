@@ -9,19 +9,20 @@
 
 namespace tessera::tools::heat {
 
-HeatRecords::HeatRecords(core::Comm const& comm, std::string const& folder, std::array<std::string, 6> patches)
+HeatRecords::HeatRecords(core::Comm const& comm, std::string const& folder, std::array<std::string, 6> patches,
+                         double resume_at)
     : comm_(comm),
       patches_(std::move(patches)) {
   for (auto const& name : patches_)
     if (!name.empty() && std::find(patch_names_.begin(), patch_names_.end(), name) == patch_names_.end())
       patch_names_.push_back(name);
   io::on_root(comm_, [&] {
-    history_ = std::make_unique<io::Table>(folder + "/T.csv",
-                                           std::vector<std::string>{"time", "min", "max", "mean", "iterations"});
+    history_ = std::make_unique<io::Table>(
+        folder + "/T.csv", std::vector<std::string>{"time", "min", "max", "mean", "iterations"}, resume_at);
     std::vector<std::string> columns{"time"};
     for (auto const& name : patch_names_) columns.push_back("in_" + name);
     for (char const* name : {"held", "produced", "stored", "error"}) columns.push_back(name);
-    balance_table_ = std::make_unique<io::Table>(folder + "/balance.csv", columns);
+    balance_table_ = std::make_unique<io::Table>(folder + "/balance.csv", columns, resume_at);
   });
 }
 
@@ -49,7 +50,6 @@ void HeatRecords::add(double time, double dt, solvers::StepResult const& result,
   converged_ = converged_ && result.converged();
   smallest_dt_ = steps() == 1 ? dt : std::min(smallest_dt_, dt);
   largest_dt_ = std::max(largest_dt_, dt);
-  range_ = range;
   balance_ = balance;
   auto const in = by_patch(balance);
   double most = std::max({std::abs(balance.produced), std::abs(balance.stored), std::abs(balance.from_held)});
@@ -69,7 +69,7 @@ double HeatRecords::average_iterations() const {
   return iterations_.empty() ? 0 : total / static_cast<double>(iterations_.size());
 }
 
-void HeatRecords::report(core::Report& report, double setup_seconds, int setups) const {
+void HeatRecords::report(core::Report& report, solvers::Range const& range, double setup_seconds, int setups) const {
   double const total = std::accumulate(iterations_.begin(), iterations_.end(), 0.0);
   auto& t = report["solvers"]["T"];
   t = {{"solver", solver_},
@@ -85,9 +85,9 @@ void HeatRecords::report(core::Report& report, double setup_seconds, int setups)
   if (std::any_of(outer_.begin(), outer_.end(), [](int n) { return n > 1; })) t["outerIterations"] = outer_;
   if (rejected_ > 0 || smallest_dt_ < largest_dt_)
     report["deltaT"] = {{"smallest", smallest_dt_}, {"largest", largest_dt_}, {"rejected", rejected_}};
-  report.results()["min"] = range_.min;
-  report.results()["max"] = range_.max;
-  report.results()["mean"] = range_.mean;
+  report.results()["min"] = range.min;
+  report.results()["max"] = range.max;
+  report.results()["mean"] = range.mean;
   core::Report::Json sides = core::Report::Json::object();
   auto const in = by_patch(balance_);
   for (std::size_t n = 0; n < in.size(); ++n) sides[patch_names_[n]] = in[n];

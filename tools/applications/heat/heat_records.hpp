@@ -17,8 +17,9 @@ namespace tessera::tools::heat {
 /// Rows are on disk when a step has been added.
 class HeatRecords {
  public:
-  /// `patches`: the name of each side's patch, empty for sides that no heat passes. On the root `folder` gets the tables.
-  HeatRecords(core::Comm const& comm, std::string const& folder, std::array<std::string, 6> patches);
+  /// `patches`: the name of each side's patch, empty for sides that no heat passes. On the root `folder` gets the tables;
+  /// a run that goes on keeps their rows of times before `resume_at`.
+  HeatRecords(core::Comm const& comm, std::string const& folder, std::array<std::string, 6> patches, double resume_at);
 
   /// Collective.
   void add(double time, double dt, solvers::StepResult const& result, solvers::Range const& range,
@@ -28,8 +29,8 @@ class HeatRecords {
   long steps() const { return static_cast<long>(iterations_.size()); }
   bool converged() const { return converged_; }
   double average_iterations() const;
-  /// Fills `solvers.T` and `results`.
-  void report(core::Report& report, double setup_seconds, int setups) const;
+  /// Fills `solvers.T` and `results`; `range`: of T at the end.
+  void report(core::Report& report, solvers::Range const& range, double setup_seconds, int setups) const;
 
  private:
   /// Heat in through each patch, by the order of patch_names_.
@@ -43,7 +44,6 @@ class HeatRecords {
   std::vector<double> residuals_;
   std::string solver_, preconditioner_;
   double solve_seconds_ = 0, worst_balance_ = 0, smallest_dt_ = 0, largest_dt_ = 0;
-  solvers::Range range_{};
   solvers::HeatBalance balance_;
   int rejected_ = 0;
   bool converged_ = true;

@@ -10,9 +10,11 @@
 #include "tools/applications/heat/heat_case.hpp"
 #include "tools/applications/heat/heat_records.hpp"
 #include "tools/load_balance.hpp"
+#include "tools/run_control.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tessera::tools::heat {
 
@@ -31,17 +33,19 @@ void HeatCase::set_time(double time) {
 }
 
 double HeatCase::fitted(double time, double dt) const {
-  double target = *control_.end_time;
+  double target = *control_.end_time;  // or infinite
   if (control_.meets_write_times) {
     double const interval = control_.write_interval, since = time - control_.start_time;
     target = std::min(target, control_.start_time + (std::floor(since / interval + 1e-9) + 1) * interval);
   }
   double const left = target - time;
+  if (std::isinf(left)) return std::min(dt, control_.max_delta_t);
   return left / std::max(1.0, std::ceil(left / std::min(dt, control_.max_delta_t) - 1e-9));
 }
 
 solvers::StepResult HeatCase::step(Moment& moment, HeatRecords& records) {
-  double const shortest = 1e-12 * (*control_.end_time - control_.start_time);
+  double const length = *control_.end_time - control_.start_time;
+  double const shortest = 1e-12 * (std::isinf(length) ? *control_.delta_t : length);
   for (;;) {
     set_time(moment.time);
     auto result = stepper_->step(moment.dt);
@@ -58,15 +62,6 @@ solvers::StepResult HeatCase::step(Moment& moment, HeatRecords& records) {
   }
 }
 
-bool HeatCase::due(Moment const& m) const {
-  if (m.last) return true;
-  if (control_.write_control == "none" || control_.write_interval <= 0) return false;
-  bool const in_time = control_.write_control == "runTime";
-  auto const count = [&](double x) { return std::floor(x / control_.write_interval + 1e-9); };
-  return in_time ? count(m.time - control_.start_time) > count(m.before - control_.start_time)
-                 : count(static_cast<double>(m.step)) > count(static_cast<double>(m.step - 1));
-}
-
 void HeatCase::log_solves(solvers::StepResult const& result) const {
   for (auto const& p : result.solves) {
     session_.log.line("{}", solvers::log_line(p));
@@ -77,26 +72,31 @@ void HeatCase::log_solves(solvers::StepResult const& result) const {
                       result.outer_converged ? "" : ": not converged");
 }
 
-void HeatCase::observe(Moment const& m, solvers::StepResult const& result) {
+void HeatCase::observe(Moment const& m, solvers::StepResult const& result, bool writes) {
   if (functions_->empty()) return;
   core::Timed const timed(core::Part::io);
   seen_->solves.clear();
   for (auto const& p : result.solves)
     seen_->solves.push_back({"T", p.preconditioner + p.solver, p.initial, p.final, p.iterations, p.converged});
-  foam::StepTime const now{m.step, m.time, m.time - control_.start_time, m.dt, due(m), m.last};
+  foam::StepTime const now{m.step, m.time, m.time - control_.start_time, m.dt, writes, m.last};
   if (auto const text = functions_->execute(now); !text.empty()) session_.log.write(text.substr(0, text.size() - 1));
 }
 
-void HeatCase::write(Moment const& moment, io::SnapshotSeries& series) {
+void HeatCase::write_directory(std::string const& name) {
+  foam::write_field(session_.files.path(name), *temperature_, foam::dimensions_of_temperature, boundary_text_, format(),
+                    mesh_->blocks);
+  if (directories_.empty() || directories_.back() != name) directories_.push_back(name);
+  for (; control_.purge_write > 0 && directories_.size() > static_cast<std::size_t>(control_.purge_write);
+       directories_.pop_front())
+    if (session_.comm.root()) foam::remove_field(session_.files.path(directories_.front()), "T");
+}
+
+void HeatCase::write(Moment const& moment, io::SnapshotSeries& series, double next_dt) {
   core::Timed const timed(core::Part::io);
-  if (due(moment)) {
-    std::array<core::FieldBase const*, 2> const fields{&*temperature_, &materials_->conductivity()};
-    series.write(moment.step, moment.time, fields, session_.files.texts());
-    if (control_.write_format)
-      foam::write_field(session_.files.path(control_.time_name(moment.time)), *temperature_,
-                        foam::dimensions_of_temperature, boundary_text_, format(), mesh_->blocks);
-  }
-  session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
+  std::vector<core::FieldBase const*> fields{&*temperature_, &materials_->conductivity()};
+  for (auto const* field : stepper_->memory_fields()) fields.push_back(field);
+  series.write(moment.step, moment.time, fields, session_.files.texts(), state(next_dt));
+  if (control_.write_format) write_directory(control_.time_name(moment.time));
 }
 
 bool HeatCase::may_move_tiles() const {
@@ -107,7 +107,7 @@ bool HeatCase::may_move_tiles() const {
     return words.size() == 1 && std::find(names.begin(), names.end(), words[0]) != names.end();
   };
   return one_of("solver", {"PCG", "PBiCGStab"}) &&
-         one_of("preconditioner", {"DIC", "FDIC", "mDIC", "diagonal", "none"});
+         one_of("preconditioner", {"DIC", "FDIC", "MDIC", "diagonal", "none"});
 }
 
 void HeatCase::move_tiles(std::vector<int> const& owners) {
@@ -127,7 +127,8 @@ void HeatCase::move_tiles(std::vector<int> const& owners) {
 
 int HeatCase::run(core::Report& report) {
   core::Field<double>& T = *temperature_;
-  io::SnapshotSeries series(session_.files.path("results"), session_.files.name());
+  io::SnapshotSeries series(session_.files.path("results"), session_.files.name(), {}, begin_.goes_on,
+                            control_.purge_write);
   if (control_.write_mesh) {
     core::Timed const timed(core::Part::io);
     foam::write_poly_mesh(session_.files.path("constant/polyMesh"), *mesh_, *parts_.layout, sets_, format());
@@ -135,21 +136,26 @@ int HeatCase::run(core::Report& report) {
   std::array<std::string, 6> patches;
   for (std::size_t s = 0; s < 6; ++s)
     if (conditions_[s].at(control_.start_time).open()) patches[s] = mesh_->patch(static_cast<core::Side>(s)).name;
-  HeatRecords records(session_.comm, session_.files.path("postProcessing"), patches);
+  HeatRecords records(session_.comm, session_.files.path("postProcessing"), patches, keep_rows_before());
+  RunControl run_control(session_, control_, begin_.time, control_.start_time);
 
   parts_.rebalance = parts_.rebalance && may_move_tiles();
   LoadBalance balance(session_, parts_, assembly_seconds_ + stepper_->setup_seconds());
   bool const adjust = control_.adjust_time_step;
-  double const start = control_.start_time, end = *control_.end_time;
-  double wanted = *control_.delta_t;
-  long const steps = control_.steps();
-  Moment moment{0, start, start, wanted, steps == 0};
-  if (in_situ_) in_situ_->start(0, start);
-  while (!moment.last) {
+  double const end = *control_.end_time;
+  double wanted = begin_.dt;
+  // steps are counted from the base, the last one is not before the beginning
+  long const left = control_.steps(begin_.base_time);
+  long const steps = left > std::numeric_limits<long>::max() - begin_.base_step ? left : begin_.base_step + left;
+  Moment moment{begin_.step, begin_.time, begin_.time, wanted, false};
+  moment.last = adjust ? moment.time >= end - 1e-9 * wanted : moment.step >= steps;
+  if (in_situ_) in_situ_->start(begin_.step, begin_.time);
+  for (RunControl::Decision decision{false, moment.last}; !decision.stop;) {
     moment.before = moment.time;
     ++moment.step;
     if (adjust) moment.dt = fitted(moment.before, wanted);
-    moment.time = adjust ? moment.before + moment.dt : start + static_cast<double>(moment.step) * moment.dt;
+    moment.time = adjust ? moment.before + moment.dt
+                         : begin_.base_time + static_cast<double>(moment.step - begin_.base_step) * moment.dt;
     moment.last = adjust ? moment.time >= end - 1e-9 * moment.dt : moment.step == steps;
     if (!adjust) session_.log.line("Time = {}\n", control_.time_name(moment.time));
     auto const result = step(moment, records);
@@ -165,11 +171,16 @@ int HeatCase::run(core::Report& report) {
       double const next = stepper_->next_step(moment.dt, result.error, control_.delta_t_tolerance);
       wanted = next > 1.25 * moment.dt || next < moment.dt ? next : moment.dt;
     }
+    decision = run_control.after(moment.step, moment.time, moment.last);
+    session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
+    // the function objects first: a snapshot holds what they counted, too
+    if (!run_control.by_signal()) moment.last = decision.stop;
+    observe(moment, result, decision.write);
+    if (decision.write) write(moment, series, wanted);
     if (in_situ_)
-      in_situ_->observe(moment.step, moment.time, moment.last,
+      in_situ_->observe(moment.step, moment.time, decision.stop,
                         std::array{io::insitu::Shown(T), io::insitu::Shown(materials_->conductivity())});
-    write(moment, series);
-    observe(moment, result);
+    if (decision.stop) break;
     double const to_come = adjust ? (end - moment.time) / wanted : static_cast<double>(steps - moment.step);
     if (auto owners = balance.after_step(to_come)) {
       auto const moving = std::chrono::steady_clock::now();
@@ -177,6 +188,11 @@ int HeatCase::run(core::Report& report) {
       balance.moved(std::move(*owners), moving);
     }
   }
+  if (!run_control.reason().empty())
+    session_.log.line("Stopped at time {} by {}{}", control_.time_name(moment.time), run_control.reason(),
+                      run_control.reason() == "stopAt noWriteNow"
+                          ? ""
+                          : fmt::format(": results/{:06d}.h5 holds all to go on from", moment.step));
   {
     core::Timed const timed(core::Part::io);
     bool const steady = settings_.scheme.type == solvers::TimeScheme::Type::steady;
@@ -185,7 +201,7 @@ int HeatCase::run(core::Report& report) {
                                     : fmt::format("Temperature after {} s", control_.time_name(moment.time))});
   }
   report.describe(*parts_.layout, parts_.method, parts_.weights);
-  records.report(report, assembly_seconds_ + stepper_->setup_seconds(), stepper_->setups());
+  records.report(report, solvers::range(T), assembly_seconds_ + stepper_->setup_seconds(), stepper_->setups());
   report.hash("T", core::hash(T));
   if (in_situ_) report["inSitu"] = in_situ_->report();
   balance.finish(report);

@@ -66,7 +66,9 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
 
   void prepare() override {
     auto& control = session_.files.open("system/controlDict");
-    refuse_restart(control, io::foam::read_control(control, {.time_step = false, .functions = {}}));
+    auto const times = io::foam::read_control(control, {.time_step = false, .functions = {}});
+    if (times.start_from == "latestTime")
+      session_.log.line("startFrom latestTime: there are no steps to go on from, the medium is evaluated anew");
     settings_.emplace(session_);
     medium_.emplace(*settings_);
     if (!settings_->input.ensemble || !whole_samples(*settings_, *medium_, session_.comm.size()))

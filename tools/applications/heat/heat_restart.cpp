@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a run begins: with a time directory or with a snapshot; and what a snapshot holds to go on from.
+#include "core/error.hpp"
+#include "io/snapshot.hpp"
+#include "io/together.hpp"
+#include "tools/applications/heat/heat_case.hpp"
+#include "tools/restart.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <limits>
+#include <sstream>
+
+namespace tessera::tools::heat {
+
+namespace foam = io::foam;
+
+namespace {
+
+std::string exactly(double value) { return fmt::format("{:a}", value); }
+
+/// Snapshots that can be opened, the last one first: their numbers and times. restart() reports the others.
+std::vector<std::pair<std::int64_t, double>> snapshot_times(std::string const& folder) {
+  std::vector<std::pair<std::int64_t, double>> times;
+  auto const files = io::snapshots_in(folder);
+  for (auto place = files.rbegin(); place != files.rend(); ++place) try {
+      times.emplace_back(place->first, io::read_snapshot(place->second).time);
+    } catch (core::Error const&) {
+    }
+  return times;
+}
+
+}  // namespace
+
+void HeatCase::find_start() {
+  std::string answer;
+  io::on_root(session_.comm, [&] {
+    auto const directories = foam::time_directories(session_.files.directory(), "T");
+    std::string const results = session_.files.path("results");
+    bool const any = !io::snapshots_in(results).empty();
+    auto const snapshots = snapshot_times(results);
+    auto const is = [&](double time, std::string const& name) { return control_.time_name(time) == name; };
+    auto place = directories.begin();  // the directory to start from, where there is one
+    bool from_snapshot = false;
+    if (control_.start_from == "latestTime") {
+      if (place != directories.end()) place = std::prev(directories.end());
+      // a snapshot has more digits than the directory of the same time
+      from_snapshot =
+          any && (directories.size() < 2 || (!snapshots.empty() && (snapshots[0].second >= place->first ||
+                                                                    is(snapshots[0].second, place->second))));
+    } else if (control_.start_from == "startTime") {
+      std::string const name = control_.time_name(control_.start_time);
+      place = std::find_if(directories.begin(), directories.end(),
+                           [&](auto const& d) { return d.first == control_.start_time || d.second == name; });
+      bool const first = place == directories.begin() && place != directories.end();
+      from_snapshot =
+          !first && control_.start_time > 0 &&
+          std::any_of(snapshots.begin(), snapshots.end(), [&](auto const& s) { return is(s.second, name); });
+    }
+    bool const given = place != directories.end();
+    double const time = given ? place->first : control_.start_time;
+    auto const earlier =
+        std::find_if(snapshots.begin(), snapshots.end(), [&](auto const& s) { return s.second <= time; });
+    answer =
+        fmt::format("{} {:a} {} {} {}", from_snapshot ? 1 : 0, time, earlier != snapshots.end() ? earlier->first : 0,
+                    given ? place->second : control_.time_name(time),
+                    directories.empty() ? control_.time_name(time) : directories.front().second);
+  });
+  session_.comm.broadcast(answer);
+  std::istringstream in(answer);
+  std::string time;
+  in >> begin_.from_snapshot >> time >> begin_.step >> start_ >> first_;
+  begin_.time = std::strtod(time.c_str(), nullptr);
+  // what is at the first directory is a case, what is later was left by a run
+  begin_.goes_on = start_ != first_;
+  if (!begin_.goes_on) begin_.step = 0;
+  if (begin_.from_snapshot) {
+    start_ = first_;
+    return;
+  }
+  control_.start_time = begin_.time;
+  if (begin_.goes_on && session_.files.exists(start_ + "/T"))
+    session_.log.line("Goes on from {}; the time scheme begins anew", session_.files.path(start_));
+}
+
+void HeatCase::load_snapshot() {
+  if (!begin_.from_snapshot) return;
+  std::vector<core::FieldBase*> wanted;
+  for (auto const& info : solvers::HeatStepper::memory_of(settings_)) {
+    memory_.fields.push_back(std::make_unique<core::Field<double>>(info, *parts_.layout, 0));
+    wanted.push_back(memory_.fields.back().get());
+  }
+  std::array<core::FieldBase*, 1> const needed{&*temperature_};
+  auto const from = restart(session_, control_, false, needed, wanted);
+  core::expect(from.has_value(), "there is a snapshot to go on from");
+  std::erase_if(memory_.fields, [&](auto const& field) {
+    return std::find(from->found.begin(), from->found.end(), field->name()) == from->found.end();
+  });
+  // a snapshot of another program has no such numbers
+  auto const number = [&](char const* name, double otherwise) {
+    auto const place = from->state.find(name);
+    return place == from->state.end() ? otherwise : std::strtod(place->second.c_str(), nullptr);
+  };
+  memory_.taken = static_cast<long>(number("stepsTaken", 0));
+  memory_.dt0 = number("deltaT0", 0);
+  memory_.dt00 = number("deltaT00", 0);
+  begin_.goes_on = true;
+  begin_.step = from->step;
+  begin_.time = from->time;
+  control_.start_time = number("startTime", control_.start_time);
+  if (from->state.contains("functions")) begin_.functions = from->state.at("functions");
+  if (control_.adjust_time_step) {
+    begin_.dt = number("deltaT", begin_.dt);
+  } else if (number("deltaT", 0) == begin_.dt) {
+    // times are multiples of deltaT since then, with the same rounding
+    begin_.base_step = static_cast<std::int64_t>(number("baseStep", static_cast<double>(from->step)));
+    begin_.base_time = number("baseTime", from->time);
+    return;
+  }
+  begin_.base_step = from->step;
+  begin_.base_time = from->time;
+}
+
+void HeatCase::resume() {
+  if (!begin_.from_snapshot) return;
+  bool const complete = stepper_->resume(memory_);
+  memory_.fields.clear();
+  functions_->resume(begin_.functions, begin_.time);
+  session_.log.line("Time {}, step {}{}", control_.time_name(begin_.time), begin_.step,
+                    complete ? "" : "; the snapshot lacks what the time scheme needs, which begins anew");
+}
+
+io::State HeatCase::state(double dt) const {
+  auto const memory = stepper_->memory();
+  return {{"startTime", exactly(control_.start_time)},
+          {"baseTime", exactly(begin_.base_time)},
+          {"baseStep", std::to_string(begin_.base_step)},
+          {"deltaT", exactly(dt)},
+          {"stepsTaken", std::to_string(memory.taken)},
+          {"deltaT0", exactly(memory.dt0)},
+          {"deltaT00", exactly(memory.dt00)},
+          {"functions", functions_->state()}};
+}
+
+double HeatCase::keep_rows_before() const {
+  if (!begin_.goes_on) return -std::numeric_limits<double>::infinity();
+  // a directory's name is rounded
+  return begin_.from_snapshot ? std::nextafter(begin_.time, std::numeric_limits<double>::infinity())
+                              : begin_.time + 0.5 * begin_.dt;
+}
+
+}  // namespace tessera::tools::heat
