@@ -34,7 +34,7 @@ END
   for setting in "$@"; do options+=(--set "$setting"); done
 }
 same_tables() { # what, folder, folder
-  diff -r "$2" "$3" -x report.json > diff.log 2>&1 || { head -20 diff.log; fail "$1: tables differ"; }
+  diff -r "$2" "$3" -x report.json -x speeds.json > diff.log 2>&1 || { head -20 diff.log; fail "$1: tables differ"; }
 }
 
 # 1. killed at random moments; 3000 steps take some seconds, with a time scheme that looks back
@@ -137,17 +137,20 @@ fi
 grep -q '77/T' log || { cat log; fail "startTime 77: another message"; }
 
 # 5. a disk that is full (here: files that may not grow): exit code 4 with the reason, the last good snapshot stays
-make_case '96 80' 2000 'decomposeParDict:tile=(48 40 1)' controlDict:writeInterval=1
-"$TESSERA" run case "${options[@]}" --report "$PWD/whole.json" --quiet
-make_case '96 80' 2000 'decomposeParDict:tile=(48 40 1)' controlDict:writeInterval=1
-"$TESSERA" run case "${options[@]}" --set controlDict:stopAt=nextWrite --quiet
 for ranks in 1 3; do
+  make_case '96 80' 1e9 controlDict:deltaT=2 'decomposeParDict:tile=(48 40 1)' controlDict:writeInterval=10
+  "$MPIEXEC" -n $ranks "$TESSERA" run case "${options[@]}" --quiet > log 2>&1 &
+  pid=$!
+  until [ "$(ls case/results/*.h5 2> /dev/null | wc -l)" -ge 2 ] || ! kill -0 $pid; do sleep 0.1; done
+  # the limit comes when MPI's own files are there
+  for rank in $(ps -o pid= --ppid $pid); do prlimit --pid "$rank" --fsize=100000; done
   code=0
-  (ulimit -f 100 && "$MPIEXEC" -n $ranks "$TESSERA" run case "${options[@]}" > log 2>&1) || code=$?
+  wait $pid || code=$?
   [ $code = 4 ] || { tail -5 log; fail "full disk, $ranks ranks: exit code $code, expected 4"; }
-  grep -q '^tessera: .*results/000002.h5.*File too large' log || { tail -5 log; fail "full disk, $ranks ranks: no reason"; }
-  [ "$(cd case/results && echo *.h5*)" = 000001.h5 ] || fail "full disk, $ranks ranks, left: $(ls case/results)"
+  grep -q '^tessera: .*results/[0-9]*.h5.*File too large' log || { tail -5 log; fail "full disk, $ranks ranks: no reason"; }
+  [ -z "$(ls case/results/*.part 2> /dev/null)" ] || fail "full disk, $ranks ranks, left: $(ls case/results)"
+  last=$(ls case/results/*.h5 | tail -n 1)
+  "$TESSERA" run case "${options[@]}" --set controlDict:stopAt=writeNow > log
+  grep -q "Goes on from $last" log || { head -5 log; fail "after a full disk: the last good snapshot is not $last"; }
 done
-"$TESSERA" run case "${options[@]}" --report "$PWD/resumed.json" --quiet
-[ "$(hash_of resumed.json)" = "$(hash_of whole.json)" ] || fail "after a full disk: other bits"
 exit $failed

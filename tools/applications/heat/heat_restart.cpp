@@ -124,6 +124,16 @@ void HeatCase::load_snapshot() {
 }
 
 void HeatCase::resume() {
+  if (begin_.goes_on) {  // purgeWrite counts the directories of the runs before, but not the one the case began with
+    std::string names;
+    io::on_root(session_.comm, [&] {
+      for (auto const& [time, name] : foam::time_directories(session_.files.directory(), "T"))
+        if (time > control_.start_time && time <= begin_.time && name != first_) names += name + " ";
+    });
+    session_.comm.broadcast(names);
+    std::istringstream in(names);
+    for (std::string name; in >> name;) directories_.push_back(name);
+  }
   if (!begin_.from_snapshot) return;
   bool const complete = stepper_->resume(memory_);
   memory_.fields.clear();
