@@ -139,11 +139,12 @@ grep -q '77/T' log || { cat log; fail "startTime 77: another message"; }
 
 # 5. a disk that is full (here: files that may not grow): exit code 4 with the reason, the last good snapshot stays
 for ranks in 1 3; do
-  make_case '96 80' 1e9 controlDict:deltaT=2 'decomposeParDict:tile=(48 40 1)' controlDict:writeInterval=10
+  make_case '96 80' 1e9 controlDict:deltaT=2 'decomposeParDict:tile=(48 40 1)' \
+    controlDict:writeControl=clockTime controlDict:writeInterval=2
   "$MPIEXEC" -n $ranks "$TESSERA" run case "${options[@]}" --quiet > log 2>&1 &
   pid=$!
   until [ "$(ls case/results/*.h5 2> /dev/null | wc -l)" -ge 2 ] || ! kill -0 $pid; do sleep 0.1; done
-  # the limit comes when MPI's own files are there
+  sleep 0.7 # the limit comes when MPI's own files are there, between two snapshots
   for rank in $(ps -o pid= --ppid $pid); do prlimit --pid "$rank" --fsize=100000; done
   code=0
   wait $pid || code=$?
