@@ -3,6 +3,7 @@
 # with the bits of an uninterrupted one; signals and stopAt end it with a snapshot and exit code 0.
 #   restart.sh [KILLS]      (default 6; 50 takes some minutes)
 set -eu
+. "$SOURCE/tests/support/kills.sh"
 kills=${1:-6}
 failed=0
 fail() {
@@ -31,20 +32,7 @@ expected=$(hash_of whole.json)
 [ -n "$expected" ] || fail "the report holds no hash"
 make_case 'period 40;'
 RANDOM=7
-killed=0
-for ((n = 0; n < kills; n++)); do
-  setsid "$MPIEXEC" -n $((n % 3 + 1)) "$TESSERA" run case "${options[@]}" --set controlDict:writeInterval=20 > log 2>&1 &
-  group=$!
-  sleep "0.$((RANDOM % 9))$((RANDOM % 9 + 1))"
-  # mpirun gives its ranks groups of their own: all processes of the session that was begun here, by their ids
-  begun=$(ps -o pid= -s $group || true)
-  if [ -n "$begun" ] && kill -KILL $begun 2> kill.log; then killed=$((killed + 1)); fi
-  wait $group || true
-  for file in $(ls case/results/*.h5 2> /dev/null | tail -n 2); do
-    "$TESSERA" compare "$file" "$file" --field state > log 2>&1 || { cat log; fail "a kill left a broken snapshot: $file"; }
-  done
-done
-[ "$killed" -gt 0 ] || fail "no run was killed"
+kill_runs "$kills" state "${options[@]}" --set controlDict:writeInterval=20
 "$TESSERA" run case "${options[@]}" --set controlDict:writeInterval=100 --report "$PWD/resumed.json"
 [ "$(hash_of resumed.json)" = "$expected" ] || fail "after $killed kills: $(hash_of resumed.json), uninterrupted $expected"
 [ "$(generation resumed.json)" = "$(generation whole.json)" ] || fail "resumed run ends at another generation"

@@ -4,6 +4,7 @@
 # and stopAt end it; purgeWrite, time directories, and a disk that is full.
 #   restart_heat.sh [KILLS]      (default 6; 50 takes some minutes)
 set -eu
+. "$SOURCE/tests/support/kills.sh"
 kills=${1:-6}
 failed=0
 fail() {
@@ -47,20 +48,7 @@ rm -rf whole
 mv case/postProcessing whole
 make_case '48 40' 6000 "${settings[@]}"
 RANDOM=11
-killed=0
-for ((n = 0; n < kills; n++)); do
-  setsid "$MPIEXEC" -n $((n % 3 + 1)) "$TESSERA" run case "${options[@]}" --set controlDict:writeInterval=20 > log 2>&1 &
-  group=$!
-  sleep "0.$((RANDOM % 9))$((RANDOM % 9 + 1))"
-  # mpirun gives its ranks groups of their own: all processes of the session that was begun here, by their ids
-  begun=$(ps -o pid= -s $group || true)
-  if [ -n "$begun" ] && kill -KILL $begun 2> kill.log; then killed=$((killed + 1)); fi
-  wait $group || true
-  for file in $(ls case/results/*.h5 2> /dev/null | tail -n 2); do
-    "$TESSERA" compare "$file" "$file" --field T > log 2>&1 || { cat log; fail "a kill left a broken snapshot: $file"; }
-  done
-done
-[ "$killed" -gt 0 ] || fail "no run was killed"
+kill_runs "$kills" T "${options[@]}" --set controlDict:writeInterval=20
 echo "$killed kills, at last at step $(ls case/results/*.h5 2> /dev/null | tail -n 1)"
 "$TESSERA" run case "${options[@]}" --set controlDict:writeInterval=20 --report "$PWD/resumed.json" > log
 [ "$(hash_of resumed.json)" = "$expected" ] || fail "after $killed kills: $(hash_of resumed.json), uninterrupted $expected"
@@ -145,7 +133,7 @@ for ranks in 1 3; do
   pid=$!
   until [ "$(ls case/results/*.h5 2> /dev/null | wc -l)" -ge 2 ] || ! kill -0 $pid; do sleep 0.1; done
   sleep 0.7 # the limit comes when MPI's own files are there, between two snapshots
-  for rank in $(ps -o pid= --ppid $pid); do prlimit --pid "$rank" --fsize=100000; done
+  for rank in $(processes_of parent $pid); do prlimit --pid "$rank" --fsize=100000; done
   code=0
   wait $pid || code=$?
   [ $code = 4 ] || { tail -5 log; fail "full disk, $ranks ranks: exit code $code, expected 4"; }
