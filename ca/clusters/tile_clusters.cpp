@@ -12,30 +12,6 @@ namespace {
 using components::Contacts;
 using components::kernels;
 
-/// Numbers the runs; each is its own parent.
-void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent) {
-  runs.rows = tile.rows();
-  runs.words = tile.words;
-  runs.starts.resize(tile.bits.size());
-  runs.before.resize(tile.bits.size() + 1);
-  Id n = 0;
-  for (int r = 0; r < runs.rows; ++r) {
-    Word const* const row = tile.row(r);
-    std::size_t const at = runs.word(r, 0);
-    Word last = 0;
-    for (int w = 0; w < runs.words; ++w) {
-      Word const c = row[w], s = c & ~(c << 1 | last);
-      last = c >> 63;
-      runs.starts[at + static_cast<std::size_t>(w)] = s;
-      runs.before[at + static_cast<std::size_t>(w)] = n;
-      n += static_cast<Id>(std::popcount(s));
-    }
-  }
-  runs.before.back() = n;
-  if (parent.size() < n + std::size_t{64}) parent.resize(n + std::size_t{64});
-  for (Id q = 0; q < n; ++q) parent[q] = q;
-}
-
 /// Joins the runs of row r with those of an earlier row. `fresh`: no run of row r was joined before; then the first
 /// contact of each run needs no union. Which one that is, an addition with carry tells: adding the contacts to the runs
 /// turns a run's bits off from its first contact onwards.
@@ -198,7 +174,7 @@ void find_parts(core::FieldView<std::uint8_t const> const& field, std::uint8_t o
   tile.bits.shape(info.ni, nj * nk, 0);
   for (int r = 0; r < nj * nk; ++r)
     kernels().pack_row(field.row(slot, r / nj, r % nj), occupied, info.ni, tile.bits.row(r));
-  find_runs(tile.bits, tile.runs, tile.of);
+  components::find_runs(tile.bits, tile.runs, tile.of);
   join_runs(tile, nj, nk, lattice);
   number_parts(tile);
 

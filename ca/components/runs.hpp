@@ -52,6 +52,9 @@ struct Runs {
   }
 };
 
+/// Finds the runs of a tile; each is its own parent. `parent` gets room for 64 entries more.
+void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent);
+
 /// Writes the positions of the set bits, base + bit number, and returns their number. Writes up to 7 entries more.
 inline int positions(Word bits, int base, int* out) {
   int const n = std::popcount(bits);

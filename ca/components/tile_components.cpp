@@ -10,28 +10,6 @@ namespace tessera::ca::components {
 
 namespace {
 
-/// Finds the runs of a tile.
-void find_runs(BitTile const& tile, Runs& runs) {
-  runs.rows = tile.rows();
-  runs.words = tile.words;
-  runs.starts.resize(tile.bits.size());
-  runs.before.resize(tile.bits.size() + 1);
-  Id n = 0;
-  for (int r = 0; r < runs.rows; ++r) {
-    Word const* const row = tile.row(r);
-    std::size_t const at = runs.word(r, 0);
-    Word last = 0;
-    for (int w = 0; w < runs.words; ++w) {
-      Word const c = row[w], s = c & ~(c << 1 | last);
-      last = c >> 63;
-      runs.starts[at + static_cast<std::size_t>(w)] = s;
-      runs.before[at + static_cast<std::size_t>(w)] = n;
-      n += static_cast<Id>(std::popcount(s));
-    }
-  }
-  runs.before.back() = n;
-}
-
 /// Contacts of the runs of row r with those of row r - 1, with 4 or 8 neighbours.
 ///
 /// A contact is one bit for each touching pair of an upper and a lower run, at the later of the two starts; with 8
@@ -60,11 +38,9 @@ void find_components(BitTile const& bits, bool eight, Measure measure, TileCompo
   core::expect(static_cast<std::int64_t>(bits.columns()) * bits.rows() < std::numeric_limits<std::int32_t>::max(),
                "a tile has 2^31 cells or more");
   Runs& runs = result.runs;
-  find_runs(bits, runs);
+  find_runs(bits, runs, result.of);
   Id const n = runs.count();
-  result.of.resize(n + 64);
   Id* const parent = result.of.data();
-  for (Id q = 0; q < n; ++q) parent[q] = q;
   contacts.resize(static_cast<std::size_t>(bits.words));
   scratch.resize(join_scratch(bits.words));
   Contacts* const row_contacts = contacts.data();
