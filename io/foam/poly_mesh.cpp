@@ -2,13 +2,11 @@
 #include "io/foam/poly_mesh.hpp"
 
 #include "core/error.hpp"
-#include "io/detail/atomic.hpp"
+#include "io/detail/part_file.hpp"
 #include "io/rows.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fmt/format.h>
 #include <limits>
@@ -25,26 +23,13 @@ class MeshFile {
  public:
   MeshFile(std::string const& folder, std::string const& name, std::string const& type, bool binary,
            std::string const& note = {})
-      : file_(folder + "/" + name),
-        part_(file_ + ".part"),
+      : out_(folder + "/" + name),
         binary_(binary) {
-    detail::make_folder_of(file_);
-    errno = 0;
-    out_.reset(std::fopen(part_.c_str(), "wb"));
-    if (!out_) fail();
     text("FoamFile\n{{\n    version     2.0;\n    format      {};\n{}    class       {};\n{}    location    "
          "\"constant/polyMesh\";\n    object      {};\n}}\n\n\n",
          binary ? "binary" : "ascii", binary ? "    arch        \"LSB;label=32;scalar=64\";\n" : "", type,
          note.empty() ? "" : fmt::format("    note        \"{}\";\n", note), name);
   }
-  ~MeshFile() {
-    if (!out_) return;
-    out_.reset();
-    std::remove(part_.c_str());
-  }
-  MeshFile(MeshFile const&) = delete;
-  MeshFile& operator=(MeshFile const&) = delete;
-
   bool binary() const { return binary_; }
   template <class... A>
   void text(fmt::format_string<A...> format, A&&... a) {
@@ -71,29 +56,17 @@ class MeshFile {
 
   void finish() {
     flush();
-    errno = 0;
-    if (std::fclose(out_.release()) != 0) {
-      std::string const reason = std::strerror(errno);
-      std::remove(part_.c_str());
-      throw core::RunError(file_ + ": cannot be written: " + reason);
-    }
-    detail::rename(part_, file_);
+    out_.finish();
   }
 
  private:
   void flush() {
-    errno = 0;
-    if (std::fwrite(buffer_.data(), 1, buffer_.size(), out_.get()) != buffer_.size()) fail();
+    out_.write({buffer_.data(), buffer_.size()});
     buffer_.clear();
   }
-  [[noreturn]] void fail() const { throw core::RunError(file_ + ": cannot be written: " + std::strerror(errno)); }
 
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::string file_, part_;
+  detail::PartFile out_;
   bool binary_;
-  std::unique_ptr<std::FILE, Close> out_;
   fmt::memory_buffer buffer_;
 };
 

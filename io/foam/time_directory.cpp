@@ -2,14 +2,12 @@
 #include "io/foam/time_directory.hpp"
 
 #include "core/error.hpp"
-#include "io/detail/atomic.hpp"
+#include "io/detail/part_file.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
@@ -45,58 +43,33 @@ std::string value_text(core::Dictionary const& entry, std::string const& key, Fi
 /// Writes one field file as its rows arrive; removes it unless it is finished.
 class FieldSink final : public RowSink {
  public:
-  FieldSink(std::string file, std::string const& head, std::string tail, FieldFormat format)
-      : file_(std::move(file)),
-        part_(file_ + ".part"),
+  FieldSink(std::string const& file, std::string const& head, std::string tail, FieldFormat format)
+      : out_(file),
         tail_(std::move(tail)),
         format_(format) {
-    detail::make_folder_of(file_);
-    errno = 0;
-    out_.reset(std::fopen(part_.c_str(), "wb"));
-    if (!out_) fail();
-    write(head.data(), head.size());
-  }
-  ~FieldSink() override {
-    if (!out_) return;
-    out_.reset();
-    std::remove(part_.c_str());
+    out_.write(head);
   }
 
   void next(core::Count, std::span<std::byte const> values) override {
-    if (format_.binary) return write(values.data(), values.size());
+    if (format_.binary) return out_.write({reinterpret_cast<char const*>(values.data()), values.size()});
     text_.clear();
     for (std::size_t at = 0; at < values.size(); at += sizeof(double)) {
       double value;
       std::memcpy(&value, values.data() + at, sizeof value);
       fmt::format_to(std::back_inserter(text_), "{:.{}g}\n", value, format_.precision);
     }
-    write(text_.data(), text_.size());
+    out_.write({text_.data(), text_.size()});
   }
 
   void finish() override {
-    write(tail_.data(), tail_.size());
-    errno = 0;
-    if (std::fclose(out_.release()) != 0) {
-      std::string const reason = std::strerror(errno);
-      std::remove(part_.c_str());
-      throw core::RunError(file_ + ": cannot be written: " + reason);
-    }
-    detail::rename(part_, file_);
+    out_.write(tail_);
+    out_.finish();
   }
 
  private:
-  void write(void const* data, std::size_t bytes) {
-    errno = 0;
-    if (std::fwrite(data, 1, bytes, out_.get()) != bytes) fail();
-  }
-  [[noreturn]] void fail() const { throw core::RunError(file_ + ": cannot be written: " + std::strerror(errno)); }
-
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::string file_, part_, tail_;
+  detail::PartFile out_;
+  std::string tail_;
   FieldFormat format_;
-  std::unique_ptr<std::FILE, Close> out_;
   fmt::memory_buffer text_;
 };
 
