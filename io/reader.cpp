@@ -64,4 +64,8 @@ std::unique_ptr<RowSource> open_rows(std::string const& path) {
   throw core::Error(file, 0, "format not recognised, expected one of " + known);
 }
 
+void refuse_item(std::string const& file, std::string const& item, std::string_view thing) {
+  if (!item.empty()) throw core::Error(file, 0, fmt::format("is a {}, which has no item '{}'", thing, item));
+}
+
 }  // namespace tessera::io

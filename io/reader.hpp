@@ -36,4 +36,7 @@ struct ItemPath {
 };
 ItemPath split_item(std::string const& path);
 
+/// For readers of files that hold one thing: throws core::Error if an item is named. `thing`: what the file is.
+void refuse_item(std::string const& file, std::string const& item, std::string_view thing);
+
 }  // namespace tessera::io

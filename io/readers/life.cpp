@@ -134,7 +134,7 @@ class LifeReader final : public Reader {
     return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with("#Life 1.0");
   }
   std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a pattern, which has no item '{}'", item));
+    refuse_item(file, item, "pattern");
     return std::make_unique<Life>(file);
   }
 };

@@ -185,7 +185,7 @@ class PngReader final : public Reader {
     return beginning.size() >= 8 && png_sig_cmp(reinterpret_cast<png_const_bytep>(beginning.data()), 0, 8) == 0;
   }
   std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a picture, which has no item '{}'", item));
+    refuse_item(file, item, "picture");
     return std::make_unique<Png>(file);
   }
 };

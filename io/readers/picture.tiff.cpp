@@ -333,7 +333,7 @@ class TiffReader final : public Reader {
     return false;
   }
   std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a picture, which has no item '{}'", item));
+    refuse_item(file, item, "picture");
     return std::make_unique<Tiff>(file);
   }
 };

@@ -180,7 +180,7 @@ class PnmReader final : public Reader {
     return kind >= '1' && kind <= '6' && (detail::Characters::is_space(after) || after == '#');
   }
   std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a picture, which has no item '{}'", item));
+    refuse_item(file, item, "picture");
     return std::make_unique<Pnm>(file);
   }
 };

@@ -215,7 +215,7 @@ class MetaReader final : public Reader {
         .starts_with("ObjectType");
   }
   std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a volume, which has no item '{}'", item));
+    refuse_item(file, item, "volume");
     MetaHeader const meta(file);
     std::error_code none;
     if (!std::filesystem::is_regular_file(meta.data, none))

@@ -135,7 +135,7 @@ class RleReader final : public Reader {
     return sign != std::string_view::npos && text[sign] == '=';
   }
   std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    if (!item.empty()) throw core::Error(file, 0, fmt::format("is a pattern, which has no item '{}'", item));
+    refuse_item(file, item, "pattern");
     return std::make_unique<Rle>(file);
   }
 };
