@@ -2,50 +2,24 @@
 #include "solvers/stencil_matrix.hpp"
 
 #include "core/sweep.hpp"
+#include "solvers/stencil_product.hpp"
 
 #include <utility>
 
 namespace tessera::solvers {
 namespace detail {
 
-/// y = A x for the D axes that have faces; `step` is the distance in memory to the upper neighbour.
+/// y = A x
 template <int D>
 struct ApplyStencil {
-  core::FieldView<double const> x, diagonal;
+  StencilProduct<D> product;
   core::FieldView<double> y;
-  core::FieldView<double const> face[D > 0 ? D : 1];
-  core::Count x_step[D > 0 ? D : 1], face_step[D > 0 ? D : 1];
-
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    double const* const xi = x.row(slot, k, j) + i;
-    double sum = diagonal(slot, k, j, i) * *xi;
-    for (int d = 0; d < D; ++d) {
-      double const* const f = face[d].row(slot, k, j) + i;
-      sum -= f[0] * xi[-x_step[d]];
-      sum -= f[face_step[d]] * xi[x_step[d]];
-    }
-    y(slot, k, j, i) = sum;
-  }
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const { y(slot, k, j, i) = product(slot, k, j, i); }
 };
-
-core::Count step(core::FieldView<double const> const& view, int axis) {
-  return axis == 0 ? 1 : axis == 1 ? view.row_stride : view.layer_stride;
-}
 
 template <int D>
 ApplyStencil<D> make_stencil(Coefficients const& a, core::Field<double> const& x, core::Field<double>& y) {
-  ApplyStencil<D> s;
-  s.x = x.view();
-  s.y = y.view();
-  s.diagonal = a.diagonal.view();
-  for (int axis = 0, d = 0; axis < 3; ++axis)
-    if (a.has(axis)) {
-      s.face[d] = a.face(axis).view();
-      s.x_step[d] = step(s.x, axis);
-      s.face_step[d] = step(s.face[d], axis);
-      ++d;
-    }
-  return s;
+  return {stencil_product<D>(a.diagonal, a, x), y.view()};
 }
 
 template <int D>

@@ -2,6 +2,7 @@
 #include "solvers/methods/defect.hpp"
 
 #include "core/sweep.hpp"
+#include "solvers/stencil_product.hpp"
 
 #include <array>
 #include <utility>
@@ -17,25 +18,12 @@ struct Value {
   KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const { return x(slot, k, j, i); }
 };
 
-/// r = b - A x for the D axes that have faces; |r|.
+/// r = b - A x; |r|.
 template <int D>
 struct Difference {
-  ConstView x, b, diagonal;
+  solvers::detail::StencilProduct<D> product;
+  ConstView b;
   View r;
-  ConstView face[D > 0 ? D : 1];
-  core::Count x_step[D > 0 ? D : 1], face_step[D > 0 ? D : 1];
-
-  /// A x, in the order of StencilMatrix::apply.
-  KOKKOS_FUNCTION double product(int slot, int k, int j, int i) const {
-    double const* const xi = x.row(slot, k, j) + i;
-    double sum = diagonal(slot, k, j, i) * *xi;
-    for (int d = 0; d < D; ++d) {
-      double const* const f = face[d].row(slot, k, j) + i;
-      sum -= f[0] * xi[-x_step[d]];
-      sum -= f[face_step[d]] * xi[x_step[d]];
-    }
-    return sum;
-  }
   KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
     double const ri = b(slot, k, j, i) - product(slot, k, j, i);
     r(slot, k, j, i) = ri;
@@ -58,26 +46,10 @@ struct NormedDifference {
   }
 };
 
-inline core::Count step(ConstView const& view, int axis) {
-  return axis == 0 ? 1 : axis == 1 ? view.row_stride : view.layer_stride;
-}
-
 template <int D>
 Difference<D> make_difference(StencilMatrix const& matrix, core::Field<double> const& b, core::Field<double> const& x,
                               core::Field<double>& r) {
-  Difference<D> s;
-  s.x = x.view();
-  s.b = b.view();
-  s.r = r.view();
-  s.diagonal = matrix.diagonal().view();
-  for (int axis = 0, d = 0; axis < 3; ++axis)
-    if (matrix.has(axis)) {
-      s.face[d] = matrix.face(axis).view();
-      s.x_step[d] = step(s.x, axis);
-      s.face_step[d] = step(s.face[d], axis);
-      ++d;
-    }
-  return s;
+  return {solvers::detail::stencil_product<D>(matrix.diagonal(), matrix, x), b.view(), r.view()};
 }
 
 }  // namespace detail
