@@ -3,14 +3,12 @@
 
 #include "core/sweep.hpp"
 #include "solvers/methods/iterative_solver.hpp"
+#include "solvers/methods/vectors.hpp"
 
 #include <utility>
 
 namespace tessera::solvers::methods {
 namespace detail {
-
-using View = core::FieldView<double>;
-using ConstView = core::FieldView<double const>;
 
 /// (e, r), (e, A e)
 struct Energy {
@@ -18,19 +16,6 @@ struct Energy {
   KOKKOS_FUNCTION core::Values<2> operator()(int slot, int k, int j, int i) const {
     double const x = e(slot, k, j, i);
     return {{x * r(slot, k, j, i), x * ae(slot, k, j, i)}};
-  }
-};
-
-/// x += alpha e, r -= alpha A e; |r|
-struct Advance {
-  ConstView e, ae;
-  View x, r;
-  double alpha;
-  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
-    x(slot, k, j, i) += alpha * e(slot, k, j, i);
-    double const ri = r(slot, k, j, i) - alpha * ae(slot, k, j, i);
-    r(slot, k, j, i) = ri;
-    return ri < 0 ? -ri : ri;
   }
 };
 

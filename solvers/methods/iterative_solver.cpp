@@ -12,10 +12,10 @@ Performance IterativeSolver::solve(core::Field<double> const& b, core::Field<dou
                "b and x are not on the matrix's layout");
   auto const start = std::chrono::steady_clock::now();
   Performance p{solver_, preconditioner_, x.name()};
-  Residual const residual = solvers::residual(matrix_, b, x, r_);
+  Residual const residual = first_residual(b, x, r_);
   p.initial = p.final = residual.initial;
   if (controls_.least > 0 || !controls_.converged(p.initial, p.final)) iterate(residual, b, x, r_, p);
-  p.converged = controls_.converged(p.initial, p.final);
+  p.converged = p.converged || controls_.converged(p.initial, p.final);
   p.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return p;
 }

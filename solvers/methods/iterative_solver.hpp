@@ -18,7 +18,12 @@ class IterativeSolver : public LinearSolver {
         solver_(std::move(solver)),
         r_("r", matrix.layout(), 1) {}
 
-  /// Iterates from x with the residual r = b - A x until the controls say so; fills p.iterations and p.final.
+  /// The residual of the first guess: r = b - A x, and OpenFOAM's norm.
+  virtual Residual first_residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) {
+    return residual(matrix_, b, x, r);
+  }
+  /// Iterates from x with the residual r = b - A x until the controls say so; fills p.iterations and p.final. May set
+  /// p.converged where the tolerance asks for more than numbers hold.
   virtual void iterate(Residual const& residual, core::Field<double> const& b, core::Field<double>& x,
                        core::Field<double>& r, Performance& p) = 0;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sweep.hpp"
 #include "solvers/methods/iterative_solver.hpp"
+#include "solvers/methods/vectors.hpp"
 #include "solvers/preconditioner.hpp"
 
 #include <optional>
@@ -9,15 +10,7 @@
 namespace tessera::solvers::methods {
 namespace detail {
 
-using View = core::FieldView<double>;
-using ConstView = core::FieldView<double const>;
-
 KOKKOS_INLINE_FUNCTION double absolute(double x) { return x < 0 ? -x : x; }
-
-struct InnerProduct {
-  ConstView a, b;
-  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const { return a(slot, k, j, i) * b(slot, k, j, i); }
-};
 
 /// (t, t), (t, s)
 struct TwoProducts {
@@ -134,9 +127,6 @@ class PBiCGStab final : public IterativeSolver {
     } while (controls_.go_on(++result.iterations, result.initial, result.final));
   }
 
-  double dot(core::Field<double> const& a, core::Field<double> const& b) const {
-    return core::sum("dot", matrix_.layout(), detail::InnerProduct{a.view(), b.view()});
-  }
   double reduce(core::Field<double> const& v, double factor, core::Field<double>& r) const {
     return core::sum("reduce", matrix_.layout(), detail::Reduce{v.view(), r.view(), factor});
   }

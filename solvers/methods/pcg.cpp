@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/sweep.hpp"
-#include "solvers/linear_solver.hpp"
+#include "solvers/methods/iterative_solver.hpp"
 #include "solvers/methods/pcg_dic.hpp"
 #include "solvers/methods/pcg_multigrid.hpp"
+#include "solvers/methods/vectors.hpp"
 #include "solvers/preconditioner.hpp"
 #include "solvers/preconditioners/dic.hpp"
-#include "solvers/residual.hpp"
 
-#include <chrono>
 #include <utility>
 
 namespace tessera::solvers::methods {
 namespace detail {
-
-using View = core::FieldView<double>;
-using ConstView = core::FieldView<double const>;
-
-struct Product {
-  ConstView a, b;
-  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const { return a(slot, k, j, i) * b(slot, k, j, i); }
-};
 
 /// p = z + beta p
 struct Direction {
@@ -28,19 +19,6 @@ struct Direction {
   double beta;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
     p(slot, k, j, i) = z(slot, k, j, i) + beta * p(slot, k, j, i);
-  }
-};
-
-/// x += alpha p, r -= alpha w; |r|
-struct Update {
-  ConstView p, w;
-  View x, r;
-  double alpha;
-  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
-    x(slot, k, j, i) += alpha * p(slot, k, j, i);
-    double const ri = r(slot, k, j, i) - alpha * w(slot, k, j, i);
-    r(slot, k, j, i) = ri;
-    return ri < 0 ? -ri : ri;
   }
 };
 
@@ -55,49 +33,40 @@ struct Update {
 /// Cost without it: one product, one application of the preconditioner and four passes of vectors an iteration.
 ///
 /// Source: Hestenes & Stiefel 1952; OpenFOAM's PCG.
-class Pcg final : public LinearSolver {
+class Pcg final : public IterativeSolver {
  public:
   static constexpr char const* help =
       "tolerance 1e-6; relTol 0; maxIter 1000; minIter 0; preconditioner NAME | { preconditioner NAME; ... };\n"
       "fused yes;   fewer passes an iteration where there is such a form (DIC in 2-D, multigrid)";
 
   Pcg(StencilMatrix const& matrix, core::Dictionary& dictionary)
-      : matrix_(matrix),
-        controls_(dictionary),
-        preconditioner_(make_preconditioner(matrix, dictionary)),
-        r_("r", matrix.layout(), 1) {
-    auto const* const dic = dynamic_cast<preconditioners::Dic const*>(preconditioner_.operation.get());
-    if (dictionary.get_or<bool>("fused", true) && dic && PcgDic::can(matrix, *dic))
+      : IterativeSolver(matrix, dictionary, "PCG"),
+        preconditioning_(make_preconditioner(matrix, dictionary)) {
+    preconditioner_ = preconditioning_.name;
+    if (!dictionary.get_or<bool>("fused", true)) return;
+    auto const* const operation = preconditioning_.operation.get();
+    if (auto const* const dic = dynamic_cast<preconditioners::Dic const*>(operation); dic && PcgDic::can(matrix, *dic))
       fused_ = std::make_unique<PcgDic>(matrix, *dic);
-    if (auto const* const multigrid = dynamic_cast<preconditioners::Multigrid const*>(preconditioner_.operation.get());
-        multigrid && dictionary.get_or<bool>("fused", true))
+    if (auto const* const multigrid = dynamic_cast<preconditioners::Multigrid const*>(operation))
       multigrid_ = std::make_unique<PcgMultigrid>(*multigrid);
   }
 
-  Controls& controls() override { return controls_; }
-
-  Performance solve(core::Field<double> const& b, core::Field<double>& x) override {
-    core::expect(&b.layout() == &matrix_.layout() && &x.layout() == &matrix_.layout(),
-                 "b and x are not on the matrix's layout");
-    auto const start = std::chrono::steady_clock::now();
-    Performance p{"PCG", preconditioner_.name, x.name()};
-    Residual const residual = multigrid_ ? multigrid_->residual(b, x, r_) : solvers::residual(matrix_, b, x, r_);
-    p.initial = p.final = residual.initial;
-    if (controls_.least > 0 || !controls_.converged(p.initial, p.final)) {
-      if (fused_)
-        fused_->iterate(controls_, residual, x, r_, p);
-      else if (multigrid_)
-        multigrid_->iterate(controls_, residual, b, x, r_, p);
-      else
-        iterate(residual, x, p);
-    }
-    p.converged = p.converged || controls_.converged(p.initial, p.final);
-    p.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return p;
+ private:
+  Residual first_residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) override {
+    return multigrid_ ? multigrid_->residual(b, x, r) : IterativeSolver::first_residual(b, x, r);
   }
 
- private:
-  void iterate(Residual const& residual, core::Field<double>& x, Performance& p) {
+  void iterate(Residual const& residual, core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r,
+               Performance& p) override {
+    if (fused_)
+      fused_->iterate(controls_, residual, x, r, p);
+    else if (multigrid_)
+      multigrid_->iterate(controls_, residual, b, x, r, p);
+    else
+      iterate_plainly(residual, x, r, p);
+  }
+
+  void iterate_plainly(Residual const& residual, core::Field<double>& x, core::Field<double>& r, Performance& p) {
     auto const& layout = matrix_.layout();
     if (!work_) work_ = std::make_unique<Work>(layout);
     auto& [direction, w] = *work_;
@@ -105,8 +74,8 @@ class Pcg final : public LinearSolver {
     double rz_old = 0;
     do {
       // z = M^-1 r (in w), rz = (r, z)
-      preconditioner_.operation->apply(r_, w);
-      double const rz = dot(r_, w);
+      preconditioning_.operation->apply(r, w);
+      double const rz = dot(r, w);
       // p = z + (rz / rz_old) p
       double const beta = p.iterations == 0 ? 0 : rz / rz_old;
       core::for_each("direction", layout.all(), detail::Direction{std::as_const(w).view(), direction.view(), beta});
@@ -118,13 +87,9 @@ class Pcg final : public LinearSolver {
       // x += alpha p, r -= alpha w
       double const sum = core::sum(
           "update", layout,
-          detail::Update{std::as_const(direction).view(), std::as_const(w).view(), x.view(), r_.view(), rz / pw});
+          detail::Advance{std::as_const(direction).view(), std::as_const(w).view(), x.view(), r.view(), rz / pw});
       p.final = sum / residual.norm;
     } while (controls_.go_on(++p.iterations, p.initial, p.final));
-  }
-
-  double dot(core::Field<double> const& a, core::Field<double> const& b) const {
-    return core::sum("dot", matrix_.layout(), detail::Product{a.view(), b.view()});
   }
 
   struct Work {
@@ -132,10 +97,7 @@ class Pcg final : public LinearSolver {
     core::Field<double> direction, w;
   };
 
-  StencilMatrix const& matrix_;
-  Controls controls_;
-  NamedPreconditioner preconditioner_;
-  core::Field<double> r_;
+  NamedPreconditioner preconditioning_;
   std::unique_ptr<Work> work_;
   std::unique_ptr<PcgDic> fused_;
   std::unique_ptr<PcgMultigrid> multigrid_;
