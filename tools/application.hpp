@@ -8,6 +8,7 @@
 #include "tools/log.hpp"
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera::tools {
@@ -39,10 +40,11 @@ using Applications = core::Registry<Application, Session&>;
 struct Decomposition {
   std::unique_ptr<core::Layout> layout;
   std::string method;
-  std::vector<double> weights;  ///< of the ranks
-  bool by_hand = false;         ///< the case names weights or owners
-  bool rebalance = false;       ///< tiles may move while the run goes on, where the application can
-  double threshold = 0.05;      ///< imbalance that is left alone then
+  std::vector<double> weights;      ///< of the ranks
+  bool by_hand = false;             ///< the case names weights or owners
+  bool rebalance = false;           ///< tiles may move while the run goes on, where the application can
+  double threshold = 0.05;          ///< imbalance that is left alone then
+  std::optional<double> move_cost;  ///< [s] what moving takes, until it is measured
 };
 /// Throws core::Error if there are more ranks than tiles or the dictionary does not fit. Collective.
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid);

@@ -68,13 +68,16 @@ Shares share_out(Session& session, core::Grid const& grid, int ranks,
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid) {
   auto shares = share_out(session, *grid, session.comm.size());
   core::Dictionary& balance = session.files.open_or_empty("system/balanceDict");
+  std::optional<double> move_cost;
+  if (balance.contains("moveCost")) move_cost = balance.get_in<double>("moveCost", 0, 1e9);
   auto const when = balance.get_choice("rebalance", {"auto", "yes", "no"}, "auto");
   return {.layout = std::make_unique<core::Layout>(std::move(grid), std::move(shares.owners), session.comm),
           .method = shares.method,
           .weights = std::move(shares.load.rank_rate),
           .by_hand = shares.by_hand,
           .rebalance = when == "yes" || (when == "auto" && !shares.by_hand),
-          .threshold = balance.get_in<double>("threshold", 0.001, 10.0, Decomposition{}.threshold)};
+          .threshold = balance.get_in<double>("threshold", 0.001, 10.0, Decomposition{}.threshold),
+          .move_cost = move_cost};
 }
 
 std::shared_ptr<core::Grid const> case_grid(Session& session) {

@@ -64,7 +64,7 @@ LoadBalance::LoadBalance(Session& session, Decomposition const& parts, double se
       owners_(parts.layout->owners()) {
   partition::Balancer::Settings settings;
   settings.threshold = parts.threshold;
-  settings.first_move += session.comm.max(setup_seconds);
+  settings.first_move = parts.move_cost.value_or(settings.first_move + session.comm.max(setup_seconds));
   core::Grid const& grid = parts.layout->grid();
   int const ranks = session.comm.size();
   active_ = ranks > 1 && parts.rebalance;

@@ -19,6 +19,7 @@ class LoadBalance {
   /// As system/balanceDict asks, which `decompose` has read:
   ///   rebalance  auto | yes | no;   auto (default): unless owners or processorWeights are given by hand
   ///   threshold  0.05;              imbalance (slowest rank over mean, less 1) that is left alone
+  ///   moveCost   SECONDS;           what moving tiles takes, until a move was measured; default 0.05 and the set-up
   /// `setup_seconds`: what the application does anew when tiles move, besides moving fields. Collective.
   LoadBalance(Session& session, Decomposition const& parts, double setup_seconds = 0);
 

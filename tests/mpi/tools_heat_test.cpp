@@ -206,7 +206,7 @@ TEST_F(SmallCase, KeepsItsBitsWhenTilesMove) {
     auto const hash = report().at("hash").at("T");
     auto const written = files();
     settings.back() = "balanceDict:rebalance=yes";
-    // so slow that its steps are worth moving tiles of this little case
+    settings.push_back("balanceDict:moveCost=0");  // else moving tiles of this little case would not pay
     core::slowdown() = {world_.rank() == 1 ? 150.0 : 1.0, 0};
     EXPECT_EQ(run(settings), core::Exit::done);
     core::slowdown() = {};
