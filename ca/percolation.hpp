@@ -27,6 +27,18 @@ struct PercolationOptions {
   /// articulation, only spans, occupation and the sites of backbone and red sites are found, in half the time.
   bool clusters = true;
   bool sizes = false;  ///< how many clusters there are of each size
+
+  /// For counts alone, without fields.
+  static PercolationOptions counts(Direction direction, Definition definition, bool clusters = true) {
+    return {.direction = direction,
+            .definition = definition,
+            .label = false,
+            .spanning = false,
+            .backbone = false,
+            .articulation = false,
+            .red = false,
+            .clusters = clusters};
+  }
 };
 
 /// How many clusters have so many cells.

@@ -122,7 +122,7 @@ TEST(Propagation, TakesAsManyStepsAsASerialProgram) {
     Sample colours, flood;
     for_each_medium(64, entry.p, 200, [&](core::Field<std::uint8_t>& occupied, core::Random) {
       auto const found = ca::percolate_synchronously(
-          occupied, {ca::Direction::y, ca::Definition::D1, false, false, false, false, false, false, false});
+          occupied, ca::PercolationOptions::counts(ca::Direction::y, ca::Definition::D1, false));
       colours.x.push_back(static_cast<double>(found.steps.colours));
       if (found.result.spans) flood.x.push_back(static_cast<double>(found.steps.flood));
     });

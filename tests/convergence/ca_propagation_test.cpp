@@ -16,7 +16,7 @@ TEST(Propagation, GivesTheGoldenSumsOfSix) {
     Mask const mask = numbered_framed(6, bits);
     for (int j = 0; j < 6; ++j)
       for (int i = 0; i < 6; ++i) field.host()(0, 0, j, i) = mask.at(i, j);
-    ca::PercolationOptions options{ca::Direction::y, ca::Definition::D1, false, false, false, false, false, false, false};
+    auto options = ca::PercolationOptions::counts(ca::Direction::y, ca::Definition::D1, false);
     auto const one = ca::percolate_synchronously(field, options);
     spanning += one.result.spans;
     d1 += one.result.backbone_sites;

@@ -33,8 +33,8 @@ TEST(Percolation, GivesTheGoldenSums) {
     std::int64_t spanning = 0, d1 = 0, d2 = 0;
     for (std::uint64_t bits = 0; bits < std::uint64_t{1} << (golden.side - 2) * (golden.side - 2); ++bits) {
       auto field = field_of(numbered_framed(golden.side, bits), *layout);
-      auto const one = ca::percolate(*field, {Direction::y, Definition::D1, false, false, false, false, false});
-      auto const two = ca::percolate(*field, {Direction::y, Definition::D2, false, false, false, false, false});
+      auto const one = ca::percolate(*field, ca::PercolationOptions::counts(Direction::y, Definition::D1));
+      auto const two = ca::percolate(*field, ca::PercolationOptions::counts(Direction::y, Definition::D2));
       spanning += one.spans;
       d1 += one.backbone_sites;
       d2 += two.backbone_sites;
@@ -58,12 +58,11 @@ TEST(Percolation, GivesTheGoldenSumsOfSix) {
     Mask const mask = numbered_framed(6, bits);
     for (int j = 0; j < 6; ++j)
       for (int i = 0; i < 6; ++i) cells(0, 0, j, i) = mask.at(i, j);
-    auto const one = ca::percolate(field, {ca::Direction::y, ca::Definition::D1, false, false, false, false, false});
+    auto const one = ca::percolate(field, ca::PercolationOptions::counts(ca::Direction::y, ca::Definition::D1));
     spanning += one.spans;
     d1 += one.backbone_sites;
     if (one.spans)
-      d2 += ca::percolate(field, {ca::Direction::y, ca::Definition::D2, false, false, false, false, false})
-                .backbone_sites;
+      d2 += ca::percolate(field, ca::PercolationOptions::counts(ca::Direction::y, ca::Definition::D2)).backbone_sites;
   }
   EXPECT_EQ(spanning, 22193);
   EXPECT_EQ(d1, 178520);

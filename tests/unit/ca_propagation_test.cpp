@@ -105,7 +105,7 @@ TEST(Propagation, KeepsOnlyWhatIsAskedFor) {
   auto const layout = make_layout({20, 20, 1}, {8, 8, 1});
   auto field = field_of(mask, *layout);
   auto const found =
-      ca::percolate_synchronously(*field, {Direction::y, Definition::D2, false, false, false, false, false, false, false});
+      ca::percolate_synchronously(*field, ca::PercolationOptions::counts(Direction::y, Definition::D2, false));
   EXPECT_EQ(found.result.label, nullptr);
   EXPECT_EQ(found.result.spanning, nullptr);
   EXPECT_EQ(found.result.backbone, nullptr);
