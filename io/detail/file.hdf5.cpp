@@ -131,6 +131,13 @@ void write_attribute(hid_t object, char const* name, std::string const& text) {
   checked(H5Awrite(attribute, type, text.c_str()), "an attribute cannot be written");
 }
 
+void rewrite_attribute(hid_t object, char const* name, std::string const& text) {
+  Handle const type = text_type(text.size());
+  Handle const attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose);
+  checked(hid_t{attribute}, "an attribute cannot be opened");
+  checked(H5Awrite(attribute, type, text.c_str()), "an attribute cannot be written");
+}
+
 void write_attribute(hid_t object, char const* name, std::span<double const> values) {
   write_numbers(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, values.data(), values.size());
 }

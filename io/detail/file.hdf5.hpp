@@ -70,6 +70,8 @@ void write_attribute(hid_t object, char const* name, std::string const& text);
 void write_attribute(hid_t object, char const* name, std::span<double const> values);
 void write_attribute(hid_t object, char const* name, std::span<std::int64_t const> values);
 std::string read_text(hid_t object, char const* name);
+/// Another text of the same length for an attribute: nothing in the file moves or grows.
+void rewrite_attribute(hid_t object, char const* name, std::string const& text);
 bool read_numbers(hid_t object, char const* name, std::span<double> values);
 bool read_numbers(hid_t object, char const* name, std::span<std::int64_t> values);
 

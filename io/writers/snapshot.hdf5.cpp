@@ -6,6 +6,7 @@
 #include "core/version.hpp"
 #include "io/detail/atomic.hpp"
 #include "io/detail/file.hdf5.hpp"
+#include "io/detail/values.hpp"
 #include "io/rows.hpp"
 #include "io/together.hpp"
 #include "io/writers/xdmf.hpp"
@@ -38,8 +39,10 @@ struct Content {
   double time;
   Provenance const& provenance;
   State const& state;
-  std::vector<std::string> hashes;
 };
+
+/// Stands in the file for a hash until the values are written.
+std::string const no_hash(16, '0');
 
 /// One part of writing, on all ranks; if it fails on some, all throw.
 void together(core::Comm const& comm, std::function<void()> const& part) {
@@ -94,12 +97,13 @@ class Placed {
 };
 
 /// Writes this rank's tiles to the place of their dataset, neighbours along x together. Slots are in the order of tile
-/// numbers, x fastest.
-void write_tiles(core::FieldBase const& field, Box const& region, MPI_Offset place, MPI_File file) {
+/// numbers, x fastest. Returns the sum of this rank's cells in the hash: a row is hashed on its way, while it is in cache.
+std::uint64_t write_tiles(core::FieldBase const& field, Box const& region, MPI_Offset place, MPI_File file) {
   // values lie in the file as hdf5::file_type says
   static_assert(std::endian::native == std::endian::little);
   core::Layout const& layout = field.layout();
   auto const size = region.shape();
+  detail::Checksum checksum;
   core::visit(field, [&]<class T>(core::Field<T> const& f) {
     auto const view = f.host();
     Placed out(file);
@@ -117,13 +121,14 @@ void write_tiles(core::FieldBase const& field, Box const& region, MPI_Offset pla
             if (piece.empty()) continue;
             T const* const row = view.row(slot, static_cast<int>(k - tile.lo.k), static_cast<int>(j - tile.lo.j));
             core::Count const cell = ((k - region.lo.k) * size.j + j - region.lo.j) * size.i + piece.lo.i - region.lo.i;
-            out.put(place + static_cast<MPI_Offset>(cell) * static_cast<MPI_Offset>(sizeof(T)),
-                    std::as_bytes(
-                        std::span(row + (piece.lo.i - tile.lo.i), static_cast<std::size_t>(piece.hi.i - piece.lo.i))));
+            std::span const values(row + (piece.lo.i - tile.lo.i), static_cast<std::size_t>(piece.hi.i - piece.lo.i));
+            checksum.add(cell, values);
+            out.put(place + static_cast<MPI_Offset>(cell) * static_cast<MPI_Offset>(sizeof(T)), std::as_bytes(values));
           }
     }
     out.flush();
   });
+  return checksum.sum();
 }
 
 /// More bytes than the file will have.
@@ -138,7 +143,7 @@ std::uint64_t most_bytes(Content const& content) {
   return total;
 }
 
-/// Everything but the values of the fields. One rank: so no metadata is in flight when all ranks write, and a file that
+/// Everything but the values of the fields and their hashes. One rank: so no metadata is in flight when all ranks write, and a file that
 /// fills the disk fails here and not in the middle of a parallel close, which HDF5 does not survive.
 /// Returns where the values of each field begin in the file.
 std::vector<std::int64_t> make_file(std::string const& path, Content const& content) {
@@ -158,7 +163,7 @@ std::vector<std::int64_t> make_file(std::string const& path, Content const& cont
   std::vector<std::int64_t> places;
   for (std::size_t n = 0; n < content.fields.size(); ++n) {
     Handle const dataset = hdf5::make_field(fields, content.fields[n]->info(), content.fields[n]->element(),
-                                            {shape.i, shape.j, shape.k}, content.hashes[n]);
+                                            {shape.i, shape.j, shape.k}, no_hash);
     haddr_t const place = H5Dget_offset(dataset);
     hdf5::checked(place == HADDR_UNDEF ? -1 : 0, "a field has no place in the file");
     places.push_back(static_cast<std::int64_t>(place));
@@ -170,8 +175,8 @@ std::vector<std::int64_t> make_file(std::string const& path, Content const& cont
 }
 
 /// The values: all ranks open the file and write their tiles where the datasets lie, past HDF5, which would write each row
-/// of each tile by a call of its own.
-void fill_file(std::string const& path, Content const& content, core::Bytes places) {
+/// of each tile by a call of its own. Returns the hash of each field.
+std::vector<std::string> fill_file(std::string const& path, Content const& content, core::Bytes places) {
   core::Comm const& comm = content.layout.comm();
   comm.broadcast(places);
   MPI_File file = MPI_FILE_NULL;
@@ -180,15 +185,33 @@ void fill_file(std::string const& path, Content const& content, core::Bytes plac
       throw core::RunError("the file cannot be opened by all ranks");
   });
   Failure failure;
+  std::vector<std::int64_t> sums(content.fields.size());
   try {
     core::ByteReader in(places);
-    for (auto const* field : content.fields)
-      write_tiles(*field, content.region, static_cast<MPI_Offset>(in.take<std::int64_t>()), file);
+    for (std::size_t n = 0; n < sums.size(); ++n)
+      sums[n] = static_cast<std::int64_t>(
+          write_tiles(*content.fields[n], content.region, static_cast<MPI_Offset>(in.take<std::int64_t>()), file));
   } catch (...) {
     failure = Failure::caught();
   }
   if (MPI_File_close(&file) != MPI_SUCCESS && !failure) failure = {Failure::at_run_time, "the file cannot be closed"};
   agree(comm, failure);
+  std::vector<std::string> hashes;
+  for (auto const sum : sums) hashes.push_back(detail::Checksum::digits(static_cast<std::uint64_t>(comm.sum(sum))));
+  return hashes;
+}
+
+/// The hashes to the places that make_file left for them. One rank.
+void write_hashes(std::string const& path, Content const& content, std::vector<std::string> const& hashes) {
+  hdf5::Quiet const quiet;
+  Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+  hdf5::checked(hid_t{file}, "the file cannot be opened again");
+  for (std::size_t n = 0; n < hashes.size(); ++n) {
+    Handle const dataset(H5Dopen2(file, ("/fields/" + content.fields[n]->name()).c_str(), H5P_DEFAULT), H5Dclose);
+    hdf5::checked(hid_t{dataset}, "a field cannot be opened again");
+    hdf5::rewrite_attribute(dataset, "hash", hashes[n]);
+  }
+  hdf5::checked(file.close() ? 0 : -1, "the file cannot be closed");
 }
 
 }  // namespace
@@ -223,13 +246,11 @@ std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core
   core::expect(!fields.empty(), "a snapshot has at least one field");
   core::Layout const& layout = fields[0]->layout();
   core::Comm const& comm = layout.comm();
-  Content content{fields, layout, region_.empty() ? layout.grid().box() : region_, step, time, provenance, state, {}};
+  Content content{fields, layout, region_.empty() ? layout.grid().box() : region_, step, time, provenance, state};
   core::expect(core::intersect(content.region, layout.grid().box()) == content.region,
                "the region to write lies in the grid");
-  for (auto const* field : fields) {
+  for (auto const* field : fields)
     core::expect(&field->layout() == &layout, "the fields of a snapshot have one layout");
-    content.hashes.push_back(core::hash(*field, content.region));
-  }
 
   std::string const file = (fs::path(folder_) / fmt::format("{:06d}.h5", step)).string(), part = file + ".part";
   try {
@@ -241,8 +262,9 @@ std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core
       core::append(places, std::span<std::int64_t const>(made));
       detail::reserve(part, fs::file_size(part));
     });
-    fill_file(part, content, std::move(places));
+    auto const hashes = fill_file(part, content, std::move(places));
     on_root(comm, [&] {
+      write_hashes(part, content, hashes);
       SnapshotInfo info = read_snapshot(part, true);
       detail::rename(part, file);
       info.file = file;
