@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "core/times.hpp"
+#include "io/detail/bits.hpp"
 #include "io/detail/chunks.hpp"
 #include "io/detail/hand_on.hpp"
 #include "io/detail/values.hpp"
@@ -35,8 +36,11 @@ using detail::Outgoing;
 struct Plan {
   Box region;
   std::int64_t top_down = 0, bytes = 1;  // bytes: of one cell, in the file or in the field, whichever is more
+  std::int64_t packed = 0;               // cells travel as bits, which stand for
+  std::array<double, 2> values{};        // these, which the field's type holds
 
   Chunks chunks(core::Grid const& grid) const {
+    if (packed != 0) return {grid, region, top_down != 0, 1, 8 * router_settings().chunk};
     return {grid, region, top_down != 0, static_cast<std::size_t>(bytes), router_settings().chunk};
   }
 };
@@ -59,6 +63,7 @@ class Stream {
         tree_(routers_of(comm_)),
         ways_(tree_.ways(comm_.rank())),
         region_(plan.region),
+        packed_(plan.packed != 0),
         chunks_(plan.chunks(layout.grid())) {}
 
  protected:
@@ -67,6 +72,7 @@ class Stream {
   RouterTree const& tree_;
   std::vector<int> ways_;
   Box region_;
+  bool packed_;
   Chunks chunks_;
 
   std::vector<int> const& children() const { return tree_.children(comm_.rank()); }
@@ -75,6 +81,13 @@ class Stream {
   }
   int way(int tile) const { return ways_[static_cast<std::size_t>(layout_.owner(tile))]; }
 
+  std::size_t cells_of_row(Box const& piece) const { return static_cast<std::size_t>(piece.hi.i - piece.lo.i); }
+  /// Where a piece begins in the rows of the region.
+  std::size_t column(Box const& piece) const { return static_cast<std::size_t>(piece.lo.i - region_.lo.i); }
+  /// Bytes that a row of a piece has on its way. Bits go with the others of their byte, so that nobody has to shift them.
+  std::size_t bytes_of_row(Box const& piece) const {
+    return packed_ ? detail::bytes_of_bits(column(piece), cells_of_row(piece)) : cells_of_row(piece) * sizeof(T);
+  }
   /// Bytes of a chunk for this rank (`all`: and for those below it) and for each child.
   struct Share {
     std::size_t all = 0;
@@ -85,7 +98,7 @@ class Stream {
     chunks_.for_each_piece(chunk, [&](int tile, Box const& piece) {
       int const to = way(tile);
       if (to < 0) return;
-      std::size_t const bytes = static_cast<std::size_t>(piece.cells()) * sizeof(T);
+      std::size_t const bytes = static_cast<std::size_t>(piece.hi.j - piece.lo.j) * bytes_of_row(piece);
       share.all += bytes;
       if (to > 0) share.below[static_cast<std::size_t>(to) - 1] += bytes;
     });
@@ -97,7 +110,7 @@ class Stream {
     chunks_.for_each_piece(chunk, [&](int tile, Box const& piece) {
       int const to = way(tile);
       if (to < 0) return;
-      auto const bytes = static_cast<std::size_t>(piece.hi.i - piece.lo.i) * sizeof(T);
+      auto const bytes = bytes_of_row(piece);
       for (Count j = piece.lo.j; j < piece.hi.j; ++j) f(to, tile, piece, j, bytes);
     });
   }
@@ -118,21 +131,22 @@ class Down : Stream<T> {
   using Chunk = Chunks::Chunk;
 
  public:
-  Down(Layout const& layout, Plan const& plan, FieldView<T> view)
+  Down(Layout const& layout, Plan const& plan, FieldView<T> view, double (*map)(double))
       : Stream<T>(layout, plan),
         view_(view),
-        out_(detail::under_way, Outgoing(this->comm_, this->children())) {}
+        map_(map),
+        out_(detail::under_way, Outgoing(this->comm_, this->children())) {
+    if (this->packed_) unpack_ = {detail::converted<T>(plan.values[0], {}), detail::converted<T>(plan.values[1], {})};
+  }
 
   /// Root: reads on while the chunks before travel.
-  void read(RowSource& source, double (*map)(double)) {
+  void read(RowSource& source) {
     Failure failure;
     try {
       for (Count n = 0; n < this->chunks_.count(); ++n) {
         Chunk const chunk = this->chunks_.chunk(n);
-        if (n % this->chunks_.parts() == 0) next_rows(source, chunk.rows, map);
-        hand_on(n, chunk, [&](Box const& piece, Count j, std::size_t) {
-          return reinterpret_cast<std::byte const*>(values_.data() + this->place(chunk, piece, j));
-        });
+        if (n % this->chunks_.parts() == 0) next_rows(source, chunk.rows);
+        hand_on(n, chunk, [&](Box const& piece, Count j, std::size_t) { return read_row(chunk, piece, j); });
         detail::count_held(raw_.size() + values_.size() * sizeof(T) + outgoing());
       }
     } catch (...) {
@@ -161,21 +175,44 @@ class Down : Stream<T> {
 
  private:
   FieldView<T> view_;
+  double (*map_)(double);
   std::vector<Outgoing> out_;
   std::size_t turn_ = 0;
   std::vector<std::byte> raw_;
   std::vector<T> values_;
+  detail::Unpacker<T> unpack_;
 
-  void next_rows(RowSource& source, Count rows, double (*map)(double)) {
+  /// Bytes of a row of the region as bits.
+  std::size_t packed_row() const { return (static_cast<std::size_t>(this->region_.hi.i - this->region_.lo.i) + 7) / 8; }
+  void next_rows(RowSource& source, Count rows) {
+    if (this->packed_) {
+      raw_.resize(static_cast<std::size_t>(rows) * packed_row());
+      return source.next_bits(rows, raw_);
+    }
     auto const cells = static_cast<std::size_t>(rows * (this->region_.hi.i - this->region_.lo.i));
     values_.resize(cells);
-    bool const as_it_is = map == nullptr && size_of(source.element()) == sizeof(T) && source.element() == element_;
+    bool const as_it_is = map_ == nullptr && size_of(source.element()) == sizeof(T) && source.element() == element_;
     if (as_it_is) return source.next(rows, std::as_writable_bytes(std::span(values_)));
     raw_.resize(cells * size_of(source.element()));
     source.next(rows, raw_);
-    detail::convert(source.element(), raw_, map, std::span(values_), source.name());
+    detail::convert(source.element(), raw_, map_, std::span(values_), source.name());
   }
   static constexpr core::Element element_ = core::element_of<T>();
+  /// The row of a piece among those that the root has read.
+  std::byte const* read_row(Chunk const& chunk, Box const& piece, Count j) const {
+    Count const place = this->place(chunk, piece, j);
+    if (!this->packed_) return reinterpret_cast<std::byte const*>(values_.data() + place);
+    auto const row = static_cast<std::size_t>(place / (this->region_.hi.i - this->region_.lo.i));
+    return raw_.data() + row * packed_row() + this->column(piece) / 8;
+  }
+  /// A row that has come to its owner.
+  void keep(std::byte const* row, std::size_t bytes, int tile, Box const& piece, Count j) {
+    T* const cells = this->field_row(view_, tile, piece, j);
+    if (this->packed_)
+      unpack_(row, this->column(piece) % 8, this->cells_of_row(piece), cells);
+    else
+      std::memcpy(cells, row, bytes);
+  }
 
   std::size_t outgoing() const {
     std::size_t bytes = 0;
@@ -190,7 +227,7 @@ class Down : Stream<T> {
     this->for_each_row(chunk, [&](int to, int tile, Box const& piece, Count j, std::size_t bytes) {
       std::byte const* const row = row_at(piece, j, bytes);
       if (to == 0)
-        std::memcpy(this->field_row(view_, tile, piece, j), row, bytes);
+        keep(row, bytes, tile, piece, j);
       else
         out.put(static_cast<std::size_t>(to) - 1, row, bytes);
     });
@@ -304,6 +341,10 @@ class Turned final : public RowSource {
 
 }  // namespace
 
+void RowSource::next_bits(Count, std::span<std::byte>) {
+  core::expect(false, "rows of this source are stored as bits");
+}
+
 void distribute(RowSource* source, core::FieldBase& field, core::Index at, double (*map)(double)) {
   core::Timed const timed(core::Part::io);
   Layout const& layout = field.layout();
@@ -320,11 +361,20 @@ void distribute(RowSource* source, core::FieldBase& field, core::Index at, doubl
                                     n[1], n[2], at.i, at.j, at.k, grid.hi.i, grid.hi.j, grid.hi.k));
     plan.top_down = source->top_down();
     plan.bytes = static_cast<std::int64_t>(std::max(size_of(source->element()), size_of(field.element())));
+    if (auto const bits = source->bits()) {
+      plan.packed = 1;
+      for (std::size_t n = 0; n < 2; ++n) {
+        plan.values[n] = map == nullptr ? (*bits)[n] : map((*bits)[n]);
+        detail::with_type(field.element(), [&]<class T>(std::type_identity<T>) {
+          detail::converted<T>(plan.values[n], source->name());
+        });
+      }
+    }
   });
   plan = agreed(comm, plan);
   core::visit(field, [&]<class T>(core::Field<T>& f) {
-    Down<T> down(layout, plan, f.host());
-    comm.root() ? down.read(*source, map) : down.receive();
+    Down<T> down(layout, plan, f.host(), map);
+    comm.root() ? down.read(*source) : down.receive();
   });
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 #include "core/field.hpp"
 
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,6 +27,11 @@ class RowSource {
   /// The next `rows` rows, nx * rows values of `element()` in the order of the file.
   /// Throws core::Error naming the file when it is truncated or damaged.
   virtual void next(core::Count rows, std::span<std::byte> values) = 0;
+  /// Where rows are stored as one bit a value: the values that 0 and 1 stand for. `next_bits` may then take the place of
+  /// `next` for all rows: `distribute` sends the bits, and who owns a cell makes a value of its bit.
+  virtual std::optional<std::array<double, 2>> bits() const { return std::nullopt; }
+  /// The next `rows` rows, (nx + 7) / 8 bytes each, the first value in the highest bit; the bits after the last are any.
+  virtual void next_bits(core::Count rows, std::span<std::byte> packed);
 };
 
 /// The other way round: rows are handed over in the order top_down() asks for; `finish` completes the file atomically.

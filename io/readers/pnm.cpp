@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "io/detail/bits.hpp"
 #include "io/detail/characters.hpp"
 #include "io/reader.hpp"
 
@@ -30,7 +31,7 @@ class Pnm final : public RowSource {
       throw core::Error(file, 0, "is not a PBM or PGM picture, expected P1, P2, P4 or P5 at its beginning");
     width_ = header("the width in pixels");
     height_ = header("the height in pixels");
-    maxval_ = bits() ? 1 : header("the largest value, 1 .. 65535,");
+    maxval_ = two_values() ? 1 : header("the largest value, 1 .. 65535,");
     if (maxval_ > 65535) in_.fail(fmt::format("the largest value is {}, expected 1 .. 65535", maxval_));
     if (!Characters::is_space(in_.peek()))
       in_.fail(fmt::format("found {}, expected a space after the header", detail::shown(in_.peek())));
@@ -55,11 +56,22 @@ class Pnm final : public RowSource {
     if (next_ == height_) check_end();
   }
 
+  std::optional<std::array<double, 2>> bits() const override {
+    if (kind_ != '4') return std::nullopt;
+    return std::array{static_cast<double>(light_[0]), static_cast<double>(light_[1])};
+  }
+  void next_bits(core::Count rows, std::span<std::byte> packed) override {
+    core::expect(next_ + rows <= height_, "more rows asked for than the picture has");
+    in_.bytes(packed.first(static_cast<std::size_t>(rows) * static_cast<std::size_t>((width_ + 7) / 8)));
+    next_ += rows;
+    if (next_ == height_) check_end();
+  }
+
  private:
   using Characters = detail::Characters;
 
   bool plain() const { return kind_ == '1' || kind_ == '2'; }
-  bool bits() const { return kind_ == '1' || kind_ == '4'; }
+  bool two_values() const { return kind_ == '1' || kind_ == '4'; }
 
   void skip_space_and_comments() {
     for (in_.skip_space(); in_.peek() == '#'; in_.skip_space()) in_.rest_of_line();
@@ -89,16 +101,14 @@ class Pnm final : public RowSource {
 
   /// Luminance of every value of up to 8 bits.
   std::byte luminance(core::Count value) const {
-    core::Count const light = bits() ? 1 - value : value;
+    core::Count const light = two_values() ? 1 - value : value;
     return static_cast<std::byte>((255 * light + maxval_ / 2) / maxval_);
   }
   void make_tables() {
     if (maxval_ > 255) return;
     for (core::Count v = 0; v <= maxval_; ++v) light_[static_cast<std::size_t>(v)] = luminance(v);
     if (kind_ != '4') return;
-    eight_.resize(256);
-    for (std::size_t byte = 0; byte < 256; ++byte)
-      for (std::size_t bit = 0; bit < 8; ++bit) eight_[byte][bit] = light_[byte >> (7 - bit) & 1];
+    unpack_ = {light_[0], light_[1]};
   }
 
   void check(core::Count value) const {
@@ -135,11 +145,7 @@ class Pnm final : public RowSource {
     if (kind_ == '4') {
       row_.resize((width + 7) / 8);
       in_.bytes(row_);
-      std::size_t const whole = width / 8;
-      for (std::size_t n = 0; n < whole; ++n)
-        std::memcpy(row.data() + 8 * n, eight_[static_cast<std::size_t>(row_[n])].data(), 8);
-      if (whole < row_.size())
-        std::memcpy(row.data() + 8 * whole, eight_[static_cast<std::size_t>(row_[whole])].data(), width - 8 * whole);
+      unpack_(row_.data(), 0, width, row.data());
     } else if (maxval_ <= 255) {
       in_.bytes(row);
       if (maxval_ == 255) return;  // luminance already
@@ -167,8 +173,8 @@ class Pnm final : public RowSource {
   int kind_ = 0;
   core::Count width_ = 0, height_ = 0, maxval_ = 1, next_ = 0;
   std::vector<std::byte> row_;
-  std::array<std::byte, 256> light_{};           // luminance of a value
-  std::vector<std::array<std::byte, 8>> eight_;  // of the eight pixels in a byte of a PBM
+  std::array<std::byte, 256> light_{};  // luminance of a value
+  detail::Unpacker<std::byte> unpack_;  // of a PBM's bits
 };
 
 class PnmReader final : public Reader {

@@ -42,6 +42,40 @@ class Made final : public RowSource {
   core::Count fails_at_, at_ = 0;
 };
 
+/// Rows of the bits of Made's values that are 3 or 5 modulo 7: 20 where it is 0, 70 where it is 1; never as bytes.
+class MadeBits final : public RowSource {
+ public:
+  MadeBits(core::Grid::Shape cells, bool top_down) : cells_(cells), top_down_(top_down) {}
+  core::Grid::Shape cells() const override { return cells_; }
+  core::Element element() const override { return core::Element::uint8; }
+  bool top_down() const override { return top_down_; }
+  std::optional<std::array<double, 2>> bits() const override { return std::array{20.0, 70.0}; }
+  void next(core::Count, std::span<std::byte>) override { core::expect(false, "bits are asked for"); }
+  void next_bits(core::Count rows, std::span<std::byte> packed) override {
+    auto const row_bytes = static_cast<std::size_t>((cells_[0] + 7) / 8);
+    ASSERT_EQ(packed.size(), static_cast<std::size_t>(rows) * row_bytes);
+    std::fill(packed.begin(), packed.end(), std::byte{0});
+    for (core::Count r = 0; r < rows; ++r, ++at_) {
+      core::Count const k = at_ / cells_[1], row = at_ % cells_[1], j = top_down_ ? cells_[1] - 1 - row : row;
+      auto* const line = packed.data() + static_cast<std::size_t>(r) * row_bytes;
+      for (core::Count i = 0; i < cells_[0]; ++i)
+        if (value_at({i, j, k}, cells_)) line[i / 8] |= std::byte{128} >> static_cast<int>(i % 8);
+      // what lies behind the last value says nothing
+      for (core::Count i = cells_[0]; i % 8 != 0; ++i)
+        if (at_ % 2 == 0) line[i / 8] |= std::byte{128} >> static_cast<int>(i % 8);
+    }
+  }
+  static bool value_at(core::Index x, core::Grid::Shape cells) {
+    auto const m = Made::value_at(x, cells) % 7;
+    return m == 3 || m == 5;
+  }
+
+ private:
+  core::Grid::Shape cells_;
+  bool top_down_;
+  core::Count at_ = 0;
+};
+
 /// Keeps all rows; may fail at a row.
 class Kept final : public RowSink {
  public:
@@ -114,6 +148,48 @@ void distribute_everywhere() {
       distribute(layout->comm().root() ? &source : nullptr, field, s.at);
       expect_distributed<T>(field, s, T{99});
     }
+}
+
+template <class T>
+void distribute_bits_everywhere(double (*map)(double), T zero, T one) {
+  for (auto const& s : shapes)
+    for (bool const top_down : {false, true}) {
+      auto const layout = tests::shuffled_layout(s.grid, s.tile);
+      bool const root = layout->comm().root();
+      core::Field<T> field("f", *layout, 1, T{99});
+      MadeBits source(s.source, top_down);
+      // as with other sources, only the root knows what is done to the values
+      distribute(root ? &source : nullptr, field, s.at, root ? map : nullptr);
+      auto const v = field.host();
+      core::Box const region{s.at, s.at + core::Index{s.source[0], s.source[1], s.source[2]}};
+      for (int slot = 0; slot < layout->tiles(); ++slot) {
+        auto const& t = layout->info(slot);
+        for (int k = 0; k < t.nk; ++k)
+          for (int j = 0; j < t.nj; ++j)
+            for (int i = 0; i < t.ni; ++i) {
+              auto const x = t.global(k, j, i);
+              T const expected = !region.contains(x) ? T{99} : MadeBits::value_at(x - s.at, s.source) ? one : zero;
+              ASSERT_EQ(v(slot, k, j, i), expected) << x.i << " " << x.j << " " << x.k;
+            }
+      }
+    }
+}
+
+TEST(Rows, OfBitsTravelAsBits) {
+  for (auto const& settings : all_routers) {
+    Routers const routers(settings);
+    distribute_bits_everywhere<std::uint8_t>(nullptr, 20, 70);
+    distribute_bits_everywhere<double>([](double v) { return v > 50 ? 0.25 : -1.0; }, -1.0, 0.25);
+  }
+}
+
+TEST(Rows, OfBitsWhoseValuesDoNotFitAreRefusedOnAllRanks) {
+  auto const layout = tests::shuffled_layout({9, 4, 1}, {3, 2, 1});
+  core::Field<std::uint8_t> field("f", *layout, 0);
+  MadeBits source({9, 4, 1}, true);
+  bool const root = layout->comm().root();
+  EXPECT_THROW(distribute(root ? &source : nullptr, field, {}, root ? +[](double v) { return -v; } : nullptr),
+               core::Error);
 }
 
 TEST(Rows, ReachTheirCellsThroughAnyRoutersInChunksOfAnySize) {
