@@ -3,10 +3,12 @@
 
 namespace tessera::solvers::multigrid {
 
-Lines::Lines(std::vector<double> const& widths, bool periodic, double thin) : periodic_(periodic) {
+Lines::Lines(std::vector<double> const& widths, bool periodic, double thin, std::vector<bool> const& keep)
+    : periodic_(periodic) {
   std::size_t const n = widths.size();
   for (std::size_t line = 0; line < n; ++line) {
-    bool remove = n > 1 && widths[line] < thin && (line == 0 || !removed_.back());
+    bool const wanted = !keep.empty() && keep[line];
+    bool remove = n > 1 && !wanted && widths[line] < thin && (line == 0 || !removed_.back());
     if (periodic && line + 1 == n && line > 0 && removed_.front()) remove = false;
     below_.push_back(coarse());
     removed_.push_back(remove);

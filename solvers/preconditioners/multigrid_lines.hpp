@@ -9,13 +9,14 @@ namespace tessera::solvers::multigrid {
 /// Which lines of cells across one axis a coarser level keeps. Numbers are those of the whole level: tiles and ranks have
 /// no say, so that neither levels nor iterations depend on them.
 ///
-/// Walking along the axis, a line thinner than `thin` is removed unless the one before it was; so a removed line lies
-/// between two kept ones (or at the end of the grid). Equal lines give removed, kept, removed, kept, ... On a periodic
-/// axis the last line stays where the first is removed.
+/// Walking along the axis, a line thinner than `thin` is removed unless the one before it was or it is to be kept; so a
+/// removed line lies between two kept ones (or at the end of the grid). Equal lines give removed, kept, removed, kept, ...
+/// On a periodic axis the last line stays where the first is removed.
 /// Of the width of a removed line each kept neighbour gets half (all of it where there is only one).
 class Lines {
  public:
-  Lines(std::vector<double> const& widths, bool periodic, double thin);
+  /// `keep` may name lines that are not removed, however thin.
+  Lines(std::vector<double> const& widths, bool periodic, double thin, std::vector<bool> const& keep = {});
 
   bool coarsened() const { return kept_.size() < removed_.size(); }
   core::Count fine() const { return static_cast<core::Count>(removed_.size()); }

@@ -82,24 +82,38 @@ TEST(Multigrid, DoesNotMindThinShells) {
   }
 }
 
-TEST(Multigrid, TakesFourteenIterationsOnStretchedAndGradedMeshes) {
-  for (core::Grid::Shape cells : {core::Grid::Shape{800, 64, 1}, {64, 512, 1}, {1600, 13, 1}, {32, 2560, 1}})
-    EXPECT_LE(iterations({.cells = cells}, day, 1).front(), 14) << cells[0] << " x " << cells[1];
+TEST(Multigrid, TakesTwelveIterationsOnStretchedAndGradedMeshes) {
+  // the requirement is 14; 6 to 10 are measured. Cells of 2 by 1 to 100 by 1 that cut the cables, which some level then shows
+  // as one line of cells: 16 to 25 iterations where that line is removed
+  for (double conductor : {384.0, 8580.0})
+    for (core::Grid::Shape cells : {core::Grid::Shape{791, 316, 1},
+                                    {211, 1182, 1},
+                                    {177, 1416, 1},
+                                    {161, 1546, 1},
+                                    {1768, 141, 1},
+                                    {88, 2816, 1},
+                                    {1600, 13, 1},
+                                    {32, 2560, 1}})
+      EXPECT_LE(iterations({.cells = cells, .conductor = conductor}, day, 1).front(), 12)
+          << cells[0] << " x " << cells[1] << ", " << conductor;
   for (std::array<double, 3> grading : {std::array<double, 3>{10, 1, 1}, {100, 1, 1}, {1, 100, 1}, {100, 100, 1}}) {
-    EXPECT_LE(iterations({.cells = {256, 200, 1}, .grading = grading}, day, 1).front(), 14) << grading[0];
+    EXPECT_LE(iterations({.cells = {256, 200, 1}, .grading = grading}, day, 1).front(), 10) << grading[0];
     EXPECT_LE(iterations({.cells = {256, 200, 1}, .grading = grading, .uniform = true}, 0, 1).front(), 10);
   }
 }
 
 TEST(Multigrid, TakesFewIterationsInThreeDimensions) {
-  std::array<double, 3> const box{2, 1.6, 1.6};
+  // the requirement is 8 and 18; 5 and 3 to 9 are measured
+  std::array<double, 3> const box{2, 1.6, 1.6}, high{2, 1.6, 16};
+  auto const cable = [](core::Grid::Shape cells, std::array<double, 3> size,
+                        std::array<double, 3> grading = {1, 1, 1}) {
+    return iterations({.cells = cells, .size = size, .grading = grading, .shell = 0.09, .radius = 0.04}, 0, 1).front();
+  };
   EXPECT_LE(iterations({.cells = {64, 64, 64}, .size = box, .uniform = true}, 0, 1).front(), 8);
-  EXPECT_LE(iterations({.cells = {64, 64, 64}, .size = box, .shell = 0.09, .radius = 0.04}, 0, 1).front(), 18);
-  EXPECT_LE(iterations({.cells = {64, 64, 4}, .size = box, .uniform = true}, 0, 1).front(), 14);
-  EXPECT_LE(
-      iterations({.cells = {40, 40, 40}, .size = box, .grading = {100, 100, 100}, .shell = 0.09, .radius = 0.04}, 0, 1)
-          .front(),
-      18);
+  EXPECT_LE(cable({64, 64, 64}, box), 12);
+  EXPECT_LE(cable({48, 48, 48}, high), 12);
+  EXPECT_LE(cable({40, 40, 40}, box, {100, 100, 100}), 12);
+  EXPECT_LE(iterations({.cells = {64, 64, 4}, .size = box, .uniform = true}, 0, 1).front(), 10);
 }
 
 TEST(Multigrid, SaysWhereAMediumIsNotOneForIt) {

@@ -90,8 +90,8 @@ TEST(Multigrid, GivesTheSameBitsForEveryOwnerTable) {
 
 TEST(Multigrid, HasTheSameBitsForAnyTilesAndOwners) {
   core::Comm const world;
-  // the levels of a small grid are held whole, those of a larger one are split
-  for (core::Grid::Shape cells : {core::Grid::Shape{61, 47, 1}, {161, 127, 1}}) {
+  // the levels of a small grid are held whole, those of a larger one are split; cells of 10 by 1, and cables of one cell
+  for (core::Grid::Shape cells : {core::Grid::Shape{61, 47, 1}, {161, 127, 1}, {44, 352, 1}}) {
     std::string first;
     for (core::Grid::Shape tile : {core::Grid::Shape{200, 128, 100}, {16, 16, 7}, {33, 61, 9}, {64, 8, 13}}) {
       auto const grid = Cables(cells, tile, world).grid;

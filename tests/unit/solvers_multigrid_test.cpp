@@ -2,12 +2,14 @@
 #include "core/error.hpp"
 #include "solvers/methods/pcg_multigrid.hpp"
 #include "solvers/preconditioners/multigrid.hpp"
+#include "solvers/preconditioners/multigrid_coarsening.hpp"
 #include "solvers/preconditioners/multigrid_rows.hpp"
 #include "tests/support/heat.hpp"
 #include "tests/support/layouts.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <random>
 #include <string>
 
 using namespace tessera;
@@ -125,6 +127,48 @@ TEST(MultigridLines, MergeThinLinesFirst) {
   EXPECT_FALSE(lines.regular());
   EXPECT_EQ(lines.coarse_widths(), (std::vector<double>{8, 5, 2.5, 2.5, 4, 8}));
   EXPECT_FALSE(Lines({1, 1, 1}, false, 0.5).coarsened());
+}
+
+TEST(MultigridLines, StayWhereTheyAreToBeKept) {
+  Lines const lines(std::vector<double>(7, 1.0), false, 2.5, {false, false, true, false, false, false, false});
+  std::vector<bool> removed;
+  for (core::Count n = 0; n < 7; ++n) removed.push_back(lines.removed(n));
+  EXPECT_EQ(removed, (std::vector<bool>{true, false, false, true, false, true, false}));
+  EXPECT_FALSE(lines.regular());
+}
+
+TEST(MultigridLines, OfAThinConductorInInsulationAreKept) {
+  // a plus of five cells whose centre lies on two lines that would go: its arms have no coarse cell either
+  Jumps body({24, 24, 1}, {24, 24, 1}, fixed(0));
+  auto const lines_for = [&](double conductor) {
+    at_centres(body.lambda, [&](auto const& x, double& v) {
+      v = std::abs(x[0] - 10.5) + std::abs(x[1] - 12.5) < 1.5 ? conductor : 1;
+    });
+    solvers::Heat const heat(body.properties(), 0);
+    auto const level = solvers::multigrid::Shelves(body.layout).matrix(heat.matrix());
+    return solvers::multigrid::choose_lines(level, {std::vector<double>(24, 1.0), std::vector<double>(24, 1.0), {1}});
+  };
+  auto const plain = lines_for(2), jump = lines_for(1e4);
+  EXPECT_TRUE(plain[0].regular() && plain[1].regular());
+  EXPECT_TRUE(plain[0].removed(10) && plain[1].removed(12));
+  EXPECT_FALSE(jump[0].removed(10));
+  EXPECT_FALSE(jump[1].removed(12));
+  EXPECT_LE(jump[0].coarse(), 13);
+}
+
+TEST(MultigridLines, AreStillRemovedWhereThinConductorsAreEverywhere) {
+  // wires in every line: to keep them all would leave nothing to coarsen, an eighth more lines is the most
+  Jumps body({64, 64, 1}, {64, 64, 1}, fixed(0));
+  std::mt19937 random(7);
+  at_centres(body.lambda, [&](auto const&, double& v) { v = random() % 2 == 0 ? 1e3 : 1e-3; });
+  solvers::Heat const heat(body.properties(), 0);
+  auto const level = solvers::multigrid::Shelves(body.layout).matrix(heat.matrix());
+  std::vector<double> const widths(64, 1.0);
+  auto const lines = solvers::multigrid::choose_lines(level, {widths, widths, {1}});
+  for (int d : {0, 1}) {
+    EXPECT_GE(lines[static_cast<std::size_t>(d)].coarse(), 32);
+    EXPECT_LE(lines[static_cast<std::size_t>(d)].coarse(), 36);
+  }
 }
 
 TEST(MultigridLines, GoRoundAPeriodicAxis) {
