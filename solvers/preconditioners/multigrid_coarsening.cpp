@@ -142,7 +142,7 @@ std::array<Lines, 3> choose_lines(Level<double> const& level, Widths const& widt
     thinnest = std::min(thinnest, factor[d] * *std::min_element(widths[d].begin(), widths[d].end()));
   }
   auto const lines = [&](std::size_t d) {
-    return lines_of(widths[d], level.slab().periodic(static_cast<int>(d)), theta * thinnest / factor[d],
+    return lines_of(widths[d], level.slab().periodic(static_cast<int>(d)), theta * (1 + 1e-9) * thinnest / factor[d],
                     couplings.isolation[d]);
   };
   return {lines(0), lines(1), lines(2)};

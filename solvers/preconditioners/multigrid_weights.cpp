@@ -42,6 +42,42 @@ struct Cells {
   }
 };
 
+/// What all rows share: the columns of the kept ones and beside them by blocks, and how far the next kept column is.
+class Columns {
+ public:
+  Columns(Slab const& fine, Lines const& lines, std::vector<int> const& kept) {
+    for (int offset = -1; offset <= 1; ++offset)
+      for (std::size_t first = 0; first < kept.size(); first += block) add(fine, lines, kept, first, offset);
+  }
+  struct Part {
+    Cells cells;
+    Block beside{};       // 1 where the column is removed, or the kept one itself
+    Block near{}, far{};  // 1 where the next kept column at this offset is one column away, or two
+    bool any_near = false;
+  };
+  Part const& of(int offset, int first) const {
+    return parts_[static_cast<std::size_t>(offset + 1) * (parts_.size() / 3) + static_cast<std::size_t>(first / block)];
+  }
+
+ private:
+  void add(Slab const& fine, Lines const& lines, std::vector<int> const& kept, std::size_t first, int offset) {
+    Part b;
+    for (std::size_t i = 0; i < std::min<std::size_t>(block, kept.size() - first); ++i) {
+      int const column = kept[first + i];
+      b.cells.add(inside(fine, 0, column + offset));
+      b.beside[i] = offset == 0 || lines.removed(column + offset);
+      auto const next = static_cast<core::Count>(first + i) + offset;
+      if (offset == 0 || !lines.exists(next)) continue;
+      core::Count const apart = std::abs(lines.at(next) - column);
+      b.near[i] = apart == 1;
+      b.far[i] = apart == 2;
+      b.any_near = b.any_near || apart == 1;
+    }
+    parts_.push_back(std::move(b));
+  }
+  std::vector<Part> parts_;  // by offset, then from left to right
+};
+
 /// A neighbour in the equation of a removed cell at the offset o from a kept cell, seen in the directions of o.
 struct Term {
   Array<double> const* conductance;
@@ -78,7 +114,10 @@ std::vector<Term> terms(Level<double> const& fine, Offset const& o) {
 /// Sets the weights of a transfer, offset by offset, block of columns by block.
 class Weights {
  public:
-  Weights(Level<double> const& fine, Transfer<double>& transfer) : fine_(fine), transfer_(transfer) {}
+  Weights(Level<double> const& fine, Transfer<double>& transfer)
+      : fine_(fine),
+        transfer_(transfer),
+        columns_(fine.slab(), transfer.lines(0), transfer.columns_) {}
 
   void set() {
     auto const& around = fine_.around();
@@ -104,21 +143,17 @@ class Weights {
       int const fine_k = inside(fine_.slab(), 2, transfer_.local(fine_.slab(), 2, z)),
                 fine_j = inside(fine_.slab(), 1, transfer_.local(fine_.slab(), 1, y));
       for (int first = 0; first < coarse.held(0); first += block)
-        set_block(o, all, weights.row(k, j), k, j, fine_k, fine_j, first, std::min(block, coarse.held(0) - first));
+        set_block(o, all, weights.row(k, j), k, j, fine_k, fine_j, first);
     });
     coarse.collect(weights);
     transfer_.weights_[static_cast<std::size_t>(number)] = std::move(weights);
   }
 
   void set_block(Offset const& o, std::vector<Term> const& terms, double* weights, int k, int j, int fine_k, int fine_j,
-                 int first, int n) const {
-    Lines const& columns = transfer_.lines(0);
-    Cells cells;
-    bool wanted[block];
-    for (int i = 0; i < n; ++i) {
-      cells.add(inside(fine_.slab(), 0, transfer_.columns_[static_cast<std::size_t>(first + i)] + o[0]));
-      wanted[i] = o[0] == 0 || columns.regular() || columns.removed(cells.column[static_cast<std::size_t>(i)]);
-    }
+                 int first) const {
+    auto const& columns = columns_.of(o[0], first);
+    Cells const& cells = columns.cells;
+    auto const n = static_cast<std::size_t>(cells.n);
     Block all{}, across{}, sum{};
     std::array<Block, 6> side{};
     for (Term const& t : terms) {
@@ -127,31 +162,31 @@ class Weights {
           t.known < 0 || t.known == fine_.around().centre() ? nullptr : transfer_.weights(t.known).row(k, j) + first;
       Block coupling;
       cells.take(f, coupling);
-      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) all[i] += coupling[i];
+      for (std::size_t i = 0; i < n; ++i) all[i] += coupling[i];
       if (t.sides == 0) continue;
-      for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) across[i] += coupling[i];
+      for (std::size_t i = 0; i < n; ++i) across[i] += coupling[i];
       for (int s = 0; s < t.sides; ++s)
-        for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
+        for (std::size_t i = 0; i < n; ++i)
           side[static_cast<std::size_t>(t.side[static_cast<std::size_t>(s)])][i] += coupling[i];
       if (t.known >= 0)
-        for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
-          sum[i] += known != nullptr ? coupling[i] * known[i] : coupling[i];
+        for (std::size_t i = 0; i < n; ++i) sum[i] += known != nullptr ? coupling[i] * known[i] : coupling[i];
     }
     Block mass;
     cells.take(fine_.row_sums().row(fine_k, fine_j), mass);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+    for (std::size_t i = 0; i < n; ++i) {
       double weakest = across[i];
       for (std::size_t d = 0; d < 3; ++d)
         if (o[d] != 0) weakest = std::min({weakest, side[2 * d][i], side[2 * d + 1][i]});
       // Dendy's rule: the row sum counts where a_ii > (1 + |weakest / a_ii|) sum of the others
       double const m = mass[i], diagonal = m + all[i];
       double const below = across[i] + (diagonal > (1 + std::abs(weakest / diagonal)) * all[i] ? m : 0);
-      weights[first + static_cast<int>(i)] = wanted[i] && below > 0 ? sum[i] / below : 0;
+      weights[static_cast<std::size_t>(first) + i] = columns.beside[i] > 0 && below > 0 ? sum[i] / below : 0;
     }
   }
 
   Level<double> const& fine_;
   Transfer<double>& transfer_;
+  Columns columns_;
 };
 
 Transfer<double> make_transfer(Level<double> const& fine, Slab const& coarse, Transfer<double>::AllLines lines) {
@@ -167,7 +202,8 @@ class Galerkin {
       : fine_(fine),
         transfer_(transfer),
         coarse_(transfer.coarse()),
-        around_coarse_(coarse_.cells()) {}
+        around_coarse_(coarse_.cells()),
+        columns_(fine.slab(), transfer.lines(0), transfer.columns_) {}
 
   Level<double> matrix() {
     std::vector<int> numbers;
@@ -230,22 +266,8 @@ class Galerkin {
   };
 
   void set_block(Offset const& to, Row const& row, double* f, int first, int n) const {
-    int const* const columns = transfer_.columns_.data() + first;
     Block sum{};
-    // kept columns are one or two columns apart
-    Block near{}, far{};
-    bool any_near = false;
-    for (int i = 0; i < n; ++i) {
-      core::Count const c = first + i;
-      bool const exists = transfer_.lines(0).exists(c + to[0]);
-      core::Count const apart = !exists ? 0
-                                : transfer_.lines(0).regular()
-                                    ? 2
-                                    : std::abs(transfer_.lines(0).at(c + to[0]) - columns[i]);
-      near[static_cast<std::size_t>(i)] = apart == 1;
-      far[static_cast<std::size_t>(i)] = apart == 2;
-      any_near = any_near || apart == 1;
-    }
+    auto const& next = columns_.of(to[0], first);
     auto const& around = fine_.around();
     for (int p = 0; p < around.count(); ++p) {
       Offset const& at = around[p];
@@ -253,14 +275,14 @@ class Galerkin {
       if (order(at) > 0 && weight == nullptr) continue;
       if (!row.removed[1][static_cast<std::size_t>(at[1] + 1)] && at[1] != 0) continue;
       if (!row.removed[2][static_cast<std::size_t>(at[2] + 1)] && at[2] != 0) continue;
-      Cells cells;
-      for (int i = 0; i < n; ++i) cells.add(inside(fine_.slab(), 0, columns[i] + at[0]));
+      Cells const& cells = columns_.of(at[0], first).cells;
       Block t{};
       if (to[0] == 0) {
         add_terms(t, at, to, row, 0, nullptr, cells, first);
       } else {
-        add_terms(t, at, to, row, 2 * to[0], &far, cells, first);
-        if (any_near) add_terms(t, at, to, row, to[0], &near, cells, first);
+        // kept columns are one or two columns apart
+        add_terms(t, at, to, row, 2 * to[0], &next.far, cells, first);
+        if (next.any_near) add_terms(t, at, to, row, to[0], &next.near, cells, first);
       }
       for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
         sum[i] += weight != nullptr ? weight[first + static_cast<int>(i)] * t[i] : t[i];
@@ -310,6 +332,7 @@ class Galerkin {
   Transfer<double> const& transfer_;
   Slab const& coarse_;
   Neighbourhood around_coarse_;
+  Columns columns_;
   Array<double> diagonal_;
 };
 
