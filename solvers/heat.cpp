@@ -31,6 +31,7 @@ Heat::Heat(HeatProperties const& p, double delta_t)
   if (!(delta_t >= 0) || std::isinf(delta_t))
     throw core::Error(fmt::format("deltaT is {}, expected a time step > 0 or 0 for steady", delta_t));
   for (int s = 0; s < 6; ++s) check_side(static_cast<core::Side>(s), p.sides[static_cast<std::size_t>(s)]);
+  for (auto const& part : p.parts) check_part(part, part.boundary);
   require_positive(p.lambda, p.lambda.name(), "a conductivity");
   if (delta_t > 0 && p.rho_c.field()) require_positive(*p.rho_c.field(), p.rho_c.field()->name(), "a heat capacity");
   if (delta_t > 0 && !p.rho_c.field() && !(p.rho_c.value() > 0))
@@ -41,10 +42,11 @@ Heat::Heat(HeatProperties const& p, double delta_t)
     held_ = std::make_unique<heat::FixedCells>(zones);
     for (std::size_t n = 0; n < p.held.size(); ++n) held_->set(n, p.held[n].value);
   }
-  for (std::size_t s = 0; s < 6; ++s) {
-    if (!p.sides[s].open()) continue;
-    sides_[s] = std::make_unique<heat::SideFaces>(layout(), static_cast<core::Side>(s));
-    sides_[s]->set(p.sides[s], *geometry_, p.lambda, mask());
+  faces_.resize(conditions());
+  for (std::size_t n = 0; n < conditions(); ++n) {
+    if (!condition(n).open()) continue;
+    make_faces(n);
+    faces_[n]->set(condition(n), *geometry_, p.lambda, mask());
   }
   check_tied();
   Coefficients a(layout());
@@ -64,7 +66,20 @@ void Heat::check_side(core::Side side, Boundary const& b) const {
   if (cyclic != grid.periodic(static_cast<int>(side) / 2))
     throw core::Error(cyclic ? fmt::format("side '{}' is cyclic, but its axis is not periodic", name)
                              : fmt::format("side '{}' lies on a periodic axis, expected cyclic", name));
+  check_values(side, name, b);
+}
+
+void Heat::check_part(SidePart const& part, Boundary const& b) const {
+  core::expect(properties_.sides[static_cast<std::size_t>(part.side)].type == Boundary::Type::zero_gradient,
+               "a side with parts is closed itself");
+  if (b.type == Boundary::Type::cyclic || b.type == Boundary::Type::empty)
+    throw core::Error(fmt::format("'{}' is a part of a side and cyclic or empty, expected a whole side", part.name));
+  check_values(part.side, part.name, b);
+}
+
+void Heat::check_values(core::Side side, std::string const& name, Boundary const& b) const {
   if (!b.open()) return;
+  auto const& grid = layout().grid();
   auto const n = grid.cells();
   std::size_t const axis = static_cast<std::size_t>(side) / 2;
   auto const faces = static_cast<std::size_t>(grid.total() / n[axis]);
@@ -89,8 +104,8 @@ void Heat::check_side(core::Side side, Boundary const& b) const {
 
 void Heat::check_tied() const {
   if (now_ > 0 || held_ || properties_.may_be_singular) return;
-  for (auto const& side : sides_)
-    if (side && side->conducts()) return;
+  for (auto const& faces : faces_)
+    if (faces && faces->conducts()) return;
   for (auto const& source : properties_.sources)
     if (source.Sp < 0) return;
   throw core::Error(
@@ -150,8 +165,8 @@ void Heat::form_diagonal(Coefficients& a) const {
     kernel.step[kernel.axes++] = axis == 0 ? 1 : axis == 1 ? view.row_stride : view.layer_stride;
   }
   core::for_each("diagonal", layout().all(), kernel);
-  for (auto const& side : sides_)
-    if (side) side->add_conductance(a.diagonal);
+  for (auto const& faces : faces_)
+    if (faces) faces->add_conductance(a.diagonal);
   for (auto const& s : properties_.sources)
     if (s.implicit && s.Sp != 0)
       core::for_each_in_boxes("Sp", s.cells.boxes(), heat::detail::AddSource{place, -s.Sp, 0, {}, a.diagonal.view()});
@@ -170,14 +185,40 @@ bool Heat::set_time_weight(double now) {
 }
 
 bool Heat::set_side(core::Side side, Boundary const& boundary) {
-  auto const s = static_cast<std::size_t>(side);
-  if (boundary == properties_.sides[s]) return false;
   check_side(side, boundary);
-  if (!sides_[s] && boundary.open()) sides_[s] = std::make_unique<heat::SideFaces>(layout(), side);
-  properties_.sides[s] = boundary;
-  if (!sides_[s] || !sides_[s]->set(boundary, *geometry_, properties_.lambda, mask())) return false;
+  return set_condition(static_cast<std::size_t>(side), boundary);
+}
+
+bool Heat::set_part(std::size_t n, Boundary const& boundary) {
+  check_part(properties_.parts[n], boundary);
+  return set_condition(6 + n, boundary);
+}
+
+bool Heat::set_condition(std::size_t n, Boundary const& boundary) {
+  if (boundary == condition(n)) return false;
+  if (!faces_[n] && boundary.open()) make_faces(n);
+  condition(n) = boundary;
+  if (!faces_[n] || !faces_[n]->set(boundary, *geometry_, properties_.lambda, mask())) return false;
   check_tied();
   return renew_diagonal();
+}
+
+void Heat::make_faces(std::size_t n) {
+  if (n < 6) {
+    faces_[n] =
+        std::make_unique<heat::SideFaces>(layout(), static_cast<core::Side>(n), std::vector{layout().grid().box()});
+    return;
+  }
+  SidePart const& part = properties_.parts[n - 6];
+  faces_[n] = std::make_unique<heat::SideFaces>(layout(), part.side, part.cells);
+}
+
+Boundary const& Heat::boundary(core::Side side, core::Index const& cell) const {
+  for (auto const& part : properties_.parts)
+    if (part.side == side)
+      for (auto const& box : part.cells)
+        if (box.contains(cell)) return part.boundary;
+  return properties_.sides[static_cast<std::size_t>(side)];
 }
 
 bool Heat::set_source(std::size_t n, double Su, double Sp) {
@@ -195,8 +236,8 @@ void Heat::set_held(std::size_t n, double value) {
 
 bool Heat::lambda_changed() {
   require_positive(properties_.lambda, properties_.lambda.name(), "a conductivity");
-  for (std::size_t s = 0; s < 6; ++s)
-    if (sides_[s]) sides_[s]->set(properties_.sides[s], *geometry_, properties_.lambda, mask());
+  for (std::size_t n = 0; n < conditions(); ++n)
+    if (faces_[n]) faces_[n]->set(condition(n), *geometry_, properties_.lambda, mask());
   matrix_->change([this](Coefficients& a) { assemble(a); });
   return true;
 }
@@ -242,8 +283,8 @@ void Heat::right_side(TimeWeights const& w, core::Field<double> const& t_old, co
     with_q ? sweep.template operator()<true, true>() : sweep.template operator()<true, false>();
   else
     with_q ? sweep.template operator()<false, true>() : sweep.template operator()<false, false>();
-  for (auto const& side : sides_)
-    if (side) side->add_inflow(b);
+  for (auto const& faces : faces_)
+    if (faces) faces->add_inflow(b);
   for (auto const& s : properties_.sources) {
     bool const at_t = !s.implicit && s.Sp != 0;
     core::for_each_in_boxes(
@@ -274,8 +315,9 @@ HeatBalance Heat::balance(TimeWeights const& w, core::Field<double> const& t, co
   HeatBalance balance;
   balance.stored = sums[0];
   balance.produced = sums[1] + source_heat(t, true) + explicit_heat;
-  for (std::size_t s = 0; s < 6; ++s)
-    if (sides_[s]) balance.in[s] = sides_[s]->heat(t);
+  balance.in.resize(conditions());
+  for (std::size_t n = 0; n < conditions(); ++n)
+    if (faces_[n]) balance.in[n] = faces_[n]->heat(t);
   if (held_) balance.from_held = held_->heat(t);
   return balance;
 }

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <memory>
+#include <numeric>
+#include <string>
 #include <vector>
 
 namespace tessera::solvers {
@@ -59,6 +61,15 @@ struct HeldCells {
   double value = 0;
 };
 
+/// Faces of one side of the grid that have a boundary condition of their own, those of the cells in some boxes: a heater
+/// in the middle of the bottom.
+struct SidePart {
+  core::Side side;
+  std::vector<core::Box> cells;  ///< behind the faces; no cell lies in two boxes of a side
+  Boundary boundary;             ///< values one a face are those of the whole side, of which the others are not used
+  std::string name;              ///< for messages
+};
+
 /// What a body is made of and what happens to it. The fields live on one layout and must outlive who uses them; their
 /// halos are not needed.
 struct HeatProperties {
@@ -69,17 +80,18 @@ struct HeatProperties {
   Interpolation interpolation = Interpolation::harmonic;
   std::vector<Source> sources = {};
   std::vector<HeldCells> held = {};
-  bool may_be_singular = false;  ///< a steady body that nothing ties to a temperature is let through
+  bool may_be_singular = false;      ///< a steady body that nothing ties to a temperature is let through
+  std::vector<SidePart> parts = {};  ///< on sides that are zero_gradient themselves
 };
 
 /// Heat balance of a body at the new time [W]: in + produced + from_held = stored, to the tolerance of the solver.
 /// Cells that are held at a temperature do not belong to the body.
 struct HeatBalance {
-  std::array<double, 6> in{};  ///< through each side, by core::Side
-  double produced = 0;         ///< sum (q + Su + Sp T) V
-  double from_held = 0;        ///< from cells held at a temperature into their neighbours
-  double stored = 0;           ///< sum rho c V dT/dt, the derivative as the time scheme forms it; 0 when steady
-  double total_in() const { return in[0] + in[1] + in[2] + in[3] + in[4] + in[5]; }
+  std::vector<double> in = std::vector<double>(6);  ///< through each side, by core::Side, then through each part
+  double produced = 0;                              ///< sum (q + Su + Sp T) V
+  double from_held = 0;                             ///< from cells held at a temperature into their neighbours
+  double stored = 0;  ///< sum rho c V dT/dt, the derivative as the time scheme forms it; 0 when steady
+  double total_in() const { return std::accumulate(in.begin(), in.end(), 0.0); }
   double error() const { return total_in() + produced + from_held - stored; }
 };
 
@@ -106,7 +118,8 @@ class Heat {
 
   StencilMatrix const& matrix() const { return *matrix_; }
   core::Layout const& layout() const { return properties_.lambda.layout(); }
-  Boundary const& side(core::Side side) const { return properties_.sides[static_cast<std::size_t>(side)]; }
+  /// What holds at the face of a cell on a side.
+  Boundary const& boundary(core::Side side, core::Index const& cell) const;
 
   // What follows changes the body and returns whether the matrix is another one now: solvers must then be made anew.
   // All are collective.
@@ -114,6 +127,8 @@ class Heat {
   /// The derivative's weight of T at the new time [1/s]; 0: steady.
   bool set_time_weight(double now);
   bool set_side(core::Side side, Boundary const& boundary);
+  /// Of the part n of a side.
+  bool set_part(std::size_t n, Boundary const& boundary);
   bool set_source(std::size_t n, double Su, double Sp);
   /// Cells that are held take another temperature; the matrix stays.
   void set_held(std::size_t n, double value);
@@ -143,7 +158,14 @@ class Heat {
   HeatBalance balance(core::Field<double> const& t, core::Field<double> const& t_old) const;
 
  private:
+  /// Boundary conditions by one number: the sides, then the parts.
+  std::size_t conditions() const { return 6 + properties_.parts.size(); }
+  Boundary& condition(std::size_t n) { return n < 6 ? properties_.sides[n] : properties_.parts[n - 6].boundary; }
+  void make_faces(std::size_t n);
+  bool set_condition(std::size_t n, Boundary const& boundary);
   void check_side(core::Side side, Boundary const& boundary) const;
+  void check_part(SidePart const& part, Boundary const& boundary) const;
+  void check_values(core::Side side, std::string const& name, Boundary const& boundary) const;
   void check_tied() const;
   void assemble(Coefficients& a) const;
   void assemble_faces(Coefficients& a, int axis, core::Field<double> const& lambda) const;
@@ -156,7 +178,7 @@ class Heat {
   double now_;
   std::unique_ptr<heat::Geometry> geometry_;
   std::unique_ptr<heat::FixedCells> held_;
-  std::array<std::unique_ptr<heat::SideFaces>, 6> sides_;  // none where closed
+  std::vector<std::unique_ptr<heat::SideFaces>> faces_;  // of each condition; none where closed
   std::unique_ptr<StencilMatrix> matrix_;
 };
 

@@ -54,23 +54,6 @@ class Surface {
       }
   }
 
-  /// Throws core::Error unless each side of the grid belongs to one patch.
-  void check_sides() const {
-    std::array<std::string, 6> found;
-    for (std::size_t block = 0; block < owner_.size(); ++block)
-      for (std::size_t side = 0; side < 6; ++side) {
-        auto const& owner = owner_[block][side];
-        if (owner.empty()) continue;
-        if (!found[side].empty() && found[side] != owner)
-          dictionary_.fail(
-              dictionary_.contains("boundary") ? "boundary" : "blocks",
-              fmt::format("the side {} has faces of the patches '{}' and '{}'; several patches on one side "
-                          "are not supported, expected one",
-                          core::side_names[side], found[side], owner));
-        found[side] = owner;
-      }
-  }
-
  private:
   std::pair<std::size_t, int> find(core::Dictionary const& where, std::string_view key, FaceName face) const {
     std::string const shown = fmt::format("({})", fmt::join(face, " "));
@@ -128,7 +111,11 @@ std::vector<PatchEntry> read_boundary(core::Dictionary const& dictionary, Surfac
       if (other.patch.name == item.name) entry.fail("type", "patch '" + item.name + "' is there twice");
     for (auto const& face : entry.get<std::vector<FaceName>>("faces")) surface.take(entry, "faces", face, read.patch);
     if (read.patch.type == "cyclic") read.neighbour = entry.get<std::string>("neighbourPatch");
-    if (entry.contains("inGroups")) entry.mark_read("inGroups");
+    if (entry.contains("inGroups")) {  // one word or a list
+      auto in = entry.stream("inGroups");
+      read.patch.groups = in.at_word() ? std::vector{in.read<std::string>()} : in.read<std::vector<std::string>>();
+      in.end();
+    }
     if (entry.contains("transform")) entry.get_choice("transform", {"noOrdering", "unknown", "translational", "none"});
     if (entry.contains("matchTolerance")) entry.mark_read("matchTolerance");
     entry.check_all_read();
@@ -224,14 +211,18 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
   auto entries = read_boundary(dictionary, surface);
   for (auto& old : read_old_patches(dictionary, surface)) entries.push_back(std::move(old));
   add_default_patch(dictionary, surface, entries);
-  surface.check_sides();
   auto const periodic = periodic_axes(dictionary, entries);
   dictionary.check_all_read();
 
   std::array<core::Axis, 3> axes;
   for (std::size_t a = 0; a < 3; ++a) axes[a] = {lattice.faces[a], periodic[a]};
   std::vector<Patch> patches;
-  for (auto& read : entries) patches.push_back(std::move(read.patch));
+  for (auto& read : entries) {
+    // as polyPatch: the type is a group, too
+    if (read.patch.type != "patch" && !read.patch.in_group(read.patch.type))
+      read.patch.groups.push_back(read.patch.type);
+    patches.push_back(std::move(read.patch));
+  }
   Mesh mesh{core::Grid(std::move(axes), tile), std::move(patches)};
   mesh.blocks.clear();
   for (auto const& block : lattice.blocks) {
@@ -246,7 +237,12 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
                         fmt::format("patch '{}' is empty on side {}, but there are {} cells along {}, expected 1",
                                     patch.name, core::side_names[static_cast<std::size_t>(side)],
                                     mesh.grid.cells()[static_cast<std::size_t>(axis)], "xyz"[axis]));
-      mesh.grid.name_patch(side, patch.name);
+      bool const whole = patch.faces(side) == faces(mesh.grid, side);
+      if (!whole && (patch.type == "empty" || patch.type == "cyclic"))
+        dictionary.fail(dictionary.contains("boundary") ? "boundary" : "blocks",
+                        fmt::format("the {} patch '{}' holds a part of the side {}, expected the whole side",
+                                    patch.type, patch.name, core::side_names[static_cast<std::size_t>(side)]));
+      if (whole) mesh.grid.name_patch(side, patch.name);
     }
   return mesh;
 }

@@ -15,6 +15,11 @@ namespace {
 /// Keywords of boundaryField that can match more than one name.
 bool is_pattern(std::string const& key) { return key.find_first_of("*+?|[]^$\\.(){}") != std::string::npos; }
 
+/// Groups that caseDicts/setConstraintTypes has entries for, whatever the mesh has.
+constexpr std::array<std::string_view, 12> constraint_types{
+    "cyclic",    "cyclicAMI",       "cyclicACMI",    "cyclicSlip", "empty", "nonuniformTransformCyclic",
+    "processor", "processorCyclic", "symmetryPlane", "symmetry",   "wedge", "overset"};
+
 bool has_exact_entry(core::Dictionary const& boundary, std::string const& name) {
   auto const keys = boundary.keys();
   return std::find(keys.begin(), keys.end(), name) != keys.end();
@@ -89,7 +94,13 @@ FieldFile read_field(std::string const& path, core::Comm const& comm, core::Dict
 
 core::Dictionary* patch_entry(FieldFile& file, Patch const& patch) {
   core::Dictionary& boundary = file.dictionary.sub("boundaryField");
-  if (patch.type == "empty" && !has_exact_entry(boundary, patch.name)) return nullptr;
+  if (!has_exact_entry(boundary, patch.name)) {
+    auto const keys = boundary.keys();
+    auto const group =
+        std::find_if(keys.rbegin(), keys.rend(), [&](std::string const& key) { return patch.in_group(key); });
+    if (group != keys.rend()) return boundary.find_sub(*group);
+    if (patch.type == "empty") return nullptr;
+  }
   core::Dictionary* const entry = boundary.find_sub(patch.name);
   if (entry == nullptr)
     throw core::Error(fmt::format("{}: boundaryField has no entry for the patch '{}', expected '{} {{ type ...; }}'",
@@ -113,8 +124,13 @@ void check_patches(FieldFile& file, Mesh const& mesh) {
                                         patch.type, patch.type == bound ? patch.type : std::string("another type")));
   }
   for (auto const& key : boundary.keys()) {
-    if (is_pattern(key)) continue;
-    if (mesh.find(key) == nullptr) boundary.fail(key, core::unknown_name("patch", key, mesh.patch_names()));
+    if (is_pattern(key) || mesh.find(key) != nullptr) continue;
+    bool const group =
+        std::any_of(mesh.patches.begin(), mesh.patches.end(), [&](Patch const& patch) { return patch.in_group(key); });
+    if (group) continue;
+    if (std::find(constraint_types.begin(), constraint_types.end(), key) == constraint_types.end())
+      boundary.fail(key, core::unknown_name("patch", key, mesh.patch_names()));
+    boundary.sub(key).mark_read();
   }
 }
 

@@ -45,13 +45,14 @@ struct FieldFile {
 FieldFile read_field(std::string const& path, core::Comm const& comm, core::Dictionary::Reader const& reader = {});
 
 /// Throws core::Error unless boundaryField has an entry with a `type` for every patch of the mesh, and none for a patch
-/// that the mesh has not (patterns may match nothing). As in OpenFOAM an exact name goes before a pattern, empty
-/// patches need no entry, and those on `empty` and `cyclic` patches must have that type. `empty` also stands on a `patch`
+/// or group that the mesh has not (patterns, and the names of constraint types, may match nothing). As in OpenFOAM an
+/// exact name goes before a group (the last in the file first) and that before a pattern, empty patches need no entry,
+/// and those on `empty` and `cyclic` patches must have that type. `empty` also stands on a `patch`
 /// across a direction of one cell.
 void check_patches(FieldFile& file, Mesh const& mesh);
 
 /// The boundaryField entry of a patch; nullptr for an empty patch that has none. Throws core::Error naming the patch
-/// where it is missing. Patches that match one pattern share the entry.
+/// where it is missing. Patches that match one group or pattern share the entry.
 core::Dictionary* patch_entry(FieldFile& file, Patch const& patch);
 
 /// Gives the internal field to the owned cells of `field` and, where it is uniform, to the halos too. Cells of the list

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/mesh.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -17,6 +18,23 @@ core::Index Patch::Piece::cell(core::Count number) const {
   if (static_cast<int>(side) / 2 == 0) return cells.lo + core::Index{0, number % n.j, number / n.j};
   core::Count const layer = n.j * n.k, rest = number % layer;
   return cells.lo + core::Index{number / layer, rest / n.k, rest % n.k};
+}
+
+std::vector<core::Box> Patch::cells(core::Side side) const {
+  std::vector<core::Box> boxes;
+  for (auto const& piece : pieces)
+    if (piece.side == side) boxes.push_back(piece.cells);
+  return boxes;
+}
+
+core::Count Patch::faces(core::Side side) const {
+  core::Count count = 0;
+  for (auto const& box : cells(side)) count += box.cells();
+  return count;
+}
+
+bool Patch::in_group(std::string_view group) const {
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
 }
 
 Patch const& Mesh::patch(core::Side side) const {
@@ -109,6 +127,7 @@ Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic) 
     auto const side = static_cast<core::Side>(s);
     mesh.patches.push_back(
         {core::side_names[static_cast<std::size_t>(s)], type, {side}, {{side, cells_along(mesh.grid, side)}}});
+    if (type != "patch") mesh.patches.back().groups = {type};
   }
   return mesh;
 }

@@ -10,7 +10,7 @@
 
 namespace tessera::io::foam {
 
-/// A boundary patch: one or more whole sides of the grid.
+/// A boundary patch: one or more sides of the grid, or parts of them. Cyclic and empty ones hold whole sides.
 struct Patch {
   /// Faces of a block on a side of the grid.
   struct Piece {
@@ -22,13 +22,19 @@ struct Patch {
     core::Index cell(core::Count number) const;
   };
   std::string name;
-  std::string type;                ///< patch, wall, empty, cyclic, symmetryPlane or symmetry
-  std::vector<core::Side> sides;   ///< in the order in which the mesh file lists them first
-  std::vector<Piece> pieces = {};  ///< in the order of the mesh file, which values of the patch follow
+  std::string type;                      ///< patch, wall, empty, cyclic, symmetryPlane or symmetry
+  std::vector<core::Side> sides;         ///< in the order in which the mesh file lists them first
+  std::vector<Piece> pieces = {};        ///< in the order of the mesh file, which values of the patch follow
+  std::vector<std::string> groups = {};  ///< `inGroups`, and its type where that is not patch
+
+  /// Cells behind its faces on a side, box by box, and the number of these faces.
+  std::vector<core::Box> cells(core::Side side) const;
+  core::Count faces(core::Side side) const;
+  bool in_group(std::string_view group) const;
 };
 
-/// A grid with its boundary patches; every side belongs to exactly one. The sides' names in `grid` are the patches'
-/// names.
+/// A grid with its boundary patches, to one of which every boundary face belongs. The sides' names in `grid` are the
+/// patches' names, `bottom` and so on where there are several on a side.
 struct Mesh {
   core::Grid grid;
   std::vector<Patch> patches;
@@ -41,6 +47,7 @@ struct Mesh {
   core::Count number(core::Index const& cell) const;
   core::Index cell(core::Count number) const;
 
+  /// The first patch with faces on the side: the only one where it is cyclic or empty.
   Patch const& patch(core::Side side) const;
   /// nullptr if there is no patch of that name.
   Patch const* find(std::string_view name) const;
@@ -72,12 +79,12 @@ Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic =
 /// Reads blockMesh's `system/blockMeshDict` (or constant/polyMesh/blockMeshDict): `scale` or `convertToMeters`,
 /// `vertices`, `hex` blocks that are boxes along the axes (first corner lowest, local directions x, y, z) and together
 /// fill a box, sharing whole faces; `simpleGrading` or `edgeGrading` with ratios or sections, equal on the four edges
-/// along an axis; `boundary`, or `patches` of old files, with patches that cover whole sides, and `defaultPatch`.
-/// Faces that no patch lists go to `defaultFaces` of type empty, as in blockMesh. A pair of `cyclic` patches makes an
-/// axis periodic.
+/// along an axis; `boundary`, or `patches` of old files, with patches of faces of blocks, several on one side too, and
+/// `defaultPatch`. Faces that no patch lists go to `defaultFaces` of type empty, as in blockMesh. A pair of `cyclic`
+/// patches, each a whole side, makes an axis periodic.
 ///
-/// Refused by name: other blocks, curved edges, projections, merged patches, several patches on one side, other patch
-/// types. Throws core::Error with file and line.
+/// Refused by name: other blocks, curved edges, projections, merged patches, other patch types. Throws core::Error with
+/// file and line.
 Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile = {0, 0, 0});
 
 }  // namespace tessera::io::foam

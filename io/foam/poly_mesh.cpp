@@ -199,7 +199,8 @@ void write_boundary(std::string const& folder, Mesh const& mesh, Topology const&
     core::Count count = 0;
     for (auto const& piece : patch.pieces) count += piece.cells.cells();
     file.text("    {}\n    {{\n        type            {};\n", patch.name, patch.type);
-    if (patch.type != "patch") file.text("        inGroups        1({});\n", patch.type);
+    if (!patch.groups.empty())
+      file.text("        inGroups        {}({});\n", patch.groups.size(), fmt::join(patch.groups, " "));
     file.text("        nFaces          {};\n        startFace       {};\n", count, begin);
     if (patch.type == "cyclic")
       file.text("        matchTolerance  0.0001;\n        transform       unknown;\n        neighbourPatch  {};\n",

@@ -47,21 +47,30 @@ FaceTerms face_terms(Boundary const& boundary, std::size_t face, double lambda, 
   return {};
 }
 
-SideFaces::SideFaces(core::Layout const& layout, core::Side side) : layout_(&layout), side_(side) {
+SideFaces::SideFaces(core::Layout const& layout, core::Side side, std::vector<core::Box> const& boxes)
+    : layout_(&layout),
+      side_(side) {
   auto const& grid = layout.grid();
-  std::size_t const axis = static_cast<std::size_t>(side) / 2;
+  int const axis = static_cast<int>(side) / 2;
   bool const high = static_cast<int>(side) % 2 == 1;
+  core::Box layer = grid.box();
+  auto const on_axis = [axis](core::Index& x) -> core::Count& { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; };
+  (high ? on_axis(layer.lo) : on_axis(layer.hi)) = high ? grid.cells()[static_cast<std::size_t>(axis)] - 1 : 1;
   for (int slot = 0; slot < layout.tiles(); ++slot) {
     auto const& t = layout.info(slot);
-    std::array<core::Count, 3> const first{t.i0, t.j0, t.k0};
-    std::array<int, 3> n{t.ni, t.nj, t.nk}, from{};
-    bool const touches = high ? first[axis] + n[axis] == grid.cells()[axis] : first[axis] == 0;
-    if (!touches) continue;
-    from[axis] = high ? n[axis] - 1 : 0;
-    n[axis] = 1;
-    host_boxes_.push_back(
-        {slot, slot, {from[0], from[1], from[2]}, {from[0], from[1], from[2]}, {n[0], n[1], n[2]}, count_});
-    count_ += core::Count{n[0]} * n[1] * n[2];
+    for (auto const& box : boxes) {
+      core::Box const here = core::intersect(core::intersect(box, layer), grid.tile_box(t.tile));
+      if (here.empty()) continue;
+      auto const lo = here.lo - core::Index{t.i0, t.j0, t.k0}, n = here.shape();
+      std::array<int, 3> const from{static_cast<int>(lo.i), static_cast<int>(lo.j), static_cast<int>(lo.k)};
+      host_boxes_.push_back({slot,
+                             slot,
+                             {from[0], from[1], from[2]},
+                             {from[0], from[1], from[2]},
+                             {static_cast<int>(n.i), static_cast<int>(n.j), static_cast<int>(n.k)},
+                             count_});
+      count_ += here.cells();
+    }
   }
   boxes_ = device_boxes(host_boxes_);
   conductance_ = Kokkos::View<double*>("conductance", static_cast<std::size_t>(count_));

@@ -22,10 +22,11 @@ inline std::size_t face_number(core::Grid const& grid, core::Side side, core::In
                                   Geometry::along(x, low));
 }
 
-/// The rank's faces on one side of the grid. Through each flows inflow - conductance T into the body [W].
+/// The rank's faces on one side of the grid, or on some of its boxes. Through each flows inflow - conductance T into the body [W].
 class SideFaces {
  public:
-  SideFaces(core::Layout const& layout, core::Side side);
+  /// The faces of those cells in `boxes` that lie at the side. No cell lies in two boxes.
+  SideFaces(core::Layout const& layout, core::Side side, std::vector<core::Box> const& boxes);
 
   /// Forms both numbers for a boundary condition; `fixed`, if given, marks cells whose faces are closed. Returns whether
   /// a conductance differs from before on any rank: the matrix must then be formed anew. Collective.

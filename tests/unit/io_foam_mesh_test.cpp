@@ -151,6 +151,21 @@ TEST(FoamBlockMesh, GathersPatchesOfSeveralBlocks) {
             (std::vector<double>{10, 11, 12, 13, 14, 15, 16, 17, 18}));
 }
 
+TEST(FoamBlockMesh, PutsSeveralPatchesOnOneSide) {
+  auto const mesh = mesh_of(replaced(blocks, "right { type patch; faces ((3 7 19 15) (7 11 23 19)); }",
+                                     "right { type patch; faces ((3 7 19 15)); }\n"
+                                     "    heater { type wall; inGroups (hot metal); faces ((7 11 23 19)); }"));
+  EXPECT_EQ(mesh.find("right")->cells(Side::right), (std::vector{core::Box{{8, 0, 0}, {9, 2, 1}}}));
+  EXPECT_EQ(mesh.find("heater")->cells(Side::right), (std::vector{core::Box{{8, 2, 0}, {9, 7, 1}}}));
+  EXPECT_EQ(mesh.find("heater")->faces(Side::right), 5);
+  EXPECT_EQ(mesh.find("heater")->groups, (std::vector<std::string>{"hot", "metal", "wall"}));
+  EXPECT_EQ(mesh.grid.patch(Side::right), "right");  // the side's own name
+  EXPECT_EQ(mesh.grid.patch(Side::top), "top");
+  auto const entry = dictionary("value nonuniform List<scalar> 5(1 2 3 4 5);");
+  EXPECT_EQ(patch_values(entry, "value", mesh, *mesh.find("heater"), Side::right),
+            (std::vector<double>{0, 0, 1, 2, 3, 4, 5}));
+}
+
 TEST(FoamBlockMesh, ReadsThePatchesOfOldFiles) {
   auto text =
       box.substr(0, box.find("boundary")) +
@@ -171,10 +186,9 @@ TEST(FoamBlockMesh, RefusesBlocksThatDoNotFitTogether) {
             "blockMeshDict:8: block 4 is graded along x otherwise than block 1 beside it");
   EXPECT_EQ(at("0.5 0.5 0.5 0.5 3", "0.5 0.5 0.5 0.4 3").substr(0, 61),
             "blockMeshDict:7: the block is graded differently on its edges");
-  EXPECT_EQ(
-      at("faces ((3 7 19 15) (7 11 23 19))", "faces ((3 7 19 15))"),
-      "blockMeshDict:11: the side right has faces of the patches 'right' and 'defaultFaces'; several patches on one "
-      "side are not supported, expected one");
+  // the faces left over, which are empty, lie on a side that is solved
+  EXPECT_EQ(at("faces ((3 7 19 15) (7 11 23 19))", "faces ((3 7 19 15))"),
+            "blockMeshDict:11: patch 'defaultFaces' is empty on side right, but there are 9 cells along x, expected 1");
   EXPECT_EQ(at("((3 7 19 15) ", "((3 7 19 15) (2 6 18 14) "),
             "blockMeshDict:14: face (2 6 18 14) lies between two blocks, expected one on the surface");
   EXPECT_EQ(at("hex (5 6 10 9 17 18 22 21) (2 5 1)", "hex (5 6 10 9 17 18 22 21) (2 5 1) simpleGrading (1 ((1 1 2) (1 "

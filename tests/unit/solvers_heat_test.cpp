@@ -229,6 +229,34 @@ TEST(HeatSides, AreResistancesInSeriesWhereHeatIsConvected) {
   EXPECT_NEAR(balance.in[1], -50 / 0.75, 1e-9);
 }
 
+TEST(HeatSides, InPartsEqualASideWithAValueForEachFace) {
+  std::array<solvers::Boundary, 6> sides = around(fixed(1));
+  sides[2] = {Type::mixed, std::vector<double>{7, 7, 3, 3, 3, 5}, std::vector<double>{0.5, 0.5, 1, 1, 1, 0},
+              std::vector<double>{0, 0, 2, 2, 2, 4}};
+  Body whole({6, 4, 1}, {3, 2, 1}, {4, 3, 1}), cut({6, 4, 1}, {3, 2, 1}, {4, 3, 1});
+  Heat one({whole.lambda, 1.0, 0.0, sides}, 0.5);
+  solvers::HeatBalance expected, balance;
+  take(one, whole.t, {}, 0.5, &expected);
+
+  sides[2] = insulated();
+  HeatProperties p{cut.lambda, 1.0, 0.0, sides};
+  auto const part = [](core::Count from, core::Count to, solvers::Boundary const& b) {
+    return solvers::SidePart{core::Side::bottom, {core::Box{{from, 0, 0}, {to, 1, 1}}}, b, "part"};
+  };
+  p.parts = {part(0, 2, {Type::mixed, 7, 0.5, 0}), part(2, 5, {Type::mixed, 3, 1, 2}),
+             part(5, 6, {Type::mixed, 0, 1, 0})};
+  Heat parts(p, 0.5);
+  EXPECT_TRUE(parts.set_part(2, {Type::mixed, 5, 0, 4}));  // the conductance is another one
+  EXPECT_EQ(parts.boundary(core::Side::bottom, {4, 0, 0}).value[0], 3);
+  EXPECT_EQ(parts.boundary(core::Side::top, {4, 3, 0}).value[0], 1);
+  take(parts, cut.t, {}, 0.5, &balance);
+  EXPECT_EQ(core::hash(cut.t), core::hash(whole.t));
+  ASSERT_EQ(balance.in.size(), 9U);
+  EXPECT_NEAR(balance.in[6] + balance.in[7] + balance.in[8], expected.in[2], 1e-12);  // rounding of a sum of 6 terms
+  EXPECT_EQ(balance.in[8], 4 * 0.5);                                                  // gradient times area
+  EXPECT_EQ(balance.in[2], 0);
+}
+
 TEST(HeatSides, TakeGradientsFluxesAndWhatIsMixed) {
   Body body({2, 1, 1}, {2, 3, 5});
   body.lambda.fill(2);

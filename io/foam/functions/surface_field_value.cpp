@@ -100,9 +100,9 @@ wallHeatFlux = lambda dT/dn [W/m2], positive where heat flows in: areaIntegrate 
   template <class F>
   void for_each_face(F const& f) const {
     core::Layout const& layout = *context_.layout;
-    for (core::Side const side : patch_->sides)
-      for_each_cell_in(layout, cells_along(layout.grid(), side), [&](int s, int k, int j, int i) {
-        f(side, area(layout.grid(), side, layout.info(s).global(k, j, i)), s, k, j, i);
+    for (auto const& [side, cells] : patch_->pieces)
+      for_each_cell_in(layout, cells, [&, at = side](int s, int k, int j, int i) {
+        f(at, area(layout.grid(), at, layout.info(s).global(k, j, i)), s, k, j, i);
       });
   }
 

@@ -76,10 +76,15 @@ void HeatCase::read_fields() {
 }
 
 void HeatCase::read_boundaries(foam::FieldFile& file) {
+  conditions_.fill({[](double) { return solvers::Boundary{}; }, false});
   for (auto const& patch : mesh_->patches)
-    for (core::Side const side : patch.sides)
-      conditions_[static_cast<std::size_t>(side)] =
-          read_side_condition(file, *mesh_, patch, side, names_.capacity != nullptr, reader());
+    for (core::Side const side : patch.sides) {
+      auto condition = read_side_condition(file, *mesh_, patch, side, names_.capacity != nullptr, reader());
+      if (patch.faces(side) == foam::faces(mesh_->grid, side))
+        conditions_[static_cast<std::size_t>(side)] = std::move(condition);
+      else
+        part_conditions_.push_back({{side, patch.cells(side), {}, patch.name}, std::move(condition)});
+    }
   boundary_text_ = foam::boundary_text(file, *mesh_, format());
   file.dictionary.check_all_read();
 }
@@ -163,6 +168,10 @@ void HeatCase::build(double time_weight) {
   };
   solvers::HeatProperties properties{materials_->conductivity(), materials_->capacity(), 0.0, {}, interpolation_};
   for (std::size_t s = 0; s < 6; ++s) properties.sides[s] = conditions_[s].at(first);
+  for (auto const& [part, condition] : part_conditions_) {
+    properties.parts.push_back(part);
+    properties.parts.back().boundary = condition.at(first);
+  }
   for (auto const& s : sources_) {
     // OpenFOAM's SuSp on the right side: implicit where heat rises with T; ours, where that is stable
     bool const implicit =
@@ -200,7 +209,7 @@ void HeatCase::make_functions() {
     double const lambda = materials_->conductivity().host()(slot, k, j, i);
     double const d = 0.5 * grid.axis(axis).width(solvers::heat::Geometry::along(x, axis));
     auto const terms =
-        solvers::heat::face_terms(heat_->side(side), solvers::heat::face_number(grid, side, x), lambda, d);
+        solvers::heat::face_terms(heat_->boundary(side, x), solvers::heat::face_number(grid, side, x), lambda, d);
     double const t = std::as_const(*temperature_).host()(slot, k, j, i);
     return std::pair{terms.inflow - terms.conductance * t, lambda / d};
   };
@@ -208,8 +217,9 @@ void HeatCase::make_functions() {
   for (auto const& [name, field] : materials_->fields()) fields[name] = {field};
   fields["T"] = {&*temperature_, [this, &grid, face](core::Side side, int slot, int k, int j, int i) {
                    // a given temperature as it is, without the rounding of the flux
-                   if (auto const& b = heat_->side(side); b.type == solvers::Boundary::Type::fixed_value)
-                     return b.value[solvers::heat::face_number(grid, side, parts_.layout->info(slot).global(k, j, i))];
+                   core::Index const x = parts_.layout->info(slot).global(k, j, i);
+                   if (auto const& b = heat_->boundary(side, x); b.type == solvers::Boundary::Type::fixed_value)
+                     return b.value[solvers::heat::face_number(grid, side, x)];
                    auto const [flux, g] = face(side, slot, k, j, i);
                    return std::as_const(*temperature_).host()(slot, k, j, i) + flux / g;
                  }};

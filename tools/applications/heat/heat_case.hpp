@@ -96,6 +96,11 @@ class HeatCase : public Application {
   std::optional<core::Field<double>> temperature_;
   io::foam::CellSets sets_;
   std::array<SideCondition, 6> conditions_;
+  struct PartCondition {
+    solvers::SidePart part;
+    SideCondition condition;
+  };
+  std::vector<PartCondition> part_conditions_;  ///< of patches that hold a part of a side
   std::string boundary_text_;
   std::vector<io::foam::HeatSource> sources_;  ///< those that give heat, as in the body
   std::vector<io::foam::HeatSource> held_;

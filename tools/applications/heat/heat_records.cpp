@@ -9,7 +9,7 @@
 
 namespace tessera::tools::heat {
 
-HeatRecords::HeatRecords(core::Comm const& comm, std::string const& folder, std::array<std::string, 6> patches,
+HeatRecords::HeatRecords(core::Comm const& comm, std::string const& folder, std::vector<std::string> patches,
                          double resume_at)
     : comm_(comm),
       patches_(std::move(patches)) {
@@ -28,7 +28,7 @@ HeatRecords::HeatRecords(core::Comm const& comm, std::string const& folder, std:
 
 std::vector<double> HeatRecords::by_patch(solvers::HeatBalance const& balance) const {
   std::vector<double> in(patch_names_.size(), 0.0);
-  for (std::size_t s = 0; s < 6; ++s)
+  for (std::size_t s = 0; s < patches_.size(); ++s)
     for (std::size_t n = 0; n < in.size(); ++n)
       if (patches_[s] == patch_names_[n]) in[n] += balance.in[s];
   return in;

@@ -17,9 +17,9 @@ namespace tessera::tools::heat {
 /// Rows are on disk when a step has been added.
 class HeatRecords {
  public:
-  /// `patches`: the name of each side's patch, empty for sides that no heat passes. On the root `folder` gets the tables;
+  /// `patches`: of each number in HeatBalance::in the patch's name, empty where no heat passes. On the root `folder` gets the tables;
   /// a run that goes on keeps their rows of times before `resume_at`.
-  HeatRecords(core::Comm const& comm, std::string const& folder, std::array<std::string, 6> patches, double resume_at);
+  HeatRecords(core::Comm const& comm, std::string const& folder, std::vector<std::string> patches, double resume_at);
 
   /// Collective.
   void add(double time, double dt, solvers::StepResult const& result, solvers::Range const& range,
@@ -37,7 +37,7 @@ class HeatRecords {
   std::vector<double> by_patch(solvers::HeatBalance const& balance) const;
 
   core::Comm comm_;
-  std::array<std::string, 6> patches_;
+  std::vector<std::string> patches_;
   std::vector<std::string> patch_names_;
   std::unique_ptr<io::Table> history_, balance_table_;  // on the root
   std::vector<int> iterations_, outer_;

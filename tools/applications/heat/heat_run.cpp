@@ -24,6 +24,9 @@ void HeatCase::set_time(double time) {
   bool changed = false;
   for (std::size_t s = 0; s < 6; ++s)
     if (conditions_[s].varies) changed |= heat_->set_side(static_cast<core::Side>(s), conditions_[s].at(time));
+  for (std::size_t n = 0; n < part_conditions_.size(); ++n)
+    if (auto const& condition = part_conditions_[n].condition; condition.varies)
+      changed |= heat_->set_part(n, condition.at(time));
   for (std::size_t n = 0; n < sources_.size(); ++n)
     if (auto const& s = sources_[n]; !s.constant())
       changed |= heat_->set_source(n, s.active(time) ? s.Su(time) : 0, s.active(time) ? s.Sp(time) : 0);
@@ -133,9 +136,11 @@ int HeatCase::run(core::Report& report) {
     core::Timed const timed(core::Part::io);
     foam::write_poly_mesh(session_.files.path("constant/polyMesh"), *mesh_, *parts_.layout, sets_, format());
   }
-  std::array<std::string, 6> patches;
+  std::vector<std::string> patches(6);
   for (std::size_t s = 0; s < 6; ++s)
     if (conditions_[s].at(control_.start_time).open()) patches[s] = mesh_->patch(static_cast<core::Side>(s)).name;
+  for (auto const& [part, condition] : part_conditions_)
+    patches.push_back(condition.at(control_.start_time).open() ? part.name : "");
   HeatRecords records(session_.comm, session_.files.path("postProcessing"), patches, keep_rows_before());
   RunControl run_control(session_, control_, begin_.time, control_.start_time);
 

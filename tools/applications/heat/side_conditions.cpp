@@ -71,7 +71,7 @@ class Reading {
   /// As few numbers as there are different ones.
   FaceValues values(char const* key) const {
     auto v = foam::patch_values(entry_, key, mesh_, patch_, side_);
-    bool const equal = std::all_of(v.begin(), v.end(), [&](double x) { return x == v.front(); });
+    bool const equal = std::equal(v.begin() + 1, v.end(), v.begin());
     return equal ? FaceValues(v.front()) : FaceValues(std::move(v));
   }
 
@@ -89,14 +89,15 @@ class Reading {
     if (mode == "flux") return constant({Type::heat_flux, 0, 1, values("q")});
     if (mode == "power") {
       double area = 0;
-      for (auto const side : patch_.sides) {
-        int const axis = static_cast<int>(side) / 2;
-        double size = 1;
-        for (int a = 0; a < 3; ++a) {
+      for (auto const& [side, cells] : patch_.pieces) {
+        auto const length = [this](int a, core::Count lo, core::Count hi) {
           auto const& faces = mesh_.grid.axis(a).faces;
-          if (a != axis) size *= faces.back() - faces.front();
-        }
-        area += size;
+          return faces[static_cast<std::size_t>(hi)] - faces[static_cast<std::size_t>(lo)];
+        };
+        std::array<double, 3> const size{length(0, cells.lo.i, cells.hi.i), length(1, cells.lo.j, cells.hi.j),
+                                         length(2, cells.lo.k, cells.hi.k)};
+        auto const axis = static_cast<std::size_t>(side) / 2;
+        area += size[(axis + 1) % 3] * size[(axis + 2) % 3];
       }
       return in_time("Q", [area](double q) { return Boundary{Type::heat_flux, 0, 1, q / area}; });
     }
