@@ -27,7 +27,16 @@ using multigrid::Finest;
 
 namespace {
 constexpr double safety = 0.99;  // the residual of the iteration stays a little below the true one
+
+template <class T>
+std::unique_ptr<Finest<T>> make_finest(preconditioners::Multigrid const& multigrid) {
+  auto& levels = multigrid.hierarchy<T>();
+  // what the set-up has left serves for the vectors
+  multigrid::ZeroedMemory::From const here(multigrid.memory());
+  return std::make_unique<Finest<T>>(levels);
 }
+
+}  // namespace
 
 PcgMultigrid::PcgMultigrid(preconditioners::Multigrid const& multigrid)
     : multigrid_(multigrid),
@@ -37,12 +46,12 @@ PcgMultigrid::PcgMultigrid(preconditioners::Multigrid const& multigrid)
 
 template <>
 Finest<float>& PcgMultigrid::finest() {
-  if (!in_single_) in_single_ = std::make_unique<Finest<float>>(multigrid_.hierarchy<float>());
+  if (!in_single_) in_single_ = make_finest<float>(multigrid_);
   return *in_single_;
 }
 template <>
 Finest<double>& PcgMultigrid::finest() {
-  if (!in_double_) in_double_ = std::make_unique<Finest<double>>(multigrid_.hierarchy<double>());
+  if (!in_double_) in_double_ = make_finest<double>(multigrid_);
   return *in_double_;
 }
 

@@ -30,7 +30,7 @@ namespace tessera::solvers::preconditioners {
 ///       `precision single`  of the cycle and the vectors of PCG, whose solution and true residual are double anyway;
 ///                           where single precision does not carry, PCG goes on in double.
 /// Memory in single precision in 2-D: 12 B a cell for the matrix, 8 for weights, 19 for coarse levels; during the set-up
-/// 70 B. Throws core::Error if a diagonal entry is not positive, or if the coarsest matrix is not positive definite. A
+/// 77 B, of which the rest then holds the vectors. Throws core::Error if a diagonal entry is not positive, or if the coarsest matrix is not positive definite. A
 /// matrix without any row sum (no boundary value anywhere, steady) is singular: its mean is tied.
 ///
 /// Source: Dendy 1982, J. Comput. Phys. 48:366; Tatebe 1993 (multigrid as preconditioner of conjugate gradients).
@@ -55,6 +55,8 @@ class Multigrid final : public Preconditioner {
   multigrid::Hierarchy<T>& hierarchy() const;
   /// What the levels hold on this rank.
   std::size_t bytes() const;
+  /// Where the levels lie; with room for vectors, as the set-up takes more than it keeps.
+  std::shared_ptr<multigrid::MemoryPool> const& memory() const { return memory_; }
 
  private:
   template <class T>
@@ -65,6 +67,7 @@ class Multigrid final : public Preconditioner {
   int sweeps_;
   bool single_, automatic_;
   multigrid::Cycle cycle_;
+  std::shared_ptr<multigrid::MemoryPool> memory_ = std::make_shared<multigrid::MemoryPool>();
   mutable std::unique_ptr<multigrid::Hierarchy<float>> in_single_;
   mutable std::unique_ptr<multigrid::Hierarchy<double>> in_double_;
 };

@@ -5,44 +5,10 @@
 #include "core/sweep.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 #include <span>
-#include <sys/mman.h>
 #include <utility>
 
 namespace tessera::solvers::multigrid {
-
-ZeroedMemory::ZeroedMemory(std::size_t bytes) {
-  constexpr std::size_t large = std::size_t{4} << 20, huge_page = std::size_t{2} << 20, line = 64;
-  if (bytes < large) {
-    std::size_t const rounded = (bytes + line - 1) / line * line;
-    data_ = std::aligned_alloc(line, rounded);
-    if (data_ == nullptr) throw std::bad_alloc();
-    std::memset(data_, 0, rounded);
-    return;
-  }
-  bytes_ = bytes + huge_page;
-  mapped_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped_ == MAP_FAILED) {
-    mapped_ = nullptr;
-    throw std::bad_alloc();
-  }
-  auto const address = reinterpret_cast<std::uintptr_t>(mapped_);
-  data_ = reinterpret_cast<void*>((address + huge_page - 1) / huge_page * huge_page);
-#ifdef MADV_HUGEPAGE
-  madvise(data_, bytes, MADV_HUGEPAGE);  // a hint: where there are no huge pages, ordinary ones serve
-#endif
-}
-
-ZeroedMemory::~ZeroedMemory() {
-  if (mapped_ != nullptr)
-    munmap(mapped_, bytes_);
-  else
-    std::free(data_);
-}
 
 Slab::Slab(core::Comm comm, core::Grid::Shape cells, std::array<bool, 3> periodic, std::vector<core::Count> starts,
            bool whole)

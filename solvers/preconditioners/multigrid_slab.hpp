@@ -2,6 +2,7 @@
 #pragma once
 #include "core/comm.hpp"
 #include "core/grid.hpp"
+#include "solvers/preconditioners/multigrid_memory.hpp"
 
 #include <array>
 #include <cstddef>
@@ -19,33 +20,6 @@ struct Range {
 
 template <class T>
 class Array;
-
-/// Memory that starts as zero, in huge pages where it is large and the system has them: touching it the first time is
-/// then cheap, and passes over many rows miss fewer translations of addresses.
-class ZeroedMemory {
- public:
-  ZeroedMemory() = default;
-  explicit ZeroedMemory(std::size_t bytes);
-  ZeroedMemory(ZeroedMemory&& other) noexcept { swap(other); }
-  ZeroedMemory& operator=(ZeroedMemory&& other) noexcept {
-    ZeroedMemory old;
-    old.swap(*this);
-    swap(other);
-    return *this;
-  }
-  ~ZeroedMemory();
-  /// Aligned to 64 bytes.
-  void* data() const { return data_; }
-
- private:
-  void swap(ZeroedMemory& other) {
-    std::swap(data_, other.data_);
-    std::swap(mapped_, other.mapped_);
-    std::swap(bytes_, other.bytes_);
-  }
-  void *data_ = nullptr, *mapped_ = nullptr;  // mapped: of large blocks
-  std::size_t bytes_ = 0;                     // of the mapping
-};
 
 /// A level of multigrid cut into slabs of whole lines along its outer axis (z in 3-D, else y), one a rank.
 ///

@@ -7,7 +7,9 @@
 #include "tests/support/heat.hpp"
 #include "tests/support/layouts.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <gtest/gtest.h>
 #include <random>
 #include <string>
@@ -105,6 +107,44 @@ std::vector<std::tuple<core::Grid::Shape, core::Grid::Shape, std::array<bool, 3>
     {{30, 2, 1}, {8, 2, 1}, {true, false, false}}};
 
 }  // namespace tessera::tests
+
+TEST(MultigridMemory, IsZeroEachTimeAndUsedAgain) {
+  using solvers::multigrid::ZeroedMemory;
+  auto const pool = std::make_shared<solvers::multigrid::MemoryPool>();
+  ZeroedMemory::From const here(pool);
+  constexpr std::size_t large = std::size_t{9} << 20;
+  auto const taken = [&](std::size_t bytes) {
+    ZeroedMemory memory(bytes);
+    auto* const values = static_cast<unsigned char*>(memory.data());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values) % 64, 0u);
+    EXPECT_TRUE(std::all_of(values, values + bytes, [](unsigned char x) { return x == 0; })) << bytes;
+    std::fill_n(values, bytes, 255);
+    return memory;
+  };
+  auto first = taken(large), second = taken(1000), third = taken(large);
+  std::size_t const reserved = pool->reserved();
+  void* const place = first.data();
+  first = {};
+  // two smaller ones take the place of a larger one, and join again when they go
+  {
+    auto const left = taken(large / 3), right = taken(large / 3);
+    EXPECT_EQ(left.data(), place);
+    EXPECT_LT(right.data(), second.data());
+  }
+  second = {};
+  EXPECT_EQ(taken(large + 64).data(), place);
+  EXPECT_EQ(pool->reserved(), reserved);
+}
+
+TEST(MultigridMemory, OutlivesItsPoolsUser) {
+  solvers::multigrid::ZeroedMemory memory;
+  {
+    solvers::multigrid::ZeroedMemory::From const here(std::make_shared<solvers::multigrid::MemoryPool>());
+    memory = solvers::multigrid::ZeroedMemory(1 << 20);
+  }
+  std::fill_n(static_cast<char*>(memory.data()), 1 << 20, 'x');
+  EXPECT_EQ(static_cast<char*>(memory.data())[99], 'x');
+}
 
 TEST(MultigridLines, KeepEverySecondOfEqualLines) {
   Lines const even(std::vector<double>(8, 1.0), false, 2.5), odd(std::vector<double>(7, 1.0), false, 2.5);
