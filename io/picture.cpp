@@ -150,8 +150,9 @@ Raster rasterize(core::FieldBase const& field, PictureStyle const& style) {
   Raster raster = empty_raster(plane);
   core::visit(field, [&]<class T>(core::Field<T> const& f) {
     auto const range = extremes(f, plane);
-    raster.lo = std::isnan(style.lo) ? range[0] : style.lo;
-    raster.hi = std::isnan(style.hi) ? range[1] : style.hi;
+    // fmin and fmax pass over NaN
+    raster.lo = std::isnan(style.lo) ? std::fmin(range[0], style.least_lo) : style.lo;
+    raster.hi = std::isnan(style.hi) ? std::fmax(range[1], style.least_hi) : style.hi;
     double const scale = raster.hi > raster.lo ? fine / (raster.hi - raster.lo) : 0;
     auto const v = f.host();
     for (int slot = 0; slot < layout.tiles(); ++slot) {

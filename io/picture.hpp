@@ -19,11 +19,12 @@ struct PictureStyle {
   core::Box region{};               ///< cells shown; empty: the whole grid
   core::Count layer = -1;           ///< layer k of a 3-D grid; -1: the middle one
   std::string palette = "viridis";  ///< of a continuous field
-  double lo = NAN, hi = NAN;        ///< range of the palette; NaN: of the cells shown
-  std::string unit = "";            ///< of the field; "": as the field says
-  std::string caption = "";         ///< under the picture; "": the size
-  bool shares = true;               ///< of the cells, in the legend of masks
-  bool physical = true;             ///< sizes in metres (a field of space), or in cells alone (an automaton)
+  double lo = NAN, hi = NAN;        ///< range of the palette; NaN: of the cells shown,
+  double least_lo = NAN, least_hi = NAN;  ///< and of these two, where they are not NaN
+  std::string unit = "";                  ///< of the field; "": as the field says
+  std::string caption = "";               ///< under the picture; "": the size
+  bool shares = true;                     ///< of the cells, in the legend of masks
+  bool physical = true;                   ///< sizes in metres (a field of space), or in cells alone (an automaton)
 };
 
 /// A kind of cells: those where `mask` is not 0.

@@ -22,6 +22,7 @@ PreviewStyle read_preview(core::Dictionary const& dictionary, PreviewStyle style
     if (!(range[0] < range[1])) dictionary.fail("range", "expected (lo hi) with lo < hi");
     style.lo = range[0];
     style.hi = range[1];
+    style.widening = false;
   }
   dictionary.check_all_read();
   return style;
@@ -39,10 +40,10 @@ void Preview::add(core::FieldBase const& field, std::string const& stamp) {
   PictureStyle picture;
   picture.width = picture.height = style_.size;
   picture.palette = style_.palette;
-  picture.lo = style_.lo;
-  picture.hi = style_.hi;
+  (style_.widening ? picture.least_lo : picture.lo) = style_.lo;
+  (style_.widening ? picture.least_hi : picture.hi) = style_.hi;
   Raster const raster = rasterize(field, picture);
-  // the first picture's range is that of all, so that a colour means one value throughout
+  // the first picture's range is that of all, so that a colour means one value throughout; or that range grows
   style_.lo = raster.lo;
   style_.hi = raster.hi;
   on_root(field.layout().comm(), [&] {

@@ -20,6 +20,7 @@ struct PreviewStyle {
   core::Count size = 512;   ///< longest side in pixels
   std::string palette = "viridis";
   double lo = NAN, hi = NAN;   ///< range of the palette; NaN: of the first picture
+  bool widening = false;       ///< where it is NaN: of all pictures so far
   core::Count pictures = 200;  ///< at most; then every second one goes, and `every` is doubled
   double seconds = 0.1;        ///< each picture is shown
 };

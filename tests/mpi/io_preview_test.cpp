@@ -112,6 +112,38 @@ TEST(Preview, ShowsInEachPictureTheFieldOfItsStep) {
   }
 }
 
+TEST(Preview, WidensItsRangeWhereAsked) {
+  Scratch const scratch;
+  core::Comm const world;
+  auto const layout = tests::shuffled_layout({32, 32, 1}, {16, 8, 1});
+  // values 0 .. 1, then 0 .. 4, then 1 .. 2: the same 1 is white, then a quarter of the way, and stays so
+  std::vector<std::array<double, 2>> const ranges{{0, 1}, {0, 4}, {1, 2}};
+  core::Field<double> field("T", *layout);
+  Preview preview(scratch / "p.png", {.size = 32, .palette = "grey", .widening = true});
+  for (auto const& [lo, hi] : ranges) {
+    auto const v = field.host();
+    for (int s = 0; s < layout->tiles(); ++s)
+      for (int j = 0; j < layout->info(s).nj; ++j)
+        for (int i = 0; i < layout->info(s).ni; ++i) {
+          auto const x = layout->info(s).global(0, j, i);
+          v(s, 0, j, i) = x.i == 0 ? lo : x.i == 1 ? hi : 1;
+        }
+    preview.add(field, "");
+  }
+  preview.finish(world);
+  if (!world.root()) return;
+  auto const chunks = chunks_of(preview.file());
+  for (std::size_t const n : {3u, 5u, 7u}) {
+    tests::write_bytes(scratch / "one.png", "\x89PNG\r\n\x1a\n" + PngBytes::chunk("IHDR", chunks[0].data) +
+                                                PngBytes::chunk("IDAT", chunks[n].data.substr(n == 3 ? 0 : 4)) +
+                                                PngBytes::chunk("IEND", ""));
+    auto const picture = open_rows(scratch / "one.png");
+    std::vector<std::uint8_t> row(32);
+    picture->next(1, std::as_writable_bytes(std::span(row)));
+    EXPECT_EQ(row[5], n == 3 ? 255 : 64) << n;
+  }
+}
+
 TEST(Preview, DropsEverySecondPictureInsteadOfGrowing) {
   Scratch const scratch;
   core::Comm const world;
@@ -148,6 +180,8 @@ TEST(Preview, RefusesWrongEntriesAndFolders) {
   auto const style = read("every 5; size 64; palette grey; range (0 2); pictures 10; seconds 1;");
   EXPECT_EQ(style.every, 5);
   EXPECT_EQ(style.hi, 2);
+  auto const given = core::Dictionary::parse("range (0 2);", "preview");
+  EXPECT_FALSE(read_preview(given, {.widening = true}).widening) << "a range in the case is the range";
   for (auto const* bad :
        {"every 0;", "size 5;", "palette pink;", "range (2 1);", "pictures 1;", "seconds 0;", "evry 1;"})
     EXPECT_THROW(read(bad), core::Error) << bad;
