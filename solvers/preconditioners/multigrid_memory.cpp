@@ -37,19 +37,24 @@ std::size_t MemoryPool::reserved() const {
 }
 
 void MemoryPool::reserve(std::size_t bytes) {
-  // address space costs nothing until it is touched, so a region has room for more than one array
-  bytes = (std::max(4 * bytes, std::size_t{64} << 20) + huge_page - 1) / huge_page * huge_page;
-  std::size_t const mapped_bytes = bytes + huge_page;
-  void* const mapped =
-      mmap(nullptr, mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  auto const whole = [](std::size_t n) { return (n + huge_page - 1) / huge_page * huge_page; };
+  // address space costs nothing until it is touched, so a region has room for more than one array; unless the system
+  // counts it as memory
+  void* mapped = MAP_FAILED;
+  std::size_t size = 0;
+  for (std::size_t const room : {std::max(4 * bytes, std::size_t{64} << 20), bytes}) {
+    size = whole(room);
+    mapped =
+        mmap(nullptr, size + huge_page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped != MAP_FAILED) break;
+  }
   if (mapped == MAP_FAILED) throw std::bad_alloc();
-  auto const address = (reinterpret_cast<std::uintptr_t>(mapped) + huge_page - 1) / huge_page * huge_page;
-  auto* const first = reinterpret_cast<char*>(address);
+  auto* const first = reinterpret_cast<char*>(whole(reinterpret_cast<std::uintptr_t>(mapped)));
 #ifdef MADV_HUGEPAGE
-  madvise(first, bytes, MADV_HUGEPAGE);  // a hint: where there are no huge pages, ordinary ones serve
+  madvise(first, size, MADV_HUGEPAGE);  // a hint: where there are no huge pages, ordinary ones serve
 #endif
-  regions_.push_back({first, bytes, 0, mapped, mapped_bytes});
-  free_.emplace(first, bytes);
+  regions_.push_back({first, size, 0, mapped, size + huge_page});
+  free_.emplace(first, size);
 }
 
 MemoryPool::Region& MemoryPool::region_of(char const* address) {
