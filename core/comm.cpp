@@ -12,21 +12,26 @@
 namespace tessera::core {
 namespace {
 
+bool crowded = false;
+
 /// Waits for requests as one who may share the core with the rank that is to answer. MPI's own waits never leave the
 /// core: where ranks are more than cores, each handover then costs a slice of the scheduler, some milliseconds. So: look
 /// often for as long as an answer takes on a core of its own, then let others run between two looks, then sleep.
+/// In a crowd others run between any two looks, for longer: who sleeps there comes back only when the next has used up
+/// its slice, who yields comes back as soon as the others wait, too.
 void wait_politely(int count, MPI_Request* requests) {
   using Clock = std::chrono::steady_clock;
   using std::chrono::microseconds;
   int done = 0;
   MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
   if (done) return;
+  auto const look_only = microseconds(crowded ? 0 : 50), stay_awake = microseconds(crowded ? 10'000 : 500);
   auto const begin = Clock::now();
   while (!done) {
     auto const waited = Clock::now() - begin;
-    if (waited > microseconds(500))
+    if (waited > stay_awake)
       std::this_thread::sleep_for(microseconds(20));
-    else if (waited > microseconds(50))
+    else if (waited > look_only)
       std::this_thread::yield();
     MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
   }
@@ -51,6 +56,8 @@ Comm::Comm(MPI_Comm handle) : handle_(handle) {
   MPI_Comm_size(handle_, &size_);
 }
 
+void Comm::expect_crowd(bool is_one) { crowded = is_one; }
+
 std::int64_t Comm::sum(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_SUM); }
 std::int64_t Comm::min(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_MIN); }
 std::int64_t Comm::max(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_MAX); }
@@ -71,7 +78,9 @@ void reduce_to_root(Comm const& comm, std::span<T> x, MPI_Datatype type) {
   for (std::size_t at = 0; at < x.size(); at += piece / sizeof(T)) {
     int const n = static_cast<int>(std::min(piece / sizeof(T), x.size() - at));
     T* const data = x.data() + at;
-    MPI_Reduce(comm.root() ? MPI_IN_PLACE : data, data, n, type, MPI_SUM, 0, comm.handle());
+    MPI_Request request;
+    MPI_Ireduce(comm.root() ? MPI_IN_PLACE : data, data, n, type, MPI_SUM, 0, comm.handle(), &request);
+    wait_politely(1, &request);
   }
 }
 }  // namespace
@@ -79,20 +88,34 @@ void reduce_to_root(Comm const& comm, std::span<T> x, MPI_Datatype type) {
 void Comm::sum_to_root(std::span<double> x) const { reduce_to_root(*this, x, MPI_DOUBLE); }
 void Comm::sum_to_root(std::span<std::int64_t> x) const { reduce_to_root(*this, x, MPI_INT64_T); }
 
+void Comm::gather_in_place(std::byte* data, std::vector<int> const& counts, std::vector<int> const& places) const {
+  Timed const timed(Part::reduce);
+  MPI_Request request;
+  MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, counts.data(), places.data(), MPI_BYTE, handle_, &request);
+  wait_politely(1, &request);
+}
+
 std::vector<double> Comm::gather(double x) const {
   Timed const timed(Part::reduce);
   std::vector<double> all(static_cast<std::size_t>(size_));
-  MPI_Allgather(&x, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, handle_);
+  MPI_Request request;
+  MPI_Iallgather(&x, 1, MPI_DOUBLE, all.data(), 1, MPI_DOUBLE, handle_, &request);
+  wait_politely(1, &request);
   return all;
 }
 
 void Comm::broadcast(Bytes& data, int root) const {
   Timed const timed(Part::reduce);
   std::int64_t n = static_cast<std::int64_t>(data.size());
-  MPI_Bcast(&n, 1, MPI_INT64_T, root, handle_);
+  MPI_Request request;
+  MPI_Ibcast(&n, 1, MPI_INT64_T, root, handle_, &request);
+  wait_politely(1, &request);
   data.resize(static_cast<std::size_t>(n));
-  for (std::size_t at = 0; at < data.size(); at += piece)
-    MPI_Bcast(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, root, handle_);
+  for (std::size_t at = 0; at < data.size(); at += piece) {
+    MPI_Ibcast(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, root, handle_,
+               &request);
+    wait_politely(1, &request);
+  }
 }
 
 void Comm::broadcast(std::string& text, int root) const {
@@ -104,7 +127,9 @@ void Comm::broadcast(std::string& text, int root) const {
 
 void Comm::barrier() const {
   Timed const timed(Part::idle);
-  MPI_Barrier(handle_);
+  MPI_Request request;
+  MPI_Ibarrier(handle_, &request);
+  wait_politely(1, &request);
 }
 
 std::map<int, Bytes> Comm::exchange(std::map<int, Bytes> const& outgoing) const {
@@ -114,7 +139,9 @@ std::map<int, Bytes> Comm::exchange(std::map<int, Bytes> const& outgoing) const 
     sizes.at(static_cast<std::size_t>(to)) = static_cast<std::int64_t>(data.size());
   {
     Timed const timed(Part::idle);
-    MPI_Alltoall(sizes.data(), 1, MPI_INT64_T, incoming_sizes.data(), 1, MPI_INT64_T, handle_);
+    MPI_Request request;
+    MPI_Ialltoall(sizes.data(), 1, MPI_INT64_T, incoming_sizes.data(), 1, MPI_INT64_T, handle_, &request);
+    wait_politely(1, &request);
   }
   std::map<int, Bytes> incoming;
   std::vector<MPI_Request> requests;
@@ -142,14 +169,15 @@ std::vector<Bytes> Comm::gather_to_root(Bytes const& mine) const {
 }
 
 void Comm::send(int to, std::span<std::byte const> data, int tag) const {
-  for (std::size_t at = 0; at < data.size(); at += piece)
-    MPI_Send(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, to, tag, handle_);
+  std::vector<MPI_Request> requests;
+  start_send(to, data, tag, requests);
+  wait_politely(static_cast<int>(requests.size()), requests.data());
 }
 
 void Comm::receive(int from, std::span<std::byte> data, int tag) const {
-  for (std::size_t at = 0; at < data.size(); at += piece)
-    MPI_Recv(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, from, tag, handle_,
-             MPI_STATUS_IGNORE);
+  std::vector<MPI_Request> requests;
+  start_receive(from, data, tag, requests);
+  wait_politely(static_cast<int>(requests.size()), requests.data());
 }
 
 void Comm::start_send(int to, std::span<std::byte const> data, int tag, std::vector<MPI_Request>& requests) const {

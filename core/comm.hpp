@@ -37,6 +37,8 @@ class Comm {
   void sum_to_root(std::span<double> x) const;
   void sum_to_root(std::span<std::int64_t> x) const;
   std::vector<double> gather(double x) const;  ///< one value a rank, on every rank
+  /// Rank r has filled bytes places[r] .. places[r] + counts[r] - 1 of `data`; afterwards all ranks have all of them.
+  void gather_in_place(std::byte* data, std::vector<int> const& counts, std::vector<int> const& places) const;
   void broadcast(Bytes& data, int root = 0) const;
   void broadcast(std::string& text, int root = 0) const;
   void barrier() const;
@@ -53,6 +55,10 @@ class Comm {
   void start_send(int to, std::span<std::byte const> data, int tag, std::vector<MPI_Request>& requests) const;
   void start_receive(int from, std::span<std::byte> data, int tag, std::vector<MPI_Request>& requests) const;
   static void wait_all(std::vector<MPI_Request>& requests);
+
+  /// From now on all waits of this process leave the core at once: for ranks that share cores (measure_crowding).
+  /// Not collective.
+  static void expect_crowd(bool is_one);
 
  private:
   MPI_Comm handle_;

@@ -64,7 +64,8 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
 }
 
 void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
-  auto const seconds = times().seconds();
+  auto seconds = times().seconds();
+  seconds[static_cast<std::size_t>(Part::compute)] += seconds[static_cast<std::size_t>(Part::foreign)];
   double const wall = times().wall();
   json_["steps"] = steps;
   Json time;
@@ -75,6 +76,7 @@ void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
   time["wall"] = mean_wall;
   Json of_ranks;
   for (std::size_t p = 0; p < parts; ++p) {
+    if (p == static_cast<std::size_t>(Part::foreign)) continue;
     auto const all = comm.gather(seconds[p]);
     time[part_names[p]] = mean_of(all);
     of_ranks[part_names[p]] = all;

@@ -7,10 +7,11 @@
 namespace tessera::core {
 
 /// What a rank spends its time on. At every moment exactly one part is running, so the parts sum to the wall time.
-enum class Part { boot, compute, halo, reduce, io, in_situ, rebalance, idle };
-inline constexpr std::size_t parts = 8;
-inline constexpr std::array<char const*, parts> part_names{"boot", "compute", "halo",      "reduce",
-                                                           "io",   "inSitu",  "rebalance", "idle"};
+/// `foreign`: in libraries that compute and wait, which cannot be told apart there.
+enum class Part { boot, compute, halo, reduce, io, in_situ, rebalance, idle, foreign };
+inline constexpr std::size_t parts = 9;
+inline constexpr std::array<char const*, parts> part_names{"boot",   "compute",   "halo", "reduce", "io",
+                                                           "inSitu", "rebalance", "idle", "foreign"};
 
 /// The stopwatch of this process [s]. Starts in `boot`; `Timed` switches to another part for a scope.
 class Times {
@@ -20,6 +21,7 @@ class Times {
     auto const now = Clock::now();
     seconds_[static_cast<std::size_t>(current_)] += std::chrono::duration<double>(now - since_).count();
     since_ = now;
+    if (on_core_) count_on_core();
     Part const before = current_;
     current_ = part;
     return before;
@@ -30,13 +32,19 @@ class Times {
     switch_to(current_);
     return seconds_;
   }
+  /// The same, of the time that this thread really ran: counted from the first call of this function on.
+  /// Switching parts then costs a call of the kernel, some 0.1 us.
+  std::array<double, parts> seconds_on_core();
   double wall() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   void restart() { *this = Times(); }
 
  private:
+  void count_on_core();
   Clock::time_point begin_ = Clock::now(), since_ = begin_;
   Part current_ = Part::boot;
-  std::array<double, parts> seconds_{};
+  std::array<double, parts> seconds_{}, seconds_on_core_{};
+  bool on_core_ = false;
+  double on_core_since_ = 0;
 };
 
 /// The one stopwatch of this process.

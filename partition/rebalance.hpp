@@ -38,6 +38,8 @@ class Balancer {
   std::optional<std::vector<int>> decide(std::vector<double> const& seconds, double steps_to_come);
   /// The owners of `decide` took over; moving took so long.
   void moved(std::vector<int> owners, double seconds);
+  /// What moving takes, where more is known than `moved` was told.
+  void set_cost_of_move(double seconds) { move_seconds_ = seconds; }
 
   double imbalance() const { return imbalance_; }  ///< of the last window
   double predicted() const { return predicted_; }  ///< imbalance after the last decision's move

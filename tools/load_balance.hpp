@@ -10,9 +10,12 @@ namespace tessera::tools {
 
 /// Keeps ranks of unequal or changing speed busy alike while a run goes on.
 ///
-/// Each rank's own work (Part::compute of core::times: waits, messages, sums and files left out) is measured over windows
-/// of steps; when tiles should move, the application is told the new owners, moves its fields (core::migrate) and says so.
-/// Results do not change. At the end the speeds are kept in postProcessing/speeds.json: the next run of the case on the
+/// Each rank's own work (compute and halo of core::times: waits, sums and files left out) is measured over windows of
+/// steps. Where ranks share cores (core::measure_crowding) it is what the rank ran, times the ranks a core: its share of
+/// the core when all have work. Wall time would not do: with steps shorter than the scheduler's time slice a rank's turn
+/// comes as a wait, so that each seems as fast as if it were alone. Time in foreign libraries, whose waits are not known,
+/// is taken to be shared like the rank's own work. When tiles should move, the application is told the new owners, moves
+/// its fields (core::migrate) and says so. Results do not change. At the end the speeds are kept in postProcessing/speeds.json: the next run of the case on the
 /// same hosts begins with them.
 class LoadBalance {
  public:
@@ -28,10 +31,18 @@ class LoadBalance {
   /// Tiles lie where after_step wanted them; moving began at `begin`. Collective.
   void moved(std::vector<int> owners, std::chrono::steady_clock::time_point begin);
 
-  /// `balance` of the report: moves, tiles moved, the imbalance at the last measurement; and keeps the speeds. Collective.
+  /// `balance` of the report: moves, tiles moved, the imbalance at the last measurement, and in `windows` that of each one
+  /// with the steps it covers and the tiles moved after it; and keeps the speeds. Collective.
   void finish(core::Report& report) const;
 
  private:
+  /// So far [s]: own work, what passed in foreign libraries, and steps as a whole with their waits.
+  struct Spent {
+    double own = 0, foreign = 0, steps = 0;
+  };
+  Spent spent() const;
+  /// Time of a step on each rank in the window that ends; nothing where it tells too little. Collective.
+  std::vector<double> measure();
   void begin_window();
 
   Session& session_;
@@ -39,8 +50,20 @@ class LoadBalance {
   std::optional<partition::Balancer> balancer_;
   std::vector<int> owners_;
   std::int64_t step_ = 0, window_begin_ = 0, window_ = 3;
-  double compute_begin_ = 0, window_seconds_ = 0.1;
+  Spent begin_;
+  double window_seconds_ = 0.1, crowding_ = 1;
+  double move_seconds_ = 0;                 // of the last move
+  std::optional<double> settling_seconds_;  // of the first step after it, until its cost is known
+  bool first_after_move_ = false;
   int tiles_moved_ = 0;
+  double slowest_ = 0;                // rank in the last window [s a step]
+  std::vector<double> first_window_;  // times that the second window confirms
+  struct Window {
+    std::int64_t begin, end;  // steps
+    double imbalance;
+    int tiles_moved;
+  };
+  std::vector<Window> history_;
 };
 
 /// Speeds of the ranks [cells/s] that an earlier run of the case on so many ranks kept; on the same hosts where these are

@@ -110,7 +110,7 @@ void Slab::gather(Array<T>& a) const {
     counts.push_back(bytes(starts_[r + 1] - starts_[r]));
     places.push_back(bytes(starts_[r]));
   }
-  MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, a.line(0), counts.data(), places.data(), MPI_BYTE, comm_.handle());
+  comm_.gather_in_place(reinterpret_cast<std::byte*>(a.line(0)), counts, places);
 }
 
 template <class T>

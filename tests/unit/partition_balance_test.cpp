@@ -122,6 +122,36 @@ TEST(Balancer, FollowsARankThatBecomesSlowAndOnlyIt) {
   EXPECT_LE(machine.imbalance(), 0.05);
 }
 
+TEST(Balancer, BringsARankSlowedWithinAWindowBackInTwoMoves) {
+  // the window in which the rank becomes slow shows some of it only
+  for (double const slow : {2.0, 4.0, 10.0})
+    for (double const before : {0.0, 0.3, 0.6, 0.9}) {
+      Machine machine(core::Grid::unit({2048, 2048, 1}, {128, 64, 1}), {1, 1, 1});
+      auto balancer = machine.balancer();
+      EXPECT_EQ(machine.settle(balancer, 5), 0);
+      auto seconds = machine.seconds();
+      seconds[1] *= before + (1 - before) * slow;
+      machine.speed[1] = 1 / slow;
+      if (auto next = balancer.decide(seconds, 1e6)) {
+        machine.owners = *next;
+        balancer.moved(machine.owners, 0.1);
+      }
+      machine.settle(balancer);
+      EXPECT_LE(balancer.moves(), 2) << slow << " " << before;
+      EXPECT_LE(machine.imbalance(), 0.05) << slow << " " << before;
+    }
+}
+
+TEST(Balancer, FollowsWhatAMoveWasFoundToCost) {
+  Machine machine(core::Grid::unit({256, 256, 1}, {32, 32, 1}), {1e6, 0.5e6});
+  auto balancer = machine.balancer();
+  // equal shares: 0.066 s against 0.044 s a step
+  balancer.set_cost_of_move(1);
+  EXPECT_FALSE(balancer.decide(machine.seconds(), 30));
+  balancer.set_cost_of_move(0.1);
+  EXPECT_TRUE(balancer.decide(machine.seconds(), 30));
+}
+
 TEST(Balancer, DoesNotMoveTilesForAFewLastSteps) {
   Machine machine(core::Grid::unit({256, 256, 1}, {32, 32, 1}), {1e6, 0.25e6});
   auto balancer = machine.balancer();
