@@ -55,6 +55,13 @@ class LinearSolver {
 
   /// When it stops; may be changed between solves.
   virtual Controls& controls() = 0;
+
+  /// What it found out in its solves and goes by in the next ones, as a text, equal on all ranks; empty: nothing.
+  virtual std::string learned() const { return {}; }
+  /// Goes on with what a solver of the same settings had learned, for a matrix of the same kind: the one of the next step,
+  /// of other owners, of a run that is restarted. To be called before the first solve. What does not fit the settings is
+  /// left out. Collective.
+  virtual void learn(std::string const&) {}
 };
 
 /// Linear solvers by name; the dictionary is the field's entry in `solvers` of system/fvSolution. The matrix must

@@ -133,6 +133,12 @@ void HeatStepper::go_on_from(HeatStepper const& other) {
   explicit_heat_ = other.explicit_heat_;
   setup_seconds_ += other.setup_seconds_;
   setups_ += other.setups_;
+  take_over(other.learned());
+}
+
+void HeatStepper::take_over(std::string const& learned) {
+  learned_ = learned;
+  if (solver_) solver_->learn(learned_);
 }
 
 std::vector<core::FieldInfo> HeatStepper::memory_of(StepSettings const& settings) {
@@ -165,6 +171,7 @@ bool HeatStepper::resume(Memory const& memory) {
   taken_ = memory.taken;
   dt0_ = memory.dt0;
   dt00_ = memory.dt00;
+  take_over(memory.learned);
   if (taken_ > 0 && wants_old(settings_) && !take("T_old", t_old_)) taken_ = 0;
   if (taken_ > 0 && keeps_rate(settings_) && !take("dTdt", *history_)) taken_ = 0;
   if (taken_ > 1 && looks_back_twice(settings_) && !take("T_before", *before_)) taken_ = 1;
@@ -199,12 +206,19 @@ void HeatStepper::begin(double dt) {
   weights_ = settings_.scheme.weights(dt, dt0_, taken_ + 1);
 }
 
+void HeatStepper::matrix_changed() {
+  if (!solver_) return;
+  learned_ = solver_->learned();
+  solver_.reset();
+}
+
 /// Makes the solver where there is none for this matrix.
 void HeatStepper::renew_solver(StepResult& result, bool renewed) {
-  if (renewed) solver_.reset();
+  if (renewed) matrix_changed();
   if (solver_) return;
   auto const start = Clock::now();
   solver_ = make_solver_(heat_.matrix());
+  solver_->learn(learned_);
   double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.setup_seconds += seconds;
   setup_seconds_ += seconds;

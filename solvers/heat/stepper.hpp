@@ -31,7 +31,8 @@ struct StepResult {
 };
 
 /// Takes a body through time: keeps the old temperatures that the scheme, the first guess and the estimate of the error
-/// want, makes the solver anew when the matrix changes and only then, iterates what depends on T.
+/// want, makes the solver anew when the matrix changes and only then, iterates what depends on T. A new solver goes on with
+/// what the one before it had learned, so that the bits do not depend on when solvers are made.
 ///
 /// The error of a step is the difference to the polynomial through the temperatures before, of the scheme's order, times
 /// the quotient of the leading terms of both errors; in the first step half the change of T, in the second the estimate
@@ -58,7 +59,7 @@ class HeatStepper {
   /// 1 / dt of the matrix, with the scheme's factor.
   double time_weight() const { return weights_.now; }
   /// To be called when somebody else changed the matrix.
-  void matrix_changed() { solver_.reset(); }
+  void matrix_changed();
 
   /// Of the step that was taken; before it is accepted. Collective.
   HeatBalance balance() const;
@@ -69,11 +70,12 @@ class HeatStepper {
     std::vector<std::unique_ptr<core::Field<double>>> fields;
     long taken = 0;            ///< steps so far
     double dt0 = 0, dt00 = 0;  ///< the last step, the one before it [s]
+    std::string learned = {};  ///< by the solver
   };
   static std::vector<core::FieldInfo> memory_of(StepSettings const& settings);
   /// After accept(): those fields that have a value by now, and the numbers (of which `fields` stays empty).
   std::vector<core::FieldBase const*> memory_fields() const;
-  Memory memory() const { return {{}, taken_, dt0_, dt00_}; }
+  Memory memory() const { return {{}, taken_, dt0_, dt00_, learned()}; }
   /// Goes on as after the step `memory.taken`; to be called before the first step. Where a field is missing the scheme or
   /// the estimate begin anew, as in the first or second step. Returns whether they had all they want. Collective.
   bool resume(Memory const& memory);
@@ -88,6 +90,8 @@ class HeatStepper {
  private:
   void begin(double dt);
   void renew_solver(StepResult& result, bool renewed);
+  std::string learned() const { return solver_ ? solver_->learned() : learned_; }
+  void take_over(std::string const& learned);
   double change();
   double estimate(double dt) const;
   void shift_to_mean();
@@ -99,6 +103,7 @@ class HeatStepper {
   StepSettings settings_;
   Renew renew_;
   std::unique_ptr<LinearSolver> solver_;
+  std::string learned_;  // by solvers that are gone
   core::Field<double> t_old_, b_;
   std::unique_ptr<core::Field<double>> history_, before_, before2_, iterate_;
   TimeWeights weights_;

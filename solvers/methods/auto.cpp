@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "solvers/linear_solver.hpp"
+#include "solvers/methods/auto_candidate.hpp"
 #include "solvers/preconditioner.hpp"
 #include "solvers/residual.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fmt/format.h>
-#include <limits>
+#include <sstream>
 #include <vector>
 
 namespace tessera::solvers::methods {
@@ -29,38 +27,6 @@ double work_of_iteration(std::string const& name) {
   if (name == "multigrid" || name == "GAMG") return 4;
   return name == "DIC" || name == "MDIC" || name == "FDIC" ? 1 : 3;
 }
-
-/// A method that may be chosen, and what is known of it.
-struct Candidate {
-  std::string name;
-  core::Dictionary settings;
-  std::unique_ptr<LinearSolver> solver = {};  // made when it is tried
-  bool usable = true;
-  // in the solve that is running
-  double spent = 0, decades = 0;
-  int iterations = 0;
-  // kept: cost of a fall of the residual to a tenth, the fall it was measured on, and cost of an iteration; most
-  // iterations of a solve
-  double cost = std::numeric_limits<double>::infinity(), fall = 0, cost_of_iteration = 0;
-  int most = 0;
-
-  void begin() {
-    spent = decades = 0;
-    iterations = 0;
-  }
-  void record(double more_spent, double more_decades, int more_iterations) {
-    if (more_iterations == 0) return;
-    spent += more_spent;
-    decades += std::clamp(more_decades, -16.0, 16.0);
-    iterations += more_iterations;
-    most = std::max(most, iterations);
-    cost_of_iteration = spent / iterations;
-    // half a decade at least, or nothing better is known
-    if (decades < 0.5 && !std::isinf(cost)) return;
-    cost = spent / std::max(decades, 0.01);
-    fall = decades;
-  }
-};
 
 }  // namespace
 
@@ -108,6 +74,36 @@ class Auto final : public LinearSolver {
   }
 
   Controls& controls() override { return controls_; }
+
+  std::string learned() const override {
+    if (!measured_) return {};
+    std::ostringstream out;
+    out << fmt::format("auto {} {} {} {} {}\n", candidates_.size(), best_, next_, int{decided_}, races_);
+    for (Candidate const& c : candidates_) c.write(out);
+    return out.str();
+  }
+
+  void learn(std::string const& text) override {
+    std::istringstream in(text);
+    std::string word;
+    std::size_t count = 0, best = 0, next = 0;
+    int decided = 0, races = 0;
+    if (!(in >> word >> count >> best >> next >> decided >> races) || word != "auto") return;
+    auto const given = candidates_.size();
+    if (count > given) add_fallbacks();
+    bool fits = count == candidates_.size() && best < count;
+    for (Candidate& c : candidates_) fits = fits && c.read(in);
+    if (!fits || !make(candidates_[best])) {
+      forget(given);
+      return;
+    }
+    best_ = best;
+    next_ = next;
+    decided_ = decided != 0;
+    races_ = races;
+    measured_ = true;
+    if (decided_) release_others();
+  }
 
   Performance solve(core::Field<double> const& b, core::Field<double>& x) override {
     auto const start = std::chrono::steady_clock::now();
@@ -171,6 +167,7 @@ class Auto final : public LinearSolver {
       return false;
     }
     c.settings.check_all_read();
+    c.solver->learn(c.learned);
     return true;
   }
 
@@ -308,8 +305,25 @@ class Auto final : public LinearSolver {
   /// The choice is made; what the others hold is released.
   void settle() {
     decided_ = true;
+    release_others();
+  }
+  void release_others() {
     for (Candidate& c : candidates_)
-      if (&c != &candidates_[best_]) c.solver.reset();
+      if (&c != &candidates_[best_] && c.solver) {
+        c.learned = c.solver->learned();
+        c.solver.reset();
+      }
+  }
+
+  /// As before anything was measured, with the first so many candidates.
+  void forget(std::size_t count) {
+    candidates_.erase(candidates_.begin() + static_cast<std::ptrdiff_t>(count), candidates_.end());
+    for (Candidate& c : candidates_) {
+      c.cost = std::numeric_limits<double>::infinity();
+      c.fall = c.cost_of_iteration = 0;
+      c.most = 0;
+      c.learned.clear();
+    }
   }
 
   StencilMatrix const& matrix_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "core/times.hpp"
 #include "solvers/methods/iterative_solver.hpp"
 
 #include <array>
@@ -270,7 +271,10 @@ class PetscKrylov final : public IterativeSolver {
     for_each_cell(matrix_.layout(), [&](int slot, int k, int j, int i) { *to++ = from(slot, k, j, i); });
     to -= matrix_.layout().cells();
     check(VecRestoreArrayWrite(b_, &to));
-    check(KSPSolve(ksp_, b_, x_));
+    {
+      core::Timed const timed(core::Part::foreign);
+      check(KSPSolve(ksp_, b_, x_));
+    }
     PetscInt iterations = 0;
     check(KSPGetIterationNumber(ksp_, &iterations));
     return static_cast<int>(iterations);

@@ -51,6 +51,11 @@ class Pcg final : public IterativeSolver {
       multigrid_ = std::make_unique<PcgMultigrid>(*multigrid);
   }
 
+  std::string learned() const override { return multigrid_ ? multigrid_->learned() : ""; }
+  void learn(std::string const& words) override {
+    if (multigrid_) multigrid_->learn(words);
+  }
+
  private:
   Residual first_residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) override {
     return multigrid_ ? multigrid_->residual(b, x, r) : IterativeSolver::first_residual(b, x, r);

@@ -4,6 +4,7 @@
 #include "core/sweep.hpp"
 
 #include <cmath>
+#include <sstream>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -83,6 +84,20 @@ void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, c
       in_single_.reset();
     }
   } while (controls.go_on(p.iterations, p.initial, p.final));
+}
+
+std::string PcgMultigrid::learned() const {
+  std::string words = !single_ && multigrid_.single() ? "double" : "";
+  if (cycle_ == Cycle::w && multigrid_.cycle() != Cycle::w) words += words.empty() ? "W" : " W";
+  return words;
+}
+
+void PcgMultigrid::learn(std::string const& words) {
+  std::istringstream in(words);
+  for (std::string word; in >> word;) {
+    if (word == "double") single_ = false;
+    if (word == "W" && multigrid_.automatic()) cycle_ = Cycle::w;
+  }
 }
 
 double PcgMultigrid::rounding(core::Field<double> const& x) const {

@@ -39,6 +39,10 @@ class PcgMultigrid {
   void iterate(Controls const& controls, Residual const& residual, core::Field<double> const& b, core::Field<double>& x,
                core::Field<double>& r, Performance& p);
 
+  /// Where it left what the settings start with: words of `double` and `W`.
+  std::string learned() const;
+  void learn(std::string const& words);
+
  private:
   enum class End { reached, limit, broken, slow };
   /// One run of conjugate gradients for A dx = r; `claimed` is the normalised |r|_1 at the start, and in the end. What

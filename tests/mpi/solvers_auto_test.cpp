@@ -4,8 +4,10 @@
 #include "tests/support/heat.hpp"
 #include "tests/support/layouts.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <string>
+#include <tuple>
 
 using namespace tessera;
 using namespace tessera::tests;
@@ -70,6 +72,54 @@ TEST(Auto, ByWorkGivesTheSameBitsForEveryOwnerTable) {
     if (first.empty()) first = run.hash;
     EXPECT_EQ(run.hash, first);
   }
+}
+
+TEST(Learning, MakesANewSolverGoOnWithTheBitsOfTheOld) {
+  core::Comm const world;
+  // trials go on; the choice is made; multigrid is given up in a random medium; multigrid goes over to double and to W
+  for (auto const& [how, random, tolerance] :
+       {std::tuple{"solver auto; measure work; candidates (multigrid MDIC DIC);", false, "1e-7"},
+        std::tuple{"solver auto; measure work;", false, "1e-7"}, std::tuple{"solver auto; measure work;", true, "1e-7"},
+        std::tuple{"solver PCG; preconditioner multigrid;", true, "1e-14"}}) {
+    SCOPED_TRACE(how);
+    auto const run = [&](std::vector<int> const& made_anew_before) {
+      Cables cables({128, 96, 1}, {64, 32, 1}, world);
+      if (random) make_random(cables);
+      solvers::Heat heat(cables.properties(), Cables::day);
+      auto entry = settings(std::string(how) + " maxIter 2000; tolerance " + tolerance + ";");
+      auto solver = solvers::make_solver(heat.matrix(), entry);
+      std::string learned;
+      for (int step = 0; step < 5; ++step) {
+        if (std::find(made_anew_before.begin(), made_anew_before.end(), step) != made_anew_before.end()) {
+          learned += solver->learned();
+          auto next = solvers::make_solver(heat.matrix(), entry);
+          next->learn(solver->learned());
+          solver = std::move(next);
+        }
+        heat.advance(*solver, cables.t);
+      }
+      return std::pair{core::hash(cables.t), learned};
+    };
+    auto const [expected, none] = run({});
+    auto const [hash, learned] = run({1, 2, 4});
+    EXPECT_EQ(hash, expected) << learned;
+    EXPECT_FALSE(learned.empty());
+  }
+}
+
+TEST(Learning, LeavesOutWhatDoesNotFit) {
+  core::Comm const world;
+  Cables cables({64, 48, 1}, {32, 16, 1}, world);
+  solvers::Heat heat(cables.properties(), Cables::day);
+  auto entry = settings("solver auto; measure work; tolerance 1e-7;");
+  auto const solver = solvers::make_solver(heat.matrix(), entry);
+  for (char const* words : {"nonsense", "auto 2 7 2 1 0\n",
+                            "auto 2 1 2 1 0\nmultigrid 0x1p+0 0x1p+0 0x1p+0 3 0 \nFDIC 1", "auto 9 0 2 1 0\n"}) {
+    SCOPED_TRACE(words);
+    solver->learn(words);
+    EXPECT_EQ(solver->learned(), "");
+  }
+  EXPECT_TRUE(heat.advance(*solver, cables.t).converged);
 }
 
 TEST(Auto, ChoosesAlikeOnAllRanksByTime) {

@@ -73,6 +73,20 @@ for scheme in 'Euler no no' 'Euler yes yes' 'CrankNicolson_1 yes no' 'CrankNicol
   done
 done
 
+# 2b. what a solver learns in its solves: multigrid goes over to double precision at this tolerance, auto makes its choice
+for solver in 'solver PCG; preconditioner multigrid; tolerance 1e-14;' 'solver auto; measure work; tolerance 1e-9;'; do
+  make_case '48 40' 2000 "fvSolution:solvers.T={ $solver }" controlDict:writeInterval=1
+  "$TESSERA" run case "${options[@]}" --report "$PWD/whole.json" --quiet
+  snapshots=$(ls case/results/*.h5 | wc -l)
+  for keep in $((snapshots - 2)) 2 1; do
+    ls case/results/*.h5 | tail -n +$((keep + 1)) | xargs rm
+    find case -maxdepth 1 -name '[0-9]*' ! -name 0 -exec rm -r {} +
+    "$MPIEXEC" -n $((keep % 2 + 2)) "$TESSERA" run case "${options[@]}" --report "$PWD/resumed.json" > log
+    grep -q "step $keep\$" log || { head -5 log; fail "$solver: does not go on from step $keep"; }
+    [ "$(hash_of resumed.json)" = "$(hash_of whole.json)" ] || fail "$solver: other bits from step $keep on"
+  done
+done
+
 # 3. signals and stopAt: results are written, exit code 0 and a line that says so; purgeWrite for snapshots and directories
 for signal in TERM USR1; do
   make_case '48 40' 1e9 controlDict:deltaT=2 controlDict:purgeWrite=2 controlDict:writeInterval=10

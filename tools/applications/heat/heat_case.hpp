@@ -59,8 +59,6 @@ class HeatCase : public Application {
   /// The step to take where dt is adjusted: so that a whole number of equal ones meets the next time that must be met.
   double fitted(double time, double dt) const;
   void log_solves(solvers::StepResult const& result) const;
-  /// Whether a solver made anew gives the bits of the one before: multigrid and auto learn from solve to solve.
-  bool may_move_tiles() const;
   /// Gives the tiles to other owners between two steps: moves all fields, and builds matrix and solver again.
   void move_tiles(std::vector<int> const& owners);
   /// The function objects look at the state after a step; `writes`: results are written.

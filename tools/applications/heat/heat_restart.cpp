@@ -106,6 +106,7 @@ void HeatCase::load_snapshot() {
   memory_.taken = static_cast<long>(number("stepsTaken", 0));
   memory_.dt0 = number("deltaT0", 0);
   memory_.dt00 = number("deltaT00", 0);
+  if (from->state.contains("solver")) memory_.learned = from->state.at("solver");
   begin_.goes_on = true;
   begin_.step = from->step;
   begin_.time = from->time;
@@ -151,6 +152,7 @@ io::State HeatCase::state(double dt) const {
           {"stepsTaken", std::to_string(memory.taken)},
           {"deltaT0", exactly(memory.dt0)},
           {"deltaT00", exactly(memory.dt00)},
+          {"solver", memory.learned},
           {"functions", functions_->state()}};
 }
 

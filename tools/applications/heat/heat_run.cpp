@@ -102,17 +102,6 @@ void HeatCase::write(Moment const& moment, io::SnapshotSeries& series, double ne
   if (control_.write_format) write_directory(control_.time_name(moment.time));
 }
 
-bool HeatCase::may_move_tiles() const {
-  core::Dictionary const& entry = *solver_entry_;
-  auto const one_of = [&](char const* key, std::vector<std::string> const& names) {
-    if (!entry.contains(key) || entry.is_dictionary(key)) return false;
-    auto const words = entry.words(key);
-    return words.size() == 1 && std::find(names.begin(), names.end(), words[0]) != names.end();
-  };
-  return one_of("solver", {"PCG", "PBiCGStab"}) &&
-         one_of("preconditioner", {"DIC", "FDIC", "MDIC", "diagonal", "none"});
-}
-
 void HeatCase::move_tiles(std::vector<int> const& owners) {
   core::Timed const timed(core::Part::rebalance);
   auto layout = std::make_unique<core::Layout>(parts_.layout->shared_grid(), owners, session_.comm);
@@ -144,7 +133,6 @@ int HeatCase::run(core::Report& report) {
   HeatRecords records(session_.comm, session_.files.path("postProcessing"), patches, keep_rows_before());
   RunControl run_control(session_, control_, begin_.time, control_.start_time);
 
-  parts_.rebalance = parts_.rebalance && may_move_tiles();
   LoadBalance balance(session_, parts_, assembly_seconds_ + stepper_->setup_seconds());
   bool const adjust = control_.adjust_time_step;
   double const end = *control_.end_time;
