@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Ranks of really unequal speed on two cores: rank 0 has the first core alone, ranks 1 and 2 share the second (speeds about
-# 2 : 1 : 1). Wall time of the steps with equal shares, with automatic weights (a first run that begins equal and moves
-# tiles, then runs that begin with its speeds), and the ideal by the sum of speeds: 2 ranks' worth of cores at the speed of
-# one rank on one core, half the time of that rank alone.
-#   unequal.sh [heat|cable|all] [steps 400] [rounds 3]
-# Explicit heat, 2048 x 2048; and 10 steps of the three-cable case of 1 M cells with PCG-DIC. Best of the rounds.
+# Ranks of unequal speed on two cores.
+#   unequal.sh [heat|cable|slow|middle|all] [steps 3000] [rounds 3]
+# heat, cable: rank 0 has the first core alone, ranks 1 and 2 share the second (speeds about 2 : 1 : 1). Wall time of the
+#   steps with equal shares, with automatic weights (a first run that begins equal and moves tiles, then runs that begin
+#   with its speeds) and with weights 2 1 1 by hand. The ideal is the sum of the cores' speeds with both at work:
+#   1 / (1 / a + 1 / b), where a and b are the times in which each core does the whole case alone, both at once; beside
+#   it two ranks with a core each, and half the time of one rank while the other core rests.
+#   Explicit heat, 2048 x 2048; 10 steps of the three-cable case of 1 M cells with PCG-DIC. Best of the rounds; the
+#   variants of a round follow each other, so that a machine that changes its speed changes it for all.
+# slow: two ranks with a core each, the second slowed 2, 4 and 10 times by TESSERA_SLOWDOWN: imbalance (slowest over mean,
+#   less 1) of the first window that is measured after 10 steps of explicit heat, and of implicit heat.
+# middle: the second of two ranks is slowed 4 times in the middle of the run: moves until the imbalance is back under 5 %;
+#   and a run whose ranks stay alike, in which no tile should move.
 set -eu
-what=${1:-all} steps=${2:-400} rounds=${3:-3}
+what=${1:-all} steps=${2:-3000} rounds=${3:-3}
 here=$(cd "$(dirname "$0")/.." && pwd)
 tessera=${TESSERA:-$here/build/release/tessera}
 work=$(mktemp -d)
@@ -15,50 +22,125 @@ trap 'rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none OMP_NUM_THREADS=1
 
-seconds() { # case, ranks, settings: the wall time without start and files
-  local folder=$1 ranks=$2
-  shift 2
-  if [ "$ranks" = 1 ]; then
-    taskset -c 0 "$tessera" run "$folder" --quiet "$@"
-  else
-    mpirun -np 3 bash -c 'core=$((OMPI_COMM_WORLD_RANK > 0)); exec taskset -c $core "$@"' - "$tessera" run "$folder" --quiet "$@"
-  fi >&2
+wall() { # case: the wall time of its last run's steps; ranks that wait for the files of another count the wait, so the least
   python3 -c '
 import json, sys
-t = json.load(open(sys.argv[1] + "/postProcessing/report.json"))["time"]
-print("%.3f" % (t["wall"] - t["boot"] - t["io"]))' "$folder"
+t = json.load(open(sys.argv[1] + "/postProcessing/report.json"))["time"]["ofRanks"]
+print("%.3f" % min(map(sum, zip(*(t[part] for part in ("compute", "halo", "reduce", "rebalance", "idle"))))))' "$1"
 }
-best() { sort -g | head -n 1; }
-study() { # name, case, settings
-  local name=$1 folder=$2 alone equal first automatic n
+ranks() { # number, case, settings: rank 0 on the first core, all others on the second
+  local n=$1 folder=$2
   shift 2
-  alone=$(for ((n = 0; n < rounds; ++n)); do seconds "$folder" 1 "$@"; done | best)
-  equal=$(for ((n = 0; n < rounds; ++n)); do
-    seconds "$folder" 3 "$@" --set 'decomposeParDict:processorWeights=(1 1 1)'; done | best)
-  rm -f "$folder/postProcessing/speeds.json"
-  first=$(seconds "$folder" 3 "$@")
-  automatic=$(for ((n = 0; n < rounds; ++n)); do seconds "$folder" 3 "$@"; done | best)
-  awk -v name="$name" -v alone="$alone" -v equal="$equal" -v first="$first" -v automatic="$automatic" 'BEGIN {
-    ideal = alone / 2
-    printf "%s: one rank %.2f s, ideal %.2f s; equal shares %.2f s (%.2f of ideal); automatic, first run %.2f s (%.2f), later runs %.2f s (%.2f)\n",
-      name, alone, ideal, equal, equal / ideal, first, first / ideal, automatic, automatic / ideal
-    printf "{\"bench\":\"unequal\",\"case\":\"%s\",\"alone\":%s,\"ideal\":%.3f,\"equal\":%s,\"first\":%s,\"automatic\":%s}\n",
-      name, alone, ideal, equal, first, automatic }'
+  mpirun -np "$n" bash -c 'core=$((OMPI_COMM_WORLD_RANK > 0)); exec taskset -c $core "$@"' - "$tessera" run "$folder" --quiet "$@" >&2
+  wall "$folder"
+}
+alone() { # core, case, settings
+  local core=$1 folder=$2
+  shift 2
+  taskset -c "$core" "$tessera" run "$folder" --quiet "$@" >&2
+  wall "$folder"
+}
+together() { # case, settings: both cores at once with the whole case each, as if two ranks did half of it
+  local folder=$1
+  shift
+  rm -rf "$folder.other"
+  cp -r "$folder" "$folder.other"
+  alone 1 "$folder.other" "$@" > "$folder.b" &
+  alone 0 "$folder" "$@" > "$folder.a"
+  wait
+  awk -v a="$(cat "$folder.a")" -v b="$(cat "$folder.b")" 'BEGIN { printf "%.3f\n", 1 / (1 / a + 1 / b) }'
+}
+
+study() { # name, case, settings
+  local name=$1 folder=$2 n kind
+  shift 2
+  for ((n = 0; n < rounds; ++n)); do
+    echo "half $(alone 0 "$folder" "$@")"
+    echo "ideal $(together "$folder" "$@")"
+    echo "two $(ranks 2 "$folder" "$@" --set 'decomposeParDict:processorWeights=(1 1)')"
+    echo "equal $(ranks 3 "$folder" "$@" --set 'decomposeParDict:processorWeights=(1 1 1)')"
+    echo "hand $(ranks 3 "$folder" "$@" --set 'decomposeParDict:processorWeights=(2 1 1)')"
+    rm -f "$folder/postProcessing/speeds.json"
+    echo "first $(ranks 3 "$folder" "$@")"
+    echo "automatic $(ranks 3 "$folder" "$@")"
+  done > "$work/times"
+  for kind in half ideal two equal hand first automatic; do
+    awk -v kind=$kind '$1 == kind { print $2 }' "$work/times" | sort -g | head -n 1 | sed "s/^/$kind /"
+  done | awk -v name="$name" '{ t[$1] = $2 } END {
+    t["half"] /= 2
+    i = t["ideal"]
+    printf "%s: ideal %.2f s; two ranks with a core each %.2f s (%.2f of the ideal), half of one rank alone %.2f s (%.2f)\n",
+      name, i, t["two"], t["two"] / i, t["half"], t["half"] / i
+    printf "  2 : 1 : 1: equal shares %.2f s (%.2f); automatic, first run %.2f s (%.2f), later runs %.2f s (%.2f); by hand %.2f s (%.2f)\n",
+      t["equal"], t["equal"] / i, t["first"], t["first"] / i, t["automatic"], t["automatic"] / i, t["hand"], t["hand"] / i
+    printf "{\"bench\":\"unequal\",\"case\":\"%s\"", name
+    for (kind in t) printf ",\"%s\":%.3f", kind, t[kind]
+    print "}" }'
+}
+
+balance() { # case, what is asked: of the report's windows
+  python3 - "$1/postProcessing/report.json" "$2" << 'END'
+import json, sys
+report = json.load(open(sys.argv[1]))
+balance, what = report["balance"], sys.argv[2]
+windows = balance["windows"]
+if what == "ten":  # after the moves of the first ten steps
+    late = [w for w in windows if w["steps"][0] > 10 or (w["steps"][1] >= 10 and w["tilesMoved"] == 0)]
+    moves = sum(w["tilesMoved"] > 0 for w in windows if w["steps"][1] <= 10)
+    print("%d moves in 10 steps; imbalance at the start %.1f %%, after 10 steps %s; shares %s" % (
+        moves, 100 * windows[0]["imbalance"],
+        "%.1f %%" % (100 * late[0]["imbalance"]) if late else "not measured", report["partition"]["cells"]))
+else:
+    moves, worst = 0, 0
+    for w in windows:
+        worst = max(worst, w["imbalance"])
+        if worst > 0.3 and w["imbalance"] <= 0.05: break
+        moves += w["tilesMoved"] > 0
+    print("%d moves in the run; imbalance at most %.1f %%, %s; at last %.1f %%" % (
+        balance["moves"], 100 * worst, "under 5 %% after %d moves" % moves if worst > 0.3 else "no rank was slow",
+        100 * balance["imbalance"]))
+END
 }
 
 if [ "$what" != cable ]; then
   mkdir -p "$work/heat/constant" "$work/heat/system"
   echo 'application cellularAutomaton; writeControl none;' > "$work/heat/system/controlDict"
-  echo 'cells (2048 2048 1);' > "$work/heat/system/gridDict"
-  cat > "$work/heat/constant/automatonProperties" <<END
+  echo 'cells (2048 2048 1); tile (256 128 1);' > "$work/heat/system/gridDict"
+  cat > "$work/heat/constant/automatonProperties" << END
 rule heat; diffusivity 0.2; deltaT 1;
 initial { type random; probability 0.5; seed 1; }
 boundary { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }
 stop { generations $steps; }
 END
-  study 'explicit heat, 2048 x 2048' "$work/heat"
 fi
 if [ "$what" != heat ]; then
   "$here/bench/make_cable_case.sh" 1120 896 "$work/cable" 20000 1e-6 10
-  study 'cable, 1.0 M cells, 10 steps, PCG-DIC' "$work/cable"
+  "$here/bench/make_cable_case.sh" 560 448 "$work/implicit" 20000 1e-6 20
+  echo 'tile (80 64 1);' > "$work/implicit/system/decomposeParDict"
 fi
+case $what in heat | all) study 'explicit heat, 2048 x 2048' "$work/heat" ;; esac
+case $what in cable | all) study 'cable, 1.0 M cells, 10 steps, PCG-DIC' "$work/cable" ;; esac
+case $what in
+  slow | all)
+    for factor in 2 4 10; do
+      for folder in heat implicit; do
+        rm -f "$work/$folder/postProcessing/speeds.json"
+        TESSERA_SLOWDOWN=1:$factor ranks 2 "$work/$folder" > /dev/null
+        echo "$folder, rank 1 slowed $factor times: $(balance "$work/$folder" ten)"
+      done
+    done
+    ;;
+esac
+case $what in
+  middle | all)
+    for slow in '' 1:4:2; do
+      for folder in heat implicit; do
+        rm -f "$work/$folder/postProcessing/speeds.json"
+        more=()
+        [ $folder = heat ] || more=(--set controlDict:endTime=5184000)
+        TESSERA_SLOWDOWN=$slow ranks 2 "$work/$folder" "${more[@]}" > /dev/null
+        echo "$folder, ${slow:-alike}: $(balance "$work/$folder" middle)"
+      done
+    done
+    ;;
+esac
