@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # PCG with multigrid beside its peers on three buried cables, 10 steps, tolerance 1e-6, taking turns; prints medians, ratios, iterations,
 # memory a cell, and JSON.
-#   bench/solvers.sh [SIZES "1128x903"] [RANKS "1 2"] [ROUNDS 3] [PEERS "pfmg1 pfmg2 boomer petsc openfoam"]
+#   bench/solvers.sh [SIZES "1128x903"] [RANKS "1 2"] [ROUNDS 3] [PEERS "pfmg1 pfmg2 boomer petsc openfoam", or "" for none]
 # Libraries: set-up and 10 steps on the same matrix, best of two for each peer's step. OpenFOAM (PCG preconditioned by GAMG): whole command
 # against whole command on the same case, mesh and fields included, and the steps alone by its log.
+# With 1 and more ranks: our speed-up beside the ratio of the memory bandwidth that the machine gives to as many ranks, both measured here.
 # BENCH: folder of the programs, build/release/bench. BENCH_CLOCK=processor: processor time instead of the wall clock, for one rank on a
 # machine that others use, too. Peers that are not installed are left out with a word.
 set -euo pipefail
-sizes=${1:-1128x903} ranks=${2:-1 2} rounds=${3:-3} peers=${4:-pfmg1 pfmg2 boomer petsc openfoam}
+sizes=${1:-1128x903} ranks=${2:-1 2} rounds=${3:-3} peers=${4-pfmg1 pfmg2 boomer petsc openfoam}
 here=$(cd "$(dirname "$0")" && pwd)
 bench=${BENCH:-$here/../build/release/bench} tessera=${TESSERA:-$here/../build/release/tessera}
 export WM_PROJECT_DIR=${WM_PROJECT_DIR:-/usr/share/openfoam} OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
@@ -59,6 +60,22 @@ openfoam() { # nx, ny: whole commands, one rank
     printf "{\"bench\": \"solvers_openfoam\", \"mesh\": \"%s\", \"openfoam\": %.3f, \"tessera\": %.3f, \"ratio\": %.2f, \"steps_ratio\": %.2f}\n", n, w, m, w / m, s / t }'
 }
 
+declare -A triad read total_of steps_of
+bandwidth() { # of the ranks, all at once: best of three
+  local i
+  for i in 1 2 3; do launch "$1" "$bench/solvers_bandwidth"; done > "$work/bandwidth"
+  triad[$1]=$(key triad < "$work/bandwidth" | sort -g | tail -1) read[$1]=$(key read < "$work/bandwidth" | sort -g | tail -1)
+  echo "memory, $1 ranks: triad ${triad[$1]} GB/s, read ${read[$1]} GB/s"
+}
+speed_up() { # size, ranks: against one rank
+  [ "$2" != 1 ] && [ -n "${triad[1]:-}" ] && [ -n "${total_of[$1,1]:-}" ] || return 0
+  awk -v size="$1" -v n="$2" -v t="${total_of[$1,1]}" -v tn="${total_of[$1,$2]}" -v s="${steps_of[$1,1]}" -v sn="${steps_of[$1,$2]}" \
+    -v m="${triad[1]}" -v mn="${triad[$2]}" -v r="${read[1]}" -v rn="${read[$2]}" 'BEGIN {
+    printf "speed-up of tessera on %d ranks: %.2f in total, %.2f in the steps; of the memory bandwidth: triad %.2f, read %.2f\n", n, t / tn, s / sn, mn / m, rn / r
+    printf "{\"bench\": \"solvers_speedup\", \"mesh\": \"%s\", \"ranks\": %d, \"total\": %.3f, \"steps\": %.3f, \"triad\": %.3f, \"read\": %.3f}\n", size, n, t / tn, s / sn, mn / m, rn / r }'
+}
+
+for n in $ranks; do bandwidth "$n"; done
 for size in $sizes; do
   nx=${size%x*} ny=${size#*x}
   for n in $ranks; do
@@ -74,6 +91,7 @@ for size in $sizes; do
     for _ in $(seq "$rounds"); do for name in $names; do run "$name" "$n" "$nx" "$ny"; done; done
     row "$size, $n ranks" first mean set-up steps total bytes 'x step' 'x total' ''
     ours=$(key total < "$work/tessera" | median) our_steps=$(key steps < "$work/tessera" | median)
+    total_of[$size,$n]=$ours steps_of[$size,$n]=$our_steps
     for name in $names; do
       total=$(key total < "$work/$name" | median) steps=$(key steps < "$work/$name" | median)
       row "$name" "$(key first < "$work/$name" | median)" "$(key mean < "$work/$name" | median)" "$(key setup < "$work/$name" | median)" \
@@ -81,6 +99,7 @@ for size in $sizes; do
         "$(awk "BEGIN { printf \"%.2f\", $total / $ours }")" ""
       echo "{\"bench\": \"solvers_ratio\", \"mesh\": \"$size\", \"ranks\": $n, \"solver\": \"$name\", \"total\": $total, \"ratio\": $(awk "BEGIN { printf \"%.3f\", $total / $ours }")}"
     done
+    speed_up "$size" "$n"
     case " $peers " in *" openfoam "*) [ "$n" != 1 ] || openfoam "$nx" "$ny" ;; esac
   done
 done
