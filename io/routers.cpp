@@ -133,7 +133,8 @@ int key() {
   return value;
 }
 
-/// For each rank the lowest rank of its node. Collective.
+}  // namespace
+
 std::vector<int> nodes_of(core::Comm const& comm) {
   std::vector<int> nodes(static_cast<std::size_t>(comm.size()));
   if (int const size = router_settings().node; size > 0) {
@@ -148,8 +149,6 @@ std::vector<int> nodes_of(core::Comm const& comm) {
   MPI_Allgather(&leader, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm.handle());
   return nodes;
 }
-
-}  // namespace
 
 void set_routers(RouterSettings const& settings) { settings_in_use() = settings; }
 RouterSettings const& router_settings() { return settings_in_use(); }

@@ -55,6 +55,9 @@ class RouterTree {
 void set_routers(RouterSettings const& settings);
 RouterSettings const& router_settings();
 
+/// For each rank the lowest rank of its node: of those that share memory, unless the settings say otherwise. Collective.
+std::vector<int> nodes_of(core::Comm const& comm);
+
 /// The tree over the ranks of `comm`; nodes are the groups that share memory, unless the settings say otherwise. Made at the first call (collective) and
 /// kept with the communicator.
 RouterTree const& routers_of(core::Comm const& comm);

@@ -4,10 +4,12 @@
 #include "core/error.hpp"
 #include "io/reader.hpp"
 #include "io/together.hpp"
+#include "tools/checkpoint.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
 
 namespace tessera::tools {
@@ -92,13 +94,35 @@ std::vector<std::string> candidates(Session& session, io::foam::Control const& c
   return files;
 }
 
+/// From the nodes' memory, where that is later than the last of the snapshots.
+std::optional<Restart> from_memory(Session& session, Checkpoints& checkpoints, std::vector<std::string> const& files,
+                                   std::span<core::FieldBase* const> fields, std::span<core::FieldBase* const> wanted) {
+  auto const& found = checkpoints.found();
+  if (!found) return std::nullopt;
+  if (!files.empty() && std::stoll(std::filesystem::path(files[0]).stem().string()) >= found->step) return std::nullopt;
+  std::vector<core::FieldBase*> all(fields.begin(), fields.end());
+  all.insert(all.end(), wanted.begin(), wanted.end());
+  try {
+    auto saved = checkpoints.restore(all, fields.size());
+    session.log.line("Goes on from the checkpoint in memory of step {}", saved.step);
+    return Restart{saved.step, saved.time, std::move(saved.state), std::move(saved.found)};
+  } catch (core::Error const& error) {
+    if (files.empty()) throw;
+    session.log.line("{}; the last snapshot is taken", error.what());
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::optional<Restart> restart(Session& session, io::foam::Control const& control, bool by_step,
-                               std::span<core::FieldBase* const> fields, std::span<core::FieldBase* const> wanted) {
+                               Checkpoints& checkpoints, std::span<core::FieldBase* const> fields,
+                               std::span<core::FieldBase* const> wanted) {
   bool const latest = control.start_from == "latestTime";
   if (!latest && (control.start_from == "firstTime" || control.start_time <= 0)) return std::nullopt;
   auto const files = candidates(session, control, by_step);
+  if (latest)
+    if (auto from = from_memory(session, checkpoints, files, fields, wanted)) return from;
   if (files.empty() && latest) return std::nullopt;
   if (files.empty())
     session.files.open("system/controlDict")

@@ -19,14 +19,19 @@ struct Restart {
   std::vector<std::string> found;  ///< names of the `wanted` fields that the snapshot has
 };
 
+class Checkpoints;
+
 /// Fills `fields` (by their names, on any layout of the same grid) from the case's results, as startFrom asks:
-///   latestTime              the last snapshot that is whole; nothing where there is none yet
+///   latestTime              the last snapshot that is whole, or the checkpoint in memory that `checkpoints` has found,
+///                           where that is later; nothing where there is neither
 ///   startTime T, T > 0      the snapshot of step or time T, `by_step` telling which of the two T is
 ///   firstTime, startTime 0  nothing: the run begins with the initial state
-/// Fields that are only `wanted` are filled where the snapshot has them. A damaged snapshot (checksums are verified) is passed over with a line in the log when there is an earlier one.
+/// Fields that are only `wanted` are filled where they were saved. A damaged snapshot (checksums are verified), or a
+/// checkpoint of another grid, is passed over with a line in the log when there is an earlier one.
 /// Throws core::Error naming the file for one that does not fit the grid or lacks a field, or if startTime has none.
 /// Collective.
 std::optional<Restart> restart(Session& session, io::foam::Control const& control, bool by_step,
-                               std::span<core::FieldBase* const> fields, std::span<core::FieldBase* const> wanted = {});
+                               Checkpoints& checkpoints, std::span<core::FieldBase* const> fields,
+                               std::span<core::FieldBase* const> wanted = {});
 
 }  // namespace tessera::tools

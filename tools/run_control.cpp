@@ -11,7 +11,15 @@
 namespace tessera::tools {
 namespace {
 
-enum Flag : unsigned { terminated = 1, user = 2, write_now = 4, no_write_now = 8, next_write = 16, clock_write = 32 };
+enum Flag : unsigned {
+  terminated = 1,
+  user = 2,
+  write_now = 4,
+  no_write_now = 8,
+  next_write = 16,
+  clock_write = 32,
+  clock_checkpoint = 64
+};
 
 /// What a stopAt asks for.
 unsigned flags_of(std::string const& stop_at) {
@@ -72,6 +80,12 @@ unsigned RunControl::flags() {
     if (due > clock_writes_) mine |= clock_write;
     clock_writes_ = due;
   }
+  if (session_.comm.root() && checkpoint_seconds_ > 0) {
+    double const elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
+    auto const due = static_cast<std::int64_t>(elapsed / checkpoint_seconds_);
+    if (due > clock_checkpoints_) mine |= clock_checkpoint;
+    clock_checkpoints_ = due;
+  }
   return mine;
 }
 
@@ -87,7 +101,7 @@ RunControl::Decision RunControl::after(std::int64_t step, double time, bool last
   unsigned agreed = agree_(flags());
   if (time != begin_time_) agreed |= flags_of(control_.stop_at);
   at_next_write_ = at_next_write_ || (agreed & next_write) != 0;
-  Decision decision{due(step, time) || (agreed & clock_write) != 0, false};
+  Decision decision{due(step, time) || (agreed & clock_write) != 0, false, (agreed & clock_checkpoint) != 0};
   time_ = time;
   if ((agreed & (terminated | user)) != 0)
     reason_ = (agreed & terminated) != 0 ? "SIGTERM" : "SIGUSR1";

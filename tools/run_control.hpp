@@ -26,7 +26,10 @@ class RunControl {
 
   struct Decision {
     bool write = false, stop = false;
+    bool checkpoint = false;  ///< of `checkpoint_every` seconds
   };
+  /// From now on asks for a checkpoint in memory every so many seconds by the root's clock; 0: never.
+  void checkpoint_every(double seconds) { checkpoint_seconds_ = seconds; }
   /// To be asked once after every step, which may be the last one for reasons of its own. Collective.
   Decision after(std::int64_t step, double time, bool last);
 
@@ -48,8 +51,10 @@ class RunControl {
   double begin_time_, origin_, time_;  ///< the last: of the step before
   Clock::time_point begin_ = Clock::now(), looked_ = begin_;
   std::clock_t cpu_begin_ = std::clock();
-  std::int64_t clock_writes_ = 0;     ///< asked for by the root
-  std::string file_, text_, reason_;  ///< controlDict as it was last seen; on the root
+  std::int64_t clock_writes_ = 0;  ///< asked for by the root
+  double checkpoint_seconds_ = 0;
+  std::int64_t clock_checkpoints_ = 0;  ///< asked for by the root
+  std::string file_, text_, reason_;    ///< controlDict as it was last seen; on the root
   unsigned file_asks_ = 0;
   bool watch_ = false, at_next_write_ = false;
 };

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/field.hpp"
-#include "io/checkpoint/erasure.hpp"
-#include "io/snapshot.hpp"
+#include "io/checkpoint/block.hpp"
 
 #include <map>
 #include <memory>
@@ -24,11 +23,7 @@ namespace tessera::io {
 /// anew, or a spare in their place) in the communicator that restores.
 class MemoryCheckpoint {
  public:
-  struct Saved {
-    std::int64_t step = 0;
-    double time = 0;  ///< [s]
-    State state;
-  };
+  using Saved = checkpoint::Saved;
 
   /// Throws core::Error unless the number of ranks is a multiple of data + parity (each at least 1, at most 255
   /// together), and in a build without ISA-L, saying what to install. Collective.
@@ -39,10 +34,10 @@ class MemoryCheckpoint {
   void save(std::int64_t step, double time, std::span<core::FieldBase const* const> fields, State const& state = {});
 
   /// Gives the saved values to the owned cells of fields with the same names, types and grid, on any layout of these
-  /// ranks: tiles of the same shape go to those who own them now. Halos are left alone. Ranks whose memory was lost are
+  /// ranks: tiles of the same shape go to those who own them now. Fields that were saved and are not asked for are left. Halos are left alone. Ranks whose memory was lost are
   /// those that hold nothing (`forget`, or a new object). Throws core::RunError on all ranks when a group has lost more
   /// than m members, when nothing was saved, and when the values do not have the hash they were saved with; core::Error
-  /// for other fields than were saved. Collective.
+  /// for fields that were not saved. Collective.
   Saved restore(std::span<core::FieldBase* const> fields) const;
 
   /// Drops what this rank holds. Not collective.

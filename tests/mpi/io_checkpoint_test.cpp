@@ -85,6 +85,11 @@ TEST_F(MemoryCheckpoints, HoldTheLastOfSeveralSaves) {
   fields.spoil();
   EXPECT_EQ(checkpoint.restore(fields.restored()).step, 2);
   EXPECT_EQ(fields.hashes(), second);
+  // one of them alone
+  fields.spoil();
+  std::array<core::FieldBase*, 1> const one{&fields.mask};
+  EXPECT_EQ(checkpoint.restore(one).found, std::vector<std::string>{"mask"});
+  EXPECT_EQ(core::hash(fields.mask), second[1]);
 }
 
 TEST_F(MemoryCheckpoints, GoToWhoOwnsTheTilesNow) {
@@ -127,10 +132,11 @@ TEST_F(MemoryCheckpoints, RefuseWhatCannotBe) {
   MemoryCheckpoint checkpoint(world, 1, world.size() - 1);
   EXPECT_THROW(checkpoint.restore(fields.restored()), core::RunError) << "nothing saved";
   checkpoint.save(1, 1, fields.saved());
-  std::array<core::FieldBase*, 1> const fewer{&fields.temperature};
-  EXPECT_THROW(checkpoint.restore(fewer), core::Error);
-  std::array<core::FieldBase*, 2> const swapped{&fields.mask, &fields.temperature};
-  EXPECT_THROW(checkpoint.restore(swapped), core::Error);
+  core::Field<double> unknown("other", *fields.layout), of_other_type("mask", *fields.layout);
+  for (core::FieldBase* const field : {&unknown, &of_other_type}) {
+    std::array<core::FieldBase*, 2> const asked{&fields.temperature, field};
+    EXPECT_THROW(checkpoint.restore(asked), core::Error) << field->name();
+  }
 }
 
 }  // namespace

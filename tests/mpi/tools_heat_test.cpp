@@ -182,6 +182,20 @@ TEST_F(SmallCase, GivesTheSameAnswerFromAnExtrapolatedGuess) {
   for (std::size_t n = 0; n < plain.size(); ++n) EXPECT_NEAR(plain[n], guessed[n], 1e-9);  // solved to 1e-14
 }
 
+TEST_F(SmallCase, ShowsAPreviewOfEverySoManySteps) {
+  ASSERT_EQ(run({"system/controlDict:preview={ every 3; size 48; }", "system/controlDict:endTime=1000"}), 0);
+  if (!world_.root()) return;
+  std::ostringstream all;
+  all << std::ifstream(folder_ / "results/preview.png").rdbuf();
+  std::string const bytes = all.str();
+  std::size_t pictures = 0;
+  for (auto at = bytes.find("fcTL"); at != std::string::npos; at = bytes.find("fcTL", at + 4)) ++pictures;
+  auto const report = core::Report::Json::parse(std::ifstream(folder_ / "postProcessing/report.json"));
+  auto const steps = report["steps"].get<std::size_t>();
+  ASSERT_GT(steps, 3u);
+  EXPECT_EQ(pictures, steps / 3 + 1) << "of " << steps << " steps, and the initial state";
+}
+
 TEST_F(SmallCase, EndsWithThreeWhenItMustConvergeAndDoesNot) {
   EXPECT_EQ(run({"fvSolution:solvers.T.maxIter=2", "fvSolution:mustConverge=yes"}), core::Exit::not_converged);
   EXPECT_EQ(run({"fvSolution:solvers.T.maxIter=2"}), core::Exit::done);

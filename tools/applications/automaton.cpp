@@ -13,6 +13,7 @@
 #include "io/preview.hpp"
 #include "io/snapshot.hpp"
 #include "tools/application.hpp"
+#include "tools/checkpoint.hpp"
 #include "tools/in_situ.hpp"
 #include "tools/load_balance.hpp"
 #include "tools/mask_input.hpp"
@@ -66,6 +67,7 @@ system/controlDict
     startFrom latestTime;                        goes on from the last snapshot in results/, on any number of ranks, with the same bits
             | startTime; startTime 0;            0: from the initial state; N: from the snapshot of generation N
     preview { every 10; size 512; palette viridis; range (0 1); pictures 200; seconds 0.1; }    results/preview.png, animated
+    checkpoint { every 50; seconds 60; data 4; parity 1; folder "/dev/shm"; }    in the nodes' memory: docs/restart.md
 system/inSituDict                                ParaView's scripts look at `state` during the run: docs/paraview.md
 SIGTERM, SIGUSR1, or `stopAt writeNow;` written into controlDict during the run: a snapshot and exit code 0.
 Results: fields `state`; population (cells that are not 0), generation, period when one was found.)";
@@ -75,7 +77,9 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   void prepare() override {
     auto& control = session_.files.open("system/controlDict");
     if (auto const* const preview = control.find_sub("preview")) preview_ = io::read_preview(*preview);
-    control_ = io::foam::read_control(control, {.time_step = false, .functions = {}}, {"preview"});
+    auto const checkpoint = read_checkpoint(control);
+    control_ = io::foam::read_control(control, {.time_step = false, .functions = {}}, {"preview", "checkpoint"});
+    checkpoints_.emplace(session_, control_, checkpoint);
     auto& properties = session_.files.open("constant/automatonProperties");
     auto mesh = io::foam::read_grid_dict(session_.files.open("system/gridDict"), ca::periodic_axes(properties));
     parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)));
@@ -103,6 +107,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     std::int64_t changed = from && from->state.contains("changed") ? std::stoll(from->state.at("changed")) : -1;
     if (from && from->state.contains("history")) stop_->resume(from->state.at("history"));
     RunControl run_control(session_, control_, static_cast<double>(begin));
+    checkpoints_->begin(run_control);
     LoadBalance balance(session_, parts_);
     if (in_situ_) in_situ_->start(begin, static_cast<double>(begin));
     std::optional<io::Preview> preview;
@@ -117,6 +122,9 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       decision = run_control.after(generation, static_cast<double>(generation), ends);
       if (decision.write && (generation > begin || decision.stop))
         write(series, {{"changed", std::to_string(changed)}, {"history", history}});
+      if (generation > begin && checkpoints_->due(generation, decision))
+        checkpoints_->save(generation, static_cast<double>(generation), saved(),
+                           {{"changed", std::to_string(changed)}, {"history", history}});
       if (in_situ_)
         in_situ_->observe(generation, static_cast<double>(generation), decision.stop,
                           std::array{io::insitu::Shown(automaton_->state())});
@@ -161,6 +169,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     if (stop_->period() > 0) report.results()["period"] = stop_->period();
     if (state.element() != core::Element::uint8) extremes(state, report);
     balance.finish(report);
+    checkpoints_->finish(report);
     if (in_situ_) report["inSitu"] = in_situ_->report();
     report.finish(session_.comm, steps, cells * static_cast<double>(steps - begin));
     return core::Exit::done;
@@ -186,16 +195,16 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   }
 
   void write(io::SnapshotSeries& series, io::State const& state) {
-    std::array<core::FieldBase const*, 1> const fields{&automaton_->state()};
-    series.write(automaton_->generation(), static_cast<double>(automaton_->generation()), fields,
+    series.write(automaton_->generation(), static_cast<double>(automaton_->generation()), saved(),
                  session_.files.texts(), state);
   }
+  std::array<core::FieldBase const*, 1> saved() const { return {&automaton_->state()}; }
 
   /// The initial state, or that of a snapshot.
   std::optional<Restart> start() {
     core::Timed const timed(core::Part::io);
     std::array<core::FieldBase*, 1> const fields{&automaton_->state()};
-    if (auto const from = restart(session_, control_, true, fields)) {
+    if (auto const from = restart(session_, control_, true, *checkpoints_, fields)) {
       automaton_->set_generation(from->step);
       return from;
     }
@@ -232,6 +241,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   Session& session_;
   io::foam::Control control_;
   std::optional<io::PreviewStyle> preview_;
+  std::optional<Checkpoints> checkpoints_;
   Decomposition parts_;
   core::Dictionary* properties_ = nullptr;
   std::unique_ptr<ca::Automaton> automaton_;

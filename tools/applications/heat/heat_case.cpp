@@ -19,7 +19,12 @@ HeatCase::~HeatCase() = default;
 void HeatCase::prepare() {
   Case& files = session_.files;
   auto& control = files.open("system/controlDict");
-  control_ = foam::read_control(control, {true, foam::FunctionObjects::names(), true});
+  // without a range in the case, that of all pictures so far: it is not known what the first one leaves to come
+  if (auto const* const preview = control.find_sub("preview"))
+    preview_ = io::read_preview(*preview, {.widening = true});
+  auto const checkpoint = read_checkpoint(control);
+  control_ = foam::read_control(control, {true, foam::FunctionObjects::names(), true}, {"preview", "checkpoint"});
+  checkpoints_.emplace(session_, control_, checkpoint);
   begin_.dt = *control_.delta_t;
   find_start();
   begin_.base_time = begin_.time;
@@ -234,6 +239,8 @@ void HeatCase::make_functions() {
 static constexpr char const* heat_help = R"(
 system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep | runTime | adjustableRunTime | clockTime |
                          cpuTime, writeInterval, purgeWrite, writeFormat, writePrecision, writeMesh, functions;
+                         preview { every 10; size 512; palette viridis; range (300 400); }    results/preview.png, animated
+                         checkpoint { every 50; seconds 60; data 4; parity 1; }    in the nodes' memory: docs/restart.md
                          startFrom latestTime | startTime | firstTime: goes on from snapshots in results/ or from time
                          directories, on any number of ranks; stopAt endTime | writeNow | noWriteNow | nextWrite;
                          adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];

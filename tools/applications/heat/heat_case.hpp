@@ -5,11 +5,13 @@
 #include "io/foam/mesh.hpp"
 #include "io/foam/sources.hpp"
 #include "io/foam/time_directory.hpp"
+#include "io/preview.hpp"
 #include "io/snapshot.hpp"
 #include "solvers/heat/stepper.hpp"
 #include "tools/application.hpp"
 #include "tools/applications/heat/materials.hpp"
 #include "tools/applications/heat/side_conditions.hpp"
+#include "tools/checkpoint.hpp"
 #include "tools/in_situ.hpp"
 
 #include <deque>
@@ -63,7 +65,9 @@ class HeatCase : public Application {
   void move_tiles(std::vector<int> const& owners);
   /// The function objects look at the state after a step; `writes`: results are written.
   void observe(Moment const& moment, solvers::StepResult const& result, bool writes);
-  /// Files of a step that is due; `next_dt`: wanted for the next step.
+  /// A checkpoint in memory where one is due; `next_dt`: wanted for the next step.
+  void keep(Moment const& moment, RunControl::Decision const& decision, double next_dt);
+  /// Files of a step that is due.
   void write(Moment const& moment, io::SnapshotSeries& series, double next_dt);
   void write_directory(std::string const& name);
   /// What a snapshot holds for a restart, besides fields.
@@ -78,6 +82,8 @@ class HeatCase : public Application {
 
   Session& session_;
   EquationNames names_;
+  std::optional<io::PreviewStyle> preview_;
+  std::optional<Checkpoints> checkpoints_;
   io::foam::Control control_;  ///< start_time is that of the first of the runs that go on from each other
   std::string start_, first_;  ///< names of the time directory to read, and of the first one there is
   struct Begin {

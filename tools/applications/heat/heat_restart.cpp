@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a run begins: with a time directory or with a snapshot; and what a snapshot holds to go on from.
+// Where a run begins: with a time directory, a snapshot or a checkpoint in memory; and what a snapshot holds to go on from.
 #include "core/error.hpp"
 #include "io/snapshot.hpp"
 #include "io/together.hpp"
@@ -59,6 +59,10 @@ void HeatCase::find_start() {
           !first && control_.start_time > 0 &&
           std::any_of(snapshots.begin(), snapshots.end(), [&](auto const& s) { return is(s.second, name); });
     }
+    // the nodes' memory, where it holds something later
+    if (auto const& kept = checkpoints_->found())
+      from_snapshot = from_snapshot || (control_.start_from == "latestTime" &&
+                                        (place == directories.end() || kept->time > place->first));
     bool const given = place != directories.end();
     double const time = given ? place->first : control_.start_time;
     auto const earlier =
@@ -93,8 +97,8 @@ void HeatCase::load_snapshot() {
     wanted.push_back(memory_.fields.back().get());
   }
   std::array<core::FieldBase*, 1> const needed{&*temperature_};
-  auto const from = restart(session_, control_, false, needed, wanted);
-  core::expect(from.has_value(), "there is a snapshot to go on from");
+  auto const from = restart(session_, control_, false, *checkpoints_, needed, wanted);
+  core::expect(from.has_value(), "there is something to go on from");
   std::erase_if(memory_.fields, [&](auto const& field) {
     return std::find(from->found.begin(), from->found.end(), field->name()) == from->found.end();
   });
@@ -140,7 +144,7 @@ void HeatCase::resume() {
   memory_.fields.clear();
   functions_->resume(begin_.functions, begin_.time);
   session_.log.line("Time {}, step {}{}", control_.time_name(begin_.time), begin_.step,
-                    complete ? "" : "; the snapshot lacks what the time scheme needs, which begins anew");
+                    complete ? "" : "; what the time scheme needs was not saved, it begins anew");
 }
 
 io::State HeatCase::state(double dt) const {

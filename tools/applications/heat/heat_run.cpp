@@ -6,6 +6,7 @@
 #include "core/times.hpp"
 #include "io/foam/poly_mesh.hpp"
 #include "io/picture.hpp"
+#include "io/preview.hpp"
 #include "io/snapshot.hpp"
 #include "tools/applications/heat/heat_case.hpp"
 #include "tools/applications/heat/heat_records.hpp"
@@ -102,6 +103,13 @@ void HeatCase::write(Moment const& moment, io::SnapshotSeries& series, double ne
   if (control_.write_format) write_directory(control_.time_name(moment.time));
 }
 
+void HeatCase::keep(Moment const& moment, RunControl::Decision const& decision, double next_dt) {
+  if (!checkpoints_->due(moment.step, decision)) return;
+  std::vector<core::FieldBase const*> fields{&*temperature_};
+  for (auto const* field : stepper_->memory_fields()) fields.push_back(field);
+  checkpoints_->save(moment.step, moment.time, fields, state(next_dt));
+}
+
 void HeatCase::move_tiles(std::vector<int> const& owners) {
   core::Timed const timed(core::Part::rebalance);
   auto layout = std::make_unique<core::Layout>(parts_.layout->shared_grid(), owners, session_.comm);
@@ -133,6 +141,12 @@ int HeatCase::run(core::Report& report) {
   HeatRecords records(session_.comm, session_.files.path("postProcessing"), patches, keep_rows_before());
   RunControl run_control(session_, control_, begin_.time, control_.start_time);
 
+  checkpoints_->begin(run_control);
+  std::optional<io::Preview> preview;
+  if (preview_) preview.emplace(session_.files.path("results/preview.png"), *preview_);
+  auto const show = [&](long step, double time) {
+    if (preview && preview->due(step)) preview->add(T, fmt::format("t = {} s", control_.time_name(time)));
+  };
   LoadBalance balance(session_, parts_, assembly_seconds_ + stepper_->setup_seconds());
   bool const adjust = control_.adjust_time_step;
   double const end = *control_.end_time;
@@ -143,6 +157,7 @@ int HeatCase::run(core::Report& report) {
   Moment moment{begin_.step, begin_.time, begin_.time, wanted, false};
   moment.last = adjust ? moment.time >= end - 1e-9 * wanted : moment.step >= steps;
   if (in_situ_) in_situ_->start(begin_.step, begin_.time);
+  show(begin_.step, begin_.time);
   for (RunControl::Decision decision{false, moment.last}; !decision.stop;) {
     moment.before = moment.time;
     ++moment.step;
@@ -170,6 +185,8 @@ int HeatCase::run(core::Report& report) {
     if (!run_control.by_signal()) moment.last = decision.stop;
     observe(moment, result, decision.write);
     if (decision.write) write(moment, series, wanted);
+    keep(moment, decision, wanted);
+    show(moment.step, moment.time);
     if (in_situ_)
       in_situ_->observe(moment.step, moment.time, decision.stop,
                         std::array{io::insitu::Shown(T), io::insitu::Shown(materials_->conductivity())});
@@ -181,6 +198,7 @@ int HeatCase::run(core::Report& report) {
       balance.moved(std::move(*owners), moving);
     }
   }
+  if (preview) preview->finish(session_.comm);
   if (!run_control.reason().empty())
     session_.log.line("Stopped at time {} by {}{}", control_.time_name(moment.time), run_control.reason(),
                       run_control.reason() == "stopAt noWriteNow"
@@ -198,6 +216,7 @@ int HeatCase::run(core::Report& report) {
   report.hash("T", core::hash(T));
   if (in_situ_) report["inSitu"] = in_situ_->report();
   balance.finish(report);
+  checkpoints_->finish(report);
   report.finish(session_.comm, records.steps(),
                 static_cast<double>(mesh_->grid.total()) * static_cast<double>(records.steps()));
   auto const range = solvers::range(T);

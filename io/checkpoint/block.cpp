@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/checkpoint/block.hpp"
+
+#include "core/error.hpp"
+#include "io/detail/values.hpp"
+#include "io/rows.hpp"
+#include "io/together.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fmt/format.h>
+
+namespace tessera::io::checkpoint {
+namespace {
+
+using core::Bytes;
+
+void append_text(Bytes& bytes, std::string const& text) {
+  core::append(bytes, static_cast<std::uint64_t>(text.size()));
+  core::append(bytes, std::span<char const>(text));
+}
+
+std::string take_text(core::ByteReader& in) {
+  auto const size = in.take<std::uint64_t>();
+  if (size > 1 << 30) throw core::RunError("the checkpoint in memory is damaged");
+  std::string text(static_cast<std::size_t>(size), '\0');
+  in.take(std::span<char>(text));
+  return text;
+}
+
+/// Calls f(raster number of the first cell, cells of a row) for the owned cells of a tile.
+template <class View, class F>
+void for_rows(View const& view, core::Layout const& layout, int slot, F const& f) {
+  core::TileInfo const& tile = layout.info(slot);
+  auto const n = layout.grid().cells();
+  for (int k = 0; k < tile.nk; ++k)
+    for (int j = 0; j < tile.nj; ++j) {
+      auto const x = tile.global(k, j, 0);
+      f((x.k * n[1] + x.j) * n[0] + x.i, std::span(view.row(slot, k, j), static_cast<std::size_t>(tile.ni)));
+    }
+}
+
+/// A field's tiles, and this rank's part of its hash.
+std::uint64_t append_tiles(Bytes& block, core::FieldBase const& field) {
+  detail::Checksum checksum;
+  core::visit(field, [&]<class T>(core::Field<T> const& f) {
+    auto const view = f.host();
+    for (int slot = 0; slot < f.layout().tiles(); ++slot) {
+      core::append(block, f.layout().info(slot).tile);
+      for_rows(view, f.layout(), slot, [&](core::Count cell, auto row) {
+        checksum.add(cell, row);
+        core::append(block, row);
+      });
+    }
+  });
+  return checksum.sum();
+}
+
+void append_state(Bytes& bytes, State const& state) {
+  core::append(bytes, static_cast<std::uint64_t>(state.size()));
+  for (auto const& [name, text] : state) {
+    append_text(bytes, name);
+    append_text(bytes, text);
+  }
+}
+
+State take_state(core::ByteReader& in) {
+  State state;
+  for (auto texts = in.take<std::uint64_t>(); texts > 0; --texts) {
+    std::string const name = take_text(in);
+    state[name] = take_text(in);
+  }
+  return state;
+}
+
+}  // namespace
+
+Bytes pack(std::int64_t step, double time, std::span<core::FieldBase const* const> fields, State const& state) {
+  core::expect(!fields.empty(), "a checkpoint has at least one field");
+  Bytes block;
+  std::size_t size = 1 << 16;
+  for (auto const* field : fields)
+    size += static_cast<std::size_t>(field->layout().cells()) * size_of(field->element()) + 1024 +
+            static_cast<std::size_t>(field->layout().tiles()) * sizeof(int);
+  block.reserve(size);
+  core::append(block, step);
+  core::append(block, time);
+  append_state(block, state);
+  core::append(block, static_cast<std::uint64_t>(fields.size()));
+  for (auto const* field : fields) {
+    core::Grid const& grid = field->layout().grid();
+    append_text(block, field->name());
+    core::append(block, field->element());
+    core::append(block, grid.cells());
+    core::append(block, grid.tile());
+    std::size_t const place = block.size();
+    block.resize(place + sizeof(std::uint64_t));
+    core::append(block, static_cast<std::uint64_t>(field->layout().tiles()));
+    auto const mine = static_cast<std::int64_t>(append_tiles(block, *field));
+    std::int64_t const hash = field->layout().comm().sum(mine);
+    std::memcpy(block.data() + place, &hash, sizeof hash);
+  }
+  return block;
+}
+
+void Unpacked::add(Bytes const& block) {
+  core::ByteReader in(block);
+  saved_.step = in.take<std::int64_t>();
+  saved_.time = in.take<double>();
+  saved_.state = take_state(in);
+  hashes_.clear();
+  for (auto count = in.take<std::uint64_t>(); count > 0; --count) {
+    std::string const name = take_text(in);
+    auto const element = in.take<core::Element>();
+    auto const cells = in.take<core::Grid::Shape>(), tile_shape = in.take<core::Grid::Shape>();
+    std::string const hash = detail::Checksum::digits(in.take<std::uint64_t>());
+    auto const place = std::find_if(fields_.begin(), fields_.end(), [&](auto* f) { return f->name() == name; });
+    bool const asked = place != fields_.end();
+    core::Grid const& grid = fields_[0]->layout().grid();
+    if (cells != grid.cells() || tile_shape != grid.tile())
+      throw core::Error(fmt::format("the checkpoint in memory is of {} cells in tiles of {}, the case has {} in {}",
+                                    fmt::join(cells, " x "), fmt::join(tile_shape, " x "),
+                                    fmt::join(grid.cells(), " x "), fmt::join(grid.tile(), " x ")));
+    if (asked && (*place)->element() != element)
+      throw core::Error(fmt::format("the checkpoint in memory holds '{}' as values of another type", name));
+    if (asked) hashes_[name] = hash;
+    Bytes values;
+    for (auto tiles = in.take<std::uint64_t>(); tiles > 0; --tiles) {
+      int const tile = in.take<int>();
+      if (tile < 0 || tile >= grid.tiles()) throw core::RunError("the checkpoint in memory is damaged");
+      values.resize(static_cast<std::size_t>(grid.tile_box(tile).cells()) * size_of(element));
+      in.take(std::span<std::byte>(values));
+      if (!asked) continue;
+      Bytes& message = to_owners_[fields_[0]->layout().owner(tile)];
+      core::append(message, static_cast<std::uint64_t>(place - fields_.begin()));
+      core::append(message, tile);
+      core::append(message, std::span<std::byte const>(values));
+    }
+  }
+  for (std::size_t n = 0; n < needed_; ++n)
+    if (!hashes_.contains(fields_[n]->name()))
+      throw core::Error(fmt::format("the checkpoint in memory has no field '{}'", fields_[n]->name()));
+}
+
+Saved Unpacked::deliver(core::Comm const& comm) {
+  auto const incoming = comm.exchange(to_owners_);
+  to_owners_.clear();
+  for (auto const& [from, message] : incoming)
+    for (core::ByteReader in(message); !in.done();) {
+      core::FieldBase& field = *fields_[static_cast<std::size_t>(in.take<std::uint64_t>())];
+      int const slot = field.layout().slot(in.take<int>());
+      core::visit(field, [&]<class T>(core::Field<T>& f) {
+        for_rows(f.host(), f.layout(), slot, [&](core::Count, auto row) { in.take(row); });
+      });
+    }
+
+  // what the root knows
+  Bytes known;
+  core::append(known, saved_.step);
+  core::append(known, saved_.time);
+  append_state(known, saved_.state);
+  append_state(known, hashes_);
+  comm.broadcast(known);
+  core::ByteReader in(known);
+  saved_.step = in.take<std::int64_t>();
+  saved_.time = in.take<double>();
+  saved_.state = take_state(in);
+  hashes_ = take_state(in);
+  Failure failure;
+  for (auto const& [name, hash] : hashes_) {
+    auto const place = std::find_if(fields_.begin(), fields_.end(), [&](auto* f) { return f->name() == name; });
+    if (core::hash(**place) != hash)
+      failure = {Failure::at_run_time,
+                 fmt::format("the field '{}' does not have the hash it was saved with in memory", name)};
+    saved_.found.push_back(name);
+  }
+  agree(comm, failure);
+  return std::move(saved_);
+}
+
+std::vector<Bytes> encode(ErasureCode const& code, int k, int m, Bytes const& block) {
+  // the first 8 bytes say how long the block is
+  auto const parts = static_cast<std::size_t>(k);
+  std::uint64_t const size = block.size();
+  std::size_t const length = ((block.size() + sizeof size + parts - 1) / parts + 7) / 8 * 8;
+  std::vector<Bytes> pieces(parts + static_cast<std::size_t>(m), Bytes(length));
+  std::memcpy(pieces[0].data(), &size, sizeof size);
+  std::size_t at = 0;
+  for (std::size_t p = 0; p < parts; ++p) {
+    std::size_t const skip = p == 0 ? sizeof size : 0, part = std::min(length - skip, block.size() - at);
+    if (part > 0) std::memcpy(pieces[p].data() + skip, block.data() + at, part);
+    at += part;
+  }
+  std::vector<std::span<std::byte>> const spans(pieces.begin(), pieces.end());
+  code.encode(spans);
+  return pieces;
+}
+
+Bytes decode(ErasureCode const& code, int k, std::vector<Bytes> pieces) {
+  std::size_t length = 0;
+  auto const there = std::make_unique<bool[]>(pieces.size());
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    there[p] = !pieces[p].empty();
+    if (there[p] && length > 0 && pieces[p].size() != length)
+      throw core::RunError("the checkpoint in memory is damaged: pieces of several lengths");
+    length = std::max(length, pieces[p].size());
+  }
+  std::vector<std::span<std::byte>> spans;
+  for (auto& piece : pieces) {
+    piece.resize(length);
+    spans.emplace_back(piece);
+  }
+  code.decode(spans, {there.get(), pieces.size()});
+  Bytes block;
+  block.reserve(static_cast<std::size_t>(k) * length);
+  for (std::size_t p = 0; p < static_cast<std::size_t>(k); ++p) {
+    core::append(block, std::span<std::byte const>(pieces[p]));
+    pieces[p] = {};
+  }
+  std::uint64_t size = 0;
+  if (block.size() >= sizeof size) std::memcpy(&size, block.data(), sizeof size);
+  if (block.size() < sizeof size || size > block.size() - sizeof size)
+    throw core::RunError("the checkpoint in memory is damaged");
+  block.erase(block.begin(), block.begin() + sizeof size);
+  block.resize(static_cast<std::size_t>(size));
+  return block;
+}
+
+std::unique_ptr<ErasureCode> make_code(int k, int m) {
+  if (k < 1 || m < 1 || k + m > 255)
+    throw core::Error(fmt::format(
+        "a checkpoint in memory has ({} {}) data and parity pieces, expected at least 1 of each and at most 255", k,
+        m));
+  if (!ErasureCodes::contains("reedSolomon"))
+    throw core::Error("built without ISA-L, which a checkpoint in memory needs: install libisal-dev and reconfigure");
+  return ErasureCodes::make("reedSolomon", k, m);
+}
+
+}  // namespace tessera::io::checkpoint

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/checkpoint/node.hpp"
+
+#include "core/error.hpp"
+#include "core/times.hpp"
+#include "io/routers.hpp"
+#include "io/together.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <functional>
+#include <random>
+#include <set>
+#include <unistd.h>
+
+namespace tessera::io {
+namespace {
+
+namespace fs = std::filesystem;
+using checkpoint::Key;
+using checkpoint::PieceFile;
+using core::Bytes;
+
+constexpr int usual_data = 8;
+
+int data_for(core::Comm const& comm, NodeCheckpoint::Settings const& settings) {
+  if (settings.data != 0) return settings.data;
+  return std::clamp(comm.size() - settings.parity, 1, usual_data);
+}
+
+/// Runs f on each rank; if it fails on some, all throw. Collective.
+void on_all(core::Comm const& comm, std::function<void()> const& f) {
+  Failure failure;
+  try {
+    f();
+  } catch (...) {
+    failure = Failure::caught();
+  }
+  agree(comm, failure);
+}
+
+}  // namespace
+
+NodeCheckpoint::NodeCheckpoint(core::Comm const& comm, std::string name, Settings const& settings)
+    : comm_(comm),
+      name_(std::move(name)),
+      folder_(checkpoint::folder_for(settings.folder, name_)),
+      k_(data_for(comm, settings)),
+      m_(settings.parity),
+      code_(checkpoint::make_code(k_, m_)) {
+  if (comm.size() < k_ + m_)
+    throw core::Error(fmt::format("a checkpoint in memory of ({} {}) pieces needs at least {} ranks, there {} {}", k_,
+                                  m_, k_ + m_, comm.size() == 1 ? "is" : "are", comm.size()));
+  on_all(comm_, [&] {
+    if (access(settings.folder.c_str(), W_OK | X_OK) != 0)
+      throw core::Error(fmt::format("{}: is no folder to write to, which a checkpoint in memory needs on each node",
+                                    settings.folder));
+  });
+  auto const nodes = nodes_of(comm_);
+  int const leader = nodes[static_cast<std::size_t>(comm_.rank())];
+  node_size_ = static_cast<int>(std::count(nodes.begin(), nodes.end(), leader));
+  node_rank_ = static_cast<int>(std::count(nodes.begin(), nodes.begin() + comm_.rank(), leader));
+  Bytes id;
+  std::random_device random;
+  core::append(id, std::uint64_t{random()} << 32 | random());
+  comm_.broadcast(id);
+  run_ = core::ByteReader(id).take<std::uint64_t>();
+  auto const keys = all_keys();
+  if (!keys.empty()) generation_ = keys.front().generation;
+}
+
+/// The files of the node that this rank reads.
+std::vector<checkpoint::Entry> NodeCheckpoint::my_share() const {
+  std::vector<checkpoint::Entry> mine;
+  auto const all = checkpoint::entries_of(folder_);
+  for (std::size_t n = static_cast<std::size_t>(node_rank_); n < all.size(); n += static_cast<std::size_t>(node_size_))
+    if (all[n].complete) mine.push_back(all[n]);
+  return mine;
+}
+
+/// Of all nodes, the newest first. Collective.
+std::vector<Key> NodeCheckpoint::all_keys() const {
+  Bytes mine;
+  for (auto const& entry : my_share()) core::append(mine, entry.key);
+  std::set<Key, std::greater<>> found;
+  for (auto const& bytes : comm_.gather_to_root(mine))
+    for (core::ByteReader in(bytes); !in.done();) found.insert(in.take<Key>());
+  Bytes all;
+  for (auto const& key : found) core::append(all, key);
+  comm_.broadcast(all);
+  std::vector<Key> keys;
+  for (core::ByteReader in(all); !in.done();) keys.push_back(in.take<Key>());
+  return keys;
+}
+
+void NodeCheckpoint::save(std::int64_t step, double time, std::span<core::FieldBase const* const> fields,
+                          State const& state) {
+  core::Timed const timed(core::Part::io);
+  int const n = k_ + m_, ranks = comm_.size(), stride = ranks / n;
+  Bytes block = checkpoint::pack(step, time, fields, state);
+  std::map<int, Bytes> outgoing;
+  std::vector<Bytes> pieces;
+  on_all(comm_, [&] {
+    pieces = checkpoint::encode(*code_, k_, m_, block);
+    block = {};
+    for (int p = 1; p < n; ++p)
+      outgoing[(comm_.rank() + p * stride) % ranks] = std::move(pieces[static_cast<std::size_t>(p)]);
+  });
+  auto incoming = comm_.exchange(outgoing);
+  outgoing.clear();
+  on_all(comm_, [&] {
+    PieceFile file{{generation_ + 1, run_}, step, time, ranks, k_, m_, comm_.rank(), {}, name_};
+    for (int p = 0; p < n; ++p) {
+      int const from = ((comm_.rank() - p * stride) % ranks + ranks) % ranks;
+      file.pieces.push_back({from, p, 0, 0, 0});
+      if (p > 0) pieces[static_cast<std::size_t>(p)] = std::move(incoming.at(from));
+    }
+    checkpoint::make_own_folder(folder_);
+    checkpoint::write_pieces(checkpoint::path_of(folder_, file.key, comm_.rank()), file, pieces);
+  });
+  // the new one is complete on all ranks
+  ++generation_;
+  choice_.reset();
+  remove_before({generation_, run_});
+}
+
+void NodeCheckpoint::remove_before(Key const& key) const {
+  if (node_rank_ != 0) return;
+  for (auto const& entry : checkpoint::entries_of(folder_))
+    if (entry.key < key) std::remove(entry.path.c_str());
+}
+
+void NodeCheckpoint::clear(bool keep_found) {
+  comm_.barrier();
+  if (node_rank_ == 0) {
+    for (auto const& entry : checkpoint::entries_of(folder_))
+      if (!keep_found || !choice_ || entry.key != choice_->key) std::remove(entry.path.c_str());
+    std::error_code not_empty;
+    fs::remove(folder_, not_empty);
+  }
+  // nobody saves before all is removed
+  comm_.barrier();
+}
+
+/// The checkpoint that this rank's files are of, and their whole pieces.
+Bytes NodeCheckpoint::pieces_here(Key const& key) const {
+  Bytes report;
+  for (auto const& entry : my_share()) {
+    if (entry.key != key) continue;
+    auto const file = checkpoint::read_header(entry.path);
+    if (!file || file->key != key || file->name != name_) continue;
+    for (auto const& piece : file->pieces) {
+      if (!checkpoint::read_piece(entry.path, piece)) continue;
+      for (auto const number :
+           {file->step, file->ranks, file->data, file->parity, file->holder, piece.block, piece.index})
+        core::append(report, number);
+      core::append(report, file->time);
+    }
+  }
+  return report;
+}
+
+/// Root: k pieces of each block, or what is lacking.
+std::optional<NodeCheckpoint::Choice> NodeCheckpoint::choose(std::vector<Bytes> const& reports,
+                                                             std::string& lacking) const {
+  Choice choice;
+  std::map<std::pair<std::int64_t, std::int64_t>, int> readers;  // of block and index
+  std::map<std::int64_t, std::int64_t> whole;                    // pieces of a holder
+  for (std::size_t rank = 0; rank < reports.size(); ++rank)
+    for (core::ByteReader in(reports[rank]); !in.done();) {
+      for (auto* number : {&choice.step, &choice.ranks, &choice.data, &choice.parity})
+        *number = in.take<std::int64_t>();
+      auto const holder = in.take<std::int64_t>(), block = in.take<std::int64_t>(), index = in.take<std::int64_t>();
+      choice.time = in.take<double>();
+      // the folder may be one that several nodes see
+      if (readers.try_emplace({block, index}, static_cast<int>(rank)).second) ++whole[holder];
+    }
+  std::map<std::int64_t, std::int64_t> taken;
+  for (auto const& [piece, reader] : readers)
+    if (taken[piece.first] < choice.data) {
+      ++taken[piece.first];
+      choice.pieces.push_back({static_cast<int>(piece.first), static_cast<int>(piece.second), reader});
+    }
+  if (!readers.empty() && static_cast<std::int64_t>(choice.pieces.size()) == choice.ranks * choice.data) return choice;
+  auto const good = std::count_if(whole.begin(), whole.end(),
+                                  [&](auto const& held) { return held.second == choice.data + choice.parity; });
+  lacking = readers.empty() ? std::string("a checkpoint in memory is damaged")
+                            : fmt::format("the checkpoint in memory of step {} lacks the pieces of {} of {} ranks, it "
+                                          "stands the loss of {}",
+                                          choice.step, choice.ranks - good, choice.ranks, choice.parity);
+  return std::nullopt;
+}
+
+NodeCheckpoint::Found NodeCheckpoint::find() {
+  core::Timed const timed(core::Part::io);
+  Found found;
+  choice_.reset();
+  for (auto const& key : all_keys()) {
+    auto const reports = comm_.gather_to_root(pieces_here(key));
+    Bytes answer;
+    std::string lacking;
+    on_root(comm_, [&] {
+      if (auto choice = choose(reports, lacking)) {
+        for (auto const number : {choice->step, choice->ranks, choice->data, choice->parity})
+          core::append(answer, number);
+        core::append(answer, choice->time);
+        core::append(answer, std::span<Piece const>(choice->pieces));
+      }
+    });
+    comm_.broadcast(answer);
+    comm_.broadcast(lacking);
+    if (answer.empty()) {
+      found.passed_over.push_back(lacking);
+      continue;
+    }
+    Choice choice;
+    choice.key = key;
+    core::ByteReader in(answer);
+    for (auto* number : {&choice.step, &choice.ranks, &choice.data, &choice.parity}) *number = in.take<std::int64_t>();
+    choice.time = in.take<double>();
+    while (!in.done()) choice.pieces.push_back(in.take<Piece>());
+    found.step = choice.step;
+    found.time = choice.time;
+    found.whole = true;
+    choice_ = std::move(choice);
+    break;
+  }
+  return found;
+}
+
+/// The chosen pieces that this rank reads, for those who put the blocks together: block by block to the ranks in turns.
+std::map<int, Bytes> NodeCheckpoint::chosen_pieces() const {
+  std::set<std::pair<int, int>> mine;
+  for (auto const& piece : choice_->pieces)
+    if (piece.reader == comm_.rank()) mine.insert({piece.block, piece.index});
+  std::map<int, Bytes> outgoing;
+  for (auto const& entry : my_share()) {
+    if (mine.empty() || entry.key != choice_->key) continue;
+    auto const file = checkpoint::read_header(entry.path);
+    if (!file) continue;
+    for (auto const& piece : file->pieces) {
+      if (mine.erase({static_cast<int>(piece.block), static_cast<int>(piece.index)}) == 0) continue;
+      auto const bytes = checkpoint::read_piece(entry.path, piece);
+      if (!bytes) throw core::RunError(entry.path + ": was damaged while it was restored");
+      Bytes& message = outgoing[static_cast<int>(piece.block) % comm_.size()];
+      core::append(message, piece.block);
+      core::append(message, piece.index);
+      core::append(message, piece.length);
+      core::append(message, std::span<std::byte const>(*bytes));
+    }
+  }
+  if (!mine.empty()) throw core::RunError(folder_ + ": a file of the checkpoint is gone");
+  return outgoing;
+}
+
+NodeCheckpoint::Saved NodeCheckpoint::restore(std::span<core::FieldBase* const> fields, std::size_t needed) const {
+  core::Timed const timed(core::Part::io);
+  core::expect(choice_.has_value(), "a checkpoint was found");
+  int const k = static_cast<int>(choice_->data), m = static_cast<int>(choice_->parity);
+  std::map<int, Bytes> outgoing;
+  on_all(comm_, [&] { outgoing = chosen_pieces(); });
+  auto incoming = comm_.exchange(outgoing);
+  outgoing.clear();
+  checkpoint::Unpacked unpacked(fields, needed);
+  on_all(comm_, [&] {
+    std::map<std::int64_t, std::vector<Bytes>> blocks;
+    for (auto& [from, message] : incoming) {
+      for (core::ByteReader in(message); !in.done();) {
+        auto& pieces = blocks[in.take<std::int64_t>()];
+        pieces.resize(static_cast<std::size_t>(k + m));
+        Bytes& piece = pieces[static_cast<std::size_t>(in.take<std::int64_t>())];
+        piece.resize(static_cast<std::size_t>(in.take<std::uint64_t>()));
+        in.take(std::span<std::byte>(piece));
+      }
+      message = {};
+    }
+    auto const code = checkpoint::make_code(k, m);
+    for (auto& [block, pieces] : blocks) unpacked.add(checkpoint::decode(*code, k, std::move(pieces)));
+  });
+  return unpacked.deliver(comm_);
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file is: "TSRPIECE", the length of the header, its checksum, the header, then the pieces, each from a multiple of 64
+// bytes on.
+#include "io/checkpoint/node_files.hpp"
+
+#include "core/error.hpp"
+#include "io/detail/atomic.hpp"
+#include "io/detail/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace tessera::io::checkpoint {
+namespace {
+
+namespace fs = std::filesystem;
+using core::Bytes;
+
+constexpr std::array<char, 8> magic{'T', 'S', 'R', 'P', 'I', 'E', 'C', 'E'};
+constexpr std::uint64_t longest_header = std::uint64_t{64} << 20;
+
+std::uint64_t checksum_of(std::span<std::byte const> bytes) {
+  core::expect(bytes.size() % 8 == 0, "pieces are whole words");
+  detail::Checksum sum;
+  sum.add(0, std::span(reinterpret_cast<std::int64_t const*>(bytes.data()), bytes.size() / 8));
+  return sum.sum();
+}
+
+/// A file of the system, closed at the end.
+class Descriptor {
+ public:
+  Descriptor(std::string const& path, int flags) : fd_(open(path.c_str(), flags | O_CLOEXEC)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(Descriptor const&) = delete;
+  Descriptor& operator=(Descriptor const&) = delete;
+  bool ok() const { return fd_ >= 0; }
+  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
+
+  bool write(std::uint64_t at, std::span<std::byte const> bytes) const {
+    while (!bytes.empty()) {
+      ssize_t const n = pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      at += static_cast<std::uint64_t>(n);
+      bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+    return true;
+  }
+  bool read(std::uint64_t at, std::span<std::byte> bytes) const {
+    while (!bytes.empty()) {
+      ssize_t const n = pread(fd_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) return false;
+      at += static_cast<std::uint64_t>(n);
+      bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+    return true;
+  }
+  std::uint64_t size() const {
+    struct stat about {};
+    return fstat(fd_, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
+  }
+
+ private:
+  int fd_;
+};
+
+Bytes header_bytes(PieceFile const& file) {
+  Bytes bytes;
+  core::append(bytes, file.key);
+  core::append(bytes, file.step);
+  core::append(bytes, file.time);
+  for (auto const number : {file.ranks, file.data, file.parity, file.holder}) core::append(bytes, number);
+  core::append(bytes, static_cast<std::uint64_t>(file.pieces.size()));
+  core::append(bytes, std::span<StoredPiece const>(file.pieces));
+  core::append(bytes, static_cast<std::uint64_t>(file.name.size()));
+  core::append(bytes, std::span<char const>(file.name));
+  bytes.resize((bytes.size() + 7) / 8 * 8);
+  return bytes;
+}
+
+PieceFile parsed(Bytes const& bytes) {
+  core::ByteReader in(bytes);
+  PieceFile file;
+  file.key = in.take<Key>();
+  file.step = in.take<std::int64_t>();
+  file.time = in.take<double>();
+  for (auto* number : {&file.ranks, &file.data, &file.parity, &file.holder}) *number = in.take<std::int64_t>();
+  file.pieces.resize(in.take<std::uint64_t>());
+  in.take(std::span<StoredPiece>(file.pieces));
+  file.name.resize(in.take<std::uint64_t>());
+  in.take(std::span<char>(file.name));
+  return file;
+}
+
+constexpr std::uint64_t aligned(std::uint64_t at) { return (at + 63) / 64 * 64; }
+
+}  // namespace
+
+std::string folder_for(std::string const& base, std::string const& name) {
+  // FNV-1a: the folder's name only, each file has the whole name
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (char const c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return (fs::path(base) / fmt::format("tessera-{}-{:016x}", geteuid(), hash)).string();
+}
+
+void make_own_folder(std::string const& folder) {
+  if (mkdir(folder.c_str(), 0700) == 0) return;
+  if (errno != EEXIST)
+    throw core::RunError(fmt::format("{}: the folder cannot be made: {}", folder, std::strerror(errno)));
+  struct stat about {};
+  if (lstat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode) || about.st_uid != geteuid())
+    throw core::RunError(folder + ": is no folder of this user");
+}
+
+std::string path_of(std::string const& folder, Key const& key, int holder) {
+  return (fs::path(folder) / fmt::format("{:08d}-{:016x}.{:06d}", key.generation, key.run, holder)).string();
+}
+
+std::vector<Entry> entries_of(std::string const& folder) {
+  std::vector<Entry> entries;
+  std::error_code none;
+  for (auto const& place : fs::directory_iterator(folder, none)) {
+    std::string const text = place.path().filename().string();
+    auto const dash = text.find('-'), dot = text.find('.');
+    if (dash == std::string::npos || dot == std::string::npos || dot < dash) continue;
+    Entry entry;
+    char const* const begin = text.data();
+    auto const first = std::from_chars(begin, begin + dash, entry.key.generation);
+    auto const second = std::from_chars(begin + dash + 1, begin + dot, entry.key.run, 16);
+    if (first.ptr != begin + dash || second.ptr != begin + dot) continue;
+    entry.path = place.path().string();
+    entry.complete = !text.ends_with(".part");
+    entries.push_back(std::move(entry));
+  }
+  std::sort(entries.begin(), entries.end(), [](auto const& a, auto const& b) { return a.path < b.path; });
+  return entries;
+}
+
+void write_pieces(std::string const& path, PieceFile header, std::span<Bytes const> pieces) {
+  core::expect(header.pieces.size() == pieces.size(), "an entry for each piece");
+  // the header's length does not depend on what is filled in
+  std::uint64_t at = aligned(24 + header_bytes(header).size());
+  for (std::size_t n = 0; n < pieces.size(); ++n) {
+    header.pieces[n].length = pieces[n].size();
+    header.pieces[n].offset = at;
+    header.pieces[n].checksum = checksum_of(pieces[n]);
+    at = aligned(at + pieces[n].size());
+  }
+  Bytes const text = header_bytes(header);
+  Bytes beginning;
+  core::append(beginning, magic);
+  core::append(beginning, static_cast<std::uint64_t>(text.size()));
+  core::append(beginning, checksum_of(text));
+  core::append(beginning, std::span<std::byte const>(text));
+
+  std::string const part = path + ".part";
+  detail::reserve(part, at);
+  Descriptor out(part, O_WRONLY);
+  bool ok = out.ok() && out.write(0, beginning);
+  for (std::size_t n = 0; n < pieces.size(); ++n) ok = ok && out.write(header.pieces[n].offset, pieces[n]);
+  if (!ok || !out.close()) {
+    std::string const reason = std::strerror(errno);
+    std::remove(part.c_str());
+    throw core::RunError(fmt::format("{}: cannot be written: {}", path, reason));
+  }
+  detail::rename(part, path);
+}
+
+std::optional<PieceFile> read_header(std::string const& path) {
+  Descriptor const in(path, O_RDONLY);
+  Bytes beginning(24);
+  if (!in.ok() || !in.read(0, beginning)) return std::nullopt;
+  core::ByteReader fixed(beginning);
+  auto const found = fixed.take<std::array<char, 8>>();
+  auto const length = fixed.take<std::uint64_t>(), checksum = fixed.take<std::uint64_t>();
+  if (found != magic || length > longest_header || length % 8 != 0 || length > in.size()) return std::nullopt;
+  Bytes text(static_cast<std::size_t>(length));
+  if (!in.read(24, text) || checksum_of(text) != checksum) return std::nullopt;
+  return parsed(text);
+}
+
+std::optional<Bytes> read_piece(std::string const& path, StoredPiece const& piece) {
+  Descriptor const in(path, O_RDONLY);
+  std::uint64_t const size = in.ok() ? in.size() : 0;
+  if (piece.offset > size || piece.length > size - piece.offset) return std::nullopt;
+  Bytes bytes(static_cast<std::size_t>(piece.length));
+  if (!in.read(piece.offset, bytes) || checksum_of(bytes) != piece.checksum) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace tessera::io::checkpoint
