@@ -139,6 +139,9 @@ TEST(Auto, LeavesASlowMethodAndSaysSo) {
   AutoRun const run(cables, Cables::day, 2, "measure work;");
   EXPECT_TRUE(run.converged);
   EXPECT_NE(run.notes.find("auto: multigrid is slow here"), std::string::npos) << run.notes;
+  // algebraic multigrid where PETSc is built in, else DIC or MDIC
+  EXPECT_NE(run.notes.find(solvers::have_solver("PETSc") ? "BoomerAMG goes on" : "DIC goes on"), std::string::npos)
+      << run.notes;
   EXPECT_NE(run.method, "multigridPCG");
 }
 
