@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/comm.hpp"
 
+#include "core/delay.hpp"
 #include "core/error.hpp"
 #include "core/times.hpp"
 
@@ -190,12 +191,21 @@ void Comm::start_receive(int from, std::span<std::byte> data, int tag, std::vect
   for (std::size_t at = 0; at < data.size(); at += piece)
     MPI_Irecv(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, from, tag, handle_,
               &requests.emplace_back());
+  if (delay().seconds > 0 && !data.empty()) delay().posted(requests.back());
+}
+
+void Comm::progress() const {
+  int there = 0;
+  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, handle_, &there, MPI_STATUS_IGNORE);
 }
 
 void Comm::wait_all(std::vector<MPI_Request>& requests) {
   Timed const timed(Part::idle);
+  double const complete = delay().seconds > 0 ? delay().waiting(requests) : 0;
   wait_politely(static_cast<int>(requests.size()), requests.data());
   requests.clear();
+  if (double const more = complete - Delay::now(); complete > 0 && more > 0)
+    std::this_thread::sleep_for(std::chrono::duration<double>(more));
 }
 
 void ByteReader::copy(std::span<std::byte> to) {

@@ -54,6 +54,8 @@ class Comm {
   void receive(int from, std::span<std::byte> data, int tag) const;
   void start_send(int to, std::span<std::byte const> data, int tag, std::vector<MPI_Request>& requests) const;
   void start_receive(int from, std::span<std::byte> data, int tag, std::vector<MPI_Request>& requests) const;
+  /// Lets MPI work on messages that are on their way: large ones need it while their ranks compute.
+  void progress() const;
   static void wait_all(std::vector<MPI_Request>& requests);
 
   /// From now on all waits of this process leave the core at once: for ranks that share cores (measure_crowding).

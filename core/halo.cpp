@@ -135,6 +135,13 @@ Halo::Halo(Layout const& layout, int depth, Reach reach) : layout_(&layout), dep
   receive_ = to_device(receive);
   interior_ = layout.select(interior);
   edge_ = layout.select(edge);
+  std::size_t const parts = peers_.empty() ? 1 : std::min<std::size_t>(interior.size(), 4);
+  for (std::size_t n = 0; n < parts; ++n) {
+    auto const at = [&](std::size_t p) {
+      return interior.begin() + static_cast<std::ptrdiff_t>(interior.size() * p / parts);
+    };
+    interior_parts_.push_back(parts == 1 ? interior_ : layout.select({at(n), at(n + 1)}));
+  }
 }
 
 void Halo::check(FieldBase const& field, std::size_t) const {

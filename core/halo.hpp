@@ -62,6 +62,16 @@ class Halo {
     finish(field);
   }
 
+  /// Calls work(tiles) for the interior tiles, in up to four parts while messages are on their way, with a look after
+  /// these between the parts.
+  template <class F>
+  void over_interior(F const& work) const {
+    for (std::size_t n = 0; n < interior_parts_.size(); ++n) {
+      if (n > 0) layout_->comm().progress();
+      work(interior_parts_[n]);
+    }
+  }
+
   Tiles const& interior() const { return interior_; }
   Tiles const& edge() const { return edge_; }
   int depth() const { return depth_; }
@@ -81,6 +91,7 @@ class Halo {
   Kokkos::View<BoxCopy const*> local_, send_, receive_;
   Count send_cells_ = 0, receive_cells_ = 0;
   Tiles interior_, edge_;
+  std::vector<Tiles> interior_parts_;
   Kokkos::View<unsigned char*> send_buffer_, receive_buffer_;
   Kokkos::View<unsigned char*>::HostMirror send_host_, receive_host_;
   std::vector<MPI_Request> requests_;

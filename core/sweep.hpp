@@ -168,6 +168,13 @@ std::vector<T> fold_tiles(char const* label, Tiles const& tiles, F const& f) {
 
 }  // namespace detail
 
+/// Threads, over all ranks, that tiles can be shared over: Grid::automatic_tile. The same number on all ranks, also where
+/// their programs are built for unlike machines. On a device rows are shared, so it counts as one. Collective.
+inline int workers(Comm const& comm) {
+  std::int64_t const threads = detail::on_host ? detail::Device().concurrency() : 1;
+  return static_cast<int>(comm.size() * comm.max(threads));
+}
+
 /// Calls f(slot, k, j, i) once for every cell of `tiles`. Rows are the parallel index; along a row the cells are
 /// independent and contiguous, so a plain f vectorises. f must write its own cell only.
 template <class F>
@@ -264,12 +271,14 @@ struct ForEachInBox {
   BoxCopy const* boxes;
   F f;
   KOKKOS_FUNCTION void operator()(Count b) const {
-    BoxCopy const& box = boxes[b];
+    // copies on the stack: bytes that f writes cannot be parts of them, so that loops over bytes vectorise, too
+    BoxCopy const box = boxes[b];
+    F const kernel = f;
     Count at = box.at;
     for (int k = 0; k < box.n[2]; ++k)
       for (int j = 0; j < box.n[1]; ++j) {
         TESSERA_INDEPENDENT
-        for (int i = 0; i < box.n[0]; ++i) f(box, k, j, i, at + i);
+        for (int i = 0; i < box.n[0]; ++i) kernel(box, k, j, i, at + i);
         at += box.n[0];
       }
   }

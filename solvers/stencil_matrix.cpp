@@ -25,7 +25,9 @@ ApplyStencil<D> make_stencil(Coefficients const& a, core::Field<double> const& x
 template <int D>
 void apply_stencil(Coefficients const& a, core::Halo& halo, core::Field<double>& x, core::Field<double>& y) {
   halo.start(x);
-  core::for_each("matrix, interior", halo.interior(), make_stencil<D>(a, std::as_const(x), y));
+  halo.over_interior([&](core::Tiles const& tiles) {
+    core::for_each("matrix, interior", tiles, make_stencil<D>(a, std::as_const(x), y));
+  });
   halo.finish(x);
   core::for_each("matrix, edge", halo.edge(), make_stencil<D>(a, std::as_const(x), y));
 }
