@@ -127,14 +127,13 @@ struct Forward {
   }
 };
 
-/// Values of a column from or to one lane of each strip; lane l of the column `i` is in vector i + 1 + l.
+/// Values of a column from or to the lanes of strip n, row by row; lane l of the column `i` is in vector i + 1 + l. To be
+/// called just before or after the strip's pass, which has these vectors in the cache.
 template <class F>
-void over_column(SkewedTiles& tiles, int slot, int nj, int i, F const& f) {
-  for (int j = 0; j < nj; ++j) {
-    Strip const s = tiles.strip(slot, j / lanes);
-    int const l = j % lanes;
-    f(j, reinterpret_cast<double*>(s.q + i + 1 + l)[l], reinterpret_cast<double*>(s.t + i + 1 + l)[l]);
-  }
+void over_column(Strip const& strip, int n, int i, F const& f) {
+  for (int l = 0; l < strip.rows; ++l)
+    f(n * lanes + l, reinterpret_cast<double*>(strip.q + i + 1 + l)[l],
+      reinterpret_cast<double*>(strip.t + i + 1 + l)[l]);
 }
 
 /// First and second half of what a neighbour sent, or zeros, to the start of two rows.
@@ -200,31 +199,33 @@ Vector PcgDic::backward_tile(int slot, double beta) {
   auto const& tile = layout_.info(slot);
   double *const z_row = q_row_.data() + row_guard, *const t_row = t_row_.data() + row_guard;
   receive_rows(down_.in(slot, 1), tile.ni, z_row, t_row);
-  if (auto const in = down_.in(slot, 0); !in.empty())
-    over_column(tiles_, slot, tile.nj, tile.ni, [&](int j, double& z, double& t) {
-      z = in[static_cast<std::size_t>(j)];
-      t = in[static_cast<std::size_t>(tile.nj + j)];
-    });
+  std::span<double const> const in = down_.in(slot, 0);
+  std::span<double> const out = down_.out(slot, 0);
 
   Vector sum = splat(0);
   for (int n = tiles_.strips(slot) - 1; n >= 0; --n) {
     Strip const strip = tiles_.strip(slot, n);
+    if (!in.empty())
+      over_column(strip, n, tile.ni, [&](int j, double& z, double& t) {
+        z = in[static_cast<std::size_t>(j)];
+        t = in[static_cast<std::size_t>(tile.nj + j)];
+      });
     int const behind = tile.ni + margin - 1;
     Backward pass{strip, tile.ni, beta, z_row, t_row, strip.q[behind].v, strip.t[behind].v, sum};
     for (Chunk const* chunk = strip.last_chunk; chunk-- != strip.first_chunk;)
       chunk->masked ? pass.run<true>(*chunk, tiles_) : pass.run<false>(*chunk, tiles_);
     sum = pass.sum;
+    if (!out.empty())  // z was left in q there
+      over_column(strip, n, 0, [&](int j, double& z, double& t) {
+        out[static_cast<std::size_t>(j)] = z;
+        out[static_cast<std::size_t>(tile.nj + j)] = t;
+      });
   }
 
-  if (auto const out = down_.out(slot, 1); !out.empty()) {
-    std::copy(z_row, z_row + tile.ni, out.begin());
-    std::copy(t_row, t_row + tile.ni, out.begin() + tile.ni);
+  if (auto const below = down_.out(slot, 1); !below.empty()) {
+    std::copy(z_row, z_row + tile.ni, below.begin());
+    std::copy(t_row, t_row + tile.ni, below.begin() + tile.ni);
   }
-  if (auto const out = down_.out(slot, 0); !out.empty())  // z was left in q there
-    over_column(tiles_, slot, tile.nj, 0, [&](int j, double& z, double& t) {
-      out[static_cast<std::size_t>(j)] = z;
-      out[static_cast<std::size_t>(tile.nj + j)] = t;
-    });
   return sum;
 }
 
@@ -233,17 +234,19 @@ void PcgDic::forward_tile(int slot, double alpha, Vector& residual, Vector& rz) 
   double *const q_row = q_row_.data() + row_guard, *const t_row = t_row_.data() + row_guard,
                 *const t_above = t_above_.data() + row_guard;
   receive_rows(up_.in(slot, 1), tile.ni, q_row, t_row);
-  if (auto const in = up_.in(slot, 0); !in.empty())
-    over_column(tiles_, slot, tile.nj, -1, [&](int j, double& q, double& t) {
-      q = in[static_cast<std::size_t>(j)];
-      t = in[static_cast<std::size_t>(tile.nj + j)];
-    });
+  std::span<double const> const in = up_.in(slot, 0);
+  std::span<double> const out = up_.out(slot, 0);
   std::span<double const> const above = down_.in(slot, 1);
   for (int i = 0; i < tile.ni; ++i) t_above[i] = above.empty() ? 0 : above[static_cast<std::size_t>(tile.ni + i)];
 
   int const strips = tiles_.strips(slot);
   for (int n = 0; n < strips; ++n) {
     Strip const s = tiles_.strip(slot, n);
+    if (!in.empty())
+      over_column(s, n, -1, [&](int j, double& q, double& t) {
+        q = in[static_cast<std::size_t>(j)];
+        t = in[static_cast<std::size_t>(tile.nj + j)];
+      });
     Row const t_below = n > 0 ? lane_row(tiles_.strip(slot, n - 1).t, lanes - 1) : Row{t_row, 1};
     Row const q_below = n > 0 ? lane_row(tiles_.strip(slot, n - 1).q, lanes - 1) : Row{q_row, 1};
     Row const t_over = n + 1 < strips ? lane_row(tiles_.strip(slot, n + 1).t, 0) : Row{t_above, 1};
@@ -255,21 +258,21 @@ void PcgDic::forward_tile(int slot, double alpha, Vector& residual, Vector& rz) 
       chunk->masked ? pass.run<true>(*chunk, tiles_) : pass.run<false>(*chunk, tiles_);
     residual = pass.residual;
     rz = pass.rz;
+    if (!out.empty())
+      over_column(s, n, tile.ni - 1, [&](int j, double& q, double& t) {
+        out[static_cast<std::size_t>(j)] = q;
+        out[static_cast<std::size_t>(tile.nj + j)] = t;
+      });
   }
 
-  if (auto const out = up_.out(slot, 1); !out.empty()) {
+  if (auto const north = up_.out(slot, 1); !north.empty()) {
     Strip const s = tiles_.strip(slot, strips - 1);
     Row const q_top = lane_row(s.q, s.rows - 1), t_top = lane_row(s.t, s.rows - 1);
     for (int i = 0; i < tile.ni; ++i) {
-      out[static_cast<std::size_t>(i)] = q_top[i];
-      out[static_cast<std::size_t>(tile.ni + i)] = t_top[i];
+      north[static_cast<std::size_t>(i)] = q_top[i];
+      north[static_cast<std::size_t>(tile.ni + i)] = t_top[i];
     }
   }
-  if (auto const out = up_.out(slot, 0); !out.empty())
-    over_column(tiles_, slot, tile.nj, tile.ni - 1, [&](int j, double& q, double& t) {
-      out[static_cast<std::size_t>(j)] = q;
-      out[static_cast<std::size_t>(tile.nj + j)] = t;
-    });
 }
 
 }  // namespace tessera::solvers::methods
