@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the halo exchange costs of a step: explicit heat, 2048 x 2048 double, on the ranks it is started on.
-//   mpirun -np 4 build/release/bench/halo [steps]
+// What the halo exchange costs of a step: explicit heat or life, on the ranks it is started on.
+//   mpirun -np 4 build/release/bench/halo [steps 50] [cells a side 2048] [rule heat] [depth 1]
+// Depth: generations from one exchange, 0 for as many as the program would take.
 // Prints medians over the rounds, as JSON too. "halo" is packing, copying between tiles, posting and unpacking; "waiting" is the time
 // blocked until messages are there, which on more ranks than free cores is mostly the other ranks' turn on the core.
 #include "ca/automaton.hpp"
@@ -12,15 +13,17 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <string>
 
 namespace tessera::bench {
 
 struct Bump {
   core::FieldView<double> state;
   core::TileInfo const* info;
+  core::Count n;
   KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
     core::Index const x = info[s].global(k, j, i);
-    state(s, k, j, i) = x.i > 512 && x.i < 1536 && x.j > 512 && x.j < 1536 ? 1.0 : 0.0;
+    state(s, k, j, i) = 4 * x.i > n && 4 * x.i < 3 * n && 4 * x.j > n && 4 * x.j < 3 * n ? 1.0 : 0.0;
   }
 };
 
@@ -29,24 +32,39 @@ double median(std::vector<double> x) {
   return x[x.size() / 2];
 }
 
-int run(core::Comm const& world, int steps) {
-  auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({2048, 2048, 1}));
+struct Options {
+  int steps;
+  core::Count cells;
+  std::string rule;
+  int depth;
+};
+
+int run(core::Comm const& world, Options const& o) {
+  core::Grid::Shape const cells{o.cells, o.cells, 1};
+  auto const grid = std::make_shared<core::Grid const>(
+      core::Grid::unit(cells, core::Grid::automatic_tile(cells, core::workers(world))));
   core::Layout const layout(grid, core::block_owners(grid->tiles(), world.size()), world);
   auto properties = core::Dictionary::parse("diffusivity 0.2; deltaT 1;", "bench");
-  auto const heat = ca::make_automaton("heat", properties, layout);
-  auto& state = static_cast<core::Field<double>&>(heat->state());
-  core::for_each("bump", layout.all(), Bump{state.view(), layout.all().info.data()});
+  auto const automaton = ca::make_automaton(o.rule, properties, layout);
+  int const depth = o.depth == 1 ? 1 : automaton->work_ahead(o.depth);
+  if (o.rule == "heat") {
+    auto& state = static_cast<core::Field<double>&>(automaton->state());
+    core::for_each("bump", layout.all(), Bump{state.view(), layout.all().info.data(), o.cells});
+  } else {
+    ca::fill_random(static_cast<core::Field<std::uint8_t>&>(automaton->state()), 0.35, core::Random{7, 0});
+  }
 
   std::vector<double> halo, waiting, reduce, step;
   for (int round = 0; round < 7; ++round) {
     core::times().restart();
     core::times().switch_to(core::Part::compute);
-    for (int n = 0; n < steps; ++n) heat->step();
+    for (int n = 0; n < o.steps; ++n) automaton->step();
+    automaton->state();
     auto const seconds = core::times().seconds();
     auto const mean = [&](double x) {
       double sum = 0;
       for (double y : world.gather(x)) sum += y;
-      return sum / world.size() / steps;
+      return sum / world.size() / o.steps;
     };
     auto const part = [&](core::Part p) { return mean(seconds[static_cast<std::size_t>(p)]); };
     double const wall = mean(core::times().wall());
@@ -57,13 +75,15 @@ int run(core::Comm const& world, int steps) {
     reduce.push_back(part(core::Part::reduce) / wall);
   }
   if (world.root()) {
-    fmt::print("explicit heat, 2048 x 2048 double, {} ranks, {} tiles: {:.3f} ms a step, {:.0f} Mcells/s\n",
-               world.size(), grid->tiles(), 1e3 * median(step), 4.194304 / median(step));
+    fmt::print("{}, {} x {} cells, {} ranks, {} tiles, depth {}: {:.4f} ms a step, {:.0f} Mcells/s\n", o.rule, o.cells,
+               o.cells, world.size(), grid->tiles(), depth, 1e3 * median(step),
+               1e-6 * static_cast<double>(grid->total()) / median(step));
     fmt::print("  halo exchange {:.1f} % of the step, waiting for messages {:.1f} %, for sums {:.1f} %\n",
                100 * median(halo), 100 * median(waiting), 100 * median(reduce));
-    fmt::print("{{\"bench\":\"halo\",\"ranks\":{},\"secondsPerStep\":{:.6g},\"halo\":{:.4f},\"waiting\":{:.4f},"
+    fmt::print("{{\"bench\":\"halo\",\"rule\":\"{}\",\"cells\":{},\"depth\":{},\"ranks\":{},\"secondsPerStep\":{:.6g},"
+               "\"halo\":{:.4f},\"waiting\":{:.4f},"
                "\"reduce\":{:.4f}}}\n",
-               world.size(), median(step), median(halo), median(waiting), median(reduce));
+               o.rule, grid->total(), depth, world.size(), median(step), median(halo), median(waiting), median(reduce));
   }
   return 0;
 }
@@ -72,6 +92,8 @@ int run(core::Comm const& world, int steps) {
 
 int main(int argc, char** argv) {
   tessera::core::Runtime runtime(argc, argv);
-  int const steps = argc > 1 ? std::max(1, std::atoi(argv[1])) : 50;
-  return runtime.run([&] { return tessera::bench::run(runtime.world(), steps); });
+  auto const number = [&](int n, int fallback) { return argc > n ? std::atoi(argv[n]) : fallback; };
+  tessera::bench::Options const o{std::max(1, number(1, 50)), number(2, 2048), argc > 3 ? argv[3] : "heat",
+                                  number(4, 1)};
+  return runtime.run([&] { return tessera::bench::run(runtime.world(), o); });
 }

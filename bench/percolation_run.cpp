@@ -12,6 +12,7 @@
 #include "ca/percolation.hpp"
 #include "core/error.hpp"
 #include "core/runtime.hpp"
+#include "core/sweep.hpp"
 
 #include <chrono>
 #include <map>
@@ -26,7 +27,7 @@ struct Medium {
 
   explicit Medium(int side)
       : grid(std::make_shared<core::Grid const>(
-            core::Grid::unit({side, side, 1}, ca::percolation_tile({side, side, 1})))),
+            core::Grid::unit({side, side, 1}, ca::percolation_tile({side, side, 1}, core::workers(core::Comm()))))),
         layout(grid, core::block_owners(grid->tiles(), core::Comm().size()), core::Comm()),
         occupied("occupied", layout, 1) {}
 

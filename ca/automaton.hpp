@@ -34,6 +34,13 @@ class Automaton {
   /// on any number of ranks, tile shape and owner table. Collective.
   virtual std::int64_t step() = 0;
 
+  /// From now on step() may put generations off, do up to `depth` of them at once (0: as many as pay), and return -1: how
+  /// many cells changed is then not known. Only before the first state is set. Returns the depth, 1 if nothing changes:
+  /// where the rule, its sides or the device do not allow it. Results do not change.
+  virtual int work_ahead([[maybe_unused]] int depth) { return 1; }
+  /// Whether generations are put off that state() would have to do.
+  virtual bool behind() const { return false; }
+
   /// The states of this generation. May be written between steps (initial state, restart); halos need not be set.
   virtual core::FieldBase& state() = 0;
 

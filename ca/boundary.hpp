@@ -4,6 +4,7 @@
 #include "core/field.hpp"
 #include "core/sweep.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace tessera::ca {
@@ -29,6 +30,12 @@ struct Boundaries {
   static Boundaries read(core::Dictionary& properties);
   /// Also checks them against the grid: its periodic axes need no entry, and contradictions are errors.
   static Boundaries read(core::Dictionary& properties, core::Grid const& grid);
+  /// Whether cells outside the grid keep their values: all sides are fixed or periodic.
+  bool constant() const {
+    return std::all_of(side.begin(), side.end(), [](Condition const& c) {
+      return c.kind == Condition::Kind::fixed || c.kind == Condition::Kind::periodic;
+    });
+  }
   /// Throws core::Error if a fixed value is no whole number 0 .. 255.
   void check_bytes(core::Dictionary& properties) const;
 };

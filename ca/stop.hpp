@@ -22,6 +22,9 @@ class Stop {
   /// To be asked once after every step with what step() returned (before the first step, with -1). Collective.
   bool done(Automaton& automaton, std::int64_t changed);
 
+  /// Whether done() wants to know how many cells changed in each step, or sees the state after each.
+  bool watches() const { return stable_ || longest_ > 0; }
+
   /// What `period` remembers of the last states, as a text that a restart hands back before the first step.
   std::string history() const;
   void resume(std::string const& history);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/synchronous.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tessera::ca::detail {
@@ -15,6 +16,14 @@ void check_dimensions(RuleContext const& context, int dimensions) {
         "rule", fmt::format("rule '{}' is for {}-D grids, expected {} along {}, but the grid has {}", context.word,
                             dimensions, used ? "at least 2 cells" : "1 cell", axes[a], cells));
   }
+}
+
+int automatic_depth(core::Grid const& grid, int radius, std::size_t bytes) {
+  // the fringe, on average half as wide as the halo, then costs at most one row in sixteen
+  core::Count depth = bytes >= 4 ? 16 : 4;
+  for (std::size_t a = 0; a < 3; ++a)
+    if (!grid.thin(static_cast<int>(a))) depth = std::min(depth, grid.tile()[a] / (16 * radius));
+  return std::max(1, static_cast<int>(depth));
 }
 
 }  // namespace tessera::ca::detail

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/ahead.hpp"
 #include "ca/automaton.hpp"
 #include "ca/boundary.hpp"
 #include "ca/near.hpp"
@@ -84,7 +85,8 @@ void check_dimensions(RuleContext const& context, int dimensions);
 
 /// All cells at once: double buffer; tiles whose halos come from this rank alone are computed while messages travel.
 ///
-/// Cost: one pass, reading and writing sizeof(State) a cell, the count of changes included; two fields of memory.
+/// Cost: one pass, reading and writing sizeof(State) a cell, the count of changes included; two fields of memory. Ahead
+/// (work_ahead): one exchange and one pass over memory for several generations, without the count.
 template <Rule R>
 class Synchronous final : public Automaton {
  public:
@@ -98,18 +100,38 @@ class Synchronous final : public Automaton {
         halo_(context.layout, R::stencil.radius, reach),
         changed_("changed cells", static_cast<std::size_t>(context.layout.tiles())) {
     detail::check_dimensions(context, R::stencil.dimensions);
-    Boundaries const sides = Boundaries::read(context.properties, context.grid());
-    if constexpr (std::is_same_v<Value, State>) sides.check_bytes(context.properties);
-    inner_sides_ = HaloFill(sides, context.layout, halo_.interior(), R::stencil.radius);
-    outer_sides_ = HaloFill(sides, context.layout, halo_.edge(), R::stencil.radius);
+    sides_ = Boundaries::read(context.properties, context.grid());
+    if constexpr (std::is_same_v<Value, State>) sides_.check_bytes(context.properties);
+    inner_sides_ = HaloFill(sides_, context.layout, halo_.interior(), R::stencil.radius);
+    outer_sides_ = HaloFill(sides_, context.layout, halo_.edge(), R::stencil.radius);
   }
 
+  int work_ahead(int depth) override {
+    if (!core::detail::on_host || !sides_.constant()) return 1;
+    core::Layout const& layout = state_.layout();
+    if (depth == 0) depth = detail::automatic_depth(layout.grid(), R::stencil.radius, sizeof(Value));
+    if (depth == 1) return 1;
+    depth_ = depth;
+    int const cells = depth * R::stencil.radius;
+    state_ = core::Field<Value>(state_.info(), layout, cells);
+    next_ = core::Field<Value>(next_.info(), layout, cells);
+    halo_ = core::Halo(layout, cells, core::Reach::all);
+    inner_sides_ = HaloFill(sides_, layout, layout.all(), cells);
+    return depth_;
+  }
+  bool behind() const override { return put_off_ > 0; }
+
   std::int64_t step() override {
+    if (depth_ > 1) {
+      ++generation_;
+      if (++put_off_ == depth_) catch_up();
+      return -1;
+    }
     core::Timed const timed(core::Part::compute);
     Kokkos::deep_copy(changed_, 0);
     halo_.start(state_);
     inner_sides_.apply(state_);
-    advance(halo_.interior());
+    halo_.over_interior([&](core::Tiles const& tiles) { advance(tiles); });
     halo_.finish(state_);
     outer_sides_.apply(state_);
     advance(halo_.edge());
@@ -123,10 +145,42 @@ class Synchronous final : public Automaton {
     return state_.layout().comm().sum(changes);
   }
 
-  core::FieldBase& state() override { return state_; }
+  core::FieldBase& state() override {
+    catch_up();
+    return state_;
+  }
 
  private:
   static constexpr core::Reach reach = detail::reach_of(R::stencil);
+
+  /// The generations put off, all at once.
+  void catch_up() {
+    if (put_off_ == 0) return;
+    core::Timed const timed(core::Part::compute);
+    halo_.start(state_);
+    // both buffers in turns hold what lies outside the grid
+    inner_sides_.apply(state_);
+    inner_sides_.apply(next_);
+    halo_.over_interior([&](core::Tiles const& tiles) { advance_by(put_off_, tiles); });
+    halo_.finish(state_);
+    advance_by(put_off_, halo_.edge());
+    if (put_off_ % 2 == 1) state_.swap_values(next_);
+    put_off_ = 0;
+  }
+
+  void advance_by(int steps, core::Tiles const& tiles) {
+    core::Grid const& grid = state_.layout().grid();
+    auto const n = grid.cells();
+    core::for_each_tile("steps", tiles,
+                        detail::StepsAhead<R>{state_.view(),
+                                              next_.view(),
+                                              tiles.info.data(),
+                                              rule_,
+                                              generation_ - steps,
+                                              steps,
+                                              {n[0], n[1], n[2]},
+                                              {grid.periodic(0), grid.periodic(1), grid.periodic(2)}});
+  }
 
   void advance(core::Tiles const& tiles) {
     detail::StepTile<R> const kernel{
@@ -140,7 +194,9 @@ class Synchronous final : public Automaton {
   R rule_;
   core::Field<Value> state_, next_;
   core::Halo halo_;
-  HaloFill inner_sides_, outer_sides_;
+  Boundaries sides_;
+  HaloFill inner_sides_, outer_sides_;  // ahead, the first has all tiles
+  int depth_ = 1, put_off_ = 0;
   Kokkos::View<std::int64_t*> changed_;
 };
 

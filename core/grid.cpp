@@ -77,31 +77,60 @@ Box Grid::tile_box(int tile) const {
 
 int Grid::tile_of(Index const& c) const { return tile_number({c.i / tile_[0], c.j / tile_[1], c.k / tile_[2]}); }
 
-Grid::Shape Grid::automatic_tile(Shape cells) {
-  Shape tile{std::min<Count>(cells[0], 512), 1, 1};
-  Count const layers = cells[2] > 1 ? 16 : 1;
-  tile[1] = std::min<Count>(cells[1], 128 / layers * (layers > 1 ? 4 : 1));
-  tile[2] = std::min<Count>(cells[2], layers);
-  auto tiles = [&] {
-    Count n = 1;
-    for (std::size_t a = 0; a < 3; ++a) n *= (cells[a] + tile[a] - 1) / tile[a];
-    return n;
-  };
-  // halve the longest axis until there are enough tiles to share out
-  while (tiles() < 16) {
-    std::size_t a = 0;
-    for (std::size_t b = 1; b < 3; ++b)
-      if (tile[b] > tile[a]) a = b;
-    if (tile[a] < 32) break;
-    tile[a] = (tile[a] + 1) / 2;
-  }
-  // as many tiles, nearly equal, so that the last one of an axis is not mostly empty
+namespace {
+
+Count tiles_of(Grid::Shape const& cells, Grid::Shape const& tile) {
+  Count n = 1;
+  for (std::size_t a = 0; a < 3; ++a) n *= (cells[a] + tile[a] - 1) / tile[a];
+  return n;
+}
+
+/// As many tiles, nearly equal, so that the last one of an axis is not mostly empty.
+Grid::Shape even_out(Grid::Shape const& cells, Grid::Shape tile) {
   for (std::size_t a = 0; a < 3; ++a) {
     Count const n = (cells[a] + tile[a] - 1) / tile[a], whole = a == 0 ? 64 : 8;
     Count const even = (cells[a] + n - 1) / n;
     tile[a] = std::min(tile[a], (even + whole - 1) / whole * whole);
   }
   return tile;
+}
+
+}  // namespace
+
+Grid::Shape Grid::automatic_tile(Shape cells) {
+  bool const solid = cells[2] > 1;
+  Count const half = (cells[0] + 1) / 2;
+  Shape tile{std::min(cells[0], std::clamp<Count>(half, 256, 1024)), std::min<Count>(cells[1], solid ? 32 : 128),
+             std::min<Count>(cells[2], 16)};
+  // halve until there are enough tiles to share out; rows stay long
+  while (tiles_of(cells, tile) < 16) {
+    std::size_t const across = tile[2] > tile[1] ? 2 : 1;
+    std::size_t const a = tile[across] >= 32 && tile[0] <= 8 * tile[across] ? across : 0;
+    if (tile[a] < 32) break;
+    tile[a] = (tile[a] + 1) / 2;
+  }
+  return even_out(cells, tile);
+}
+
+Grid::Shape Grid::automatic_tile(Shape cells, int workers) {
+  bool const solid = cells[2] > 1;
+  Shape const most{4096, solid ? 64 : 512, 64};
+  Count const wanted = workers > 1 ? Count{10} * workers : 1, least = solid ? 8 : 16;
+  auto const least_number = [&](std::size_t a) { return (cells[a] + most[a] - 1) / most[a]; };
+  Shape number{least_number(0), least_number(1), least_number(2)}, tile;  // of tiles, and their cells, along an axis
+  for (;;) {
+    for (std::size_t a = 0; a < 3; ++a) tile[a] = (cells[a] + number[a] - 1) / number[a];
+    if (number[0] * number[1] * number[2] >= wanted) break;
+    // rows stay long: an edge along x costs more than many across
+    std::size_t const across = tile[2] > tile[1] ? 2 : 1;
+    if (tile[across] > least && tile[0] <= 32 * tile[across])
+      ++number[across];
+    else if (tile[0] > 64)
+      number = {2 * number[0], least_number(1), least_number(2)};
+    else
+      break;
+  }
+  return even_out(cells, tile);
 }
 
 }  // namespace tessera::core

@@ -65,9 +65,15 @@ class Grid {
   std::string const& patch(Side s) const { return patches_[static_cast<std::size_t>(s)]; }
   void name_patch(Side s, std::string name) { patches_[static_cast<std::size_t>(s)] = std::move(name); }
 
-  /// Tile shape that depends on the grid alone (never on ranks, so that sums keep their bits): rows of up to 512
-  /// cells, about 64 Ki cells, at least 16 tiles where the grid has 16 x 16 cells for each; tiles of an axis nearly equal.
+  /// Shape for work whose bits depend on tiles (sums): of the grid alone, never of ranks. Rows of half the grid, 256 to
+  /// 1024 cells (DIC takes a tenth longer in four tiles a row than in one, but ranks share only what is cut), up to 128 of
+  /// them; at least 16 tiles where the grid has 16 x 16 cells for each, nearly equal along an axis. See bench/tiles.
   static Shape automatic_tile(Shape cells);
+
+  /// Shape for work whose results do not depend on tiles (automata), shared over so many threads of all ranks
+  /// (core::workers): up to 512 rows of up to 4096 cells (in 3-D 64 x 64); about ten tiles for each of several workers, so
+  /// that they can be balanced, as long as tiles stay above 64 x 16 cells. Measured by bench/tiles.
+  static Shape automatic_tile(Shape cells, int workers);
 
  private:
   std::array<Axis, 3> axes_;

@@ -3,6 +3,7 @@
 
 #include "ca/boundary.hpp"
 #include "core/error.hpp"
+#include "core/sweep.hpp"
 #include "io/together.hpp"
 #include "tools/load_balance.hpp"
 
@@ -80,12 +81,14 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
           .move_cost = move_cost};
 }
 
-std::shared_ptr<core::Grid const> case_grid(Session& session) {
+std::shared_ptr<core::Grid const> case_grid(Session& session, int ranks) {
   Case& files = session.files;
   if (auto* const grid = files.find("system/gridDict")) {
     auto* const automaton = files.find("constant/automatonProperties");
     auto const periodic = automaton ? ca::periodic_axes(*automaton) : std::array<bool, 3>{};
-    return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, periodic).grid);
+    // the threads of a rank as here
+    int const workers = automaton ? core::workers(session.comm) / session.comm.size() * ranks : 0;
+    return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, periodic, workers).grid);
   }
   return std::make_shared<core::Grid const>(block_mesh(files).grid);
 }

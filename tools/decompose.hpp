@@ -23,9 +23,9 @@ struct Shares {
 Shares share_out(Session& session, core::Grid const& grid, int ranks,
                  std::optional<std::vector<double>> const& weights = {});
 
-/// The grid of a case from system/gridDict or blockMeshDict, without the rest of the case. Throws core::Error.
-/// Collective.
-std::shared_ptr<core::Grid const> case_grid(Session& session);
+/// The grid that a case has on so many ranks, from system/gridDict or blockMeshDict, without the rest of the case. Throws
+/// core::Error. Collective.
+std::shared_ptr<core::Grid const> case_grid(Session& session, int ranks);
 
 /// The mesh of blockMeshDict, in system or constant/polyMesh; its tile shape is `tile` in decomposeParDict. Throws
 /// core::Error. Collective.

@@ -122,7 +122,7 @@ int decompose_case(core::Comm const& comm, RunOptions const& options, int ranks,
   Case files(options.directory, options.settings, comm);
   Session session{comm, files, log};
   auto const given = parse_weights(weights, ranks);
-  auto const grid = case_grid(session);
+  auto const grid = case_grid(session, ranks);
   auto const shares = share_out(session, *grid, ranks, given);
   auto const all = partition::summarize(*grid, shares.load, shares.owners);
   print(log, shares, all, *grid);

@@ -90,7 +90,7 @@ core::Box cells_along(core::Grid const& grid, core::Side side) {
 
 core::Count faces(core::Grid const& grid, core::Side side) { return cells_along(grid, side).cells(); }
 
-Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic) {
+Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic, int workers) {
   auto const cells = dictionary.get<std::array<core::Count, 3>>("cells");
   std::array<double, 3> unit{};
   for (std::size_t a = 0; a < 3; ++a) {
@@ -104,7 +104,7 @@ Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic) 
   auto const size = dictionary.get_or<std::array<double, 3>>("size", unit);
   auto const grading = dictionary.get_or<std::array<double, 3>>("grading", {1, 1, 1});
   auto const wrapped = dictionary.get_or<std::array<bool, 3>>("periodic", {false, false, false});
-  core::Grid::Shape tile{0, 0, 0};
+  auto tile = workers > 0 ? core::Grid::automatic_tile(cells, workers) : core::Grid::Shape{0, 0, 0};
   if (dictionary.contains("tile") && dictionary.words("tile") != std::vector<std::string>{"auto"}) {
     tile = dictionary.get<core::Grid::Shape>("tile");
     for (auto const n : tile)

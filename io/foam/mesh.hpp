@@ -73,8 +73,10 @@ core::Count faces(core::Grid const& grid, core::Side side);
 ///   periodic (no no no);
 /// Patches are the sides left, right, bottom, top, back, front: `cyclic` on periodic axes, `empty` in front and behind
 /// when there is one layer of cells, `patch` elsewhere. `periodic` holds the axes that something else (an automaton's
-/// boundary) wants periodic, too. Throws core::Error with file and line, also for entries that are not in this list.
-Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic = {});
+/// boundary) wants periodic, too. With `workers` above 0, `tile auto` is the shape for work that does not depend on tiles,
+/// shared over so many threads (core::Grid::automatic_tile). Throws core::Error with file and line, also for entries that
+/// are not in this list.
+Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic = {}, int workers = 0);
 
 /// Reads blockMesh's `system/blockMeshDict` (or constant/polyMesh/blockMeshDict): `scale` or `convertToMeters`,
 /// `vertices`, `hex` blocks that are boxes along the axes (first corner lowest, local directions x, y, z) and together

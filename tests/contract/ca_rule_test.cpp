@@ -73,6 +73,42 @@ TEST(EveryRule, GivesTheSameBitsForEveryTileSizeAndOwnerTable) {
   }
 }
 
+/// Hash after some steps, with a look at the state between them; `depth` generations at once.
+std::string outcome_ahead(std::string const& name, core::Layout const& layout, int depth) {
+  auto properties = core::Dictionary::parse(
+      "rule " + name + "; " + parameters + (layout.grid().periodic(0) ? "" : " boundary { left fixed 1; }"), "p");
+  auto automaton = ca::make_automaton(name, properties, layout);
+  if (depth > 1) {
+    EXPECT_EQ(automaton->work_ahead(depth), depth);
+  }
+  start_at_random(automaton->state());
+  for (int n = 0; n < 5; ++n) automaton->step();
+  std::string const between = core::hash(automaton->state());
+  for (int n = 0; n < 9; ++n) automaton->step();
+  EXPECT_EQ(automaton->generation(), 14);
+  return between + " " + core::hash(automaton->state());
+}
+
+TEST(EveryRule, GivesTheSameBitsWhenItWorksAhead) {
+  core::Comm const world;
+  for (auto const& [name, entry] : ca::Rules::entries()) {
+    auto const cells = shape_for(name);
+    for (bool const around : {false, true})
+      for (core::Grid::Shape tile : {core::Grid::Shape{64, 64, 64}, {16, 16, 16}, {5, 3, 2}}) {
+        auto const grid = std::make_shared<core::Grid const>(
+            core::Grid::unit(cells, tile, {around, around && cells[1] > 1, around && cells[2] > 1}));
+        core::Layout const first(grid, owner_tables(*grid, world.size())[0], world);
+        std::string const expected = outcome_ahead(name, first, 1);
+        for (int depth : {2, 3, 8})
+          for (auto const& owners : owner_tables(*grid, world.size())) {
+            core::Layout const layout(grid, owners, world);
+            EXPECT_EQ(outcome_ahead(name, layout, depth), expected)
+                << name << ", tile " << tile[0] << ", depth " << depth << (around ? ", periodic" : "");
+          }
+      }
+  }
+}
+
 TEST(EveryRule, HasAOneLineDoc) {
   for (auto const& [name, entry] : ca::Rules::entries()) {
     EXPECT_FALSE(entry.doc.empty()) << name;

@@ -43,13 +43,29 @@ TEST(Grid, CoversEveryCellByExactlyOneTile) {
 }
 
 TEST(Grid, ChoosesTilesThatDoNotDependOnRanksAndSufficeToShareOut) {
-  EXPECT_EQ(Grid::automatic_tile({4096, 4096, 1}), (Grid::Shape{512, 128, 1}));
-  EXPECT_EQ(Grid::automatic_tile({1128, 903, 1}), (Grid::Shape{384, 120, 1}));  // 3 x 8, hardly any of them empty
+  EXPECT_EQ(Grid::automatic_tile({4096, 4096, 1}), (Grid::Shape{1024, 128, 1}));
+  EXPECT_EQ(Grid::automatic_tile({1128, 903, 1}), (Grid::Shape{564, 120, 1}));  // 2 x 8, hardly any of them empty
   for (Grid::Shape cells : {Grid::Shape{160, 128, 1}, {64, 64, 64}, {1024, 1024, 1}, {4000, 1, 1}}) {
     Grid const grid = Grid::unit(cells);
     EXPECT_GE(grid.tiles(), 16) << cells[0];
   }
   EXPECT_EQ(Grid::unit({3, 3, 1}).tiles(), 1);
+}
+
+TEST(Grid, ChoosesLongRowsAndTenTilesAWorkerWhereResultsDoNotDependOnTiles) {
+  EXPECT_EQ(Grid::automatic_tile({4096, 4096, 1}, 1), (Grid::Shape{4096, 512, 1}));
+  EXPECT_EQ(Grid::automatic_tile({512, 512, 1}, 1), (Grid::Shape{512, 512, 1}));
+  EXPECT_EQ(Grid::automatic_tile({2048, 2048, 1}, 2), (Grid::Shape{2048, 103, 1}));
+  EXPECT_EQ(Grid::automatic_tile({3, 3, 1}, 4), (Grid::Shape{3, 3, 1}));
+  for (int workers : {2, 3, 4, 64})
+    for (Grid::Shape cells :
+         {Grid::Shape{512, 512, 1}, {4096, 4096, 1}, {1128, 903, 1}, {128, 128, 128}, {65536, 1, 1}}) {
+      Grid::Shape const tile = Grid::automatic_tile(cells, workers);
+      Grid const grid = Grid::unit(cells, tile);
+      // evening out may give up some of the tiles
+      EXPECT_TRUE(grid.tiles() >= 8 * workers || (tile[0] <= 64 && tile[1] <= 16)) << cells[0] << " on " << workers;
+      EXPECT_GE(tile[0], cells[2] > 1 ? 16 : 32);
+    }
 }
 
 TEST(Grid, GradesAnAxisAsBlockMeshDoes) {

@@ -59,6 +59,7 @@ constant/automatonProperties
     boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
     update    synchronous;
     stop      { generations N; } | { stable; } | { period N; }
+    haloDepth auto | N;              generations from one exchange of halos; more than 1 where no stop, script or side needs each of them
 system/gridDict
     cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
 system/controlDict
@@ -81,13 +82,15 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     control_ = io::foam::read_control(control, {.time_step = false, .functions = {}}, {"preview", "checkpoint"});
     checkpoints_.emplace(session_, control_, checkpoint);
     auto& properties = session_.files.open("constant/automatonProperties");
-    auto mesh = io::foam::read_grid_dict(session_.files.open("system/gridDict"), ca::periodic_axes(properties));
+    auto mesh = io::foam::read_grid_dict(session_.files.open("system/gridDict"), ca::periodic_axes(properties),
+                                         core::workers(session_.comm));
     parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)));
     properties_ = &properties;
     auto const rule = properties.get<std::string>("rule");
     properties.get_choice("update", {"synchronous"}, "synchronous");
     automaton_ = ca::make_automaton(rule, properties, *parts_.layout);
     stop_.emplace(properties.sub("stop"));
+    choose_depth(properties);
     read_initial(properties.sub("initial"));
     in_situ_ = make_in_situ(session_);
   }
@@ -134,7 +137,8 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       // where the end is not known, as many steps are expected as were done
       double const to_come = static_cast<double>(stop_->last() > 0 ? stop_->last() - automaton_->generation()
                                                                    : automaton_->generation() - begin);
-      if (auto owners = balance.after_step(to_come)) {
+      if (automaton_->behind()) continue;  // work is measured where it is done
+      if (auto owners = balance.after_step(to_come / depth_)) {
         auto const moving = std::chrono::steady_clock::now();
         move_tiles(*owners);
         balance.moved(std::move(*owners), moving);
@@ -166,6 +170,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     report.hash("state", core::hash(state));
     report.results()["population"] = population;
     report.results()["generation"] = steps;
+    report["haloDepth"] = depth_;
     if (stop_->period() > 0) report.results()["period"] = stop_->period();
     if (state.element() != core::Element::uint8) extremes(state, report);
     balance.finish(report);
@@ -176,6 +181,19 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   }
 
  private:
+  /// Several generations at once, where nothing looks at each of them.
+  void choose_depth(core::Dictionary& properties) {
+    int wanted = 0;
+    if (properties.contains("haloDepth") && properties.words("haloDepth") != std::vector<std::string>{"auto"})
+      wanted = properties.get_in<int>("haloDepth", 1, 1000);
+    bool const looked_at = stop_->watches() || session_.files.find("system/inSituDict") != nullptr;
+    if (wanted != 1 && !looked_at) depth_ = automaton_->work_ahead(wanted);
+    if (wanted > 1 && depth_ == 1)
+      properties.fail("haloDepth",
+                      looked_at ? "each generation is looked at (stop stable or period, inSituDict), expected auto or 1"
+                                : "only fixed and periodic sides allow more than 1, on a host");
+  }
+
   void read_initial(core::Dictionary& initial) {
     if (initial.get_choice("type", {"random", "picture"}) == "random") {
       random_ = core::Random{initial.get_or<std::uint64_t>("seed", 1), initial.get_or<std::uint32_t>("sample", 0)};
@@ -223,10 +241,29 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     core::Timed const timed(core::Part::rebalance);
     auto layout = std::make_unique<core::Layout>(parts_.layout->shared_grid(), owners, session_.comm);
     auto next = ca::make_automaton(automaton_->rule(), *properties_, *layout);
+    if (depth_ > 1) next->work_ahead(depth_);
     core::migrate(automaton_->state(), next->state());
     next->set_generation(automaton_->generation());
     automaton_ = std::move(next);
     parts_.layout = std::move(layout);
+  }
+
+  /// Cell by cell without rounding, once a run: sums of tiles would depend on their shape.
+  template <class T>
+  static double exact_sum(core::Field<T> const& field) {
+    core::Layout const& layout = field.layout();
+    std::vector<core::ExactSum> tiles(static_cast<std::size_t>(layout.tiles()));
+    core::for_each_tile_on_host("sum", layout, [&, values = field.host()](int slot) {
+      core::TileInfo const& tile = layout.info(slot);
+      for (int k = 0; k < tile.nk; ++k)
+        for (int j = 0; j < tile.nj; ++j)
+          for (int i = 0; i < tile.ni; ++i)
+            tiles[static_cast<std::size_t>(slot)].add(static_cast<double>(values(slot, k, j, i)));
+    });
+    std::array<core::ExactSum, 1> total;
+    for (auto const& tile : tiles) total[0].add(tile);
+    core::ExactSum::all_reduce(layout.comm(), total);
+    return total[0].round();
   }
 
   static void extremes(core::FieldBase const& state, core::Report& report) {
@@ -234,7 +271,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       detail::StateValue<T> const value{f.view()};
       report.results()["min"] = core::min("min", f.layout(), value);
       report.results()["max"] = core::max("max", f.layout(), value);
-      report.results()["mean"] = core::sum("sum", f.layout(), value) / static_cast<double>(f.layout().grid().total());
+      report.results()["mean"] = exact_sum(f) / static_cast<double>(f.layout().grid().total());
     });
   }
 
@@ -244,6 +281,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   std::optional<Checkpoints> checkpoints_;
   Decomposition parts_;
   core::Dictionary* properties_ = nullptr;
+  int depth_ = 1;  ///< generations at once
   std::unique_ptr<ca::Automaton> automaton_;
   std::optional<ca::Stop> stop_;
   core::Random random_;

@@ -24,7 +24,7 @@ struct DrawSite {
 
 }  // namespace detail
 
-Medium::Medium(Settings const& settings) {
+Medium::Medium(Settings const& settings, int workers) {
   auto axes = settings.axes;
   bool const added = settings.plane && settings.frame != Frame::inside;
   if (added)
@@ -36,7 +36,8 @@ Medium::Medium(Settings const& settings) {
     }
   auto tile = settings.tile;
   if (settings.plane && tile == core::Grid::Shape{0, 0, 0})
-    tile = ca::percolation_tile({axes[0].cells(), axes[1].cells(), axes[2].cells()});
+    tile =
+        ca::percolation_tile({axes[0].cells(), axes[1].cells(), axes[2].cells()}, settings.conductivity ? 4 : workers);
   grid = std::make_shared<core::Grid const>(std::move(axes), tile);
   auto const n = grid->cells();
   if (settings.plane && (n[0] < 3 || n[1] < 3))

@@ -4,9 +4,10 @@
 
 namespace tessera::tools::percolation {
 
-/// The grid of a medium with its frame, and the boxes of cells that count.
+/// The grid of a medium with its frame, and the boxes of cells that count. Its automatic tiles are for so many threads of
+/// all ranks that work on it (core::workers), unless conductivity is asked for: its bits depend on them.
 struct Medium {
-  explicit Medium(Settings const& settings);
+  Medium(Settings const& settings, int workers);
 
   std::shared_ptr<core::Grid const> grid;
   core::Box interior;  ///< cells of the medium, without a frame

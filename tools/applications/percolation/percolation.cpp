@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "core/runtime.hpp"
+#include "core/sweep.hpp"
 #include "core/times.hpp"
 #include "io/foam/control.hpp"
 #include "io/snapshot.hpp"
@@ -70,8 +71,11 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     if (times.start_from == "latestTime")
       session_.log.line("startFrom latestTime: there are no steps to go on from, the medium is evaluated anew");
     settings_.emplace(session_);
-    medium_.emplace(*settings_);
-    if (!settings_->input.ensemble || !whole_samples(*settings_, *medium_, session_.comm.size()))
+    int const workers = core::workers(session_.comm);
+    medium_.emplace(*settings_, workers);
+    if (settings_->input.ensemble && whole_samples(*settings_, *medium_, session_.comm.size()))
+      medium_.emplace(*settings_, workers / session_.comm.size());
+    else
       parts_ = decompose(session_, medium_->grid);
     in_situ_ = make_in_situ(session_);
     if (in_situ_ && settings_->input.ensemble)
