@@ -40,6 +40,26 @@ void for_rows(View const& view, core::Layout const& layout, int slot, F const& f
     }
 }
 
+/// Calls f(tile, piece) for what a box has in common with each of the grid's tiles.
+template <class F>
+void for_pieces(core::Grid const& grid, core::Box const& box, F const& f) {
+  core::Box piece;
+  for (core::Count k = box.lo.k; k < box.hi.k; k = piece.hi.k)
+    for (core::Count j = box.lo.j; j < box.hi.j; j = piece.hi.j)
+      for (core::Count i = box.lo.i; i < box.hi.i; i = piece.hi.i) {
+        int const tile = grid.tile_of({i, j, k});
+        piece = core::intersect(box, grid.tile_box(tile));
+        f(tile, piece);
+      }
+}
+
+/// Calls f(k, j) for the rows of a box.
+template <class F>
+void for_rows_of(core::Box const& box, F const& f) {
+  for (core::Count k = box.lo.k; k < box.hi.k; ++k)
+    for (core::Count j = box.lo.j; j < box.hi.j; ++j) f(k, j);
+}
+
 /// A field's tiles, and this rank's part of its hash.
 std::uint64_t append_tiles(Bytes& block, core::FieldBase const& field) {
   detail::Checksum checksum;
@@ -117,24 +137,37 @@ void Unpacked::add(Bytes const& block) {
     auto const place = std::find_if(fields_.begin(), fields_.end(), [&](auto* f) { return f->name() == name; });
     bool const asked = place != fields_.end();
     core::Grid const& grid = fields_[0]->layout().grid();
-    if (cells != grid.cells() || tile_shape != grid.tile())
-      throw core::Error(fmt::format("the checkpoint in memory is of {} cells in tiles of {}, the case has {} in {}",
-                                    fmt::join(cells, " x "), fmt::join(tile_shape, " x "),
-                                    fmt::join(grid.cells(), " x "), fmt::join(grid.tile(), " x ")));
+    if (cells != grid.cells())
+      throw core::Error(fmt::format("the checkpoint in memory is of {} cells, the case has {}", fmt::join(cells, " x "),
+                                    fmt::join(grid.cells(), " x ")));
+    if (std::any_of(tile_shape.begin(), tile_shape.end(), [](core::Count n) { return n < 1; }))
+      throw core::RunError("the checkpoint in memory is damaged");
+    core::Grid const saved_tiles = core::Grid::unit(cells, tile_shape);
     if (asked && (*place)->element() != element)
       throw core::Error(fmt::format("the checkpoint in memory holds '{}' as values of another type", name));
     if (asked) hashes_[name] = hash;
     Bytes values;
     for (auto tiles = in.take<std::uint64_t>(); tiles > 0; --tiles) {
       int const tile = in.take<int>();
-      if (tile < 0 || tile >= grid.tiles()) throw core::RunError("the checkpoint in memory is damaged");
-      values.resize(static_cast<std::size_t>(grid.tile_box(tile).cells()) * size_of(element));
+      if (tile < 0 || tile >= saved_tiles.tiles()) throw core::RunError("the checkpoint in memory is damaged");
+      core::Box const box = saved_tiles.tile_box(tile);
+      auto const n = box.shape();
+      std::size_t const size = size_of(element);
+      values.resize(static_cast<std::size_t>(box.cells()) * size);
       in.take(std::span<std::byte>(values));
       if (!asked) continue;
-      Bytes& message = to_owners_[fields_[0]->layout().owner(tile)];
-      core::append(message, static_cast<std::uint64_t>(place - fields_.begin()));
-      core::append(message, tile);
-      core::append(message, std::span<std::byte const>(values));
+      for_pieces(grid, box, [&](int owned, core::Box const& piece) {
+        Bytes& message = to_owners_[fields_[0]->layout().owner(owned)];
+        core::append(message, static_cast<std::uint64_t>(place - fields_.begin()));
+        core::append(message, owned);
+        core::append(message, piece);
+        for_rows_of(piece, [&](core::Count k, core::Count j) {
+          core::Count const at = ((k - box.lo.k) * n.j + j - box.lo.j) * n.i + piece.lo.i - box.lo.i;
+          core::append(message,
+                       std::span<std::byte const>(values).subspan(static_cast<std::size_t>(at) * size,
+                                                                  static_cast<std::size_t>(piece.shape().i) * size));
+        });
+      });
     }
   }
   for (std::size_t n = 0; n < needed_; ++n)
@@ -149,8 +182,14 @@ Saved Unpacked::deliver(core::Comm const& comm) {
     for (core::ByteReader in(message); !in.done();) {
       core::FieldBase& field = *fields_[static_cast<std::size_t>(in.take<std::uint64_t>())];
       int const slot = field.layout().slot(in.take<int>());
+      auto const piece = in.take<core::Box>();
+      core::Index const origin = field.layout().info(slot).global(0, 0, 0);
       core::visit(field, [&]<class T>(core::Field<T>& f) {
-        for_rows(f.host(), f.layout(), slot, [&](core::Count, auto row) { in.take(row); });
+        auto const view = f.host();
+        for_rows_of(piece, [&](core::Count k, core::Count j) {
+          T* const row = view.row(slot, static_cast<int>(k - origin.k), static_cast<int>(j - origin.j));
+          in.take(std::span(row + (piece.lo.i - origin.i), static_cast<std::size_t>(piece.shape().i)));
+        });
       });
     }
 

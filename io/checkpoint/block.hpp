@@ -30,7 +30,7 @@ class Unpacked {
   /// Takes from blocks the fields of these names. The first `needed` of them must be there.
   Unpacked(std::span<core::FieldBase* const> fields, std::size_t needed) : fields_(fields), needed_(needed) {}
 
-  /// Throws core::Error where the block does not have what is needed, or holds it for another grid or other tiles.
+  /// Throws core::Error where the block does not have what is needed, or holds it for another grid. Tiles may be others.
   void add(core::Bytes const& block);
 
   /// Brings all tiles to their owners. The root must have added a block: step, time and state are those of its last one.

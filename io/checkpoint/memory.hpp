@@ -34,7 +34,7 @@ class MemoryCheckpoint {
   void save(std::int64_t step, double time, std::span<core::FieldBase const* const> fields, State const& state = {});
 
   /// Gives the saved values to the owned cells of fields with the same names, types and grid, on any layout of these
-  /// ranks: tiles of the same shape go to those who own them now. Fields that were saved and are not asked for are left. Halos are left alone. Ranks whose memory was lost are
+  /// ranks, whatever its tiles. Fields that were saved and are not asked for are left. Halos are left alone. Ranks whose memory was lost are
   /// those that hold nothing (`forget`, or a new object). Throws core::RunError on all ranks when a group has lost more
   /// than m members, when nothing was saved, and when the values do not have the hash they were saved with; core::Error
   /// for fields that were not saved. Collective.

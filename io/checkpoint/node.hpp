@@ -54,7 +54,7 @@ class NodeCheckpoint {
   Found find();
 
   /// Gives the values of the checkpoint found to the owned cells of `fields`, by name, on any layout of these ranks; the
-  /// first `needed` must have been saved. Throws core::Error for other cells or tiles and for fields that are not there,
+  /// first `needed` must have been saved. Throws core::Error for other cells and for fields that are not there,
   /// core::RunError where pieces are gone since `find`. Collective.
   Saved restore(std::span<core::FieldBase* const> fields, std::size_t needed) const;
 

@@ -18,7 +18,7 @@ files() { find "$memory" -type f; }
 life_case() {
   rm -rf case
   cp -r "$SOURCE/cases/life/glider_gun" case
-  options=(--set 'gridDict:cells=(300 290 1)' --set 'gridDict:tile=(64 64 1)'
+  options=(--set 'gridDict:cells=(300 290 1)'
     --set 'automatonProperties:initial={ type random; probability 0.4; seed 3; }'
     --set 'automatonProperties:stop={ generations 20000; }')
   field=state
