@@ -149,7 +149,8 @@ Balancer::Balancer(TileGraph graph, std::vector<double> tile_work, std::vector<i
       total_(std::accumulate(tile_work_.begin(), tile_work_.end(), 0.0)),
       move_seconds_(settings.first_move) {}
 
-std::optional<std::vector<int>> Balancer::decide(std::vector<double> const& seconds, double steps_to_come) {
+std::optional<std::vector<int>> Balancer::decide(std::vector<double> const& seconds, double steps_to_come,
+                                                 bool long_enough) {
   core::expect(seconds.size() == speeds_.size(), "one time for each rank");
   auto const load = loads(tile_work_, owners_, static_cast<int>(speeds_.size()));
   for (std::size_t r = 0; r < speeds_.size(); ++r) speeds_[r].add(load[r], std::max(seconds[r], 1e-12));
@@ -158,8 +159,12 @@ std::optional<std::vector<int>> Balancer::decide(std::vector<double> const& seco
   double const threshold = settings_.threshold * std::min(8, 1 << std::max(0, moves_in_row_ - 2));
   if (imbalance_ <= threshold) {
     moves_in_row_ = 0;
+    suspected_ = false;
     return std::nullopt;
   }
+  bool const believed = long_enough || suspected_ || imbalance_ > 5 * threshold;
+  suspected_ = true;
+  if (!believed) return std::nullopt;
   auto owners = move_tiles(graph_, tile_work_, owners_, equal_time_shares(speeds_, total_));
   auto const after = loads(tile_work_, owners, static_cast<int>(speeds_.size()));
   std::vector<double> predicted;
@@ -177,6 +182,7 @@ void Balancer::moved(std::vector<int> owners, double seconds) {
   move_seconds_ = seconds;
   ++moves_;
   ++moves_in_row_;
+  suspected_ = false;
 }
 
 }  // namespace tessera::partition

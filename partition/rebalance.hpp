@@ -34,8 +34,10 @@ class Balancer {
   Balancer(TileGraph graph, std::vector<double> tile_work, std::vector<int> owners, int ranks, Settings settings);
 
   /// `seconds`: of each rank's own work a step, in the window that just ended; `steps_to_come` after it. Returns the new
-  /// owners, or nothing where moving does not pay.
-  std::optional<std::vector<int>> decide(std::vector<double> const& seconds, double steps_to_come);
+  /// owners, or nothing where moving does not pay. Unless the window is `long_enough` to be believed, an imbalance below
+  /// five times the threshold must show in two windows running.
+  std::optional<std::vector<int>> decide(std::vector<double> const& seconds, double steps_to_come,
+                                         bool long_enough = false);
   /// The owners of `decide` took over; moving took so long.
   void moved(std::vector<int> owners, double seconds);
   /// What moving takes, where more is known than `moved` was told.
@@ -54,6 +56,7 @@ class Balancer {
   std::vector<SpeedCurve> speeds_;
   double total_ = 0, imbalance_ = 0, predicted_ = 0, move_seconds_;
   int moves_ = 0, moves_in_row_ = 0;
+  bool suspected_ = false;  // the last window showed an imbalance
 };
 
 }  // namespace tessera::partition

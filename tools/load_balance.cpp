@@ -16,7 +16,8 @@ namespace tessera::tools {
 namespace {
 
 using Json = core::Report::Json;
-constexpr double long_step = 0.05;  // [s], one of which is measured well enough
+constexpr double long_step = 0.05;        // [s], one of which is measured well enough
+constexpr double believed_seconds = 0.5;  // of a window that an interruption of some milliseconds does not change much
 constexpr std::size_t most_history = 200;
 constexpr char const* speeds_file = "postProcessing/speeds.json";
 
@@ -115,7 +116,8 @@ std::optional<std::vector<int>> LoadBalance::after_step(double steps_to_come) {
     begin_window();
     return std::nullopt;
   }
-  auto owners = balancer_->decide(seconds, steps_to_come);
+  bool const long_enough = slowest_ * static_cast<double>(step_ - window_begin_) > believed_seconds;
+  auto owners = balancer_->decide(seconds, steps_to_come, long_enough);
   if (history_.size() < most_history) history_.push_back({window_begin_, step_, balancer_->imbalance(), 0});
   // windows grow while nothing needs to move
   window_seconds_ = owners ? 0.1 : std::min(1.0, 1.5 * window_seconds_);

@@ -142,6 +142,20 @@ TEST(Balancer, BringsARankSlowedWithinAWindowBackInTwoMoves) {
     }
 }
 
+TEST(Balancer, LeavesOneDisturbedWindowAlone) {
+  Machine machine(core::Grid::unit({2048, 2048, 1}, {128, 64, 1}), {1, 1, 1});
+  auto balancer = machine.balancer();
+  auto disturbed = machine.seconds();
+  disturbed[2] *= 1.25;
+  EXPECT_FALSE(balancer.decide(disturbed, 1e6));
+  EXPECT_FALSE(balancer.decide(machine.seconds(), 1e6));
+  EXPECT_FALSE(balancer.decide(disturbed, 1e6));
+  // twice running, or in a long window
+  EXPECT_TRUE(balancer.decide(disturbed, 1e6));
+  auto other = machine.balancer();
+  EXPECT_TRUE(other.decide(disturbed, 1e6, true));
+}
+
 TEST(Balancer, FollowsWhatAMoveWasFoundToCost) {
   Machine machine(core::Grid::unit({256, 256, 1}, {32, 32, 1}), {1e6, 0.5e6});
   auto balancer = machine.balancer();
