@@ -5,6 +5,7 @@
 
 #include "core/error.hpp"
 #include "io/detail/atomic.hpp"
+#include "io/detail/descriptor.hpp"
 #include "io/detail/values.hpp"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using core::Bytes;
+using detail::Descriptor;
 
 constexpr std::array<char, 8> magic{'T', 'S', 'R', 'P', 'I', 'E', 'C', 'E'};
 constexpr std::uint64_t longest_header = std::uint64_t{64} << 20;
@@ -34,71 +36,35 @@ std::uint64_t checksum_of(std::span<std::byte const> bytes) {
   return sum.sum();
 }
 
-/// A file of the system, closed at the end.
-class Descriptor {
- public:
-  Descriptor(std::string const& path, int flags) : fd_(open(path.c_str(), flags | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(Descriptor const&) = delete;
-  Descriptor& operator=(Descriptor const&) = delete;
-  bool ok() const { return fd_ >= 0; }
-  bool close() { return ::close(std::exchange(fd_, -1)) == 0; }
-
-  bool write(std::uint64_t at, std::span<std::byte const> bytes) const {
-    while (!bytes.empty()) {
-      ssize_t const n = pwrite(fd_, bytes.data(), bytes.size(), static_cast<off_t>(at));
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return false;
-      at += static_cast<std::uint64_t>(n);
-      bytes = bytes.subspan(static_cast<std::size_t>(n));
-    }
-    return true;
-  }
-  bool read(std::uint64_t at, std::span<std::byte> bytes) const {
-    while (!bytes.empty()) {
-      ssize_t const n = pread(fd_, bytes.data(), bytes.size(), static_cast<off_t>(at));
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) return false;
-      at += static_cast<std::uint64_t>(n);
-      bytes = bytes.subspan(static_cast<std::size_t>(n));
-    }
-    return true;
-  }
-  std::uint64_t size() const {
-    struct stat about {};
-    return fstat(fd_, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
-  }
-
- private:
-  int fd_;
+/// The numbers in front of a header's pieces and name.
+struct Numbers {
+  Key key;
+  std::int64_t step;
+  double time;
+  std::int64_t ranks, data, parity, holder;
+  std::uint64_t pieces, name;
 };
 
 Bytes header_bytes(PieceFile const& file) {
-  Bytes bytes;
-  core::append(bytes, file.key);
-  core::append(bytes, file.step);
-  core::append(bytes, file.time);
-  for (auto const number : {file.ranks, file.data, file.parity, file.holder}) core::append(bytes, number);
-  core::append(bytes, static_cast<std::uint64_t>(file.pieces.size()));
-  core::append(bytes, std::span<StoredPiece const>(file.pieces));
-  core::append(bytes, static_cast<std::uint64_t>(file.name.size()));
-  core::append(bytes, std::span<char const>(file.name));
-  bytes.resize((bytes.size() + 7) / 8 * 8);
+  Numbers const numbers{file.key,    file.step,   file.time,          file.ranks,      file.data,
+                        file.parity, file.holder, file.pieces.size(), file.name.size()};
+  std::size_t const pieces = file.pieces.size() * sizeof(StoredPiece);
+  Bytes bytes((sizeof numbers + pieces + file.name.size() + 7) / 8 * 8);
+  std::byte* const to = bytes.data();
+  std::memcpy(to, &numbers, sizeof numbers);
+  if (pieces > 0) std::memcpy(to + sizeof numbers, file.pieces.data(), pieces);
+  std::memcpy(to + sizeof numbers + pieces, file.name.data(), file.name.size());
   return bytes;
 }
 
 PieceFile parsed(Bytes const& bytes) {
   core::ByteReader in(bytes);
-  PieceFile file;
-  file.key = in.take<Key>();
-  file.step = in.take<std::int64_t>();
-  file.time = in.take<double>();
-  for (auto* number : {&file.ranks, &file.data, &file.parity, &file.holder}) *number = in.take<std::int64_t>();
-  file.pieces.resize(in.take<std::uint64_t>());
+  auto const numbers = in.take<Numbers>();
+  PieceFile file{
+      numbers.key, numbers.step, numbers.time, numbers.ranks, numbers.data, numbers.parity, numbers.holder, {}, {}};
+  file.pieces.resize(numbers.pieces);
   in.take(std::span<StoredPiece>(file.pieces));
-  file.name.resize(in.take<std::uint64_t>());
+  file.name.resize(numbers.name);
   in.take(std::span<char>(file.name));
   return file;
 }

@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "io/detail/atomic.hpp"
+#include "io/detail/descriptor.hpp"
 #include "io/detail/file.hdf5.hpp"
 #include "io/detail/values.hpp"
 #include "io/writer.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
+#include <optional>
 
 namespace tessera::io::writers {
 namespace {
 
 using hdf5::Handle;
+// values lie in the file as hdf5::file_type says
+static_assert(std::endian::native == std::endian::little);
 
 /// A file like a snapshot (`SnapshotSeries`) with one field on a grid of unit cells at step 0, written by one process.
 /// Takes rows in either order. Nothing but the rows handed over is held.
+///
+/// HDF5 makes the file and, at the end, writes the hash to the place set aside for it; the rows go past it: a file in which
+/// one of its writes has failed it can neither close nor, at the end of the program, forget.
 class Rows final : public RowSink {
  public:
   Rows(std::string const& file, RowFormat const& format) : name_(file), part_(file + ".part"), format_(format) {
@@ -24,16 +34,25 @@ class Rows final : public RowSink {
     auto const& n = format.cells;
     detail::reserve(part_, static_cast<std::uint64_t>(n[0] * n[1] * n[2]) * size_of(format.element) + 16384);
     hdf5::Quiet const quiet;
-    file_ = Handle(H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
     attempt([&] {
-      hdf5::checked(hid_t{file_}, "the file cannot be made");
-      Handle const fields = hdf5::make_group(file_, "fields");
-      dataset_ = hdf5::make_field(fields, {format.name, "converted", "1"}, format.element, format.cells, "");
-      space_ = Handle(H5Dget_space(dataset_), H5Sclose);
+      Handle file(H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+      hdf5::checked(hid_t{file}, "the file cannot be made");
+      Handle fields = hdf5::make_group(file, "fields");
+      Handle dataset = hdf5::make_field(fields, {format.name, "converted", "1"}, format.element, format.cells,
+                                        detail::Checksum::digits(0));
+      haddr_t const place = H5Dget_offset(dataset);
+      hdf5::checked(place == HADDR_UNDEF ? -1 : 0, "the rows have no place in the file");
+      place_ = place;
       auto const grid = core::Grid::unit(format.cells, format.cells);
-      hdf5::write_grid(file_, grid, grid.box());
-      hdf5::write_state(file_, 0, 0.0, {});
+      hdf5::write_grid(file, grid, grid.box());
+      hdf5::write_state(file, 0, 0.0, {});
+      dataset.close();
+      fields.close();
+      hdf5::checked(file.close() ? 0 : -1, "the file cannot be closed");
     });
+    detail::reserve(part_, std::filesystem::file_size(part_));
+    out_.emplace(part_, O_WRONLY);
+    if (!out_->ok()) fail();
   }
   ~Rows() override {
     if (!finished_) std::remove(part_.c_str());
@@ -42,7 +61,6 @@ class Rows final : public RowSink {
   bool top_down() const override { return format_.top_down; }
 
   void next(core::Count rows, std::span<std::byte const> values) override {
-    hdf5::Quiet const quiet;
     std::size_t const row = static_cast<std::size_t>(format_.cells[0]) * size_of(format_.element);
     for (core::Count r = 0; r < rows;) {
       core::Count const layer = next_ / format_.cells[1], in_layer = next_ % format_.cells[1];
@@ -50,7 +68,8 @@ class Rows final : public RowSink {
       core::Count const n = format_.top_down ? 1 : std::min(rows - r, format_.cells[1] - in_layer);
       core::Count const first = format_.top_down ? format_.cells[1] - 1 - in_layer : in_layer;
       auto const part = values.subspan(static_cast<std::size_t>(r) * row, static_cast<std::size_t>(n) * row);
-      attempt([&] { write(layer, first, n, part); });
+      auto const row_number = static_cast<std::uint64_t>(layer * format_.cells[1] + first);
+      if (!out_->write(place_ + row_number * row, part)) fail();
       detail::with_type(format_.element, [&]<class T>(std::type_identity<T>) {
         checksum_.add((layer * format_.cells[1] + first) * format_.cells[0],
                       std::span(reinterpret_cast<T const*>(part.data()), part.size() / sizeof(T)));
@@ -63,23 +82,23 @@ class Rows final : public RowSink {
   void finish() override {
     hdf5::Quiet const quiet;
     core::expect(next_ == format_.cells[1] * format_.cells[2], "all rows were handed over");
+    if (!out_->close()) fail();
     attempt([&] {
-      hdf5::write_attribute(dataset_, "hash", checksum_.digits());
-      dataset_.close();
-      hdf5::checked(file_.close() ? 0 : -1, "the file cannot be closed");
+      Handle file(H5Fopen(part_.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+      hdf5::checked(hid_t{file}, "the file cannot be opened again");
+      Handle dataset(H5Dopen2(file, ("/fields/" + format_.name).c_str(), H5P_DEFAULT), H5Dclose);
+      hdf5::checked(hid_t{dataset}, "the rows cannot be found again");
+      hdf5::rewrite_attribute(dataset, "hash", checksum_.digits());
+      dataset.close();
+      hdf5::checked(file.close() ? 0 : -1, "the file cannot be closed");
     });
     detail::rename(part_, name_);
     finished_ = true;
   }
 
  private:
-  void write(core::Count layer, core::Count first, core::Count rows, std::span<std::byte const> values) {
-    std::array<hsize_t, 3> const start{static_cast<hsize_t>(layer), static_cast<hsize_t>(first), 0};
-    std::array<hsize_t, 3> const count{1, static_cast<hsize_t>(rows), static_cast<hsize_t>(format_.cells[0])};
-    H5Sselect_hyperslab(space_, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr);
-    Handle const memory(H5Screate_simple(3, count.data(), nullptr), H5Sclose);
-    hdf5::checked(H5Dwrite(dataset_, hdf5::memory_type(format_.element), memory, space_, H5P_DEFAULT, values.data()),
-                  "rows cannot be written");
+  [[noreturn]] void fail() const {
+    throw core::RunError(fmt::format("{}: cannot be written: {}", name_, std::strerror(errno)));
   }
   template <class F>
   void attempt(F const& f) const {
@@ -92,7 +111,8 @@ class Rows final : public RowSink {
 
   std::string name_, part_;
   RowFormat format_;
-  Handle file_, dataset_, space_;
+  std::uint64_t place_ = 0;  ///< of the first value
+  std::optional<detail::Descriptor> out_;
   core::Count next_ = 0;
   bool finished_ = false;
   detail::Checksum checksum_;

@@ -5,7 +5,10 @@
 #include "io/writer.hpp"
 #include "tests/support/scratch.hpp"
 
+#include <filesystem>
 #include <gtest/gtest.h>
+#include <optional>
+#include <sys/resource.h>
 
 namespace tessera::io {
 namespace {
@@ -104,6 +107,57 @@ TEST(RawFiles, HeadersThatDoNotFitAreRefused) {
   EXPECT_NE(header("ObjectType = Image\nDimSize = 4 2\nElementType = MET_UCHAR\nElementDataFile = x.raw\n")
                 .find("expected 8"),
             std::string::npos);
+}
+
+/// Files of this process may not grow beyond so many bytes, for a scope.
+class SizeLimit {
+ public:
+  explicit SizeLimit(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    rlimit const limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~SizeLimit() { setrlimit(RLIMIT_FSIZE, &before_); }
+  SizeLimit(SizeLimit const&) = delete;
+  SizeLimit& operator=(SizeLimit const&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(Writers, WhoseFilesMayNotGrowSayWhyAndLeaveNothing) {
+  for (auto const& [name, entry] : Writers::entries()) {
+    auto const writer = Writers::make(name);
+    for (std::string const& extension : writer->extensions())
+      for (bool const from_the_start : {true, false}) {
+        SCOPED_TRACE(name + " ." + extension + (from_the_start ? "" : ", in the middle"));
+        tests::Scratch const scratch;
+        RowFormat format;
+        format.cells = {1000, 600, 1};
+        format.top_down = false;
+        std::string reason;
+        std::vector<std::byte> row(1000);
+        std::uint64_t state = 1;
+        std::optional<SizeLimit> limit;
+        try {
+          if (from_the_start) limit.emplace(4096);
+          auto const sink = writer->create(scratch / ("f." + extension), format);
+          format.top_down = sink->top_down();
+          for (int r = 0; r < 600; ++r) {
+            if (r == 300) limit.emplace(4096);
+            // noise, which no format can pack into 4 KiB
+            for (auto& value : row) value = static_cast<std::byte>((state = state * 6364136223846793005u + 1) >> 63);
+            sink->next(1, row);
+          }
+          sink->finish();
+        } catch (core::RunError const& error) {
+          reason = error.what();
+        }
+        limit.reset();
+        EXPECT_NE(reason.find(scratch.path()), std::string::npos) << reason;
+        EXPECT_TRUE(std::filesystem::is_empty(scratch.path()));
+      }
+  }
 }
 
 TEST(TiffWriter, IsWrittenWithTheTypeAskedFor) {
