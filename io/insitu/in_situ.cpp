@@ -24,6 +24,10 @@ InSitu::InSitu(core::Dictionary& dictionary, std::string directory, core::Comm c
   implementation_ = dictionary.get_choice("implementation", {"legacy", "catalyst2", "recorder"}, "legacy");
   insitu::module_file(implementation_, dictionary);
   fields_ = dictionary.get_or<std::vector<std::string>>("fields", {});
+  if (dictionary.contains("budget")) {
+    budget_ = dictionary.get_positive<double>("budget");
+    if (*budget_ > 1) dictionary.fail("budget", "expected a share of the run's time, above 0 and at most 1");
+  }
   auto& scripts = dictionary.sub("scripts");
   for (auto const& name : scripts.keys()) read_script(scripts.sub(name), name);
   if (scripts_.empty()) dictionary.fail("scripts", "is empty, expected at least one NAME { file \"FILE.py\"; }");
@@ -153,16 +157,33 @@ void InSitu::observe(std::int64_t step, double time, bool last, std::span<insitu
   bool any = false;
   for (auto& s : scripts_) {
     // every script is asked, so that the ranks' reductions for the clock meet
-    bool const now = wanted(s, step, time) || last;
+    bool const now = wanted(s, step, time) || s.late || last;
     wanted_now.push_back(now);
     any |= now;
   }
   time_ = time;
   if (!any) return;
+  bool const wait = !last && too_dear();
+  for (std::size_t n = 0; n < scripts_.size(); ++n) scripts_[n].late = wait && wanted_now[n] != 0;
+  if (wait) return;
   auto const begin = Clock::now();
   if (int const channels = module_->due(step, time, last, wanted_now.data()); channels != 0)
     execute(channels, {step, time, last, 0, nullptr}, chosen(fields));
   seconds_ += std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+bool InSitu::too_dear() {
+  if (!budget_ || calls_ == 0) return false;
+  double const run = std::chrono::duration<double>(Clock::now() - begin_).count() - start_seconds_;
+  double const call = seconds_ / static_cast<double>(calls_);
+  // the root's clock decides for all
+  bool const wait = comm_.any(comm_.root() && seconds_ + call > *budget_ * (run + call));
+  if (wait && postponed_++ == 0 && note_)
+    note_(fmt::format(
+        "In situ: a call takes {:.3g} s, more than the budget of {:.3g} % of the run allows: scripts wait, and "
+        "run about every {:.3g} s",
+        call, 100 * *budget_, call / *budget_));
+  return wait;
 }
 
 void InSitu::execute(int channels, insitu_frame frame, std::span<insitu::Shown const> fields) {
@@ -199,13 +220,15 @@ InSitu::Json InSitu::report() const {
   Json values = Json::object();
   for (auto const& [name, value] : values_) values[name] = value;
   auto const per = [&](std::int64_t n) { return n > 0 ? seconds_ / static_cast<double>(n) : 0.0; };
-  return {{"implementation", implementation_},
-          {"calls", calls_},
-          {"startSeconds", start_seconds_},
-          {"seconds", seconds_},
-          {"secondsPerCall", per(calls_)},
-          {"secondsPerStep", per(steps_)},
-          {"values", values}};
+  Json report{{"implementation", implementation_},
+              {"calls", calls_},
+              {"startSeconds", start_seconds_},
+              {"seconds", seconds_},
+              {"secondsPerCall", per(calls_)},
+              {"secondsPerStep", per(steps_)},
+              {"values", values}};
+  if (budget_) report["postponed"] = postponed_;
+  return report;
 }
 
 }  // namespace tessera::io

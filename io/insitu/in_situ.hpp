@@ -5,7 +5,9 @@
 #include "io/insitu/channels.hpp"
 
 #include <chrono>
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +17,7 @@ namespace tessera::io {
 ///
 ///   implementation legacy;            legacy | catalyst2 | recorder
 ///   fields         (T);               of those the application shows; default: all
+///   budget         0.1;               share of the run's time: scripts wait where they would take more; default: no limit
 ///   scripts
 ///   {
 ///       NAME
@@ -36,6 +39,8 @@ class InSitu {
   /// Reads and checks the dictionary, which must outlive this. Throws core::Error, also when the module was not built.
   /// Collective.
   InSitu(core::Dictionary& dictionary, std::string directory, core::Comm const& comm);
+  /// Gets lines for the log.
+  void on_note(std::function<void(std::string const&)> note) { note_ = std::move(note); }
   ~InSitu();
   InSitu(InSitu const&) = delete;
   InSitu& operator=(InSitu const&) = delete;
@@ -50,7 +55,7 @@ class InSitu {
 
   /// Numbers that scripts gave back last, by name; equal on all ranks.
   std::map<std::string, double> const& values() const { return values_; }
-  /// implementation, calls, startSeconds, seconds (of the calls), secondsPerCall, secondsPerStep, values: of this rank.
+  /// implementation, calls, postponed (where there is a budget), startSeconds, seconds (of the calls), secondsPerCall, secondsPerStep, values: of this rank.
   Json report() const;
 
  private:
@@ -63,11 +68,14 @@ class InSitu {
     std::vector<std::string> args;
     std::vector<char const*> pointers;
     std::int64_t clock_runs = 0;
+    bool late = false;  ///< was due, and waits
   };
   void read_script(core::Dictionary& entry, std::string const& name);
   std::string find_script(core::Dictionary const& entry) const;
   bool wanted(Script& script, std::int64_t step, double time);
   std::vector<insitu::Shown> chosen(std::span<insitu::Shown const> fields) const;
+  /// Whether a call now would take more than the budget allows, by what the calls so far have taken. Collective.
+  bool too_dear();
   void execute(int channels, insitu_frame frame, std::span<insitu::Shown const> fields);
 
   core::Dictionary& dictionary_;
@@ -84,6 +92,9 @@ class InSitu {
   Clock::time_point begin_ = Clock::now();
   std::int64_t steps_ = 0, calls_ = 0;
   double start_seconds_ = 0, seconds_ = 0;
+  std::optional<double> budget_;
+  std::int64_t postponed_ = 0;  ///< steps at which something was due and did not run
+  std::function<void(std::string const&)> note_;
 };
 
 }  // namespace tessera::io

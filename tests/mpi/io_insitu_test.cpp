@@ -7,11 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <dlfcn.h>
 #include <filesystem>
 #include <map>
+#include <thread>
 
 namespace tessera::io {
 namespace {
@@ -245,6 +247,33 @@ TEST(InSitu, LooksWhenItIsTime) {
   EXPECT_EQ(steps("executeInterval 3;"), (Steps{3, 6, 9, 10}));
   EXPECT_EQ(steps("executeControl runTime; executeInterval 1;"), (Steps{4, 8, 10}));
   EXPECT_EQ(steps("executeControl clockTime; executeInterval 1000;"), (Steps{10}));
+}
+
+TEST(InSitu, WaitsWhereScriptsWouldTakeMoreThanTheirBudget) {
+  Looked setup("executeInterval 1;", "budget 0.2;\n");
+  auto const layout = tests::shuffled_layout({8, 8, 1}, {4, 4, 1});
+  core::Field<double> number("number", *layout, 1);
+  InSitu in_situ(setup.dictionary, setup.folder.path(), setup.world);
+  int notes = 0, frames = 0;
+  in_situ.on_note([&](std::string const& text) { notes += text.find("budget of 20 %") != std::string::npos; });
+  in_situ.start(0, 0);
+  recording().look = [&](insitu_frame const&) {
+    ++frames;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  };
+  auto const begin = std::chrono::steady_clock::now();
+  int step = 0;
+  for (; frames < 3; ++step) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    in_situ.observe(step, step, false, std::array{insitu::Shown(number)});
+  }
+  // 3 calls of 20 ms or more in a fifth of the time, the last one included
+  std::chrono::duration<double> const taken = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(taken.count(), 0.28);
+  EXPECT_EQ(notes, 1);
+  EXPECT_EQ(in_situ.report().at("postponed"), step - 3);  // every step was due
+  in_situ.observe(step, step, true, std::array{insitu::Shown(number)});
+  EXPECT_EQ(frames, 4);  // the last step is never left out
 }
 
 TEST(InSitu, GivesScriptsTheirArgumentsAndClosesTheModule) {
