@@ -66,6 +66,11 @@ find_package(TIFF QUIET)
 set(TESSERA_HAVE_TIFF ${TIFF_FOUND})
 set(TESSERA_TARGET_TIFF TIFF::TIFF)
 set(TESSERA_HINT_TIFF libtiff-dev)
+# OpenFOAM's compressed files, found or left out.
+find_package(ZLIB QUIET)
+set(TESSERA_HAVE_ZLIB ${ZLIB_FOUND})
+set(TESSERA_TARGET_ZLIB ZLIB::ZLIB)
+set(TESSERA_HINT_ZLIB zlib1g-dev)
 # Checkpoints in memory, found or left out. Older packages bring no .pc file.
 find_path(ISAL_INCLUDE isa-l/erasure_code.h)
 find_library(ISAL_LIBRARY isal)

@@ -2,6 +2,7 @@
 #include "core/dictionary.hpp"
 
 #include "core/dictionary_parser.hpp"
+#include "core/etc_file.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +16,7 @@ namespace tessera::core {
 namespace {
 
 std::string read_local(std::string const& path) {
-  std::ifstream in(path, std::ios::binary);
+  std::ifstream in(etc_file(path), std::ios::binary);
   std::ostringstream text;
   if (in && in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
   // A folder opens, but cannot be read.

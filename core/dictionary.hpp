@@ -39,6 +39,7 @@ struct ListSpan {
   std::size_t length = 0;  // bytes up to the closing bracket
   std::size_t count = 0;   // elements, as the file says (or counted, where it does not say)
   bool binary = false;     // little-endian
+  int scalar_bytes = 8;    // of a binary number: 8, or 4 of OpenFOAM in single precision
   bool repeated = false;   // N{value}: one value stands for all
   std::string file;
   int line = 0;
@@ -125,7 +126,7 @@ class TokenStream {
 };
 
 /// A dictionary in OpenFOAM's syntax: blocks, lists, dimensioned values, `$name`, `$..name`, `$:a.b`, `#include`,
-/// `#includeIfPresent`, `#remove`, comments, quoted strings, and quoted keywords as regular expressions (an exact
+/// `#includeIfPresent`, `#includeEtc`, `#remove`, comments, quoted strings, quoted keywords as regular expressions (an exact
 /// keyword first, then the last pattern that matches the whole name). A dictionary repeated is merged; a value repeated
 /// replaces the earlier one. `#calc`, `#codeStream`, `#if` and other directives are refused by name. Nesting, includes
 /// and what macros insert are limited, so that no input can exhaust the stack.

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 namespace tessera::core {
 using namespace dictionary_text;
 
 namespace {
 
-constexpr int most_includes = 1000;
 constexpr std::size_t most_binary_bytes = std::size_t{1} << 62;
 
 }  // namespace
@@ -235,10 +233,12 @@ void DictionaryParser::parse_span(Source& in, Entry& entry) {
     if (!counted) in.fail(in.line, "expected a length before '{' in entry " + in_quotes(entry.key));
   } else if (in.binary && counted) {
     span->binary = true;
-    std::size_t const bytes = span->type == "label" ? 0 : 8 * span->components();
+    span->scalar_bytes = in.arch.find("scalar=32") != std::string::npos ? 4 : 8;
+    std::size_t const bytes =
+        span->type == "label" ? 0 : static_cast<std::size_t>(span->scalar_bytes) * span->components();
     if (bytes == 0) in.fail(line, "binary " + list + " in entry " + in_quotes(entry.key) + " is not supported");
-    if (in.arch.find("MSB") != std::string::npos || in.arch.find("scalar=32") != std::string::npos)
-      in.fail(line, "binary data of arch \"" + in.arch + "\" is not supported, expected LSB and scalar=64");
+    if (in.arch.find("MSB") != std::string::npos)
+      in.fail(line, "binary data of arch \"" + in.arch + "\" is not supported, expected LSB");
     if (span->count > most_binary_bytes / bytes || span->count * bytes >= text.size() - begin)
       in.fail(line, "the file ends within the binary " + list + " of entry " + in_quotes(entry.key));
     close = begin + span->count * bytes;
@@ -273,9 +273,11 @@ void DictionaryParser::parse_directive(Source& in) {
   int const line = in.line;
   std::string const directive = read_word(in);
   if (directive == "#include") {
-    include(in, line, false);
+    include(in, line, false, false);
   } else if (directive == "#includeIfPresent" || directive == "#sinclude") {
-    include(in, line, true);
+    include(in, line, true, false);
+  } else if (directive == "#includeEtc" || directive == "#sincludeEtc") {
+    include(in, line, directive == "#sincludeEtc", true);
   } else if (directive == "#remove") {
     parse_remove(in);
   } else if (directive == "#inputMode") {
@@ -313,36 +315,6 @@ void DictionaryParser::parse_remove(Source& in) {
       current().remove(read_word(in), false);
     }
   } while (list);
-}
-
-void DictionaryParser::include(Source& in, int line, bool optional) {
-  skip_space(in);
-  if (in.end() || in.peek() != '"') in.fail(line, "expected a file name in quotes after '#include'");
-  std::string const name = read_string(in);
-  if (name.find_first_of("$<~") != std::string::npos)
-    in.fail(line, "'#include \"" + name + "\"': variables in file names are not supported");
-  if (include_depth_ >= Dictionary::deepest_include)
-    in.fail(line, "includes nest deeper than 64; does \"" + name + "\" include itself?");
-  if (++includes_ > most_includes) in.fail(line, "more than 1000 files are included");
-  std::filesystem::path const path(name);
-  std::string const resolved =
-      path.is_absolute() ? name : (std::filesystem::path(*in.name).parent_path() / path).lexically_normal().string();
-  std::string text;
-  try {
-    text = reader_(resolved);
-  } catch (Error const& error) {
-    if (optional) return;
-    in.fail(line, "'#include \"" + name + "\"': " + error.what());
-  }
-  Source file{std::make_shared<std::string const>(std::move(text)),
-              std::make_shared<std::string const>(resolved),
-              0,
-              1,
-              false,
-              {}};
-  ++include_depth_;
-  parse_entries(file, 0, {});
-  --include_depth_;
 }
 
 /// `$name` as a keyword: the entries of that dictionary.

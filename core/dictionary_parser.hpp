@@ -83,7 +83,8 @@ class DictionaryParser {
   void parse_directive(Source& in);
   void parse_remove(Source& in);
   void close_bracket(Source& in, Entry const& entry, std::vector<Bracket>& open, char c);
-  void include(Source& in, int line, bool optional);
+  std::string expand(Source const& in, std::string name, int line);
+  void include(Source& in, int line, bool optional, bool etc);
   void insert_dictionary(Source& in);
   void insert_value(Source& in, Entry& entry);
   void read_format(Source& in, Dictionary const& header);

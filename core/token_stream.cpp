@@ -160,8 +160,12 @@ std::vector<double> ListSpan::numbers() const {
     return line + static_cast<int>(std::count(values.data(), where, '\n'));
   };
   if (binary) {
-    result.resize(values.size() / sizeof(double));
-    if (!result.empty()) std::memcpy(result.data(), values.data(), values.size());
+    auto const copy_as = [&]<class T>(T) {
+      std::vector<T> raw(values.size() / sizeof(T));
+      if (!raw.empty()) std::memcpy(raw.data(), values.data(), raw.size() * sizeof(T));
+      result.assign(raw.begin(), raw.end());
+    };
+    scalar_bytes == 4 ? copy_as(float{}) : copy_as(double{});
     for (double const number : result)
       if (!std::isfinite(number))
         throw Error(file, line, fmt::format("List<{}> has the value {}, expected finite numbers", type, number));

@@ -2,12 +2,13 @@
 #include "tools/case.hpp"
 
 #include "core/error.hpp"
+#include "core/etc_file.hpp"
+#include "io/foam/compressed.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
+#include <iterator>
 
 namespace tessera::tools {
 namespace fs = std::filesystem;
@@ -35,19 +36,23 @@ std::string Case::name() const {
              : fs::absolute(directory_).lexically_normal().filename().string();
 }
 
-bool Case::exists(std::string const& file) const { return comm_.any(comm_.root() && fs::is_regular_file(path(file))); }
+bool Case::exists(std::string const& file) const {
+  return comm_.any(comm_.root() && !io::foam::find_file(path(file)).empty());
+}
 
 std::string Case::read_text(std::string const& path) const {
   std::string text, problem;
   if (comm_.root()) {
-    std::ifstream in(path, std::ios::binary);
-    if (!in || fs::is_directory(path)) {
-      problem =
-          fmt::format("{}: cannot be read: {}", path, fs::exists(path) ? "no permission, or no file" : "no such file");
+    std::string const file = io::foam::find_file(core::etc_file(path));
+    if (file.empty()) {
+      problem = fmt::format("{}: cannot be read: {}", path, fs::exists(path) ? "no file" : "no such file");
     } else {
-      std::ostringstream all;
-      all << in.rdbuf();
-      text = std::move(all).str();
+      try {
+        auto const in = io::foam::open_file(file);
+        text.assign(std::istreambuf_iterator<char>(*in), {});
+      } catch (core::Error const& error) {
+        problem = error.what();
+      }
     }
   }
   comm_.broadcast(problem);

@@ -9,12 +9,22 @@
 
 namespace tessera::io::foam {
 
-/// Cells that a source of topoSetDict or setFieldsDict selects: those of a shape, or those in any of some masks.
+/// A source of cells, as it stands in topoSetDict or setFieldsDict.
+struct CellSource {
+  std::string name;
+  core::Dictionary const& dictionary;  ///< its keys
+  std::string where;                   ///< FILE:LINE of its name
+  CellSets const& sets;
+  SourceContext const& context;
+  CellSets::Mask const* current = nullptr;  ///< the set that is changed, of an action that adds or subtracts
+  bool adds = true;                         ///< or subtracts
+};
+
+/// Cells that a source selects: those of a shape, or those in any of some masks.
 class CellSelection {
  public:
-  /// `dictionary` holds the keys of the source, `where` (FILE:LINE) is the place of its name. Throws core::Error.
-  CellSelection(std::string const& source, core::Dictionary const& dictionary, CellSets const& sets,
-                std::string const& where);
+  /// Throws core::Error. Collective.
+  CellSelection(CellSource const& source, core::Layout const& layout);
 
   /// Calls f(slot, k, j, i) on the host for each selected own cell of the rank, once. f must not throw, and write its
   /// cell only.
@@ -40,8 +50,13 @@ class CellSelection {
 
  private:
   std::unique_ptr<CellShape> shape_;
+  std::unique_ptr<CellSets::Mask> made_;
   std::vector<CellSets::Mask const*> masks_;
 };
+
+/// Sources that select by what is in the mesh and its fields, and the cells of one of them; a mask without a halo.
+std::vector<std::string> const& mesh_source_names();
+CellSets::Mask cells_of_mesh_source(CellSource const& source, core::Layout const& layout);
 
 /// The mask of that name. Throws core::Error at the entry `key`, listing the names there are.
 CellSets::Mask const& find_mask(std::map<std::string, CellSets::Mask, std::less<>> const& masks,

@@ -36,22 +36,24 @@ struct Action {
   }
 
   bool needs_source() const { return action == "new" || action == "add" || action == "subtract" || action == "subset"; }
-  CellSelection selection(CellSets const& sets) const {
+  CellSelection selection(core::Layout const& layout, CellSets const& sets, SourceContext const& context,
+                          CellSets::Mask const* current = nullptr) const {
     auto const source = dictionary->get<std::string>("source");
-    if (type == "cellZoneSet") check_supported(*dictionary, "source", source, {"setToCellZone"});
     if (type == "cellSet" && source == "setToCellZone")
       dictionary->fail("source", "source 'setToCellZone' makes a cellZoneSet, not a cellSet");
     core::Dictionary const* const info = dictionary->find_sub("sourceInfo");
-    return CellSelection(source, info != nullptr ? *info : *dictionary, sets, dictionary->location("source"));
+    return CellSelection({source, info != nullptr ? *info : *dictionary, dictionary->location("source"), sets, context,
+                          current, action != "subtract"},
+                         layout);
   }
 };
 
-void apply(Action const& action, core::Layout const& layout, CellSets& sets) {
+void apply(Action const& action, core::Layout const& layout, CellSets& sets, SourceContext const& context) {
   Masks& masks = action.type == "cellSet" ? sets.sets : sets.zones;
   auto const empty = [&] { return CellSets::Mask(action.name, layout, 0, std::uint8_t{0}); };
   if (action.action == "new" || action.action == "subset") {
     // chosen before the old set of this name goes: the source may read it
-    auto const chosen = action.selection(sets);
+    auto const chosen = action.selection(layout, sets, context);
     CellSets::Mask next = empty();
     auto const out = next.host();
     if (action.action == "new") {
@@ -77,7 +79,7 @@ void apply(Action const& action, core::Layout const& layout, CellSets& sets) {
     for_each_cell_on_host(layout, [&](int s, int k, int j, int i) { cell(s, k, j, i) = cell(s, k, j, i) == 0; });
     return;
   }
-  auto const chosen = action.selection(sets);
+  auto const chosen = action.selection(layout, sets, context, &masks.find(action.name)->second);
   auto const cell = masks.find(action.name)->second.host();
   std::uint8_t const value = action.action == "add" ? 1 : 0;
   chosen.for_each(layout, [&](int s, int k, int j, int i) { cell(s, k, j, i) = value; });
@@ -126,8 +128,8 @@ CellSets::Mask const& find_mask(Masks const& masks, std::string const& name, std
                                      : core::unknown_name(kind, name, known));
 }
 
-CellSelection::CellSelection(std::string const& source, core::Dictionary const& dictionary, CellSets const& sets,
-                             std::string const& where) {
+CellSelection::CellSelection(CellSource const& source, core::Layout const& layout) {
+  core::Dictionary const& dictionary = source.dictionary;
   auto const named = [&](Masks const& masks, std::string_view kind, char const* one, char const* many) {
     if (!dictionary.contains(one) && dictionary.contains(many))
       for (auto const& name : dictionary.get<std::vector<std::string>>(many))
@@ -135,18 +137,23 @@ CellSelection::CellSelection(std::string const& source, core::Dictionary const& 
     else
       masks_.push_back(&find_mask(masks, dictionary.get<std::string>(one), kind, dictionary, one));
   };
-  auto const& shapes = shape_names();
-  if (source == "cellToCell" || source == "setToCellZone") {
-    named(sets.sets, "cellSet", "set", "sets");
-  } else if (source == "zoneToCell") {
+  auto const is_in = [&](std::vector<std::string> const& names) {
+    return std::find(names.begin(), names.end(), source.name) != names.end();
+  };
+  if (source.name == "cellToCell" || source.name == "setToCellZone") {
+    named(source.sets.sets, "cellSet", "set", "sets");
+  } else if (source.name == "zoneToCell") {
     // older files say `name` in sourceInfo; beside an action that key is the set's own name
     bool const old = !dictionary.contains("zone") && !dictionary.contains("zones") && !dictionary.contains("action");
-    named(sets.zones, "cellZone", old ? "name" : "zone", "zones");
-  } else if (std::find(shapes.begin(), shapes.end(), source) != shapes.end()) {
-    shape_ = make_shape(source, dictionary);
+    named(source.sets.zones, "cellZone", old ? "name" : "zone", "zones");
+  } else if (is_in(shape_names())) {
+    shape_ = make_shape(source.name, dictionary);
+  } else if (is_in(mesh_source_names())) {
+    made_ = std::make_unique<CellSets::Mask>(cells_of_mesh_source(source, layout));
+    masks_.push_back(made_.get());
   } else {
-    throw core::Error(fmt::format("{}: source '{}' is not supported, supported: {} cellToCell zoneToCell", where,
-                                  source, joined(shapes)));
+    throw core::Error(fmt::format("{}: source '{}' is not supported, supported: {} {} cellToCell zoneToCell",
+                                  source.where, source.name, joined(shape_names()), joined(mesh_source_names())));
   }
 }
 
@@ -161,12 +168,25 @@ CellSets block_zones(Mesh const& mesh, core::Layout const& layout) {
   return sets;
 }
 
-CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout, CellSets sets) {
+bool asks_for_fields(core::Dictionary const& topo_set) {
+  for (auto const& item : topo_set.items("actions"))
+    if (item.dictionary != nullptr && item.dictionary->get_or<std::string>("source", "") == "fieldToCell") return true;
+  return false;
+}
+
+bool asks_for_sets(core::Dictionary const& set_fields) {
+  for (auto const& item : set_fields.items("regions"))
+    if (item.name == "cellToCell" || item.name == "zoneToCell") return true;
+  return false;
+}
+
+CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout, CellSets sets,
+                  SourceContext const& context) {
   for (auto const& item : dictionary.items("actions")) {
     if (item.dictionary == nullptr)
       dictionary.fail("actions", "expected a list of actions ({ name ...; type ...; action ...; ... } ...)");
     Action const action(*item.dictionary);
-    apply(action, layout, sets);
+    apply(action, layout, sets, context);
     // OpenFOAM's own examples leave the source of a clear or an invert in place
     if (!action.needs_source()) item.dictionary->mark_read();
   }
@@ -174,13 +194,17 @@ CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout, Cell
   return sets;
 }
 
-void set_fields(core::Dictionary& dictionary, Fields const& fields, CellSets const& sets) {
+void set_fields(core::Dictionary& dictionary, Fields const& fields, CellSets const& sets,
+                SourceContext const& context) {
   if (dictionary.contains("defaultFieldValues"))
     for (auto const& [field, value] : read_values(dictionary, "defaultFieldValues", fields)) field->fill(value);
   for (auto const& item : dictionary.items("regions")) {
     if (item.dictionary == nullptr || item.name.empty())
       dictionary.fail("regions", "expected a list of sources (cylinderToCell { ...; fieldValues (...); } ...)");
-    CellSelection const cells(item.name, *item.dictionary, sets, fmt::format("{}:{}", dictionary.name(), item.line));
+    if (fields.empty()) continue;
+    CellSelection const cells(
+        {item.name, *item.dictionary, fmt::format("{}:{}", dictionary.name(), item.line), sets, context},
+        fields.begin()->second->layout());
     for (auto const& [field, value] : read_values(*item.dictionary, "fieldValues", fields)) {
       auto const cell = field->host();
       cells.for_each(field->layout(), [&cell, v = value](int s, int k, int j, int i) { cell(s, k, j, i) = v; });

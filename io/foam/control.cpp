@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/control.hpp"
 
+#include "io/foam/compressed.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -92,7 +94,13 @@ void read_output(core::Dictionary const& dictionary, Control& control) {
   control.write_precision = dictionary.get_in<int>("writePrecision", 1, 17, control.write_precision);
   control.time_format = read_word(dictionary, "timeFormat", {"general", "fixed", "scientific"}, control.time_format);
   control.time_precision = dictionary.get_in<int>("timePrecision", 1, 17, control.time_precision);
-  read_word(dictionary, "writeCompression", {"off", "uncompressed", "no", "false"}, "off");
+  auto const packed = read_word(
+      dictionary, "writeCompression",
+      {"off", "uncompressed", "no", "false", "none", "n", "f", "on", "compressed", "yes", "true", "y", "t"}, "off");
+  bool const pack =
+      packed == "on" || packed == "compressed" || packed == "yes" || packed == "true" || packed == "y" || packed == "t";
+  control.write_packed = pack && control.write_format == "ascii";
+  if (control.write_packed) require_gzip(dictionary.location("writeCompression"));
 }
 
 void read_functions(core::Dictionary& dictionary, ControlNeeds const& needs, Control& control) {

@@ -31,6 +31,7 @@ struct Control {
   int purge_write = 0;                      ///< results kept, 0: all
   std::optional<std::string> write_format;  ///< ascii | binary of OpenFOAM time directories, where the case names one
   int write_precision = 6;
+  bool write_packed = false;            ///< writeCompression on, where fields are ascii (as in OpenFOAM)
   bool write_mesh = false;              ///< `writeMesh yes;`: constant/polyMesh for OpenFOAM and ParaView
   std::string time_format = "general";  ///< fixed | scientific | general
   int time_precision = 6;
@@ -52,9 +53,9 @@ struct ControlNeeds {
   bool adjusts_time_step = false;      ///< adjustTimeStep yes, with deltaTTolerance, is there
 };
 
-/// Reads a controlDict. Keys with one possible meaning here (runTimeModifiable, writeCompression off, adjustTimeStep
-/// no, debug switches) are accepted; those that would change the run and are not there (adjustTimeStep yes, compression,
-/// unknown function objects) are refused by name. Other keys
+/// Reads a controlDict. Keys with one possible meaning here (runTimeModifiable, adjustTimeStep no, debug
+/// switches) are accepted; those that would change the run and are not there (adjustTimeStep yes, unknown function objects)
+/// are refused by name. Other keys
 /// are errors, found by check_all_read: here, or where there are function objects by the caller, after they have read
 /// their keys. `extra` lists keys that the application reads itself. Throws core::Error with file and line.
 Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs = {},

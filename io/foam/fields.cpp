@@ -33,8 +33,8 @@ void read_header(FieldFile& file) {
   if (type != "volScalarField") header->fail("class", "class '" + type + "' is not supported, expected volScalarField");
   auto const arch = header->get_or<std::string>("arch", "");
   bool const binary = header->get_or<std::string>("format", "ascii") == "binary";
-  if (binary && (arch.find("MSB") != std::string::npos || arch.find("scalar=32") != std::string::npos))
-    header->fail("arch", "binary data of arch \"" + arch + "\" is not supported, expected LSB and scalar=64");
+  if (binary && arch.find("MSB") != std::string::npos)
+    header->fail("arch", "binary data of arch \"" + arch + "\" is not supported, expected LSB");
   file.name = header->get_or<std::string>("object", std::filesystem::path(file.path).filename().string());
   header->mark_read();
 }
@@ -146,8 +146,9 @@ void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<co
   std::unique_ptr<ListRows> source;
   on_root(field.layout().comm(), [&] {
     if (span != nullptr)
-      source = std::make_unique<ListRows>(std::make_unique<std::istringstream>(std::string(span->data()) + ")"),
-                                          ListPlace{span->file, span->line, 0, count, span->binary});
+      source =
+          std::make_unique<ListRows>(std::make_unique<std::istringstream>(std::string(span->data()) + ")"),
+                                     ListPlace{span->file, span->line, 0, count, span->binary, span->scalar_bytes});
     else
       source = open_list(*file.list);
   });

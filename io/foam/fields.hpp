@@ -15,6 +15,7 @@ namespace tessera::io::foam {
 /// Exponents of kg m s K mol A cd.
 using Dimensions = std::array<double, 7>;
 inline constexpr Dimensions dimensions_of_temperature{0, 0, 0, 1, 0, 0, 0};       ///< K
+inline constexpr Dimensions dimensions_of_heating{0, 0, -1, 1, 0, 0, 0};          ///< K/s
 inline constexpr Dimensions dimensions_of_diffusivity{0, 2, -1, 0, 0, 0, 0};      ///< m^2/s: DT of laplacianFoam
 inline constexpr Dimensions dimensions_of_conductivity{1, 1, -3, -1, 0, 0, 0};    ///< W/(m K)
 inline constexpr Dimensions dimensions_of_heat_capacity{1, -1, -2, -1, 0, 0, 0};  ///< J/(m^3 K)
@@ -39,9 +40,9 @@ struct FieldFile {
 };
 
 /// Reads a field file: `class volScalarField`, `dimensions` (7 or 5 exponents), `internalField uniform v` or
-/// `nonuniform List<scalar> N (...)`, ascii or binary (little-endian, 64-bit scalars), and `boundaryField`.
-/// `reader` reads what is included. Throws core::Error with file and line; refuses by name other classes, big-endian
-/// and single precision data, compressed files. The root alone opens the file. Collective.
+/// `nonuniform List<scalar> N (...)`, ascii or binary (little-endian, scalars of 64 or 32 bits), and `boundaryField`.
+/// PATH.gz stands for a file that is not there. `reader` reads what is included. Throws core::Error with file and line;
+/// refuses by name other classes and big-endian data. The root alone opens the file. Collective.
 FieldFile read_field(std::string const& path, core::Comm const& comm, core::Dictionary::Reader const& reader = {});
 
 /// Throws core::Error unless boundaryField has an entry with a `type` for every patch of the mesh, and none for a patch

@@ -65,10 +65,11 @@ void Function1::read_settings(core::Dictionary const& settings, std::string cons
     settings.get_choice("interpolationScheme", {"linear"}, "linear");
     if (type == "table") return read_table(settings.stream("values"));
     std::filesystem::path file = settings.get<std::string>("file");
-    if (file.string().starts_with("<case>/"))
-      file = std::filesystem::path("..") / file.string().substr(7);
-    else if (auto const s = file.string(); s.starts_with("$FOAM_CASE/"))
-      file = std::filesystem::path("..") / s.substr(11);
+    for (std::string const begin : {"<case>/", "$FOAM_CASE/", "${FOAM_CASE}/"})
+      if (file.string().starts_with(begin))
+        file = std::filesystem::path("..") / file.string().substr(begin.size());
+      else if (auto const s = file.string(); s.starts_with("$FOAM_CASE/"))
+        file = std::filesystem::path("..") / s.substr(11);
     if (file.is_relative()) file = std::filesystem::path(settings.name()).parent_path() / file;
     auto const name = file.lexically_normal().string();
     // a list alone is no dictionary: it becomes the one entry of one

@@ -2,15 +2,14 @@
 #include "io/foam/list_file.hpp"
 
 #include "core/error.hpp"
+#include "io/foam/compressed.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 
 namespace tessera::io::foam {
 namespace {
@@ -23,7 +22,7 @@ bool delimiter(char c) { return space(c) || c == '{' || c == '}' || c == ';' || 
 /// A file read from front to back, a piece at a time; counts lines.
 class Scanner {
  public:
-  explicit Scanner(std::string const& path) : in_(path, std::ios::binary), buffer_(piece) {}
+  explicit Scanner(std::string const& path) : in_(open_file(path)), buffer_(piece) {}
   /// The next byte, -1 at the end; `get` takes it.
   int peek() { return at_ < end_ || refill() ? static_cast<unsigned char>(buffer_[at_]) : -1; }
   int get() {
@@ -64,18 +63,17 @@ class Scanner {
   }
   std::int64_t offset() const { return before_ + static_cast<std::int64_t>(at_); }
   int line() const { return line_; }
-  bool good() const { return in_.is_open(); }
 
  private:
   bool refill() {
-    if (!in_.is_open() || in_.eof()) return false;
+    if (in_->eof()) return false;
     before_ += static_cast<std::int64_t>(end_);
-    in_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-    end_ = static_cast<std::size_t>(in_.gcount());
+    in_->read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+    end_ = static_cast<std::size_t>(in_->gcount());
     at_ = 0;
     return end_ > 0;
   }
-  std::ifstream in_;
+  std::unique_ptr<std::istream> in_;
   std::vector<char> buffer_;
   std::size_t at_ = 0, end_ = 0;
   std::int64_t before_ = 0;
@@ -140,6 +138,9 @@ class ListFinder {
       if (in_.peek() >= 0) copy();
     }
     if (in_.peek() >= 0) copy();
+    // of the header, `arch "LSB;label=32;scalar=32"`
+    if (depth_ == 1 && words_.size() == 1 && words_[0] == "arch")
+      bytes_ = file_.text.find("scalar=32", file_.text.rfind("arch")) != std::string::npos ? 4 : 8;
     words_.emplace_back("\"");
   }
 
@@ -159,7 +160,7 @@ class ListFinder {
 
   /// The values stay in the file: `text` gets `internalField nonuniform` and the lines they would have filled.
   void take_list() {
-    ListPlace place{path_, 0, 0, -1, false};
+    ListPlace place{path_, 0, 0, -1, false, 8};
     copy_space();
     std::string count;
     while (in_.peek() >= '0' && in_.peek() <= '9' && count.size() < 18) count += static_cast<char>(in_.get());
@@ -176,7 +177,8 @@ class ListFinder {
     place.offset = in_.offset();
     place.binary = binary_ && !count.empty();
     if (place.binary) {
-      if (!in_.skip(place.count * 8))
+      place.bytes = bytes_;
+      if (!in_.skip(place.count * place.bytes))
         throw core::Error(path_, place.line,
                           "the file ends within the binary list of internalField, expected " + count + " values");
       if (in_.peek() != ')')
@@ -204,18 +206,13 @@ class ListFinder {
   std::vector<std::string> words_;  // of the current entry
   int depth_ = 0;
   bool binary_ = false;
+  int bytes_ = 8;
 };
 
 Found read_on_root(std::string const& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) {
-    if (fs::exists(path + ".gz", ignored))
-      throw core::Error(path, 0, "found only as .gz; compressed fields are not supported: run gunzip");
-    throw core::Error(path, 0, "no such file, expected a field of OpenFOAM");
-  }
-  if (!Scanner(path).good()) throw core::Error(path, 0, "cannot be opened for reading");
-  return ListFinder(path).find();
+  std::string const file = find_file(path);
+  if (file.empty()) throw core::Error(path, 0, "no such file, expected a field of OpenFOAM");
+  return ListFinder(file).find();
 }
 
 }  // namespace
@@ -227,13 +224,14 @@ ListFile read_list_file(std::string const& path, core::Comm const& comm) {
   // the lines that a long list leaves behind travel as a number
   core::Bytes message;
   ListFile& file = found.file;
-  ListPlace place = file.list.value_or(ListPlace{path, 0, 0, -1, false});
+  ListPlace place = file.list.value_or(ListPlace{path, 0, 0, -1, false, 8});
   if (comm.root()) {
     std::string const rest = file.text.substr(0, found.hole) + file.text.substr(found.hole + found.lines);
     core::append(message, place.line);
     core::append(message, place.offset);
     core::append(message, place.count);
     core::append(message, static_cast<std::uint8_t>(place.binary));
+    core::append(message, place.bytes);
     core::append(message, found.hole);
     core::append(message, found.lines);
     core::append(message, rest.size());
@@ -246,6 +244,7 @@ ListFile read_list_file(std::string const& path, core::Comm const& comm) {
   place.offset = in.take<std::int64_t>();
   place.count = in.take<std::int64_t>();
   place.binary = in.take<std::uint8_t>() != 0;
+  place.bytes = in.take<int>();
   if (place.count >= 0) file.list = place;
   auto const hole = in.take<std::size_t>(), lines = in.take<std::size_t>();
   file.text.resize(in.take<std::size_t>());
@@ -278,8 +277,13 @@ void ListRows::next(core::Count rows, std::span<std::byte> values) {
   core::expect(values.size() == n * sizeof(double), "rows of double");
   std::span<double> const numbers(reinterpret_cast<double*>(values.data()), n);
   if (place_.binary) {
-    in_->read(reinterpret_cast<char*>(values.data()), static_cast<std::streamsize>(values.size()));
-    if (in_->gcount() != static_cast<std::streamsize>(values.size()))
+    bool const single = place_.bytes == 4;
+    if (single) single_.resize(n);
+    auto* const into = single ? reinterpret_cast<char*>(single_.data()) : reinterpret_cast<char*>(values.data());
+    auto const wanted = static_cast<std::streamsize>(n) * place_.bytes;
+    in_->read(into, wanted);
+    if (single) std::copy(single_.begin(), single_.end(), numbers.begin());
+    if (in_->gcount() != wanted)
       throw core::Error(place_.path, place_.line,
                         fmt::format("the file ends within the {} values of internalField", place_.count));
   } else {
@@ -347,8 +351,11 @@ void ListRows::read_text(std::span<double> values) {
 }
 
 std::unique_ptr<ListRows> open_list(ListPlace const& place) {
-  auto in = std::make_unique<std::ifstream>(place.path, std::ios::binary);
-  in->seekg(place.offset);
+  auto in = open_file(place.path);
+  if (place.path.ends_with(".gz"))  // unpacked once more up to there
+    in->ignore(place.offset);
+  else
+    in->seekg(place.offset);
   if (!*in) throw core::Error(place.path, place.line, "cannot be read at the values of internalField");
   return std::make_unique<ListRows>(std::move(in), place);
 }

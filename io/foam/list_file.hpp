@@ -18,7 +18,8 @@ struct ListPlace {
   int line = 0;             ///< of the first byte after the opening bracket
   std::int64_t offset = 0;  ///< of that byte
   std::int64_t count = 0;   ///< as the file says, or counted
-  bool binary = false;      ///< little-endian double, otherwise text
+  bool binary = false;      ///< little-endian, otherwise text
+  int bytes = 8;            ///< of a binary value: 8, or 4 of OpenFOAM in single precision
 };
 
 /// A field file without the values of its internal list: what is small enough for every rank.
@@ -28,8 +29,8 @@ struct ListFile {
 };
 
 /// Reads a field file on the root in pieces of 1 MiB and gives its text without the internal list to all ranks, so that
-/// nobody holds the list. Throws core::Error on all ranks when there is no such file, or the list does not close.
-/// Cost: one pass over the file (a seek where the list is binary). Collective.
+/// nobody holds the list. Where there is no such file PATH.gz is taken. Throws core::Error on all ranks when there is neither,
+/// or the list does not close. Cost: one pass over the file (a seek where the list is binary). Collective.
 ListFile read_list_file(std::string const& path, core::Comm const& comm);
 
 /// The values of a list, row by row, from an open stream that stands at the first of them. Text may hold any white
@@ -58,6 +59,7 @@ class ListRows final : public RowSource {
   std::int64_t done_ = 0, block_begin_ = 0;
   int line_ = 0;
   std::vector<char> buffer_;
+  std::vector<float> single_;
   std::size_t at_ = 0, end_ = 0;
 };
 

@@ -96,13 +96,15 @@ class Rows final : public RowSource {
     // a value takes two characters or eight bytes
     std::error_code unknown;
     auto const size = static_cast<double>(fs::file_size(file_.path, unknown));
-    if (!unknown && static_cast<double>(count) * (file_.list && file_.list->binary ? 8 : 1) > size)
+    bool const packed = file_.list && file_.list->path.ends_with(".gz");
+    if (!unknown && !packed &&
+        static_cast<double>(count) * (file_.list && file_.list->binary ? file_.list->bytes : 1) > size)
       throw core::Error(
           file_.path, 0,
           fmt::format("{} bytes cannot hold the {} values of internalField; the file is truncated", size, count));
     if (span != nullptr)
       list_ = std::make_unique<ListRows>(std::make_unique<std::istringstream>(std::string(span->data()) + ")"),
-                                         ListPlace{span->file, span->line, 0, count, span->binary});
+                                         ListPlace{span->file, span->line, 0, count, span->binary, span->scalar_bytes});
     else
       list_ = open_list(*file_.list);
     core::Box const all{{0, 0, 0}, {cells_[0], cells_[1], cells_[2]}};

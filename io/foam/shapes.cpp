@@ -128,9 +128,12 @@ std::unique_ptr<CellShape> make_boxes(core::Dictionary const& dictionary) {
 
 std::unique_ptr<CellShape> make_cylinder(core::Dictionary const& dictionary, bool annulus) {
   auto shape = std::make_unique<Cylinder>();
-  shape->p1 = dictionary.get<Point>("p1");
-  shape->p2 = dictionary.get<Point>("p2");
-  if (shape->p1 == shape->p2) dictionary.fail("p2", "p1 and p2 are the same point, expected two ends of an axis");
+  char const *const p1 = dictionary.contains("point1") ? "point1" : "p1", *const p2 = dictionary.contains("point2")
+                                                                                          ? "point2"
+                                                                                          : "p2";
+  shape->p1 = dictionary.get<Point>(p1);
+  shape->p2 = dictionary.get<Point>(p2);
+  if (shape->p1 == shape->p2) dictionary.fail(p2, "p1 and p2 are the same point, expected two ends of an axis");
   char const* const radius = annulus && dictionary.contains("outerRadius") ? "outerRadius" : "radius";
   shape->radius = dictionary.get_positive<double>(radius);
   shape->inner = annulus ? dictionary.get_in<double>("innerRadius", 0, shape->radius)
@@ -160,8 +163,8 @@ std::unique_ptr<CellShape> make_rotated_box(core::Dictionary const& dictionary) 
 }  // namespace
 
 std::vector<std::string> const& shape_names() {
-  static std::vector<std::string> const names{"boxToCell", "cylinderToCell", "cylinderAnnulusToCell", "sphereToCell",
-                                              "rotatedBoxToCell"};
+  static std::vector<std::string> const names{"boxToCell",    "cylinderToCell",   "cylinderAnnulusToCell",
+                                              "sphereToCell", "rotatedBoxToCell", "searchableSurfaceToCell"};
   return names;
 }
 
@@ -171,6 +174,12 @@ std::unique_ptr<CellShape> make_shape(std::string const& name, core::Dictionary 
   if (name == "cylinderAnnulusToCell") return make_cylinder(dictionary, true);
   if (name == "sphereToCell") return make_sphere(dictionary);
   if (name == "rotatedBoxToCell") return make_rotated_box(dictionary);
+  if (name == "searchableSurfaceToCell") {
+    auto const type = dictionary.get_choice(
+        "surfaceType", {"searchableBox", "box", "searchableSphere", "sphere", "searchableCylinder", "cylinder"});
+    if (type.ends_with("ox")) return make_boxes(dictionary);
+    return type.ends_with("phere") ? make_sphere(dictionary) : make_cylinder(dictionary, false);
+  }
   throw core::Error(dictionary.location() + ": " + core::unknown_name("shape", name, shape_names()));
 }
 

@@ -31,6 +31,8 @@ std::vector<std::string> const& shape_names();
 ///   cylinderAnnulusToCell  p1; p2; outerRadius; innerRadius;
 ///   sphereToCell       origin | centre; radius; innerRadius 0;    innerRadius^2 < d.d < radius^2
 ///   rotatedBoxToCell   origin; i; j; k;                     0 <= d.(j x k) <= i.(j x k), and in turn; right-handed
+///   searchableSurfaceToCell  surfaceType searchableBox (min; max) | searchableSphere (centre; radius) | searchableCylinder
+///                           (point1; point2; radius): the cells inside
 /// The comparisons are OpenFOAM's (box and rotated box closed, cylinder and sphere open); an inner radius of 0 is none.
 /// Throws core::Error with file and line, for an unknown name listing the known ones.
 std::unique_ptr<CellShape> make_shape(std::string const& name, core::Dictionary const& dictionary);

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "io/detail/part_file.hpp"
+#include "io/foam/compressed.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>
@@ -44,30 +45,38 @@ std::string value_text(core::Dictionary const& entry, std::string const& key, Fi
 class FieldSink final : public RowSink {
  public:
   FieldSink(std::string const& file, std::string const& head, std::string tail, FieldFormat format)
-      : out_(file),
+      : out_(file + (format.packed ? ".gz" : "")),
+        other_(file + (format.packed ? "" : ".gz")),
         tail_(std::move(tail)),
         format_(format) {
-    out_.write(head);
+    if (format.packed) packer_ = Compressions::make("gzip")->packer();
+    put(head);
   }
 
   void next(core::Count, std::span<std::byte const> values) override {
-    if (format_.binary) return out_.write({reinterpret_cast<char const*>(values.data()), values.size()});
+    if (format_.binary) return put({reinterpret_cast<char const*>(values.data()), values.size()});
     text_.clear();
     for (std::size_t at = 0; at < values.size(); at += sizeof(double)) {
       double value;
       std::memcpy(&value, values.data() + at, sizeof value);
       fmt::format_to(std::back_inserter(text_), "{:.{}g}\n", value, format_.precision);
     }
-    out_.write({text_.data(), text_.size()});
+    put({text_.data(), text_.size()});
   }
 
   void finish() override {
-    out_.write(tail_);
+    put(tail_, true);
     out_.finish();
+    std::error_code none;  // an older file of the other kind would go before this one, or be left behind
+    std::filesystem::remove(other_, none);
   }
 
  private:
+  void put(std::string_view text, bool last = false) { out_.write(packer_ ? packer_->pack(text, last) : text); }
+
   detail::PartFile out_;
+  std::string other_;
+  std::unique_ptr<Compression::Packer> packer_;
   std::string tail_;
   FieldFormat format_;
   fmt::memory_buffer text_;
@@ -93,8 +102,31 @@ std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& 
   return text;
 }
 
+std::string plain_boundary(Mesh const& mesh, std::string const& type) {
+  std::string text;
+  for (auto const& patch : mesh.patches) {
+    bool const free = patch.type == "patch" || patch.type == "wall";
+    text += fmt::format("    {}\n    {{\n        type            {};\n{}    }}\n", patch.name, free ? type : patch.type,
+                        free && type == "calculated" ? "        value           uniform 0;\n" : "");
+  }
+  return text;
+}
+
+void write_time(std::string const& folder, double time, std::string const& name, long step, double delta_t,
+                double delta_t0) {
+  detail::write_atomically(
+      folder + "/uniform/time",
+      fmt::format(
+          "FoamFile\n{{\n    version     2.0;\n    format      ascii;\n    class       dictionary;\n    location    "
+          "\"{}/uniform\";\n    object      time;\n}}\n\nvalue           {:.17g};\n\nname            \"{}\";\n\nindex  "
+          "         {};\n\ndeltaT          {:.17g};\n\ndeltaT0         {:.17g};\n",
+          name, time, name, step, delta_t, delta_t0));
+}
+
 void write_field(std::string const& folder, core::Field<double> const& field, Dimensions const& dimensions,
-                 std::string const& boundary, FieldFormat const& format, std::vector<core::Box> blocks) {
+                 std::string const& boundary, FieldFormat const& format, std::vector<core::Box> blocks,
+                 std::string name) {
+  if (name.empty()) name = field.name();
   std::unique_ptr<FieldSink> sink;
   core::Grid const& grid = field.layout().grid();
   on_root(field.layout().comm(), [&] {
@@ -103,10 +135,10 @@ void write_field(std::string const& folder, core::Field<double> const& field, Di
         "FoamFile\n{{\n    version     2.0;\n    format      {};\n{}    class       volScalarField;\n    location    "
         "\"{}\";\n"
         "    object      {};\n}}\n\ndimensions      {};\n\ninternalField   nonuniform List<scalar> \n{}\n({}",
-        format.binary ? "binary" : "ascii", arch, std::filesystem::path(folder).filename().string(), field.name(),
+        format.binary ? "binary" : "ascii", arch, std::filesystem::path(folder).filename().string(), name,
         to_string(dimensions), grid.total(), format.binary ? "" : "\n");
-    sink = std::make_unique<FieldSink>(folder + "/" + field.name(), head,
-                                       ")\n;\n\nboundaryField\n{\n" + boundary + "}\n", format);
+    sink =
+        std::make_unique<FieldSink>(folder + "/" + name, head, ")\n;\n\nboundaryField\n{\n" + boundary + "}\n", format);
   });
   if (blocks.empty()) blocks = {grid.box()};
   for (auto const& block : blocks) gather(field, block, sink.get());
@@ -121,16 +153,21 @@ std::vector<std::pair<double, std::string>> time_directories(std::string const& 
     double time = 0;
     auto const [end, error] = std::from_chars(name.data(), name.data() + name.size(), time);
     bool const number = error == std::errc{} && end == name.data() + name.size() && std::isfinite(time);
-    if (number && std::filesystem::is_regular_file(entry.path() / field, none)) found.emplace_back(time, name);
+    if (number && !find_file((entry.path() / field).string()).empty()) found.emplace_back(time, name);
   }
   std::sort(found.begin(), found.end());
   return found;
 }
 
-void remove_field(std::string const& folder, std::string const& field) {
+void remove_fields(std::string const& folder, std::vector<std::string> const& fields) {
+  namespace fs = std::filesystem;
   std::error_code none;
-  std::filesystem::remove(std::filesystem::path(folder) / field, none);
-  std::filesystem::remove(folder, none);  // fails, as it should, where something else is in it
+  for (auto const& field : fields)
+    for (auto const& file : {field, field + ".gz"}) fs::remove(fs::path(folder) / file, none);
+  fs::remove(fs::path(folder) / "uniform" / "time", none);
+  // these fail, as they should, where something else is in them
+  fs::remove(fs::path(folder) / "uniform", none);
+  fs::remove(folder, none);
 }
 
 }  // namespace tessera::io::foam

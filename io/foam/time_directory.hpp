@@ -8,10 +8,11 @@
 
 namespace tessera::io::foam {
 
-/// How the values of a field are written: `writeFormat` and `writePrecision` of controlDict.
+/// How the values of a field are written: `writeFormat`, `writePrecision` and `writeCompression` of controlDict.
 struct FieldFormat {
   bool binary = false;
-  int precision = 6;  ///< significant digits of ascii; 17 lose nothing
+  int precision = 6;    ///< significant digits of ascii; 17 lose nothing
+  bool packed = false;  ///< fields of ascii go to .gz files, as in OpenFOAM
 };
 
 /// boundaryField for a file that is written, from the entries of the file that was read: patch by patch in the order
@@ -20,15 +21,27 @@ std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& 
 
 /// Writes the owned cells as the volScalarField FOLDER/NAME (folder CASE/86400, NAME of the field), which OpenFOAM and
 /// ParaView's OpenFOAM reader open beside the polyMesh that blockMesh makes of the same blockMeshDict. `boundary` is
-/// the body of boundaryField, `blocks` are those of the mesh (`Mesh::blocks`), by default one. The cells stream up to the root, which writes NAME.part and renames it at the end, so a
-/// file of that name is always whole. Throws core::RunError on all ranks when it cannot be written. Collective.
+/// the body of boundaryField, `blocks` are those of the mesh (`Mesh::blocks`), by default one; `name` is given where it is not the field's. The cells stream up to the root, which writes NAME.part and renames it at the end, so a
+/// file of that name is always whole; NAME and NAME.gz replace each other. Throws core::RunError on all ranks when it
+/// cannot be written. Collective.
 void write_field(std::string const& folder, core::Field<double> const& field, Dimensions const& dimensions,
-                 std::string const& boundary, FieldFormat const& format, std::vector<core::Box> blocks = {});
+                 std::string const& boundary, FieldFormat const& format, std::vector<core::Box> blocks = {},
+                 std::string name = {});
 
-/// The folders of `folder` that are named as a time [s] and hold a file `field`, the earliest first. One rank.
+/// boundaryField of a quantity that follows from the cells: `zeroGradient`, or another type, on patches whose own type is
+/// no condition.
+std::string plain_boundary(Mesh const& mesh, std::string const& type = "zeroGradient");
+
+/// FOLDER/uniform/time, from which OpenFOAM goes on counting steps. One rank.
+void write_time(std::string const& folder, double time, std::string const& name, long step, double delta_t,
+                double delta_t0);
+
+/// The folders of `folder` that are named as a time [s] and hold a file `field` or `field`.gz, the earliest first. One
+/// rank.
 std::vector<std::pair<double, std::string>> time_directories(std::string const& folder, std::string const& field);
 
-/// Deletes the file FOLDER/FIELD, and the folder if nothing else is in it. Nothing happens where there is none. One rank.
-void remove_field(std::string const& folder, std::string const& field);
+/// Deletes the files FOLDER/FIELD or FIELD.gz and FOLDER/uniform/time, and the folder if nothing else is in it. Nothing
+/// happens where there are none. One rank.
+void remove_fields(std::string const& folder, std::vector<std::string> const& fields);
 
 }  // namespace tessera::io::foam

@@ -45,6 +45,16 @@ struct Rate {
   }
 };
 
+/// (H - now (T - T_old)) / past: the derivative at the old time, from that at the new one
+struct OldRate {
+  ConstView t, t_old, history;
+  View rate;
+  double now, past;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    rate(s, k, j, i) = past == 0 ? 0 : (history(s, k, j, i) - now * (t(s, k, j, i) - t_old(s, k, j, i))) / past;
+  }
+};
+
 /// |T - (T_old + a (T_old - T_before) + b (T_before - T_before2))|
 struct Deviation {
   ConstView t, t_old, before, before2;  // the last two: or none
@@ -291,6 +301,13 @@ void HeatStepper::accept() {
   dt00_ = dt0_;
   dt0_ = dt_;
   ++taken_;
+}
+
+void HeatStepper::old_rate(core::Field<double>& rate) const {
+  core::expect(keeps_rate(settings_), "Crank-Nicolson keeps a derivative");
+  core::for_each("old rate", heat_.layout().all(),
+                 heat::detail::OldRate{std::as_const(t_).view(), t_old_.view(), std::as_const(*history_).view(),
+                                       rate.view(), weights_.now, weights_.past});
 }
 
 void HeatStepper::reject() {

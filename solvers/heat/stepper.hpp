@@ -80,6 +80,9 @@ class HeatStepper {
   /// the estimate begin anew, as in the first or second step. Returns whether they had all they want. Collective.
   bool resume(Memory const& memory);
   core::Field<double> const& t_old() const { return t_old_; }
+  /// dT/dt at the old time of the step that was accepted last, which Crank-Nicolson began with and OpenFOAM writes as
+  /// ddt0(T) [K/s]; 0 after a step of Euler's. Into own cells.
+  void old_rate(core::Field<double>& rate) const;
   double setup_seconds() const { return setup_seconds_; }  ///< in all
   int setups() const { return setups_; }
 

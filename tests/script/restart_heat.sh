@@ -121,7 +121,7 @@ for stop in 'writeNow 1' 'noWriteNow 0' 'nextWrite 3'; do # from the start: one 
   [ "$found" = "$wanted" ] || fail "stopAt $word from the start wrote '$found', expected '$wanted'"
 done
 
-# 4. time directories alone, as OpenFOAM leaves them: the scheme begins anew there; Euler's has nothing to begin
+# 4. time directories alone, as OpenFOAM leaves them
 make_case '16 12' 2000 controlDict:writeInterval=5
 "$TESSERA" run case "${options[@]}" --report "$PWD/whole.json" --quiet
 rm -r case/results case/2000

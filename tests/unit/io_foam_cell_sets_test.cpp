@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/cell_sets.hpp"
 
+#include "io/foam/cell_selection.hpp"
 #include "io/foam/shapes.hpp"
 #include "io/foam/sources.hpp"
 #include "tests/support/foam.hpp"
@@ -133,6 +134,83 @@ TEST(FoamTopoSet, CarriesOutActionsInOrder) {
   EXPECT_EQ(size(sets.sets.at("z")), 19);
 }
 
+/// Number of the cells, sum of their OpenFOAM numbers, and sum of the squares of these.
+std::array<core::Count, 3> sums(CellSets::Mask const& mask, Mesh const& mesh) {
+  std::array<core::Count, 3> sum{};
+  each(mask, [&](core::Index const& x, std::uint8_t m) {
+    core::Count const n = m != 0 ? mesh.number(x) : 0;
+    sum = {sum[0] + (m != 0), sum[1] + n, sum[2] + n * n};
+  });
+  return sum;
+}
+
+// The sets that topoSet of OpenFOAM v1912 makes of the same two dictionaries.
+TEST(FoamTopoSet, SelectsWhatOpenFoamSelects) {
+  auto blocks = dictionary(R"dict(scale 1;
+vertices ((0 0 0) (1 0 0) (3 0 0) (0 1 0) (1 1 0) (3 1 0) (0 2 0) (1 2 0) (3 2 0)
+          (0 0 1) (1 0 1) (3 0 1) (0 1 1) (1 1 1) (3 1 1) (0 2 1) (1 2 1) (3 2 1));
+blocks (hex (1 2 5 4 10 11 14 13) (7 5 3) simpleGrading (2 1 1) hex (0 1 4 3 9 10 13 12) (6 5 3) simpleGrading (1 1 1)
+        hex (3 4 7 6 12 13 16 15) (6 4 3) simpleGrading (1 0.5 1) hex (4 5 8 7 13 14 17 16) (7 4 3) simpleGrading (2 0.5 1));
+edges ();
+boundary (
+  bottom { type patch; faces ((0 1 10 9)); } heater { type wall; inGroups (hot); faces ((1 2 11 10)); }
+  sides { type wall; inGroups (hot cold); faces ((0 9 12 3) (3 12 15 6) (2 5 14 11) (5 8 17 14)); }
+  top { type patch; faces ((6 15 16 7) (7 16 17 8)); }
+  ends { type patch; faces ((0 3 4 1) (1 4 5 2) (3 6 7 4) (4 7 8 5) (9 10 13 12) (10 11 14 13) (12 13 16 15) (13 14 17 16)); } );
+)dict");
+  auto const mesh = read_block_mesh(blocks, {4, 4, 2});
+  auto const grid = std::make_shared<core::Grid const>(mesh.grid);
+  auto const layout = std::make_unique<core::Layout>(grid, owner_tables(*grid, 1)[2], core::Comm());
+  core::Field<double> T("T", *layout);
+  auto const t = T.host();
+  for_each_cell_on_host(*layout, [&](int s, int k, int j, int i) {
+    t(s, k, j, i) = 300 + static_cast<double>(mesh.number(layout->info(s).global(k, j, i)) * 7 % 31) * 0.75;
+  });
+  auto actions = dictionary(R"dict(actions (
+{ name field; type cellSet; action new; source fieldToCell; field T; min 300.5; max 317; }
+{ name labels; type cellSet; action new; source labelToCell; value (0 5 107 200 350); }
+{ name points; type cellSet; action new; source nearestToCell; points ((0 0 0) (1.01 1.4 0.49) (9 -3 0.7)); }
+{ name group; type cellSet; action new; source patchToCell; patch hot; }
+{ name pattern; type cellSet; action new; source patchToCell; patches ("(top|bot.*)" heater); }
+{ name border; type cellSet; action new; source boundaryToCell; }
+{ name corners; type cellSet; action new; source nbrToCell; neighbours 3; }
+{ name hexes; type cellSet; action new; source shapeToCell; sourceInfo { shape hex; } }
+{ name grown; type cellSet; action new; source cellToCell; set labels; }
+{ name grown; type cellSet; action add; source haloToCell; steps 2; }
+{ name shrunk; type cellSet; action new; source cellToCell; set grown; }
+{ name shrunk; type cellSet; action subtract; source haloToCell; }
+{ name zone; type cellZoneSet; action new; source boxToCell; box (0.4 0.3 0) (1.7 1.5 0.7); }
+{ name both; type cellSet; action new; source cellToCell; sets (points labels group); }
+{ name both; type cellSet; action subset; source zoneToCell; zones (zone); }
+{ name mixed; type cellZoneSet; action new; source setToCellZone; set group; }
+{ name mixed; type cellZoneSet; action add; source setToCellZone; set labels; }
+{ name mixed; type cellZoneSet; action invert; }
+{ name enclosed; type cellSet; action new; source searchableSurfaceToCell; surfaceType searchableSphere; centre (1.2 1 0.5); radius 0.6; }
+{ name shell; type cellSet; action new; source sphereToCell; centre (1.2 1 0.5); radius 0.6; innerRadius 0.3; }
+{ name annulus; type cellSet; action new; source cylinderAnnulusToCell; p1 (1 1 0); p2 (1 1 0.6); outerRadius 0.8; innerRadius 0.2; }
+);
+)dict");
+  auto const made = topo_set(actions, *layout, block_zones(mesh, *layout),
+                             {&mesh, [&](std::string const& name) { return name == "T" ? &T : nullptr; }});
+  using Sums = std::array<core::Count, 3>;
+  EXPECT_EQ(sums(made.sets.at("annulus"), mesh), (Sums{82, 12978, 2687572}));
+  EXPECT_EQ(sums(made.sets.at("border"), mesh), (Sums{274, 48144, 11359960}));
+  EXPECT_EQ(sums(made.sets.at("both"), mesh), (Sums{2, 502, 131204}));
+  EXPECT_EQ(sums(made.sets.at("corners"), mesh), (Sums{8, 1470, 366488}));
+  EXPECT_EQ(sums(made.sets.at("enclosed"), mesh), (Sums{54, 9306, 2166922}));
+  EXPECT_EQ(sums(made.sets.at("field"), mesh), (Sums{249, 43494, 10151764}));
+  EXPECT_EQ(sums(made.sets.at("group"), mesh), (Sums{72, 10179, 2233725}));
+  EXPECT_EQ(sums(made.sets.at("grown"), mesh), (Sums{69, 9766, 2235286}));
+  EXPECT_EQ(sums(made.sets.at("hexes"), mesh), (Sums{351, 61425, 14352975}));
+  EXPECT_EQ(sums(made.sets.at("labels"), mesh), (Sums{5, 662, 173974}));
+  EXPECT_EQ(sums(made.sets.at("pattern"), mesh), (Sums{78, 14283, 3586213}));
+  EXPECT_EQ(sums(made.sets.at("points"), mesh), (Sums{3, 483, 108005}));
+  EXPECT_EQ(sums(made.sets.at("shell"), mesh), (Sums{50, 8588, 1984216}));
+  EXPECT_EQ(sums(made.sets.at("shrunk"), mesh), (Sums{1, 224, 50176}));
+  EXPECT_EQ(sums(made.zones.at("zone"), mesh), (Sums{84, 12138, 2374866}));
+  EXPECT_EQ(sums(made.zones.at("mixed"), mesh), (Sums{277, 50939, 12067801}));
+}
+
 TEST(FoamTopoSet, RefusesWhatItDoesNotKnowByName) {
   auto layout = shuffled_layout({10, 6, 1}, {4, 4, 1});
   auto const error = [&](std::string const& actions) { return error_of([&] { sets_of(actions, *layout); }); };
@@ -141,12 +219,16 @@ TEST(FoamTopoSet, RefusesWhatItDoesNotKnowByName) {
   EXPECT_EQ(
       error("{ name a; type cellSet; action ad; source boxToCell; }"),
       "topoSetDict:3: action 'ad' is not supported, supported: new add subtract delete subset invert clear remove");
-  EXPECT_EQ(error("{ name a; type cellSet; action new; source fieldToCell; }"),
-            "topoSetDict:3: source 'fieldToCell' is not supported, supported: boxToCell cylinderToCell "
-            "cylinderAnnulusToCell sphereToCell "
-            "rotatedBoxToCell cellToCell zoneToCell");
-  EXPECT_EQ(error("{ name a; type cellZoneSet; action new; source boxToCell; box (0 0 0) (1 1 1); }"),
-            "topoSetDict:3: source 'boxToCell' is not supported, supported: setToCellZone");
+  EXPECT_EQ(error("{ name a; type cellSet; action new; source faceToCell; set faces; option any; }"),
+            "topoSetDict:3: source 'faceToCell' is not supported, supported: boxToCell cylinderToCell "
+            "cylinderAnnulusToCell sphereToCell rotatedBoxToCell searchableSurfaceToCell fieldToCell labelToCell "
+            "nearestToCell patchToCell boundaryToCell nbrToCell shapeToCell haloToCell cellToCell zoneToCell");
+  EXPECT_EQ(error("{ name a; type cellSet; action new; source fieldToCell; field T; min 0; max 1; }"),
+            "topoSetDict:3: there is no volScalarField 'T' in the case");
+  EXPECT_EQ(error("{ name a; type cellSet; action new; source labelToCell; value (0 60); }"),
+            "topoSetDict:3: there is no cell 60, expected 0 to 59");
+  EXPECT_EQ(error("{ name a; type cellSet; action new; source haloToCell; }"),
+            "topoSetDict:3: haloToCell changes a set, expected 'action add' or 'action subtract' in topoSetDict");
   EXPECT_EQ(error("{ name a; type cellSet; action add; source boxToCell; box (0 0 0) (1 1 1); }"),
             "topoSetDict:3: there is no cellSet 'a', nor any other; make it first");
   EXPECT_EQ(error("{ name abc; type cellSet; action new; source boxToCell; box (0 0 0) (1 1 1); }\n"

@@ -76,7 +76,7 @@ TEST(FoamControl, RefusesWhatWouldChangeTheRun) {
   EXPECT_EQ(control_error(times + "writeControl daily;"),
             "controlDict:2: writeControl 'daily' is not supported, supported: timeStep runTime adjustableRunTime "
             "adjustable clockTime cpuTime none");
-  EXPECT_EQ(control_error(times + "writeCompression on;").substr(0, 37), "controlDict:2: writeCompression 'on' ");
+  EXPECT_EQ(control_error(times + "writeCompression zstd;").substr(0, 37), "controlDict:2: writeCompression 'zstd");
   EXPECT_EQ(control_error(times + "adjustTimeStep yes;"),
             "controlDict:2: adjustTimeStep yes is not supported, supported: no");
   EXPECT_EQ(control_error(times + "writeInterval 2.5;"),

@@ -69,15 +69,40 @@ void HeatCase::read_fields() {
   if (start_ == first_) foam::set_cells(file, *temperature_, mesh_->blocks);
 
   sets_ = foam::block_zones(*mesh_, layout);
-  if (auto* zones = files.find("system/topoSetDict")) sets_ = foam::topo_set(*zones, layout, std::move(sets_));
-  if (auto* set_fields = files.find("system/setFieldsDict")) {
-    auto fields = materials_->fields();
-    fields["T"] = &*temperature_;
-    foam::set_fields(*set_fields, fields, sets_);
-  }
+  set_cells_and_fields();
   // setFieldsDict gives the initial T, not that of a later time
   if (start_ != first_) foam::set_cells(file, *temperature_, mesh_->blocks);
   load_snapshot();
+  load_directory();
+}
+
+void HeatCase::set_cells_and_fields() {
+  Case& files = session_.files;
+  auto fields = materials_->fields();
+  fields["T"] = &*temperature_;
+  std::map<std::string, core::Field<double>> others;  // of the case, that only sources of cells ask for
+  foam::SourceContext const context{&*mesh_, [&](std::string const& name) -> core::Field<double> const* {
+                                      if (auto const known = fields.find(name); known != fields.end())
+                                        return known->second;
+                                      if (auto const read = others.find(name); read != others.end())
+                                        return &read->second;
+                                      if (!files.exists(start_ + "/" + name)) return nullptr;
+                                      auto const file =
+                                          foam::read_field(files.path(start_ + "/" + name), session_.comm, reader());
+                                      auto& field = others.try_emplace(name, name, *parts_.layout).first->second;
+                                      foam::set_cells(file, field, mesh_->blocks);
+                                      return &field;
+                                    }};
+  auto* const topo = files.find("system/topoSetDict");
+  auto* const set = files.find("system/setFieldsDict");
+  auto const make_sets = [&] {
+    if (topo) sets_ = foam::topo_set(*topo, *parts_.layout, std::move(sets_), context);
+  };
+  // sets that ask for fields want those that setFields gives, as far as these do not ask for sets
+  bool const fields_first = topo && set && foam::asks_for_fields(*topo) && !foam::asks_for_sets(*set);
+  if (!fields_first) make_sets();
+  if (set) foam::set_fields(*set, fields, sets_, context);
+  if (fields_first) make_sets();
 }
 
 void HeatCase::read_boundaries(foam::FieldFile& file) {

@@ -39,6 +39,10 @@ class HeatCase : public Application {
   void read_time_scheme();
   void read_fields();
   void load_snapshot();
+  /// What a time directory keeps for the time scheme, as OpenFOAM writes it: uniform/time, T_0, ddt0(T).
+  void load_directory();
+  /// topoSetDict and setFieldsDict.
+  void set_cells_and_fields();
   void read_boundaries(io::foam::FieldFile& file);
   void read_sources();
   void read_solution();
@@ -69,13 +73,17 @@ class HeatCase : public Application {
   void keep(Moment const& moment, RunControl::Decision const& decision, double next_dt);
   /// Files of a step that is due.
   void write(Moment const& moment, io::SnapshotSeries& series, double next_dt);
-  void write_directory(std::string const& name);
+  void write_directory(Moment const& moment);
+  /// Files of a time directory that a run may write.
+  std::vector<std::string> directory_fields() const;
   /// What a snapshot holds for a restart, besides fields.
   io::State state(double next_dt) const;
   /// Rows of tables up to there belong to the steps before this run [s].
   double keep_rows_before() const;
 
-  io::foam::FieldFormat format() const { return {control_.write_format == "binary", control_.write_precision}; }
+  io::foam::FieldFormat format() const {
+    return {control_.write_format == "binary", control_.write_precision, control_.write_packed};
+  }
   core::Dictionary::Reader reader() const {
     return [this](std::string const& path) { return session_.files.read_text(path); };
   }

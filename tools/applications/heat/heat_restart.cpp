@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a run begins: with a time directory, a snapshot or a checkpoint in memory; and what a snapshot holds to go on from.
 #include "core/error.hpp"
+#include "io/foam/cell_selection.hpp"
 #include "io/snapshot.hpp"
 #include "io/together.hpp"
 #include "tools/applications/heat/heat_case.hpp"
@@ -85,8 +86,48 @@ void HeatCase::find_start() {
     return;
   }
   control_.start_time = begin_.time;
-  if (begin_.goes_on && session_.files.exists(start_ + "/T"))
-    session_.log.line("Goes on from {}; the time scheme begins anew", session_.files.path(start_));
+}
+
+void HeatCase::load_directory() {
+  if (!begin_.goes_on || begin_.from_snapshot) return;
+  Case& files = session_.files;
+  auto* const time = files.find(start_ + "/uniform/time");
+  auto const& scheme = settings_.scheme;
+  auto const exists = [&](char const* name) { return files.exists(start_ + "/" + name); };
+  auto const read = [&](char const* name, foam::Dimensions const& dimensions, char const* as) -> core::Field<double>& {
+    auto const file = foam::read_field(files.path(start_ + "/" + name), session_.comm, reader());
+    foam::check_dimensions(file.dimensions, dimensions, file.location("dimensions"));
+    memory_.fields.push_back(std::make_unique<core::Field<double>>(as, *parts_.layout, 0));
+    foam::set_cells(file, *memory_.fields.back(), mesh_->blocks);
+    return *memory_.fields.back();
+  };
+  double dt0 = begin_.dt;
+  long index = 0;
+  if (time) {
+    index = time->get_in<long>("index", 0, std::numeric_limits<long>::max() / 2, 0);
+    dt0 = time->get_positive<double>("deltaT", dt0);
+    time->mark_read();
+    if (control_.adjust_time_step) begin_.dt = dt0;
+    if (index > 0) begin_.step = begin_.base_step = index;
+  }
+  bool const rate = scheme.type == solvers::TimeScheme::Type::crank_nicolson;
+  bool const complete = exists("T_0") && (!rate || exists("ddt0(T)"));
+  if (scheme.has_history() && complete) {
+    auto const& t_old = read("T_0", foam::dimensions_of_temperature, "T_old");
+    if (rate) {
+      // H = (1 + psi) (T - T_old) / dt - psi ddt0; after the first step, which is Euler's, (T - T_old) / dt
+      auto const h = read("ddt0(T)", foam::dimensions_of_heating, "dTdt").host();
+      auto const t = std::as_const(*temperature_).host(), old = t_old.host();
+      double const psi = index == 1 ? 0 : scheme.psi, now = (1 + psi) / dt0;
+      foam::for_each_cell_on_host(*parts_.layout, [&](int s, int k, int j, int i) {
+        h(s, k, j, i) = now * (t(s, k, j, i) - old(s, k, j, i)) - psi * h(s, k, j, i);
+      });
+    }
+    memory_.taken = std::max(index, 1L);
+    memory_.dt0 = dt0;
+  }
+  session_.log.line("Goes on from {}{}", files.path(start_),
+                    scheme.has_history() && !complete ? "; the time scheme begins anew" : "");
 }
 
 void HeatCase::load_snapshot() {
@@ -139,7 +180,11 @@ void HeatCase::resume() {
     std::istringstream in(names);
     for (std::string name; in >> name;) directories_.push_back(name);
   }
-  if (!begin_.from_snapshot) return;
+  if (!begin_.from_snapshot) {
+    if (memory_.taken > 0) stepper_->resume(memory_);
+    memory_.fields.clear();
+    return;
+  }
   bool const complete = stepper_->resume(memory_);
   memory_.fields.clear();
   functions_->resume(begin_.functions, begin_.time);

@@ -86,13 +86,31 @@ void HeatCase::observe(Moment const& m, solvers::StepResult const& result, bool 
   if (auto const text = functions_->execute(now); !text.empty()) session_.log.write(text.substr(0, text.size() - 1));
 }
 
-void HeatCase::write_directory(std::string const& name) {
-  foam::write_field(session_.files.path(name), *temperature_, foam::dimensions_of_temperature, boundary_text_, format(),
-                    mesh_->blocks);
+std::vector<std::string> HeatCase::directory_fields() const { return {"T", "T_0", "ddt0(T)", names_.conductivity}; }
+
+void HeatCase::write_directory(Moment const& moment) {
+  std::string const name = control_.time_name(moment.time), folder = session_.files.path(name);
+  auto const put = [&](core::Field<double> const& field, foam::Dimensions const& dimensions,
+                       std::string const& boundary, std::string const& file) {
+    foam::write_field(folder, field, dimensions, boundary, format(), mesh_->blocks, file);
+  };
+  put(*temperature_, foam::dimensions_of_temperature, boundary_text_, "T");
+  // what OpenFOAM's schemes of second order go on from, and what its laplacianFoam reads beside T
+  if (settings_.scheme.has_history()) put(stepper_->t_old(), foam::dimensions_of_temperature, boundary_text_, "T_0");
+  if (settings_.scheme.type == solvers::TimeScheme::Type::crank_nicolson) {
+    core::Field<double> rate("ddt0(T)", *parts_.layout, 0);
+    stepper_->old_rate(rate);
+    put(rate, foam::dimensions_of_heating, foam::plain_boundary(*mesh_, "calculated"), "ddt0(T)");
+  }
+  if (!names_.capacity)
+    put(materials_->conductivity(), names_.conductivity_dimensions, foam::plain_boundary(*mesh_), names_.conductivity);
+  double const before = stepper_->memory().dt00;
+  if (session_.comm.root())
+    foam::write_time(folder, moment.time, name, moment.step, moment.dt, before > 0 ? before : moment.dt);
   if (directories_.empty() || directories_.back() != name) directories_.push_back(name);
   for (; control_.purge_write > 0 && directories_.size() > static_cast<std::size_t>(control_.purge_write);
        directories_.pop_front())
-    if (session_.comm.root()) foam::remove_field(session_.files.path(directories_.front()), "T");
+    if (session_.comm.root()) foam::remove_fields(session_.files.path(directories_.front()), directory_fields());
 }
 
 void HeatCase::write(Moment const& moment, io::SnapshotSeries& series, double next_dt) {
@@ -100,7 +118,7 @@ void HeatCase::write(Moment const& moment, io::SnapshotSeries& series, double ne
   std::vector<core::FieldBase const*> fields{&*temperature_, &materials_->conductivity()};
   for (auto const* field : stepper_->memory_fields()) fields.push_back(field);
   series.write(moment.step, moment.time, fields, session_.files.texts(), state(next_dt));
-  if (control_.write_format) write_directory(control_.time_name(moment.time));
+  if (control_.write_format) write_directory(moment);
 }
 
 void HeatCase::keep(Moment const& moment, RunControl::Decision const& decision, double next_dt) {

@@ -63,6 +63,8 @@ void Materials::read(std::string const& name, foam::Dimensions const& dimensions
   std::string const file = start_ + "/" + name;
   if (files.exists(file)) {
     if (!conductivity) make_capacity();
+    // the field goes first, as in OpenFOAM
+    if (properties && properties->contains(name)) properties->mark_read(name);
     return read_field(name, dimensions, conductivity ? conductivity_ : *capacity_);
   }
   if (!properties || !properties->contains(name))

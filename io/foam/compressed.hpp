@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/registry.hpp"
+
+#include <istream>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace tessera::io::foam {
+
+/// A way to pack files. `gzip` is the only one; there is none in a build without zlib.
+class Compression {
+ public:
+  static constexpr std::string_view kind = "compression";
+  virtual ~Compression() = default;
+
+  /// Packs text piece by piece.
+  class Packer {
+   public:
+    virtual ~Packer() = default;
+    /// What can be written after `text` was added; all the rest with `last`.
+    virtual std::string_view pack(std::string_view text, bool last) = 0;
+  };
+  virtual std::unique_ptr<Packer> packer() const = 0;
+  /// The unpacked text of a file. Reading throws core::Error naming the file where it is damaged or truncated. nullptr
+  /// where it cannot be opened.
+  virtual std::unique_ptr<std::istream> open(std::string const& path) const = 0;
+};
+using Compressions = core::Registry<Compression>;
+
+/// The file that stands for `path`, as OpenFOAM looks for it: itself, otherwise `path`.gz; empty where there is neither.
+/// One rank.
+std::string find_file(std::string const& path);
+
+/// Opens a file that find_file gave, unpacked by its ending. Throws core::Error where it cannot be opened, or is packed and
+/// this build has no zlib. One rank.
+std::unique_ptr<std::istream> open_file(std::string const& path);
+
+/// Throws core::Error `WHERE: ...` unless files can be written with .gz.
+void require_gzip(std::string const& where);
+
+}  // namespace tessera::io::foam
