@@ -11,16 +11,16 @@ Agreement::Agreement(Comm const& comm) : exceptions_(std::uncaught_exceptions())
 
 Agreement::~Agreement() {
   if (std::uncaught_exceptions() > exceptions_) return;
-  MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  Comm::wait_all(request_);
   MPI_Comm_free(&comm_);
 }
 
 unsigned Agreement::operator()(unsigned mine) {
-  MPI_Wait(&request_, MPI_STATUS_IGNORE);
+  Comm::wait_all(request_);
   unsigned const agreed = all_;
   mine_ = mine;
   all_ = 0;
-  MPI_Iallreduce(&mine_, &all_, 1, MPI_UNSIGNED, MPI_BOR, comm_, &request_);
+  MPI_Iallreduce(&mine_, &all_, 1, MPI_UNSIGNED, MPI_BOR, comm_, &request_.emplace_back());
   return agreed;
 }
 

@@ -22,8 +22,8 @@ class Agreement {
 
  private:
   int exceptions_;
-  MPI_Comm comm_ = MPI_COMM_NULL;  // its own, so that other reductions may run beside
-  MPI_Request request_ = MPI_REQUEST_NULL;
+  MPI_Comm comm_ = MPI_COMM_NULL;     // its own, so that other reductions may run beside
+  std::vector<MPI_Request> request_;  // at most one
   unsigned mine_ = 0, all_ = 0;
 };
 

@@ -45,17 +45,17 @@ double sum_row(int n, F const& f, Rows... rows) {
 template <class T>
 double sum_of(T const* a, int n) {
   return sum_row<T>(
-      n, [](auto x) { return x; }, a);
+      n, [](auto const& x) { return x; }, a);
 }
 template <class T>
 double sum_of_magnitudes(T const* a, int n) {
   return sum_row<T>(
-      n, [](auto x) { return x < 0 ? -x : x; }, a);
+      n, [](auto const& x) { return x < 0 ? -x : x; }, a);
 }
 template <class T>
 double dot(T const* a, T const* b, int n) {
   return sum_row<T>(
-      n, [](auto x, auto y) { return x * y; }, a, b);
+      n, [](auto const& x, auto const& y) { return x * y; }, a, b);
 }
 
 /// Exact sums of numbers a row over the parts of all ranks; every row is there once. Collective on total().

@@ -237,10 +237,26 @@ TEST_F(NodeCheckpoints, RefuseWhatCannotBe) {
   // a field that is only wanted may be missing
   std::array<core::FieldBase*, 2> const wanted{&fields.mask, &unknown};
   EXPECT_EQ(store.restore(wanted, 1).found, std::vector<std::string>{"mask"});
-  auto const other_tiles = tests::shuffled_layout(cells, {9, 5, 2});
-  core::Field<double> on_other_tiles("T", *other_tiles);
-  std::array<core::FieldBase*, 1> const moved{&on_other_tiles};
-  EXPECT_THROW(store.restore(moved, 1), core::Error);
+  auto const smaller = tests::shuffled_layout({cells[0] - 1, cells[1], cells[2]}, {9, 5, 2});
+  core::Field<double> of_other_cells("T", *smaller);
+  std::array<core::FieldBase*, 1> const shrunk{&of_other_cells};
+  EXPECT_THROW(store.restore(shrunk, 1), core::Error);
+}
+
+TEST_F(NodeCheckpoints, AreRestoredToTilesOfAnyShape) {
+  if (world.size() < 2) GTEST_SKIP() << "needs two ranks";
+  Fields fields;
+  auto store = make(1, 1);
+  store.save(1, 1, fields.saved());
+  for (core::Grid::Shape const tile : {core::Grid::Shape{9, 5, 2}, {1, 3, 1}, {100, 100, 100}}) {
+    if (core::Grid::unit(cells, tile).tiles() < world.size()) continue;
+    ASSERT_TRUE(store.find().whole);
+    auto const layout = tests::shuffled_layout(cells, tile);
+    core::Field<double> moved("T", *layout);
+    std::array<core::FieldBase*, 1> const asked{&moved};
+    store.restore(asked, 1);
+    EXPECT_EQ(core::hash(moved), core::hash(*fields.saved()[0])) << tile[0];
+  }
 }
 
 TEST_F(NodeCheckpoints, ThatCannotBeWrittenLeaveSomethingToGoOnFrom) {
