@@ -13,20 +13,17 @@
 namespace tessera::core {
 namespace {
 
-bool crowded = false;
-
 /// Waits for requests as one who may share the core with the rank that is to answer. MPI's own waits never leave the
 /// core: where ranks are more than cores, each handover then costs a slice of the scheduler, some milliseconds. So: look
 /// often for as long as an answer takes on a core of its own, then let others run between two looks, then sleep.
-/// In a crowd others run between any two looks, for longer: who sleeps there comes back only when the next has used up
-/// its slice, who yields comes back as soon as the others wait, too.
+/// Giving way at once, or for longer, costs a slice a message where another program keeps a core busy.
 void wait_politely(int count, MPI_Request* requests) {
   using Clock = std::chrono::steady_clock;
   using std::chrono::microseconds;
   int done = 0;
   MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
   if (done) return;
-  auto const look_only = microseconds(crowded ? 0 : 50), stay_awake = microseconds(crowded ? 10'000 : 500);
+  auto const look_only = microseconds(50), stay_awake = microseconds(500);
   auto const begin = Clock::now();
   while (!done) {
     auto const waited = Clock::now() - begin;
@@ -56,8 +53,6 @@ Comm::Comm(MPI_Comm handle) : handle_(handle) {
   MPI_Comm_rank(handle_, &rank_);
   MPI_Comm_size(handle_, &size_);
 }
-
-void Comm::expect_crowd(bool is_one) { crowded = is_one; }
 
 std::int64_t Comm::sum(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_SUM); }
 std::int64_t Comm::min(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_MIN); }

@@ -58,10 +58,6 @@ class Comm {
   void progress() const;
   static void wait_all(std::vector<MPI_Request>& requests);
 
-  /// From now on all waits of this process leave the core at once: for ranks that share cores (measure_crowding).
-  /// Not collective.
-  static void expect_crowd(bool is_one);
-
  private:
   MPI_Comm handle_;
   int rank_ = 0, size_ = 1;

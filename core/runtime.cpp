@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runtime.hpp"
 
-#include "core/cores.hpp"
 #include "core/error.hpp"
 #include "core/registry.hpp"
 #include "core/slowdown.hpp"
@@ -31,7 +30,6 @@ Comm start_mpi(int& argc, char**& argv) {
 Runtime::Runtime(int& argc, char**& argv) : world_(start_mpi(argc, argv)) {
   MPI_Comm_dup(world_.handle(), &errors_);
   Kokkos::initialize(argc, argv);
-  Comm::expect_crowd(measure_crowding(world_) > 1);
 }
 
 Runtime::~Runtime() {
