@@ -2,13 +2,11 @@
 #include "io/detail/animation.hpp"
 
 #include "core/error.hpp"
+#include "io/detail/png_rows.png.hpp"
 
 #include <array>
-#include <csetjmp>
-#include <cstdio>
-#include <fmt/format.h>
-#include <png.h>
 #include <string_view>
+#include <vector>
 
 namespace tessera::io::detail {
 namespace {
@@ -38,67 +36,23 @@ std::string chunk(std::string_view type, std::string_view data) {
   return big_endian(static_cast<std::uint32_t>(data.size())) + content + big_endian(crc(content));
 }
 
-/// A picture as libpng writes it, in memory. The functions that call setjmp hold no C++ objects.
-class Encoder {
- public:
-  Encoder(Raster const& picture) : picture_(picture) { row_.resize(static_cast<std::size_t>(3 * picture.width)); }
-  ~Encoder() { png_destroy_write_struct(&png_, &info_); }
-  Encoder(Encoder const&) = delete;
-  Encoder& operator=(Encoder const&) = delete;
-
-  std::string const& file() {
-    png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, this, &Encoder::on_error, nullptr);
-    if (png_ != nullptr) info_ = png_create_info_struct(png_);
-    bool good = info_ != nullptr && begin();
-    for (core::Count y = 0; good && y < picture_.height; ++y) {
-      for (core::Count x = 0; x < picture_.width; ++x) {
-        Colour const c = picture_.at(x, y);
-        std::size_t const at = static_cast<std::size_t>(3 * x);
-        row_[at] = c.r;
-        row_[at + 1] = c.g;
-        row_[at + 2] = c.b;
-      }
-      good = write_row();
+/// A picture as a PNG file.
+std::string encode(Raster const& picture) {
+  PngRows png(static_cast<png_uint_32>(picture.width), static_cast<png_uint_32>(picture.height), PNG_COLOR_TYPE_RGB);
+  std::vector<png_byte> row(static_cast<std::size_t>(3 * picture.width));
+  for (core::Count y = 0; y < picture.height; ++y) {
+    for (core::Count x = 0; x < picture.width; ++x) {
+      Colour const c = picture.at(x, y);
+      std::size_t const at = static_cast<std::size_t>(3 * x);
+      row[at] = c.r;
+      row[at + 1] = c.g;
+      row[at + 2] = c.b;
     }
-    if (!good || !end()) throw core::RunError(fmt::format("a picture cannot be compressed: {}", message_.data()));
-    return out_;
+    png.write(row.data());
   }
-
- private:
-  bool begin() {
-    if (setjmp(png_jmpbuf(png_)) != 0) return false;
-    png_set_write_fn(png_, this, &Encoder::on_bytes, nullptr);
-    png_set_IHDR(png_, info_, static_cast<png_uint_32>(picture_.width), static_cast<png_uint_32>(picture_.height), 8,
-                 PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    png_write_info(png_, info_);
-    return true;
-  }
-  bool write_row() {
-    if (setjmp(png_jmpbuf(png_)) != 0) return false;
-    png_write_row(png_, row_.data());
-    return true;
-  }
-  bool end() {
-    if (setjmp(png_jmpbuf(png_)) != 0) return false;
-    png_write_end(png_, info_);
-    return true;
-  }
-  [[noreturn]] static void on_error(png_structp png, png_const_charp text) {
-    auto* const self = static_cast<Encoder*>(png_get_error_ptr(png));
-    std::snprintf(self->message_.data(), self->message_.size(), "%s", text);
-    png_longjmp(png, 1);
-  }
-  static void on_bytes(png_structp png, png_bytep data, png_size_t size) {
-    static_cast<Encoder*>(png_get_io_ptr(png))->out_.append(reinterpret_cast<char const*>(data), size);
-  }
-
-  Raster const& picture_;
-  png_structp png_ = nullptr;
-  png_infop info_ = nullptr;
-  std::array<char, 200> message_{};
-  std::vector<png_byte> row_;
-  std::string out_;
-};
+  png.finish();
+  return png.take();
+}
 
 /// The contents of all IDAT chunks of a PNG file.
 std::string pixels_of(std::string const& file) {
@@ -120,7 +74,7 @@ void Animation::add(Raster const& picture) {
     height_ = picture.height;
   }
   core::expect(picture.width == width_ && picture.height == height_, "the pictures of an animation have one size");
-  pictures_.push_back(pixels_of(Encoder(picture).file()));
+  pictures_.push_back(pixels_of(encode(picture)));
 }
 
 void Animation::thin() {
