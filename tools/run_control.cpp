@@ -72,20 +72,14 @@ unsigned RunControl::flags() {
   int const signal = core::SignalCatcher::caught();
   unsigned mine = signal == SIGTERM ? terminated : signal == SIGUSR1 ? user : 0u;
   mine |= stop_in_file();
+  if (!session_.comm.root()) return mine;
+  double const seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   bool const by_cpu = control_.write_control == "cpuTime";
-  if (session_.comm.root() && (by_cpu || control_.write_control == "clockTime")) {
-    double const elapsed = by_cpu ? static_cast<double>(std::clock() - cpu_begin_) / CLOCKS_PER_SEC
-                                  : std::chrono::duration<double>(Clock::now() - begin_).count();
-    auto const due = static_cast<std::int64_t>(elapsed / control_.write_interval);
-    if (due > clock_writes_) mine |= clock_write;
-    clock_writes_ = due;
+  if (by_cpu || control_.write_control == "clockTime") {
+    double const elapsed = by_cpu ? static_cast<double>(std::clock() - cpu_begin_) / CLOCKS_PER_SEC : seconds;
+    if (writes_.over(elapsed, control_.write_interval)) mine |= clock_write;
   }
-  if (session_.comm.root() && checkpoint_seconds_ > 0) {
-    double const elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
-    auto const due = static_cast<std::int64_t>(elapsed / checkpoint_seconds_);
-    if (due > clock_checkpoints_) mine |= clock_checkpoint;
-    clock_checkpoints_ = due;
-  }
+  if (checkpoint_seconds_ > 0 && checkpoints_.over(seconds, checkpoint_seconds_)) mine |= clock_checkpoint;
   return mine;
 }
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <ctime>
 #include <string>
+#include <utility>
 
 namespace tessera::tools {
 
@@ -40,6 +41,17 @@ class RunControl {
 
  private:
   using Clock = std::chrono::steady_clock;
+  /// Says once for every interval that has passed, or for several that passed since it was asked, that it is over.
+  class Interval {
+   public:
+    bool over(double elapsed, double seconds) {
+      auto const now = static_cast<std::int64_t>(elapsed / seconds);
+      return now > std::exchange(passed_, now);
+    }
+
+   private:
+    std::int64_t passed_ = 0;
+  };
   unsigned flags();
   unsigned stop_in_file();
   bool due(std::int64_t step, double time);
@@ -51,10 +63,9 @@ class RunControl {
   double begin_time_, origin_, time_;  ///< the last: of the step before
   Clock::time_point begin_ = Clock::now(), looked_ = begin_;
   std::clock_t cpu_begin_ = std::clock();
-  std::int64_t clock_writes_ = 0;  ///< asked for by the root
+  Interval writes_, checkpoints_;  ///< of the root's clock
   double checkpoint_seconds_ = 0;
-  std::int64_t clock_checkpoints_ = 0;  ///< asked for by the root
-  std::string file_, text_, reason_;    ///< controlDict as it was last seen; on the root
+  std::string file_, text_, reason_;  ///< controlDict as it was last seen; on the root
   unsigned file_asks_ = 0;
   bool watch_ = false, at_next_write_ = false;
 };
