@@ -21,7 +21,7 @@ void HeatCase::prepare() {
   auto& control = files.open("system/controlDict");
   // without a range in the case, that of all pictures so far: it is not known what the first one leaves to come
   if (auto const* const preview = control.find_sub("preview"))
-    preview_ = io::read_preview(*preview, {.widening = true});
+    preview_style_ = io::read_preview(*preview, {.widening = true});
   auto const checkpoint = read_checkpoint(control);
   control_ = foam::read_control(control, {true, foam::FunctionObjects::names(), true}, {"preview", "checkpoint"});
   checkpoints_.emplace(session_, control_, checkpoint);

@@ -13,6 +13,7 @@
 #include "tools/applications/heat/side_conditions.hpp"
 #include "tools/checkpoint.hpp"
 #include "tools/in_situ.hpp"
+#include "tools/load_balance.hpp"
 
 #include <deque>
 #include <optional>
@@ -58,6 +59,15 @@ class HeatCase : public Application {
     double before, time, dt;
     bool last;
   };
+  /// Names of the patches through which heat may flow, by boundary condition; empty for the others.
+  std::vector<std::string> open_patches() const;
+  /// Number of the last step where dt is constant.
+  long last_step() const;
+  bool at_end(Moment const& moment) const;
+  /// The step after a moment, `wanted` long where dt is adjusted.
+  Moment after(Moment const& moment, double wanted) const;
+  /// Takes the step, with its lines in log and tables. Throws core::RunError where T is not finite any more.
+  solvers::StepResult advance(Moment& moment, HeatRecords& records);
   /// Boundaries and sources at a time.
   void set_time(double time);
   /// Takes a step, repeated with a smaller dt as long as its error is too large; `moment` then says what was done.
@@ -71,6 +81,8 @@ class HeatCase : public Application {
   void observe(Moment const& moment, solvers::StepResult const& result, bool writes);
   /// A checkpoint in memory where one is due; `next_dt`: wanted for the next step.
   void keep(Moment const& moment, RunControl::Decision const& decision, double next_dt);
+  /// Previews and ParaView's scripts look at the state.
+  void show(Moment const& moment, bool last);
   /// Files of a step that is due.
   void write(Moment const& moment, io::SnapshotSeries& series, double next_dt);
   void write_directory(Moment const& moment);
@@ -78,6 +90,8 @@ class HeatCase : public Application {
   std::vector<std::string> directory_fields() const;
   /// What a snapshot holds for a restart, besides fields.
   io::State state(double next_dt) const;
+  /// Picture, report and exit code of a run that ended there.
+  int finish(Moment const& moment, HeatRecords& records, LoadBalance& balance, core::Report& report);
   /// Rows of tables up to there belong to the steps before this run [s].
   double keep_rows_before() const;
 
@@ -90,7 +104,8 @@ class HeatCase : public Application {
 
   Session& session_;
   EquationNames names_;
-  std::optional<io::PreviewStyle> preview_;
+  std::optional<io::PreviewStyle> preview_style_;
+  std::optional<io::Preview> preview_;
   std::optional<Checkpoints> checkpoints_;
   io::foam::Control control_;  ///< start_time is that of the first of the runs that go on from each other
   std::string start_, first_;  ///< names of the time directory to read, and of the first one there is

@@ -10,7 +10,6 @@
 #include "io/snapshot.hpp"
 #include "tools/applications/heat/heat_case.hpp"
 #include "tools/applications/heat/heat_records.hpp"
-#include "tools/load_balance.hpp"
 #include "tools/run_control.hpp"
 
 #include <algorithm>
@@ -143,56 +142,78 @@ void HeatCase::move_tiles(std::vector<int> const& owners) {
   seen_->layout = parts_.layout.get();
 }
 
+std::vector<std::string> HeatCase::open_patches() const {
+  std::vector<std::string> patches(6);
+  for (std::size_t s = 0; s < 6; ++s)
+    if (conditions_[s].at(control_.start_time).open()) patches[s] = mesh_->patch(static_cast<core::Side>(s)).name;
+  for (auto const& [part, condition] : part_conditions_)
+    patches.push_back(condition.at(control_.start_time).open() ? part.name : "");
+  return patches;
+}
+
+long HeatCase::last_step() const {
+  // steps are counted from the base, the last one is not before the beginning
+  long const left = control_.steps(begin_.base_time);
+  return left > std::numeric_limits<long>::max() - begin_.base_step ? left : begin_.base_step + left;
+}
+
+bool HeatCase::at_end(Moment const& moment) const {
+  return control_.adjust_time_step ? moment.time >= *control_.end_time - 1e-9 * moment.dt : moment.step >= last_step();
+}
+
+HeatCase::Moment HeatCase::after(Moment const& moment, double wanted) const {
+  bool const adjust = control_.adjust_time_step;
+  Moment next{moment.step + 1, moment.time, moment.time, moment.dt, false};
+  if (adjust) next.dt = fitted(next.before, wanted);
+  next.time =
+      adjust ? next.before + next.dt : begin_.base_time + static_cast<double>(next.step - begin_.base_step) * next.dt;
+  next.last = at_end(next);
+  return next;
+}
+
+solvers::StepResult HeatCase::advance(Moment& moment, HeatRecords& records) {
+  bool const adjust = control_.adjust_time_step;
+  if (!adjust) session_.log.line("Time = {}\n", control_.time_name(moment.time));
+  auto result = step(moment, records);
+  if (adjust) session_.log.line("deltaT = {:.6g}\nTime = {}\n", moment.dt, control_.time_name(moment.time));
+  log_solves(result);
+  auto const range = solvers::range(*temperature_);
+  if (!std::isfinite(range.mean))
+    throw core::RunError(fmt::format("T is not finite any more at time {}", control_.time_name(moment.time)));
+  records.add(moment.time, moment.dt, result, range, stepper_->balance());
+  stepper_->accept();
+  return result;
+}
+
+void HeatCase::show(Moment const& moment, bool last) {
+  if (preview_ && preview_->due(moment.step))
+    preview_->add(*temperature_, fmt::format("t = {} s", control_.time_name(moment.time)));
+  if (in_situ_ && moment.step > begin_.step)
+    in_situ_->observe(moment.step, moment.time, last,
+                      std::array{io::insitu::Shown(*temperature_), io::insitu::Shown(materials_->conductivity())});
+}
+
 int HeatCase::run(core::Report& report) {
-  core::Field<double>& T = *temperature_;
   io::SnapshotSeries series(session_.files.path("results"), session_.files.name(), {}, begin_.goes_on,
                             control_.purge_write);
   if (control_.write_mesh) {
     core::Timed const timed(core::Part::io);
     foam::write_poly_mesh(session_.files.path("constant/polyMesh"), *mesh_, *parts_.layout, sets_, format());
   }
-  std::vector<std::string> patches(6);
-  for (std::size_t s = 0; s < 6; ++s)
-    if (conditions_[s].at(control_.start_time).open()) patches[s] = mesh_->patch(static_cast<core::Side>(s)).name;
-  for (auto const& [part, condition] : part_conditions_)
-    patches.push_back(condition.at(control_.start_time).open() ? part.name : "");
-  HeatRecords records(session_.comm, session_.files.path("postProcessing"), patches, keep_rows_before());
+  HeatRecords records(session_.comm, session_.files.path("postProcessing"), open_patches(), keep_rows_before());
   RunControl run_control(session_, control_, begin_.time, control_.start_time);
-
   checkpoints_->begin(run_control);
-  std::optional<io::Preview> preview;
-  if (preview_) preview.emplace(session_.files.path("results/preview.png"), *preview_);
-  auto const show = [&](long step, double time) {
-    if (preview && preview->due(step)) preview->add(T, fmt::format("t = {} s", control_.time_name(time)));
-  };
+  if (preview_style_) preview_.emplace(session_.files.path("results/preview.png"), *preview_style_);
   LoadBalance balance(session_, parts_, assembly_seconds_ + stepper_->setup_seconds());
-  bool const adjust = control_.adjust_time_step;
-  double const end = *control_.end_time;
   double wanted = begin_.dt;
-  // steps are counted from the base, the last one is not before the beginning
-  long const left = control_.steps(begin_.base_time);
-  long const steps = left > std::numeric_limits<long>::max() - begin_.base_step ? left : begin_.base_step + left;
   Moment moment{begin_.step, begin_.time, begin_.time, wanted, false};
-  moment.last = adjust ? moment.time >= end - 1e-9 * wanted : moment.step >= steps;
+  moment.last = at_end(moment);
   if (in_situ_) in_situ_->start(begin_.step, begin_.time);
-  show(begin_.step, begin_.time);
+  show(moment, false);
   for (RunControl::Decision decision{false, moment.last}; !decision.stop;) {
-    moment.before = moment.time;
-    ++moment.step;
-    if (adjust) moment.dt = fitted(moment.before, wanted);
-    moment.time = adjust ? moment.before + moment.dt
-                         : begin_.base_time + static_cast<double>(moment.step - begin_.base_step) * moment.dt;
-    moment.last = adjust ? moment.time >= end - 1e-9 * moment.dt : moment.step == steps;
-    if (!adjust) session_.log.line("Time = {}\n", control_.time_name(moment.time));
-    auto const result = step(moment, records);
-    if (adjust) session_.log.line("deltaT = {:.6g}\nTime = {}\n", moment.dt, control_.time_name(moment.time));
-    log_solves(result);
-    auto const range = solvers::range(T);
-    if (!std::isfinite(range.mean))
-      throw core::RunError(fmt::format("T is not finite any more at time {}", control_.time_name(moment.time)));
-    records.add(moment.time, moment.dt, result, range, stepper_->balance());
-    stepper_->accept();
-    if (adjust) {
+    moment = after(moment, wanted);
+    auto const result = advance(moment, records);
+    if (control_.adjust_time_step) {
       // a matrix that is kept saves more than a step that is a little longer
       double const next = stepper_->next_step(moment.dt, result.error, control_.delta_t_tolerance);
       wanted = next > 1.25 * moment.dt || next < moment.dt ? next : moment.dt;
@@ -204,24 +225,27 @@ int HeatCase::run(core::Report& report) {
     observe(moment, result, decision.write);
     if (decision.write) write(moment, series, wanted);
     keep(moment, decision, wanted);
-    show(moment.step, moment.time);
-    if (in_situ_)
-      in_situ_->observe(moment.step, moment.time, decision.stop,
-                        std::array{io::insitu::Shown(T), io::insitu::Shown(materials_->conductivity())});
+    show(moment, decision.stop);
     if (decision.stop) break;
-    double const to_come = adjust ? (end - moment.time) / wanted : static_cast<double>(steps - moment.step);
+    double const to_come = control_.adjust_time_step ? (*control_.end_time - moment.time) / wanted
+                                                     : static_cast<double>(last_step() - moment.step);
     if (auto owners = balance.after_step(to_come)) {
       auto const moving = std::chrono::steady_clock::now();
       move_tiles(*owners);
       balance.moved(std::move(*owners), moving);
     }
   }
-  if (preview) preview->finish(session_.comm);
+  if (preview_) preview_->finish(session_.comm);
   if (!run_control.reason().empty())
     session_.log.line("Stopped at time {} by {}{}", control_.time_name(moment.time), run_control.reason(),
                       run_control.reason() == "stopAt noWriteNow"
                           ? ""
                           : fmt::format(": results/{:06d}.h5 holds all to go on from", moment.step));
+  return finish(moment, records, balance, report);
+}
+
+int HeatCase::finish(Moment const& moment, HeatRecords& records, LoadBalance& balance, core::Report& report) {
+  core::Field<double> const& T = *temperature_;
   {
     core::Timed const timed(core::Part::io);
     bool const steady = settings_.scheme.type == solvers::TimeScheme::Type::steady;
@@ -229,15 +253,15 @@ int HeatCase::run(core::Report& report) {
                    {.title = steady ? "Steady temperature"
                                     : fmt::format("Temperature after {} s", control_.time_name(moment.time))});
   }
+  auto const range = solvers::range(T);
   report.describe(*parts_.layout, parts_.method, parts_.weights);
-  records.report(report, solvers::range(T), assembly_seconds_ + stepper_->setup_seconds(), stepper_->setups());
+  records.report(report, range, assembly_seconds_ + stepper_->setup_seconds(), stepper_->setups());
   report.hash("T", core::hash(T));
   if (in_situ_) report["inSitu"] = in_situ_->report();
   balance.finish(report);
   checkpoints_->finish(report);
   report.finish(session_.comm, records.steps(),
                 static_cast<double>(mesh_->grid.total()) * static_cast<double>(records.steps()));
-  auto const range = solvers::range(T);
   session_.log.line("T: min {:.6g} K, max {:.6g} K, mean {:.6g} K; {:.1f} iterations a step", range.min, range.max,
                     range.mean, records.average_iterations());
   if (records.converged()) return core::Exit::done;
