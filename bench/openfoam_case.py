@@ -61,6 +61,8 @@ counts = [len(c) for c in cuts]
 vertex = lambda i, j, k: (k * counts[1] + j) * counts[0] + i
 places = [(i, j, k) for k in range(slabs[2]) for j in range(slabs[1]) for i in range(slabs[0])]
 pick.shuffle(places)
+# whether cells on both sides of a face of two blocks are numbered in the order of rows, so that DIC is the same here
+note("in order", all(places.index(p) < places.index((*p[:a], p[a] + 1, *p[a + 1:])) for p in places for a in range(3) if p[a] + 1 < slabs[a]))
 corners = lambda i, j, k: [vertex(i + a, j + b, k + c) for a, b, c in
                            ((0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1))]
 around = ((0, 4, 7, 3), (1, 2, 6, 5), (0, 1, 5, 4), (3, 7, 6, 2), (0, 3, 2, 1), (4, 5, 6, 7))
@@ -138,9 +140,25 @@ entries = {name: condition(name) for name in order}
 write("0/T", "volScalarField", f"dimensions [0 0 0 1 0 0 0];\ninternalField uniform {hot};\nboundaryField\n{{\n"
       + "".join(f"    {name} {{ {entries[name]} }}\n" for name in order) + "}\n")
 D = note("DT", number(1e-3, 1))
-write("0/DT", "volScalarField", f"dimensions [0 2 -1 0 0 0 0];\ninternalField uniform {D};\nboundaryField\n{{\n    \".*\" {{ type zeroGradient; }}\n"
-      + "".join(f"    {name} {{ type {patches[name][0]}; }}\n" for name in order if patches[name][0] in ("empty", "cyclic", "symmetry"))
-      + "}\n")
+faces = random.Random(f"DT on patches, {seed}")  # of its own, so that cases keep what else they have
+
+
+def diffusivity(name):
+    """DT on a patch: that of the cells, or values of its own (which setFields takes from those of type calculated)."""
+    count = sum(n for _, n in patches[name][1])
+    if patches[name][0] in ("empty", "cyclic", "symmetry"):
+        return f"type {patches[name][0]};"
+    value = lambda: f"{D * 10 ** faces.uniform(-1, 1):.4g}"
+    what = note(f"DT on {name}", faces.choice(("zeroGradient", "fixedValue", "list", "calculated")))
+    if what == "zeroGradient":
+        return "type zeroGradient;"
+    if what == "list":
+        return f"type fixedValue; value nonuniform List<scalar> {count}({' '.join(value() for _ in range(count))});"
+    return f"type {what}; value uniform {value()};"
+
+
+write("0/DT", "volScalarField", f"dimensions [0 2 -1 0 0 0 0];\ninternalField uniform {D};\nboundaryField\n{{\n"
+      + "".join(f"    {name} {{ {diffusivity(name)} }}\n" for name in order) + "}\n")
 write("constant/transportProperties", "dictionary", f"DT DT [0 2 -1 0 0 0 0] {D};\n")
 
 # Shapes, zones, sources.
