@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <istream>
@@ -60,7 +61,12 @@ struct Candidate {
     cost = std::strtod(numbers[0].c_str(), nullptr);
     fall = std::strtod(numbers[1].c_str(), nullptr);
     cost_of_iteration = std::strtod(numbers[2].c_str(), nullptr);
+    bool const sane = cost >= 0 && std::isfinite(fall) && std::isfinite(cost_of_iteration) && most >= 0;
     in.get();  // the blank
+    // a length beyond the text is damage, not a wish for memory
+    if (!sane || static_cast<std::streamsize>(length) < 0 ||
+        static_cast<std::streamsize>(length) > in.rdbuf()->in_avail())
+      return false;
     learned.resize(length);
     in.read(learned.data(), static_cast<std::streamsize>(length));
     if (solver) solver->learn(learned);

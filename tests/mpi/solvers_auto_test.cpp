@@ -113,8 +113,11 @@ TEST(Learning, LeavesOutWhatDoesNotFit) {
   solvers::Heat heat(cables.properties(), Cables::day);
   auto entry = settings("solver auto; measure work; tolerance 1e-7;");
   auto const solver = solvers::make_solver(heat.matrix(), entry);
-  for (char const* words : {"nonsense", "auto 2 7 2 1 0\n",
-                            "auto 2 1 2 1 0\nmultigrid 0x1p+0 0x1p+0 0x1p+0 3 0 \nFDIC 1", "auto 9 0 2 1 0\n"}) {
+  for (char const* words :
+       {"nonsense", "auto 2 7 2 1 0\n", "auto 2 1 2 1 0\nmultigrid 0x1p+0 0x1p+0 0x1p+0 3 0 \nFDIC 1",
+        "auto 9 0 2 1 0\n", "auto 2 1 2 1 0\nmultigrid 0x1p+0 0x1p+0 0x1p+0 3 88888888888888888 x\nMDIC 1",
+        "auto 2 1 2 1 0\nmultigrid 0x1p+0 0x1p+0 0x1p+0 3 -1 x\nMDIC 1",
+        "auto 2 1 2 1 0\nmultigrid nan 0x1p+0 0x1p+0 3 0 \nMDIC 0x1p+0 0x1p+0 0x1p+0 3 0 \n"}) {
     SCOPED_TRACE(words);
     solver->learn(words);
     EXPECT_EQ(solver->learned(), "");
