@@ -17,6 +17,8 @@ std::vector<std::pair<double, double>> read_pairs(core::TokenStream& in) {
   return pairs;
 }
 
+constexpr std::array<std::string_view, 6> types{"constant", "table", "tableFile", "polynomial", "sine", "square"};
+
 }  // namespace
 
 Function1 Function1::read(core::Dictionary const& dictionary, std::string_view key,
@@ -35,7 +37,8 @@ Function1 Function1::read(core::Dictionary const& dictionary, std::string_view k
     return f;
   }
   auto const type = in.next().text;
-  if (in.done()) {
+  bool const known = std::find(types.begin(), types.end(), type) != types.end();
+  if (in.done() && known) {
     f.read_settings(dictionary.sub(std::string(key) + "Coeffs"), type, reader);
   } else if (type == "constant" || type == "uniform") {
     in.skip_dimensions();

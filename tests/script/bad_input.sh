@@ -1,29 +1,7 @@
 #!/usr/bin/env bash
 # Wrong input gets one line that names file and line, and exit code 1, on one rank and on three; nothing hangs.
 set -u
-failed=0
-
-expect_error() { # what, pattern, then arguments of tessera
-  local what=$1 pattern=$2 ranks code lines
-  shift 2
-  for ranks in 1 3; do
-    if [ "$ranks" = 1 ]; then "$TESSERA" "$@" > out 2> err; else "$MPIEXEC" -n 3 "$TESSERA" "$@" > out 2> err; fi
-    code=$?
-    lines=$(grep -c '^tessera: ' err)
-    if [ "$code" != 1 ] || [ "$lines" != 1 ] || ! grep -E "^tessera: .*$pattern" err > /dev/null; then
-      echo "$what, $ranks ranks: exit code $code, $lines lines, expected 1 line with '$pattern':"
-      cat err
-      failed=1
-    fi
-  done
-}
-fresh() { # case: a copy to spoil
-  rm -rf case
-  cp -r "$SOURCE/cases/$1" case
-}
-edit() { # file, sed script
-  sed -i "$2" "case/$1"
-}
+. "$SOURCE/tests/support/expect_error.sh"
 
 expect_error 'missing case' 'nowhere: no such case' run nowhere
 fresh percolation/random
