@@ -92,6 +92,10 @@ void Heat::check_values(core::Side side, std::string const& name, Boundary const
   check(b.value, b.type == Boundary::Type::fixed_value ? "fixedValue" : "the temperature");
   check(b.weight, "the weight");
   check(b.gradient, "the gradient");
+  if (b.lambda) check(*b.lambda, "the conductivity");
+  for (std::size_t f = 0; b.lambda && f < b.lambda->size(); ++f)
+    if (double const l = (*b.lambda)[f]; l < 0)
+      throw core::Error(fmt::format("the conductivity on side '{}' is {}, expected a value >= 0", name, l));
   for (std::size_t f = 0; f < b.weight.size(); ++f) {
     double const w = b.weight[f];
     if (b.type == Boundary::Type::convective && w < 0)

@@ -194,10 +194,14 @@ CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout, Cell
   return sets;
 }
 
-void set_fields(core::Dictionary& dictionary, Fields const& fields, CellSets const& sets,
-                SourceContext const& context) {
+std::set<std::string> set_fields(core::Dictionary& dictionary, Fields const& fields, CellSets const& sets,
+                                 SourceContext const& context) {
+  std::set<std::string> names;
   if (dictionary.contains("defaultFieldValues"))
-    for (auto const& [field, value] : read_values(dictionary, "defaultFieldValues", fields)) field->fill(value);
+    for (auto const& [field, value] : read_values(dictionary, "defaultFieldValues", fields)) {
+      field->fill(value);
+      names.insert(field->name());
+    }
   for (auto const& item : dictionary.items("regions")) {
     if (item.dictionary == nullptr || item.name.empty())
       dictionary.fail("regions", "expected a list of sources (cylinderToCell { ...; fieldValues (...); } ...)");
@@ -208,9 +212,11 @@ void set_fields(core::Dictionary& dictionary, Fields const& fields, CellSets con
     for (auto const& [field, value] : read_values(*item.dictionary, "fieldValues", fields)) {
       auto const cell = field->host();
       cells.for_each(field->layout(), [&cell, v = value](int s, int k, int j, int i) { cell(s, k, j, i) = v; });
+      names.insert(field->name());
     }
   }
   dictionary.check_all_read();
+  return names;
 }
 
 }  // namespace tessera::io::foam

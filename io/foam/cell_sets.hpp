@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 namespace tessera::io::foam {
@@ -52,8 +53,9 @@ CellSets block_zones(Mesh const& mesh, core::Layout const& layout);
 /// `defaultFieldValues ( volScalarFieldValue NAME v ... )` everywhere, then `regions ( SOURCE { ...; fieldValues
 /// (...); } )` in their order, later ones over earlier ones. Sources as for a cellSet in topo_set but haloToCell, sets and
 /// zones from `sets`. Throws core::Error with file and line; other field types, unknown fields and sources are refused by name.
-/// Halos keep their old values: exchange them afterwards.
-void set_fields(core::Dictionary& dictionary, std::map<std::string, core::Field<double>*> const& fields,
-                CellSets const& sets = {}, SourceContext const& context = {});
+/// Halos keep their old values: exchange them afterwards. Returns the names of the fields it set.
+std::set<std::string> set_fields(core::Dictionary& dictionary,
+                                 std::map<std::string, core::Field<double>*> const& fields, CellSets const& sets = {},
+                                 SourceContext const& context = {});
 
 }  // namespace tessera::io::foam

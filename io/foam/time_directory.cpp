@@ -89,8 +89,11 @@ std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& 
   for (auto const& patch : mesh.patches) {
     text += "    " + patch.name + "\n    {\n";
     if (core::Dictionary const* const entry = patch_entry(file, patch)) {
+      bool const follows = entry->get_or<std::string>("type", "") == "zeroGradient";
       for (auto const& key : entry->keys())
-        if (entry->is_dictionary(key))
+        if (follows && key == "value")
+          continue;  // that of the cells, whatever it was
+        else if (entry->is_dictionary(key))
           text += "        " + key + "\n        {\n" + entry->sub(key).text() + "        }\n";
         else
           text += fmt::format("        {:<15}{};\n", key, value_text(*entry, key, format));

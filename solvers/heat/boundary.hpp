@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,7 +24,7 @@ class FaceValues {
 };
 
 /// What holds on one side of the grid. With T the cell's temperature, d the distance of its centre to the face (half its
-/// width) and lambda its conductivity, the heat that flows in through a face [W/m^2] is
+/// width) and lambda the conductivity at the face (its own, unless given), the heat that flows in through a face [W/m^2] is
 ///   fixed_value     lambda (value - T) / d
 ///   zero_gradient   0
 ///   fixed_gradient  lambda gradient                                        gradient along the outward normal [K/m]
@@ -34,9 +35,10 @@ class FaceValues {
 struct Boundary {
   enum class Type { fixed_value, zero_gradient, empty, cyclic, fixed_gradient, mixed, convective, heat_flux };
   Type type = Type::zero_gradient;
-  FaceValues value = 0;     ///< [K]
-  FaceValues weight = 1;    ///< [1] or [W/(m^2 K)]
-  FaceValues gradient = 0;  ///< [K/m] or [W/m^2]
+  FaceValues value = 0;                   ///< [K]
+  FaceValues weight = 1;                  ///< [1] or [W/(m^2 K)]
+  FaceValues gradient = 0;                ///< [K/m] or [W/m^2]
+  std::optional<FaceValues> lambda = {};  ///< conductivity at the faces [W/(m K)]; none: that of the cells behind
 
   /// Whether heat may flow through the side.
   bool open() const { return type != Type::zero_gradient && type != Type::empty && type != Type::cyclic; }

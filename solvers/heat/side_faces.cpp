@@ -23,6 +23,7 @@ struct HeatAtFaces {
 }  // namespace detail
 
 FaceTerms face_terms(Boundary const& boundary, std::size_t face, double lambda, double d) {
+  if (boundary.lambda) lambda = (*boundary.lambda)[face];
   double const value = boundary.value[face], weight = boundary.weight[face], gradient = boundary.gradient[face];
   double g = 0;
   switch (boundary.type) {
@@ -45,6 +46,28 @@ FaceTerms face_terms(Boundary const& boundary, std::size_t face, double lambda, 
     break;
   }
   return {};
+}
+
+double face_temperature(Boundary const& boundary, std::size_t face, double lambda, double d, double t) {
+  if (boundary.lambda) lambda = (*boundary.lambda)[face];
+  double const value = boundary.value[face], weight = boundary.weight[face], gradient = boundary.gradient[face];
+  switch (boundary.type) {
+  case Boundary::Type::fixed_value:
+    return value;
+  case Boundary::Type::fixed_gradient:
+    return t + d * gradient;
+  case Boundary::Type::mixed:
+    return weight * value + (1 - weight) * (t + d * gradient);
+  case Boundary::Type::convective:
+    return (lambda / d * t + weight * value) / (lambda / d + weight);
+  case Boundary::Type::heat_flux:
+    return t + gradient * d / lambda;
+  case Boundary::Type::zero_gradient:
+  case Boundary::Type::empty:
+  case Boundary::Type::cyclic:
+    break;
+  }
+  return t;
 }
 
 SideFaces::SideFaces(core::Layout const& layout, core::Side side, std::vector<core::Box> const& boxes)

@@ -14,6 +14,8 @@ struct FaceTerms {
 };
 /// For a face of a side (its number as in FaceValues) at the distance d of the centre of a cell of conductivity lambda.
 FaceTerms face_terms(Boundary const& boundary, std::size_t face, double lambda, double d);
+/// Temperature of that face where t is that of the cell [K].
+double face_temperature(Boundary const& boundary, std::size_t face, double lambda, double d, double t);
 
 /// Number of the face of a cell on a side, as in FaceValues.
 inline std::size_t face_number(core::Grid const& grid, core::Side side, core::Index const& x) {

@@ -76,6 +76,25 @@ class SmallCase : public testing::Test {
     return values;
   }
 
+  /// T of the last time is that of OpenFOAM v1912, whose values stand behind `NAME : ` in a file.
+  void expect_openfoam(std::string const& file, std::string const& name) {
+    std::ifstream in(std::string(TESSERA_SOURCE_DIR "/tests/data/laplacian_small/") + file);
+    std::string line;
+    while (std::getline(in, line) && !line.starts_with(name + " : ")) {
+    }
+    ASSERT_TRUE(in) << name;
+    std::istringstream values(line.substr(name.size() + 3));
+    auto const t = temperatures("2000");
+    ASSERT_EQ(t.size(), 192U);
+    double worst = 0;
+    for (double const v : t) {
+      double expected = 0;
+      values >> expected;
+      worst = std::max(worst, std::abs(v - expected));
+    }
+    EXPECT_LT(worst, 1e-9) << name;  // the reference has 13 digits, both were solved to 1e-14
+  }
+
   /// Rows of a table of postProcessing, without the head.
   std::vector<std::vector<double>> table(std::string const& name) {
     world_.barrier();
@@ -120,27 +139,48 @@ class SmallCase : public testing::Test {
 using tessera::tests::SmallCase;
 
 TEST_F(SmallCase, AgreesWithOpenFoamInEveryTimeScheme) {
-  std::ifstream in(TESSERA_SOURCE_DIR "/tests/data/laplacian_small/reference.txt");
-  int schemes = 0;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with('#')) continue;
-    auto const colon = line.find(" : ");
-    std::string const scheme = line.substr(0, colon);
-    SCOPED_TRACE(scheme);
+  for (std::string const scheme : {"Euler", "CrankNicolson 0.9", "CrankNicolson 1", "backward", "steadyState"}) {
     EXPECT_EQ(run({"fvSchemes:ddtSchemes.default=" + scheme}), core::Exit::done);
-    auto const t = temperatures("2000");
-    ASSERT_EQ(t.size(), 192U);
-    std::istringstream values(line.substr(colon + 3));
-    double worst = 0;
-    for (double const v : t) {
-      double expected = 0;
-      values >> expected;
-      worst = std::max(worst, std::abs(v - expected));
-    }
-    EXPECT_LT(worst, 1e-9);  // the reference has 13 digits, both were solved to 1e-14
-    ++schemes;
+    expect_openfoam("reference.txt", scheme);
   }
-  EXPECT_EQ(schemes, 5);
+}
+
+TEST_F(SmallCase, TakesTheDiffusivityOfPatchesAsOpenFoamDoes) {
+  replace("0/DT", "    \"(left|right|bottom|top)\" { type zeroGradient; }",
+          "left { type fixedValue; value nonuniform List<scalar> 12(1e-5 2e-5 3e-5 4e-5 5e-5 6e-5 7e-5 8e-5 9e-5 1e-4 "
+          "2e-4 3e-4); } right { type calculated; value uniform 1e-3; } bottom { type fixedValue; value uniform 2e-3; "
+          "} top { type calculated; value nonuniform List<scalar> 16(1e-5 2e-5 3e-5 4e-5 5e-5 6e-5 7e-5 8e-5 9e-5 1e-4 "
+          "2e-4 3e-4 4e-4 5e-4 6e-4 7e-4); }");
+  std::vector<std::string> const mean{
+      "controlDict:functions={ mean { type surfaceFieldValue; fields (DT); operation areaAverage; regionType patch; "
+      "name left; } }"};
+  // setFields gives patches of type calculated the value of the cells behind, those of type fixedValue keep theirs
+  EXPECT_EQ(run(mean), core::Exit::done);
+  expect_openfoam("reference_patches.txt", "set");
+  auto const written = files().at((folder_ / "2000/DT").string());
+  EXPECT_NE(written.find("fixedValue"), std::string::npos);
+  EXPECT_EQ(written.find("calculated"), std::string::npos);  // that of the cells now, of which no number is written
+  EXPECT_EQ(written.find("1e-3"), std::string::npos);
+  world_.barrier();
+  if (world_.root()) fs::remove(folder_ / "system/setFieldsDict");
+  world_.barrier();
+  EXPECT_EQ(run(mean), core::Exit::done);
+  expect_openfoam("reference_patches.txt", "read");
+
+  std::ifstream in(folder_ / "postProcessing/mean/0/surfaceFieldValue.dat");
+  std::string line, last;
+  while (std::getline(in, line)) last = line;
+  std::istringstream row(last);
+  double time = 0, value = 0;
+  row >> time >> value;
+  EXPECT_EQ(time, 2000);
+  EXPECT_NEAR(value, 105e-5 / 12, 1e-12);
+
+  replace("0/DT", "value uniform 2e-3", "value uniform 0");
+  EXPECT_NE(error({}).find("0/DT:13: DT on the patch 'bottom' is 0, expected a value > 0"), std::string::npos)
+      << error({});
+  replace("0/T", "bottom { type fixedGradient; gradient uniform 20; }", "bottom { type zeroGradient; }");
+  EXPECT_EQ(run({}), core::Exit::done);  // no heat passes there
 }
 
 TEST_F(SmallCase, KeepsItsBalanceInEveryStep) {

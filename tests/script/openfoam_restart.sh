@@ -38,6 +38,9 @@ for scheme in Euler backward "CrankNicolson 1" "CrankNicolson 0.6"; do
   grep -q "$scheme" "$name/system/fvSchemes"
   # sources and cells are the same in both programs; boundaries that vary show that times go on
   sed -i 's/top .*/top { type uniformFixedValue; uniformValue table ((0 293.15) (259200 303) (518400 280)); value uniform 293.15; }/' "$name/0/T"
+  # and a value of DT on a patch, that it goes on
+  sed -i 's/^    top .*/    top { type fixedValue; value uniform 3e-6; }/' "$name/0/DT"
+  grep -q 3e-6 "$name/0/DT"
   up_to "$name" 6
   cp -r "$name" "$name.whole"
   (cd "$name.whole" && blockMesh && setFields && topoSet) > "$name.log" 2>&1

@@ -101,7 +101,7 @@ void HeatCase::set_cells_and_fields() {
   // sets that ask for fields want those that setFields gives, as far as these do not ask for sets
   bool const fields_first = topo && set && foam::asks_for_fields(*topo) && !foam::asks_for_sets(*set);
   if (!fields_first) make_sets();
-  if (set) foam::set_fields(*set, fields, sets_, context);
+  if (set && foam::set_fields(*set, fields, sets_, context).contains(names_.conductivity)) materials_->follow_cells();
   if (fields_first) make_sets();
 }
 
@@ -182,10 +182,29 @@ void HeatCase::read_solution() {
     session_.files.open("system/controlDict").fail("adjustTimeStep", "expected no: a steady state has no time step");
 }
 
+void HeatCase::take_conductivity_at_faces() {
+  auto const take = [this](foam::Patch const& patch, core::Side side, SideCondition& condition) {
+    auto const lambda = materials_->at_faces(patch, side, condition.at(begin_.time).open());
+    if (lambda)
+      condition.at = [lambda, at = std::move(condition.at)](double time) {
+        auto boundary = at(time);
+        boundary.lambda = lambda;
+        return boundary;
+      };
+  };
+  for (std::size_t s = 0; s < 6; ++s) {
+    auto const side = static_cast<core::Side>(s);
+    if (auto const& patch = mesh_->patch(side); patch.faces(side) == foam::faces(mesh_->grid, side))
+      take(patch, side, conditions_[s]);
+  }
+  for (auto& [part, condition] : part_conditions_) take(*mesh_->find(part.name), part.side, condition);
+}
+
 /// The matrix and the solver: the last of what can be wrong with a case.
 void HeatCase::assemble() {
   bool const steady = settings_.scheme.type == solvers::TimeScheme::Type::steady;
   materials_->complete(sets_, *temperature_, steady);
+  take_conductivity_at_faces();
   build(steady ? 0 : 1 / *control_.delta_t);
 }
 
@@ -232,29 +251,30 @@ void HeatCase::build(double time_weight) {
 
 void HeatCase::make_functions() {
   core::Grid const& grid = mesh_->grid;
-  // heat into the body through the face of a cell, and lambda / d of it
-  auto const face = [this, &grid](core::Side side, int slot, int k, int j, int i) {
+  // what holds at the face of a cell; heat into the body, temperature and conductivity there
+  struct Face {
+    double flux, t, lambda;
+  };
+  auto const face = [this, &grid](core::Side side, int slot, int k, int j, int i) -> Face {
     core::Index const x = parts_.layout->info(slot).global(k, j, i);
     int const axis = static_cast<int>(side) / 2;
+    auto const& boundary = heat_->boundary(side, x);
+    std::size_t const n = solvers::heat::face_number(grid, side, x);
     double const lambda = materials_->conductivity().host()(slot, k, j, i);
     double const d = 0.5 * grid.axis(axis).width(solvers::heat::Geometry::along(x, axis));
-    auto const terms =
-        solvers::heat::face_terms(heat_->boundary(side, x), solvers::heat::face_number(grid, side, x), lambda, d);
     double const t = std::as_const(*temperature_).host()(slot, k, j, i);
-    return std::pair{terms.inflow - terms.conductance * t, lambda / d};
+    auto const terms = solvers::heat::face_terms(boundary, n, lambda, d);
+    return {terms.inflow - terms.conductance * t, solvers::heat::face_temperature(boundary, n, lambda, d, t),
+            boundary.lambda ? (*boundary.lambda)[n] : lambda};
+  };
+  auto const at_face = [face](double Face::*what) {
+    return [face, what](core::Side side, int slot, int k, int j, int i) { return face(side, slot, k, j, i).*what; };
   };
   std::map<std::string, foam::FunctionField> fields;
   for (auto const& [name, field] : materials_->fields()) fields[name] = {field};
-  fields["T"] = {&*temperature_, [this, &grid, face](core::Side side, int slot, int k, int j, int i) {
-                   // a given temperature as it is, without the rounding of the flux
-                   core::Index const x = parts_.layout->info(slot).global(k, j, i);
-                   if (auto const& b = heat_->boundary(side, x); b.type == solvers::Boundary::Type::fixed_value)
-                     return b.value[solvers::heat::face_number(grid, side, x)];
-                   auto const [flux, g] = face(side, slot, k, j, i);
-                   return std::as_const(*temperature_).host()(slot, k, j, i) + flux / g;
-                 }};
-  fields["wallHeatFlux"] = {
-      nullptr, [face](core::Side side, int slot, int k, int j, int i) { return face(side, slot, k, j, i).first; }};
+  fields[names_.conductivity].face = at_face(&Face::lambda);
+  fields["T"] = {&*temperature_, at_face(&Face::t)};
+  fields["wallHeatFlux"] = {nullptr, at_face(&Face::flux)};
   seen_.emplace(foam::FunctionContext{parts_.layout.get(), *mesh_, sets_, control_,
                                       session_.files.path("postProcessing"), std::move(fields)});
   functions_.emplace(control_, *seen_);

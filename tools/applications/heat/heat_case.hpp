@@ -47,6 +47,8 @@ class HeatCase : public Application {
   void read_boundaries(io::foam::FieldFile& file);
   void read_sources();
   void read_solution();
+  /// Gives the boundary conditions the conductivity at their faces, where its field has one.
+  void take_conductivity_at_faces();
   void assemble();
   /// The matrix for a time weight (0: steady), and the stepper with its solver.
   void build(double time_weight);

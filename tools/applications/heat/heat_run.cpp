@@ -102,7 +102,8 @@ void HeatCase::write_directory(Moment const& moment) {
     put(rate, foam::dimensions_of_heating, foam::plain_boundary(*mesh_, "calculated"), "ddt0(T)");
   }
   if (!names_.capacity)
-    put(materials_->conductivity(), names_.conductivity_dimensions, foam::plain_boundary(*mesh_), names_.conductivity);
+    put(materials_->conductivity(), names_.conductivity_dimensions, materials_->boundary_text(format()),
+        names_.conductivity);
   double const before = stepper_->memory().dt00;
   if (session_.comm.root())
     foam::write_time(folder, moment.time, name, moment.step, moment.dt, before > 0 ? before : moment.dt);

@@ -6,6 +6,7 @@
 #include "core/sweep.hpp"
 #include "io/foam/cell_selection.hpp"
 #include "io/together.hpp"
+#include "solvers/heat/side_faces.hpp"
 #include "solvers/require.hpp"
 
 #include <algorithm>
@@ -97,13 +98,45 @@ void Materials::read_field(std::string const& name, foam::Dimensions const& dime
   foam::check_dimensions(file.dimensions, dimensions, file.location("dimensions"));
   foam::check_patches(file, mesh_);
   places_[name] = file.location("internalField");
+  bool const conductivity = &field == &conductivity_;
+  std::vector<std::string> types{"zeroGradient", "empty", "cyclic", "symmetry", "symmetryPlane", "calculated"};
+  if (conductivity) types.emplace_back("fixedValue");
   for (auto const& patch : mesh_.patches)
     if (auto* entry = foam::patch_entry(file, patch)) {
-      entry->get_choice("type", {"zeroGradient", "empty", "cyclic", "symmetry", "symmetryPlane", "calculated"});
+      entry->get_choice("type", types);
       entry->mark_read("value");
     }
-  file.dictionary.check_all_read();
   foam::set_cells(file, field, mesh_.blocks);
+  if (conductivity) conductivity_file_ = std::move(file);
+  for (auto const& patch : mesh_.patches)
+    for (core::Side const side : patch.sides) at_faces(patch, side, false);
+  (conductivity ? *conductivity_file_ : file).dictionary.check_all_read();
+}
+
+std::optional<solvers::FaceValues> Materials::at_faces(foam::Patch const& patch, core::Side side, bool open) {
+  if (!conductivity_file_) return std::nullopt;
+  core::Dictionary const* const entry = foam::patch_entry(*conductivity_file_, patch);
+  if (entry == nullptr) return std::nullopt;
+  auto const type = entry->get<std::string>("type");
+  if (type != "fixedValue" && !(type == "calculated" && entry->contains("value"))) return std::nullopt;
+  auto values = foam::patch_values(*entry, "value", mesh_, patch, side);
+  for (auto const& piece : patch.pieces)
+    for (core::Count n = 0; open && piece.side == side && n < piece.cells.cells(); ++n)
+      if (double const v = values[solvers::heat::face_number(mesh_.grid, side, piece.cell(n))]; !(v > 0))
+        entry->fail("value", fmt::format("{} on the patch '{}' is {}, expected a value > 0", names_.conductivity,
+                                         patch.name, v));
+  return solvers::FaceValues(std::move(values));
+}
+
+void Materials::follow_cells() {
+  for (auto const& patch : mesh_.patches) {
+    auto* const entry = conductivity_file_ ? foam::patch_entry(*conductivity_file_, patch) : nullptr;
+    if (entry && entry->get<std::string>("type") == "calculated") entry->set("type", "zeroGradient");
+  }
+}
+
+std::string Materials::boundary_text(foam::FieldFormat const& format) {
+  return conductivity_file_ ? foam::boundary_text(*conductivity_file_, mesh_, format) : foam::plain_boundary(mesh_);
 }
 
 std::map<std::string, core::Field<double>*> Materials::fields() {
@@ -137,8 +170,10 @@ void Materials::complete(foam::CellSets const& sets, core::Field<double> const& 
     char const* const kind = zone ? "cellZone" : "cellSet";
     Mask const& mask =
         foam::find_mask(zone ? sets.zones : sets.sets, region.get<std::string>(kind), kind, region, kind);
-    if (region.contains(names_.conductivity))
+    if (region.contains(names_.conductivity)) {
       set_conductivity(read_value(region, names_.conductivity, names_.conductivity_dimensions), &mask);
+      follow_cells();
+    }
     if (!names_.capacity || !region.contains(names_.capacity)) continue;
     auto const value = read_value(region, names_.capacity, foam::dimensions_of_heat_capacity);
     if (!value.constant()) region.fail(names_.capacity, "expected a number: it may not depend on T");

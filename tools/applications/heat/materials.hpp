@@ -3,6 +3,7 @@
 #include "io/foam/cell_sets.hpp"
 #include "io/foam/fields.hpp"
 #include "io/foam/function1.hpp"
+#include "io/foam/time_directory.hpp"
 #include "solvers/heat.hpp"
 #include "tools/application.hpp"
 
@@ -21,7 +22,7 @@ struct EquationNames {
 };
 
 /// Conductivity and heat capacity of a case:
-///   0/NAME                                the field, or
+///   0/NAME                                the field, whose values on patches count for the conductivity, or
 ///   constant/transportProperties: NAME    a number, or a Function1 of T (conductivity alone); then
 ///   system/setFieldsDict                  sets both where it names them, and last
 ///   constant/transportProperties: regions { any { cellZone Z; NAME ...; } }   both in a cellZone or cellSet.
@@ -34,6 +35,9 @@ class Materials {
 
   /// What setFieldsDict may set.
   std::map<std::string, core::Field<double>*> fields();
+  /// setFieldsDict has set the conductivity in some cells: where its field is `calculated` on the boundary, it is that of
+  /// the cells behind now, as in OpenFOAM.
+  void follow_cells();
   /// Carries out `regions`, and evaluates what depends on T. Throws core::Error, also for values that are not > 0.
   void complete(io::foam::CellSets const& sets, core::Field<double> const& t, bool steady);
 
@@ -42,6 +46,11 @@ class Materials {
 
   core::Field<double> const& conductivity() const { return conductivity_; }
   solvers::Property capacity() const;
+  /// Conductivity at a patch's faces on a side where its field gives one there: fixedValue, or calculated with a value.
+  /// None: that of the cells behind. Throws core::Error unless the values are > 0 where heat may flow (`open`).
+  std::optional<solvers::FaceValues> at_faces(io::foam::Patch const& patch, core::Side side, bool open);
+  /// boundaryField of the conductivity, for a file that is written.
+  std::string boundary_text(io::foam::FieldFormat const& format);
   /// Whether the conductivity depends on T.
   bool depends_on_temperature() const { return !functions_.empty(); }
   /// The conductivity at T. Throws core::Error where T lies outside a table. Collective.
@@ -63,6 +72,7 @@ class Materials {
   core::Layout const* layout_;
   std::string start_;
   core::Field<double> conductivity_;
+  std::optional<io::foam::FieldFile> conductivity_file_;
   std::optional<core::Field<double>> capacity_;
   double uniform_capacity_ = 1;
   std::vector<io::foam::Function1> functions_;  // of T
