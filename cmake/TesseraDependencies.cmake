@@ -61,6 +61,11 @@ if(NOT TESSERA_PETSC STREQUAL "OFF")
   pkg_search_module(PETSC QUIET IMPORTED_TARGET PETSc petsc)
 endif()
 _tessera_optional(PETSC PETSC_FOUND PkgConfig::PETSC petsc-dev)
+# Partitions of large tile graphs, found or left out.
+find_package(PTScotch QUIET)
+set(TESSERA_HAVE_PTSCOTCH ${PTScotch_FOUND})
+set(TESSERA_TARGET_PTSCOTCH PTScotch::ptscotch)
+set(TESSERA_HINT_PTSCOTCH libptscotch-dev)
 # TIFF pictures and stacks, found or left out.
 find_package(TIFF QUIET)
 set(TESSERA_HAVE_TIFF ${TIFF_FOUND})

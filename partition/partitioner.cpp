@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -19,11 +20,13 @@ Load Load::by_cells(core::Grid const& grid, int ranks) {
   return load;
 }
 
-TileGraph tile_graph(core::Grid const& grid) {
+TileGraph tile_graph(core::Grid const& grid) { return tile_graph(grid, 0, grid.tiles()); }
+
+TileGraph tile_graph(core::Grid const& grid, int first, int last) {
   TileGraph graph;
   graph.first.push_back(0);
   auto const lattice = grid.tile_lattice();
-  for (int t = 0; t < grid.tiles(); ++t) {
+  for (int t = first; t < last; ++t) {
     Index const p = grid.tile_position(t), n = grid.tile_box(t).shape();
     Count const face[3] = {n.j * n.k, n.i * n.k, n.i * n.j};
     for (std::size_t a = 0; a < 3; ++a)
@@ -42,6 +45,13 @@ TileGraph tile_graph(core::Grid const& grid) {
     graph.first.push_back(static_cast<int>(graph.neighbour.size()));
   }
   return graph;
+}
+
+std::vector<int> integers(std::vector<double> const& x, double scale) {
+  double const most = *std::max_element(x.begin(), x.end());
+  std::vector<int> result;
+  for (double value : x) result.push_back(static_cast<int>(std::max(1.0, std::round(value / most * scale))));
+  return result;
 }
 
 void give_every_rank_a_tile(std::vector<int>& owners, int ranks) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/comm.hpp"
 #include "core/dictionary.hpp"
 #include "core/grid.hpp"
 #include "core/registry.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace tessera::partition {
@@ -24,6 +26,11 @@ class Partitioner {
   virtual ~Partitioner() = default;
   /// Owner of each tile, 0 .. ranks - 1; with no fewer tiles than ranks, every rank gets at least one tile.
   virtual std::vector<int> owners(core::Grid const& grid, Load const& load) const = 0;
+  /// The same by methods that share the work out over ranks; nothing of others. Depends on the number of these ranks, too.
+  /// Collective.
+  virtual std::optional<std::vector<int>> owners_by_all(core::Grid const&, Load const&, core::Comm const&) const {
+    return std::nullopt;
+  }
 };
 
 /// Partitioners by name; the dictionary is the case's system/decomposeParDict.
@@ -31,11 +38,16 @@ using Partitioners = core::Registry<Partitioner, core::Dictionary&>;
 
 /// Tiles that exchange halos: neighbours over faces, and the cells of the face. Both directions are listed.
 struct TileGraph {
-  std::vector<int> first;      ///< offsets into `neighbour`, tiles + 1
+  std::vector<int> first;      ///< offsets into `neighbour`, tiles + 1; the first one is 0
   std::vector<int> neighbour;  ///< tile numbers
   std::vector<core::Count> cells;
 };
 TileGraph tile_graph(core::Grid const& grid);
+/// The part of it from tile `first` to `last` - 1; neighbours keep their numbers.
+TileGraph tile_graph(core::Grid const& grid, int first, int last);
+
+/// Proportional integers of at least 1, the largest about `scale`: what graph libraries take for weights.
+std::vector<int> integers(std::vector<double> const& x, double scale);
 
 /// Gives ranks without a tile one from the rank with most tiles, so that no rank idles. Throws core::Error if there are
 /// more ranks than tiles.

@@ -55,6 +55,10 @@ Shares share_out(Session& session, core::Grid const& grid, int ranks,
   for (auto const& other : partition::Partitioners::names())
     if (other != method && dictionary.is_dictionary(other + "Coeffs")) dictionary.sub(other + "Coeffs").mark_read();
 
+  if (auto owners = partitioner->owners_by_all(grid, shares.load, session.comm)) {
+    shares.owners = std::move(*owners);
+    return shares;
+  }
   // one rank decides for all: graph libraries need not agree to the last tile on unequal machines
   core::Bytes message;
   io::on_root(session.comm, [&] {

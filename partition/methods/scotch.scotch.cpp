@@ -2,8 +2,6 @@
 #include "core/error.hpp"
 #include "partition/partitioner.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
 #include <numeric>
@@ -32,8 +30,8 @@ class Scotch final : public Partitioner {
     std::vector<SCOTCH_Num> const neighbour(graph.neighbour.begin(), graph.neighbour.end());
     std::vector<SCOTCH_Num> const cells(graph.cells.begin(), graph.cells.end());
     // Scotch counts in integers: keep the total well below 2^31
-    auto const cost = integers(load.tile_cost, 1e9 / tiles);
-    auto const rate = integers(load.rank_rate, 1e4);
+    auto const costs = integers(load.tile_cost, 1e9 / tiles), rates = integers(load.rank_rate, 1e4);
+    std::vector<SCOTCH_Num> const cost(costs.begin(), costs.end()), rate(rates.begin(), rates.end());
 
     SCOTCH_Context context;
     SCOTCH_Graph g, bound;
@@ -71,14 +69,6 @@ class Scotch final : public Partitioner {
     SCOTCH_contextRandomSeed(&context, 1);
     SCOTCH_contextRandomReset(&context);
     return ok;
-  }
-
-  /// Proportional integers of at least 1, the largest about `scale`.
-  static std::vector<SCOTCH_Num> integers(std::vector<double> const& x, double scale) {
-    double const most = *std::max_element(x.begin(), x.end());
-    std::vector<SCOTCH_Num> result;
-    for (double value : x) result.push_back(static_cast<SCOTCH_Num>(std::max(1.0, std::round(value / most * scale))));
-    return result;
   }
 };
 

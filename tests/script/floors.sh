@@ -32,7 +32,8 @@ present=$(for floor in $floors tools; do [ -d "$floor" ] && echo "$floor"; done)
     fault "$(code "#[[:space:]]*include[[:space:]]*[<\"]([^>\"]*/)?($headers)[>\"]" $present | grep -vE "^[^:]*\.$lib\.(cpp|hpp):")" \
       "this header belongs in a file NAME.$lib.cpp"
   done <<'LIBRARIES'
-scotch (pt)?scotchf?\.h
+scotch scotchf?\.h
+ptscotch ptscotchf?\.h
 hdf5 (hdf5[a-z_]*|H5[A-Za-z]*)\.h
 petsc petsc[a-z]*\.h
 catalyst vtk[A-Za-z0-9]*\.h
