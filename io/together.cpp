@@ -42,16 +42,20 @@ void agree(core::Comm const& comm, Failure const& mine) {
   theirs.raise();
 }
 
-void on_root(core::Comm const& comm, std::function<void()> const& f) {
+void on_all(core::Comm const& comm, std::function<void()> const& f) {
   Failure failure;
-  if (comm.root()) {
-    try {
-      f();
-    } catch (...) {
-      failure = Failure::caught();
-    }
+  try {
+    f();
+  } catch (...) {
+    failure = Failure::caught();
   }
   agree(comm, failure);
+}
+
+void on_root(core::Comm const& comm, std::function<void()> const& f) {
+  on_all(comm, [&] {
+    if (comm.root()) f();
+  });
 }
 
 }  // namespace tessera::io

@@ -23,6 +23,9 @@ struct Failure {
 /// Runs `f` on the root alone. If it throws, all ranks throw the same core::Error or core::RunError. Collective.
 void on_root(core::Comm const& comm, std::function<void()> const& f);
 
+/// Runs `f` on every rank. If it throws on any, all ranks throw what it threw on the lowest such rank. Collective.
+void on_all(core::Comm const& comm, std::function<void()> const& f);
+
 /// Throws on all ranks if any rank has a failure: that of the lowest such rank. Collective.
 void agree(core::Comm const& comm, Failure const& mine);
 

@@ -10,7 +10,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
-#include <functional>
 #include <random>
 #include <set>
 #include <unistd.h>
@@ -28,17 +27,6 @@ constexpr int usual_data = 8;
 int data_for(core::Comm const& comm, NodeCheckpoint::Settings const& settings) {
   if (settings.data != 0) return settings.data;
   return std::clamp(comm.size() - settings.parity, 1, usual_data);
-}
-
-/// Runs f on each rank; if it fails on some, all throw. Collective.
-void on_all(core::Comm const& comm, std::function<void()> const& f) {
-  Failure failure;
-  try {
-    f();
-  } catch (...) {
-    failure = Failure::caught();
-  }
-  agree(comm, failure);
 }
 
 }  // namespace

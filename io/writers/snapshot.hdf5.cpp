@@ -18,7 +18,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
-#include <functional>
 
 namespace tessera::io {
 namespace {
@@ -43,17 +42,6 @@ struct Content {
 
 /// Stands in the file for a hash until the values are written.
 std::string const no_hash(16, '0');
-
-/// One part of writing, on all ranks; if it fails on some, all throw.
-void together(core::Comm const& comm, std::function<void()> const& part) {
-  Failure failure;
-  try {
-    part();
-  } catch (...) {
-    failure = Failure::caught();
-  }
-  agree(comm, failure);
-}
 
 /// Bytes on their way to places of a file: what follows on what came before is put together, so that the file system sees
 /// few and large writes. Independent of other ranks.
@@ -180,7 +168,7 @@ std::vector<std::string> fill_file(std::string const& path, Content const& conte
   core::Comm const& comm = content.layout.comm();
   comm.broadcast(places);
   MPI_File file = MPI_FILE_NULL;
-  together(comm, [&] {
+  on_all(comm, [&] {
     if (MPI_File_open(comm.handle(), path.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS)
       throw core::RunError("the file cannot be opened by all ranks");
   });
