@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading through routers.
 //   mpirun -np P build/release/bench/routers predict [MIB] [CORES]   load times of all radices, predicted and measured
-//   mpirun -np P build/release/bench/routers load FILE [ROUNDS] [CHUNK]   a picture into bytes: seconds, memory a rank, hash
+//   mpirun -np P build/release/bench/routers load FILE [ROUNDS] [CHUNK] [READERS]   a picture into bytes: seconds, memory a rank, hash
 //   build/release/bench/routers decode FILE [ROUNDS]                 the same picture read, and decoded into memory, on one core
 //   build/release/bench/routers make FILE SIZE                       a picture of noise for these, .pbm .pgm .png
 // bench/routers.sh runs them together.
@@ -109,8 +109,10 @@ int predict(core::Comm const& world, double mib, int cores) {
   return 0;
 }
 
-int load(core::Comm const& world, std::string const& file, int rounds, std::size_t chunk) {
-  if (chunk > 0) io::set_routers({.chunk = chunk});
+int load(core::Comm const& world, std::string const& file, int rounds, std::size_t chunk, int readers) {
+  io::RouterSettings settings{.readers = readers};
+  if (chunk > 0) settings.chunk = chunk;
+  io::set_routers(settings);
   core::Grid::Shape cells{};
   core::Bytes shape(sizeof cells);
   io::on_root(world, [&] {
@@ -127,8 +129,7 @@ int load(core::Comm const& world, std::string const& file, int rounds, std::size
   for (int round = 0; round < rounds; ++round) {
     world.barrier();
     double const begin = now(), processor = processor_seconds();
-    std::unique_ptr<io::RowSource> source;
-    io::on_root(world, [&] { source = io::open_rows(file); });
+    auto const source = io::open_rows(world, file);
     io::distribute(source.get(), field);
     double const mine = processor_seconds() - processor;
     best = std::min(best, world.max(now() - begin));
@@ -141,11 +142,12 @@ int load(core::Comm const& world, std::string const& file, int rounds, std::size
   double const above = world.max(core::peak_memory() - before - share), most = world.max(share);
   auto const hash = core::hash(field);
   if (world.root())
-    fmt::print("{{\"bench\":\"routers_load\",\"ranks\":{},\"seconds\":{:.4f},\"processorBusiest\":{:.4f},"
-               "\"processorAll\":{:.4f},\"shareMiB\":{:.1f},\"aboveShareMiB\":{:.1f},"
-               "\"heldMiB\":{:.2f},\"hash\":\"{}\"}}\n",
-               world.size(), best, busiest, work, most / 1048576, above / 1048576,
-               static_cast<double>(io::router_counts().largest_hold) / 1048576, hash);
+    fmt::print(
+        "{{\"bench\":\"routers_load\",\"ranks\":{},\"readers\":{},\"seconds\":{:.4f},\"processorBusiest\":{:.4f},"
+        "\"processorAll\":{:.4f},\"shareMiB\":{:.1f},\"aboveShareMiB\":{:.1f},"
+        "\"heldMiB\":{:.2f},\"hash\":\"{}\"}}\n",
+        world.size(), io::router_counts().readers, best, busiest, work, most / 1048576, above / 1048576,
+        static_cast<double>(io::router_counts().largest_hold) / 1048576, hash);
   return 0;
 }
 
@@ -222,11 +224,11 @@ int run(core::Comm const& world, std::vector<std::string> const& words) {
   if (what == "predict")
     return predict(world, std::stod(word(1, "256")), std::min(world.size(), std::stoi(word(2, processors.c_str()))));
   if (what == "load" && words.size() > 1)
-    return load(world, words[1], std::stoi(word(2, "1")), std::stoull(word(3, "0")));
+    return load(world, words[1], std::stoi(word(2, "1")), std::stoull(word(3, "0")), std::stoi(word(4, "0")));
   if (what == "decode" && words.size() > 1) return decode(words[1], std::stoi(word(2, "1")));
   if (what == "make" && words.size() > 1) return make(words[1], std::stoll(word(2, "16384")));
   throw core::Error(
-      "expected predict [MIB] [CORES], load FILE [ROUNDS] [CHUNK], decode FILE [ROUNDS] or make FILE SIZE");
+      "expected predict [MIB] [CORES], load FILE [ROUNDS] [CHUNK] [READERS], decode FILE [ROUNDS] or make FILE SIZE");
 }
 
 }  // namespace

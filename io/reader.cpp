@@ -2,6 +2,8 @@
 #include "io/reader.hpp"
 
 #include "core/error.hpp"
+#include "io/routers.hpp"
+#include "io/together.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,6 +12,8 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
+#include <utility>
 
 namespace tessera::io {
 namespace fs = std::filesystem;
@@ -46,22 +50,75 @@ ItemPath split_item(std::string const& path) {
   return {path, ""};
 }
 
-std::unique_ptr<RowSource> open_rows(std::string const& path) {
+namespace {
+
+/// Bytes of a file below which one rank alone is fast enough, and ranks of a node that read others.
+constexpr std::int64_t worth_sharing = std::int64_t{64} << 20;
+constexpr int usual_readers = 4;
+
+using Open = std::unique_ptr<RowSource> (Reader::*)(std::string const&, std::string const&) const;
+
+std::unique_ptr<RowSource> open_by(Open open, std::string const& path) {
   auto const [file, item] = split_item(path);
   auto const beginning = beginning_of(file);
   for (auto const& [name, entry] : Readers::entries())
-    if (auto const reader = entry.make(); reader->knows(beginning)) return reader->open(file, item);
+    if (auto const reader = entry.make(); reader->knows(beginning)) return (*reader.*open)(file, item);
 
   std::string known;
   for (auto const& [name, entry] : Readers::entries()) {
     auto const reader = entry.make();
     for (auto const& extension : reader->extensions()) {
       if (ends_with_extension(file, extension))
-        return reader->open(file, item);  // it says what is wrong with the content
+        return (*reader.*open)(file, item);  // it says what is wrong with the content
       known += fmt::format("{}{} (.{})", known.empty() ? "" : ", ", name, extension);
     }
   }
   throw core::Error(file, 0, "format not recognised, expected one of " + known);
+}
+
+/// Of a file; -1 where it cannot be told.
+std::int64_t bytes_of(std::string const& path) {
+  std::error_code unknown;
+  auto const bytes = fs::file_size(split_item(path).file, unknown);
+  return unknown ? -1 : static_cast<std::int64_t>(bytes);
+}
+
+/// Whether this rank is one of `most` that read (0: the usual ones of each node), of those that `can`: the root, the first of
+/// each node, then the second. Collective.
+bool reads(core::Comm const& comm, std::vector<double> const& can, std::size_t most) {
+  auto const& nodes = routers_of(comm).nodes();
+  std::map<int, int> met;  // ranks of a node so far
+  std::vector<std::pair<int, int>> order;
+  for (std::size_t rank = 0; rank < nodes.size(); ++rank)
+    if (can[rank] > 0) order.emplace_back(met[nodes[rank]]++, static_cast<int>(rank));
+  std::sort(order.begin(), order.end());
+  auto const usual = std::ranges::count_if(order, [](auto const& reader) { return reader.first < usual_readers; });
+  order.resize(std::min(order.size(), most > 0 ? most : static_cast<std::size_t>(usual)));
+  return std::any_of(order.begin(), order.end(), [&](auto const& reader) { return reader.second == comm.rank(); });
+}
+
+}  // namespace
+
+std::unique_ptr<RowSource> open_rows(std::string const& path) { return open_by(&Reader::open, path); }
+
+std::unique_ptr<RowSource> open_rows(core::Comm const& comm, std::string const& path) {
+  std::unique_ptr<RowSource> source;
+  std::int64_t bytes = 0;  // 0: one rank reads
+  on_root(comm, [&] {
+    source = open_rows(path);
+    if (source->seek(0)) bytes = bytes_of(path);
+  });
+  bytes = comm.max(bytes);
+  auto const asked = static_cast<std::size_t>(router_settings().readers);
+  if (comm.size() == 1 || bytes <= 0 || asked == 1 || (asked == 0 && bytes < worth_sharing)) return source;
+  auto const can = comm.gather(comm.root() || bytes_of(path) == bytes ? 1.0 : 0.0);
+  bool const here = reads(comm, can, asked);
+  if (comm.root() || !here) return source;
+  try {
+    source = open_by(&Reader::open_known, path);
+  } catch (core::Error const&) {  // the root can, so this rank sees something else, and does without
+  }
+  return source;
 }
 
 void refuse_item(std::string const& file, std::string const& item, std::string_view thing) {

@@ -22,6 +22,10 @@ class Reader {
   /// `item` names what is to be read of a file that holds several things; "" where the user did not say.
   /// Throws core::Error `FILE: what, what was expected`.
   virtual std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const = 0;
+  /// The same for a file that another rank has opened, so that what takes long to find out is known of it.
+  virtual std::unique_ptr<RowSource> open_known(std::string const& file, std::string const& item) const {
+    return open(file, item);
+  }
 };
 
 using Readers = core::Registry<Reader>;
@@ -29,6 +33,11 @@ using Readers = core::Registry<Reader>;
 /// Opens FILE or FILE:ITEM (`results/000010.h5:/fields/T`) with the reader that knows its content, or else its extension.
 /// Throws core::Error for a file that is missing, empty or of an unknown format; the last lists the known ones.
 std::unique_ptr<RowSource> open_rows(std::string const& path);
+
+/// The same for `distribute`: opens the file on the root and, where its format can be read from any row (RowSource::seek),
+/// on further ranks that see it, as many as `router_settings().readers` asks for: the first of each node, then the second.
+/// Chosen (0) are up to four ranks a node, where the file has 64 MiB or more. nullptr on the others. Collective.
+std::unique_ptr<RowSource> open_rows(core::Comm const& comm, std::string const& path);
 
 /// FILE:ITEM cut in two: FILE is the longest part in front of a colon that names an existing file; else all of it.
 struct ItemPath {

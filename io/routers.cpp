@@ -22,15 +22,18 @@ int depth(std::size_t n, int radix) {
   return hops;
 }
 
-/// The ranks of each node, in the order of the nodes' lowest ranks.
-std::vector<std::vector<int>> by_node(std::vector<int> const& nodes) {
+/// The ranks of each node, in the order of the nodes' lowest ranks; `root` and its node come first.
+std::vector<std::vector<int>> by_node(std::vector<int> const& nodes, int root) {
   std::map<int, std::size_t> place;
   std::vector<std::vector<int>> members;
-  for (std::size_t rank = 0; rank < nodes.size(); ++rank) {
-    auto const [at, is_new] = place.try_emplace(nodes[rank], members.size());
+  auto const add = [&](int rank) {
+    auto const [at, is_new] = place.try_emplace(nodes[static_cast<std::size_t>(rank)], members.size());
     if (is_new) members.emplace_back();
-    members[at->second].push_back(static_cast<int>(rank));
-  }
+    members[at->second].push_back(rank);
+  };
+  add(root);
+  for (int rank = 0; rank < static_cast<int>(nodes.size()); ++rank)
+    if (rank != root) add(rank);
   return members;
 }
 
@@ -63,13 +66,14 @@ int chosen_radix(std::vector<std::vector<int>> const& members, int ranks, Router
 
 }  // namespace
 
-RouterTree::RouterTree(std::vector<int> const& nodes, RouterSettings const& settings)
-    : parent_(nodes.size(), -1),
+RouterTree::RouterTree(std::vector<int> const& nodes, RouterSettings const& settings, int root)
+    : nodes_(nodes),
+      parent_(nodes.size(), -1),
       hops_(nodes.size()),
       reach_(nodes.size(), 1),
       children_(nodes.size()) {
   core::expect(!nodes.empty(), "a tree has a root");
-  auto const members = by_node(nodes);
+  auto const members = by_node(nodes, root);
   radix_ = chosen_radix(members, ranks(), settings);
   auto const hang = [&](int rank, int below) {
     parent_[static_cast<std::size_t>(rank)] = below;
@@ -81,7 +85,7 @@ RouterTree::RouterTree(std::vector<int> const& nodes, RouterSettings const& sett
   for (auto const& ranks : members)
     for (std::size_t n = 1; n < ranks.size(); ++n) hang(ranks[n], ranks[above(n, radix_)]);
 
-  std::vector<int> order{0};  // parents before children
+  std::vector<int> order{root};  // parents before children
   for (std::size_t n = 0; n < order.size(); ++n)
     for (int const child : children(order[n])) {
       hops_[static_cast<std::size_t>(child)] = hops(order[n]) + 1;

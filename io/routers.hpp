@@ -15,14 +15,17 @@ struct RouterSettings {
   int levels = -1;                           ///< levels of routers between the root and the last rank; -1: chosen
   std::size_t chunk = std::size_t{1} << 19;  ///< most bytes that travel as one piece: it stays in a cache
   int node = 0;                              ///< ranks counted as one node (a socket, say); 0: those that share memory
+  int readers = 0;                           ///< ranks that read a file whose format lets them; 0: chosen
   friend bool operator==(RouterSettings const&, RouterSettings const&) = default;
 };
 
-/// The tree over the ranks through which tiles stream down from the rank that reads (0, the root) and up to it.
+/// The tree over the ranks through which tiles stream down from a rank that reads (0, the root; or another, each from its
+/// own tree) and up to it.
 ///
-/// The lowest rank of each node is its leader. The leaders form a tree in which each has up to `radix` leaders below it,
-/// filled level by level; the other ranks of a node form such a tree below their leader. So every byte enters a node
-/// once, and nobody talks to more than 2 radix ranks below it. Pure: no MPI. Memory: a few numbers a rank.
+/// The lowest rank of each node is its leader, on the root's node the root. The leaders form a tree in which each has up
+/// to `radix` leaders below it, filled level by level; the other ranks of a node form such a tree below their leader. So
+/// every byte enters a node once, and nobody talks to more than 2 radix ranks below it. Pure: no MPI. Memory: a few
+/// numbers a rank.
 class RouterTree {
  public:
   /// Radix where nobody asks for one: up to 33 ranks a node, and 33 nodes, are reached in one hop.
@@ -30,7 +33,10 @@ class RouterTree {
 
   /// `nodes`: for each rank a number that the ranks of its node share. Where only `levels` are given, the smallest radix
   /// that manages with them is taken. Throws core::Error if radix and levels are both given and do not reach all ranks.
-  explicit RouterTree(std::vector<int> const& nodes, RouterSettings const& settings = {});
+  explicit RouterTree(std::vector<int> const& nodes, RouterSettings const& settings = {}, int root = 0);
+  /// The tree over the same nodes with the same radix that has another root.
+  RouterTree rooted_at(int rank) const { return RouterTree(nodes_, {.radix = radix_}, rank); }
+  std::vector<int> const& nodes() const { return nodes_; }
 
   int ranks() const { return static_cast<int>(parent_.size()); }
   int radix() const { return radix_; }
@@ -47,7 +53,7 @@ class RouterTree {
 
  private:
   int radix_ = 0, most_hops_ = 0;
-  std::vector<int> parent_, hops_, reach_;
+  std::vector<int> nodes_, parent_, hops_, reach_;
   std::vector<std::vector<int>> children_;
 };
 
@@ -58,13 +64,14 @@ RouterSettings const& router_settings();
 /// For each rank the lowest rank of its node: of those that share memory, unless the settings say otherwise. Collective.
 std::vector<int> nodes_of(core::Comm const& comm);
 
-/// The tree over the ranks of `comm`; nodes are the groups that share memory, unless the settings say otherwise. Made at the first call (collective) and
-/// kept with the communicator.
+/// The tree over the ranks of `comm` from rank 0; nodes are the groups that share memory, unless the settings say
+/// otherwise. Made at the first call (collective) and kept with the communicator.
 RouterTree const& routers_of(core::Comm const& comm);
 
 /// What this rank did as a router since the program began.
 struct RouterCounts {
   std::int64_t streams = 0;       ///< fields loaded or gathered
+  std::int64_t readers = 0;       ///< most ranks that read one of them
   std::int64_t chunks = 0;        ///< pieces these were cut into
   std::int64_t bytes = 0;         ///< sent by this rank
   std::int64_t largest_hold = 0;  ///< most bytes of chunks held at once, buffers of the root's file included

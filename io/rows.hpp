@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -11,7 +12,7 @@
 
 namespace tessera::io {
 
-/// A file opened for reading row by row, on the root rank only: rows of nx values of one element type, layer by layer
+/// A file opened for reading row by row, on the rank that reads: rows of nx values of one element type, layer by layer
 /// (k ascending), and within a layer from the bottom upwards, or downwards from the top as pictures are stored.
 /// Nothing needs to hold more than the rows asked for.
 class RowSource {
@@ -32,6 +33,13 @@ class RowSource {
   virtual std::optional<std::array<double, 2>> bits() const { return std::nullopt; }
   /// The next `rows` rows, (nx + 7) / 8 bytes each, the first value in the highest bit; the bits after the last are any.
   virtual void next_bits(core::Count rows, std::span<std::byte> packed);
+  /// Goes to a row, counted in the order of the file, before the first is read. False, and nothing is done, where the
+  /// format has to be read from its beginning. `seek(0)` asks which it is.
+  virtual bool seek(core::Count) { return false; }
+  /// Where several sources read parts of the same file: what the rows read here add to the checksum of all, and the
+  /// comparison with the file's own. Throws core::Error where they differ.
+  virtual std::uint64_t checksum() const { return 0; }
+  virtual void check(std::uint64_t /*sum*/) const {}
 };
 
 /// The other way round: rows are handed over in the order top_down() asks for; `finish` completes the file atomically.
@@ -58,14 +66,17 @@ constexpr std::size_t size_of(core::Element element) {
   return 8;
 }
 
-/// Streams `source` (given on the root, nullptr elsewhere) into the owned cells of `field`: source cell (0, 0, 0) goes to
-/// grid cell `at`; cells outside the source are left alone, as are halos. Cells travel down the tree of routers
-/// (io/routers.hpp) in chunks of whole rows, or of parts of a row that is larger than a chunk; the root reads on while
-/// they do. Memory of any rank: its own tiles and five chunks (the root: two rows of the source, if that is more).
+/// Streams `source` into the owned cells of `field`: source cell (0, 0, 0) goes to grid cell `at`; cells outside the source
+/// are left alone, as are halos. `source` is given on the ranks that read, the root among them, and nullptr elsewhere;
+/// where these are several, each reads a stretch of the rows (RowSource::seek). Cells travel down the tree of routers of
+/// the rank that reads them (io/routers.hpp) in chunks of whole rows, or of parts of a row that is larger than a chunk,
+/// while the next rows are read. Memory of any rank: its own tiles and five chunks, or six where several ranks read (those
+/// that read: two rows of the source, if that is more).
 ///
-/// Values are converted to T after `map` (root, optional) is applied to each. To an integer type they are rounded to the
-/// nearest; a value that T cannot hold is an error. Throws core::Error, on all ranks alike, for that, for a source that
-/// does not fit into the grid, and for what reading throws. Collective.
+/// Values are converted to T after `map` (given where a source is, optional) is applied to each. To an integer type they
+/// are rounded to the nearest; a value that T cannot hold is an error. Throws core::Error, on all ranks alike, for that,
+/// for a source that does not fit into the grid or is not the same on all ranks that read, and for what reading throws.
+/// Collective.
 void distribute(RowSource* source, core::FieldBase& field, core::Index at = {}, double (*map)(double) = nullptr);
 
 /// Streams the cells of `region` to `sink` (given on the root) as values of the field's element type, up the tree and in

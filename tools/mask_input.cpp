@@ -60,12 +60,8 @@ MaskInput::MaskInput(Session& session, core::Dictionary& input) {
 
 void MaskInput::load(core::Field<std::uint8_t>& mask, core::Index at) const {
   core::Comm const& comm = mask.layout().comm();
-  std::unique_ptr<io::RowSource> source;
-  std::int64_t bytes = 0;
-  io::on_root(comm, [&] {
-    source = io::open_rows(file);
-    bytes = source->element() == core::Element::uint8;
-  });
+  auto const source = io::open_rows(comm, file);
+  std::int64_t const bytes = comm.root() && source->element() == core::Element::uint8;
   core::Box const picture{at, at + core::Index{cells[0], cells[1], cells[2]}};
   if (comm.max(bytes) == 1) {
     mask.fill(0);

@@ -65,8 +65,7 @@ Restart load(Session& session, std::string const& file, std::span<core::FieldBas
   for (auto* field : wanted)
     if (std::find(from.found.begin(), from.found.end(), field->name()) != from.found.end()) all.push_back(field);
   for (auto* field : all) {
-    std::unique_ptr<io::RowSource> source;
-    io::on_root(session.comm, [&] { source = io::open_rows(file + ":/fields/" + field->name()); });
+    auto const source = io::open_rows(session.comm, file + ":/fields/" + field->name());
     io::distribute(source.get(), *field);
   }
   return from;

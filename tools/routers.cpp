@@ -27,6 +27,7 @@ void set_routers(Session& session) {
   if (!is_auto("chunkSize"))
     settings.chunk = dictionary->get_in<std::size_t>("chunkSize", std::size_t{1} << 12, std::size_t{1} << 28);
   if (!is_auto("ranksPerNode")) settings.node = dictionary->get_in<int>("ranksPerNode", 1, most);
+  if (!is_auto("readers")) settings.readers = dictionary->get_in<int>("readers", 1, most);
   io::set_routers(settings);
   try {
     io::routers_of(session.comm);
@@ -42,6 +43,7 @@ void report_routers(core::Comm const& comm, core::Report& report) {
   report["routers"] = {{"radix", tree.radix()},
                        {"levels", tree.levels()},
                        {"hops", tree.hops()},
+                       {"readers", comm.max(mine.readers)},
                        {"streams", comm.max(mine.streams)},
                        {"chunks", comm.max(mine.chunks)},
                        {"bytes", comm.sum(mine.bytes)},

@@ -4,7 +4,7 @@
 
 namespace tessera::tools {
 
-/// Reads `system/routerDict` (radix, levels, chunkSize, ranksPerNode; all optional) and sets the routers of this run.
+/// Reads `system/routerDict` (radix, levels, chunkSize, ranksPerNode, readers; all optional) and sets the routers of this run.
 /// Throws core::Error if they do not reach all ranks. Collective.
 void set_routers(Session& session);
 

@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <sys/types.h>
 
 namespace tessera::io::detail {
 
@@ -90,6 +91,11 @@ class Characters {
     if (std::fread(to.data(), 1, to.size(), file_.get()) == to.size()) return;
     check();
     throw core::Error(name_, 0, "is truncated");
+  }
+  /// Goes to a place of the file; the number of the line is lost.
+  void seek(std::uint64_t bytes) {
+    if (fseeko(file_.get(), static_cast<off_t>(bytes), SEEK_SET) != 0)
+      throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
   }
   void rewind() {
     std::rewind(file_.get());

@@ -10,7 +10,7 @@
 namespace tessera::io::detail {
 namespace {
 
-constexpr int chunk_tag = 7101, text_tag = 7102;
+constexpr int chunk_tag = 7101;
 
 void wait_for(std::vector<MPI_Request>& requests) {
   using Clock = std::chrono::steady_clock;
@@ -19,102 +19,82 @@ void wait_for(std::vector<MPI_Request>& requests) {
   router_counts().waited += std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-std::size_t total(std::vector<core::Bytes> const& messages) {
-  std::size_t bytes = 0;
-  for (auto const& m : messages) bytes += m.size();
-  return bytes;
-}
+/// Bytes of a message that carries so many.
+std::size_t with_header(std::size_t bytes) { return bytes == 0 ? 0 : sizeof(Header) + bytes; }
 
 }  // namespace
 
-Outgoing::Outgoing(core::Comm const& comm, std::vector<int> to)
-    : comm_(comm),
-      to_(std::move(to)),
-      message_(to_.size()),
-      filled_(to_.size()) {}
-
-void Outgoing::begin(std::int64_t chunk, std::vector<std::size_t> const& bytes) {
+void Outgoing::begin(std::int64_t chunk, std::vector<int> const& to, std::vector<std::size_t> const& bytes) {
   wait();
-  Header const header{chunk};
-  for (std::size_t n = 0; n < to_.size(); ++n) {
-    message_[n].resize(bytes[n] == 0 ? 0 : sizeof header + bytes[n]);
-    if (bytes[n] > 0) std::memcpy(message_[n].data(), &header, sizeof header);
-    filled_[n] = sizeof header;
+  messages_.clear();
+  std::size_t end = 0;
+  for (std::size_t n = 0; n < to.size(); ++n) {
+    std::size_t const begin = end;
+    end += with_header(bytes[n]);
+    messages_.push_back({to[n], begin, begin + std::min(end - begin, sizeof(Header)), end});
   }
+  if (buffer_.size() < end) buffer_.resize(end);
+  Header const header{chunk};
+  for (auto const& m : messages_)
+    if (m.end > m.begin) std::memcpy(buffer_.data() + m.begin, &header, sizeof header);
 }
 
 void Outgoing::put(std::size_t n, void const* from, std::size_t bytes) {
-  std::memcpy(message_[n].data() + filled_[n], from, bytes);
-  filled_[n] += bytes;
+  std::memcpy(buffer_.data() + messages_[n].filled, from, bytes);
+  messages_[n].filled += bytes;
+}
+
+void Outgoing::start(Message const& m, std::size_t bytes) {
+  MPI_Issend(buffer_.data() + m.begin, static_cast<int>(bytes), MPI_BYTE, m.to, chunk_tag, comm_.handle(),
+             &requests_.emplace_back());
+  router_counts().bytes += static_cast<std::int64_t>(bytes);
 }
 
 void Outgoing::send() {
-  for (std::size_t n = 0; n < to_.size(); ++n) {
-    if (message_[n].empty()) continue;
-    core::expect(filled_[n] == message_[n].size(), "a message is as long as was said");
-    MPI_Issend(message_[n].data(), static_cast<int>(message_[n].size()), MPI_BYTE, to_[n], chunk_tag, comm_.handle(),
-               &requests_.emplace_back());
-    router_counts().bytes += static_cast<std::int64_t>(message_[n].size());
+  for (auto const& m : messages_) {
+    core::expect(m.filled == m.end, "a message is as long as was said");
+    if (m.end > m.begin) start(m, m.end - m.begin);
+  }
+}
+
+void Outgoing::send_empty() {
+  for (auto const& m : messages_) {
+    if (m.end == m.begin) continue;
+    std::int64_t const nothing = 0;
+    std::memcpy(buffer_.data() + m.begin + offsetof(Header, whole), &nothing, sizeof nothing);
+    start(m, sizeof(Header));
   }
 }
 
 void Outgoing::wait() { wait_for(requests_); }
-std::size_t Outgoing::held() const { return total(message_); }
 
-Incoming::Incoming(core::Comm const& comm, std::vector<int> from)
-    : comm_(comm),
-      from_(std::move(from)),
-      message_(from_.size()),
-      taken_(from_.size()) {}
-
-void Incoming::begin(std::vector<std::size_t> const& bytes) {
-  for (std::size_t n = 0; n < from_.size(); ++n) {
-    message_[n].resize(bytes[n] == 0 ? 0 : sizeof(Header) + bytes[n]);
-    taken_[n] = sizeof(Header);
-    if (bytes[n] > 0) comm_.start_receive(from_[n], message_[n], chunk_tag, requests_);
+void Incoming::begin(std::vector<int> const& from, std::vector<std::size_t> const& bytes) {
+  messages_.clear();
+  std::size_t end = 0;
+  for (std::size_t n = 0; n < from.size(); ++n) {
+    std::size_t const begin = end;
+    end += with_header(bytes[n]);
+    messages_.push_back({begin, begin + sizeof(Header), end});
   }
+  if (buffer_.size() < end) buffer_.resize(end);
+  for (std::size_t n = 0; n < from.size(); ++n)
+    if (auto const& m = messages_[n]; m.end > m.begin)
+      comm_.start_receive(from[n], std::span(buffer_).subspan(m.begin, m.end - m.begin), chunk_tag, requests_);
 }
 
 void Incoming::wait() { wait_for(requests_); }
 
 Header Incoming::header(std::size_t n) const {
   Header header;
-  std::memcpy(&header, message_[n].data(), sizeof header);
+  std::memcpy(&header, buffer_.data() + messages_[n].begin, sizeof header);
   return header;
 }
 
 std::byte const* Incoming::take(std::size_t n, std::size_t bytes) {
-  std::byte const* const at = message_[n].data() + taken_[n];
-  taken_[n] += bytes;
-  core::expect(taken_[n] <= message_[n].size(), "a message holds what was said");
+  std::byte const* const at = buffer_.data() + messages_[n].taken;
+  messages_[n].taken += bytes;
+  core::expect(messages_[n].taken <= messages_[n].end, "a message holds what was said");
   return at;
-}
-
-std::size_t Incoming::held() const { return total(message_); }
-
-void conclude(core::Comm const& comm, Failure const& mine, Header const* come) {
-  RouterTree const& tree = routers_of(comm);
-  Header header{mine ? Header::at_failure : Header::at_end, mine.kind, static_cast<std::int64_t>(mine.text.size())};
-  Failure failure = mine;
-  std::vector<MPI_Request> requests;
-  auto const bytes_of = [](Header& h) { return std::as_writable_bytes(std::span(&h, 1)); };
-  if (!comm.root()) {
-    int const parent = tree.parent(comm.rank());
-    if (come != nullptr) {
-      header = *come;
-    } else {
-      comm.start_receive(parent, bytes_of(header), chunk_tag, requests);
-      wait_for(requests);
-    }
-    failure = {static_cast<Failure::Kind>(header.kind), std::string(static_cast<std::size_t>(header.text), ' ')};
-    comm.receive(parent, std::as_writable_bytes(std::span(failure.text)), text_tag);
-  }
-  for (int const child : tree.children(comm.rank())) {
-    comm.start_send(child, bytes_of(header), chunk_tag, requests);
-    comm.start_send(child, std::as_bytes(std::span(failure.text)), text_tag, requests);
-  }
-  wait_for(requests);
-  if (failure) failure.raise();
 }
 
 void count_stream(std::int64_t chunks) {

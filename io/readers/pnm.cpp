@@ -36,6 +36,7 @@ class Pnm final : public RowSource {
     if (!Characters::is_space(in_.peek()))
       in_.fail(fmt::format("found {}, expected a space after the header", detail::shown(in_.peek())));
     in_.get();
+    data_ = in_.position();
     check_size();
     make_tables();
   }
@@ -44,6 +45,12 @@ class Pnm final : public RowSource {
   core::Element element() const override { return maxval_ > 255 ? core::Element::int32 : core::Element::uint8; }
   bool top_down() const override { return true; }
   std::string name() const override { return in_.name(); }
+  bool seek(core::Count row) override {
+    if (plain()) return false;
+    next_ = row;
+    in_.seek(data_ + static_cast<std::uint64_t>(row) * row_bytes());
+    return true;
+  }
 
   void next(core::Count rows, std::span<std::byte> values) override {
     core::expect(next_ + rows <= height_, "more rows asked for than the picture has");
@@ -62,7 +69,7 @@ class Pnm final : public RowSource {
   }
   void next_bits(core::Count rows, std::span<std::byte> packed) override {
     core::expect(next_ + rows <= height_, "more rows asked for than the picture has");
-    in_.bytes(packed.first(static_cast<std::size_t>(rows) * static_cast<std::size_t>((width_ + 7) / 8)));
+    in_.bytes(packed.first(static_cast<std::size_t>(rows) * row_bytes()));
     next_ += rows;
     if (next_ == height_) check_end();
   }
@@ -71,6 +78,11 @@ class Pnm final : public RowSource {
   using Characters = detail::Characters;
 
   bool plain() const { return kind_ == '1' || kind_ == '2'; }
+  /// Of a binary picture.
+  std::size_t row_bytes() const {
+    auto const width = static_cast<std::size_t>(width_);
+    return kind_ == '4' ? (width + 7) / 8 : maxval_ > 255 ? 2 * width : width;
+  }
   bool two_values() const { return kind_ == '1' || kind_ == '4'; }
 
   void skip_space_and_comments() {
@@ -89,9 +101,8 @@ class Pnm final : public RowSource {
     core::Count const pixels = width_ * height_;  // < 2^62
     core::Count const least = kind_ == '1'   ? pixels
                               : kind_ == '2' ? 2 * pixels - 1  // a digit each and something in between
-                              : kind_ == '4' ? (width_ + 7) / 8 * height_
-                                             : pixels * (maxval_ > 255 ? 2 : 1);
-    auto const size = static_cast<core::Count>(in_.size()), left = size - static_cast<core::Count>(in_.position());
+                                             : static_cast<core::Count>(row_bytes()) * height_;
+    auto const size = static_cast<core::Count>(in_.size()), left = size - static_cast<core::Count>(data_);
     if (least > left)
       throw core::Error(
           in_.name(), 0,
@@ -143,7 +154,7 @@ class Pnm final : public RowSource {
     auto const width = static_cast<std::size_t>(width_), first = static_cast<std::size_t>(r) * width;
     std::span<std::byte> const row = values.subspan(first, maxval_ > 255 ? 0 : width);
     if (kind_ == '4') {
-      row_.resize((width + 7) / 8);
+      row_.resize(row_bytes());
       in_.bytes(row_);
       unpack_(row_.data(), 0, width, row.data());
     } else if (maxval_ <= 255) {
@@ -153,7 +164,7 @@ class Pnm final : public RowSource {
       check(largest);
       for (std::byte& value : row) value = light_[static_cast<std::size_t>(value)];
     } else {
-      row_.resize(2 * width);
+      row_.resize(row_bytes());
       in_.bytes(row_);
       for (std::size_t i = 0; i < width; ++i)
         put(first + i, static_cast<int>(row_[2 * i]) << 8 | static_cast<int>(row_[2 * i + 1]), values);
@@ -171,6 +182,7 @@ class Pnm final : public RowSource {
 
   Characters in_;
   int kind_ = 0;
+  std::uint64_t data_ = 0;  // where the pixels begin
   core::Count width_ = 0, height_ = 0, maxval_ = 1, next_ = 0;
   std::vector<std::byte> row_;
   std::array<std::byte, 256> light_{};  // luminance of a value

@@ -163,6 +163,11 @@ class Raw final : public RowSource {
   core::Grid::Shape cells() const override { return format_.cells; }
   core::Element element() const override { return format_.type.element; }
   std::string name() const override { return in_.name(); }
+  bool seek(core::Count row) override {
+    next_ = row;
+    in_.seek(static_cast<std::uint64_t>(row * format_.cells[0]) * format_.type.bytes);
+    return true;
+  }
 
   void next(core::Count rows, std::span<std::byte> values) override {
     core::expect(next_ + rows <= format_.cells[1] * format_.cells[2], "more rows asked for than the volume has");

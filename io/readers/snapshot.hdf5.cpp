@@ -133,6 +133,16 @@ class Dataset final : public RowSource {
     return true;
   }
   std::string name() const override { return item_.empty() ? file_name_ : file_name_ + ":" + item_; }
+  bool seek(core::Count row) override {
+    next_ = row;
+    checked_here_ = checked_here_ && row == 0;
+    return true;
+  }
+  std::uint64_t checksum() const override { return checksum_.sum(); }
+  void check(std::uint64_t sum) const override {
+    if (!hash_.empty() && detail::Checksum::digits(sum) != hash_)
+      throw core::Error(name(), 0, "the values do not have the checksum they were written with: the file is damaged");
+  }
 
   /// Reads what HDF5 may stumble over: a row, or all where they lie in chunks.
   void try_rows() {
@@ -164,8 +174,7 @@ class Dataset final : public RowSource {
       rows -= n;
       values = values.subspan(static_cast<std::size_t>(n) * row);
     }
-    if (next_ == cells_[1] * cells_[2] && !hash_.empty() && checksum_.digits() != hash_)
-      throw core::Error(name(), 0, "the values do not have the checksum they were written with: the file is damaged");
+    if (next_ == cells_[1] * cells_[2] && checked_here_) check(checksum());
   }
 
  private:
@@ -240,7 +249,7 @@ class Dataset final : public RowSource {
   int dimensions_ = 3;
   core::Grid::Shape cells_{}, start_{};  // of the part that is read
   core::Count next_ = 0;
-  bool top_down_ = false;
+  bool top_down_ = false, checked_here_ = true;  // checked: where this source reads all rows
   std::string hash_;
   detail::Checksum checksum_;
 };
@@ -254,6 +263,10 @@ class Hdf5Reader final : public Reader {
   std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
     hdf5::Quiet const quiet;
     if (!hdf5::survives([&] { Dataset(file, item).try_rows(); })) fail_damaged(file);
+    return open_known(file, item);
+  }
+  std::unique_ptr<RowSource> open_known(std::string const& file, std::string const& item) const override {
+    hdf5::Quiet const quiet;
     return std::make_unique<Dataset>(file, item);
   }
 };

@@ -3,6 +3,7 @@
 #include "io/routers.hpp"
 #include "io/rows.hpp"
 #include "tests/support/layouts.hpp"
+#include "tests/support/routers.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,6 +11,8 @@
 
 namespace tessera::io {
 namespace {
+
+using tests::Routers;
 
 /// Rows made from the number of the cell, 7 x + 3 (1000 at most for uint8 modulo 251); may fail at a row.
 class Made final : public RowSource {
@@ -22,6 +25,10 @@ class Made final : public RowSource {
   core::Element element() const override { return core::Element::int32; }
   bool top_down() const override { return top_down_; }
   std::string name() const override { return "made.file"; }
+  bool seek(core::Count row) override {
+    at_ = row;
+    return true;
+  }
   void next(core::Count rows, std::span<std::byte> values) override {
     for (core::Count r = 0; r < rows; ++r, ++at_) {
       if (at_ == fails_at_) throw core::Error(name(), 0, "is truncated");
@@ -50,6 +57,10 @@ class MadeBits final : public RowSource {
   core::Element element() const override { return core::Element::uint8; }
   bool top_down() const override { return top_down_; }
   std::optional<std::array<double, 2>> bits() const override { return std::array{20.0, 70.0}; }
+  bool seek(core::Count row) override {
+    at_ = row;
+    return true;
+  }
   void next(core::Count, std::span<std::byte>) override { core::expect(false, "bits are asked for"); }
   void next_bits(core::Count rows, std::span<std::byte> packed) override {
     auto const row_bytes = static_cast<std::size_t>((cells_[0] + 7) / 8);
@@ -96,17 +107,6 @@ class Kept final : public RowSink {
   core::Count fails_at_, rows_ = 0;
 };
 
-/// Routers of another kind for the time of a test.
-class Routers {
- public:
-  explicit Routers(RouterSettings const& settings) : before_(router_settings()) { set_routers(settings); }
-  ~Routers() { set_routers(before_); }
-  Routers(Routers const&) = delete;
-  Routers& operator=(Routers const&) = delete;
-
- private:
-  RouterSettings before_;
-};
 /// A star, a chain, trees, and nodes of one and two ranks; chunks of all, of some rows, of less than a row, and of a cell.
 std::vector<RouterSettings> const all_routers{{},        {1, -1, 1 << 20}, {2, -1, 700},    {1, -1, 64},
                                               {0, 1, 8}, {3, -1, 1},       {1, -1, 500, 2}, {2, -1, 500, 1}};
@@ -138,41 +138,61 @@ void expect_distributed(core::Field<T> const& field, Shapes const& s, T outside)
   }
 }
 
+/// Whether a rank is one of those that read: the root alone, the root and the last, all.
+enum class Reading { root, ends, all };
+bool reads(core::Comm const& comm, Reading reading) {
+  return comm.root() || reading == Reading::all || (reading == Reading::ends && comm.rank() == comm.size() - 1);
+}
+constexpr std::array everybody{Reading::root, Reading::ends, Reading::all};
+
 template <class T>
 void distribute_everywhere() {
   for (auto const& s : shapes)
-    for (bool const top_down : {false, true}) {
-      auto const layout = tests::shuffled_layout(s.grid, s.tile);
-      core::Field<T> field("f", *layout, 2, T{99});
-      Made source(s.source, top_down);
-      distribute(layout->comm().root() ? &source : nullptr, field, s.at);
-      expect_distributed<T>(field, s, T{99});
-    }
+    for (bool const top_down : {false, true})
+      for (Reading const reading : everybody) {
+        auto const layout = tests::shuffled_layout(s.grid, s.tile);
+        core::Field<T> field("f", *layout, 2, T{99});
+        Made source(s.source, top_down);
+        distribute(reads(layout->comm(), reading) ? &source : nullptr, field, s.at);
+        expect_distributed<T>(field, s, T{99});
+      }
+}
+
+struct BitTrial {
+  Shapes shapes;
+  bool top_down;
+  Reading reading;
+};
+std::vector<BitTrial> bit_trials() {
+  std::vector<BitTrial> trials;
+  for (auto const& s : shapes)
+    for (bool const top_down : {false, true})
+      for (Reading const reading : everybody) trials.push_back({s, top_down, reading});
+  return trials;
 }
 
 template <class T>
 void distribute_bits_everywhere(double (*map)(double), T zero, T one) {
-  for (auto const& s : shapes)
-    for (bool const top_down : {false, true}) {
-      auto const layout = tests::shuffled_layout(s.grid, s.tile);
-      bool const root = layout->comm().root();
-      core::Field<T> field("f", *layout, 1, T{99});
-      MadeBits source(s.source, top_down);
-      // as with other sources, only the root knows what is done to the values
-      distribute(root ? &source : nullptr, field, s.at, root ? map : nullptr);
-      auto const v = field.host();
-      core::Box const region{s.at, s.at + core::Index{s.source[0], s.source[1], s.source[2]}};
-      for (int slot = 0; slot < layout->tiles(); ++slot) {
-        auto const& t = layout->info(slot);
-        for (int k = 0; k < t.nk; ++k)
-          for (int j = 0; j < t.nj; ++j)
-            for (int i = 0; i < t.ni; ++i) {
-              auto const x = t.global(k, j, i);
-              T const expected = !region.contains(x) ? T{99} : MadeBits::value_at(x - s.at, s.source) ? one : zero;
-              ASSERT_EQ(v(slot, k, j, i), expected) << x.i << " " << x.j << " " << x.k;
-            }
-      }
+  for (auto const& [s, top_down, reading] : bit_trials()) {
+    auto const layout = tests::shuffled_layout(s.grid, s.tile);
+    bool const here = reads(layout->comm(), reading);
+    core::Field<T> field("f", *layout, 1, T{99});
+    MadeBits source(s.source, top_down);
+    // as with other sources, only who reads knows what is done to the values
+    distribute(here ? &source : nullptr, field, s.at, here ? map : nullptr);
+    auto const v = field.host();
+    core::Box const region{s.at, s.at + core::Index{s.source[0], s.source[1], s.source[2]}};
+    for (int slot = 0; slot < layout->tiles(); ++slot) {
+      auto const& t = layout->info(slot);
+      for (int k = 0; k < t.nk; ++k)
+        for (int j = 0; j < t.nj; ++j)
+          for (int i = 0; i < t.ni; ++i) {
+            auto const x = t.global(k, j, i);
+            T const expected = !region.contains(x) ? T{99} : MadeBits::value_at(x - s.at, s.source) ? one : zero;
+            ASSERT_EQ(v(slot, k, j, i), expected) << x.i << " " << x.j << " " << x.k;
+          }
     }
+  }
 }
 
 TEST(Rows, OfBitsTravelAsBits) {
@@ -200,21 +220,28 @@ TEST(Rows, ReachTheirCellsThroughAnyRoutersInChunksOfAnySize) {
   }
 }
 
-TEST(Rows, NeedNoMoreThanFiveChunksOnTheirWay) {
+TEST(Rows, NeedNoMoreThanFiveChunksOnTheirWayOrSixWhereSeveralRead) {
   for (std::size_t const chunk : {4096, 65536}) {
     Routers const routers({1, -1, chunk});
     auto const layout = tests::shuffled_layout({512, 256, 1}, {32, 16, 1});
     core::Field<double> field("f", *layout);
     Made source({512, 256, 1}, true);
     router_counts() = {};
+    constexpr std::int64_t headers = 200;
     distribute(layout->comm().root() ? &source : nullptr, field);
+    EXPECT_LE(router_counts().largest_hold, static_cast<std::int64_t>(5 * chunk) + headers);
+    EXPECT_EQ(router_counts().readers, 1);
+    Made again({512, 256, 1}, true);
+    distribute(&again, field);
+    EXPECT_LE(router_counts().largest_hold, static_cast<std::int64_t>(6 * chunk) + headers);
+    EXPECT_EQ(router_counts().readers, layout->comm().size());
+    router_counts().largest_hold = 0;
     Kept sink(false);
     gather(field, layout->grid().box(), layout->comm().root() ? &sink : nullptr);
-    constexpr std::int64_t headers = 200;
     EXPECT_GT(router_counts().largest_hold, 0);
     EXPECT_LE(router_counts().largest_hold, static_cast<std::int64_t>(5 * chunk) + headers);
-    EXPECT_EQ(router_counts().streams, 2);
-    EXPECT_EQ(router_counts().chunks, static_cast<std::int64_t>(2 * 512 * 256 * 8 / chunk));
+    EXPECT_EQ(router_counts().streams, 3);
+    EXPECT_EQ(router_counts().chunks, static_cast<std::int64_t>(3 * 512 * 256 * 8 / chunk));
   }
 }
 
@@ -254,6 +281,36 @@ TEST(Rows, OfATruncatedSourceAreTheSameErrorOnAllRanks) {
   // the ranks still understand each other
   Made source({40, 40, 1}, false);
   distribute(layout->comm().root() ? &source : nullptr, field);
+}
+
+TEST(Rows, OfAStretchThatCannotBeReadAreTheSameErrorOnAllRanks) {
+  auto const layout = tests::shuffled_layout({40, 40, 1}, {8, 8, 1});
+  core::Field<double> field("f", *layout);
+  for (core::Count const row : {0, 1, 17, 39}) {
+    Routers const routers({1, -1, 1600});
+    Made source({40, 40, 1}, false, row);
+    try {
+      distribute(&source, field);
+      ADD_FAILURE() << "no error";
+    } catch (core::Error const& error) {
+      EXPECT_STREQ(error.what(), "made.file: is truncated");
+    }
+  }
+  Made source({40, 40, 1}, false);
+  distribute(&source, field);
+}
+
+TEST(Rows, OfFilesThatDifferFromRankToRankAreRefused) {
+  auto const layout = tests::shuffled_layout({10, 10, 1}, {4, 4, 1});
+  if (layout->comm().size() == 1) return;
+  core::Field<double> field("f", *layout);
+  Made source({10, layout->comm().root() ? 10 : 9, 1}, false);
+  try {
+    distribute(&source, field);
+    ADD_FAILURE() << "no error";
+  } catch (core::Error const& error) {
+    EXPECT_STREQ(error.what(), "made.file: is another file on rank 1 than on rank 0");
+  }
 }
 
 TEST(Rows, ThatDoNotFitAreAnErrorOnAllRanks) {

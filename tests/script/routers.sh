@@ -53,6 +53,16 @@ one=$(run 1)
 [ "$(value radix)" = 2 ] || fault "the smallest radix for 4 ranks in one level is 2, the report says '$(value radix)'"
 [ "$(run 4 --set routerDict:ranksPerNode=2)" = "$one" ] || fault "other bits through two nodes"
 [ "$(value hops)" = 2 ] || fault "a rank of the second of two nodes is 2 hops away, the report says '$(value hops)'"
+# a picture that can be read from any row is read by as many ranks as asked for, one that has to be unpacked by one
+[ "$(run 4 --set routerDict:readers=4)" = "$one" ] || fault "other bits where several readers are asked for"
+[ "$(value readers)" = 1 ] || fault "a PNG is read by one rank, the report says '$(value readers)'"
+"$TESSERA" convert case/constant/medium.png case/constant/medium.pgm > log 2>&1 || fault "no PGM of the picture"
+[ "$(run 4 --set routerDict:readers=4 --set percolationProperties:input.file=constant/medium.pgm)" = "$one" ] ||
+  fault "other bits through four readers"
+[ "$(value readers)" = 4 ] || fault "four readers are asked for, the report says '$(value readers)'"
+[ "$(run 4 --set percolationProperties:input.file=constant/medium.pgm)" = "$one" ] || fault "other bits of the PGM"
+[ "$(value readers)" = 1 ] || fault "one reader is enough for a small file, the report says '$(value readers)'"
+refuses 1 'readers' "$TESSERA" run case --set routerDict:readers=0
 refuses 1 'do not reach 4 ranks' "$MPIEXEC" -n 4 "$TESSERA" run case --set routerDict:levels=0 --set routerDict:radix=2
 refuses 1 'radix' "$TESSERA" run case --set routerDict:radix=0
 refuses 1 'unknown entry' "$TESSERA" run case --set routerDict:radius=3
