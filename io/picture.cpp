@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/times.hpp"
+#include "io/detail/sum_up.hpp"
 
 #include <algorithm>
 #include <array>
@@ -169,7 +170,7 @@ Raster rasterize(core::FieldBase const& field, PictureStyle const& style) {
       });
     }
   });
-  layout.comm().sum_to_root(sums);
+  detail::sum_up(layout.comm(), std::span(sums));
   if (!layout.comm().root()) return raster;
   raster.pixels.resize(plane.pixels());
   for (std::size_t pixel = 0; pixel < plane.pixels(); ++pixel) {
@@ -227,8 +228,8 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
       }
     });
   }
-  layout.comm().sum_to_root(sums);
-  layout.comm().sum_to_root(cells);
+  detail::sum_up(layout.comm(), std::span(sums));
+  detail::sum_up(layout.comm(), std::span(cells));
   Raster raster = empty_raster(plane);
   if (!layout.comm().root()) return raster;
   for (std::size_t n = 1; n < cells.size(); ++n)

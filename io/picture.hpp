@@ -45,7 +45,8 @@ struct Raster {
 
 /// A preview of a layer of a field, y upwards: pixel = mean of the finite values of the cells whose centres lie in it
 /// (grey where there is none), or the cell at its centre where cells are larger. Equal cells are enlarged by a whole
-/// factor; graded grids keep their shape. The same on any number of ranks. Memory: 16 B a pixel and rank. Collective.
+/// factor; graded grids keep their shape. The same on any number of ranks. The ranks' sums go up the tree of routers and are
+/// added on the way. Memory: 16 B a pixel and rank. Collective.
 Raster rasterize(core::FieldBase const& field, PictureStyle const& style);
 
 /// A preview of masks: a cell has the colour of the last category it belongs to, or of the background; a pixel the mean

@@ -2,6 +2,7 @@
 #include "io/insitu/channels.hpp"
 
 #include "core/halo.hpp"
+#include "io/detail/sum_up.hpp"
 
 #include <cstdint>
 
@@ -199,7 +200,7 @@ void PreviewChannel::fill(std::span<Shown const> shown) {
           }
       }
     });
-    layout.comm().sum_to_root(std::span<double>(sums));
+    detail::sum_up(layout.comm(), std::span(sums));
     // integral over the block / its volume
     for (std::size_t k = 0; k < n[2]; ++k)
       for (std::size_t j = 0; j < n[1]; ++j)
