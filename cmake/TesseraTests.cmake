@@ -63,6 +63,12 @@ endfunction()
 
 tessera_tests(unit LABELS unit fast RANKS 1)
 tessera_tests(mpi LABELS mpi RANKS 1 2 3 4)
+# four ranks as on two nodes of two: halos and sums go by shared memory and by messages in one run
+foreach(folder core ca solvers)
+  add_test(NAME mpi.${folder}.nodes COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} 4 ${MPIEXEC_PREFLAGS} $<TARGET_FILE:mpi_${folder}>)
+  _tessera_test_properties(mpi.${folder}.nodes mpi 4)
+  set_tests_properties(mpi.${folder}.nodes PROPERTIES ENVIRONMENT "${_environment};TESSERA_NODES=0,0,1,1")
+endforeach()
 tessera_tests(contract LABELS contract RANKS 1 2)
 tessera_tests(convergence LABELS convergence RANKS 1)
 
@@ -74,6 +80,9 @@ foreach(script IN LISTS scripts)
   set(labels script)
   if(name STREQUAL "floors")
     list(APPEND labels fast)
+  endif()
+  if(name STREQUAL "hosts")
+    list(APPEND labels hosts)
   endif()
   _tessera_test_properties(script.${name} "${labels}" 2)
   # a script that lacks a program (ParaView, a display) says so and ends with 77

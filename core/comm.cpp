@@ -3,48 +3,35 @@
 
 #include "core/delay.hpp"
 #include "core/error.hpp"
+#include "core/node.hpp"
 #include "core/times.hpp"
+#include "core/waiting.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <type_traits>
 
 namespace tessera::core {
 namespace {
 
-/// Waits for requests as one who may share the core with the rank that is to answer. MPI's own waits never leave the
-/// core: where ranks are more than cores, each handover then costs a slice of the scheduler, some milliseconds. So: look
-/// often for as long as an answer takes on a core of its own, then let others run between two looks, then sleep.
-/// Giving way at once, or for longer, costs a slice a message where another program keeps a core busy.
-void wait_politely(int count, MPI_Request* requests) {
-  using Clock = std::chrono::steady_clock;
-  using std::chrono::microseconds;
-  int done = 0;
-  MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
-  if (done) return;
-  auto const look_only = microseconds(50), stay_awake = microseconds(500);
-  auto const begin = Clock::now();
-  while (!done) {
-    auto const waited = Clock::now() - begin;
-    if (waited > stay_awake)
-      std::this_thread::sleep_for(microseconds(20));
-    else if (waited > look_only)
-      std::this_thread::yield();
-    MPI_Testall(count, requests, &done, MPI_STATUSES_IGNORE);
-  }
-}
-
 constexpr std::size_t piece = std::size_t{1} << 30;  // MPI counts are int
 
 template <class T>
-T reduce(MPI_Comm comm, T x, MPI_Datatype type, MPI_Op op) {
+void reduce(Comm const& comm, std::span<T> x, Reduction how) {
   Timed const timed(Part::reduce);
-  T result;
+  if (comm.size() == 1) return;
+  if (Node* const node = node_of(comm); node != nullptr && node->reduce(x, how)) return;
+  MPI_Datatype const type = std::is_same_v<T, double> ? MPI_DOUBLE : MPI_INT64_T;
   MPI_Request request;
-  MPI_Iallreduce(&x, &result, 1, type, op, comm, &request);
+  MPI_Iallreduce(MPI_IN_PLACE, x.data(), static_cast<int>(x.size()), type, operation(how), comm.handle(), &request);
   wait_politely(1, &request);
-  return result;
+}
+template <class T>
+T reduced(Comm const& comm, T x, Reduction how) {
+  reduce(comm, std::span<T>(&x, 1), how);
+  return x;
 }
 
 }  // namespace
@@ -54,18 +41,12 @@ Comm::Comm(MPI_Comm handle) : handle_(handle) {
   MPI_Comm_size(handle_, &size_);
 }
 
-std::int64_t Comm::sum(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_SUM); }
-std::int64_t Comm::min(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_MIN); }
-std::int64_t Comm::max(std::int64_t x) const { return reduce(handle_, x, MPI_INT64_T, MPI_MAX); }
-double Comm::min(double x) const { return reduce(handle_, x, MPI_DOUBLE, MPI_MIN); }
-double Comm::max(double x) const { return reduce(handle_, x, MPI_DOUBLE, MPI_MAX); }
-
-void Comm::sum(std::span<std::int64_t> x) const {
-  Timed const timed(Part::reduce);
-  MPI_Request request;
-  MPI_Iallreduce(MPI_IN_PLACE, x.data(), static_cast<int>(x.size()), MPI_INT64_T, MPI_SUM, handle_, &request);
-  wait_politely(1, &request);
-}
+std::int64_t Comm::sum(std::int64_t x) const { return reduced(*this, x, Reduction::sum); }
+std::int64_t Comm::min(std::int64_t x) const { return reduced(*this, x, Reduction::min); }
+std::int64_t Comm::max(std::int64_t x) const { return reduced(*this, x, Reduction::max); }
+double Comm::min(double x) const { return reduced(*this, x, Reduction::min); }
+double Comm::max(double x) const { return reduced(*this, x, Reduction::max); }
+void Comm::sum(std::span<std::int64_t> x) const { reduce(*this, x, Reduction::sum); }
 
 namespace {
 template <class T>

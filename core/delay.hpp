@@ -7,7 +7,8 @@
 namespace tessera::core {
 
 /// Makes messages slow, to see how much of their way is hidden behind work: a receive counts as complete `seconds` after
-/// it was posted, at the earliest. Results do not change. For tests and studies; off at 0.
+/// it was posted, at the earliest. Results do not change. For tests and studies; off at 0. Halos go as messages while it
+/// is on, also within a node: to be set alike on all ranks.
 ///
 /// The account is of the delay alone, and the same on a busy machine, where work takes longer and hides more: `visible`
 /// is what of it was still to come when the wait for a message began, whatever else the message was late by.

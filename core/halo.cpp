@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/halo.hpp"
 
+#include "core/delay.hpp"
 #include "core/error.hpp"
 
 #include <fmt/format.h>
@@ -80,6 +81,7 @@ Halo::Halo(Layout const& layout, int depth, Reach reach) : layout_(&layout), dep
   expect(depth >= 1, "a halo exchange needs a depth of at least 1");
   Grid const& grid = layout.grid();
   int const me = layout.comm().rank();
+  Node const* const node = node_of(layout.comm());
   std::vector<BoxCopy> local, send, receive;
   std::map<int, std::vector<BoxCopy>> sends, receives;
   std::vector<int> interior, edge;
@@ -122,10 +124,17 @@ Halo::Halo(Layout const& layout, int depth, Reach reach) : layout_(&layout), dep
       all.push_back(b);
     }
   };
+  std::vector<std::size_t> first_box;
   for (auto& [rank, boxes] : receives) {
-    Peer peer{rank, send_cells_, 0, receive_cells_, 0};
+    Peer peer{rank, send_cells_, 0, receive_cells_, 0, {}};
+    first_box.push_back(receive.size());
     lay_out(sends[rank], send, send_cells_);
     lay_out(boxes, receive, receive_cells_);
+    peer.shares = node != nullptr && node->shares_halos(rank);
+    if (peer.shares) {
+      peer.source = sharers_.size();
+      sharers_.push_back({rank, peer.send_at});
+    }
     peer.send_cells = send_cells_ - peer.send_at;
     peer.receive_cells = receive_cells_ - peer.receive_at;
     peers_.push_back(peer);
@@ -133,6 +142,9 @@ Halo::Halo(Layout const& layout, int depth, Reach reach) : layout_(&layout), dep
   local_ = to_device(local);
   send_ = to_device(send);
   receive_ = to_device(receive);
+  first_box.push_back(receive.size());
+  for (std::size_t p = 0; p < peers_.size(); ++p)
+    peers_[p].receive = Kokkos::subview(receive_, std::pair(first_box[p], first_box[p + 1]));
   interior_ = layout.select(interior);
   edge_ = layout.select(edge);
   std::size_t const parts = peers_.empty() ? 1 : std::min<std::size_t>(interior.size(), 4);
@@ -149,29 +161,77 @@ void Halo::check(FieldBase const& field, std::size_t) const {
   expect(field.halo() >= depth_, "the field's halo is less deep than the exchange");
 }
 
+HaloCounts& halo_counts() {
+  static HaloCounts one;
+  return one;
+}
+
+void Halo::count(std::size_t element) const {
+  HaloCounts& counts = halo_counts();
+  ++counts.rounds;
+  for (Peer const& p : peers_) {
+    auto const bytes = static_cast<std::int64_t>(p.send_cells) * static_cast<std::int64_t>(element);
+    bool const shared = by_window_ && p.shares;
+    ++counts.messages;
+    counts.bytes += bytes;
+    counts.shared_messages += shared;
+    counts.shared_bytes += shared ? bytes : 0;
+  }
+}
+
+bool Halo::prepare_window(std::size_t element) {
+  // all ranks of the node decide alike: by the setting and the round, not by their neighbours
+  constexpr int messages_first = 3;
+  Node* const node = node_of(layout_->comm());
+  if (node == nullptr || no_room_ || transport() == Transport::messages || delay().seconds > 0) return false;
+  if (++rounds_ <= messages_first && transport() == Transport::automatic) return false;
+  if (element > window_element_) {
+    if (!window_) window_ = std::make_unique<HaloWindow>(*node);
+    no_room_ = !window_->open(sharers_, send_cells_, element);
+    window_element_ = element;
+    if (no_room_ && transport() == Transport::shared_memory)
+      throw RunError("no room in /dev/shm for the halos that ranks of a node share; leave it to 'transport auto'");
+  }
+  return !no_room_ && !sharers_.empty();
+}
+
 void Halo::reserve(std::size_t element) {
-  std::size_t const send = static_cast<std::size_t>(send_cells_) * element;
-  std::size_t const receive = static_cast<std::size_t>(receive_cells_) * element;
-  if (send_buffer_.extent(0) >= send && receive_buffer_.extent(0) >= receive) return;
-  send_buffer_ =
-      decltype(send_buffer_)(Kokkos::view_alloc(std::string("halo send"), Kokkos::WithoutInitializing), send);
-  receive_buffer_ =
-      decltype(receive_buffer_)(Kokkos::view_alloc(std::string("halo receive"), Kokkos::WithoutInitializing), receive);
-  send_host_ = Kokkos::create_mirror_view(send_buffer_);
-  receive_host_ = Kokkos::create_mirror_view(receive_buffer_);
+  // what goes through shared memory is packed there, with the rest of the round
+  std::size_t const send = by_window_ ? 0 : static_cast<std::size_t>(send_cells_) * element;
+  std::size_t const receive =
+      by_window_ && sharers_.size() == peers_.size() ? 0 : static_cast<std::size_t>(receive_cells_) * element;
+  auto const make = [](char const* name, std::size_t bytes) {
+    return decltype(send_buffer_)(Kokkos::view_alloc(std::string(name), Kokkos::WithoutInitializing), bytes);
+  };
+  if (send_buffer_.extent(0) < send) {
+    send_buffer_ = make("halo send", send);
+    send_host_ = Kokkos::create_mirror_view(send_buffer_);
+  }
+  if (receive_buffer_.extent(0) < receive) {
+    receive_buffer_ = make("halo receive", receive);
+    receive_host_ = Kokkos::create_mirror_view(receive_buffer_);
+  }
 }
 
 void Halo::post(std::size_t element) {
   constexpr int tag = 101;
-  Kokkos::deep_copy(send_host_, send_buffer_);
+  unsigned char* send = send_host_.data();
+  if (by_window_) {
+    send = window_->next();
+    window_->publish();
+  } else {
+    Kokkos::deep_copy(send_host_, send_buffer_);
+  }
   auto const bytes = [element](unsigned char* buffer, Count at, Count cells) {
     return std::span<std::byte>(reinterpret_cast<std::byte*>(buffer) + static_cast<std::size_t>(at) * element,
                                 static_cast<std::size_t>(cells) * element);
   };
+  auto const by_message = [this](Peer const& p) { return !(by_window_ && p.shares); };
   for (Peer const& p : peers_)
-    layout_->comm().start_receive(p.rank, bytes(receive_host_.data(), p.receive_at, p.receive_cells), tag, requests_);
+    if (by_message(p))
+      layout_->comm().start_receive(p.rank, bytes(receive_host_.data(), p.receive_at, p.receive_cells), tag, requests_);
   for (Peer const& p : peers_)
-    layout_->comm().start_send(p.rank, bytes(send_host_.data(), p.send_at, p.send_cells), tag, requests_);
+    if (by_message(p)) layout_->comm().start_send(p.rank, bytes(send, p.send_at, p.send_cells), tag, requests_);
 }
 
 }  // namespace tessera::core

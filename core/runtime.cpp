@@ -2,11 +2,13 @@
 #include "core/runtime.hpp"
 
 #include "core/error.hpp"
+#include "core/node.hpp"
 #include "core/registry.hpp"
 #include "core/slowdown.hpp"
 #include "core/times.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -28,20 +30,43 @@ Comm start_mpi(int& argc, char**& argv) {
 }  // namespace
 
 Runtime::Runtime(int& argc, char**& argv) : world_(start_mpi(argc, argv)) {
-  MPI_Comm_dup(world_.handle(), &errors_);
   Kokkos::initialize(argc, argv);
+  find_nodes();
+  MPI_Comm_dup(world_.handle(), &errors_);
 }
 
 Runtime::~Runtime() {
   Kokkos::finalize();
   MPI_Comm_free(&errors_);
+  if (node_) set_node(world_, nullptr);
+  node_.reset();
+  if (ordered_ != MPI_COMM_NULL) MPI_Comm_free(&ordered_);
   MPI_Finalize();
+}
+
+void Runtime::find_nodes() {
+  try {
+    find_node(std::getenv("TESSERA_NODES"));
+  } catch (Error const&) {
+    problem_ = std::current_exception();  // for run
+  }
+  auto nodes = memory_nodes(world_);
+  if (!std::is_sorted(nodes.begin(), nodes.end())) {
+    MPI_Comm_split(world_.handle(), 0, nodes[static_cast<std::size_t>(world_.rank())], &ordered_);
+    world_ = Comm(ordered_);
+    nodes = memory_nodes(world_);
+  }
+  if (std::adjacent_find(nodes.begin(), nodes.end()) == nodes.end()) return;  // nobody shares anything
+  node_ = std::make_unique<Node>(world_, nodes);
+  set_node(world_, node_.get());
 }
 
 int Runtime::run(std::function<int()> const& body) {
   try {
+    if (problem_) std::rethrow_exception(problem_);
     check_registries();
-    slowdown() = read_slowdown(std::getenv("TESSERA_SLOWDOWN"), world_.rank());
+    auto const launched = launched_ranks(world_)[static_cast<std::size_t>(world_.rank())];
+    slowdown() = read_slowdown(std::getenv("TESSERA_SLOWDOWN"), launched);
     return body();
   } catch (Error const& e) {
     return fail(e.what(), Exit::wrong_input);

@@ -2,9 +2,13 @@
 #pragma once
 #include "core/comm.hpp"
 
+#include <exception>
 #include <functional>
+#include <memory>
 
 namespace tessera::core {
+
+class Node;
 
 /// Exit codes of the program.
 enum Exit : int { done = 0, wrong_input = 1, wrong_command = 2, not_converged = 3, failed = 4 };
@@ -18,6 +22,7 @@ class Runtime {
   Runtime(Runtime const&) = delete;
   Runtime& operator=(Runtime const&) = delete;
 
+  /// All ranks, those of a node one after the other, rank 0 as MPI counts.
   Comm const& world() const { return world_; }
 
   /// Runs `body` and returns the exit code of the process. If it throws on some ranks, one message goes to stderr
@@ -27,7 +32,11 @@ class Runtime {
 
  private:
   int fail(std::string const& message, int code);
+  void find_nodes();
   Comm world_;
+  MPI_Comm ordered_ = MPI_COMM_NULL;  // by nodes, where the world is not
+  std::unique_ptr<Node> node_;
+  std::exception_ptr problem_;       // with the environment
   MPI_Comm errors_ = MPI_COMM_NULL;  // failing ranks meet here
 };
 

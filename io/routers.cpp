@@ -2,6 +2,7 @@
 #include "io/routers.hpp"
 
 #include "core/error.hpp"
+#include "core/node.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -145,13 +146,7 @@ std::vector<int> nodes_of(core::Comm const& comm) {
     for (std::size_t rank = 0; rank < nodes.size(); ++rank) nodes[rank] = static_cast<int>(rank) / size * size;
     return nodes;
   }
-  MPI_Comm node = MPI_COMM_NULL;
-  MPI_Comm_split_type(comm.handle(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &node);
-  int leader = comm.rank();
-  MPI_Bcast(&leader, 1, MPI_INT, 0, node);
-  MPI_Comm_free(&node);
-  MPI_Allgather(&leader, 1, MPI_INT, nodes.data(), 1, MPI_INT, comm.handle());
-  return nodes;
+  return core::memory_nodes(comm);
 }
 
 void set_routers(RouterSettings const& settings) { settings_in_use() = settings; }

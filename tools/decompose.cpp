@@ -3,29 +3,44 @@
 
 #include "ca/boundary.hpp"
 #include "core/error.hpp"
+#include "core/node.hpp"
 #include "core/sweep.hpp"
 #include "io/together.hpp"
 #include "tools/load_balance.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <numeric>
 
 namespace tessera::tools {
 namespace {
 
 /// `processorWeights (1.7 1 1);` at the top or in METHODCoeffs: relative speeds of the ranks; nothing for `auto`, the
-/// default.
-std::optional<std::vector<double>> weights_by_hand(core::Dictionary& dictionary, std::string const& method, int ranks) {
+/// default. Ranks are those of the program's start, for which they are put in the order of the nodes.
+std::optional<std::vector<double>> weights_by_hand(core::Dictionary& dictionary, std::string const& method,
+                                                   std::vector<int> const& started) {
+  std::size_t const ranks = started.size();
   core::Dictionary* place = dictionary.find_sub(method + "Coeffs");
   if (!place || !place->contains("processorWeights")) place = &dictionary;
   if (!place->contains("processorWeights") || place->words("processorWeights") == std::vector<std::string>{"auto"})
     return std::nullopt;
   auto weights = place->get<std::vector<double>>("processorWeights");
-  if (weights.size() != static_cast<std::size_t>(ranks))
+  if (weights.size() != ranks)
     place->fail("processorWeights",
                 fmt::format("has {} values, expected one for each of {} ranks", weights.size(), ranks));
   for (double w : weights)
     if (!(w > 0)) place->fail("processorWeights", fmt::format("holds {}, expected weights above 0", w));
-  return weights;
+  std::vector<double> ours;
+  for (int rank : started) ours.push_back(weights[static_cast<std::size_t>(rank)]);
+  return ours;
+}
+
+/// For each rank its number when the program was started; the ranks of another run are as they come.
+std::vector<int> ranks_at_start(core::Comm const& comm, int ranks) {
+  if (ranks == comm.size()) return core::launched_ranks(comm);
+  std::vector<int> all(static_cast<std::size_t>(ranks));
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 }  // namespace
@@ -45,7 +60,8 @@ Shares share_out(Session& session, core::Grid const& grid, int ranks,
         dictionary.location("method"), ranks, grid.tiles(), grid.tile()[0], grid.tile()[1], grid.tile()[2]));
   auto const partitioner = partition::Partitioners::make(method, dictionary);
   Shares shares{method, partition::Load::by_cells(grid, ranks), false, {}};
-  auto const given = weights ? weights : weights_by_hand(dictionary, method, ranks);
+  auto const started = ranks_at_start(session.comm, ranks);
+  auto const given = weights ? weights : weights_by_hand(dictionary, method, started);
   if (given)
     shares.load.rank_rate = *given;
   else if (auto speeds = kept_speeds(session, ranks); !speeds.empty())
@@ -67,6 +83,9 @@ Shares share_out(Session& session, core::Grid const& grid, int ranks,
   session.comm.broadcast(message);
   shares.owners.resize(static_cast<std::size_t>(grid.tiles()));
   core::ByteReader(message).take(std::span<int>(shares.owners));
+  if (method == "manual")
+    for (int& owner : shares.owners)
+      owner = static_cast<int>(std::find(started.begin(), started.end(), owner) - started.begin());
   return shares;
 }
 

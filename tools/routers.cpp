@@ -3,6 +3,7 @@
 #include "tools/routers.hpp"
 
 #include "core/error.hpp"
+#include "core/halo.hpp"
 #include "core/runtime.hpp"
 #include "io/routers.hpp"
 #include "tools/commands.hpp"
@@ -14,7 +15,11 @@ namespace tessera::tools {
 
 void set_routers(Session& session) {
   core::Dictionary* const dictionary = session.files.find("system/routerDict");
+  core::transport() = core::Transport::automatic;
   if (dictionary == nullptr) return io::set_routers({});
+  auto const transport = dictionary->get_choice("transport", {"auto", "messages", "sharedMemory"}, "auto");
+  if (transport != "auto")
+    core::transport() = transport == "messages" ? core::Transport::messages : core::Transport::shared_memory;
   io::RouterSettings settings;
   constexpr int most = std::numeric_limits<int>::max();
   auto const is_auto = [&](char const* key) {
@@ -34,6 +39,17 @@ void set_routers(Session& session) {
   } catch (core::Error const& error) {
     dictionary->fail("levels", error.what());
   }
+}
+
+void report_halos(core::Comm const& comm, core::Report& report) {
+  core::HaloCounts const& mine = core::halo_counts();
+  auto const nodes = core::memory_nodes(comm);
+  report["nodes"] = std::set<int>(nodes.begin(), nodes.end()).size();
+  report["halo"] = {{"rounds", comm.sum(mine.rounds)},
+                    {"messages", comm.sum(mine.messages)},
+                    {"bytes", comm.sum(mine.bytes)},
+                    {"sharedMessages", comm.sum(mine.shared_messages)},
+                    {"sharedBytes", comm.sum(mine.shared_bytes)}};
 }
 
 void report_routers(core::Comm const& comm, core::Report& report) {

@@ -86,6 +86,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   core::times().switch_to(core::Part::compute);
   int const code = prepared.application->run(report);
   report_routers(comm, report);
+  report_halos(comm, report);
   std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
   io::on_root(comm, [&] {
     report.write(path);

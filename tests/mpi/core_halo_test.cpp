@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/field.hpp"
 #include "core/halo.hpp"
+#include "core/node.hpp"
 #include "core/sweep.hpp"
 #include "tests/support/layouts.hpp"
+#include "tests/support/transports.hpp"
 
+#include <chrono>
 #include <gtest/gtest.h>
+#include <set>
+#include <thread>
 
 using namespace tessera::core;
 using namespace tessera::tests;
@@ -45,20 +50,66 @@ void expect_right_halo(Field<T> const& field, int depth, Reach reach) {
   }
 }
 
+void add_to_own(Field<std::int64_t>& field, std::int64_t more) {
+  auto const v = field.host();
+  for (int s = 0; s < field.layout().tiles(); ++s) {
+    auto const& t = field.layout().info(s);
+    for (int j = 0; j < t.nj; ++j)
+      for (int i = 0; i < t.ni; ++i) v(s, 0, j, i) += more;
+  }
+}
+
+/// Every cell of the grid within `depth` of a tile holds its number and `more`, those outside -1.
+void expect_numbers(Field<std::int64_t> const& field, int depth, std::int64_t more) {
+  auto const& grid = field.layout().grid();
+  auto const v = field.host();
+  for (int s = 0; s < field.layout().tiles(); ++s) {
+    auto const& t = field.layout().info(s);
+    for (int j = -depth; j < t.nj + depth; ++j)
+      for (int i = -depth; i < t.ni + depth; ++i) {
+        Index const x{t.i0 + i, t.j0 + j, 0};
+        std::int64_t const expected = grid.box().contains(x) ? grid.number(x) + more : -1;
+        ASSERT_EQ(v(s, 0, j, i), expected) << "tile " << t.tile;
+      }
+  }
+}
+
 template <class T>
 void check_halo(Grid const& shape, int depth, Reach reach) {
   Comm const world;
   auto const grid = std::make_shared<Grid const>(shape);
-  for (auto const& owners : owner_tables(*grid, world.size())) {
-    Layout const layout(grid, owners, world);
-    Field<T> field("number", layout, depth, T(99));
-    fill_by_number(field);
-    Halo halo(layout, depth, reach);
-    halo.exchange(field);
-    expect_right_halo(field, depth, reach);
-    EXPECT_EQ(halo.interior().count() + halo.edge().count(), layout.tiles());
-    EXPECT_LT(halo.neighbours(), world.size());
+  for (Transport const by : transports)
+    for (auto const& owners : owner_tables(*grid, world.size())) {
+      By const chosen(by);
+      Layout const layout(grid, owners, world);
+      Field<T> field("number", layout, depth, T(99));
+      fill_by_number(field);
+      Halo halo(layout, depth, reach);
+      halo.exchange(field);
+      expect_right_halo(field, depth, reach);
+      EXPECT_EQ(halo.interior().count() + halo.edge().count(), layout.tiles());
+      EXPECT_LT(halo.neighbours(), world.size());
+    }
+}
+
+/// Cells of other ranks within `depth` of this rank's tiles, once for each tile that they are near to: what a rank must be
+/// sent. Counted cell by cell.
+Count cells_around(Layout const& layout, int depth, std::set<int>& from) {
+  auto const& grid = layout.grid();
+  Count cells = 0;
+  for (int s = 0; s < layout.tiles(); ++s) {
+    auto const& t = layout.info(s);
+    for (int j = -depth; j < t.nj + depth; ++j)
+      for (int i = -depth; i < t.ni + depth; ++i) {
+        Index const x{t.i0 + i, t.j0 + j, 0};
+        if (!grid.box().contains(x)) continue;
+        int const owner = layout.owner(grid.tile_number({x.i / grid.tile()[0], x.j / grid.tile()[1], 0}));
+        if (owner == layout.comm().rank()) continue;
+        ++cells;
+        from.insert(owner);
+      }
   }
+  return cells;
 }
 
 }  // namespace tessera::tests
@@ -92,6 +143,83 @@ TEST(Halo, SendsOneMessageToEachNeighbouringRankWithTheCellsOfTheFringe) {
   Halo const halo(layout, 1, Reach::faces);
   EXPECT_EQ(halo.neighbours(), 2);
   EXPECT_EQ(halo.cells_sent(), 2 * 16);  // two faces of 16 cells
+}
+
+TEST(Halo, CountsAMessageForEachNeighbourAndTheBytesOfTheFringeOnBothTransports) {
+  Comm const world;
+  auto const nodes = memory_nodes(world);
+  auto const me = static_cast<std::size_t>(world.rank());
+  auto const grid = std::make_shared<Grid const>(Grid::unit({37, 23, 1}, {8, 7, 1}));
+  for (Transport const by : transports)
+    for (auto const& owners : owner_tables(*grid, world.size())) {
+      By const chosen(by);
+      Layout const layout(grid, owners, world);
+      Field<float> field("number", layout, 2);
+      Halo halo(layout, 2);
+      std::set<int> from;
+      Count const cells = world.sum(cells_around(layout, 2, from));
+      HaloCounts const before = halo_counts();
+      halo.exchange(field);
+      halo.exchange(field);
+      HaloCounts const now = halo_counts();
+      auto const neighbours = static_cast<std::int64_t>(from.size());
+      auto const near = std::count_if(from.begin(), from.end(),
+                                      [&](int rank) { return nodes[static_cast<std::size_t>(rank)] == nodes[me]; });
+      EXPECT_EQ(now.messages - before.messages, 2 * neighbours);
+      EXPECT_EQ(now.rounds - before.rounds, neighbours > 0 ? 2 : 0);
+      EXPECT_EQ(world.sum(now.bytes - before.bytes), 2 * 4 * cells);
+      bool const shares = by == Transport::shared_memory && node_of(world) != nullptr;
+      EXPECT_EQ(now.shared_messages - before.shared_messages, shares ? 2 * near : 0);
+      EXPECT_LE(now.shared_bytes - before.shared_bytes, now.bytes - before.bytes);
+      EXPECT_EQ(now.shared_bytes - before.shared_bytes == now.bytes - before.bytes, neighbours == (shares ? near : 0));
+    }
+}
+
+TEST(Halo, GoesOverToSharedMemoryInTheFourthRound) {
+  Comm const world;
+  auto const layout = shuffled_layout({40, 40, 1}, {8, 8, 1});
+  Field<std::int32_t> field("number", *layout, 1, 99);
+  fill_by_number(field);
+  Halo halo(*layout);
+  std::int64_t const before = halo_counts().shared_messages;
+  for (int n = 0; n < 3; ++n) halo.exchange(field);
+  EXPECT_EQ(halo_counts().shared_messages, before);
+  halo.exchange(field);
+  bool const all_share = node_of(world) != nullptr && node_of(world)->size() == world.size();
+  EXPECT_LE(halo_counts().shared_messages, before + halo.neighbours());
+  EXPECT_EQ(halo_counts().shared_messages == before + halo.neighbours(), all_share || halo.neighbours() == 0);
+  expect_right_halo(field, 1, Reach::all);
+}
+
+// Ranks go through many rounds at their own pace: what was packed must not be overwritten before it is read. Two plans
+// alternate, one changes its type and grows, plans come and go in the same memory.
+TEST(Halo, KeepsRoundsApartWhileRanksAreOfUnequalSpeed) {
+  Comm const world;
+  auto const layout = shuffled_layout({60, 44, 1}, {7, 6, 1});
+  By const chosen(Transport::shared_memory);
+  Halo first(*layout, 1);
+  for (int again = 0; again < 3; ++again) {
+    Halo second(*layout, 2);
+    Field<std::int64_t> a("a", *layout, 2), b("b", *layout, 2);
+    Field<std::uint8_t> c("c", *layout, 1);
+    for (int round = 0; round < 40; ++round) {
+      // the value of a cell tells its number and the round
+      a.fill(-1);
+      b.fill(-1);
+      fill_by_number(a);
+      fill_by_number(b);
+      add_to_own(a, 10'000 * round);
+      add_to_own(b, 10'000 * round + 5'000);
+      first.start(a);
+      second.start(b);
+      if ((round + world.rank()) % 7 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+      first.finish(a);
+      second.finish(b);
+      expect_numbers(a, 1, 10'000 * round);
+      expect_numbers(b, 2, 10'000 * round + 5'000);
+      if (round % 10 == 3) first.exchange(c);
+    }
+  }
 }
 
 TEST(Sum, HasTheSameBitsForEveryOwnerTable) {
