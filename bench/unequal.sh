@@ -7,10 +7,11 @@
 #   with its speeds) and with weights 2 1 1 by hand. The ideal is the sum of the cores' speeds with both at work:
 #   1 / (1 / a + 1 / b), where a and b are the times in which each core does the whole case alone, both at once; beside
 #   it two ranks with a core each, and half the time of one rank while the other core rests.
-#   Explicit heat, 2048 x 2048; 10 steps of the three-cable case of 1 M cells with PCG-DIC. Best of the rounds; the
+#   Explicit heat, 2048 x 2048, tiles as chosen by the program; 10 steps of the three-cable case of 1 M cells with PCG-DIC. Best of the rounds; the
 #   variants of a round follow each other, so that a machine that changes its speed changes it for all.
 # slow: two ranks with a core each, the second slowed 2, 4 and 10 times by TESSERA_SLOWDOWN: imbalance (slowest over mean,
-#   less 1) of the first window that is measured after 10 steps of explicit heat, and of implicit heat.
+#   less 1) of the first window that is measured after 10 steps of explicit heat, and of implicit heat; and that which the
+#   shares of cells at the end mean for a rank slowed by just the factor.
 # middle: the second of two ranks is slowed 4 times in the middle of the run: moves until the imbalance is back under 5 %;
 #   and a run whose ranks stay alike, in which no tile should move.
 set -eu
@@ -78,8 +79,8 @@ study() { # name, case, settings
     print "}" }'
 }
 
-balance() { # case, what is asked: of the report's windows
-  python3 - "$1/postProcessing/report.json" "$2" << 'END'
+balance() { # case, what is asked of the report's windows: ten, of a rank slowed by a factor, or middle
+  python3 - "$1/postProcessing/report.json" "$2" "${3:-1}" << 'END'
 import json, sys
 report = json.load(open(sys.argv[1]))
 balance, what = report["balance"], sys.argv[2]
@@ -87,9 +88,11 @@ windows = balance["windows"]
 if what == "ten":  # after the moves of the first ten steps
     late = [w for w in windows if w["steps"][0] > 10 or (w["steps"][1] >= 10 and w["tilesMoved"] == 0)]
     moves = sum(w["tilesMoved"] > 0 for w in windows if w["steps"][1] <= 10)
-    print("%d moves in 10 steps; imbalance at the start %.1f %%, after 10 steps %s; shares %s" % (
-        moves, 100 * windows[0]["imbalance"],
-        "%.1f %%" % (100 * late[0]["imbalance"]) if late else "not measured", report["partition"]["cells"]))
+    cells = report["partition"]["cells"]
+    work = [cells[0], cells[1] * float(sys.argv[3])]
+    print("%d moves in 10 steps; imbalance at the start %.1f %%, after 10 steps %s; shares %s, by the factor %.1f %%" % (
+        moves, 100 * windows[0]["imbalance"], "%.1f %%" % (100 * late[0]["imbalance"]) if late else "not measured",
+        cells, 100 * (2 * max(work) / sum(work) - 1)))
 else:
     moves, worst = 0, 0
     for w in windows:
@@ -105,7 +108,7 @@ END
 if [ "$what" != cable ]; then
   mkdir -p "$work/heat/constant" "$work/heat/system"
   echo 'application cellularAutomaton; writeControl none;' > "$work/heat/system/controlDict"
-  echo 'cells (2048 2048 1); tile (256 128 1);' > "$work/heat/system/gridDict"
+  echo 'cells (2048 2048 1);' > "$work/heat/system/gridDict"
   cat > "$work/heat/constant/automatonProperties" << END
 rule heat; diffusivity 0.2; deltaT 1;
 initial { type random; probability 0.5; seed 1; }
@@ -126,7 +129,7 @@ case $what in
       for folder in heat implicit; do
         rm -f "$work/$folder/postProcessing/speeds.json"
         TESSERA_SLOWDOWN=1:$factor ranks 2 "$work/$folder" > /dev/null
-        echo "$folder, rank 1 slowed $factor times: $(balance "$work/$folder" ten)"
+        echo "$folder, rank 1 slowed $factor times: $(balance "$work/$folder" ten $factor)"
       done
     done
     ;;
@@ -137,7 +140,9 @@ case $what in
       for folder in heat implicit; do
         rm -f "$work/$folder/postProcessing/speeds.json"
         more=()
-        [ $folder = heat ] || more=(--set controlDict:endTime=5184000)
+        # long enough that half of the run is slowed
+        [ $folder = heat ] && more=(--set "automatonProperties:stop={ generations $((4 * steps)); }")
+        [ $folder = heat ] || more=(--set controlDict:endTime=25920000)
         TESSERA_SLOWDOWN=$slow ranks 2 "$work/$folder" "${more[@]}" > /dev/null
         echo "$folder, ${slow:-alike}: $(balance "$work/$folder" middle)"
       done
