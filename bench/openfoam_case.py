@@ -61,6 +61,8 @@ counts = [len(c) for c in cuts]
 vertex = lambda i, j, k: (k * counts[1] + j) * counts[0] + i
 places = [(i, j, k) for k in range(slabs[2]) for j in range(slabs[1]) for i in range(slabs[0])]
 pick.shuffle(places)
+if random.Random(f"order of blocks, {seed}").random() < 0.4:
+    places.sort(key=lambda p: p[::-1])
 # whether cells on both sides of a face of two blocks are numbered in the order of rows, so that DIC is the same here
 note("in order", all(places.index(p) < places.index((*p[:a], p[a] + 1, *p[a + 1:])) for p in places for a in range(3) if p[a] + 1 < slabs[a]))
 corners = lambda i, j, k: [vertex(i + a, j + b, k + c) for a, b, c in

@@ -3,7 +3,7 @@
 """Two runs of one case, OpenFOAM's and ours: openfoam_compare.py FOAM_DIR DIR FOAM_LOG LOG.
 
 One line: the mean and the largest difference of T, each divided by the largest |T| and by max(10 tolerance, 1e-8), so that 1 is
-what is allowed; then the iterations of both. Exit code 1 where the mean is above 1, 2 where only the difference of a single cell is.
+what is allowed; then the iterations of both. Exit code 2 where one of the two is above 1, 1 where they cannot be compared.
 """
 import gzip
 import os
@@ -48,4 +48,4 @@ differences = [abs(x - y) for x, y in zip(a, b)]
 mean, worst = sum(differences) / len(a) / allowed, max(differences) / allowed
 one, two = iterations(their_log), iterations(our_log)
 print(f"mean {mean:8.2g}  largest {worst:8.2g}  iterations {sum(one):6d} {sum(two):6d}")
-sys.exit(1 if not mean <= 1 else 2 if not worst <= 1 else 0)
+sys.exit(0 if worst <= 1 else 2)

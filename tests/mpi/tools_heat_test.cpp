@@ -183,6 +183,35 @@ TEST_F(SmallCase, TakesTheDiffusivityOfPatchesAsOpenFoamDoes) {
   EXPECT_EQ(run({}), core::Exit::done);  // no heat passes there
 }
 
+TEST_F(SmallCase, TakesTheConductivityOfPatchesAlike) {
+  replace("0/DT", "    \"(left|right|bottom|top)\" { type zeroGradient; }",
+          "\"(left|right)\" { type fixedValue; value uniform 3e-4; } \"(bottom|top)\" { type calculated; value uniform "
+          "1e-5; }");
+  auto const change = [this](auto const& f) {
+    world_.barrier();
+    if (world_.root()) f();
+    world_.barrier();
+  };
+  change([&] {
+    fs::remove(folder_ / "system/fvOptions");
+    fs::remove(folder_ / "system/setFieldsDict");
+  });
+  EXPECT_EQ(run({}), core::Exit::done);
+  auto const expected = temperatures("2000");
+  replace("0/DT", "[0 2 -1 0 0 0 0]", "[1 1 -3 -1 0 0 0]");
+  replace("system/fvSchemes", "laplacian(DT,T)", "laplacian(lambda,T)");
+  change([&] {
+    fs::rename(folder_ / "0/DT", folder_ / "0/lambda");
+    fs::create_directories(folder_ / "constant");
+    std::ofstream(folder_ / "constant/transportProperties") << "FoamFile { class dictionary; }\nrhoC 1;\n";
+  });
+  EXPECT_EQ(run({"controlDict:application=heatConduction"}), core::Exit::done);
+  auto const found = temperatures("2000");
+  ASSERT_EQ(found.size(), expected.size());
+  ASSERT_EQ(found.size(), 192U);
+  for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], expected[n], 1e-10);
+}
+
 TEST_F(SmallCase, KeepsItsBalanceInEveryStep) {
   for (char const* scheme : {"Euler", "CrankNicolson 0.9", "backward"}) {
     SCOPED_TRACE(scheme);
