@@ -103,6 +103,10 @@ for ranks in 1 4; do
   holds "abs($(report $r "r['inSitu']['values']['integral'] / 3.2 / r['results']['mean']") - 1) < 1e-9" "integral of T"
   holds "$(report $r "r['inSitu']['values']['maximum']") == $(report $r "r['results']['max']")" "maximum"
   holds "$(report $r "r['inSitu']['calls']") == 2" "calls"
+  # 10 steps, 2 calls: what a call takes, what that is a step, and all of it with the start
+  holds "$(report $r "0 < r['inSitu']['secondsPerStep'] < r['inSitu']['secondsPerCall'] <= r['time']['inSitu']")" "the cost is told"
+  # borders between tiles are there to be seen, also on one rank
+  holds "$(report $r "r['grid']['tiles']") > 1" "several tiles"
 done
 holds "abs($(report ranks1/report.json "r['inSitu']['values']['length']") / $(report ranks4/report.json "r['inSitu']['values']['length']") - 1) < 1e-9" \
   "length of an isotherm over tile borders"

@@ -82,10 +82,19 @@ def setup(time):
     colours = GetColorTransferFunction('kind')
     colours.RGBPoints = [0, 1, 1, 1, 1, 0.75, 0.75, 0.75, 2, 0.34, 0.71, 0.91, 3, 0.84, 0.37, 0]
     colours.ColorSpace = 'RGB'
+    colours.Annotations = ['0', 'empty', '1', 'cluster', '2', 'spanning', '3', 'backbone']
+    shown.SetScalarBarVisibility(view, True)
+    bar = GetScalarBar(colours, view)
+    bar.Title, bar.ComponentTitle = '', ''
+    bar.DrawAnnotations, bar.DrawTickMarks, bar.DrawTickLabels, bar.AddRangeLabels = 1, 0, 0, 0
+    bar.Orientation = 'Horizontal'
+    bar.WindowLocation = 'Lower Center'
+    bar.TitleColor = bar.LabelColor = [0, 0, 0]
     size = max(bounds[1] - bounds[0], bounds[3] - bounds[2])
-    view.CameraPosition = [middle[0], middle[1], bounds[5] + 3 * size]
-    view.CameraFocalPoint = middle
-    view.CameraParallelScale = 0.52 * size
+    low = middle[1] - 0.08 * size  # room for the colours' names below
+    view.CameraPosition = [middle[0], low, bounds[5] + 3 * size]
+    view.CameraFocalPoint = [middle[0], low, middle[2]]
+    view.CameraParallelScale = 0.60 * size
 
 
 def catalyst_execute(info):

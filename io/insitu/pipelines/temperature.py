@@ -134,9 +134,10 @@ def setup(bounds, seen):
     lines.LineWidth = 2
     size = max(bounds[1] - bounds[0], bounds[3] - bounds[2])
     lines.Position = [0, 0, 1e-3 * size]  # above the surface
-    view.CameraPosition = [middle[0], middle[1], bounds[5] + 3 * size]
-    view.CameraFocalPoint = middle
-    view.CameraParallelScale = 0.55 * size
+    low = middle[1] - 0.08 * size  # room for the colours' names below
+    view.CameraPosition = [middle[0], low, bounds[5] + 3 * size]
+    view.CameraFocalPoint = [middle[0], low, middle[2]]
+    view.CameraParallelScale = 0.63 * size
     place = lambda name, default: [float(x) for x in given[name].split(',')] if name in given else default
     profile.Point1 = place('from', [middle[0], bounds[2], middle[2]])
     profile.Point2 = place('to', [middle[0], bounds[3], middle[2]])
