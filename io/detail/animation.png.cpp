@@ -4,9 +4,9 @@
 #include "core/error.hpp"
 #include "io/detail/png_rows.png.hpp"
 
-#include <array>
 #include <string_view>
 #include <vector>
+#include <zlib.h>
 
 namespace tessera::io::detail {
 namespace {
@@ -16,24 +16,10 @@ std::string big_endian(std::uint32_t x) {
 }
 std::string big_endian(std::uint16_t x) { return {static_cast<char>(x >> 8), static_cast<char>(x)}; }
 
-/// CRC-32 of PNG chunks.
-std::uint32_t crc(std::string_view data) {
-  static auto const table = [] {
-    std::array<std::uint32_t, 256> t{};
-    for (std::uint32_t n = 0; n < 256; ++n) {
-      t[n] = n;
-      for (int bit = 0; bit < 8; ++bit) t[n] = (t[n] >> 1) ^ (t[n] & 1 ? 0xedb88320u : 0u);
-    }
-    return t;
-  }();
-  std::uint32_t c = 0xffffffffu;
-  for (char const byte : data) c = table[(c ^ static_cast<unsigned char>(byte)) & 255] ^ (c >> 8);
-  return ~c;
-}
-
 std::string chunk(std::string_view type, std::string_view data) {
   std::string const content = std::string(type) + std::string(data);
-  return big_endian(static_cast<std::uint32_t>(data.size())) + content + big_endian(crc(content));
+  auto const check = crc32_z(0, reinterpret_cast<Bytef const*>(content.data()), content.size());
+  return big_endian(static_cast<std::uint32_t>(data.size())) + content + big_endian(static_cast<std::uint32_t>(check));
 }
 
 /// A picture as a PNG file.
