@@ -2,9 +2,9 @@
 // What the halo exchange costs of a step: explicit heat or life, on the ranks it is started on.
 //   mpirun -np 4 build/release/bench/halo [steps 50] [cells a side 2048] [rule heat] [depth 1] [rounds 6]
 // Depth: generations from one exchange, 0 for as many as the program would take.
-// Rounds by messages and through memory that the ranks of a node share take turns: medians of each, and the ratio of steps that
-// follow each other. As JSON too. "halo" is packing, copying between tiles, posting and unpacking; "waiting" is the time
-// blocked until messages are there, which on more ranks than free cores is mostly the other ranks' turn on the core.
+// Rounds by messages and through memory that the ranks of a node share take turns: medians of each, and the ratio of steps
+// that follow each other. As JSON too. "halo" is packing, copying between tiles, posting and unpacking; "waiting" is the
+// time blocked until messages are there, which on more ranks than free cores is mostly the other ranks' turn on the core.
 #include "ca/automaton.hpp"
 #include "ca/initial.hpp"
 #include "core/node.hpp"

@@ -50,10 +50,11 @@ HaloCounts& halo_counts();
 /// Halo exchange of a fixed depth on one layout.
 ///
 /// `start` copies between tiles of this rank and sends one message to each neighbouring rank, however many tiles touch;
-/// `finish` waits and unpacks. To ranks of the same node the message is left in memory that they share, from the fourth
-/// round on (Transport), so that short-lived exchanges need none; where fields lie on a device it goes through MPI. Between them `interior()` tiles (whose halos come from this rank alone) can be computed,
-/// after `finish` the others, `edge()`. Halo cells outside a side that is not periodic are left alone: boundaries are
-/// the business of who owns them. Any depth works, also one larger than a tile.
+/// `finish` waits and unpacks. Between them `interior()` tiles (whose halos come from this rank alone) can be computed,
+/// after `finish` the others, `edge()`. To ranks of the same node the message is left in memory that they share, from the
+/// fourth round on (Transport), so that short-lived exchanges need none; fields on a device go through MPI. Halo cells
+/// outside a side that is not periodic are left alone: boundaries are the business of who owns them. Any depth works, also
+/// one larger than a tile.
 ///
 /// One field at a time is in flight; start and finish are collective, for all ranks of the communicator in one order.
 /// Building costs one pass over the own tiles and their neighbours, no communication.

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Two hosts of two ranks each: network namespaces with names, addresses and a /dev/shm of their own on this machine, joined by a
-# bridge, and a remote shell for Open MPI that enters them. Ranks of a host share memory, those of two exchange messages; the bits
-# are those of one rank; and when all ranks are killed and one host has lost its memory, the run goes on from the other's.
+# Two hosts of two ranks each: network namespaces with names, addresses and a /dev/shm of their own on this machine, joined
+# by a bridge, and a remote shell for Open MPI that enters them. Ranks of a host share memory, those of two exchange
+# messages; the bits are those of one rank; and when all ranks are killed and one host has lost its memory, the run goes on
+# from the other's.
 set -eu
 . "$SOURCE/tests/support/runs.sh"
 failed=0

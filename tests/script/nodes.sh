@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Ranks of one node exchange halos through memory that they share, those of two by messages: the same bits, a message for each
-# neighbouring rank, the bytes of the fringe. Ranks dealt out to the nodes in turn are put in order; weights stay with their ranks.
+# Ranks of one node exchange halos through memory that they share, those of two by messages: the same bits, a message for
+# each neighbouring rank, the bytes of the fringe. Ranks dealt out to the nodes in turn are put in order; weights stay with
+# their ranks.
 set -eu
 . "$SOURCE/tests/support/runs.sh"
 failed=0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by tests that compare runs on ranks of several nodes: needs SOURCE. Makes cases of which the answer is known to the bit
-# and the traffic by hand; `of` and `hash_of` read reports.
+# Sourced by tests that compare runs on ranks of several nodes: needs SOURCE. Makes cases of which the answer is known to
+# the bit and the traffic by hand; `of` and `hash_of` read reports.
 
 of() { # report, entry of its "halo", or "nodes"
   tr -d ' \n' < "$1" | sed 's/.*\("nodes":[0-9]*\).*"halo":{\([^}]*\)}.*/\1,\2,/; s/.*"'"$2"'":\([0-9]*\),.*/\1/'
@@ -26,7 +26,7 @@ heat_case() {
   heat=(--set 'decomposeParDict:tile=(30 24 1)' --set decomposeParDict:method=simple
     --set 'fvSolution:solvers.T={ solver PCG; preconditioner diagonal; tolerance 1e-6; relTol 0; }')
 }
-# What four ranks on two nodes sent in the life case: three messages a rank and round, one of them to the rank of the same node
+# What four ranks sent in the life case: three messages a rank and round
 expect_life_traffic() { # report, how many of a round's three messages go through shared memory, their bytes
   local rounds messages bytes shared shared_bytes
   rounds=$(of "$1" rounds) messages=$(of "$1" messages) bytes=$(of "$1" bytes)
