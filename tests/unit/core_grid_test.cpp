@@ -66,7 +66,7 @@ TEST(Grid, ChoosesManyTilesAWorkerWhereResultsDoNotDependOnThem) {
       EXPECT_TRUE(grid.tiles() >= 8 * workers || (tile[0] <= 64 && tile[1] <= 16)) << cells[0] << " on " << workers;
       EXPECT_GE(tile[0], cells[2] > 1 ? 16 : 32);
       // a rank ten times slower than the others has a share of some tiles
-      double const a_tile = cells[2] > 1 ? 64 * 32 * 32 : cells[1] > 1 ? 128 * 64 : 128;
+      double const a_tile = cells[2] > 1 ? 128 * 32 * 32 : cells[1] > 1 ? 512 * 128 : 512;
       if (static_cast<double>(grid.total()) >= 64 * workers * a_tile) EXPECT_GE(grid.tiles(), 28 * workers) << cells[0];
     }
 }
