@@ -91,8 +91,8 @@ bool RunControl::due(std::int64_t step, double time) {
   return control_.write_control == "runTime" && count(time) > count(time_);
 }
 
-RunControl::Decision RunControl::after(std::int64_t step, double time, bool last) {
-  unsigned agreed = agree_(flags());
+RunControl::Decision RunControl::after(std::int64_t step, double time, bool last, bool ask) {
+  unsigned agreed = ask ? agree_(flags()) : 0u;
   if (time != begin_time_) agreed |= flags_of(control_.stop_at);
   at_next_write_ = at_next_write_ || (agreed & next_write) != 0;
   Decision decision{due(step, time) || (agreed & clock_write) != 0, false, (agreed & clock_checkpoint) != 0};

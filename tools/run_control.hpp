@@ -31,8 +31,9 @@ class RunControl {
   };
   /// From now on asks for a checkpoint in memory every so many seconds by the root's clock; 0: never.
   void checkpoint_every(double seconds) { checkpoint_seconds_ = seconds; }
-  /// To be asked once after every step, which may be the last one for reasons of its own. Collective.
-  Decision after(std::int64_t step, double time, bool last);
+  /// To be asked once after every step, which may be the last one for reasons of its own. What comes from outside is asked
+  /// for where `ask` says so: ranks need not meet after steps whose work is put off. All ranks say the same. Collective.
+  Decision after(std::int64_t step, double time, bool last, bool ask = true);
 
   /// Why the run ended early, "" if it did not.
   std::string const& reason() const { return reason_; }

@@ -122,7 +122,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       std::int64_t const generation = automaton_->generation();
       if (preview && preview->due(generation))
         preview->add(automaton_->state(), fmt::format("generation {}", generation));
-      decision = run_control.after(generation, static_cast<double>(generation), ends);
+      decision = run_control.after(generation, static_cast<double>(generation), ends, !automaton_->behind());
       if (decision.write && (generation > begin || decision.stop))
         write(series, {{"changed", std::to_string(changed)}, {"history", history}});
       if (generation > begin && checkpoints_->due(generation, decision))
