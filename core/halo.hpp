@@ -153,7 +153,7 @@ void Halo::finish(Field<T>& field) {
   };
   if (by_window_)
     for (Peer const& p : peers_)
-      if (p.shares) unpack(p.receive, reinterpret_cast<T const*>(window_->receive(p.source)) - p.receive_at);
+      if (p.shares) unpack(p.receive, reinterpret_cast<T const*>(window_->receive(p.source, sizeof(T))) - p.receive_at);
   if (!by_window_ || !requests_.empty()) {
     Comm::wait_all(requests_);
     Kokkos::deep_copy(receive_buffer_, receive_host_);

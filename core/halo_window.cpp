@@ -24,13 +24,13 @@ bool HaloWindow::open(std::vector<Neighbour> const& neighbours, Count cells, std
   std::memset(mine_start_, 0, line);
 
   constexpr int tag = 103;
-  using Place = std::array<std::uint64_t, 4>;  // window, piece in it, size of a buffer, the receiver's part of it
+  using Place = std::array<std::uint64_t, 4>;  // window, piece in it, size of a buffer, the receiver's first cell
   std::vector<Place> here(neighbours.size()), there(neighbours.size());
   std::vector<MPI_Request> requests;
   for (std::size_t n = 0; n < neighbours.size(); ++n) {
     int const rank = node_.local(neighbours[n].rank);
     here[n] = {static_cast<std::uint64_t>(mine_.window), mine_.at, stride_,
-               static_cast<std::uint64_t>(neighbours[n].send_at) * element};
+               static_cast<std::uint64_t>(neighbours[n].send_at)};
     node_.comm().start_receive(rank, std::as_writable_bytes(std::span(there[n])), tag, requests);
     node_.comm().start_send(rank, std::as_bytes(std::span(here[n])), tag, requests);
   }
@@ -42,13 +42,13 @@ bool HaloWindow::open(std::vector<Neighbour> const& neighbours, Count cells, std
   return true;
 }
 
-unsigned char const* HaloWindow::receive(std::size_t n) const {
+unsigned char const* HaloWindow::receive(std::size_t n, std::size_t element) const {
   Source const& from = sources_[n];
   {
     Timed const timed(Part::idle);
     Node::wait_for(reinterpret_cast<std::uint64_t const*>(from.start), round_);
   }
-  return buffer(from.start, round_, from.stride) + from.at;
+  return buffer(from.start, round_, from.stride) + from.at * element;
 }
 
 }  // namespace tessera::core

@@ -26,7 +26,7 @@ class HaloWindow {
   HaloWindow(HaloWindow const&) = delete;
   HaloWindow& operator=(HaloWindow const&) = delete;
 
-  /// Makes buffers of so many cells of so many bytes, and finds those of the neighbours, which are on this node. False, on
+  /// Makes buffers of so many cells of at most so many bytes, and finds those of the neighbours, which are on this node. False, on
   /// all ranks of the node, where the system has no room. To be called between rounds, collective on the node.
   bool open(std::vector<Neighbour> const& neighbours, Count cells, std::size_t element);
 
@@ -34,8 +34,8 @@ class HaloWindow {
   unsigned char* next() { return buffer(mine_start_, round_ + 1, stride_); }
   /// It is packed.
   void publish() { Node::set(reinterpret_cast<std::uint64_t*>(mine_start_), ++round_); }
-  /// What neighbour n has packed in the round published last; waits for it.
-  unsigned char const* receive(std::size_t n) const;
+  /// What neighbour n has packed in the round published last, of cells of so many bytes; waits for it.
+  unsigned char const* receive(std::size_t n, std::size_t element) const;
 
  private:
   static unsigned char* buffer(std::byte* start, std::uint64_t round, std::size_t stride) {
@@ -44,7 +44,8 @@ class HaloWindow {
   static constexpr std::size_t line = 64;  // the counter has its own
   struct Source {
     std::byte* start;
-    std::size_t stride, at;  // bytes
+    std::size_t stride;  // bytes
+    std::size_t at;      // cells
   };
 
   Node& node_;

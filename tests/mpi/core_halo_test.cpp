@@ -217,7 +217,11 @@ TEST(Halo, KeepsRoundsApartWhileRanksAreOfUnequalSpeed) {
       second.finish(b);
       expect_numbers(a, 1, 10'000 * round);
       expect_numbers(b, 2, 10'000 * round + 5'000);
-      if (round % 10 == 3) first.exchange(c);
+      if (round % 10 != 3) continue;
+      c.fill(99);
+      fill_by_number(c);
+      first.exchange(c);  // smaller values in the room for larger ones
+      expect_right_halo(c, 1, Reach::all);
     }
   }
 }
