@@ -340,6 +340,9 @@ TEST(FoamSources, RefuseWhatTheyDoNotKnowByName) {
   EXPECT_EQ(error(common + "selectionMode all; sources {\nh (1 0); } }"),
             "fvOptions:2: source for the field 'h', but the equation solved is that of 'T'");
   EXPECT_EQ(error(common + "selectionMode all; sources { T { explicit coded; } } }"),
+            "fvOptions:1: 'coded' is not supported here, supported: a number, constant, table, tableFile, polynomial, "
+            "sine, square");
+  EXPECT_EQ(error(common + "selectionMode all; sources { T { explicit table; } } }"),
             "fvOptions:1: entry 'explicitCoeffs' is missing in 'heat.sources.T'");
   EXPECT_EQ(error("heat { type scalarFixedValueConstraint; selectionMode all; timeStart 3; duration 4; }"),
             "fvOptions:1: entry 'timeStart' is not supported: cells are held during the whole run");
