@@ -14,7 +14,7 @@ skip() {
   echo "$*"
   exit 77
 }
-"$MPIEXEC" --version 2> /dev/null | grep -q 'Open MPI' || skip "the remote shell below is for Open MPI"
+"$MPIEXEC" --version 2> /dev/null | grep -qE 'Open MPI|OpenRTE' || skip "the remote shell below is for Open MPI"
 command -v ip > /dev/null || skip "iproute2 is not installed"
 a=ts${$}a b=ts${$}b bridge=ts${$}
 net=10.$((77 + $$ / 250 % 100)).$(($$ % 250 + 1))
