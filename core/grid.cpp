@@ -140,8 +140,8 @@ Grid::Shape Grid::automatic_tile(Shape cells, int workers) {
   bool const solid = cells[2] > 1;
   Shape const most{4096, solid ? 64 : 512, 64};
   if (workers < 2) return even_out(cells, split(cells, most, 1, 1, 1, 1));
-  // 32 tiles a worker, whose halos may be some cells deep: slow ranks, too, have tiles enough to be balanced
-  Shape tile = split(cells, most, Count{32} * workers, solid ? 128 : 512, solid ? 32 : 128, 4);
+  // 16 tiles a worker, whose halos may be some cells deep: slow ranks, too, have tiles enough to be balanced
+  Shape tile = split(cells, most, Count{16} * workers, solid ? 128 : 1024, solid ? 32 : 128, solid ? 4 : 8);
   // small grids: ten a worker, as small as it takes; rows stay long, as their ends cost more than many rows
   if (tiles_of(cells, tile) < Count{10} * workers)
     tile = split(cells, most, Count{10} * workers, 33, solid ? 8 : 16, 32);

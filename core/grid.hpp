@@ -71,8 +71,8 @@ class Grid {
   static Shape automatic_tile(Shape cells);
 
   /// Shape for work whose results do not depend on tiles (automata), shared over so many threads of all ranks
-  /// (core::workers): up to 512 rows of up to 4096 cells (in 3-D 64 x 64); for each of several workers up to 32 tiles of
-  /// 512 x 128 cells and more, so that slow ranks can be balanced, at least ten of 64 x 16. Measured by bench/tiles.
+  /// (core::workers): up to 512 rows of up to 4096 cells (in 3-D 64 x 64); for each of several workers up to 16 tiles of
+  /// 1024 x 128 cells and more, so that slow ranks can be balanced, else ten of 64 x 16. Measured by bench/tiles.
   static Shape automatic_tile(Shape cells, int workers);
 
  private:
