@@ -2,12 +2,14 @@
 #include "ca/clusters.hpp"
 
 #include "ca/components/kernels.hpp"
+#include "core/binary_tree.hpp"
 #include "core/error.hpp"
 #include "core/sweep.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <unordered_map>
 
 namespace tessera::ca {
@@ -84,32 +86,30 @@ class Tally {
     clusters.sites += cells;
   }
 
+  /// Added up the tree over the ranks: no rank sees more than the sizes that a group has.
   std::vector<SizeCount> histogram(core::Comm const& comm) const {
-    std::vector<SizeCount> all;
+    std::map<std::int64_t, std::int64_t> all(big_.begin(), big_.end());
     for (std::size_t n = 0; n < small_.size(); ++n)
-      if (small_[n] != 0) all.push_back({static_cast<std::int64_t>(n), small_[n]});
-    for (auto const& [size, n] : big_) all.push_back({size, n});
-    if (comm.size() > 1) {
-      core::Bytes message;
-      core::append(message, std::span<SizeCount const>(all));
-      all.clear();
-      std::map<int, core::Bytes> outgoing;
-      for (int rank = 0; rank < comm.size(); ++rank) outgoing[rank] = message;
-      for (auto const& [rank, bytes] : comm.exchange(outgoing)) {
-        core::ByteReader in(bytes);
-        while (!in.done()) all.push_back(in.take<SizeCount>());
+      if (small_[n] != 0) all[static_cast<std::int64_t>(n)] = small_[n];
+    core::BinaryTree const tree(comm.rank(), comm.size());
+    for (auto const& child : tree.children) {
+      core::Bytes const bytes = comm.receive_block(child.rank, tag);
+      core::ByteReader in(bytes);
+      while (!in.done()) {
+        auto const entry = in.take<SizeCount>();
+        all[entry.size] += entry.count;
       }
     }
-    std::sort(all.begin(), all.end(), [](SizeCount const& a, SizeCount const& b) { return a.size < b.size; });
-    std::vector<SizeCount> merged;
-    for (SizeCount const& entry : all)
-      if (!merged.empty() && merged.back().size == entry.size)
-        merged.back().count += entry.count;
-      else
-        merged.push_back(entry);
-    return merged;
+    core::Bytes message;
+    for (auto const& [size, n] : all) core::append(message, SizeCount{size, n});
+    if (tree.parent >= 0) comm.send_block(tree.parent, message, tag);
+    if (comm.size() > 1) comm.broadcast(message);
+    std::vector<SizeCount> sizes(message.size() / sizeof(SizeCount));
+    core::ByteReader(message).take(std::span<SizeCount>(sizes));
+    return sizes;
   }
 
+  static constexpr int tag = 7022;
   core::Grid const& grid_;
   std::int64_t clusters_ = 0, sites_ = 0, largest_ = 0;
   std::vector<std::int64_t> small_;

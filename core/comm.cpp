@@ -48,23 +48,6 @@ double Comm::min(double x) const { return reduced(*this, x, Reduction::min); }
 double Comm::max(double x) const { return reduced(*this, x, Reduction::max); }
 void Comm::sum(std::span<std::int64_t> x) const { reduce(*this, x, Reduction::sum); }
 
-namespace {
-template <class T>
-void reduce_to_root(Comm const& comm, std::span<T> x, MPI_Datatype type) {
-  Timed const timed(Part::reduce);
-  for (std::size_t at = 0; at < x.size(); at += piece / sizeof(T)) {
-    int const n = static_cast<int>(std::min(piece / sizeof(T), x.size() - at));
-    T* const data = x.data() + at;
-    MPI_Request request;
-    MPI_Ireduce(comm.root() ? MPI_IN_PLACE : data, data, n, type, MPI_SUM, 0, comm.handle(), &request);
-    wait_politely(1, &request);
-  }
-}
-}  // namespace
-
-void Comm::sum_to_root(std::span<double> x) const { reduce_to_root(*this, x, MPI_DOUBLE); }
-void Comm::sum_to_root(std::span<std::int64_t> x) const { reduce_to_root(*this, x, MPI_INT64_T); }
-
 void Comm::gather_in_place(std::byte* data, std::vector<int> const& counts, std::vector<int> const& places) const {
   Timed const timed(Part::reduce);
   MPI_Request request;
@@ -155,6 +138,20 @@ void Comm::receive(int from, std::span<std::byte> data, int tag) const {
   std::vector<MPI_Request> requests;
   start_receive(from, data, tag, requests);
   wait_politely(static_cast<int>(requests.size()), requests.data());
+}
+
+void Comm::send_block(int to, Bytes const& data, int tag) const {
+  std::int64_t const n = static_cast<std::int64_t>(data.size());
+  send(to, std::as_bytes(std::span(&n, 1)), tag);
+  send(to, data, tag);
+}
+
+Bytes Comm::receive_block(int from, int tag) const {
+  std::int64_t n = 0;
+  receive(from, std::as_writable_bytes(std::span(&n, 1)), tag);
+  Bytes data(static_cast<std::size_t>(n));
+  receive(from, data, tag);
+  return data;
 }
 
 void Comm::start_send(int to, std::span<std::byte const> data, int tag, std::vector<MPI_Request>& requests) const {

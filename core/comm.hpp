@@ -32,10 +32,7 @@ class Comm {
   double min(double x) const;
   double max(double x) const;
   bool any(bool x) const { return max(static_cast<std::int64_t>(x)) != 0; }
-  /// Sums in place; for int64 the order does not matter, for double it does (times and pictures only).
-  void sum(std::span<std::int64_t> x) const;
-  void sum_to_root(std::span<double> x) const;
-  void sum_to_root(std::span<std::int64_t> x) const;
+  void sum(std::span<std::int64_t> x) const;   ///< in place
   std::vector<double> gather(double x) const;  ///< one value a rank, on every rank
   /// Rank r has filled bytes places[r] .. places[r] + counts[r] - 1 of `data`; afterwards all ranks have all of them.
   void gather_in_place(std::byte* data, std::vector<int> const& counts, std::vector<int> const& places) const;
@@ -52,6 +49,9 @@ class Comm {
   /// Point to point, not collective. Messages above 2 GiB are cut in pieces of 1 GiB.
   void send(int to, std::span<std::byte const> data, int tag) const;
   void receive(int from, std::span<std::byte> data, int tag) const;
+  /// A block of any size, which only the sender need know.
+  void send_block(int to, Bytes const& data, int tag) const;
+  Bytes receive_block(int from, int tag) const;
   void start_send(int to, std::span<std::byte const> data, int tag, std::vector<MPI_Request>& requests) const;
   void start_receive(int from, std::span<std::byte> data, int tag, std::vector<MPI_Request>& requests) const;
   /// Lets MPI work on messages that are on their way: large ones need it while their ranks compute.

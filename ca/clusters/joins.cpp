@@ -12,14 +12,6 @@
 namespace tessera::ca::clusters {
 namespace {
 
-/// The axes that a walk of these periods winds round.
-std::uint64_t winding(Periods const& periods) {
-  std::uint64_t flags = 0;
-  for (int axis = 0; axis < 3; ++axis)
-    if (periods.n[static_cast<std::size_t>(axis)] != 0) flags |= wraps(axis);
-  return flags;
-}
-
 core::Index shape_of(core::Grid const& grid, int tile) { return grid.tile_box(tile).shape(); }
 
 /// Calls f(tile, periods, step) for the tiles at these steps from a tile, as far as there are any.
@@ -31,41 +23,7 @@ void for_each_beside(core::Grid const& grid, int tile, std::vector<Step> const& 
 
 }  // namespace
 
-Joins::Place Joins::find(Id a) {
-  // each node is hung on its grandparent on the way up
-  Periods sum{};
-  while (parent_[a] != a) {
-    Id const p = parent_[a];
-    if (parent_[p] != p) {
-      from_parent_[a] = from_parent_[a] + from_parent_[p];
-      parent_[a] = parent_[p];
-    }
-    sum = sum + from_parent_[a];
-    a = parent_[a];
-  }
-  return {a, sum};
-}
-
-/// Part b is `periods` further than part a.
-void Joins::unite(Id a, Id b, Periods const& periods) {
-  Place const pa = find(a), pb = find(b);
-  Periods const between = pa.from_root + periods - pb.from_root;  // of b's root from a's root
-  if (pa.root == pb.root) {
-    record_[pa.root].flags |= winding(between);
-    return;
-  }
-  if (pa.root < pb.root) {
-    parent_[pb.root] = pa.root;
-    from_parent_[pb.root] = between;
-    record_[pa.root].add(record_[pb.root]);
-  } else {
-    parent_[pa.root] = pb.root;
-    from_parent_[pa.root] = Periods{} - between;
-    record_[pb.root].add(record_[pa.root]);
-  }
-}
-
-Joins::Key Joins::key(Id node) const {
+Key Joins::key(Id node) const {
   auto const slot =
       static_cast<std::size_t>(std::upper_bound(offset_.begin(), offset_.end(), node) - offset_.begin() - 1);
   return (Key{layout_.info(static_cast<int>(slot)).tile} << 32) + (node - offset_[slot]);
@@ -74,8 +32,7 @@ Joins::Key Joins::key(Id node) const {
 void Joins::join(std::vector<TileClusters> const& tiles, Lattice const& lattice) {
   start(tiles);
   join_own(tiles, lattice);
-  if (layout_.comm().size() > 1) join_ranks(share(foreign_joints(tiles, lattice)));
-  for (Id n = 0; n < parent_.size(); ++n) parent_[n] = find(n).root;
+  if (layout_.comm().size() > 1) join_ranks(foreign_joints(tiles, lattice));
 }
 
 void Joins::start(std::vector<TileClusters> const& tiles) {
@@ -87,19 +44,17 @@ void Joins::start(std::vector<TileClusters> const& tiles) {
     nodes += tile.borders;
   }
   core::expect(nodes < std::numeric_limits<Id>::max(), "more parts at tile faces than 32 bits can number");
-  parent_.resize(nodes);
-  for (Id n = 0; n < nodes; ++n) parent_[n] = n;
-  from_parent_.assign(nodes, Periods{});
-  record_.resize(nodes);
+  std::vector<Record> records(nodes);
   counted_elsewhere_.assign(nodes, false);
   for (std::size_t q = 0; q < tiles.size(); ++q) {
     TileClusters const& tile = tiles[q];
     core::TileInfo const& info = layout_.info(static_cast<int>(q));
     for (Id part = 0; part < tile.count(); ++part)
       if (tile.border[part] != 0)
-        record_[offset_[q] + tile.border[part] - 1] = {grid_number(grid, info, tile.first[part]) + 1, tile.cells[part],
+        records[offset_[q] + tile.border[part] - 1] = {grid_number(grid, info, tile.first[part]) + 1, tile.cells[part],
                                                        tile.flags[part]};
   }
+  parts_.reset(std::move(records));
 }
 
 void Joins::join_own(std::vector<TileClusters> const& tiles, Lattice const& lattice) {
@@ -118,16 +73,10 @@ void Joins::join_own(std::vector<TileClusters> const& tiles, Lattice const& latt
                       any = true;
                       last_a = a;
                       last_b = b;
-                      unite(offset_[here] + a, offset_[q] + b, periods);
+                      parts_.unite(offset_[here] + a, offset_[q] + b, periods);
                     });
     });
-  for (Id n = 0; n < parent_.size(); ++n) {
-    // parents come first and are flat already
-    Id const p = parent_[n];
-    if (parent_[p] == p) continue;
-    from_parent_[n] = from_parent_[n] + from_parent_[p];
-    parent_[n] = parent_[p];
-  }
+  parts_.flatten();
 }
 
 /// Appends the rim of an own tile, and root and distance of its border parts, for other ranks.
@@ -136,7 +85,7 @@ void Joins::write_rim(int slot, TileClusters const& tile, core::Bytes& bytes) {
   core::append(bytes, layout_.info(slot).tile);
   core::append(bytes, tile.borders);
   for (Id part = 0; part < tile.borders; ++part) {
-    Place const place = find(offset_[static_cast<std::size_t>(slot)] + part);
+    auto const place = parts_.find(offset_[static_cast<std::size_t>(slot)] + part);
     core::append(bytes, key(place.root));
     core::append(bytes, place.from_root);
   }
@@ -195,7 +144,7 @@ std::map<int, Joins::Foreign> Joins::exchange_rims(std::vector<TileClusters> con
   return result;
 }
 
-std::vector<Joins::Joint> Joins::foreign_joints(std::vector<TileClusters> const& tiles, Lattice const& lattice) {
+std::vector<Joint> Joins::foreign_joints(std::vector<TileClusters> const& tiles, Lattice const& lattice) {
   core::Grid const& grid = layout_.grid();
   auto const foreign = exchange_rims(tiles, lattice);
   auto const steps = steps_before(lattice);
@@ -206,7 +155,7 @@ std::vector<Joins::Joint> Joins::foreign_joints(std::vector<TileClusters> const&
       Foreign const& other = foreign.at(there);
       auto const here = static_cast<std::size_t>(slot);
       for_each_link(layout_.info(slot), tiles[here], step, shape_of(grid, there), other.rim, lattice, [&](Id a, Id b) {
-        Place const place = find(offset_[here] + a);
+        auto const place = parts_.find(offset_[here] + a);
         Joint const joint{key(place.root), other.key[b], place.from_root + periods - other.from_root[b]};
         if (joints.empty() || joints.back() != joint) joints.push_back(joint);
       });
@@ -216,74 +165,18 @@ std::vector<Joins::Joint> Joins::foreign_joints(std::vector<TileClusters> const&
   return joints;
 }
 
-/// The joints of all ranks.
-std::vector<Joins::Joint> Joins::share(std::vector<Joint> const& joints) const {
-  core::Bytes message;
-  core::append(message, std::span<Joint const>(joints));
-  std::map<int, core::Bytes> outgoing;
-  for (int rank = 0; rank < layout_.comm().size(); ++rank) outgoing[rank] = message;
-  std::vector<Joint> all;
-  for (auto const& [rank, bytes] : layout_.comm().exchange(outgoing)) {
-    core::ByteReader in(bytes);
-    std::size_t const before = all.size();
-    all.resize(before + bytes.size() / sizeof(Joint));
-    in.take(std::span<Joint>(all).subspan(before));
-  }
-  return all;
-}
-
-/// The records of the parts of these keys, each from the rank that has it.
-std::vector<Record> Joins::share_records(std::vector<Key> const& keys) const {
-  struct Entry {
-    std::int64_t at;
-    Record record;
+void Joins::join_ranks(std::vector<Joint> joints) {
+  auto const tile = [](Key key) { return static_cast<int>(key >> 32); };
+  auto const own = [&](Key key) {
+    return offset_[static_cast<std::size_t>(layout_.slot(tile(key)))] + static_cast<Id>(key);
   };
-  core::Bytes message;
-  for (std::size_t n = 0; n < keys.size(); ++n)
-    if (int const slot = layout_.slot(static_cast<int>(keys[n] >> 32)); slot >= 0)
-      core::append(message, Entry{static_cast<std::int64_t>(n),
-                                  record_[offset_[static_cast<std::size_t>(slot)] + static_cast<Id>(keys[n])]});
-  std::map<int, core::Bytes> outgoing;
-  for (int rank = 0; rank < layout_.comm().size(); ++rank) outgoing[rank] = message;
-  std::vector<Record> records(keys.size());
-  for (auto const& [rank, bytes] : layout_.comm().exchange(outgoing)) {
-    core::ByteReader in(bytes);
-    while (!in.done()) {
-      auto const entry = in.take<Entry>();
-      records[static_cast<std::size_t>(entry.at)] = entry.record;
-    }
-  }
-  return records;
-}
-
-void Joins::join_ranks(std::vector<Joint> const& joints) {
-  core::Timed const timed(core::Part::reduce);
-  std::vector<Key> keys;
-  for (Joint const& joint : joints) {
-    keys.push_back(joint.a);
-    keys.push_back(joint.b);
-  }
-  std::sort(keys.begin(), keys.end());
-  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-
-  // the same union-find on every rank, over the parts that have joints
-  Joins all(layout_);
-  all.record_ = share_records(keys);
-  all.parent_.resize(keys.size());
-  for (Id n = 0; n < keys.size(); ++n) all.parent_[n] = n;
-  all.from_parent_.assign(keys.size(), Periods{});
-  auto const at = [&](Key key) {
-    return static_cast<Id>(std::lower_bound(keys.begin(), keys.end(), key) - keys.begin());
-  };
-  for (Joint const& joint : joints) all.unite(at(joint.a), at(joint.b), joint.periods);
-
+  auto const joined = components::join_over_ranks(
+      layout_.comm(), std::move(joints), [&](Key key) { return layout_.owner(tile(key)); },
+      [&](Key key) { return parts_.record(own(key)); });
   // the rank that has a cluster's first part counts it
-  for (Id n = 0; n < keys.size(); ++n) {
-    int const slot = layout_.slot(static_cast<int>(keys[n] >> 32));
-    if (slot < 0) continue;
-    Id const own = offset_[static_cast<std::size_t>(slot)] + static_cast<Id>(keys[n]), whole = all.find(n).root;
-    record_[own] = all.record_[whole];
-    counted_elsewhere_[own] = whole != n;
+  for (auto const& [key, whole] : joined) {
+    parts_.record(own(key)) = whole.record;
+    counted_elsewhere_[own(key)] = whole.key != key;
   }
 }
 

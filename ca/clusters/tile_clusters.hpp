@@ -18,7 +18,7 @@ using components::Word;
 /// What a cluster meets, as bits: sides of the grid (bit = core::Side), inlet, outlet, and axes that it wraps round.
 enum Flag : std::uint32_t { inlet = 1u << 6, outlet = 1u << 7 };
 inline std::uint32_t touches(int axis, bool high) { return 1u << (2 * axis + (high ? 1 : 0)); }
-inline std::uint32_t wraps(int axis) { return 1u << (8 + axis); }
+using components::wraps;
 inline bool spans(std::uint64_t flags, int axis) { return (flags >> (2 * axis) & 3) == 3; }
 
 /// The part of a tile that tiles after it in raster order, or beside it, are joined with: the runs of the last layer,

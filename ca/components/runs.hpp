@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "ca/components/bit_tile.hpp"
+#include "ca/components/record.hpp"
 
 #include <utility>
 
 namespace tessera::ca::components {
-
-/// Number of a run, a node or a component within a tile.
-using Id = std::uint32_t;
 
 /// Union-find in which a parent is never larger than its child: the root is the smallest, first in raster order.
 inline void unite(Id* parent, Id a, Id b) {

@@ -101,18 +101,13 @@ void Seams::join(std::vector<SeamTile> const& tiles, Meet meet) {
   core::expect(parent_.size() < std::numeric_limits<Id>::max(), "more components at seams than 32 bits can number");
   join_own(tiles);
 
-  std::vector<Id> shown;  // roots that other ranks may know of
-  std::vector<std::array<Key, 2>> pairs;
   if (layout_.comm().size() > 1) {
-    auto const foreign = exchange_strips(tiles, shown);
-    pairs = foreign_pairs(tiles, foreign, shown);
-    std::sort(shown.begin(), shown.end());
-    shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
+    join_ranks(foreign_joints(tiles, exchange_strips(tiles)));
+    for (Id n = 0; n < parent_.size(); ++n) parent_[n] = parent_[parent_[n]];
+  } else {
+    for (Id n = 0; n < parent_.size(); ++n)
+      if (parent_[n] == n) here_.push_back(record_[n]);
   }
-  for (Id n = 0; n < parent_.size(); ++n)
-    if (parent_[n] == n && !std::binary_search(shown.begin(), shown.end(), n)) here_.push_back(record_[n]);
-  if (layout_.comm().size() > 1) join_ranks(pairs, shown);
-  for (Id n = 0; n < parent_.size(); ++n) parent_[n] = parent_[parent_[n]];
 }
 
 void Seams::join_own(std::vector<SeamTile> const& tiles) {
@@ -127,7 +122,7 @@ void Seams::join_own(std::vector<SeamTile> const& tiles) {
   for (Id n = 0; n < parent_.size(); ++n) parent_[n] = find(n);
 }
 
-std::map<int, Seams::Strips> Seams::exchange_strips(std::vector<SeamTile> const& tiles, std::vector<Id>& shown) {
+std::map<int, Seams::Strips> Seams::exchange_strips(std::vector<SeamTile> const& tiles) const {
   core::Timed const timed(core::Part::halo);
   int const me = layout_.comm().rank();
   std::map<int, core::Bytes> outgoing;
@@ -143,11 +138,7 @@ std::map<int, Seams::Strips> Seams::exchange_strips(std::vector<SeamTile> const&
     for (auto const& strip : tiles[static_cast<std::size_t>(slot)].own) {
       std::vector<Key> keys(strip.size(), 0);
       for (std::size_t n = 0; n < strip.size(); ++n)
-        if (strip[n] != 0) {
-          Id const r = root(slot, strip[n] - 1);
-          keys[n] = key_[r];
-          if (shown.empty() || shown.back() != r) shown.push_back(r);
-        }
+        if (strip[n] != 0) keys[n] = key_[root(slot, strip[n] - 1)];
       core::append(message, std::span<Key const>(keys));
     }
     for (int rank : ranks) outgoing[rank].insert(outgoing[rank].end(), message.begin(), message.end());
@@ -168,87 +159,46 @@ std::map<int, Seams::Strips> Seams::exchange_strips(std::vector<SeamTile> const&
   return result;
 }
 
-std::vector<std::array<Seams::Key, 2>>
-Seams::foreign_pairs(std::vector<SeamTile> const& tiles, std::map<int, Strips> const& foreign, std::vector<Id>& shown) {
-  std::vector<std::array<Key, 2>> pairs;
+std::vector<Joint> Seams::foreign_joints(std::vector<SeamTile> const& tiles,
+                                         std::map<int, Strips> const& foreign) const {
+  std::vector<Joint> joints;
   for (int slot = 0; slot < layout_.tiles(); ++slot)
     for_each_neighbour(layout_.grid(), layout_.info(slot).tile, [&](int tile, int dx, int dy) {
       auto const strips = foreign.find(tile);
       if (strips == foreign.end() || !looks(dx, dy)) return;
       for_each_shared(tiles[static_cast<std::size_t>(slot)], strips->second, dx, dy, meet_, [&](Id mine, Key theirs) {
-        Id const r = root(slot, mine - 1);
-        shown.push_back(r);
-        pairs.push_back({key_[r], theirs});
+        joints.push_back({key_[root(slot, mine - 1)], theirs});
       });
     });
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  return pairs;
+  std::sort(joints.begin(), joints.end());
+  joints.erase(std::unique(joints.begin(), joints.end()), joints.end());
+  return joints;
 }
 
-void Seams::join_ranks(std::vector<std::array<Key, 2>> const& pairs, std::vector<Id> const& shown) {
-  core::Timed const timed(core::Part::reduce);
-  struct Shown {
-    Key key;
-    Record record;
+void Seams::join_ranks(std::vector<Joint> joints) {
+  auto const tile = [](Key key) { return static_cast<int>(key >> 32); };
+  auto const own = [&](Key key) {
+    return offset_[static_cast<std::size_t>(layout_.slot(tile(key)))] + static_cast<Id>(key) - 1;
   };
-  std::vector<Shown> all;
-  for (Id r : shown) all.push_back({key_[r], record_[r]});
-  core::Bytes message;
-  core::append(message, static_cast<std::int64_t>(all.size()));
-  core::append(message, std::span<Shown const>(all));
-  core::append(message, static_cast<std::int64_t>(pairs.size()));
-  core::append(message, std::span<std::array<Key, 2> const>(pairs));
-  std::map<int, core::Bytes> outgoing;
-  for (int rank = 0; rank < layout_.comm().size(); ++rank)
-    if (rank != layout_.comm().rank()) outgoing[rank] = message;
+  auto const joined = join_over_ranks(
+      layout_.comm(), std::move(joints), [&](Key key) { return layout_.owner(tile(key)); },
+      [&](Key key) { return record_[own(key)]; });
 
-  std::vector<std::array<Key, 2>> all_pairs = pairs;
-  for (auto const& [rank, bytes] : layout_.comm().exchange(outgoing)) {
-    core::ByteReader in(bytes);
-    std::size_t const before = all.size(), pairs_before = all_pairs.size();
-    all.resize(before + static_cast<std::size_t>(in.take<std::int64_t>()));
-    in.take(std::span<Shown>(all).subspan(before));
-    all_pairs.resize(pairs_before + static_cast<std::size_t>(in.take<std::int64_t>()));
-    in.take(std::span<std::array<Key, 2>>(all_pairs).subspan(pairs_before));
-  }
-  std::sort(all.begin(), all.end(), [](Shown const& a, Shown const& b) { return a.key < b.key; });
-
-  // the same union-find over keys on every rank
-  std::vector<Id> parent(all.size());
-  for (Id n = 0; n < parent.size(); ++n) parent[n] = n;
-  auto const at = [&](Key key) {
-    auto const place = std::lower_bound(all.begin(), all.end(), key, [](Shown const& a, Key k) { return a.key < k; });
-    core::expect(place != all.end() && place->key == key,
-                 "a component at a rank's border that its rank did not tell of");
-    return static_cast<Id>(place - all.begin());
-  };
-  auto const top_of = [&](Id a) {
-    while (parent[a] != a) a = parent[a] = parent[parent[a]];
-    return a;
-  };
-  for (auto const& pair : all_pairs) {
-    Id const a = top_of(at(pair[0])), b = top_of(at(pair[1]));
-    parent[std::max(a, b)] = std::min(a, b);
-  }
-  for (Id n = 0; n < parent.size(); ++n) {
-    Id const r = top_of(n);
-    if (r != n) all[r].record.add(all[n].record);
-  }
-  if (layout_.comm().root())
-    for (Id n = 0; n < parent.size(); ++n)
-      if (parent[n] == n) here_.push_back(all[n].record);
-
-  // own roots that met elsewhere become one here, too
-  std::map<Id, Id> representative;
-  for (Id r : shown) {
-    Id const whole = top_of(at(key_[r]));
-    auto const [place, fresh] = representative.emplace(whole, r);
+  // own roots that met elsewhere become one here, too; a component is told of where its first part is
+  std::vector<bool> met(parent_.size(), false);
+  std::map<Key, Id> representative;
+  for (auto const& [key, whole] : joined) {
+    Id const r = own(key);
+    met[r] = true;
+    if (whole.key == key) here_.push_back(whole.record);
+    auto const [place, fresh] = representative.emplace(whole.key, r);
     if (fresh)
-      record_[r] = all[whole].record;
+      record_[r] = whole.record;
     else
       parent_[r] = place->second;
   }
+  for (Id n = 0; n < parent_.size(); ++n)
+    if (parent_[n] == n && !met[n]) here_.push_back(record_[n]);
 }
 
 }  // namespace tessera::ca::components

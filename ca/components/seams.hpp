@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/components/rank_joins.hpp"
 #include "ca/components/runs.hpp"
 #include "core/layout.hpp"
 
@@ -11,19 +12,6 @@
 #include <vector>
 
 namespace tessera::ca::components {
-
-/// What is known of a component, added up over its parts.
-struct Record {
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();  ///< smallest cell number + 1
-  std::int64_t cells = 0;
-  std::uint64_t flags = 0;
-
-  void add(Record const& other) {
-    first = first < other.first ? first : other.first;
-    cells += other.cells;
-    flags |= other.flags;
-  }
-};
 
 /// What a tile tells of its components that may go on in other tiles: the `border` components, numbered from 0.
 /// Strips hold border component + 1, or 0, by core::Side: `own` along the tile's edge cells (nj, nj, ni, ni of them),
@@ -39,9 +27,8 @@ enum class Meet { in_ring, beside_4, beside_8 };
 
 /// Joins the components of tiles over the tiles' seams, on all ranks.
 ///
-/// First within the rank; then each rank sends the strips of tiles that touch another rank to that rank, and the
-/// equivalences found there, with the records of what they join, to all ranks: about 24 to 40 B for each component at
-/// the borders between ranks. No rank sees more of the grid than that.
+/// First within the rank; then each rank sends the strips of tiles that touch another rank to that rank, and what meets
+/// there is joined up and down a tree over the ranks (rank_joins.hpp).
 class Seams {
  public:
   explicit Seams(core::Layout const& layout) : layout_(layout) {}
@@ -61,18 +48,16 @@ class Seams {
   }
 
  private:
-  using Key = std::int64_t;  // tile number * 2^32 + border component + 1: unique in the grid
-  using Strips = std::array<std::vector<Key>, 4>;
+  using Strips = std::array<std::vector<Key>, 4>;  // keys: tile number * 2^32 + border component + 1
 
   /// Whether the pair of tiles is looked at from the one whose neighbour lies at (dx, dy).
   bool looks(int dx, int dy) const { return meet_ == Meet::in_ring || dy > 0 || (dy == 0 && dx > 0); }
   Id find(Id a);
   void unite(Id a, Id b);
   void join_own(std::vector<SeamTile> const& tiles);
-  std::map<int, Strips> exchange_strips(std::vector<SeamTile> const& tiles, std::vector<Id>& shown);
-  std::vector<std::array<Key, 2>> foreign_pairs(std::vector<SeamTile> const& tiles,
-                                                std::map<int, Strips> const& foreign, std::vector<Id>& shown);
-  void join_ranks(std::vector<std::array<Key, 2>> const& pairs, std::vector<Id> const& shown);
+  std::map<int, Strips> exchange_strips(std::vector<SeamTile> const& tiles) const;
+  std::vector<Joint> foreign_joints(std::vector<SeamTile> const& tiles, std::map<int, Strips> const& foreign) const;
+  void join_ranks(std::vector<Joint> joints);
 
   core::Layout const& layout_;
   Meet meet_ = Meet::in_ring;
