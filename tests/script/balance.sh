@@ -2,11 +2,7 @@
 # Tiles leave a slowed rank while the run goes on, and the result keeps its bits; weights given by hand keep the tiles where
 # they are; the speeds found are kept for the next run.
 set -eu
-failed=0
-fail() {
-  echo "$*"
-  failed=1
-}
+. "$SOURCE/tests/support/fails.sh"
 run() { # ranks, slowdown, arguments
   local ranks=$1 slow=$2
   shift 2

@@ -2,12 +2,8 @@
 # Checkpoints in memory: all ranks are killed, the pieces of as many ranks as the code stands are lost, and the run goes on from
 # the rest, on other ranks, with the bits of an uninterrupted one; with one more lost it goes on from the last snapshot.
 set -eu
+. "$SOURCE/tests/support/fails.sh"
 . "$SOURCE/tests/support/kills.sh"
-failed=0
-fail() {
-  echo "$*"
-  failed=1
-}
 hash_of() { # report, field
   sed -n "s/.*\"$2\": \"\([0-9a-f]*\)\".*/\1/p" "$1"
 }

@@ -4,12 +4,8 @@
 # messages; the bits are those of one rank; and when all ranks are killed and one host has lost its memory, the run goes on
 # from the other's.
 set -eu
+. "$SOURCE/tests/support/fails.sh"
 . "$SOURCE/tests/support/runs.sh"
-failed=0
-fail() {
-  echo "$*"
-  failed=1
-}
 skip() {
   echo "$*"
   exit 77

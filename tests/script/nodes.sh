@@ -3,12 +3,8 @@
 # each neighbouring rank, the bytes of the fringe. Ranks dealt out to the nodes in turn are put in order; weights stay with
 # their ranks.
 set -eu
+. "$SOURCE/tests/support/fails.sh"
 . "$SOURCE/tests/support/runs.sh"
-failed=0
-fail() {
-  echo "$*"
-  failed=1
-}
 run() { # ranks, report, arguments of tessera run
   local ranks=$1 report=$2
   shift 2

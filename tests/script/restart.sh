@@ -3,13 +3,9 @@
 # with the bits of an uninterrupted one; signals and stopAt end it with a snapshot and exit code 0.
 #   restart.sh [KILLS]      (default 6; 50 takes some minutes)
 set -eu
+. "$SOURCE/tests/support/fails.sh"
 . "$SOURCE/tests/support/kills.sh"
 kills=${1:-6}
-failed=0
-fail() {
-  echo "$*"
-  failed=1
-}
 hash_of() { # report
   sed -n 's/.*"state": "\([0-9a-f]*\)".*/\1/p' "$1"
 }

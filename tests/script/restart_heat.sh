@@ -4,13 +4,9 @@
 # and stopAt end it; purgeWrite, time directories, and a disk that is full.
 #   restart_heat.sh [KILLS]      (default 6; 50 takes some minutes)
 set -eu
+. "$SOURCE/tests/support/fails.sh"
 . "$SOURCE/tests/support/kills.sh"
 kills=${1:-6}
-failed=0
-fail() {
-  echo "$*"
-  failed=1
-}
 hash_of() { # report
   sed -n 's/.*"T": "\([0-9a-f]*\)".*/\1/p' "$1"
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# For scripts that spoil a case on purpose. `failed` becomes 1 where something else comes than what is expected.
-failed=0
+# For scripts that spoil a case on purpose. `failed` becomes 1 where something else comes than what is expected. Needs SOURCE.
+. "$SOURCE/tests/support/fails.sh"
 
 expect_error() { # what, pattern, then arguments of tessera: one line that fits the pattern, exit code 1, on one rank and on three
   local what=$1 pattern=$2 ranks code lines

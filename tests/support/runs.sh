@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by tests that compare runs on ranks of several nodes: needs SOURCE. Makes cases of which the answer is known to
+# Sourced by tests that compare runs on ranks of several nodes: needs SOURCE and fails.sh. Makes cases of which the answer is known to
 # the bit and the traffic by hand; `of` and `hash_of` read reports.
 
 of() { # report, entry of its "halo", or "nodes"
