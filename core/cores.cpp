@@ -4,9 +4,12 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <fstream>
+#include <map>
 #include <numeric>
 #include <sched.h>
 #include <set>
+#include <string>
 
 namespace tessera::core {
 namespace {
@@ -52,6 +55,30 @@ std::vector<double> crowding(std::vector<CoreUse> const& processes) {
     result.push_back(processes[n].cores.empty() ? 1 : std::max(1.0, threads[find(n)] / room));
   }
   return result;
+}
+
+std::vector<int> socket_domains(std::vector<int> const& nodes, std::vector<int> const& sockets) {
+  std::set<int> unbound;
+  for (std::size_t r = 0; r < nodes.size(); ++r)
+    if (sockets[r] < 0) unbound.insert(nodes[r]);
+  std::map<std::pair<int, int>, int> number;
+  std::vector<int> result;
+  for (std::size_t r = 0; r < nodes.size(); ++r) {
+    std::pair const place(nodes[r], unbound.contains(nodes[r]) ? 0 : sockets[r]);
+    result.push_back(number.try_emplace(place, static_cast<int>(number.size())).first->second);
+  }
+  return result;
+}
+
+int own_socket() {
+  int socket = -1;
+  for (int core : own_cores()) {
+    int here = -1;
+    std::ifstream("/sys/devices/system/cpu/cpu" + std::to_string(core) + "/topology/physical_package_id") >> here;
+    if (here < 0 || (socket >= 0 && here != socket)) return -1;
+    socket = here;
+  }
+  return socket;
 }
 
 double measure_crowding(Comm const& comm) {

@@ -21,4 +21,11 @@ std::vector<double> crowding(std::vector<CoreUse> const& processes);
 /// Linux; where the bindings cannot be asked for, the answer is 1. Collective.
 double measure_crowding(Comm const& comm);
 
+/// For each rank a number, equal for those on one socket of one node; on a node where some rank may run on several sockets,
+/// equal for all of its ranks. `nodes`: as memory_nodes gives it; `sockets`: of each rank, -1 where it may run on several.
+std::vector<int> socket_domains(std::vector<int> const& nodes, std::vector<int> const& sockets);
+
+/// The socket that all cores of this process lie on, -1: they lie on several, or it cannot be told. Linux.
+int own_socket();
+
 }  // namespace tessera::core

@@ -2,6 +2,7 @@
 #include "core/report.hpp"
 
 #include "core/error.hpp"
+#include "core/node.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
 
@@ -33,7 +34,8 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
   json_["grid"] = {{"cells", grid.cells()}, {"tile", grid.tile()}, {"tiles", grid.tiles()}};
   json_["ranks"] = comm.size();
   std::vector<Count> cells(static_cast<std::size_t>(comm.size()));
-  Count cut = 0;
+  Count cut = 0, node_cut = 0;
+  auto const nodes = memory_nodes(comm);
   auto const lattice = grid.tile_lattice();
   for (int t = 0; t < grid.tiles(); ++t) {
     Box const box = grid.tile_box(t);
@@ -48,7 +50,9 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
         if (!grid.periodic(static_cast<int>(a)) || lattice[a] == 1) continue;
         along = 0;
       }
-      if (layout.owner(grid.tile_number(q)) != layout.owner(t)) cut += face[a];
+      int const owner = layout.owner(t), other = layout.owner(grid.tile_number(q));
+      if (owner != other) cut += face[a];
+      if (nodes[static_cast<std::size_t>(owner)] != nodes[static_cast<std::size_t>(other)]) node_cut += face[a];
     }
   }
   // expected times: how far the slowest rank is above the time in which all would finish together
@@ -59,8 +63,8 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
     rates += rate;
   }
   double const mean = static_cast<double>(grid.total()) / rates;
-  json_["partition"] = {
-      {"method", method}, {"weights", weights}, {"cells", cells}, {"edgeCut", cut}, {"imbalance", most / mean - 1}};
+  json_["partition"] = {{"method", method}, {"weights", weights},  {"cells", cells},
+                        {"edgeCut", cut},   {"nodeCut", node_cut}, {"imbalance", most / mean - 1}};
 }
 
 void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {

@@ -14,6 +14,9 @@ namespace tessera::partition {
 struct Load {
   std::vector<double> tile_cost;  ///< one a tile, > 0
   std::vector<double> rank_rate;  ///< one a rank, > 0
+  /// What the machine consists of, coarsest first (nodes, sockets): for each level a number for each rank, equal for those
+  /// that lie together. May be empty.
+  std::vector<std::vector<int>> domains;
 
   /// Cost by cells, equal ranks.
   static Load by_cells(core::Grid const& grid, int ranks);
@@ -45,6 +48,8 @@ struct TileGraph {
 TileGraph tile_graph(core::Grid const& grid);
 /// The part of it from tile `first` to `last` - 1; neighbours keep their numbers.
 TileGraph tile_graph(core::Grid const& grid, int first, int last);
+/// Of these tiles alone, in rising order, which are numbered 0, 1, ...
+TileGraph tile_graph(core::Grid const& grid, std::vector<int> const& tiles);
 
 /// Proportional integers of at least 1, the largest about `scale`: what graph libraries take for weights.
 std::vector<int> integers(std::vector<double> const& x, double scale);

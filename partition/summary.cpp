@@ -42,6 +42,15 @@ std::vector<RankShare> summarize(core::Grid const& grid, Load const& load, std::
   return shares;
 }
 
+core::Count cut_cells(core::Grid const& grid, std::vector<int> const& owners, std::vector<int> const& domain) {
+  auto const graph = tile_graph(grid);
+  core::Count cells = 0;
+  for (std::size_t t = 0; t < owners.size(); ++t)
+    for (int e = graph.first[t]; e < graph.first[t + 1]; ++e)
+      if (domain[at(owners[at(graph.neighbour[at(e)])])] != domain[at(owners[t])]) cells += graph.cells[at(e)];
+  return cells;
+}
+
 std::vector<int> map_colours(TileGraph const& graph, std::vector<int> const& owners, int ranks, int colours) {
   std::vector<int> result(at(ranks));
   std::iota(result.begin(), result.end(), 0);

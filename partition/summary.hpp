@@ -21,6 +21,9 @@ struct RankShare {
 /// One share a rank. Cost: one pass over the faces of the tile graph.
 std::vector<RankShare> summarize(core::Grid const& grid, Load const& load, std::vector<int> const& owners);
 
+/// Cells beside those of another rank, of another domain, over faces, from both sides. `domain`: of each rank.
+core::Count cut_cells(core::Grid const& grid, std::vector<int> const& owners, std::vector<int> const& domain);
+
 /// Numbers 0 .. colours - 1 for the ranks such that neighbours differ where `colours` allow it (greedy, by rank): a map
 /// of many ranks needs few colours. Ranks get their own number where there are no more of them than colours.
 std::vector<int> map_colours(TileGraph const& graph, std::vector<int> const& owners, int ranks, int colours);

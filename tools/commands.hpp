@@ -27,8 +27,10 @@ struct RouterOptions {
 /// Each returns the exit code (core::Exit) and throws core::Error for wrong input. Collective.
 int run_case(core::Comm const& comm, RunOptions const& options);
 int check_case(core::Comm const& comm, RunOptions const& options);
-/// Shares the case's tiles over `ranks` as a run would, prints what each gets and draws CASE/results/partition.png.
-int decompose_case(core::Comm const& comm, RunOptions const& options, int ranks, std::string const& weights);
+/// Shares the case's tiles over `ranks` as a run on nodes of `ranks_per_node` would (0: on one node), prints what each gets
+/// and draws CASE/results/partition.png.
+int decompose_case(core::Comm const& comm, RunOptions const& options, int ranks, std::string const& weights,
+                   int ranks_per_node);
 /// Runs a case on the hosts and programs of a machine file; `dry_run`: prints the mpirun command alone.
 int launch_case(core::Comm const& comm, std::string const& machine_file, RunOptions const& options, bool dry_run);
 int list_plugins(core::Comm const& comm, std::string const& kind);

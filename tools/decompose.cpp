@@ -2,6 +2,7 @@
 #include "tools/decompose.hpp"
 
 #include "ca/boundary.hpp"
+#include "core/cores.hpp"
 #include "core/error.hpp"
 #include "core/node.hpp"
 #include "core/sweep.hpp"
@@ -43,10 +44,24 @@ std::vector<int> ranks_at_start(core::Comm const& comm, int ranks) {
   return all;
 }
 
+/// The nodes and sockets that ranks lie on.
+std::vector<std::vector<int>> domains(core::Comm const& comm, int ranks, int ranks_per_node) {
+  if (ranks_per_node > 0) {
+    std::vector<int> nodes(static_cast<std::size_t>(ranks));
+    for (int rank = 0; rank < ranks; ++rank) nodes[static_cast<std::size_t>(rank)] = rank / ranks_per_node;
+    return {nodes};
+  }
+  if (ranks != comm.size()) return {};
+  auto const nodes = core::memory_nodes(comm);
+  std::vector<int> sockets;
+  for (double socket : comm.gather(core::own_socket())) sockets.push_back(static_cast<int>(socket));
+  return {nodes, core::socket_domains(nodes, sockets)};
+}
+
 }  // namespace
 
 Shares share_out(Session& session, core::Grid const& grid, int ranks,
-                 std::optional<std::vector<double>> const& weights) {
+                 std::optional<std::vector<double>> const& weights, int ranks_per_node) {
   core::Dictionary& dictionary = session.files.open_or_empty("system/decomposeParDict");
   // OpenFOAM's number of parts; here the number of ranks is mpirun's business
   if (dictionary.contains("numberOfSubdomains")) dictionary.get_positive<int>("numberOfSubdomains");
@@ -66,6 +81,7 @@ Shares share_out(Session& session, core::Grid const& grid, int ranks,
     shares.load.rank_rate = *given;
   else if (auto speeds = kept_speeds(session, ranks); !speeds.empty())
     shares.load.rank_rate = std::move(speeds);
+  shares.load.domains = domains(session.comm, ranks, ranks_per_node);
   shares.by_hand = given.has_value() || method == "manual";
   // OpenFOAM's files keep the settings of methods that are not in use
   for (auto const& other : partition::Partitioners::names())

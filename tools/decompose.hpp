@@ -18,10 +18,11 @@ struct Shares {
 
 /// Shares the tiles as system/decomposeParDict asks. `weights`, where there are any, go before those of the case. Without
 /// weights, ranks are as fast as the last run on so many ranks found them (on the same hosts where `ranks` are those of
-/// the communicator), or equal. Throws core::Error if there are more ranks than tiles or the dictionary does not fit.
+/// the communicator), or equal. Ranks lie on the nodes and sockets of this run; those of another number on nodes of
+/// `ranks_per_node`, 0: on one. Throws core::Error if there are more ranks than tiles or the dictionary does not fit.
 /// Collective.
 Shares share_out(Session& session, core::Grid const& grid, int ranks,
-                 std::optional<std::vector<double>> const& weights = {});
+                 std::optional<std::vector<double>> const& weights = {}, int ranks_per_node = 0);
 
 /// The grid that a case has on so many ranks, from system/gridDict or blockMeshDict, without the rest of the case. Throws
 /// core::Error. Collective.

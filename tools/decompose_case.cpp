@@ -49,6 +49,9 @@ void print(Log& log, Shares const& shares, std::vector<partition::RankShare> con
     cut += x.cut;
     worst = std::max(worst, x.imbalance);
   }
+  if (!shares.load.domains.empty())
+    log.line("{} of the cut cells lie on other nodes",
+             partition::cut_cells(grid, shares.owners, shares.load.domains.front()));
   log.line("Edge cut {} cells; the slowest rank is {:.2f} % above the time in which all would end together", cut / 2,
            100 * worst);
   log.line("Halo bytes: received in one exchange of a field of doubles, over faces, one cell deep");
@@ -117,13 +120,14 @@ void draw(std::string const& file, core::Grid const& grid, Shares const& shares,
 
 }  // namespace
 
-int decompose_case(core::Comm const& comm, RunOptions const& options, int ranks, std::string const& weights) {
+int decompose_case(core::Comm const& comm, RunOptions const& options, int ranks, std::string const& weights,
+                   int ranks_per_node) {
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm);
   Session session{comm, files, log};
   auto const given = parse_weights(weights, ranks);
   auto const grid = case_grid(session, ranks);
-  auto const shares = share_out(session, *grid, ranks, given);
+  auto const shares = share_out(session, *grid, ranks, given, ranks_per_node);
   auto const all = partition::summarize(*grid, shares.load, shares.owners);
   print(log, shares, all, *grid);
   std::string const file = files.path("results/partition.png");

@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   case_options(check);
   check->callback([&] { command = [&] { return tools::check_case(world, options); }; });
 
-  int ranks = 0;
+  int ranks = 0, ranks_per_node = 0;
   std::string weights;
   auto* decompose =
       app.add_subcommand("decompose", "share a case over ranks: a table of what each gets, and a picture");
@@ -42,7 +42,10 @@ int main(int argc, char** argv) {
   decompose->add_option("-n,--ranks", ranks, "number of ranks")->required()->check(CLI::PositiveNumber);
   decompose->add_option("--weights", weights,
                         "relative speeds of the ranks, such as 1.7,1,1 (default: as a run has them)");
-  decompose->callback([&] { command = [&] { return tools::decompose_case(world, options, ranks, weights); }; });
+  decompose->add_option("--ranks-per-node", ranks_per_node, "so many ranks lie on a node (default: all on one)")
+      ->check(CLI::PositiveNumber);
+  decompose->callback(
+      [&] { command = [&] { return tools::decompose_case(world, options, ranks, weights, ranks_per_node); }; });
 
   std::string machine;
   bool dry_run = false;

@@ -24,6 +24,12 @@ said=$(awk '$1 ~ /^[012]$/ { printf "%s%s", (n++ ? "," : ""), $3 } /^Edge cut/ {
 [ "$ran" = "$said" ] || fail "the run has $ran, decompose said $said"
 "$TESSERA" decompose case -n 100 "${size[@]}" > log
 [ "$(awk '$4 ~ /^[0-9]+$/ && NF == 9 { n += $4 } END { print n }' log)" = 128 ] || fail "tiles are missing on 100 ranks"
+# on two nodes the cut between them is the shorter one: half a square and not its quarters
+"$TESSERA" decompose case -n 8 --ranks-per-node 4 "${size[@]}" > log
+between=$(awk '/lie on other nodes/ { print $1 }' log)
+[ "${between:-9999}" -le 1200 ] || fail "$between cut cells lie on other nodes, expected about 1024"
+"$TESSERA" decompose case -n 8 --set 'decomposeParDict:scotchCoeffs={ domains (2 4); }' "${size[@]}" > other.log
+[ "$(grep '^ *[0-7] ' log)" = "$(grep '^ *[0-7] ' other.log)" ] || fail "domains (2 4) give other shares than 4 ranks a node"
 
 refused() { # pattern, arguments
   local pattern=$1 code=0
@@ -34,6 +40,7 @@ refused() { # pattern, arguments
 refused 'more than 128 tiles' case -n 129 "${size[@]}"
 refused "has 2 values, expected one for each of 3" case -n 3 --weights 1,1 "${size[@]}"
 refused "'x', expected numbers above 0" case -n 2 --weights 1,x "${size[@]}"
+refused 'domains (3 4) make 12 ranks, expected 8' case -n 8 --set 'decomposeParDict:scotchCoeffs={ domains (3 4); }' "${size[@]}"
 refused 'no such case' nowhere -n 2
 code=0
 "$TESSERA" decompose case > log 2>&1 || code=$?

@@ -52,3 +52,9 @@ TEST(TimesOnCore, LeaveOutWhatAThreadDidNotRun) {
   // nobody runs for longer than the time that passes
   EXPECT_LE(part(Part::compute), times().seconds()[static_cast<std::size_t>(Part::compute)] * (1 + 1e-6) + 1e-6);
 }
+
+TEST(SocketDomains, AreThoseOfEachNodeWhereAllItsRanksAreBoundToOne) {
+  EXPECT_EQ(socket_domains({0, 0, 0, 3, 3}, {0, 1, 0, 0, 1}), (std::vector<int>{0, 1, 0, 2, 3}));
+  EXPECT_EQ(socket_domains({0, 0, 2, 2}, {0, -1, 0, 1}), (std::vector<int>{0, 0, 1, 2}));
+  EXPECT_GE(own_socket(), -1);
+}

@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "partition/partitioner.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <numeric>
 
@@ -77,4 +78,82 @@ TEST(Scotch, CutsLittle) {
   auto const grid = core::Grid::unit({256, 256, 1}, {16, 16, 1});
   auto const o = owners("method scotch;", grid, Load::by_cells(grid, 4));
   EXPECT_LE(cut(grid, o), 2 * 256 * 1.3);  // four squares cut 512; Scotch's parts need not be square
+}
+
+namespace tessera::tests {
+
+/// The cut between domains of ranks, in cells.
+core::Count cut_between(core::Grid const& grid, std::vector<int> owners, std::vector<int> const& domain) {
+  for (int& owner : owners) owner = domain[static_cast<std::size_t>(owner)];
+  return cut(grid, owners);
+}
+
+/// Four nodes of two sockets of two ranks, which are numbered across them.
+Load four_nodes(core::Grid const& grid) {
+  Load load = Load::by_cells(grid, 16);
+  load.domains.assign(2, {});
+  for (int rank = 0; rank < 16; ++rank) {
+    load.domains[0].push_back(rank * 5 % 16 / 4);
+    load.domains[1].push_back(rank * 5 % 16 / 2);
+  }
+  return load;
+}
+
+}  // namespace tessera::tests
+
+TEST(PartitionsOfNodes, CutLittleBetweenNodes) {
+  auto const grid = core::Grid::unit({512, 512, 1}, {16, 16, 1});
+  for (std::string const method : {"scotch", "ptscotch"}) {
+    if (!Partitioners::contains(method)) continue;
+    Load load = four_nodes(grid);
+    auto const nodes = load.domains[0], sockets = load.domains[1];
+    auto const with = owners("method " + method + ";", grid, load);
+    load.domains.clear();
+    auto const without = owners("method " + method + ";", grid, load);
+    // four squares of 256 x 256 cells cut 1024, eight halves of them 2048; sixteen parts, whose numbers say nothing, 3072
+    EXPECT_LE(cut_between(grid, with, nodes), 1024 * 1.3) << method;
+    EXPECT_LE(cut_between(grid, with, sockets), 2048 * 1.3) << method;
+    EXPECT_LE(cut(grid, with), 3072 * 1.3) << method;
+    EXPECT_GT(cut_between(grid, without, nodes), cut_between(grid, with, nodes)) << method;
+    for (double s : share(grid, with, 16)) EXPECT_NEAR(s, 1.0 / 16, 0.01) << method;
+  }
+}
+
+TEST(PartitionsOfNodes, FollowTheRatesOfNodesOfUnequalSize) {
+  auto const grid = core::Grid::unit({512, 512, 1}, {16, 16, 1});
+  Load load = Load::by_cells(grid, 5);
+  load.rank_rate = {4, 1, 1, 2, 2};
+  load.domains = {{0, 1, 1, 1, 0}};
+  for (std::string const method : {"scotch", "ptscotch"}) {
+    if (!Partitioners::contains(method)) continue;
+    auto const shares = share(grid, owners("method " + method + ";", grid, load), 5);
+    for (std::size_t r = 0; r < 5; ++r) EXPECT_NEAR(shares[r], load.rank_rate[r] / 10, 0.03) << method << " rank " << r;
+  }
+}
+
+TEST(PartitionsOfNodes, AreGivenByHandWithDomains) {
+  auto const grid = core::Grid::unit({512, 512, 1}, {16, 16, 1});
+  Load load = four_nodes(grid);
+  for (std::size_t rank = 0; rank < 16; ++rank) load.domains[0][rank] = static_cast<int>(rank) / 4;
+  auto const nodes = load.domains[0];
+  load.domains.pop_back();
+  auto const found = owners("method scotch;", grid, load);
+  load.domains.clear();
+  EXPECT_EQ(owners("method scotch; scotchCoeffs { domains (4 4); }", grid, load), found);
+  EXPECT_THROW(owners("method scotch; scotchCoeffs { domains (4 3); }", grid, load), core::Error);
+  EXPECT_THROW(owners("method scotch; scotchCoeffs { domains (4 0); }", grid, load), core::Error);
+}
+
+TEST(PartitionsOfNodes, LeaveALevelOutThatHasTooFewTiles) {
+  // six tiles for six ranks: however the nodes share them, every rank has one
+  auto const grid = core::Grid::unit({48, 32, 1}, {16, 16, 1});
+  Load load = Load::by_cells(grid, 6);
+  load.rank_rate = {100, 1, 1, 1, 1, 1};
+  load.domains = {{0, 0, 1, 1, 1, 1}};
+  for (std::string const method : {"scotch", "ptscotch"}) {
+    if (!Partitioners::contains(method)) continue;
+    auto o = owners("method " + method + ";", grid, load);
+    std::sort(o.begin(), o.end());
+    EXPECT_EQ(o, (std::vector<int>{0, 1, 2, 3, 4, 5})) << method;
+  }
 }
