@@ -108,6 +108,15 @@ for ranks in 1 4; do
   # borders between tiles are there to be seen, also on one rank
   holds "$(report $r "r['grid']['tiles']") > 1" "several tiles"
 done
+# no seams: the grid in one tile gives the picture that the grid in many tiles gives
+rm -rf seen/postProcessing
+timeout 400 "$display" "$TESSERA" run seen --quiet --set 'decomposeParDict:tile=(141 113 1)' > log 2>&1 || { cat log; fail "run in one tile"; }
+holds "$(report seen/postProcessing/report.json "r['grid']['tiles']") == 1" "one tile"
+for picture in T_000010 grid_000010; do
+  timeout 60 pvpython "$scripts/compare_pictures.py" seen/postProcessing/inSitu/$picture.png ranks4/inSitu/$picture.png > log 2>&1 || fail "$picture"
+  read -r difference colours < <(tail -n 1 log)
+  holds "float('${difference:-100}') < 0.02" "$picture of many tiles differs from that of one, percent"
+done
 holds "abs($(report ranks1/report.json "r['inSitu']['values']['length']") / $(report ranks4/report.json "r['inSitu']['values']['length']") - 1) < 1e-9" \
   "length of an isotherm over tile borders"
 [ "$(wc -l < ranks4/inSitu/maximum.csv)" = 3 ] || fail "maximum.csv"
@@ -180,6 +189,29 @@ read -r _ cells _ most < <(grep '^value' client.log)
 holds "int('${cells:-0}') >= 15933" "cells seen live"
 holds "any(abs(float('${most:-0}') / float(row.split(',')[2]) - 1) < 1e-12 for row in list(open('live/postProcessing/T.csv'))[1:])" \
   "the maximum seen live is that of a step"
+
+# 8. fields are handed over, not copied: from a small grid to a large one the peak of memory grows alike with a script that
+# sees all cells and without it, but for a tenth of the field
+rm -rf warm
+mkdir -p warm/constant warm/system
+echo 'application cellularAutomaton; writeControl none;' > warm/system/controlDict
+cat > warm/constant/automatonProperties << 'DICT'
+rule heat; diffusivity 0.2; deltaT 1; haloDepth 1;
+initial { type random; probability 0.5; seed 1; }
+stop { generations 4; }
+DICT
+cp "$scripts/count.py" warm/
+peak() { # CELLS A SIDE: of a run
+  timeout 200 "$TESSERA" run warm --quiet --set "gridDict:cells=($1 $1 1)" > log 2>&1 || { cat log; fail "explicit heat on $1 x $1"; }
+  report warm/postProcessing/report.json "int(r['memory']['peakBytesPerRankMax'])"
+}
+without=($(peak 500) $(peak 4000))
+echo 'scripts { count { file "count.py"; channels (grid); executeInterval 2; } }' > warm/system/inSituDict
+with=($(peak 500) $(peak 4000))
+[ "$(wc -l < warm/postProcessing/inSitu/counts)" -ge 4 ] || fail "the script did not see explicit heat"
+field=$((8 * (4000 * 4000 - 500 * 500))) more=$((with[1] - with[0] - without[1] + without[0]))
+echo "peak of memory: $more bytes more with the script, of a field of $field"
+[ $((10 * more)) -lt $field ] || fail "memory grows by $more bytes more with a script, for $field bytes of field"
 
 [ "$failed" = 0 ] && echo "ParaView sees what the engine has"
 exit "$failed"
