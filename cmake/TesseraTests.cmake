@@ -71,6 +71,7 @@ foreach(folder core ca solvers)
 endforeach()
 tessera_tests(contract LABELS contract RANKS 1 2)
 tessera_tests(convergence LABELS convergence RANKS 1)
+set_tests_properties(convergence.ca.1 PROPERTIES COST 100)  # the longest: begins first
 
 # tests/script/<name>.sh, started by bash with the environment above in an empty folder.
 file(GLOB scripts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/script/*.sh)
@@ -84,9 +85,10 @@ foreach(script IN LISTS scripts)
   if(name STREQUAL "hosts")
     list(APPEND labels hosts)
   endif()
-  _tessera_test_properties(script.${name} "${labels}" 2)
+  # they wait more than they compute: started early, beside others
+  _tessera_test_properties(script.${name} "${labels}" 1)
   # a script that lacks a program (ParaView, a display) says so and ends with 77
-  set_tests_properties(script.${name} PROPERTIES SKIP_RETURN_CODE 77)
+  set_tests_properties(script.${name} PROPERTIES SKIP_RETURN_CODE 77 COST 20)
 endforeach()
 
 # Each case is its own regression test; run_case.sh runs it on one and on several ranks.
@@ -96,5 +98,5 @@ foreach(expectation IN LISTS expectations)
   file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR}/cases ${case})
   string(REPLACE "/" "." name case.${name})
   add_test(NAME ${name} COMMAND bash ${PROJECT_SOURCE_DIR}/tests/run_case.sh ${case})
-  _tessera_test_properties(${name} case 3)
+  _tessera_test_properties(${name} case 1)
 endforeach()
