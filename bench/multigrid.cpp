@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterations, times and memory of PCG with multigrid on three buried cables (tests/support/heat.hpp), on the ranks it is started on.
+// Iterations, times and memory of PCG with multigrid on three buried cables (tests/support/heat.hpp), on the ranks it
+// is started on.
 //   bench/multigrid table [groups "sizes tiles ratios shells stretched graded solid"] [cells at most 1e9]
-// prints a row for each mesh with the iterations of the first step and on average, their limits and a verdict; exit code 4 where a
-// limit is passed. 10 steps of a day; stretched and graded meshes one, in 3-D the steady state. `cells` leaves out larger meshes: with
-// 3e6 some minutes, without it memory for 17 million cells (6 GB) and half an hour. One mesh:
+// prints a row for each mesh with the iterations of the first step and on average, their limits and a verdict; exit
+// code 4 where a limit is passed. 10 steps of a day; stretched and graded meshes one, in 3-D the steady state. `cells`
+// leaves out larger meshes: with 3e6 some minutes, without it memory for 17 million cells (6 GB) and half an hour. One
+// mesh:
 //   bench/multigrid [cells NXxNYxNZ] [tile TXxTYxTZ] [medium cable|uniform] [lambda 384] [steps 10] [dt 86400]
 //                   [grading GX,GY,GZ] [size X,Y,Z] [radius 0.02] [shell 0.045] [keys "..."]
 #include "bench/solvers_cables.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear solvers on three buried cables (tests/support/heat.hpp), on the ranks it is started on:
 //   build/release/bench/pcg_dic [nx 1128] [ny 903] [iterations 200] [rounds 5] [keys of the solver] [steps 0]
-// Steps 0: one solve cut after `iterations`, in rounds. Prints nanoseconds of processor time a cell and iteration, median over the rounds,
-// everything of a solve included (right side, residual, norm, copying in and out), and as JSON.
-// Steps > 0: so many steps of a day with tolerance 1e-6. Prints iterations, and wall and processor seconds of the steps and wall seconds of
-// the set-up.
-// Keys: "preconditioner MDIC;", "fused no;" (the plain passes), "solver GAMG; ..." ... bench/pcg_dic.sh runs OpenFOAM beside it.
+// Steps 0: one solve cut after `iterations`, in rounds. Prints nanoseconds of processor time a cell and iteration,
+// median over the rounds, everything of a solve included (right side, residual, norm, copying in and out), and as JSON.
+// Steps > 0: so many steps of a day with tolerance 1e-6. Prints iterations, and wall and processor seconds of the steps
+// and wall seconds of the set-up. Keys: "preconditioner MDIC;", "fused no;" (the plain passes), "solver GAMG; ..." ...
+// bench/pcg_dic.sh runs OpenFOAM beside it.
 #include "core/runtime.hpp"
 #include "solvers/heat.hpp"
 #include "tests/support/heat.hpp"

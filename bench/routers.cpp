@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading through routers.
 //   mpirun -np P build/release/bench/routers predict [MIB] [CORES]   load times of all radices, predicted and measured
-//   mpirun -np P build/release/bench/routers load FILE [ROUNDS] [CHUNK] [READERS]   a picture into bytes: seconds, memory a rank, hash
-//   build/release/bench/routers decode FILE [ROUNDS]                 the same picture read, and decoded into memory, on one core
+//   mpirun -np P build/release/bench/routers load FILE [ROUNDS] [CHUNK] [READERS]
+//       a picture into bytes: seconds, memory a rank, hash
+//   build/release/bench/routers decode FILE [ROUNDS]
+//       the same picture read, and decoded into memory, on one core
 //   build/release/bench/routers make FILE SIZE                       a picture of noise for these, .pbm .pgm .png
 // bench/routers.sh runs them together.
 #include "io/routers.hpp"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory bandwidth of the ranks it is started on, all at once, as the yardstick of bench/solvers.sh:
 //   solvers_bandwidth [MiB of all ranks together 1536] [rounds 7]
-// Triad a = b + s c and sum of b c over three arrays of doubles that are cut evenly, in huge pages as multigrid's own; best of the rounds,
-// GB/s of what the program asks for (24 and 16 B an entry: a cache that fetches a line before it writes it moves 32 for the triad).
+// Triad a = b + s c and sum of b c over three arrays of doubles that are cut evenly, in huge pages as multigrid's own;
+// best of the rounds, GB/s of what the program asks for (24 and 16 B an entry: a cache that fetches a line before it
+// writes it moves 32 for the triad).
 #include "core/error.hpp"
 #include "core/runtime.hpp"
 #include "core/sweep.hpp"

@@ -19,7 +19,8 @@
 
 namespace tessera::bench {
 
-/// Of the wall clock, or of the processor where BENCH_CLOCK=processor says so: on a machine that others use, too, and one rank.
+/// Of the wall clock, or of the processor where BENCH_CLOCK=processor says so: on a machine that others use, too, and
+/// one rank.
 inline double seconds() {
   static bool const processor = std::getenv("BENCH_CLOCK") && std::string(std::getenv("BENCH_CLOCK")) == "processor";
   if (processor) return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The automatic tile shape against an exhaustive sweep of shapes, on the ranks it is started on:
-//   bench/tiles [kernels life,heat,labels,pcg_dic,multigrid] [sizes 512,2048,4096] [seconds 0.1] [rounds 7] [all no] [clock wall] [tiles 512x128,1024x64] [keys ...]
-// For each kernel and each square grid of so many cells a side: powers of two, rows of 64 cells and more, tiles of 16 rows and more, up
-// to the whole grid. Each shape is timed on a quick pass; the fastest five and the automatic one are then built anew and timed in turns,
-// `rounds` times. Prints the least times (what other programs take of the machine only adds) and the ratio of the automatic shape to the best, as JSON too, and how many cases are within
-// 10 %. `all yes` prints the quick pass as well.
-// Solvers on 4096^2 cells and more leave out rows below 256 cells and tiles below 32 rows.
+//   bench/tiles [kernels life,heat,labels,pcg_dic,multigrid] [sizes 512,2048,4096] [seconds 0.1] [rounds 7] [all no]
+//               [clock wall] [tiles 512x128,1024x64] [keys ...]
+// For each kernel and each square grid of so many cells a side: powers of two, rows of 64 cells and more, tiles of 16
+// rows and more, up to the whole grid. Each shape is timed on a quick pass; the fastest five and the automatic one are
+// then built anew and timed in turns, `rounds` times. Prints the least times (what other programs take of the machine
+// only adds) and the ratio of the automatic shape to the best, as JSON too, and how many cases are within 10 %.
+// `all yes` prints the quick pass as well. Solvers on 4096^2 cells and more leave out rows below 256 cells and tiles
+// below 32 rows.
 //
-// life: the rule B3/S23; heat: the rule of explicit heat, sixteen generations, as many at once as pay; labels: clusters of a medium at p = 0.5927; pcg_dic and multigrid: a step of
-// three buried cables (tests/support/heat.hpp) to 1e-6, of a day for multigrid and shorter for DIC, so that it takes some fifty
-// iterations; on large grids the first ones of them (six and three on 4096^2). Times are of the wall (`clock processor`: of the processor, for one rank on a busy machine), without set-up.
+// life: the rule B3/S23; heat: the rule of explicit heat, sixteen generations, as many at once as pay; labels: clusters
+// of a medium at p = 0.5927; pcg_dic and multigrid: a step of three buried cables (tests/support/heat.hpp) to 1e-6, of
+// a day for multigrid and shorter for DIC, so that it takes some fifty iterations; on large grids the first ones of
+// them (six and three on 4096^2). Times are of the wall (`clock processor`: of the processor, for one rank on a busy
+// machine), without set-up.
 #include "bench/measure.hpp"
 #include "ca/automaton.hpp"
 #include "ca/initial.hpp"

@@ -7,8 +7,9 @@
 #   with its speeds) and with weights 2 1 1 by hand. The ideal is the sum of the cores' speeds with both at work:
 #   1 / (1 / a + 1 / b), where a and b are the times in which each core does the whole case alone, both at once; beside
 #   it two ranks with a core each, and half the time of one rank while the other core rests.
-#   Explicit heat, 2048 x 2048, tiles as chosen by the program; 10 steps of the three-cable case of 1 M cells with PCG-DIC. Best of the rounds; the
-#   variants of a round follow each other, so that a machine that changes its speed changes it for all.
+#   Explicit heat, 2048 x 2048, tiles as chosen by the program; 10 steps of the three-cable case of 1 M cells with
+#   PCG-DIC. Best of the rounds; the variants of a round follow each other, so that a machine that changes its speed
+#   changes it for all.
 # slow: two ranks with a core each, the second slowed 2, 4 and 10 times by TESSERA_SLOWDOWN: imbalance (slowest over mean,
 #   less 1) of the first window that is measured after 10 steps of explicit heat, and of implicit heat; and that which the
 #   shares of cells at the end mean for a rank slowed by just the factor.

@@ -17,8 +17,8 @@ struct PaperOptions {
   core::Random random;  ///< for `random`: the order of sweep n depends on seed, sample and n alone
 };
 
-/// Steps (sweeps) of the published automata that changed something; what A1 (1), A3 (2) and A5 (1) take is fixed, and A3 .. A5
-/// are 0 where the medium does not span. The sweeps that find no change are not counted.
+/// Steps (sweeps) of the published automata that changed something; what A1 (1), A3 (2) and A5 (1) take is fixed, and
+/// A3 .. A5 are 0 where the medium does not span. The sweeps that find no change are not counted.
 struct PaperSteps {
   std::int64_t a1 = 0, a2 = 0, a3 = 0, a4 = 0, a5 = 0;
   std::int64_t total() const { return a1 + a2 + a3 + a4 + a5; }

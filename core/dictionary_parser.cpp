@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar: blocks, entries, lists, values left in the file, macros and directives. Words are read in dictionary_lexer.cpp.
+// The grammar: blocks, entries, lists, values left in the file, macros and directives. Words are read in
+// dictionary_lexer.cpp.
 #include "core/dictionary_parser.hpp"
 
 #include <algorithm>

@@ -26,8 +26,9 @@ class HaloWindow {
   HaloWindow(HaloWindow const&) = delete;
   HaloWindow& operator=(HaloWindow const&) = delete;
 
-  /// Makes buffers of so many cells of at most so many bytes, and finds those of the neighbours, which are on this node. False, on
-  /// all ranks of the node, where the system has no room. To be called between rounds, collective on the node.
+  /// Makes buffers of so many cells of at most so many bytes, and finds those of the neighbours, which are on this
+  /// node. False, on all ranks of the node, where the system has no room. To be called between rounds, collective on
+  /// the node.
   bool open(std::vector<Neighbour> const& neighbours, Count cells, std::size_t element);
 
   /// Where to pack the next round.

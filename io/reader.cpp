@@ -83,8 +83,8 @@ std::int64_t bytes_of(std::string const& path) {
   return unknown ? -1 : static_cast<std::int64_t>(bytes);
 }
 
-/// Whether this rank is one of `most` that read (0: the usual ones of each node), of those that `can`: the root, the first of
-/// each node, then the second. Collective.
+/// Whether this rank is one of `most` that read (0: the usual ones of each node), of those that `can`: the root, the
+/// first of each node, then the second. Collective.
 bool reads(core::Comm const& comm, std::vector<double> const& can, std::size_t most) {
   auto const& nodes = routers_of(comm).nodes();
   std::map<int, int> met;  // ranks of a node so far

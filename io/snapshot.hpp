@@ -45,8 +45,8 @@ std::map<std::int64_t, std::string> snapshots_in(std::string const& folder);
 /// bytes do not depend on ranks, tiles or owners. It is written as NNNNNN.h5.part, checked and renamed when complete; so
 /// is the series, after each snapshot: whatever lies in the folder is complete.
 ///
-/// Cost: one pass over the field, hash included; the tiles go to the file by way of 4 MiB a rank, without a copy of the field,
-/// tiles of one rank that are neighbours along x together.
+/// Cost: one pass over the field, hash included; the tiles go to the file by way of 4 MiB a rank, without a copy of the
+/// field, tiles of one rank that are neighbours along x together.
 class SnapshotSeries {
  public:
   /// Only the cells of `region` are written (its first cell becomes cell 0 0 0, the origin moves along); an empty region

@@ -41,7 +41,8 @@ class Writer {
 
 using Writers = core::Registry<Writer>;
 
-/// The writer for a file by its extension, or else by what its path says (CASE/0/T is a field of OpenFOAM). Throws core::Error listing the extensions there are.
+/// The writer for a file by its extension, or else by what its path says (CASE/0/T is a field of OpenFOAM). Throws
+/// core::Error listing the extensions there are.
 std::unique_ptr<Writer> writer_for(std::string const& file);
 
 }  // namespace tessera::io

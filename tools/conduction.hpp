@@ -34,8 +34,8 @@ struct Conduction {
 /// and better conditioned and carries the same current.
 ///
 /// The conductance is the dissipation sum (u_i - u_j)^2 + g sum (u_i - electrode)^2 at the potential found: never below
-/// the exact one, with the square of the potential's error, while the currents are off by the error itself. The solver's tolerance is tightened until current in and out
-/// and the dissipation agree to `agreement`.
+/// the exact one, with the square of the potential's error, while the currents are off by the error itself. The
+/// solver's tolerance is tightened until current in and out and the dissipation agree to `agreement`.
 ///
 /// `settings`: the solver's entry as in system/fvSolution. If its preconditioner cannot be set up or does not converge,
 /// DIC

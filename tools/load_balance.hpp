@@ -15,8 +15,8 @@ namespace tessera::tools {
 /// the core when all have work. Wall time would not do: with steps shorter than the scheduler's time slice a rank's turn
 /// comes as a wait, so that each seems as fast as if it were alone. Time in foreign libraries, whose waits are not known,
 /// is taken to be shared like the rank's own work. When tiles should move, the application is told the new owners, moves
-/// its fields (core::migrate) and says so. Results do not change. At the end the speeds are kept in postProcessing/speeds.json: the next run of the case on the
-/// same hosts begins with them.
+/// its fields (core::migrate) and says so. Results do not change. At the end the speeds are kept in
+/// postProcessing/speeds.json: the next run of the case on the same hosts begins with them.
 class LoadBalance {
  public:
   /// As system/balanceDict asks, which `decompose` has read:

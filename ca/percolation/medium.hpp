@@ -26,7 +26,8 @@ class Place {
     if (direction_ == Direction::y) return r > low_ && r < high_ ? ~Word{0} : 0;
     return BitTile::below(w, high_) & ~BitTile::below(w, low_ + 1);
   }
-  /// Calls f(row, first bit, last bit, flag) for the cells next to a bar, of a bar, or on a side, as far as they are in the tile.
+  /// Calls f(row, first bit, last bit, flag) for the cells next to a bar, of a bar, or on a side, as far as they are in
+  /// the tile.
   template <class F>
   void next_to_bars(F const& f) const {
     lines(direction_, low_ + 1, high_ - 1, f);

@@ -52,8 +52,8 @@ CellSets block_zones(Mesh const& mesh, core::Layout const& layout);
 /// Carries out `system/setFieldsDict` on the owned cells of `fields` (by their names in the dictionary):
 /// `defaultFieldValues ( volScalarFieldValue NAME v ... )` everywhere, then `regions ( SOURCE { ...; fieldValues
 /// (...); } )` in their order, later ones over earlier ones. Sources as for a cellSet in topo_set but haloToCell, sets and
-/// zones from `sets`. Throws core::Error with file and line; other field types, unknown fields and sources are refused by name.
-/// Halos keep their old values: exchange them afterwards. Returns the names of the fields it set.
+/// zones from `sets`. Throws core::Error with file and line; other field types, unknown fields and sources are refused
+/// by name. Halos keep their old values: exchange them afterwards. Returns the names of the fields it set.
 std::set<std::string> set_fields(core::Dictionary& dictionary,
                                  std::map<std::string, core::Field<double>*> const& fields, CellSets const& sets = {},
                                  SourceContext const& context = {});

@@ -57,9 +57,9 @@ void check_patches(FieldFile& file, Mesh const& mesh);
 core::Dictionary* patch_entry(FieldFile& file, Patch const& patch);
 
 /// Gives the internal field to the owned cells of `field` and, where it is uniform, to the halos too. Cells of the list
-/// are ordered block by block (`Mesh::blocks`; by default the grid is one block), in each x fastest, then y, then z. A list is streamed from the root
-/// (`distribute`), and never held by one rank. Throws core::Error when its length is not the number of cells, and for
-/// values that are not finite, naming the value. Collective.
+/// are ordered block by block (`Mesh::blocks`; by default the grid is one block), in each x fastest, then y, then z. A
+/// list is streamed from the root (`distribute`), and never held by one rank. Throws core::Error when its length is not
+/// the number of cells, and for values that are not finite, naming the value. Collective.
 void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<core::Box> blocks = {});
 
 /// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`, one a face of `side`:

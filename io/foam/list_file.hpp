@@ -29,8 +29,8 @@ struct ListFile {
 };
 
 /// Reads a field file on the root in pieces of 1 MiB and gives its text without the internal list to all ranks, so that
-/// nobody holds the list. Where there is no such file PATH.gz is taken. Throws core::Error on all ranks when there is neither,
-/// or the list does not close. Cost: one pass over the file (a seek where the list is binary). Collective.
+/// nobody holds the list. Where there is no such file PATH.gz is taken. Throws core::Error on all ranks when there is
+/// neither, or the list does not close. Cost: one pass over the file (a seek where the list is binary). Collective.
 ListFile read_list_file(std::string const& path, core::Comm const& comm);
 
 /// The values of a list, row by row, from an open stream that stands at the first of them. Text may hold any white

@@ -16,8 +16,8 @@ struct Schemes {
 
 /// Reads fvSchemes for the equation of `field` with the diffusivity `gamma`: `ddtSchemes` (`ddt(T)`, then `default`)
 /// and `laplacianSchemes` (`laplacian(DT,T)`, then `default`): `Gauss harmonic|linear SNGRAD`. Everything else in the
-/// file is OpenFOAM's alone, and accepted. `scheme ... default none` counts as missing. `CrankNicolson PSI` with a number from 0
-/// to 1 (1 by default). Throws core::Error with file and line; unsupported schemes are refused by name.
+/// file is OpenFOAM's alone, and accepted. `scheme ... default none` counts as missing. `CrankNicolson PSI` with a
+/// number from 0 to 1 (1 by default). Throws core::Error with file and line; unsupported schemes are refused by name.
 Schemes read_schemes(core::Dictionary& dictionary, std::string const& field, std::string const& gamma);
 
 }  // namespace tessera::io::foam

@@ -21,9 +21,10 @@ std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& 
 
 /// Writes the owned cells as the volScalarField FOLDER/NAME (folder CASE/86400, NAME of the field), which OpenFOAM and
 /// ParaView's OpenFOAM reader open beside the polyMesh that blockMesh makes of the same blockMeshDict. `boundary` is
-/// the body of boundaryField, `blocks` are those of the mesh (`Mesh::blocks`), by default one; `name` is given where it is not the field's. The cells stream up to the root, which writes NAME.part and renames it at the end, so a
-/// file of that name is always whole; NAME and NAME.gz replace each other. Throws core::RunError on all ranks when it
-/// cannot be written. Collective.
+/// the body of boundaryField, `blocks` are those of the mesh (`Mesh::blocks`), by default one; `name` is given where it
+/// is not the field's. The cells stream up to the root, which writes NAME.part and renames it at the end, so a file of
+/// that name is always whole; NAME and NAME.gz replace each other. Throws core::RunError on all ranks when it cannot be
+/// written. Collective.
 void write_field(std::string const& folder, core::Field<double> const& field, Dimensions const& dimensions,
                  std::string const& boundary, FieldFormat const& format, std::vector<core::Box> blocks = {},
                  std::string name = {});

@@ -55,7 +55,8 @@ class InSitu {
 
   /// Numbers that scripts gave back last, by name; equal on all ranks.
   std::map<std::string, double> const& values() const { return values_; }
-  /// implementation, calls, postponed (where there is a budget), startSeconds, seconds (of the calls), secondsPerCall, secondsPerStep, values: of this rank.
+  /// implementation, calls, postponed (where there is a budget), startSeconds, seconds (of the calls), secondsPerCall,
+  /// secondsPerStep, values: of this rank.
   Json report() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `implementation recorder;`: keeps what it was handed and does nothing with it. For tests of the interface where there is no
-// ParaView, and for measuring what the engine's own side costs.
+// `implementation recorder;`: keeps what it was handed and does nothing with it. For tests of the interface where there
+// is no ParaView, and for measuring what the engine's own side costs.
 #include "io/insitu/recorder.hpp"
 
 #include <cstring>

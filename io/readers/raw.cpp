@@ -145,8 +145,9 @@ RawFormat format_of(std::string const& file, std::string const& item) {
 /// Values one after the other without a header, as scanners and other programs store volumes: x fastest, then y from
 /// the bottom, then z. Size, type and, where it is not little, the byte order stand behind the name of the file:
 ///   sample.raw:512x512x512:uint16:big
-/// or in a MetaImage header sample.mhd beside it (or given itself), as the writer of that name leaves it. A third size of 1 may be left out. The file must have just the bytes that these say. int8, int16 and uint16 are given as
-/// int32, uint32 as int64. Memory: nothing but the rows asked for.
+/// or in a MetaImage header sample.mhd beside it (or given itself), as the writer of that name leaves it. A third size
+/// of 1 may be left out. The file must have just the bytes that these say. int8, int16 and uint16 are given as int32,
+/// uint32 as int64. Memory: nothing but the rows asked for.
 class Raw final : public RowSource {
  public:
   Raw(std::string const& file, RawFormat const& format) : in_(file), format_(format) {

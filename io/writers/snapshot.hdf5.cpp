@@ -131,8 +131,9 @@ std::uint64_t most_bytes(Content const& content) {
   return total;
 }
 
-/// Everything but the values of the fields and their hashes. One rank: so no metadata is in flight when all ranks write, and a file that
-/// fills the disk fails here and not in the middle of a parallel close, which HDF5 does not survive.
+/// Everything but the values of the fields and their hashes. One rank: so no metadata is in flight when all ranks
+/// write, and a file that fills the disk fails here and not in the middle of a parallel close, which HDF5 does not
+/// survive.
 /// Returns where the values of each field begin in the file.
 std::vector<std::int64_t> make_file(std::string const& path, Content const& content) {
   hdf5::Quiet const quiet;

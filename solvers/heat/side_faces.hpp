@@ -24,7 +24,8 @@ inline std::size_t face_number(core::Grid const& grid, core::Side side, core::In
                                   Geometry::along(x, low));
 }
 
-/// The rank's faces on one side of the grid, or on some of its boxes. Through each flows inflow - conductance T into the body [W].
+/// The rank's faces on one side of the grid, or on some of its boxes. Through each flows inflow - conductance T into
+/// the body [W].
 class SideFaces {
  public:
   /// The faces of those cells in `boxes` that lie at the side. No cell lies in two boxes.

@@ -10,8 +10,8 @@
 
 namespace tessera::solvers::methods {
 
-/// Conjugate gradients preconditioned by DIC (or MDIC) of global scope, the same algebra as Pcg in two passes over the tiles and
-/// two reductions an iteration. With D the pivots, Lw and Ln the west and south conductances, f the faces:
+/// Conjugate gradients preconditioned by DIC (or MDIC) of global scope, the same algebra as Pcg in two passes over the
+/// tiles and two reductions an iteration. With D the pivots, Lw and Ln the west and south conductances, f the faces:
 ///
 ///   backward, last cell to first:  z = (D - L^T)^-1 D q,  t = z + beta t,  tAt = sum m t^2 + sum f (difference of t)^2
 ///   forward, first cell to last:   x += alpha t,  r -= alpha A t (as face fluxes),  |r|_1,  q = (D - L)^-1 r,

@@ -21,7 +21,8 @@ double automatic_perturbation(core::Grid const& grid) {
 
 /// Modified diagonal incomplete Cholesky: DIC whose pivots get the fill that the factor drops, so that M keeps the row
 /// sums of A (plus the perturbation):
-///   d*_i = (1 + perturbation) a_ii - sum over neighbours j < i of a_ij (a_ij + alpha sum over the other k > j of a_jk) / d*_j.
+///   d*_i = (1 + perturbation) a_ii
+///          - sum over neighbours j < i of a_ij (a_ij + alpha sum over the other k > j of a_jk) / d*_j.
 /// Conjugate gradients then take iterations that grow with the square root of the cells a side, where with DIC they grow
 /// with the cells a side: a third to a fifth of DIC's on the cable benchmark.
 ///

@@ -30,8 +30,9 @@ namespace tessera::solvers::preconditioners {
 ///       `precision single`  of the cycle and the vectors of PCG, whose solution and true residual are double anyway;
 ///                           where single precision does not carry, PCG goes on in double.
 /// Memory in single precision in 2-D: 12 B a cell for the matrix, 8 for weights, 19 for coarse levels; during the set-up
-/// 77 B, of which the rest then holds the vectors. Throws core::Error if a diagonal entry is not positive, or if the coarsest matrix is not positive definite. A
-/// matrix without any row sum (no boundary value anywhere, steady) is singular: its mean is tied.
+/// 77 B, of which the rest then holds the vectors. Throws core::Error if a diagonal entry is not positive, or if the
+/// coarsest matrix is not positive definite. A matrix without any row sum (no boundary value anywhere, steady) is
+/// singular: its mean is tied.
 ///
 /// Source: Dendy 1982, J. Comput. Phys. 48:366; Tatebe 1993 (multigrid as preconditioner of conjugate gradients).
 class Multigrid final : public Preconditioner {

@@ -14,7 +14,8 @@ namespace {
 
 // Directions whose cells differ by less are coarsened alike: just above it a cell of 2 by 1 becomes one of 2 by 2.
 constexpr double theta = 1.9;
-// Couplings along a line over those across it. Where a line may be removed they are below 2 theta^2 in a medium without jumps.
+// Couplings along a line over those across it. Where a line may be removed they are below 2 theta^2 in a medium without
+// jumps.
 constexpr double isolated = 20;
 
 /// log2 to about 0.01, in arithmetic that gives the same bits everywhere and vectorises; x > 0.
@@ -48,7 +49,8 @@ class Couplings {
   }
   std::vector<std::size_t> const& axes() const { return axes_; }
 
-  /// Mean of log2(s_d h_d^2) over the cells with couplings in all directions, s_d those across d; nothing where there are none.
+  /// Mean of log2(s_d h_d^2) over the cells with couplings in all directions, s_d those across d; nothing where there
+  /// are none.
   std::array<double, 3> mean{};
   /// The largest ratio, over the cells of a line, of the couplings within the line to those across it.
   std::array<std::vector<double>, 3> isolation;

@@ -20,8 +20,8 @@ using Widths = std::array<std::vector<double>, 3>;  ///< of the lines of a level
 /// A line is isolated where a cell in it hangs together with others in the line 20 times more than with those beside it: a
 /// conducting body one cell thick, in insulation, as any body becomes on some level. Removed, the body would have no coarse
 /// cell of its own and follow its surroundings, which no smoother corrects (up to 25 iterations where 8 are enough). Such a
-/// line stays, and the line after it goes. Where this kept more than an eighth more lines, only lines of 200, 2000, ... count.
-/// Does not depend on ranks or owners. Collective; two reductions, one pass.
+/// line stays, and the line after it goes. Where this kept more than an eighth more lines, only lines of 200, 2000, ...
+/// count. Does not depend on ranks or owners. Collective; two reductions, one pass.
 std::array<Lines, 3> choose_lines(Level<double> const& level, Widths const& widths);
 
 }  // namespace tessera::solvers::multigrid

@@ -7,10 +7,10 @@
 
 namespace tessera::solvers::multigrid {
 
-/// Address space in huge pages, where the system has them, out of which arrays are cut and to which they return: what the set-up
-/// of multigrid no longer needs becomes its next array, instead of fresh pages that the system must find and clear. On a
-/// virtual machine, whose host may have to find them, too, that has cost more than all arithmetic of the set-up.
-/// Pages are given back to the system when the pool goes.
+/// Address space in huge pages, where the system has them, out of which arrays are cut and to which they return: what
+/// the set-up of multigrid no longer needs becomes its next array, instead of fresh pages that the system must find and
+/// clear. On a virtual machine, whose host may have to find them, too, that has cost more than all arithmetic of the
+/// set-up. Pages are given back to the system when the pool goes.
 class MemoryPool {
  public:
   MemoryPool() = default;

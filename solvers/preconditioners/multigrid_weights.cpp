@@ -290,7 +290,8 @@ class Galerkin {
     for (int i = 0; i < n; ++i) f[first + i] = -sum[static_cast<std::size_t>(i)];
   }
 
-  /// t += sum over q of A_pq P_qn, p at the offset `at` from the kept cell, in the columns `cells`, the neighbour n `apart` columns away.
+  /// t += sum over q of A_pq P_qn, p at the offset `at` from the kept cell, in the columns `cells`, the neighbour n
+  /// `apart` columns away.
   void add_terms(Block& t, Offset const& at, Offset const& to, Row const& row, int apart, Block const* mask,
                  Cells const& cells, int first) const {
     int const k = inside(fine_.slab(), 2, row.fine[2] + at[2]), j = inside(fine_.slab(), 1, row.fine[1] + at[1]);

@@ -83,8 +83,8 @@ TEST(Multigrid, DoesNotMindThinShells) {
 }
 
 TEST(Multigrid, TakesTwelveIterationsOnStretchedAndGradedMeshes) {
-  // the requirement is 14; 6 to 10 are measured. Cells of 2 by 1 to 100 by 1 that cut the cables, which some level then shows
-  // as one line of cells: 16 to 25 iterations where that line is removed
+  // the requirement is 14; 6 to 10 are measured. Cells of 2 by 1 to 100 by 1 that cut the cables, which some level then
+  // shows as one line of cells: 16 to 25 iterations where that line is removed
   for (double conductor : {384.0, 8580.0})
     for (core::Grid::Shape cells : {core::Grid::Shape{791, 316, 1},
                                     {211, 1182, 1},

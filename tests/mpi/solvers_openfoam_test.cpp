@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Iterations of OpenFOAM v1912's laplacianFoam, on one rank, on the case that bench/make_cable_case.sh writes: its steps of a day, to
-// tolerance 1e-6. Ours must be the same on any number of ranks.
+// Iterations of OpenFOAM v1912's laplacianFoam, on one rank, on the case that bench/make_cable_case.sh writes: its
+// steps of a day, to tolerance 1e-6. Ours must be the same on any number of ranks.
 #include "solvers/linear_solver.hpp"
 #include "tests/support/heat.hpp"
 #include "tests/support/layouts.hpp"

@@ -29,7 +29,8 @@ inline void write_file(std::string const& path, std::string_view content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-/// A blockMeshDict: the box [0 lx] x [0 ly] x [0 0.01] of nx x ny cells, with patches bottom, right, top, left, frontAndBack.
+/// A blockMeshDict: the box [0 lx] x [0 ly] x [0 0.01] of nx x ny cells, with patches bottom, right, top, left,
+/// frontAndBack.
 inline std::string block_mesh(int nx, int ny, double lx, double ly) {
   std::string const x = std::to_string(lx), y = std::to_string(ly);
   return "scale 1;\nvertices\n(\n (0 0 0) (" + x + " 0 0) (" + x + " " + y + " 0) (0 " + y + " 0)\n (0 0 0.01) (" + x +

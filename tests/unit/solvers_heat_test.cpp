@@ -80,7 +80,8 @@ TEST(Heat, InterpolatesLinearlyOnRequestWithWeightsByDistance) {
   };
   // the face is 0.5 m from the first and 1.5 m from the second centre: w = 0.75
   EXPECT_DOUBLE_EQ(face(solvers::Interpolation::linear), 0.75 * 1 + 0.25 * 5);
-  // 0.5 m of 1 W/(m K) and 1.5 m of 5 W/(m K) in series; OpenFOAM v1912 gives the same (2.5 for widths 0.53 and 1.07, 1 and 10)
+  // 0.5 m of 1 W/(m K) and 1.5 m of 5 W/(m K) in series; OpenFOAM v1912 gives the same (2.5 for widths 0.53 and 1.07, 1
+  // and 10)
   EXPECT_DOUBLE_EQ(face(solvers::Interpolation::harmonic), 1 / (0.25 / 1 + 0.75 / 5));
 }
 

@@ -17,8 +17,8 @@ namespace tessera::tools::heat {
 /// Rows are on disk when a step has been added.
 class HeatRecords {
  public:
-  /// `patches`: of each number in HeatBalance::in the patch's name, empty where no heat passes. On the root `folder` gets the tables;
-  /// a run that goes on keeps their rows of times before `resume_at`.
+  /// `patches`: of each number in HeatBalance::in the patch's name, empty where no heat passes. On the root `folder`
+  /// gets the tables; a run that goes on keeps their rows of times before `resume_at`.
   HeatRecords(core::Comm const& comm, std::string const& folder, std::vector<std::string> patches, double resume_at);
 
   /// Collective.
