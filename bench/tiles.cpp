@@ -21,6 +21,7 @@
 #include "ca/percolation.hpp"
 #include "core/runtime.hpp"
 #include "core/sweep.hpp"
+#include "core/tile_shape.hpp"
 #include "tests/support/heat.hpp"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ class OnUnitGrid : public Work {
 class Automaton final : public OnUnitGrid {
  public:
   Automaton(std::string const& rule, core::Count n, Shape tile, core::Comm const& world)
-      : OnUnitGrid(n, tile, core::Grid::automatic_tile({n, n, 1}, core::workers(world)), world),
+      : OnUnitGrid(n, tile, core::choose_tile({n, n, 1}, core::workers(world)), world),
         properties_(core::Dictionary::parse("diffusivity 0.2; deltaT 1;", "bench")),
         automaton_(ca::make_automaton(rule, properties_, layout_)) {
     automaton_->work_ahead(0);

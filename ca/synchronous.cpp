@@ -19,10 +19,10 @@ void check_dimensions(RuleContext const& context, int dimensions) {
 }
 
 int automatic_depth(core::Grid const& grid, int radius, std::size_t bytes) {
-  // the fringe, on average half as wide as the halo, then costs at most one row in sixteen
+  // the fringe, on average half as wide as the halo on either side, then costs at most one row in eight
   core::Count depth = bytes >= 4 ? 16 : 4;
   for (std::size_t a = 0; a < 3; ++a)
-    if (!grid.thin(static_cast<int>(a))) depth = std::min(depth, grid.tile()[a] / (16 * radius));
+    if (!grid.thin(static_cast<int>(a))) depth = std::min(depth, grid.tile()[a] / (8 * radius));
   return std::max(1, static_cast<int>(depth));
 }
 

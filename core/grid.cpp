@@ -112,40 +112,4 @@ Grid::Shape Grid::automatic_tile(Shape cells) {
   return even_out(cells, tile);
 }
 
-namespace {
-
-/// Tiles of at most `most` cells along an axis: `wanted` of them, or as many as there are of `least` cells and more. Rows
-/// are up to `longer` times as long as there are of them.
-Grid::Shape split(Grid::Shape const& cells, Grid::Shape const& most, Count wanted, Count least_row, Count least,
-                  Count longer) {
-  auto const least_number = [&](std::size_t a) { return (cells[a] + most[a] - 1) / most[a]; };
-  Grid::Shape number{least_number(0), least_number(1), least_number(2)}, tile;  // of tiles, and their cells, on an axis
-  for (;;) {
-    for (std::size_t a = 0; a < 3; ++a) tile[a] = (cells[a] + number[a] - 1) / number[a];
-    if (number[0] * number[1] * number[2] >= wanted) return tile;
-    std::size_t const across = tile[2] > tile[1] ? 2 : 1;
-    auto const next = (cells[across] + number[across]) / (number[across] + 1);
-    if (next >= least && tile[0] <= longer * tile[across])
-      ++number[across];
-    else if (tile[0] >= 2 * least_row)
-      number = {2 * number[0], least_number(1), least_number(2)};
-    else
-      return tile;
-  }
-}
-
-}  // namespace
-
-Grid::Shape Grid::automatic_tile(Shape cells, int workers) {
-  bool const solid = cells[2] > 1;
-  Shape const most{4096, solid ? 64 : 512, 64};
-  if (workers < 2) return even_out(cells, split(cells, most, 1, 1, 1, 1));
-  // 16 tiles a worker, whose halos may be some cells deep: slow ranks, too, have tiles enough to be balanced
-  Shape tile = split(cells, most, Count{16} * workers, solid ? 128 : 1024, solid ? 32 : 128, solid ? 4 : 8);
-  // small grids: ten a worker, as small as it takes; rows stay long, as their ends cost more than many rows
-  if (tiles_of(cells, tile) < Count{10} * workers)
-    tile = split(cells, most, Count{10} * workers, 33, solid ? 8 : 16, 32);
-  return even_out(cells, tile);
-}
-
 }  // namespace tessera::core

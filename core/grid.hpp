@@ -67,13 +67,9 @@ class Grid {
 
   /// Shape for work whose bits depend on tiles (sums): of the grid alone, never of ranks. Rows of half the grid, 256 to
   /// 1024 cells (DIC takes a tenth longer in four tiles a row than in one, but ranks share only what is cut), up to 128 of
-  /// them; at least 16 tiles where the grid has 16 x 16 cells for each, nearly equal along an axis. See bench/tiles.
+  /// them; at least 16 tiles where the grid has 16 x 16 cells for each, nearly equal along an axis. See bench/tiles. For work
+  /// that does not depend on tiles: tile_shape.hpp.
   static Shape automatic_tile(Shape cells);
-
-  /// Shape for work whose results do not depend on tiles (automata), shared over so many threads of all ranks
-  /// (core::workers): up to 512 rows of up to 4096 cells (in 3-D 64 x 64); for each of several workers up to 16 tiles of
-  /// 1024 x 128 cells and more, so that slow ranks can be balanced, else ten of 64 x 16. Measured by bench/tiles.
-  static Shape automatic_tile(Shape cells, int workers);
 
  private:
   std::array<Axis, 3> axes_;

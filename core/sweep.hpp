@@ -168,7 +168,7 @@ std::vector<T> fold_tiles(char const* label, Tiles const& tiles, F const& f) {
 
 }  // namespace detail
 
-/// Threads, over all ranks, that tiles can be shared over: Grid::automatic_tile. The same number on all ranks, also where
+/// Threads, over all ranks, that tiles can be shared over: choose_tile. The same number on all ranks, also where
 /// their programs are built for unlike machines. On a device rows are shared, so it counts as one. Collective.
 inline int workers(Comm const& comm) {
   std::int64_t const threads = detail::on_host ? detail::Device().concurrency() : 1;

@@ -155,6 +155,7 @@ std::optional<std::vector<int>> Balancer::decide(std::vector<double> const& seco
   auto const load = loads(tile_work_, owners_, static_cast<int>(speeds_.size()));
   for (std::size_t r = 0; r < speeds_.size(); ++r) speeds_[r].add(load[r], std::max(seconds[r], 1e-12));
   imbalance_ = imbalance_of(seconds);
+  unequal_ = false;
   // imbalance that comes back after each move is noise, or a machine that changes faster than tiles move
   double const threshold = settings_.threshold * std::min(8, 1 << std::max(0, moves_in_row_ - 2));
   if (imbalance_ <= threshold) {
@@ -165,10 +166,9 @@ std::optional<std::vector<int>> Balancer::decide(std::vector<double> const& seco
   bool const believed = long_enough || suspected_ || imbalance_ > 5 * threshold;
   suspected_ = true;
   if (!believed) return std::nullopt;
-  auto owners = move_tiles(graph_, tile_work_, owners_, equal_time_shares(speeds_, total_));
-  auto const after = loads(tile_work_, owners, static_cast<int>(speeds_.size()));
-  std::vector<double> predicted;
-  for (std::size_t r = 0; r < after.size(); ++r) predicted.push_back(speeds_[r].seconds(after[r]));
+  unequal_ = true;
+  auto owners = move_tiles(graph_, tile_work_, owners_, shares());
+  auto const predicted = predict(owners);
   predicted_ = imbalance_of(predicted);
   double const now = *std::max_element(seconds.begin(), seconds.end());
   double const then = *std::max_element(predicted.begin(), predicted.end());
@@ -177,8 +177,23 @@ std::optional<std::vector<int>> Balancer::decide(std::vector<double> const& seco
   return owners;
 }
 
+std::vector<double> Balancer::predict(std::vector<int> const& owners) const {
+  auto seconds = loads(tile_work_, owners, static_cast<int>(speeds_.size()));
+  for (std::size_t r = 0; r < seconds.size(); ++r) seconds[r] = speeds_[r].seconds(seconds[r]);
+  return seconds;
+}
+
+void Balancer::retile(TileGraph graph, std::vector<double> tile_work, std::vector<int> owners) {
+  graph_ = std::move(graph);
+  tile_work_ = std::move(tile_work);
+  owners_ = std::move(owners);
+  predicted_ = imbalance_of(predict(owners_));
+}
+
 void Balancer::moved(std::vector<int> owners, double seconds) {
   owners_ = std::move(owners);
+  unequal_ = false;
+  predicted_ = imbalance_of(predict(owners_));
   move_seconds_ = seconds;
   ++moves_;
   ++moves_in_row_;

@@ -43,6 +43,17 @@ class Balancer {
   /// What moving takes, where more is known than `moved` was told.
   void set_cost_of_move(double seconds) { move_seconds_ = seconds; }
 
+  /// Other tiles of the same work, dealt out by these owners; speeds and moves so far stay known.
+  void retile(TileGraph graph, std::vector<double> tile_work, std::vector<int> owners);
+
+  /// Work with which all ranks end together; after the first window.
+  std::vector<double> shares() const { return equal_time_shares(speeds_, total_); }
+  /// Times of a step that the speeds predict for owners.
+  std::vector<double> predict(std::vector<int> const& owners) const;
+  /// Whether the last window showed an imbalance that is believed.
+  bool unequal() const { return unequal_; }
+  double cost_of_move() const { return move_seconds_; }
+
   double imbalance() const { return imbalance_; }  ///< of the last window
   double predicted() const { return predicted_; }  ///< imbalance after the last decision's move
   int moves() const { return moves_; }
@@ -57,6 +68,7 @@ class Balancer {
   double total_ = 0, imbalance_ = 0, predicted_ = 0, move_seconds_;
   int moves_ = 0, moves_in_row_ = 0;
   bool suspected_ = false;  // the last window showed an imbalance
+  bool unequal_ = false;
 };
 
 }  // namespace tessera::partition

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
+#include <tuple>
 
 namespace tessera::tools {
 namespace {
@@ -44,6 +45,16 @@ std::vector<int> ranks_at_start(core::Comm const& comm, int ranks) {
   return all;
 }
 
+/// The speeds of ranks, and whether they are given by hand.
+std::pair<std::vector<double>, bool> rank_rates(Session& session, core::Dictionary& dictionary,
+                                                std::string const& method, std::vector<int> const& started,
+                                                std::optional<std::vector<double>> const& weights) {
+  if (auto const given = weights ? weights : weights_by_hand(dictionary, method, started)) return {*given, true};
+  auto speeds = kept_speeds(session, static_cast<int>(started.size()));
+  if (speeds.empty()) speeds.assign(started.size(), 1.0);
+  return {speeds, false};
+}
+
 /// The nodes and sockets that ranks lie on.
 std::vector<std::vector<int>> domains(core::Comm const& comm, int ranks, int ranks_per_node) {
   if (ranks_per_node > 0) {
@@ -60,8 +71,8 @@ std::vector<std::vector<int>> domains(core::Comm const& comm, int ranks, int ran
 
 }  // namespace
 
-Shares share_out(Session& session, core::Grid const& grid, int ranks,
-                 std::optional<std::vector<double>> const& weights, int ranks_per_node) {
+Shares share_out(Session& session, core::Grid const& grid, int ranks, std::optional<std::vector<double>> const& weights,
+                 int ranks_per_node) {
   core::Dictionary& dictionary = session.files.open_or_empty("system/decomposeParDict");
   // OpenFOAM's number of parts; here the number of ranks is mpirun's business
   if (dictionary.contains("numberOfSubdomains")) dictionary.get_positive<int>("numberOfSubdomains");
@@ -76,13 +87,9 @@ Shares share_out(Session& session, core::Grid const& grid, int ranks,
   auto const partitioner = partition::Partitioners::make(method, dictionary);
   Shares shares{method, partition::Load::by_cells(grid, ranks), false, {}};
   auto const started = ranks_at_start(session.comm, ranks);
-  auto const given = weights ? weights : weights_by_hand(dictionary, method, started);
-  if (given)
-    shares.load.rank_rate = *given;
-  else if (auto speeds = kept_speeds(session, ranks); !speeds.empty())
-    shares.load.rank_rate = std::move(speeds);
+  std::tie(shares.load.rank_rate, shares.by_hand) = rank_rates(session, dictionary, method, started, weights);
   shares.load.domains = domains(session.comm, ranks, ranks_per_node);
-  shares.by_hand = given.has_value() || method == "manual";
+  shares.by_hand |= method == "manual";
   // OpenFOAM's files keep the settings of methods that are not in use
   for (auto const& other : partition::Partitioners::names())
     if (other != method && dictionary.is_dictionary(other + "Coeffs")) dictionary.sub(other + "Coeffs").mark_read();
@@ -120,14 +127,25 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
           .move_cost = move_cost};
 }
 
-std::shared_ptr<core::Grid const> case_grid(Session& session, int ranks) {
+std::vector<double> worker_rates(Session& session, int ranks, std::optional<std::vector<double>> const& weights) {
+  core::Dictionary& dictionary = session.files.open_or_empty("system/decomposeParDict");
+  auto const method = dictionary.get_or<std::string>("method", "scotch");
+  auto const rates = rank_rates(session, dictionary, method, ranks_at_start(session.comm, ranks), weights).first;
+  // the threads of a rank as here
+  auto const threads = static_cast<std::size_t>(core::workers(session.comm) / session.comm.size());
+  std::vector<double> result;
+  for (double rate : rates) result.insert(result.end(), threads, rate);
+  return result;
+}
+
+std::shared_ptr<core::Grid const> case_grid(Session& session, int ranks,
+                                            std::optional<std::vector<double>> const& weights) {
   Case& files = session.files;
   if (auto* const grid = files.find("system/gridDict")) {
     auto* const automaton = files.find("constant/automatonProperties");
     auto const periodic = automaton ? ca::periodic_axes(*automaton) : std::array<bool, 3>{};
-    // the threads of a rank as here
-    int const workers = automaton ? core::workers(session.comm) / session.comm.size() * ranks : 0;
-    return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, periodic, workers).grid);
+    auto const rates = automaton ? worker_rates(session, ranks, weights) : std::vector<double>();
+    return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, periodic, rates).grid);
   }
   return std::make_shared<core::Grid const>(block_mesh(files).grid);
 }

@@ -24,9 +24,14 @@ struct Shares {
 Shares share_out(Session& session, core::Grid const& grid, int ranks,
                  std::optional<std::vector<double>> const& weights = {}, int ranks_per_node = 0);
 
-/// The grid that a case has on so many ranks, from system/gridDict or blockMeshDict, without the rest of the case. Throws
-/// core::Error. Collective.
-std::shared_ptr<core::Grid const> case_grid(Session& session, int ranks);
+/// The speeds of the threads of so many ranks, as share_out takes them: what core::choose_tile asks for. Throws core::Error
+/// if the dictionary does not fit. Collective.
+std::vector<double> worker_rates(Session& session, int ranks, std::optional<std::vector<double>> const& weights = {});
+
+/// The grid that a case has on so many ranks with these weights, from system/gridDict or blockMeshDict, without the rest of
+/// the case. Throws core::Error. Collective.
+std::shared_ptr<core::Grid const> case_grid(Session& session, int ranks,
+                                            std::optional<std::vector<double>> const& weights);
 
 /// The mesh of blockMeshDict, in system or constant/polyMesh; its tile shape is `tile` in decomposeParDict. Throws
 /// core::Error. Collective.

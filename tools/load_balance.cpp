@@ -2,8 +2,11 @@
 #include "tools/load_balance.hpp"
 
 #include "core/cores.hpp"
+#include "core/sweep.hpp"
+#include "core/tile_shape.hpp"
 #include "core/times.hpp"
 #include "io/together.hpp"
+#include "tools/decompose.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +14,7 @@
 #include <fstream>
 #include <numeric>
 #include <unistd.h>
+#include <utility>
 
 namespace tessera::tools {
 namespace {
@@ -65,15 +69,16 @@ std::vector<double> kept_speeds(Session& session, int ranks) {
 
 LoadBalance::LoadBalance(Session& session, Decomposition const& parts, double setup_seconds)
     : session_(session),
+      grid_(parts.layout->shared_grid()),
+      share_anew_(parts.method != "manual"),
       owners_(parts.layout->owners()) {
   partition::Balancer::Settings settings;
   settings.threshold = parts.threshold;
   settings.first_move = parts.move_cost.value_or(settings.first_move + session.comm.max(setup_seconds));
-  core::Grid const& grid = parts.layout->grid();
   int const ranks = session.comm.size();
   active_ = ranks > 1 && parts.rebalance;
   if (active_) {
-    balancer_.emplace(partition::tile_graph(grid), partition::Load::by_cells(grid, ranks).tile_cost, owners_, ranks,
+    balancer_.emplace(partition::tile_graph(*grid_), partition::Load::by_cells(*grid_, ranks).tile_cost, owners_, ranks,
                       settings);
     crowding_ = core::measure_crowding(session.comm);
   }
@@ -119,13 +124,47 @@ std::optional<std::vector<int>> LoadBalance::after_step(double steps_to_come) {
   }
   bool const long_enough = slowest_ * static_cast<double>(step_ - window_begin_) > believed_seconds;
   auto owners = balancer_->decide(seconds, steps_to_come, long_enough);
+  window_ended_ = true;
   if (history_.size() < most_history) history_.push_back({window_begin_, step_, balancer_->imbalance(), 0});
   // windows grow while nothing needs to move
   window_seconds_ = owners ? 0.1 : std::min(1.0, 1.5 * window_seconds_);
   window_ = std::clamp<std::int64_t>(std::llround(window_seconds_ / std::max(slowest_, 1e-9)),
                                      slowest_ < long_step ? 3 : 1, 10'000);
+  if (owners && share_anew_ && balancer_->moves() == 0) owners = shared_anew(std::move(*owners));
   begin_window();
   return owners;
+}
+
+std::vector<int> LoadBalance::shared_anew(std::vector<int> owners) const {
+  auto const slowest = [&](std::vector<int> const& o) {
+    auto const seconds = balancer_->predict(o);
+    return *std::max_element(seconds.begin(), seconds.end());
+  };
+  auto anew = share_out(session_, *grid_, session_.comm.size(), balancer_->shares()).owners;
+  return slowest(anew) < 1.03 * slowest(owners) ? anew : owners;
+}
+
+std::unique_ptr<core::Layout> LoadBalance::better_tiles(double steps_to_come) {
+  constexpr int most_often = 4;
+  if (!active_ || !std::exchange(window_ended_, false) || !balancer_->unequal() || retiled_ == most_often)
+    return nullptr;
+  core::Timed const timed(core::Part::rebalance);
+  auto const shares = balancer_->shares();
+  int const threads = core::workers(session_.comm) / session_.comm.size();
+  std::vector<double> rates;
+  for (double share : shares) rates.insert(rates.end(), static_cast<std::size_t>(threads), share);
+  auto const cells = grid_->cells();
+  auto const tile = core::choose_tile(cells, rates);
+  auto const now = core::judge_tile(cells, grid_->tile(), rates), then = core::judge_tile(cells, tile, rates);
+  // as long as a step takes with shares of the cells that need not be whole tiles
+  double even = 0;
+  for (std::size_t r = 0; r < shares.size(); ++r) even = std::max(even, balancer_->speeds()[r].seconds(shares[r]));
+  double const gain = even * (now.evenness - then.evenness * then.shape / now.shape);
+  if (gain < 0.03 * even || gain * steps_to_come < 2 * balancer_->cost_of_move()) return nullptr;
+  std::array<core::Axis, 3> const axes{grid_->axis(0), grid_->axis(1), grid_->axis(2)};
+  auto const grid = std::make_shared<core::Grid const>(axes, tile);
+  auto owners = share_out(session_, *grid, session_.comm.size(), shares).owners;
+  return std::make_unique<core::Layout>(grid, std::move(owners), session_.comm);
 }
 
 std::vector<double> LoadBalance::measure() {
@@ -155,13 +194,29 @@ std::vector<double> LoadBalance::measure() {
 void LoadBalance::moved(std::vector<int> owners, std::chrono::steady_clock::time_point begin) {
   int tiles = 0;
   for (std::size_t t = 0; t < owners.size(); ++t) tiles += owners[t] != owners_[t];
+  owners_ = std::move(owners);
+  after_move(tiles, begin);
+}
+
+void LoadBalance::retiled(core::Layout const& layout, std::chrono::steady_clock::time_point begin) {
+  ++retiled_;
+  grid_ = layout.shared_grid();
+  owners_ = layout.owners();
+  balancer_->retile(partition::tile_graph(*grid_), partition::Load::by_cells(*grid_, session_.comm.size()).tile_cost,
+                    owners_);
+  session_.log.line("Balance: now {} tiles of {} x {} x {} cells", grid_->tiles(), grid_->tile()[0], grid_->tile()[1],
+                    grid_->tile()[2]);
+  after_move(grid_->tiles(), begin);
+}
+
+void LoadBalance::after_move(int tiles, std::chrono::steady_clock::time_point begin) {
   tiles_moved_ += tiles;
-  owners_ = owners;
   move_seconds_ = session_.comm.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
   if (!history_.empty()) history_.back().tiles_moved = tiles;
+  double const before = balancer_->imbalance();
+  balancer_->moved(owners_, move_seconds_);
   session_.log.line("Balance: {} of {} tiles moved in {:.3g} s, imbalance {:.1f} % -> {:.1f} % expected", tiles,
-                    owners.size(), move_seconds_, 100 * balancer_->imbalance(), 100 * balancer_->predicted());
-  balancer_->moved(std::move(owners), move_seconds_);
+                    owners_.size(), move_seconds_, 100 * before, 100 * balancer_->predicted());
   first_after_move_ = true;
   begin_window();
 }

@@ -15,7 +15,8 @@ namespace tessera::tools {
 /// the core when all have work. Wall time would not do: with steps shorter than the scheduler's time slice a rank's turn
 /// comes as a wait, so that each seems as fast as if it were alone. Time in foreign libraries, whose waits are not known,
 /// is taken to be shared like the rank's own work. When tiles should move, the application is told the new owners, moves
-/// its fields (core::migrate) and says so. Results do not change. At the end the speeds are kept in
+/// its fields (core::migrate) and says so. The first time all tiles are shared out anew, as if the speeds had been known
+/// before; later the fewest move. Results do not change. At the end the speeds are kept in
 /// postProcessing/speeds.json: the next run of the case on the same hosts begins with them.
 class LoadBalance {
  public:
@@ -31,6 +32,12 @@ class LoadBalance {
   /// Tiles lie where after_step wanted them; moving began at `begin`. Collective.
   void moved(std::vector<int> owners, std::chrono::steady_clock::time_point begin);
 
+  /// For work that does not depend on tiles: the layout of other tiles, where they pay now that the last window showed
+  /// ranks that are unequal. The application moves its fields there instead of doing what after_step said, and tells it to
+  /// `retiled`. Collective.
+  std::unique_ptr<core::Layout> better_tiles(double steps_to_come);
+  void retiled(core::Layout const& layout, std::chrono::steady_clock::time_point begin);
+
   /// `balance` of the report: moves, tiles moved, the imbalance at the last measurement, and in `windows` that of each one
   /// with the steps it covers and the tiles moved after it; and keeps the speeds. Collective.
   void finish(core::Report& report) const;
@@ -44,9 +51,14 @@ class LoadBalance {
   /// Time of a step on each rank in the window that ends; nothing where it tells too little. Collective.
   std::vector<double> measure();
   void begin_window();
+  /// The owners that the partitioner gives for the speeds found; those of the balancer where they are much better.
+  std::vector<int> shared_anew(std::vector<int> owners) const;
+  void after_move(int tiles, std::chrono::steady_clock::time_point begin);
 
   Session& session_;
-  bool active_ = false;
+  std::shared_ptr<core::Grid const> grid_;
+  bool active_ = false, share_anew_ = false, window_ended_ = false;
+  int retiled_ = 0;
   std::optional<partition::Balancer> balancer_;
   std::vector<int> owners_;
   std::int64_t step_ = 0, window_begin_ = 0, window_ = 3;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/mesh.hpp"
 
+#include "core/tile_shape.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -90,7 +92,11 @@ core::Box cells_along(core::Grid const& grid, core::Side side) {
 
 core::Count faces(core::Grid const& grid, core::Side side) { return cells_along(grid, side).cells(); }
 
-Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic, int workers) {
+bool tile_by_hand(core::Dictionary& dictionary) {
+  return dictionary.contains("tile") && dictionary.words("tile") != std::vector<std::string>{"auto"};
+}
+
+Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic, std::span<double const> rates) {
   auto const cells = dictionary.get<std::array<core::Count, 3>>("cells");
   std::array<double, 3> unit{};
   for (std::size_t a = 0; a < 3; ++a) {
@@ -104,11 +110,13 @@ Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic, 
   auto const size = dictionary.get_or<std::array<double, 3>>("size", unit);
   auto const grading = dictionary.get_or<std::array<double, 3>>("grading", {1, 1, 1});
   auto const wrapped = dictionary.get_or<std::array<bool, 3>>("periodic", {false, false, false});
-  auto tile = workers > 0 ? core::Grid::automatic_tile(cells, workers) : core::Grid::Shape{0, 0, 0};
-  if (dictionary.contains("tile") && dictionary.words("tile") != std::vector<std::string>{"auto"}) {
+  core::Grid::Shape tile{0, 0, 0};
+  if (tile_by_hand(dictionary)) {
     tile = dictionary.get<core::Grid::Shape>("tile");
     for (auto const n : tile)
       if (n < 1) dictionary.fail("tile", fmt::format("tile size is {}, expected 1 or more, or 'tile auto;'", n));
+  } else if (!rates.empty()) {
+    tile = core::choose_tile(cells, rates);
   }
   dictionary.check_all_read();
 

@@ -4,6 +4,7 @@
 #include "core/grid.hpp"
 
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,10 +74,13 @@ core::Count faces(core::Grid const& grid, core::Side side);
 ///   periodic (no no no);
 /// Patches are the sides left, right, bottom, top, back, front: `cyclic` on periodic axes, `empty` in front and behind
 /// when there is one layer of cells, `patch` elsewhere. `periodic` holds the axes that something else (an automaton's
-/// boundary) wants periodic, too. With `workers` above 0, `tile auto` is the shape for work that does not depend on tiles,
-/// shared over so many threads (core::Grid::automatic_tile). Throws core::Error with file and line, also for entries that
+/// boundary) wants periodic, too. With `rates`, the speeds of the workers, `tile auto` is the shape for work that does not
+/// depend on tiles (core::choose_tile). Throws core::Error with file and line, also for entries that
 /// are not in this list.
-Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic = {}, int workers = 0);
+Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic = {},
+                    std::span<double const> rates = {});
+/// Whether a dictionary names the shape of the tiles.
+bool tile_by_hand(core::Dictionary& dictionary);
 
 /// Reads blockMesh's `system/blockMeshDict` (or constant/polyMesh/blockMeshDict): `scale` or `convertToMeters`,
 /// `vertices`, `hex` blocks that are boxes along the axes (first corner lowest, local directions x, y, z) and together

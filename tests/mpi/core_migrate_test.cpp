@@ -31,4 +31,23 @@ TEST(Migration, BringsEveryCellToTheNewOwnerOfItsTile) {
   check_migration<std::int64_t>({13, 11, 9}, {4, 4, 4}, 600);
 }
 
+TEST(Migration, BringsEveryCellToTilesOfAnotherShape) {
+  Comm const world;
+  for (Grid::Shape const cells : {Grid::Shape{37, 29, 1}, {13, 11, 9}})
+    for (std::size_t const piece : {std::size_t{500}, std::size_t{1} << 20}) {
+      auto const coarse = std::make_shared<Grid const>(Grid::unit(cells, {16, 8, 4}));
+      auto const fine = std::make_shared<Grid const>(Grid::unit(cells, {5, 7, 3}));
+      for (auto const& [old_grid, new_grid] : {std::pair(coarse, fine), std::pair(fine, coarse)})
+        for (auto const& before : tests::owner_tables(*old_grid, world.size()))
+          for (auto const& after : tests::owner_tables(*new_grid, world.size())) {
+            Layout const old_layout(old_grid, before, world), new_layout(new_grid, after, world);
+            Field<double> from("from", old_layout, 1), to("to", new_layout, 2), expected("expected", new_layout, 0);
+            tests::fill_by_number(from);
+            tests::fill_by_number(expected);
+            migrate(from, to, piece);
+            EXPECT_EQ(hash(to), hash(expected));
+          }
+    }
+}
+
 }  // namespace tessera::core

@@ -37,6 +37,23 @@ run 3 1:20 "${options[@]}" --set 'decomposeParDict:processorWeights=(1 1 1)'
 grep -q '"moves"' report.json && fail "tiles moved although weights are given by hand"
 if TESSERA_SLOWDOWN=1:x "$TESSERA" run case "${options[@]}" > log 2>&1; then fail "a malformed TESSERA_SLOWDOWN was accepted"; fi
 
+# tiles chosen by the program: few and large ones first; with a slow rank found, so many that it has a share, too
+automatic=(--set 'gridDict:cells=(1024 1024 1)' --set 'automatonProperties:initial={ type random; probability 0.4; seed 3; }'
+  --set 'automatonProperties:stop={ generations 600; }' --set controlDict:writeControl=none)
+rm -f case/postProcessing/speeds.json
+run 1 '' "${automatic[@]}"
+expected=$(value state)
+run 2 '' "${automatic[@]}" --set balanceDict:rebalance=no
+few=$(value tiles)
+run 2 1:20 "${automatic[@]}" --set balanceDict:moveCost=0
+[ "$(value state)" = "$expected" ] || fail "other bits after tiles changed their shape"
+grep -q 'Balance: now ' log || { cat log; fail "the tiles did not change with a rank slowed 20 times"; }
+[ "$(value tiles)" -gt "$few" ] || fail "$(value tiles) tiles with a slow rank, $few without"
+run 2 1:20 "${automatic[@]}"
+[ "$(value state)" = "$expected" ] || fail "other bits with tiles for speeds that were kept"
+[ "$(value tiles)" -gt "$few" ] || fail "the next run does not begin with tiles for a slow rank"
+rm -f case/postProcessing/speeds.json
+
 dic=(--set fvSolution:solvers.T.solver=PCG --set fvSolution:solvers.T.preconditioner=DIC)
 # implicit heat, whose steps are long: tiles move after the first ones
 rm -rf case

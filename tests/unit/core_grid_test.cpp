@@ -52,25 +52,6 @@ TEST(Grid, ChoosesTilesThatDoNotDependOnRanksAndSufficeToShareOut) {
   EXPECT_EQ(Grid::unit({3, 3, 1}).tiles(), 1);
 }
 
-TEST(Grid, ChoosesManyTilesAWorkerWhereResultsDoNotDependOnThem) {
-  EXPECT_EQ(Grid::automatic_tile({4096, 4096, 1}, 1), (Grid::Shape{4096, 512, 1}));
-  EXPECT_EQ(Grid::automatic_tile({512, 512, 1}, 1), (Grid::Shape{512, 512, 1}));
-  EXPECT_EQ(Grid::automatic_tile({2048, 2048, 1}, 2), (Grid::Shape{1024, 128, 1}));
-  EXPECT_EQ(Grid::automatic_tile({3, 3, 1}, 4), (Grid::Shape{3, 3, 1}));
-  for (int workers : {2, 3, 4, 64})
-    for (Grid::Shape cells :
-         {Grid::Shape{512, 512, 1}, {4096, 4096, 1}, {1128, 903, 1}, {128, 128, 128}, {65536, 1, 1}}) {
-      Grid::Shape const tile = Grid::automatic_tile(cells, workers);
-      Grid const grid = Grid::unit(cells, tile);
-      // evening out may give up some of the tiles
-      EXPECT_TRUE(grid.tiles() >= 8 * workers || (tile[0] <= 64 && tile[1] <= 16)) << cells[0] << " on " << workers;
-      EXPECT_GE(tile[0], cells[2] > 1 ? 16 : 32);
-      // a rank ten times slower than the others has a share of some tiles
-      double const a_tile = cells[2] > 1 ? 128 * 32 * 32 : cells[1] > 1 ? 1024 * 128 : 1024;
-      if (static_cast<double>(grid.total()) >= 32 * workers * a_tile) EXPECT_GE(grid.tiles(), 14 * workers) << cells[0];
-    }
-}
-
 TEST(Grid, GradesAnAxisAsBlockMeshDoes) {
   Axis const axis = Axis::make_graded(10, 1.0, 2.0, 4.0);
   EXPECT_NEAR(axis.width(9) / axis.width(0), 4.0, 1e-12);

@@ -166,6 +166,29 @@ TEST(Balancer, FollowsWhatAMoveWasFoundToCost) {
   EXPECT_TRUE(balancer.decide(machine.seconds(), 30));
 }
 
+TEST(Balancer, GoesOnWithOtherTiles) {
+  Machine machine(core::Grid::unit({256, 256, 1}, {256, 64, 1}), {1e6, 0.2e6});
+  auto balancer = machine.balancer();
+  EXPECT_FALSE(balancer.unequal());
+  (void)balancer.decide(machine.seconds(), 1e6);
+  EXPECT_TRUE(balancer.unequal());
+  EXPECT_NEAR(balancer.shares()[0] / (256 * 256), 5.0 / 6, 0.01);
+  // of four tiles none can have a sixth; of 16 x 16 they can
+  auto const fine = core::Grid::unit({256, 256, 1}, {16, 16, 1});
+  Load load = Load::by_cells(fine, 2);
+  auto const owners = split_by_rate(load.tile_cost, balancer.shares());
+  balancer.retile(tile_graph(fine), load.tile_cost, owners);
+  EXPECT_LT(balancer.predicted(), 0.03);
+  balancer.moved(owners, 0.01);
+  EXPECT_FALSE(balancer.unequal());
+  machine.grid = fine;
+  machine.work = load.tile_cost;
+  machine.owners = owners;
+  EXPECT_FALSE(balancer.decide(machine.seconds(), 1e6));
+  EXPECT_LT(balancer.imbalance(), 0.03);
+  EXPECT_EQ(balancer.moves(), 1);
+}
+
 TEST(Balancer, DoesNotMoveTilesForAFewLastSteps) {
   Machine machine(core::Grid::unit({256, 256, 1}, {32, 32, 1}), {1e6, 0.25e6});
   auto balancer = machine.balancer();

@@ -14,6 +14,7 @@
 #include "io/snapshot.hpp"
 #include "tools/application.hpp"
 #include "tools/checkpoint.hpp"
+#include "tools/decompose.hpp"
 #include "tools/in_situ.hpp"
 #include "tools/load_balance.hpp"
 #include "tools/mask_input.hpp"
@@ -82,8 +83,10 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     control_ = io::foam::read_control(control, {.time_step = false, .functions = {}}, {"preview", "checkpoint"});
     checkpoints_.emplace(session_, control_, checkpoint);
     auto& properties = session_.files.open("constant/automatonProperties");
-    auto mesh = io::foam::read_grid_dict(session_.files.open("system/gridDict"), ca::periodic_axes(properties),
-                                         core::workers(session_.comm));
+    auto& grid = session_.files.open("system/gridDict");
+    tile_by_hand_ = io::foam::tile_by_hand(grid);
+    auto mesh =
+        io::foam::read_grid_dict(grid, ca::periodic_axes(properties), worker_rates(session_, session_.comm.size()));
     parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)));
     properties_ = &properties;
     auto const rule = properties.get<std::string>("rule");
@@ -138,9 +141,13 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       double const to_come = static_cast<double>(stop_->last() > 0 ? stop_->last() - automaton_->generation()
                                                                    : automaton_->generation() - begin);
       if (automaton_->behind()) continue;  // work is measured where it is done
-      if (auto owners = balance.after_step(to_come / depth_)) {
-        auto const moving = std::chrono::steady_clock::now();
-        move_tiles(*owners);
+      auto owners = balance.after_step(to_come / depth_);
+      auto const moving = std::chrono::steady_clock::now();
+      if (auto layout = tile_by_hand_ ? nullptr : balance.better_tiles(to_come / depth_)) {
+        move_to(std::move(layout));
+        balance.retiled(*parts_.layout, moving);
+      } else if (owners) {
+        move_to(std::make_unique<core::Layout>(parts_.layout->shared_grid(), *owners, session_.comm));
         balance.moved(std::move(*owners), moving);
       }
     }
@@ -187,7 +194,9 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     if (properties.contains("haloDepth") && properties.words("haloDepth") != std::vector<std::string>{"auto"})
       wanted = properties.get_in<int>("haloDepth", 1, 1000);
     bool const looked_at = stop_->watches() || session_.files.find("system/inSituDict") != nullptr;
-    if (wanted != 1 && !looked_at) depth_ = automaton_->work_ahead(wanted);
+    depth_by_hand_ = wanted;
+    ahead_ = wanted != 1 && !looked_at;
+    if (ahead_) depth_ = automaton_->work_ahead(wanted);
     if (wanted > 1 && depth_ == 1)
       properties.fail("haloDepth",
                       looked_at ? "each generation is looked at (stop stable or period, inSituDict), expected auto or 1"
@@ -237,11 +246,10 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     return std::nullopt;
   }
 
-  void move_tiles(std::vector<int> const& owners) {
+  void move_to(std::unique_ptr<core::Layout> layout) {
     core::Timed const timed(core::Part::rebalance);
-    auto layout = std::make_unique<core::Layout>(parts_.layout->shared_grid(), owners, session_.comm);
     auto next = ca::make_automaton(automaton_->rule(), *properties_, *layout);
-    if (depth_ > 1) next->work_ahead(depth_);
+    if (ahead_) depth_ = next->work_ahead(depth_by_hand_);
     core::migrate(automaton_->state(), next->state());
     next->set_generation(automaton_->generation());
     automaton_ = std::move(next);
@@ -281,7 +289,9 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   std::optional<Checkpoints> checkpoints_;
   Decomposition parts_;
   core::Dictionary* properties_ = nullptr;
-  int depth_ = 1;  ///< generations at once
+  bool tile_by_hand_ = false, ahead_ = false;
+  int depth_ = 1;          ///< generations at once, ahead
+  int depth_by_hand_ = 0;  ///< 0: as many as pay
   std::unique_ptr<ca::Automaton> automaton_;
   std::optional<ca::Stop> stop_;
   core::Random random_;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/tile_shape.hpp"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+#include <vector>
+
+using namespace tessera::core;
+
+namespace tessera::tests {
+
+int tiles_of(Grid::Shape const& cells, Grid::Shape const& tile) { return Grid::unit(cells, tile).tiles(); }
+
+}  // namespace tessera::tests
+
+using tessera::tests::tiles_of;
+
+TEST(TileShape, IsLargeForOneWorkerAndForWorkersThatAreAlike) {
+  EXPECT_EQ(choose_tile({4096, 4096, 1}, 1), (Grid::Shape{4096, 512, 1}));
+  EXPECT_EQ(choose_tile({512, 512, 1}, 1), (Grid::Shape{512, 512, 1}));
+  EXPECT_EQ(choose_tile({2048, 2048, 1}, 2), (Grid::Shape{2048, 256, 1}));
+  EXPECT_EQ(choose_tile({3, 3, 1}, 4), (Grid::Shape{3, 3, 1}));
+  for (int workers : {2, 3, 4, 7, 64})
+    for (Grid::Shape cells :
+         {Grid::Shape{512, 512, 1}, {4096, 4096, 1}, {1128, 903, 1}, {128, 128, 128}, {65536, 1, 1}}) {
+      Grid::Shape const tile = choose_tile(cells, workers);
+      // interior tiles to compute while halos travel
+      EXPECT_TRUE(tiles_of(cells, tile) >= 4 * workers || (tile[0] <= 64 && tile[1] <= 16))
+          << cells[0] << " on " << workers;
+      EXPECT_LE(tiles_of(cells, tile), std::max(64 * workers, tiles_of(cells, {4096, 512, 64})));
+      EXPECT_GE(tile[0], 32);
+    }
+}
+
+TEST(TileShape, GivesASlowWorkerSomeTilesToo) {
+  Grid::Shape const cells{2048, 2048, 1};
+  for (double slow : {1.5, 2.0, 2.7, 4.0, 7.3, 10.0, 40.0}) {
+    std::vector<double> const rates{1, 1 / slow};
+    auto const fit = judge_tile(cells, choose_tile(cells, rates), rates);
+    EXPECT_LE(fit.imbalance, 0.04) << slow;
+    // and not much is paid for it
+    EXPECT_LE(fit.shape, 1.15 * judge_tile(cells, choose_tile(cells, 2), rates).shape) << slow;
+  }
+}
+
+TEST(TileShape, JudgesHowWholeTilesFit) {
+  Grid::Shape const cells{1024, 1024, 1}, tile{1024, 256, 1};
+  std::vector<double> const alike{1, 1}, two_to_one{2, 1}, three{1, 1, 1}, ten{10, 1};
+  EXPECT_NEAR(judge_tile(cells, tile, alike).evenness, 1, 1e-6);
+  EXPECT_NEAR(judge_tile(cells, tile, alike).imbalance, 0, 1e-6);
+  // four tiles on 2 : 1: 3 and 1 take 1.5 and 1, and all at once 4 / 3
+  EXPECT_NEAR(judge_tile(cells, tile, two_to_one).evenness, 1.5 / (4.0 / 3), 1e-6);
+  EXPECT_NEAR(judge_tile(cells, tile, two_to_one).imbalance, 1.5 / 1.25 - 1, 1e-6);
+  // on three alike one has two
+  EXPECT_NEAR(judge_tile(cells, tile, three).evenness, 1.5, 1e-6);
+  // the slow one has one, too, for which the fast one waits
+  EXPECT_NEAR(judge_tile(cells, tile, ten).evenness, 1 / (4.0 / 11), 1e-6);
+}
+
+TEST(TileShape, CostsMoreWithLowerAndShorterTiles) {
+  Grid::Shape const cells{4096, 4096, 1};
+  std::vector<double> const one{1};
+  auto const cost = [&](Count i, Count j) { return judge_tile(cells, {i, j, 1}, one).shape; };
+  EXPECT_LT(cost(2048, 256), cost(2048, 128));
+  EXPECT_LT(cost(2048, 128), cost(1024, 128));
+  EXPECT_LT(cost(1024, 128), cost(1024, 64));
+  EXPECT_LT(cost(1024, 64), 1.25 * cost(2048, 256));
+}
