@@ -152,7 +152,8 @@ std::unique_ptr<core::Layout> LoadBalance::better_tiles(double steps_to_come) {
   auto const shares = balancer_->shares();
   int const threads = core::workers(session_.comm) / session_.comm.size();
   std::vector<double> rates;
-  for (double share : shares) rates.insert(rates.end(), static_cast<std::size_t>(threads), share);
+  double const least = 1e-6 * *std::max_element(shares.begin(), shares.end());
+  for (double share : shares) rates.insert(rates.end(), static_cast<std::size_t>(threads), std::max(share, least));
   auto const cells = grid_->cells();
   auto const tile = core::choose_tile(cells, rates);
   auto const now = core::judge_tile(cells, grid_->tile(), rates), then = core::judge_tile(cells, tile, rates);

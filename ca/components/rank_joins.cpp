@@ -6,6 +6,7 @@
 #include "core/times.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace tessera::ca::components {
@@ -14,13 +15,8 @@ namespace {
 constexpr int tag = 7021;
 
 template <class T>
-void append_list(core::Bytes& bytes, std::vector<T> const& list) {
-  core::append(bytes, static_cast<std::int64_t>(list.size()));
-  core::append(bytes, std::span<T const>(list));
-}
-template <class T>
-void take_list(core::ByteReader& in, std::vector<T>& list) {
-  list.resize(static_cast<std::size_t>(in.take<std::int64_t>()));
+void take_list(core::ByteReader& in, std::size_t count, std::vector<T>& list) {
+  list.resize(count);
   in.take(std::span<T>(list));
 }
 
@@ -63,19 +59,25 @@ std::map<Key, RankRange> known_parts(core::Comm const& comm, std::vector<Joint> 
 }  // namespace
 
 core::Bytes Bundle::packed() const {
-  core::Bytes bytes;
-  append_list(bytes, components);
-  append_list(bytes, ends);
-  append_list(bytes, joints);
+  std::array const counts{components.size(), ends.size(), joints.size()};
+  std::array<std::span<std::byte const>, 4> const parts{
+      std::as_bytes(std::span(counts)), std::as_bytes(std::span(components)), std::as_bytes(std::span(ends)),
+      std::as_bytes(std::span(joints))};
+  std::size_t size = 0;
+  for (auto const& part : parts) size += part.size();
+  core::Bytes bytes(size);
+  auto at = bytes.begin();
+  for (auto const& part : parts) at = std::copy(part.begin(), part.end(), at);
   return bytes;
 }
 
 Bundle Bundle::unpacked(core::Bytes const& bytes) {
   Bundle bundle;
   core::ByteReader in(bytes);
-  take_list(in, bundle.components);
-  take_list(in, bundle.ends);
-  take_list(in, bundle.joints);
+  auto const counts = in.take<std::array<std::size_t, 3>>();
+  take_list(in, counts[0], bundle.components);
+  take_list(in, counts[1], bundle.ends);
+  take_list(in, counts[2], bundle.joints);
   return bundle;
 }
 
