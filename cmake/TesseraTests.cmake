@@ -87,6 +87,9 @@ foreach(script IN LISTS scripts)
   endif()
   # they wait more than they compute: started early, beside others
   _tessera_test_properties(script.${name} "${labels}" 1)
+  if(name STREQUAL "balance")  # measures how fast ranks are
+    set_tests_properties(script.${name} PROPERTIES PROCESSORS 2)
+  endif()
   # a script that lacks a program (ParaView, a display) says so and ends with 77
   set_tests_properties(script.${name} PROPERTIES SKIP_RETURN_CODE 77 COST 20)
 endforeach()

@@ -47,6 +47,7 @@ start_and_kill() { # snapshots each so many steps
   wait $session || true
   # later snapshots may be newer than the last checkpoint
   ls case/results/*.h5 | tail -n +2 | xargs -r rm -f
+  find case -maxdepth 1 -name '[1-9]*' | sort -V | tail -n +2 | xargs -r rm -rf
   [ "$(files | wc -l)" -ge 4 ] || fail "the kill left $(files | wc -l) files in memory"
 }
 
