@@ -49,11 +49,11 @@ void print(Log& log, Shares const& shares, std::vector<partition::RankShare> con
     cut += x.cut;
     worst = std::max(worst, x.imbalance);
   }
-  if (!shares.load.domains.empty())
-    log.line("{} of the cut cells lie on other nodes",
-             partition::cut_cells(grid, shares.owners, shares.load.domains.front()));
   log.line("Edge cut {} cells; the slowest rank is {:.2f} % above the time in which all would end together", cut / 2,
            100 * worst);
+  if (!shares.load.domains.empty())
+    log.line("{} cells of the cut lie between nodes",
+             partition::cut_cells(grid, shares.owners, shares.load.domains.front()) / 2);
   log.line("Halo bytes: received in one exchange of a field of doubles, over faces, one cell deep");
 }
 
