@@ -2,6 +2,7 @@
 #include "core/grid.hpp"
 
 #include "core/error.hpp"
+#include "core/tile_shape.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -88,9 +89,8 @@ Count tiles_of(Grid::Shape const& cells, Grid::Shape const& tile) {
 /// As many tiles, nearly equal, so that the last one of an axis is not mostly empty.
 Grid::Shape even_out(Grid::Shape const& cells, Grid::Shape tile) {
   for (std::size_t a = 0; a < 3; ++a) {
-    Count const n = (cells[a] + tile[a] - 1) / tile[a], whole = a == 0 ? 64 : 8;
-    Count const even = (cells[a] + n - 1) / n;
-    tile[a] = std::min(tile[a], (even + whole - 1) / whole * whole);
+    Count const n = (cells[a] + tile[a] - 1) / tile[a];
+    tile[a] = std::min(tile[a], even_size(cells[a], n, a == 0 ? 64 : 8));
   }
   return tile;
 }

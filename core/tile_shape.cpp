@@ -45,17 +45,11 @@ Dealt deal(double tiles, std::span<double const> rates) {
   return {high, (seconds - (dealt - tiles) * high * workers / std::max(1.0, dealt)) / workers};
 }
 
-/// Nearly equal tiles, so that the last one of an axis is not mostly empty.
-Count even(Count cells, Count n, Count whole) {
-  Count const tile = parts(cells, n);
-  return std::min(cells, parts(tile, whole) * whole);
-}
-
 /// Sizes along an axis, from `most` down to `least`, where there are such.
 std::vector<Count> sizes(Count cells, Count most, Count least, Count whole, double step) {
   std::vector<Count> result;
   for (double n = static_cast<double>(parts(cells, most));; n = std::max(n + 1, std::floor(n * step))) {
-    Count const tile = even(cells, static_cast<Count>(n), whole);
+    Count const tile = even_size(cells, static_cast<Count>(n), whole);
     if (!result.empty() && tile < least) return result;
     if (result.empty() || tile < result.back()) result.push_back(tile);
     if (tile <= least || n >= static_cast<double>(cells)) return result;
@@ -63,6 +57,8 @@ std::vector<Count> sizes(Count cells, Count most, Count least, Count whole, doub
 }
 
 }  // namespace
+
+Count even_size(Count cells, Count n, Count whole) { return std::min(cells, parts(parts(cells, n), whole) * whole); }
 
 TileFit judge_tile(Shape const& cells, Shape const& tile, std::span<double const> rates) {
   expect(!rates.empty(), "tiles are for one worker or more");

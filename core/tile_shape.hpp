@@ -6,6 +6,9 @@
 
 namespace tessera::core {
 
+/// The size of `parts` parts of an axis: nearly equal, so that the last one is not mostly empty, in steps of `whole` cells.
+Count even_size(Count cells, Count parts, Count whole);
+
 /// What a tile shape means for work that does not depend on tiles, such as automata, on workers (ranks, or their threads)
 /// of these speeds.
 struct TileFit {

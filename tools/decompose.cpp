@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
-#include <tuple>
 
 namespace tessera::tools {
 namespace {
@@ -45,16 +44,6 @@ std::vector<int> ranks_at_start(core::Comm const& comm, int ranks) {
   return all;
 }
 
-/// The speeds of ranks, and whether they are given by hand.
-std::pair<std::vector<double>, bool> rank_rates(Session& session, core::Dictionary& dictionary,
-                                                std::string const& method, std::vector<int> const& started,
-                                                std::optional<std::vector<double>> const& weights) {
-  if (auto const given = weights ? weights : weights_by_hand(dictionary, method, started)) return {*given, true};
-  auto speeds = kept_speeds(session, static_cast<int>(started.size()));
-  if (speeds.empty()) speeds.assign(started.size(), 1.0);
-  return {speeds, false};
-}
-
 /// The nodes and sockets that ranks lie on.
 std::vector<std::vector<int>> domains(core::Comm const& comm, int ranks, int ranks_per_node) {
   if (ranks_per_node > 0) {
@@ -71,8 +60,27 @@ std::vector<std::vector<int>> domains(core::Comm const& comm, int ranks, int ran
 
 }  // namespace
 
-Shares share_out(Session& session, core::Grid const& grid, int ranks, std::optional<std::vector<double>> const& weights,
-                 int ranks_per_node) {
+RankRates rank_rates(Session& session, int ranks, std::optional<std::vector<double>> const& weights) {
+  if (weights) return {*weights, true};
+  core::Dictionary& dictionary = session.files.open_or_empty("system/decomposeParDict");
+  auto const method = dictionary.get_or<std::string>("method", "scotch");
+  if (auto const given = weights_by_hand(dictionary, method, ranks_at_start(session.comm, ranks)))
+    return {*given, true};
+  auto speeds = kept_speeds(session, ranks);
+  if (speeds.empty()) speeds.assign(static_cast<std::size_t>(ranks), 1.0);
+  return {std::move(speeds), false};
+}
+
+std::vector<double> worker_rates(core::Comm const& comm, std::span<double const> rates) {
+  // the threads of a rank as here
+  auto const threads = static_cast<std::size_t>(core::workers(comm) / comm.size());
+  std::vector<double> result;
+  for (double rate : rates) result.insert(result.end(), threads, rate);
+  return result;
+}
+
+Shares share_out(Session& session, core::Grid const& grid, RankRates const& rates, int ranks_per_node) {
+  int const ranks = static_cast<int>(rates.rate.size());
   core::Dictionary& dictionary = session.files.open_or_empty("system/decomposeParDict");
   // OpenFOAM's number of parts; here the number of ranks is mpirun's business
   if (dictionary.contains("numberOfSubdomains")) dictionary.get_positive<int>("numberOfSubdomains");
@@ -85,11 +93,9 @@ Shares share_out(Session& session, core::Grid const& grid, int ranks, std::optio
         "(gridDict: tile)",
         dictionary.location("method"), ranks, grid.tiles(), grid.tile()[0], grid.tile()[1], grid.tile()[2]));
   auto const partitioner = partition::Partitioners::make(method, dictionary);
-  Shares shares{method, partition::Load::by_cells(grid, ranks), false, {}};
-  auto const started = ranks_at_start(session.comm, ranks);
-  std::tie(shares.load.rank_rate, shares.by_hand) = rank_rates(session, dictionary, method, started, weights);
+  Shares shares{method, partition::Load::by_cells(grid, ranks), rates.by_hand || method == "manual", {}};
+  shares.load.rank_rate = rates.rate;
   shares.load.domains = domains(session.comm, ranks, ranks_per_node);
-  shares.by_hand |= method == "manual";
   // OpenFOAM's files keep the settings of methods that are not in use
   for (auto const& other : partition::Partitioners::names())
     if (other != method && dictionary.is_dictionary(other + "Coeffs")) dictionary.sub(other + "Coeffs").mark_read();
@@ -106,14 +112,20 @@ Shares share_out(Session& session, core::Grid const& grid, int ranks, std::optio
   session.comm.broadcast(message);
   shares.owners.resize(static_cast<std::size_t>(grid.tiles()));
   core::ByteReader(message).take(std::span<int>(shares.owners));
-  if (method == "manual")
+  if (method == "manual") {
+    auto const started = ranks_at_start(session.comm, ranks);
     for (int& owner : shares.owners)
       owner = static_cast<int>(std::find(started.begin(), started.end(), owner) - started.begin());
+  }
   return shares;
 }
 
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid) {
-  auto shares = share_out(session, *grid, session.comm.size());
+  return decompose(session, std::move(grid), rank_rates(session, session.comm.size()));
+}
+
+Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid, RankRates const& rates) {
+  auto shares = share_out(session, *grid, rates);
   core::Dictionary& balance = session.files.open_or_empty("system/balanceDict");
   std::optional<double> move_cost;
   if (balance.contains("moveCost")) move_cost = balance.get_in<double>("moveCost", 0, 1e9);
@@ -127,25 +139,13 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
           .move_cost = move_cost};
 }
 
-std::vector<double> worker_rates(Session& session, int ranks, std::optional<std::vector<double>> const& weights) {
-  core::Dictionary& dictionary = session.files.open_or_empty("system/decomposeParDict");
-  auto const method = dictionary.get_or<std::string>("method", "scotch");
-  auto const rates = rank_rates(session, dictionary, method, ranks_at_start(session.comm, ranks), weights).first;
-  // the threads of a rank as here
-  auto const threads = static_cast<std::size_t>(core::workers(session.comm) / session.comm.size());
-  std::vector<double> result;
-  for (double rate : rates) result.insert(result.end(), threads, rate);
-  return result;
-}
-
-std::shared_ptr<core::Grid const> case_grid(Session& session, int ranks,
-                                            std::optional<std::vector<double>> const& weights) {
+std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& rates) {
   Case& files = session.files;
   if (auto* const grid = files.find("system/gridDict")) {
     auto* const automaton = files.find("constant/automatonProperties");
     auto const periodic = automaton ? ca::periodic_axes(*automaton) : std::array<bool, 3>{};
-    auto const rates = automaton ? worker_rates(session, ranks, weights) : std::vector<double>();
-    return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, periodic, rates).grid);
+    auto const workers = automaton ? worker_rates(session.comm, rates.rate) : std::vector<double>();
+    return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, periodic, workers).grid);
   }
   return std::make_shared<core::Grid const>(block_mesh(files).grid);
 }

@@ -5,6 +5,7 @@
 #include "tools/application.hpp"
 
 #include <optional>
+#include <span>
 
 namespace tessera::tools {
 
@@ -16,22 +17,29 @@ struct Shares {
   std::vector<int> owners;  ///< one a tile, equal on all ranks
 };
 
-/// Shares the tiles as system/decomposeParDict asks. `weights`, where there are any, go before those of the case. Without
-/// weights, ranks are as fast as the last run on so many ranks found them (on the same hosts where `ranks` are those of
-/// the communicator), or equal. Ranks lie on the nodes and sockets of this run; those of another number on nodes of
-/// `ranks_per_node`, 0: on one. Throws core::Error if there are more ranks than tiles or the dictionary does not fit.
-/// Collective.
-Shares share_out(Session& session, core::Grid const& grid, int ranks,
-                 std::optional<std::vector<double>> const& weights = {}, int ranks_per_node = 0);
+/// Speeds of ranks, in any unit.
+struct RankRates {
+  std::vector<double> rate;
+  bool by_hand = false;  ///< the case or the caller names them
+};
 
-/// The speeds of the threads of so many ranks, as share_out takes them: what core::choose_tile asks for. Throws core::Error
-/// if the dictionary does not fit. Collective.
-std::vector<double> worker_rates(Session& session, int ranks, std::optional<std::vector<double>> const& weights = {});
+/// `weights`, where there are any, else those of system/decomposeParDict. Without weights, ranks are as fast as the last run
+/// on so many ranks found them (on the same hosts where `ranks` are those of the communicator), or equal. Throws
+/// core::Error if the dictionary does not fit. Collective.
+RankRates rank_rates(Session& session, int ranks, std::optional<std::vector<double>> const& weights = {});
+/// The same for the threads of these ranks: what core::choose_tile asks for. Collective.
+std::vector<double> worker_rates(core::Comm const& comm, std::span<double const> rates);
 
-/// The grid that a case has on so many ranks with these weights, from system/gridDict or blockMeshDict, without the rest of
-/// the case. Throws core::Error. Collective.
-std::shared_ptr<core::Grid const> case_grid(Session& session, int ranks,
-                                            std::optional<std::vector<double>> const& weights);
+/// Shares the tiles over ranks of these speeds as system/decomposeParDict asks. Ranks lie on the nodes and sockets of this
+/// run; those of another number on nodes of `ranks_per_node`, 0: on one. Throws core::Error if there are more ranks than
+/// tiles or the dictionary does not fit. Collective.
+Shares share_out(Session& session, core::Grid const& grid, RankRates const& rates, int ranks_per_node = 0);
+/// The decomposition that a run has, of ranks of these speeds. Collective.
+Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid, RankRates const& rates);
+
+/// The grid that a case has on ranks of these speeds, from system/gridDict or blockMeshDict, without the rest of the case.
+/// Throws core::Error. Collective.
+std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& rates);
 
 /// The mesh of blockMeshDict, in system or constant/polyMesh; its tile shape is `tile` in decomposeParDict. Throws
 /// core::Error. Collective.

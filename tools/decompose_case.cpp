@@ -125,9 +125,9 @@ int decompose_case(core::Comm const& comm, RunOptions const& options, int ranks,
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm);
   Session session{comm, files, log};
-  auto const given = parse_weights(weights, ranks);
-  auto const grid = case_grid(session, ranks, given);
-  auto const shares = share_out(session, *grid, ranks, given, ranks_per_node);
+  auto const rates = rank_rates(session, ranks, parse_weights(weights, ranks));
+  auto const grid = case_grid(session, rates);
+  auto const shares = share_out(session, *grid, rates, ranks_per_node);
   auto const all = partition::summarize(*grid, shares.load, shares.owners);
   print(log, shares, all, *grid);
   std::string const file = files.path("results/partition.png");

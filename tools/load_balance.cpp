@@ -2,7 +2,6 @@
 #include "tools/load_balance.hpp"
 
 #include "core/cores.hpp"
-#include "core/sweep.hpp"
 #include "core/tile_shape.hpp"
 #include "core/times.hpp"
 #include "io/together.hpp"
@@ -140,7 +139,7 @@ std::vector<int> LoadBalance::shared_anew(std::vector<int> owners) const {
     auto const seconds = balancer_->predict(o);
     return *std::max_element(seconds.begin(), seconds.end());
   };
-  auto anew = share_out(session_, *grid_, session_.comm.size(), balancer_->shares()).owners;
+  auto anew = share_out(session_, *grid_, {balancer_->shares()}).owners;
   return slowest(anew) < 1.03 * slowest(owners) ? anew : owners;
 }
 
@@ -150,10 +149,9 @@ std::unique_ptr<core::Layout> LoadBalance::better_tiles(double steps_to_come) {
     return nullptr;
   core::Timed const timed(core::Part::rebalance);
   auto const shares = balancer_->shares();
-  int const threads = core::workers(session_.comm) / session_.comm.size();
-  std::vector<double> rates;
-  double const least = 1e-6 * *std::max_element(shares.begin(), shares.end());
-  for (double share : shares) rates.insert(rates.end(), static_cast<std::size_t>(threads), std::max(share, least));
+  auto rates = worker_rates(session_.comm, shares);
+  double const least = 1e-6 * *std::max_element(rates.begin(), rates.end());
+  for (double& rate : rates) rate = std::max(rate, least);
   auto const cells = grid_->cells();
   auto const tile = core::choose_tile(cells, rates);
   auto const now = core::judge_tile(cells, grid_->tile(), rates), then = core::judge_tile(cells, tile, rates);
@@ -164,7 +162,7 @@ std::unique_ptr<core::Layout> LoadBalance::better_tiles(double steps_to_come) {
   if (gain < 0.03 * even || gain * steps_to_come < 2 * balancer_->cost_of_move()) return nullptr;
   std::array<core::Axis, 3> const axes{grid_->axis(0), grid_->axis(1), grid_->axis(2)};
   auto const grid = std::make_shared<core::Grid const>(axes, tile);
-  auto owners = share_out(session_, *grid, session_.comm.size(), shares).owners;
+  auto owners = share_out(session_, *grid, {shares}).owners;
   return std::make_unique<core::Layout>(grid, std::move(owners), session_.comm);
 }
 

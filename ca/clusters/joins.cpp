@@ -26,7 +26,7 @@ void for_each_beside(core::Grid const& grid, int tile, std::vector<Step> const& 
 Key Joins::key(Id node) const {
   auto const slot =
       static_cast<std::size_t>(std::upper_bound(offset_.begin(), offset_.end(), node) - offset_.begin() - 1);
-  return (Key{layout_.info(static_cast<int>(slot)).tile} << 32) + (node - offset_[slot]);
+  return components::make_key(layout_.info(static_cast<int>(slot)).tile, node - offset_[slot]);
 }
 
 void Joins::join(std::vector<TileClusters> const& tiles, Lattice const& lattice) {
@@ -166,13 +166,11 @@ std::vector<Joint> Joins::foreign_joints(std::vector<TileClusters> const& tiles,
 }
 
 void Joins::join_ranks(std::vector<Joint> joints) {
-  auto const tile = [](Key key) { return static_cast<int>(key >> 32); };
   auto const own = [&](Key key) {
-    return offset_[static_cast<std::size_t>(layout_.slot(tile(key)))] + static_cast<Id>(key);
+    return offset_[static_cast<std::size_t>(layout_.slot(components::tile_of(key)))] + components::part_of(key);
   };
-  auto const joined = components::join_over_ranks(
-      layout_.comm(), std::move(joints), [&](Key key) { return layout_.owner(tile(key)); },
-      [&](Key key) { return parts_.record(own(key)); });
+  auto const joined =
+      components::join_over_ranks(layout_, std::move(joints), [&](Key key) { return parts_.record(own(key)); });
   // the rank that has a cluster's first part counts it
   for (auto const& [key, whole] : joined) {
     parts_.record(own(key)) = whole.record;

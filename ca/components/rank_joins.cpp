@@ -29,9 +29,8 @@ Bundle::End const* find(std::vector<Bundle::End> const& ends, Key key) {
 }
 
 /// The parts of this rank that have joints, and the ranks they have them with: others tell of those that they found.
-std::map<Key, RankRange> known_parts(core::Comm const& comm, std::vector<Joint> const& joints,
-                                     std::function<int(Key)> const& owner) {
-  int const me = comm.rank();
+std::map<Key, RankRange> known_parts(core::Layout const& layout, std::vector<Joint> const& joints) {
+  int const me = layout.comm().rank();
   std::map<Key, RankRange> known;
   auto const add = [&](Key key, int rank) {
     RankRange& ranks = known.try_emplace(key, RankRange{me, me}).first->second;
@@ -39,7 +38,7 @@ std::map<Key, RankRange> known_parts(core::Comm const& comm, std::vector<Joint> 
   };
   std::map<int, std::vector<Key>> met;
   for (Joint const& joint : joints) {
-    int const rank = owner(joint.b);
+    int const rank = layout.owner(tile_of(joint.b));
     add(joint.a, rank);
     met[rank].push_back(joint.b);
   }
@@ -49,7 +48,7 @@ std::map<Key, RankRange> known_parts(core::Comm const& comm, std::vector<Joint> 
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     core::append(outgoing[rank], std::span<Key const>(keys));
   }
-  for (auto const& [rank, bytes] : comm.exchange(outgoing)) {
+  for (auto const& [rank, bytes] : layout.comm().exchange(outgoing)) {
     core::ByteReader in(bytes);
     while (!in.done()) add(in.take<Key>(), rank);
   }
@@ -131,12 +130,12 @@ void Meeting::resolve(std::vector<Bundle::Component> const& answers, std::vector
   }
 }
 
-std::vector<JoinedComponent> join_over_ranks(core::Comm const& comm, std::vector<Joint> joints,
-                                             std::function<int(Key)> const& owner,
+std::vector<JoinedComponent> join_over_ranks(core::Layout const& layout, std::vector<Joint> joints,
                                              std::function<Record(Key)> const& record) {
   core::Timed const timed(core::Part::reduce);
+  core::Comm const& comm = layout.comm();
   Bundle bundle;
-  for (auto const& [key, ranks] : known_parts(comm, joints, owner)) {
+  for (auto const& [key, ranks] : known_parts(layout, joints)) {
     bundle.ends.push_back({key, static_cast<Id>(bundle.components.size()), {}, ranks});
     bundle.components.push_back({key, record(key)});
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "ca/components/record.hpp"
-#include "core/comm.hpp"
+#include "core/layout.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -10,8 +10,11 @@
 
 namespace tessera::ca::components {
 
-/// Number of a component of one rank, unique in the grid.
+/// Number of a component of one rank, unique in the grid: by a tile that it has a part in, and the part's number there.
 using Key = std::int64_t;
+inline Key make_key(int tile, Id part) { return (Key{tile} << 32) + part; }
+inline int tile_of(Key key) { return static_cast<int>(key >> 32); }
+inline Id part_of(Key key) { return static_cast<Id>(key); }
 
 /// Component b is `periods` further than component a, and they are one.
 struct Joint {
@@ -80,11 +83,10 @@ struct JoinedComponent {
 /// groups meet within their nodes first. A group of ranks tells only of components that go on outside it: no rank ever
 /// holds more than lies at the border of the groups that meet on it, 64 B a component and 32 B a joint there.
 ///
-/// `joints`: of parts of this rank (a) with parts of others (b), each found by one of the two ranks. `owner` and `record`:
-/// of b and of a. Returns this rank's components with joints, by key. Joints that do not agree on the periods between two
-/// parts close a walk round the grid and set the flags `wraps` of the whole. Collective.
-std::vector<JoinedComponent> join_over_ranks(core::Comm const& comm, std::vector<Joint> joints,
-                                             std::function<int(Key)> const& owner,
+/// `joints`: of parts of this rank (a) with parts of others (b), each found by one of the two ranks. `record`: of a
+/// part of this rank. Returns this rank's components with joints, by key. Joints that do not agree on the periods between
+/// two parts close a walk round the grid and set the flags `wraps` of the whole. Collective.
+std::vector<JoinedComponent> join_over_ranks(core::Layout const& layout, std::vector<Joint> joints,
                                              std::function<Record(Key)> const& record);
 
 }  // namespace tessera::ca::components

@@ -94,7 +94,7 @@ void Seams::join(std::vector<SeamTile> const& tiles, Meet meet) {
     auto const& border = tiles[static_cast<std::size_t>(slot)].border;
     for (std::size_t n = 0; n < border.size(); ++n) {
       parent_.push_back(static_cast<Id>(parent_.size()));
-      key_.push_back((Key{layout_.info(slot).tile} << 32) + static_cast<Key>(n) + 1);
+      key_.push_back(make_key(layout_.info(slot).tile, static_cast<Id>(n) + 1));
       record_.push_back(border[n]);
     }
   }
@@ -176,13 +176,10 @@ std::vector<Joint> Seams::foreign_joints(std::vector<SeamTile> const& tiles,
 }
 
 void Seams::join_ranks(std::vector<Joint> joints) {
-  auto const tile = [](Key key) { return static_cast<int>(key >> 32); };
   auto const own = [&](Key key) {
-    return offset_[static_cast<std::size_t>(layout_.slot(tile(key)))] + static_cast<Id>(key) - 1;
+    return offset_[static_cast<std::size_t>(layout_.slot(tile_of(key)))] + part_of(key) - 1;
   };
-  auto const joined = join_over_ranks(
-      layout_.comm(), std::move(joints), [&](Key key) { return layout_.owner(tile(key)); },
-      [&](Key key) { return record_[own(key)]; });
+  auto const joined = join_over_ranks(layout_, std::move(joints), [&](Key key) { return record_[own(key)]; });
 
   // own roots that met elsewhere become one here, too; a component is told of where its first part is
   std::vector<bool> met(parent_.size(), false);

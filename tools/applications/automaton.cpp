@@ -85,9 +85,9 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     auto& properties = session_.files.open("constant/automatonProperties");
     auto& grid = session_.files.open("system/gridDict");
     tile_by_hand_ = io::foam::tile_by_hand(grid);
-    auto mesh =
-        io::foam::read_grid_dict(grid, ca::periodic_axes(properties), worker_rates(session_, session_.comm.size()));
-    parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)));
+    auto const rates = rank_rates(session_, session_.comm.size());
+    auto mesh = io::foam::read_grid_dict(grid, ca::periodic_axes(properties), worker_rates(session_.comm, rates.rate));
+    parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)), rates);
     properties_ = &properties;
     auto const rule = properties.get<std::string>("rule");
     properties.get_choice("update", {"synchronous"}, "synchronous");
