@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/runtime.hpp"
 
+#include "core/cores.hpp"
 #include "core/error.hpp"
 #include "core/node.hpp"
 #include "core/registry.hpp"
 #include "core/slowdown.hpp"
 #include "core/times.hpp"
+#include "core/waiting.hpp"
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
@@ -56,6 +58,7 @@ void Runtime::find_nodes() {
     world_ = Comm(ordered_);
     nodes = memory_nodes(world_);
   }
+  shares_core() = measure_crowding(world_) > 1;
   if (std::adjacent_find(nodes.begin(), nodes.end()) == nodes.end()) return;  // nobody shares anything
   node_ = std::make_unique<Node>(world_, nodes);
   set_node(world_, node_.get());
