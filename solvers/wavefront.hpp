@@ -4,8 +4,10 @@
 #include "core/layout.hpp"
 #include "core/slowdown.hpp"
 #include "core/times.hpp"
+#include "solvers/wavefront_window.hpp"
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,7 +25,7 @@ namespace tessera::solvers {
 ///
 /// The order of the own tiles is fixed once: all ranks simulate the same schedule, in which a rank takes of its ready
 /// tiles the one nearest to a tile of another rank that waits for it. It exists for every owner table, so no rank can
-/// wait for ever. Building: about 1 us a tile of the grid, no communication.
+/// wait for ever. Building: about 1 us a tile of the grid; collective.
 class Wavefront {
  public:
   enum class Direction { up, down };
@@ -33,7 +35,7 @@ class Wavefront {
   /// out(slot, axis).
   template <class F>
   void run(F const& work) {
-    post_receives();
+    begin();
     for (int slot : order_) {
       wait_for(slot);
       {
@@ -55,17 +57,24 @@ class Wavefront {
 
  private:
   struct Edges {
-    std::array<std::span<double>, 3> in, out;
+    std::array<std::span<double const>, 3> in;
+    std::array<std::span<double>, 3> out;
     std::array<int, 3> in_rank{-1, -1, -1}, out_rank{-1, -1, -1};  // -1: border, or a tile of this rank
     std::array<int, 3> out_tag{};
+    bool remote = false;
+    std::array<int, 3> in_shared{-1, -1, -1}, out_shared{-1, -1, -1};  // -1: by message; number in the window
+    std::array<std::span<double>, 3> received;                         // where messages go
     std::vector<MPI_Request> receives;
   };
   Edges& at(int slot) { return edges_[static_cast<std::size_t>(slot)]; }
   Edges const& at(int slot) const { return edges_[static_cast<std::size_t>(slot)]; }
   int neighbour(int tile, int axis, int towards) const;
+  std::size_t edge_values(int slot, int axis) const;
   void make_edges();
+  void open_window();
+  void make_buffers();
   void make_order();
-  void post_receives();
+  void begin();
   void wait_for(int slot);
   void send(int slot);
   void finish_sends();
@@ -74,6 +83,7 @@ class Wavefront {
   int ahead_;  // +1: up, -1: down
   int values_;
   std::vector<Edges> edges_;
+  std::unique_ptr<WavefrontWindow> window_;  // none where no edge is shared
   std::vector<double> buffers_;
   std::vector<int> order_;
   std::vector<MPI_Request> sends_;
