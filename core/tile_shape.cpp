@@ -67,10 +67,13 @@ TileFit judge_tile(Shape const& cells, Shape const& tile, std::span<double const
     tiles *= static_cast<double>(parts(cells[a], tile[a]));
     if (cells[a] > 1) depth = std::min(depth, std::max(1.0, std::floor(static_cast<double>(tile[a]) / 8)));
   }
-  // the halo shrinks by a cell on both sides with each generation
+  // the halo shrinks by a cell on both sides with each generation; no rows are beyond the ends of the grid
   double shape = 1 + 1.5 / depth;
-  for (std::size_t a = 0; a < 3; ++a)
-    if (cells[a] > 1) shape *= 1 + (depth - 1 + (a == 0 ? 64 : 0)) / static_cast<double>(tile[a]);
+  for (std::size_t a = 0; a < 3; ++a) {
+    double more = a == 0 ? 64 : 0;
+    if (tile[a] < cells[a]) more += a == 0 ? 64 : depth + 7;
+    shape *= 1 + more / static_cast<double>(tile[a]);
+  }
   auto const dealt = deal(tiles, rates);
   double const all = std::accumulate(rates.begin(), rates.end(), 0.0);
   return {shape, dealt.slowest * all / tiles, dealt.slowest / dealt.mean - 1};
@@ -79,7 +82,7 @@ TileFit judge_tile(Shape const& cells, Shape const& tile, std::span<double const
 Shape choose_tile(Shape const& cells, std::span<double const> rates) {
   bool const solid = cells[2] > 1;
   auto const workers = static_cast<double>(rates.size());
-  double const fewest = workers > 1 ? 4 * workers : 1, most = 64 * workers;
+  double const fewest = workers > 1 ? 2 * workers : 1, most = 64 * workers;
   struct Candidate {
     Shape tile;
     double tiles;
@@ -88,7 +91,7 @@ Shape choose_tile(Shape const& cells, std::span<double const> rates) {
   double nearest = 0;  // to the fewest, where all have fewer
   for (Count const k : sizes(cells[2], 64, 4, solid ? 4 : 1, 1.25))
     for (Count const j : sizes(cells[1], solid ? 64 : 512, solid ? 8 : 16, 8, 1.06))
-      for (Count const i : sizes(cells[0], 4096, 32, cells[0] < 512 ? 8 : 64, 2)) {
+      for (Count const i : sizes(cells[0], 2048, 32, cells[0] < 512 ? 8 : 64, 2)) {
         double const n = static_cast<double>(parts(cells[0], i) * parts(cells[1], j) * parts(cells[2], k));
         if (n > most && !all.empty()) continue;
         all.push_back({{i, j, k}, n});

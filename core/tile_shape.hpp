@@ -22,10 +22,11 @@ struct TileFit {
 /// one exchange, with halos as deep; fewer where tiles are low. Cost: about 100 times the number of workers.
 ///
 /// The constants are measured (bench/tiles, bench/halo; explicit heat on 2048 x 2048 cells, two cores): passes over
-/// memory cost 1.5 over the generations of a pass, the ends of a row 64 cells.
+/// memory cost 1.5 over the generations of a pass, the ends of a row 64 cells, as many again where the grid goes on there,
+/// and 8 rows a tile beside the halo's.
 TileFit judge_tile(Grid::Shape const& cells, Grid::Shape const& tile, std::span<double const> rates);
 
-/// The shape that such work takes least time in, of those with four tiles a worker and more, and where there are such,
+/// The shape that such work takes least time in, of those with two tiles a worker and more, and where there are such,
 /// with an imbalance of at most 4 %. Large ones for workers that are alike, smaller ones where a slow one needs some, too.
 Grid::Shape choose_tile(Grid::Shape const& cells, std::span<double const> rates);
 /// For so many workers that are alike.
