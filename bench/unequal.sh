@@ -4,15 +4,16 @@
 #   unequal.sh [heat|cable|slow|middle|all] [steps 3000] [rounds 3]
 # heat, cable: rank 0 has the first core alone, ranks 1 and 2 share the second (speeds about 2 : 1 : 1). Wall time of the
 #   steps with equal shares, with automatic weights (a first run that begins equal and moves tiles, then runs that begin
-#   with its speeds) and with weights 2 1 1 by hand. The ideal is the sum of the cores' speeds with both at work:
-#   1 / (1 / a + 1 / b), where a and b are the times in which each core does the whole case alone, both at once; beside
-#   it two ranks with a core each, and half the time of one rank while the other core rests.
+#   with its speeds) and with weights 2 1 1 by hand. The ideal is the sum of the ranks' speeds: 1 / (1 / a + 1 / b + 1 / c),
+#   where a, b and c are the times of three single ranks that do the whole case each, on these cores and all at once.
+#   Beside it the sum of the cores' speeds, with one such rank on each; two ranks with a core each; and half the time of
+#   one rank while the other core rests.
 #   Explicit heat, 2048 x 2048, tiles as chosen by the program; 10 steps of the three-cable case of 1 M cells with
-#   PCG-DIC. Best of the rounds; the variants of a round follow each other, so that a machine that changes its speed
-#   changes it for all.
+#   PCG-DIC. Medians over the rounds of times over the ideal of the same round: the variants of a round follow each other, so
+#   that a machine that changes its speed changes it for all. The times themselves go to stderr.
 # slow: two ranks with a core each, the second slowed 2, 4 and 10 times by TESSERA_SLOWDOWN: imbalance (slowest over mean,
-#   less 1) of the first window that is measured after 10 steps of explicit heat, and of implicit heat; and that which the
-#   shares of cells at the end mean for a rank slowed by just the factor.
+#   less 1) of the first window that is measured after 10 steps of explicit heat, and of 20 steps of the cable case; and
+#   that which the shares of cells at the end mean for a rank slowed by just the factor.
 # middle: the second of two ranks is slowed 4 times in the middle of the run: moves until the imbalance is back under 5 %;
 #   and a run whose ranks stay alike, in which no tile should move.
 set -eu
@@ -42,15 +43,17 @@ alone() { # core, case, settings
   taskset -c "$core" "$tessera" run "$folder" --quiet "$@" >&2
   wall "$folder"
 }
-together() { # case, settings: both cores at once with the whole case each, as if two ranks did half of it
-  local folder=$1
-  shift
-  rm -rf "$folder.other"
-  cp -r "$folder" "$folder.other"
-  alone 1 "$folder.other" "$@" > "$folder.b" &
-  alone 0 "$folder" "$@" > "$folder.a"
+together() { # cores, case, settings: single ranks on these cores at once, each with the whole case, as if each did its share
+  local cores=$1 folder=$2 core n=0
+  shift 2
+  for core in $cores; do
+    n=$((n + 1))
+    rm -rf "$folder.$n" "$folder.$n.time"
+    cp -r "$folder" "$folder.$n"
+    alone "$core" "$folder.$n" "$@" > "$folder.$n.time" &
+  done
   wait
-  awk -v a="$(cat "$folder.a")" -v b="$(cat "$folder.b")" 'BEGIN { printf "%.3f\n", 1 / (1 / a + 1 / b) }'
+  cat $(seq -f "$folder.%g.time" "$n") | awk '{ speed += 1 / $1 } END { printf "%.3f\n", 1 / speed }'
 }
 
 study() { # name, case, settings
@@ -58,26 +61,32 @@ study() { # name, case, settings
   shift 2
   for ((n = 0; n < rounds; ++n)); do
     echo "half $(alone 0 "$folder" "$@")"
-    echo "ideal $(together "$folder" "$@")"
+    echo "cores $(together '0 1' "$folder" "$@")"
+    echo "ideal $(together '0 1 1' "$folder" "$@")"
     echo "two $(ranks 2 "$folder" "$@" --set 'decomposeParDict:processorWeights=(1 1)')"
     echo "equal $(ranks 3 "$folder" "$@" --set 'decomposeParDict:processorWeights=(1 1 1)')"
     echo "hand $(ranks 3 "$folder" "$@" --set 'decomposeParDict:processorWeights=(2 1 1)')"
     rm -f "$folder/postProcessing/speeds.json"
     echo "first $(ranks 3 "$folder" "$@")"
     echo "automatic $(ranks 3 "$folder" "$@")"
-  done > "$work/times"
-  for kind in half ideal two equal hand first automatic; do
-    awk -v kind=$kind '$1 == kind { print $2 }' "$work/times" | sort -g | head -n 1 | sed "s/^/$kind /"
-  done | awk -v name="$name" '{ t[$1] = $2 } END {
-    t["half"] /= 2
-    i = t["ideal"]
-    printf "%s: ideal %.2f s; two ranks with a core each %.2f s (%.2f of the ideal), half of one rank alone %.2f s (%.2f)\n",
-      name, i, t["two"], t["two"] / i, t["half"], t["half"] / i
-    printf "  2 : 1 : 1: equal shares %.2f s (%.2f); automatic, first run %.2f s (%.2f), later runs %.2f s (%.2f); by hand %.2f s (%.2f)\n",
-      t["equal"], t["equal"] / i, t["first"], t["first"] / i, t["automatic"], t["automatic"] / i, t["hand"], t["hand"] / i
-    printf "{\"bench\":\"unequal\",\"case\":\"%s\"", name
-    for (kind in t) printf ",\"%s\":%.3f", kind, t[kind]
-    print "}" }'
+  done | tee "$work/times" >&2
+  python3 - "$name" "$work/times" << 'END'
+import json, statistics, sys
+name, kinds = sys.argv[1], {}
+for line in open(sys.argv[2]):
+    kind, seconds = line.split()
+    kinds.setdefault(kind, []).append(float(seconds))
+kinds["half"] = [t / 2 for t in kinds["half"]]
+def ratio(kind, to):
+    return statistics.median(t / i for t, i in zip(kinds[kind], kinds[to]))
+print("%s: medians of %d rounds, over the ideal of the same round, %.2f s" % (
+    name, len(kinds["ideal"]), statistics.median(kinds["ideal"])))
+print("  two ranks with a core each %.2f of the sum of the cores' speeds, half of one rank alone %.2f" % (
+    ratio("two", "cores"), ratio("half", "cores")))
+print("  2 : 1 : 1: equal shares %.2f; automatic, first run %.2f, later runs %.2f; by hand %.2f" % tuple(
+    ratio(kind, "ideal") for kind in ("equal", "first", "automatic", "hand")))
+print(json.dumps({"bench": "unequal", "case": name, **kinds}))
+END
 }
 
 balance() { # case, what is asked of the report's windows: ten, of a rank slowed by a factor, or middle
@@ -120,16 +129,17 @@ fi
 if [ "$what" != heat ]; then
   "$here/bench/make_cable_case.sh" 1120 896 "$work/cable" 20000 1e-6 10
   "$here/bench/make_cable_case.sh" 560 448 "$work/implicit" 20000 1e-6 20
-  echo 'tile (80 64 1);' > "$work/implicit/system/decomposeParDict"
 fi
 case $what in heat | all) study 'explicit heat, 2048 x 2048' "$work/heat" ;; esac
 case $what in cable | all) study 'cable, 1.0 M cells, 10 steps, PCG-DIC' "$work/cable" ;; esac
 case $what in
   slow | all)
     for factor in 2 4 10; do
-      for folder in heat implicit; do
+      for folder in heat cable; do
         rm -f "$work/$folder/postProcessing/speeds.json"
-        TESSERA_SLOWDOWN=1:$factor ranks 2 "$work/$folder" > /dev/null
+        more=()
+        [ $folder = heat ] || more=(--set controlDict:endTime=1728000)
+        TESSERA_SLOWDOWN=1:$factor ranks 2 "$work/$folder" "${more[@]}" > /dev/null
         echo "$folder, rank 1 slowed $factor times: $(balance "$work/$folder" ten $factor)"
       done
     done
