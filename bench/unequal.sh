@@ -12,8 +12,9 @@
 #   PCG-DIC. Medians over the rounds of times over the ideal of the same round: the variants of a round follow each other, so
 #   that a machine that changes its speed changes it for all. The times themselves go to stderr.
 # slow: two ranks with a core each, the second slowed 2, 4 and 10 times by TESSERA_SLOWDOWN: imbalance (slowest over mean,
-#   less 1) of the first window that is measured after 10 steps of explicit heat, and of 20 steps of the cable case; and
-#   that which the shares of cells at the end mean for a rank slowed by just the factor.
+#   less 1) of the first window that is measured after 10 steps of explicit heat, of 20 steps of the cable case, and of the
+#   same on a quarter of the cells, in 98 tiles, which stays in the caches; and that which the shares of cells at the end
+#   mean for a rank slowed by just the factor.
 # middle: the second of two ranks is slowed 4 times in the middle of the run: moves until the imbalance is back under 5 %;
 #   and a run whose ranks stay alike, in which no tile should move.
 set -eu
@@ -135,10 +136,11 @@ case $what in cable | all) study 'cable, 1.0 M cells, 10 steps, PCG-DIC' "$work/
 case $what in
   slow | all)
     for factor in 2 4 10; do
-      for folder in heat cable; do
+      for folder in heat implicit cable; do
         rm -f "$work/$folder/postProcessing/speeds.json"
         more=()
         [ $folder = heat ] || more=(--set controlDict:endTime=1728000)
+        [ $folder = implicit ] && more+=(--set 'decomposeParDict:tile=(80 32 1)')
         TESSERA_SLOWDOWN=1:$factor ranks 2 "$work/$folder" "${more[@]}" > /dev/null
         echo "$folder, rank 1 slowed $factor times: $(balance "$work/$folder" ten $factor)"
       done
@@ -147,13 +149,15 @@ case $what in
 esac
 case $what in
   middle | all)
-    for slow in '' 1:4:2; do
-      for folder in heat implicit; do
+    for folder in heat implicit; do
+      late=2
+      [ $folder = heat ] || late=1
+      for slow in '' 1:4:$late; do
         rm -f "$work/$folder/postProcessing/speeds.json"
         more=()
         # long enough that half of the run is slowed
         [ $folder = heat ] && more=(--set "automatonProperties:stop={ generations $((4 * steps)); }")
-        [ $folder = heat ] || more=(--set controlDict:endTime=25920000)
+        [ $folder = heat ] || more=(--set controlDict:endTime=86400000)
         TESSERA_SLOWDOWN=$slow ranks 2 "$work/$folder" "${more[@]}" > /dev/null
         echo "$folder, ${slow:-alike}: $(balance "$work/$folder" middle)"
       done
