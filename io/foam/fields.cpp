@@ -51,9 +51,10 @@ void read_internal(FieldFile& file) {
     return;  // a list in an included file: the dictionary holds it
   }
   if (span != nullptr) {
-    auto const one = span->numbers();
-    if (one.empty()) file.dictionary.fail("internalField", "the list is empty");
-    file.uniform = one.front();
+    if (span->count == 0) file.dictionary.fail("internalField", "the list is empty");
+    core::ListSpan one = *span;  // not as often as it says, which is checked when the cells are known
+    one.count = 1;
+    file.uniform = one.numbers().front();
     return;
   }
   auto in = file.dictionary.stream("internalField");
@@ -70,6 +71,12 @@ std::string shape(core::Grid const& grid) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> FieldFile::announced() const {
+  if (list) return list->count;
+  auto const* const span = dictionary.list_span("internalField");
+  return span != nullptr ? std::optional(static_cast<std::int64_t>(span->count)) : std::nullopt;
+}
 
 std::string to_string(Dimensions const& dimensions) { return fmt::format("[{}]", fmt::join(dimensions, " ")); }
 
@@ -136,19 +143,19 @@ void check_patches(FieldFile& file, Mesh const& mesh) {
 
 void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<core::Box> blocks) {
   core::Grid const& grid = field.layout().grid();
+  auto const count = file.announced();
+  if (count && *count != grid.total())
+    throw core::Error(fmt::format("{}: internalField has {} values, but the grid has {}",
+                                  file.location("internalField"), *count, shape(grid)));
   if (file.uniform) return field.fill(*file.uniform);
   auto const* span = file.list ? nullptr : file.dictionary.list_span("internalField");
-  std::int64_t const count = span != nullptr ? static_cast<std::int64_t>(span->count) : file.list->count;
-  if (count != grid.total())
-    throw core::Error(fmt::format("{}: internalField has {} values, but the grid has {}",
-                                  file.location("internalField"), count, shape(grid)));
 
   std::unique_ptr<ListRows> source;
   on_root(field.layout().comm(), [&] {
     if (span != nullptr)
       source =
           std::make_unique<ListRows>(std::make_unique<std::istringstream>(std::string(span->data()) + ")"),
-                                     ListPlace{span->file, span->line, 0, count, span->binary, span->scalar_bytes});
+                                     ListPlace{span->file, span->line, 0, *count, span->binary, span->scalar_bytes});
     else
       source = open_list(*file.list);
   });
@@ -174,6 +181,11 @@ std::vector<double> patch_values(core::Dictionary const& entry, std::string_view
     return std::vector<double>(here, value);
   }
   if (span->type != "scalar") entry.fail(key, "List<" + span->type + "> is not supported, expected List<scalar>");
+  std::size_t faces_of_patch = 0;
+  for (auto const& piece : patch.pieces) faces_of_patch += static_cast<std::size_t>(piece.cells.cells());
+  if (span->count != faces_of_patch)
+    entry.fail(key, fmt::format("entry '{}' has {} values, but the patch '{}' has {} faces", key, span->count,
+                                patch.name, faces_of_patch));
   auto const list = span->numbers();
   // the faces of the side, the lower axis fastest
   auto const [lo, hi] = cells_along(mesh.grid, side);
@@ -181,7 +193,7 @@ std::vector<double> patch_values(core::Dictionary const& entry, std::string_view
   std::size_t total = 0;
   for (auto const& piece : patch.pieces) {
     auto const count = static_cast<std::size_t>(piece.cells.cells());
-    for (std::size_t n = 0; piece.side == side && n < count && total + n < list.size(); ++n) {
+    for (std::size_t n = 0; piece.side == side && n < count; ++n) {
       core::Index const x = piece.cell(static_cast<core::Count>(n));
       core::Count const place = static_cast<int>(side) / 2 == 0   ? x.k * (hi.j - lo.j) + x.j
                                 : static_cast<int>(side) / 2 == 1 ? x.k * (hi.i - lo.i) + x.i
@@ -190,9 +202,6 @@ std::vector<double> patch_values(core::Dictionary const& entry, std::string_view
     }
     total += count;
   }
-  if (list.size() != total)
-    entry.fail(key, fmt::format("entry '{}' has {} values, but the patch '{}' has {} faces", key, list.size(),
-                                patch.name, total));
   return values;
 }
 

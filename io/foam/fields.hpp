@@ -37,6 +37,8 @@ struct FieldFile {
   std::optional<double> uniform;  ///< `internalField uniform v`
   std::optional<ListPlace> list;  ///< `internalField nonuniform List<scalar> ...`
   std::string location(std::string_view key) const { return dictionary.location(key); }
+  /// Values that the list of internalField announces (`N{v}`, of which `uniform` is v, too); none where it is no list.
+  std::optional<std::int64_t> announced() const;
 };
 
 /// Reads a field file: `class volScalarField`, `dimensions` (7 or 5 exponents), `internalField uniform v` or

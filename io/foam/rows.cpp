@@ -63,7 +63,14 @@ class Rows final : public RowSource {
       throw core::Error(file, 0,
                         "lies beside no system/gridDict or blockMeshDict, expected the cells as in FILE:512x512x1");
     }
-    if (!file_.uniform) open(blocks);
+    auto const count = file_.announced();
+    // as numbers of double: the product of three sides may pass 2^63
+    double const wanted =
+        static_cast<double>(cells_[0]) * static_cast<double>(cells_[1]) * static_cast<double>(cells_[2]);
+    if (count && static_cast<double>(*count) != wanted)
+      throw core::Error(fmt::format("{}: internalField has {} values, expected {} x {} x {}",
+                                    file_.location("internalField"), *count, cells_[0], cells_[1], cells_[2]));
+    if (!file_.uniform) open(*count, blocks);
   }
 
   core::Grid::Shape cells() const override { return cells_; }
@@ -84,15 +91,8 @@ class Rows final : public RowSource {
   }
 
  private:
-  void open(std::vector<core::Box> blocks) {
+  void open(std::int64_t count, std::vector<core::Box> const& blocks) {
     auto const* const span = file_.list ? nullptr : file_.dictionary.list_span("internalField");
-    std::int64_t const count = span != nullptr ? static_cast<std::int64_t>(span->count) : file_.list->count;
-    // as numbers of double: the product of three sides may pass 2^63
-    double const wanted =
-        static_cast<double>(cells_[0]) * static_cast<double>(cells_[1]) * static_cast<double>(cells_[2]);
-    if (static_cast<double>(count) != wanted)
-      throw core::Error(fmt::format("{}: internalField has {} values, expected {} x {} x {}",
-                                    file_.location("internalField"), count, cells_[0], cells_[1], cells_[2]));
     // a value takes two characters or eight bytes
     std::error_code unknown;
     auto const size = static_cast<double>(fs::file_size(file_.path, unknown));

@@ -227,6 +227,10 @@ TEST(FoamField, NamesALengthThatIsWrong) {
   EXPECT_EQ(load_error(scalar_field(list(numbers(34), "35"))), "T:47: internalField has 34 values, expected 35");
   EXPECT_EQ(load_error(scalar_field(list(numbers(36), "35"))),
             "T:48: internalField has more than the 35 values announced");
+  // one value for all: the number is checked, and never made a list of
+  EXPECT_EQ(load_error(scalar_field("nonuniform List<scalar> 35{3}")), "");
+  EXPECT_EQ(load_error(scalar_field("nonuniform List<scalar> 92233727{3}")),
+            "T:10: internalField has 92233727 values, but the grid has 7 x 5 x 1 = 35 cells");
   auto const cut = scalar_field(binary_list(std::vector<double>(35, 1.0)), "binary");
   EXPECT_EQ(load_error(cut.substr(0, cut.find("List<scalar>") + 100)),
             "T:12: the file ends within the binary list of internalField, expected 35 values");
