@@ -71,15 +71,14 @@ struct StepsAhead {
   }
 
   /// The same along a row, and as many cells more on both sides, as far as the grid goes, that it begins and ends with a
-  /// line of the cache: where loops over rows that do not take a fifth longer. Nobody asks for the cells more, whose
-  /// neighbours are not all of their generation; they lie in the padding of the rows. On a line of cells there is
-  /// nothing before the first row.
+  /// line of the cache: loops that do not take a tenth longer. The cells more lie in the padding of the rows; their
+  /// neighbours are not all of their generation, and nobody asks for them. Not on a line of cells: there is no row before
+  /// the first one, which they would look at.
   KOKKOS_FUNCTION Range whole_lines(core::TileInfo const& tile, int q) const {
     Range const exact = range(tile, 0, q);
     if constexpr (R::stencil.dimensions == 1) return exact;
     constexpr int line = static_cast<int>(64 / sizeof(Value));
     Range result{-((line - 1 - exact.first) / line * line), (exact.last + line - 1) / line * line};
-    if (exact.first >= 0) result.first = exact.first / line * line;
     if (periodic[0]) return result;
     if (result.first < -tile.i0) result.first = static_cast<int>(-tile.i0);
     if (result.last > cells[0] - tile.i0) result.last = static_cast<int>(cells[0] - tile.i0);

@@ -18,8 +18,9 @@ struct TileFit {
   double time() const { return shape * evenness; }
 };
 
-/// Whole tiles are dealt out such that the slowest worker is as fast as can be, one at least to each. Up to 16 generations are computed from
-/// one exchange, with halos as deep; fewer where tiles are low. Cost: about 100 times the number of workers.
+/// Whole tiles are dealt out such that the slowest worker is as fast as can be, one at least to each. Up to 16
+/// generations are computed from one exchange, with halos as deep; fewer where tiles are low. Cost: about 100 times the
+/// number of workers.
 ///
 /// The constants are measured (bench/tiles, bench/halo; explicit heat on 2048 x 2048 cells, two cores): passes over
 /// memory cost 1.5 over the generations of a pass, the ends of a row 64 cells, as many again where the grid goes on there,
