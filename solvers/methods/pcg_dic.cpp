@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/methods/pcg_dic.hpp"
 
-#include "core/exact_sum.hpp"
+#include "core/slowdown.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,6 +28,19 @@ Row lane_row(Lanes const* vectors, int lane) {
 Mask inside(int s, int ni, int rows) {
   return (lane_numbers() < s) & (lane_numbers() >= s - ni) & (lane_numbers() < rows);
 }
+/// Adds the lanes of vector s to the sum of the tile that they lie in. Lanes of other tiles add a zero, which keeps a sum
+/// of tiles as it is, to the bit.
+template <bool split>
+void add(Vector term, int s, Chunk const& chunk, Vector& sum, Vector& next) {
+  if constexpr (split) {
+    Mask const past = lane_numbers() < s - chunk.border;
+    sum += past ? splat(0) : term;
+    next += past ? term : splat(0);
+  } else {
+    sum += term;
+  }
+}
+
 Mask top_lane(Strip const& strip) { return lane_numbers() == strip.rows - 1; }
 
 /// The backward pass over one strip; vectors run from the last to the first.
@@ -37,12 +50,12 @@ struct Backward {
   double beta;
   double *z_row, *t_row;  // row above the strip; becomes its lowest row
   Vector z, t;            // of the vector before
-  Vector sum;
+  Lanes* sums;            // of each tile along the row
 
-  template <bool masked>
+  template <bool masked, bool split>
   void run(Chunk const& chunk, SkewedTiles const& tiles) {
     Mask const top = top_lane(strip);
-    Vector z1 = z, t1 = t, total = sum;
+    Vector z1 = z, t1 = t, sum = sums[chunk.part].v, next = split ? sums[chunk.part + 1].v : splat(0);
     int const h = strip.rows;
     SkewedCoefficients const* const pool = tiles.pool() + chunk.at;
     Lanes const* const pivots = tiles.pivots() + chunk.pivot_at;
@@ -63,7 +76,7 @@ struct Backward {
       // m t^2 + f_E (t_E - t)^2 + f_N (t_N - t)^2
       Vector const to_east = t1 - t0, to_north = shift_down(t1, t_row[s - h], top) - t0;
       Vector const term = fma(north * to_north, to_north, fma(east * to_east, to_east, (c.mass.v * t0) * t0));
-      total += masked ? (inside(s, ni, h) ? term : splat(0)) : term;
+      add<split>(masked ? (inside(s, ni, h) ? term : splat(0)) : term, s, chunk, sum, next);
       strip.t[s].v = t0;
       z_row[s - 1] = z0[0];
       t_row[s - 1] = t0[0];
@@ -72,7 +85,8 @@ struct Backward {
     }
     z = z1;
     t = t1;
-    sum = total;
+    sums[chunk.part].v = sum;
+    if (split) sums[chunk.part + 1].v = next;
   }
 };
 
@@ -83,12 +97,14 @@ struct Forward {
   double alpha;
   Row t_below, q_below, t_above;
   Vector q, t, t_here, east, north, flux_east;  // of the vector before; t_here of this one
-  Vector residual, rz;
+  Lanes *residuals, *rzs;                       // of each tile along the row
 
-  template <bool masked>
+  template <bool masked, bool split>
   void run(Chunk const& chunk, SkewedTiles const& tiles) {
     Mask const top = top_lane(strip);
     Forward a = *this;  // the state in registers
+    Vector residual = residuals[chunk.part].v, next_residual = split ? residuals[chunk.part + 1].v : splat(0);
+    Vector rz = rzs[chunk.part].v, next_rz = split ? rzs[chunk.part + 1].v : splat(0);
     int const h = strip.rows;
     SkewedCoefficients const* const pool = tiles.pool() + chunk.at;
     Lanes const* const pivots = tiles.pivots() + chunk.pivot_at;
@@ -113,9 +129,9 @@ struct Forward {
       Vector q0 = fma(rd * south, q_south, fma(rd * west, a.q, rd * r));
       if constexpr (masked) q0 = inside(s, ni, h) ? q0 : strip.q[s].v;
       strip.q[s].v = q0;
-      a.residual += magnitude(r);
+      add<split>(magnitude(r), s, chunk, residual, next_residual);
       Vector const term = q0 * dq;
-      a.rz += masked ? (inside(s, ni, h) ? term : splat(0)) : term;
+      add<split>(masked ? (inside(s, ni, h) ? term : splat(0)) : term, s, chunk, rz, next_rz);
       a.q = q0;
       a.t = t0;
       a.t_here = t_east;
@@ -124,8 +140,30 @@ struct Forward {
       a.flux_east = flux_east;
     }
     *this = a;
+    residuals[chunk.part].v = residual;
+    rzs[chunk.part].v = rz;
+    if (split) {
+      residuals[chunk.part + 1].v = next_residual;
+      rzs[chunk.part + 1].v = next_rz;
+    }
   }
 };
+
+template <class Pass>
+void run(Pass& pass, Chunk const& chunk, SkewedTiles const& tiles) {
+  if (chunk.split)
+    chunk.masked ? pass.template run<true, true>(chunk, tiles) : pass.template run<false, true>(chunk, tiles);
+  else
+    chunk.masked ? pass.template run<true, false>(chunk, tiles) : pass.template run<false, false>(chunk, tiles);
+}
+
+/// Sums of a row of tiles that is done go to the exact one.
+void flush(std::vector<Lanes>& sums, core::ExactSum& to) {
+  for (Lanes& sum : sums) {
+    to.add(total(sum.v));
+    sum.v = splat(0);
+  }
+}
 
 /// Values of a column from or to the lanes of strip n, row by row; lane l of the column `i` is in vector i + 1 + l. To be
 /// called just before or after the strip's pass, which has these vectors in the cache.
@@ -134,6 +172,14 @@ void over_column(Strip const& strip, int n, int i, F const& f) {
   for (int l = 0; l < strip.rows; ++l)
     f(n * lanes + l, reinterpret_cast<double*>(strip.q + i + 1 + l)[l],
       reinterpret_cast<double*>(strip.t + i + 1 + l)[l]);
+}
+
+/// What comes from a neighbour or goes to it; nothing where the grid is one block.
+std::span<double const> in(std::unique_ptr<Wavefront> const& wave, int slot, int axis) {
+  return wave ? wave->in(slot, axis) : std::span<double const>();
+}
+std::span<double> out(std::unique_ptr<Wavefront> const& wave, int slot, int axis) {
+  return wave ? wave->out(slot, axis) : std::span<double>();
 }
 
 /// First and second half of what a neighbour sent, or zeros, to the start of two rows.
@@ -154,11 +200,16 @@ bool PcgDic::can(StencilMatrix const& matrix, preconditioners::Dic const& dic) {
 
 PcgDic::PcgDic(StencilMatrix const& matrix, preconditioners::Dic const& dic)
     : layout_(matrix.layout()),
-      tiles_(matrix, dic.reciprocal_pivots()),
-      up_(layout_, Wavefront::Direction::up, 2),
-      down_(layout_, Wavefront::Direction::down, 2) {
+      tiles_(matrix, dic.reciprocal_pivots()) {
+  if (!tiles_.whole()) {
+    up_ = std::make_unique<Wavefront>(layout_, Wavefront::Direction::up, 2);
+    down_ = std::make_unique<Wavefront>(layout_, Wavefront::Direction::down, 2);
+  }
+  core::Count const longest = layout_.grid().cells()[0], tile = layout_.grid().tile()[0];
   for (auto* row : {&t_row_, &q_row_, &t_above_})
-    row->assign(static_cast<std::size_t>(layout_.grid().tile()[0]) + 2 * row_guard, 0.0);
+    row->assign(static_cast<std::size_t>(tiles_.whole() ? longest : tile) + 2 * row_guard, 0.0);
+  std::size_t const parts = tiles_.whole() ? static_cast<std::size_t>(tiles_.block(0).parts) : 1;
+  for (auto* sums : {&sums_, &more_sums_}) sums->assign(parts, Lanes{splat(0)});
 }
 
 void PcgDic::iterate(Controls const& controls, Residual const& residual, core::Field<double>& x,
@@ -178,99 +229,112 @@ void PcgDic::iterate(Controls const& controls, Residual const& residual, core::F
 
 double PcgDic::backward(double beta) {
   std::array<core::ExactSum, 1> sums;
-  down_.run([&](int slot) { sums[0].add(total(backward_tile(slot, beta))); });
+  if (tiles_.whole()) {
+    core::Sweep const sweep;
+    backward_block(0, beta, sums[0]);
+  } else {
+    down_->run([&](int slot) { backward_block(slot, beta, sums[0]); });
+  }
   core::ExactSum::all_reduce(layout_.comm(), sums);
   return sums[0].round();
 }
 
 PcgDic::Sums PcgDic::forward(double alpha) {
   std::array<core::ExactSum, 2> sums;
-  up_.run([&](int slot) {
-    Vector residual = splat(0), rz = splat(0);
-    forward_tile(slot, alpha, residual, rz);
-    sums[0].add(total(residual));
-    sums[1].add(total(rz));
-  });
+  if (tiles_.whole()) {
+    core::Sweep const sweep;
+    forward_block(0, alpha, sums[0], sums[1]);
+  } else {
+    up_->run([&](int slot) { forward_block(slot, alpha, sums[0], sums[1]); });
+  }
   core::ExactSum::all_reduce(layout_.comm(), sums);
   return {sums[0].round(), sums[1].round()};
 }
 
-Vector PcgDic::backward_tile(int slot, double beta) {
-  auto const& tile = layout_.info(slot);
+void PcgDic::backward_block(int b, double beta, core::ExactSum& tat) {
+  auto const& block = tiles_.block(b);
   double *const z_row = q_row_.data() + row_guard, *const t_row = t_row_.data() + row_guard;
-  receive_rows(down_.in(slot, 1), tile.ni, z_row, t_row);
-  std::span<double const> const in = down_.in(slot, 0);
-  std::span<double> const out = down_.out(slot, 0);
+  receive_rows(in(down_, b, 1), block.ni, z_row, t_row);
+  std::span<double const> const east = in(down_, b, 0);
+  std::span<double> const west = out(down_, b, 0), below = out(down_, b, 1);
 
-  Vector sum = splat(0);
-  for (int n = tiles_.strips(slot) - 1; n >= 0; --n) {
-    Strip const strip = tiles_.strip(slot, n);
-    if (!in.empty())
-      over_column(strip, n, tile.ni, [&](int j, double& z, double& t) {
-        z = in[static_cast<std::size_t>(j)];
-        t = in[static_cast<std::size_t>(tile.nj + j)];
+  for (int n = block.strips() - 1; n >= 0; --n) {
+    Strip const strip = tiles_.strip(b, n);
+    if (!east.empty())
+      over_column(strip, n, block.ni, [&](int j, double& z, double& t) {
+        z = east[static_cast<std::size_t>(j)];
+        t = east[static_cast<std::size_t>(block.nj + j)];
       });
-    int const behind = tile.ni + margin - 1;
-    Backward pass{strip, tile.ni, beta, z_row, t_row, strip.q[behind].v, strip.t[behind].v, sum};
-    for (Chunk const* chunk = strip.last_chunk; chunk-- != strip.first_chunk;)
-      chunk->masked ? pass.run<true>(*chunk, tiles_) : pass.run<false>(*chunk, tiles_);
-    sum = pass.sum;
-    if (!out.empty())  // z was left in q there
+    int const behind = block.ni + margin - 1;
+    Backward pass{strip, block.ni, beta, z_row, t_row, strip.q[behind].v, strip.t[behind].v, sums_.data()};
+    for (Chunk const* chunk = strip.last_chunk; chunk-- != strip.first_chunk;) run(pass, *chunk, tiles_);
+    if (tiles_.begins_tile(n)) flush(sums_, tat);
+    if (!west.empty())  // z was left in q there
       over_column(strip, n, 0, [&](int j, double& z, double& t) {
-        out[static_cast<std::size_t>(j)] = z;
-        out[static_cast<std::size_t>(tile.nj + j)] = t;
+        west[static_cast<std::size_t>(j)] = z;
+        west[static_cast<std::size_t>(block.nj + j)] = t;
       });
   }
 
-  if (auto const below = down_.out(slot, 1); !below.empty()) {
-    std::copy(z_row, z_row + tile.ni, below.begin());
-    std::copy(t_row, t_row + tile.ni, below.begin() + tile.ni);
+  if (!below.empty()) {
+    std::copy(z_row, z_row + block.ni, below.begin());
+    std::copy(t_row, t_row + block.ni, below.begin() + block.ni);
   }
-  return sum;
 }
 
-void PcgDic::forward_tile(int slot, double alpha, Vector& residual, Vector& rz) {
-  auto const& tile = layout_.info(slot);
+void PcgDic::forward_block(int b, double alpha, core::ExactSum& residual, core::ExactSum& rz) {
+  auto const& block = tiles_.block(b);
   double *const q_row = q_row_.data() + row_guard, *const t_row = t_row_.data() + row_guard,
                 *const t_above = t_above_.data() + row_guard;
-  receive_rows(up_.in(slot, 1), tile.ni, q_row, t_row);
-  std::span<double const> const in = up_.in(slot, 0);
-  std::span<double> const out = up_.out(slot, 0);
-  std::span<double const> const above = down_.in(slot, 1);
-  for (int i = 0; i < tile.ni; ++i) t_above[i] = above.empty() ? 0 : above[static_cast<std::size_t>(tile.ni + i)];
+  receive_rows(in(up_, b, 1), block.ni, q_row, t_row);
+  std::span<double const> const west = in(up_, b, 0), above = in(down_, b, 1);
+  std::span<double> const east = out(up_, b, 0), north = out(up_, b, 1);
+  for (int i = 0; i < block.ni; ++i) t_above[i] = above.empty() ? 0 : above[static_cast<std::size_t>(block.ni + i)];
 
-  int const strips = tiles_.strips(slot);
+  int const strips = block.strips();
   for (int n = 0; n < strips; ++n) {
-    Strip const s = tiles_.strip(slot, n);
-    if (!in.empty())
+    Strip const s = tiles_.strip(b, n);
+    if (!west.empty())
       over_column(s, n, -1, [&](int j, double& q, double& t) {
-        q = in[static_cast<std::size_t>(j)];
-        t = in[static_cast<std::size_t>(tile.nj + j)];
+        q = west[static_cast<std::size_t>(j)];
+        t = west[static_cast<std::size_t>(block.nj + j)];
       });
-    Row const t_below = n > 0 ? lane_row(tiles_.strip(slot, n - 1).t, lanes - 1) : Row{t_row, 1};
-    Row const q_below = n > 0 ? lane_row(tiles_.strip(slot, n - 1).q, lanes - 1) : Row{q_row, 1};
-    Row const t_over = n + 1 < strips ? lane_row(tiles_.strip(slot, n + 1).t, 0) : Row{t_above, 1};
+    Row const t_below = n > 0 ? lane_row(tiles_.strip(b, n - 1).t, lanes - 1) : Row{t_row, 1};
+    Row const q_below = n > 0 ? lane_row(tiles_.strip(b, n - 1).q, lanes - 1) : Row{q_row, 1};
+    Row const t_over = n + 1 < strips ? lane_row(tiles_.strip(b, n + 1).t, 0) : Row{t_above, 1};
     SkewedCoefficients const& c = tiles_.pool()[s.first_chunk->at];
-    Forward pass{s,        tile.ni,  alpha,    t_below,  q_below,   t_over,
-                 s.q[0].v, s.t[0].v, s.t[1].v, c.east.v, c.north.v, c.east.v * (s.t[0].v - s.t[1].v),
-                 residual, rz};
-    for (Chunk const* chunk = s.first_chunk; chunk != s.last_chunk; ++chunk)
-      chunk->masked ? pass.run<true>(*chunk, tiles_) : pass.run<false>(*chunk, tiles_);
-    residual = pass.residual;
-    rz = pass.rz;
-    if (!out.empty())
-      over_column(s, n, tile.ni - 1, [&](int j, double& q, double& t) {
-        out[static_cast<std::size_t>(j)] = q;
-        out[static_cast<std::size_t>(tile.nj + j)] = t;
+    Forward pass{s,
+                 block.ni,
+                 alpha,
+                 t_below,
+                 q_below,
+                 t_over,
+                 s.q[0].v,
+                 s.t[0].v,
+                 s.t[1].v,
+                 c.east.v,
+                 c.north.v,
+                 c.east.v * (s.t[0].v - s.t[1].v),
+                 sums_.data(),
+                 more_sums_.data()};
+    for (Chunk const* chunk = s.first_chunk; chunk != s.last_chunk; ++chunk) run(pass, *chunk, tiles_);
+    if (tiles_.ends_tile(b, n)) {
+      flush(sums_, residual);
+      flush(more_sums_, rz);
+    }
+    if (!east.empty())
+      over_column(s, n, block.ni - 1, [&](int j, double& q, double& t) {
+        east[static_cast<std::size_t>(j)] = q;
+        east[static_cast<std::size_t>(block.nj + j)] = t;
       });
   }
 
-  if (auto const north = up_.out(slot, 1); !north.empty()) {
-    Strip const s = tiles_.strip(slot, strips - 1);
+  if (!north.empty()) {
+    Strip const s = tiles_.strip(b, strips - 1);
     Row const q_top = lane_row(s.q, s.rows - 1), t_top = lane_row(s.t, s.rows - 1);
-    for (int i = 0; i < tile.ni; ++i) {
+    for (int i = 0; i < block.ni; ++i) {
       north[static_cast<std::size_t>(i)] = q_top[i];
-      north[static_cast<std::size_t>(tile.ni + i)] = t_top[i];
+      north[static_cast<std::size_t>(block.ni + i)] = t_top[i];
     }
   }
 }

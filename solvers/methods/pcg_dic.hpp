@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/exact_sum.hpp"
 #include "solvers/linear_solver.hpp"
 #include "solvers/methods/skewed_tiles.hpp"
 #include "solvers/preconditioners/dic.hpp"
 #include "solvers/residual.hpp"
 #include "solvers/wavefront.hpp"
 
+#include <memory>
 #include <vector>
 
 namespace tessera::solvers::methods {
@@ -19,7 +21,7 @@ namespace tessera::solvers::methods {
 ///
 /// z is never stored, and rz needs no z, so that beta is known before the backward pass. All terms of tAt are positive.
 /// Both passes are wavefronts over tiles in natural order; in a tile eight rows run at a time (SkewedTiles). Edge values
-/// of q (z) and t go from tile to tile in one message a face.
+/// of q (z) and t go from tile to tile in one message a face. On a single rank rows go through all tiles beside each other.
 /// Cost: 80 B a cell and iteration where coefficients and pivots are uniform, 16 B more where pivots vary (as MDIC's
 /// do), 48 B more where coefficients vary.
 class PcgDic {
@@ -39,13 +41,15 @@ class PcgDic {
   };
   double backward(double beta);
   Sums forward(double alpha);
-  Vector backward_tile(int slot, double beta);
-  void forward_tile(int slot, double alpha, Vector& residual, Vector& rz);
+  void backward_block(int b, double beta, core::ExactSum& tat);
+  void forward_block(int b, double alpha, core::ExactSum& residual, core::ExactSum& rz);
 
   core::Layout const& layout_;
   SkewedTiles tiles_;
-  Wavefront up_, down_;
-  // a row of a tile with room for what a vector at its ends reads beyond: t and q (z) below or above the strip at work
+  std::unique_ptr<Wavefront> up_, down_;  // none where the grid is one block
+  // sums of the row of tiles at work, by tile: tAt; |r|_1 and rz
+  std::vector<Lanes> sums_, more_sums_;
+  // a row of a block with room for what a vector at its ends reads beyond: t and q (z) below or above the strip at work
   std::vector<double> t_row_, q_row_, t_above_;
 };
 
