@@ -116,6 +116,16 @@ void Node::set(std::uint64_t* counter, std::uint64_t value) {
   std::atomic_ref<std::uint64_t>(*counter).store(value, std::memory_order_release);
 }
 
+namespace {
+
+double sum(double a, double b) { return a + b; }
+/// Modulo 2^64, as hashes are summed.
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+}  // namespace
+
 template <class T>
 void Node::join(std::span<T> x, Reduction how, std::size_t turn) const {
   for (int r = 0; r < size(); ++r) wait_for(number(board(r, values_counter)), turn);
@@ -123,7 +133,7 @@ void Node::join(std::span<T> x, Reduction how, std::size_t turn) const {
     T const* const theirs = reinterpret_cast<T const*>(board(r, values_at + turn % 2 * longest));
     for (std::size_t n = 0; n < x.size(); ++n)
       x[n] = r == 0                  ? theirs[n]
-             : how == Reduction::sum ? x[n] + theirs[n]
+             : how == Reduction::sum ? sum(x[n], theirs[n])
              : how == Reduction::min ? std::min(x[n], theirs[n])
                                      : std::max(x[n], theirs[n]);
   }

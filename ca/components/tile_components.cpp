@@ -50,6 +50,10 @@ void find_components(BitTile const& bits, bool eight, Measure measure, TileCompo
     kernels().join_row(row_contacts, bits.words, runs.begin_of_row(r) - 1, runs.begin_of_row(r - 1) - 1, parent, pairs);
   }
 
+  // what an earlier call has measured is not of these components
+  result.up_to_row.clear();
+  result.column.clear();
+  result.cells.clear();
   Id count = 0;
   if (measure == Measure::none) {
     count = kernels().number(parent, n);
