@@ -79,8 +79,8 @@ void Comm::broadcast(Bytes& data, int root) const {
 }
 
 void Comm::broadcast(std::string& text, int root) const {
-  Bytes data(text.size());
-  std::memcpy(data.data(), text.data(), text.size());
+  Bytes data;
+  append(data, std::span<char const>(text));
   broadcast(data, root);
   text.assign(reinterpret_cast<char const*>(data.data()), data.size());
 }

@@ -142,6 +142,7 @@ void Node::join(std::span<T> x, Reduction how, std::size_t turn) const {
 template <class T>
 bool Node::reduce(std::span<T> x, Reduction how) {
   if (boards_.empty() || transport() == Transport::messages || x.size_bytes() > longest) return false;
+  if (x.empty()) return true;  // on all ranks
   std::uint64_t const turn = ++turn_;
   std::memcpy(board(rank(), values_at + turn % 2 * longest), x.data(), x.size_bytes());
   set(number(board(rank(), values_counter)), turn);
