@@ -33,7 +33,8 @@ tightly() { # directory, ranks: both again with tolerance 1e-12; fails where wha
   sed -i -E 's/tolerance [0-9e-]+; relTol 0; maxIter/tolerance 1e-12; relTol 0; maxIter/' "$dir/system/fvSolution"
   sed -i 's/^tolerance: .*/tolerance: 1e-12/' "$dir/PARAMETERS"
   cp -r "$dir" "$dir.foam"
-  openfoam "$dir.foam" && ours "$dir" "$2" || bad=1
+  openfoam "$dir.foam" || { bad=1; echo "OpenFOAM stops with $?:"; tail -5 "$dir.foam.log"; }
+  ours "$dir" "$2" || { bad=1; echo "ours stops with $?:"; tail -5 "$dir.log"; }
   line=$(compare "$dir.foam" "$dir") || bad=1
   printf "$form" '' '' 'again with tolerance 1e-12, allowed 1e-8' "$line"
   line=$(compare "$dir" "$1")
