@@ -44,10 +44,7 @@ bool HaloWindow::open(std::vector<Neighbour> const& neighbours, Count cells, std
 
 unsigned char const* HaloWindow::receive(std::size_t n, std::size_t element) const {
   Source const& from = sources_[n];
-  {
-    Timed const timed(Part::idle);
-    Node::wait_for(reinterpret_cast<std::uint64_t const*>(from.start), round_);
-  }
+  Node::idle_until(reinterpret_cast<std::uint64_t const*>(from.start), round_);
   return buffer(from.start, round_, from.stride) + from.at * element;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/sweep.hpp"
+#include "core/times.hpp"
 #include "core/waiting.hpp"
 
 #include <algorithm>
@@ -110,6 +111,12 @@ void Node::wait_for(std::uint64_t const* counter, std::uint64_t value) {
     MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &there, MPI_STATUS_IGNORE);
     return false;
   });
+}
+
+void Node::idle_until(std::uint64_t const* counter, std::uint64_t value) {
+  if (std::atomic_ref(*const_cast<std::uint64_t*>(counter)).load(std::memory_order_acquire) >= value) return;
+  Timed const timed(Part::idle);
+  wait_for(counter, value);
 }
 
 void Node::set(std::uint64_t* counter, std::uint64_t value) {

@@ -50,6 +50,9 @@ class Node {
 
   /// Waits until a counter in shared memory has come to `value`.
   static void wait_for(std::uint64_t const* counter, std::uint64_t value);
+  /// The same, counted as idle where it has to wait. Where not it costs nothing: switching the stopwatch takes a call of the
+  /// kernel on ranks that share a core.
+  static void idle_until(std::uint64_t const* counter, std::uint64_t value);
   /// What was written before is seen by whoever sees the new value.
   static void set(std::uint64_t* counter, std::uint64_t value);
 

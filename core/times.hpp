@@ -33,7 +33,7 @@ class Times {
     return seconds_;
   }
   /// The same, of the time that this thread really ran: counted from the first call of this function on.
-  /// Switching parts then costs a call of the kernel, some 0.1 us.
+  /// Switching parts then costs a call of the kernel, some 0.4 us.
   std::array<double, parts> seconds_on_core();
   double wall() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   void restart() { *this = Times(); }

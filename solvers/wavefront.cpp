@@ -189,8 +189,10 @@ void Wavefront::begin() {
 void Wavefront::wait_for(int slot) {
   Edges& edges = at(slot);
   if (!edges.remote) return;
-  core::Timed const timed(core::Part::halo);
-  if (!edges.receives.empty()) core::Comm::wait_all(edges.receives);
+  if (!edges.receives.empty()) {
+    core::Timed const timed(core::Part::halo);
+    core::Comm::wait_all(edges.receives);
+  }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (int const n = edges.in_shared[axis]; n >= 0) edges.in[axis] = window_->read(static_cast<std::size_t>(n));
     if (int const n = edges.out_shared[axis]; n >= 0) edges.out[axis] = window_->write(static_cast<std::size_t>(n));

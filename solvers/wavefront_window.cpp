@@ -2,7 +2,6 @@
 #include "solvers/wavefront_window.hpp"
 
 #include "core/error.hpp"
-#include "core/times.hpp"
 
 #include <cstring>
 #include <map>
@@ -61,14 +60,12 @@ void WavefrontWindow::find_others(std::vector<Out> const& outs, std::vector<In> 
 }
 
 std::span<double> WavefrontWindow::write(std::size_t out) const {
-  core::Timed const timed(core::Part::idle);
-  core::Node::wait_for(number(outs_[out].reader), round_ - 1);
+  core::Node::idle_until(number(outs_[out].reader), round_ - 1);
   return values(outs_[out]);
 }
 
 std::span<double const> WavefrontWindow::read(std::size_t in) const {
-  core::Timed const timed(core::Part::idle);
-  core::Node::wait_for(number(ins_[in].start), round_);
+  core::Node::idle_until(number(ins_[in].start), round_);
   return values(ins_[in]);
 }
 
