@@ -11,10 +11,13 @@ namespace tessera::partition {
 void SpeedCurve::add(double work, double seconds) {
   if (!(work > 0) || !(seconds > 0)) return;
   if (known()) {
-    double const expected = this->seconds(work);
-    if (std::abs(seconds - expected) > 0.25 * expected)
-      for (Point& p : points_) p.seconds *= seconds / expected;
+    double const ratio = seconds / this->seconds(work);
+    bool const changed = std::abs(ratio - 1) > 0.25, same_work = std::abs(work - last_work_) < 0.01 * work;
+    if (changed || same_work)
+      for (Point& p : points_) p.seconds *= changed ? ratio : 0.5 * (1 + ratio);
+    if (same_work) return;
   }
+  last_work_ = work;
   std::erase_if(points_, [&](Point const& p) { return std::abs(p.work - work) < 0.1 * work; });
   auto const place = std::find_if(points_.begin(), points_.end(), [&](Point const& p) { return p.work > work; });
   points_.insert(place, {work, seconds});

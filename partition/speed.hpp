@@ -12,8 +12,10 @@ namespace tessera::partition {
 /// Source: functional performance models, Lastovetsky & Reddy 2007, Int. J. High Perform. Comput. Appl. 21:76.
 class SpeedCurve {
  public:
-  /// Takes in that a step over `work` took `seconds`. A point near an old one (10 %) replaces it; if it departs from the
-  /// curve by more than a quarter the machine has changed, and the other points are scaled with it.
+  /// Takes in that a step over `work` took `seconds`. Where the work is that of the time before, what differs is the
+  /// machine: all points are scaled, by half of it as it may be noise, or by all of it where it is more than a quarter.
+  /// With other work the point shows the shape of the curve, and replaces those near it (10 %); where it departs from
+  /// the curve by more than a quarter the machine has changed, too.
   void add(double work, double seconds);
   bool known() const { return !points_.empty(); }
   /// Time of a step over `work`. Throws core::BrokenPromise before the first point.
@@ -29,6 +31,7 @@ class SpeedCurve {
  private:
   void make_monotonic();
   std::vector<Point> points_;  // by work
+  double last_work_ = 0;
 };
 
 /// Shares of `total` work with which all ranks finish together: bisection on the time of a step.
