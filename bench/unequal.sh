@@ -12,9 +12,8 @@
 #   PCG-DIC. Medians over the rounds of times over the ideal of the same round: the variants of a round follow each other, so
 #   that a machine that changes its speed changes it for all. The times themselves go to stderr.
 # slow: two ranks with a core each, the second slowed 2, 4 and 10 times by TESSERA_SLOWDOWN: imbalance (slowest over mean,
-#   less 1) of the first window that is measured after 10 steps of explicit heat, of 20 steps of the cable case, and of the
-#   same on a quarter of the cells, in 98 tiles, which stays in the caches; and that which the shares of cells at the end
-#   mean for a rank slowed by just the factor.
+#   less 1) in the windows that are measured after 10 steps of explicit heat, of 20 steps of the cable case, and of the
+#   same on a quarter of the cells, in 98 tiles, which stays in the caches; median and worst.
 # middle: the second of two ranks is slowed 4 times in the middle of the run: moves until the imbalance is back under 5 %;
 #   and a run whose ranks stay alike, in which no tile should move.
 set -eu
@@ -90,20 +89,17 @@ print(json.dumps({"bench": "unequal", "case": name, **kinds}))
 END
 }
 
-balance() { # case, what is asked of the report's windows: ten, of a rank slowed by a factor, or middle
-  python3 - "$1/postProcessing/report.json" "$2" "${3:-1}" << 'END'
-import json, sys
+balance() { # case, what is asked of the report's windows: ten or middle
+  python3 - "$1/postProcessing/report.json" "$2" << 'END'
+import json, statistics, sys
 report = json.load(open(sys.argv[1]))
 balance, what = report["balance"], sys.argv[2]
 windows = balance["windows"]
 if what == "ten":  # after the moves of the first ten steps
-    late = [w for w in windows if w["steps"][0] > 10 or (w["steps"][1] >= 10 and w["tilesMoved"] == 0)]
-    moves = sum(w["tilesMoved"] > 0 for w in windows if w["steps"][1] <= 10)
-    cells = report["partition"]["cells"]
-    work = [cells[0], cells[1] * float(sys.argv[3])]
-    print("%d moves in 10 steps; imbalance at the start %.1f %%, after 10 steps %s; shares %s, by the factor %.1f %%" % (
-        moves, 100 * windows[0]["imbalance"], "%.1f %%" % (100 * late[0]["imbalance"]) if late else "not measured",
-        cells, 100 * (2 * max(work) / sum(work) - 1)))
+    late = [100 * w["imbalance"] for w in windows if w["steps"][0] > 10]
+    moves = [w["tilesMoved"] > 0 for w in windows if w["steps"][1] <= 10]
+    print("imbalance at the start %.1f %%, after 10 steps %.1f %% (median of %d windows, worst %.1f %%); %d moves, %d of them in 10 steps; cells %s" % (
+        100 * windows[0]["imbalance"], statistics.median(late), len(late), max(late), balance["moves"], sum(moves), report["partition"]["cells"]))
 else:
     moves, worst = 0, 0
     for w in windows:
@@ -142,7 +138,7 @@ case $what in
         [ $folder = heat ] || more=(--set controlDict:endTime=1728000)
         [ $folder = implicit ] && more+=(--set 'decomposeParDict:tile=(80 32 1)')
         TESSERA_SLOWDOWN=1:$factor ranks 2 "$work/$folder" "${more[@]}" > /dev/null
-        echo "$folder, rank 1 slowed $factor times: $(balance "$work/$folder" ten $factor)"
+        echo "$folder, rank 1 slowed $factor times: $(balance "$work/$folder" ten)"
       done
     done
     ;;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <utility>
 
 namespace tessera::core {
 
@@ -102,10 +103,10 @@ Grid::Shape Grid::automatic_tile(Shape cells) {
   Count const half = (cells[0] + 1) / 2;
   Shape tile{std::min(cells[0], std::clamp<Count>(half, 256, 1024)), std::min<Count>(cells[1], solid ? 32 : 128),
              std::min<Count>(cells[2], 16)};
-  // many tiles can be shared out finely, and DIC's ranks wait less for each other
+  // many tiles can be shared out finely: a rank ten times slower than another wants ten of a hundred
   if (!solid)
-    for (Count const rows : {64, 32})
-      if (Shape const lower{tile[0], std::min(tile[1], rows), 1}; tiles_of(cells, lower) <= 512) tile = lower;
+    for (auto const& [rows, most] : {std::pair<Count, int>{64, 512}, {32, 512}, {16, 200}})
+      if (Shape const lower{tile[0], std::min(tile[1], rows), 1}; tiles_of(cells, lower) <= most) tile = lower;
   // halve until there are enough tiles to share out; rows stay long
   while (tiles_of(cells, tile) < 16) {
     std::size_t const across = tile[2] > tile[1] ? 2 : 1;

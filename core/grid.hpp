@@ -66,10 +66,10 @@ class Grid {
   void name_patch(Side s, std::string name) { patches_[static_cast<std::size_t>(s)] = std::move(name); }
 
   /// Shape for work whose bits depend on tiles (sums): of the grid alone, never of ranks. Rows of half the grid, 256 to
-  /// 1024 cells (DIC takes a tenth longer in four tiles a row than in one, but ranks share only what is cut), 32 of them, on
-  /// large grids up to 128 so that there are not above 512 tiles for it; at least 16 tiles where the grid has 16 x 16 cells
-  /// for each, nearly equal along an axis. See bench/tiles. For work
-  /// that does not depend on tiles: tile_shape.hpp.
+  /// 1024 cells (DIC takes a tenth longer in four tiles a row than in one, but ranks share only what is cut), 32 of them; 16
+  /// where that makes 200 tiles at most (they cost multigrid on two ranks 3 %), up to 128 where 32 made more than 512. At
+  /// least 16 tiles where the grid has 16 x 16 cells for each, nearly equal along an axis. See bench/tiles. For work that
+  /// does not depend on tiles: tile_shape.hpp.
   static Shape automatic_tile(Shape cells);
 
  private:

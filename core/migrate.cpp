@@ -6,6 +6,7 @@
 
 #include <cstring>
 #include <map>
+#include <numeric>
 
 namespace tessera::core {
 namespace {
@@ -22,6 +23,12 @@ using Pieces = std::vector<std::vector<Block>>;
 template <class T>
 std::size_t bytes_of(Block const& block) {
   return static_cast<std::size_t>(block.box.cells()) * sizeof(T);
+}
+
+template <class T>
+std::size_t bytes_of(std::vector<Block> const& piece) {
+  return std::accumulate(piece.begin(), piece.end(), std::size_t{0},
+                         [](std::size_t sum, Block const& block) { return sum + bytes_of<T>(block); });
 }
 
 template <class T>
@@ -92,15 +99,14 @@ int move(Field<T> const& from, Field<T>& to, std::size_t limit) {
     std::vector<MPI_Request> requests;
     for (auto const& [rank, pieces] : in) {
       if (round >= pieces.size()) continue;
-      std::size_t n = 0;
-      for (Block const& block : pieces[round]) n += bytes_of<T>(block);
-      incoming[rank].resize(n);
+      incoming[rank].resize(bytes_of<T>(pieces[round]));
       comm.start_receive(rank, incoming[rank], tag, requests);
     }
     for (auto const& [rank, pieces] : out) {
       if (round >= pieces.size()) continue;
       Bytes& data = outgoing[rank];
       data.clear();
+      data.reserve(bytes_of<T>(pieces[round]));
       for (Block const& block : pieces[round])
         for_rows(source, before, block.old_tile, block.box,
                  [&](T const* row, std::size_t cells) { append(data, std::span(row, cells)); });

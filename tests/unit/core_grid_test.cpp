@@ -45,7 +45,8 @@ TEST(Grid, CoversEveryCellByExactlyOneTile) {
 TEST(Grid, ChoosesTilesThatDoNotDependOnRanksAndSufficeToShareOut) {
   EXPECT_EQ(Grid::automatic_tile({4096, 4096, 1}), (Grid::Shape{1024, 32, 1}));
   EXPECT_EQ(Grid::automatic_tile({8192, 8192, 1}), (Grid::Shape{1024, 128, 1}));
-  EXPECT_EQ(Grid::automatic_tile({1128, 903, 1}), (Grid::Shape{564, 32, 1}));  // 2 x 29, hardly any of them empty
+  EXPECT_EQ(Grid::automatic_tile({2048, 2048, 1}), (Grid::Shape{1024, 32, 1}));
+  EXPECT_EQ(Grid::automatic_tile({1128, 903, 1}), (Grid::Shape{564, 16, 1}));  // 2 x 57, hardly any of them empty
   for (Grid::Shape cells : {Grid::Shape{160, 128, 1}, {64, 64, 64}, {1024, 1024, 1}, {4000, 1, 1}}) {
     Grid const grid = Grid::unit(cells);
     EXPECT_GE(grid.tiles(), 16) << cells[0];
