@@ -3,6 +3,8 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -28,6 +30,13 @@ Controls::Controls(core::Dictionary const& dictionary) {
   least = dictionary.get_in<int>("minIter", 0, many, 0);
 }
 
+double Controls::expected(int iterations, double initial, double now) const {
+  double const wanted = std::log(std::max(tolerance, relative * initial) / initial), so_far = std::log(now / initial);
+  double const in_all = so_far < 0 && std::isfinite(wanted) ? iterations * wanted / so_far : most;
+  return std::clamp(in_all, static_cast<double>(std::max(iterations, least)),
+                    static_cast<double>(std::max(most, iterations)));
+}
+
 bool have_solver(std::string const& name) {
   if (Methods::contains(name)) return true;
   if (name != petsc) return false;
@@ -47,6 +56,7 @@ void require_solver(core::Dictionary const& dictionary) {
   if (name == petsc)
     dictionary.fail("solver", "PETSc was not found when this program was built: install the package petsc-dev "
                               "(tools/setup --with-petsc), configure and build again");
+  have_solver(petsc);  // among the names where it is there
   dictionary.fail("solver", core::unknown_name("solver", name, Methods::names()));
 }
 

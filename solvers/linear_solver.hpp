@@ -4,6 +4,7 @@
 #include "core/registry.hpp"
 #include "solvers/stencil_matrix.hpp"
 
+#include <functional>
 #include <string>
 
 namespace tessera::solvers {
@@ -37,10 +38,17 @@ struct Controls {
   }
   /// Whether to go on after `iterations` of them.
   bool go_on(int iterations, double initial, double now) const {
+    if (abandon && abandon(iterations, expected(iterations, initial, now))) return false;
     return (iterations < most && !converged(initial, now)) || iterations < least;
   }
+  /// How many iterations the solution may take, if the residual goes on falling as it has in the first ones.
+  double expected(int iterations, double initial, double now) const;
+
   double tolerance, relative;
   int most, least;
+  /// Asked after iterations, with how many there were and how many are expected: true from then on where nobody wants
+  /// the solution any more, on all ranks alike. `solver auto` does not ask: what it measures would say little.
+  std::function<bool(int done, double expected)> abandon = {};
 };
 
 /// Solves A x = b for one matrix. Made once a matrix; what it sets up is used again by every solve.

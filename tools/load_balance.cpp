@@ -20,7 +20,9 @@ namespace {
 
 using Json = core::Report::Json;
 constexpr double long_step = 0.05;        // [s], one of which is measured well enough
+constexpr double long_look = 0.03;        // [s], where two must agree
 constexpr double believed_seconds = 0.5;  // of a window that an interruption of some milliseconds does not change much
+constexpr double noise = 0.25;            // by which a step may take longer than another
 constexpr std::size_t most_history = 200;
 constexpr char const* speeds_file = "postProcessing/speeds.json";
 
@@ -80,6 +82,7 @@ LoadBalance::LoadBalance(Session& session, Decomposition const& parts, double se
     balancer_.emplace(partition::tile_graph(*grid_), partition::Load::by_cells(*grid_, ranks).tile_cost, owners_, ranks,
                       settings);
     crowding_ = core::measure_crowding(session.comm);
+    look_.emplace();
   }
   begin_window();
 }
@@ -98,8 +101,45 @@ void LoadBalance::begin_window() {
   begin_ = spent();
 }
 
+bool LoadBalance::within_first_step(int done, double expected, double steps_to_come) {
+  if (wanted_) return true;
+  if (!look_) return false;
+  if (done < look_->last) look_.emplace();  // it is taken once more, with another length
+  look_->last = done;
+  if (done < look_->at) return false;
+  core::Timed const timed(core::Part::rebalance);
+  int const iterations = done - look_->from;
+  double const own = spent().own;
+  look_->at = done + iterations;
+  if (look_->from > 0) {  // the first iteration touches memory for the first time
+    auto seconds = session_.comm.gather((own - look_->own) / iterations);
+    if (*std::max_element(seconds.begin(), seconds.end()) * iterations < long_look) return false;
+    if (!look_->seconds.empty()) {
+      for (std::size_t r = 0; r < seconds.size(); ++r) seconds[r] = expected * std::min(seconds[r], look_->seconds[r]);
+      look_.reset();
+      wanted_ = decide({-1, 0}, seconds, steps_to_come, false);
+      return wanted_.has_value();
+    }
+    balancer_->decide(seconds, 0);
+    look_->seconds = std::move(seconds);
+  }
+  look_->from = done;
+  look_->own = own;
+  return false;
+}
+
+std::optional<std::vector<int>> LoadBalance::decide(std::array<std::int64_t, 2> steps,
+                                                    std::vector<double> const& seconds, double steps_to_come,
+                                                    bool long_enough) {
+  bool const first = balancer_->moves() == 0;
+  auto owners = balancer_->decide(seconds, steps_to_come, long_enough);
+  if (history_.size() < most_history) history_.push_back({steps[0], steps[1], balancer_->imbalance(), 0});
+  return owners && share_anew_ && first ? shared_anew(std::move(*owners)) : owners;
+}
+
 std::optional<std::vector<int>> LoadBalance::after_step(double steps_to_come) {
   if (!active_) return std::nullopt;
+  look_.reset();
   ++step_;
   if (step_ == 1) {
     // a first step touches memory for the first time: it tells little where it is short
@@ -122,14 +162,12 @@ std::optional<std::vector<int>> LoadBalance::after_step(double steps_to_come) {
     return std::nullopt;
   }
   bool const long_enough = slowest_ * static_cast<double>(step_ - window_begin_) > believed_seconds;
-  auto owners = balancer_->decide(seconds, steps_to_come, long_enough);
+  auto owners = decide({window_begin_, step_}, seconds, steps_to_come, long_enough);
   window_ended_ = true;
-  if (history_.size() < most_history) history_.push_back({window_begin_, step_, balancer_->imbalance(), 0});
   // windows grow while nothing needs to move
   window_seconds_ = owners ? 0.1 : std::min(1.0, 1.5 * window_seconds_);
   window_ = std::clamp<std::int64_t>(std::llround(window_seconds_ / std::max(slowest_, 1e-9)),
                                      slowest_ < long_step ? 3 : 1, 10'000);
-  if (owners && share_anew_ && balancer_->moves() == 0) owners = shared_anew(std::move(*owners));
   begin_window();
   return owners;
 }
@@ -172,8 +210,9 @@ std::vector<double> LoadBalance::measure() {
   auto seconds = session_.comm.gather((now.own - begin_.own) / steps);
   slowest_ = *std::max_element(seconds.begin(), seconds.end());
   if (settling_seconds_) {
-    double const more = session_.comm.max(*settling_seconds_ - (now.steps - begin_.steps) / steps);
-    balancer_->set_cost_of_move(move_seconds_ + std::max(0.0, more));
+    double const usual = session_.comm.max((now.steps - begin_.steps) / steps);
+    double const more = session_.comm.max(*settling_seconds_) - usual;
+    balancer_->set_cost_of_move(move_seconds_ + (more > noise * usual ? more : 0.0));
     settling_seconds_.reset();
   }
   // a foreign library does not tell its waits: its work is shared like ours, and on the slowest rank it hardly waits
@@ -183,6 +222,7 @@ std::vector<double> LoadBalance::measure() {
   // the first window of short steps is so short that one interruption would look like a slow rank: two must agree
   if (history_.empty() && first_window_.empty() && slowest_ * steps < long_step) {
     first_window_ = seconds;
+    balancer_->decide(seconds, 0);
     return {};
   }
   if (history_.empty())
@@ -216,7 +256,7 @@ void LoadBalance::after_move(int tiles, std::chrono::steady_clock::time_point be
   balancer_->moved(owners_, move_seconds_);
   session_.log.line("Balance: {} of {} tiles moved in {:.3g} s, imbalance {:.1f} % -> {:.1f} % expected", tiles,
                     owners_.size(), move_seconds_, 100 * before, 100 * balancer_->predicted());
-  first_after_move_ = true;
+  first_after_move_ = step_ > 0;
   begin_window();
 }
 

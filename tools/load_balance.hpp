@@ -3,8 +3,10 @@
 #include "partition/rebalance.hpp"
 #include "tools/application.hpp"
 
+#include <array>
 #include <chrono>
 #include <optional>
+#include <utility>
 
 namespace tessera::tools {
 
@@ -26,6 +28,12 @@ class LoadBalance {
   ///   moveCost   SECONDS;           what moving tiles takes, until a move was measured; default 0.05 and the set-up
   /// `setup_seconds`: what the application does anew when tiles move, besides moving fields. Collective.
   LoadBalance(Session& session, Decomposition const& parts, double setup_seconds = 0);
+
+  /// To be asked within the first step, after `done` of about `expected` iterations; `steps_to_come` with this one. True
+  /// where it is to be given up: tiles should lie elsewhere, where `wanted` says. Ranks are compared over two equal numbers
+  /// of iterations of 0.03 s and more. Collective.
+  bool within_first_step(int done, double expected, double steps_to_come);
+  std::vector<int> wanted() { return std::exchange(wanted_, std::nullopt).value(); }
 
   /// To be asked after every step: the new owners of the tiles, or nothing. `steps_to_come`: how many at most. Collective.
   std::optional<std::vector<int>> after_step(double steps_to_come);
@@ -51,6 +59,9 @@ class LoadBalance {
   /// Time of a step on each rank in the window that ends; nothing where it tells too little. Collective.
   std::vector<double> measure();
   void begin_window();
+  /// New owners after a window of steps, or nothing.
+  std::optional<std::vector<int>> decide(std::array<std::int64_t, 2> steps, std::vector<double> const& seconds,
+                                         double steps_to_come, bool long_enough);
   /// The owners that the partitioner gives for the speeds found; those of the balancer where they are much better.
   std::vector<int> shared_anew(std::vector<int> owners) const;
   void after_move(int tiles, std::chrono::steady_clock::time_point begin);
@@ -58,6 +69,14 @@ class LoadBalance {
   Session& session_;
   std::shared_ptr<core::Grid const> grid_;
   bool active_ = false, share_anew_ = false, window_ended_ = false;
+  /// Looks within the first step: after which iteration the next one is, and what came out at the one before.
+  struct Look {
+    int last = 0, from = 0, at = 1;
+    double own = 0;               // time of this rank's work up to `from` [s]
+    std::vector<double> seconds;  // of an iteration, on each rank
+  };
+  std::optional<Look> look_;  // none: nothing more to find out
+  std::optional<std::vector<int>> wanted_;
   int retiled_ = 0;
   std::optional<partition::Balancer> balancer_;
   std::vector<int> owners_;

@@ -235,7 +235,10 @@ void HeatStepper::renew_solver(StepResult& result, bool renewed) {
   ++setups_;
 }
 
-StepResult HeatStepper::step(double dt) {
+StepResult HeatStepper::step(double dt, Abandon const& abandon) {
+  // a first guess from T of two steps before, which is not kept, cannot be formed twice
+  bool const may_abandon = abandon && (!settings_.extrapolate || taken_ == 0 || before_);
+  std::string const learned_before = learned();
   begin(dt);
   StepResult result;
   bool renewed = heat_.set_time_weight(weights_.now);
@@ -253,7 +256,16 @@ StepResult HeatStepper::step(double dt) {
         if (explicit_sources) explicit_heat_ = heat_.explicit_heat(seen);
       }
       if (settings_.mean) check_compatible();
+      if (may_abandon && result.solves.empty())
+        solver_->controls().abandon = [&](int done, double expected) {
+          return result.abandoned = abandon(done, expected);
+        };
       result.solves.push_back(solver_->solve(b_, t_));
+      solver_->controls().abandon = {};
+      if (result.abandoned) {
+        undo(learned_before);
+        return result;
+      }
     }
     if (settings_.mean) shift_to_mean();
     if (!iterate_) break;
@@ -263,6 +275,13 @@ StepResult HeatStepper::step(double dt) {
   }
   if (settings_.estimate_error) result.error = estimate(dt);
   return result;
+}
+
+/// Of a step that was abandoned; what the solver learned in it is forgotten.
+void HeatStepper::undo(std::string const& learned) {
+  reject();
+  solver_.reset();
+  learned_ = learned;
 }
 
 double HeatStepper::change() {

@@ -27,6 +27,7 @@ struct StepResult {
   double outer_change = 0;                                  ///< largest change of T in the last outer iteration [K]
   double error = std::numeric_limits<double>::quiet_NaN();  ///< estimate of the step's own error in time [K]
   double setup_seconds = 0;                                 ///< making solvers
+  bool abandoned = false;                                   ///< there is no result
   bool converged() const;
 };
 
@@ -43,13 +44,16 @@ class HeatStepper {
   using MakeSolver = std::function<std::unique_ptr<LinearSolver>(StencilMatrix const&)>;
   /// Fits the body to T before an outer iteration; returns whether the matrix is another one now.
   using Renew = std::function<bool(core::Field<double> const& t)>;
+  /// Asked in the first solution of a step, as Controls::abandon.
+  using Abandon = std::function<bool(int done, double expected)>;
 
   /// All references must outlive the object. Makes the solver, too. Collective.
   HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_solver, StepSettings settings, Renew renew = {});
   ~HeatStepper();
 
-  /// T from the last accepted time to dt later; accept or reject it then. dt is ignored when steady.
-  StepResult step(double dt);
+  /// T from the last accepted time to dt later; accept or reject it then. dt is ignored when steady. Where `abandon`
+  /// says so, the step ends within its first solution, as if it had never begun.
+  StepResult step(double dt, Abandon const& abandon = {});
   void accept();
   /// T is again what it was.
   void reject();
@@ -92,6 +96,7 @@ class HeatStepper {
 
  private:
   void begin(double dt);
+  void undo(std::string const& learned);
   void renew_solver(StepResult& result, bool renewed);
   std::string learned() const { return solver_ ? solver_->learned() : learned_; }
   void take_over(std::string const& learned);

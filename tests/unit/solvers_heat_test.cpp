@@ -385,6 +385,40 @@ TEST(HeatStepper, EstimatesItsErrorInTime) {
   }
 }
 
+TEST(HeatStepper, BeginsAStepAnewThatWasAbandoned) {
+  using Type = solvers::TimeScheme::Type;
+  for (Type const scheme : {Type::euler, Type::crank_nicolson, Type::backward})
+    for (bool const extrapolate : {false, true})
+      for (bool const estimate : {false, true})
+        for (char const* const preconditioner : {"DIC", "multigrid"}) {
+          solvers::StepSettings const how{
+              .scheme = {scheme, 1}, .extrapolate = extrapolate, .estimate_error = estimate};
+          auto entry =
+              settings(std::string("solver PCG; tolerance 1e-9; maxIter 5000; preconditioner ") + preconditioner + ";");
+          auto const make = [&](auto const& matrix) { return solvers::make_solver(matrix, entry); };
+          Cables straight({40, 32, 1}, {16, 16, 1}, core::Comm()), anew({40, 32, 1}, {16, 16, 1}, core::Comm());
+          Heat heat(straight.properties(), Cables::day), heat_anew(anew.properties(), Cables::day);
+          solvers::HeatStepper one(heat, straight.t, make, how), other(heat_anew, anew.t, make, how);
+          for (int step = 0; step < 4; ++step) {
+            one.step(Cables::day);
+            one.accept();
+            int asked = 0;
+            auto const first = other.step(Cables::day, [&](int done, double expected) {
+              EXPECT_GE(expected, done);
+              return ++asked >= 2;
+            });
+            // where the first guess could not be formed again it is not asked at all
+            EXPECT_EQ(first.abandoned, !extrapolate || estimate || step == 0);
+            EXPECT_EQ(first.abandoned, asked > 0);
+            if (first.abandoned) {
+              EXPECT_TRUE(other.step(Cables::day).converged());
+            }
+            other.accept();
+            EXPECT_EQ(core::hash(anew.t), core::hash(straight.t)) << preconditioner << " step " << step;
+          }
+        }
+}
+
 TEST(HeatStepper, MakesTheSolverAnewOnlyWhenTheMatrixChanges) {
   Body body({8, 8, 1}, {1, 1, 1});
   Heat heat({body.lambda, 1.0, 0.0, around(fixed(1))}, 0.1);

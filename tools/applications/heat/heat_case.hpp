@@ -69,16 +69,19 @@ class HeatCase : public Application {
   /// The step after a moment, `wanted` long where dt is adjusted.
   Moment after(Moment const& moment, double wanted) const;
   /// Takes the step, with its lines in log and tables. Throws core::RunError where T is not finite any more.
-  solvers::StepResult advance(Moment& moment, HeatRecords& records);
+  solvers::StepResult advance(Moment& moment, HeatRecords& records, LoadBalance& balance);
   /// Boundaries and sources at a time.
   void set_time(double time);
-  /// Takes a step, repeated with a smaller dt as long as its error is too large; `moment` then says what was done.
-  solvers::StepResult step(Moment& moment, HeatRecords& records);
+  /// Takes a step, repeated with a smaller dt as long as its error is too large; `moment` then says what was done. The
+  /// first one begins anew when its iterations show that tiles should lie on other ranks.
+  solvers::StepResult step(Moment& moment, HeatRecords& records, LoadBalance& balance);
+  /// How many steps follow a moment, where the next ones are `wanted` long.
+  double steps_after(Moment const& moment, double wanted) const;
   /// The step to take where dt is adjusted: so that a whole number of equal ones meets the next time that must be met.
   double fitted(double time, double dt) const;
   void log_solves(solvers::StepResult const& result) const;
   /// Gives the tiles to other owners between two steps: moves all fields, and builds matrix and solver again.
-  void move_tiles(std::vector<int> const& owners);
+  void move_tiles(std::vector<int> owners, LoadBalance& balance);
   /// The function objects look at the state after a step; `writes`: results are written.
   void observe(Moment const& moment, solvers::StepResult const& result, bool writes);
   /// A checkpoint in memory where one is due; `next_dt`: wanted for the next step.

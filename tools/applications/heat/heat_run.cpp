@@ -46,12 +46,18 @@ double HeatCase::fitted(double time, double dt) const {
   return left / std::max(1.0, std::ceil(left / std::min(dt, control_.max_delta_t) - 1e-9));
 }
 
-solvers::StepResult HeatCase::step(Moment& moment, HeatRecords& records) {
+solvers::StepResult HeatCase::step(Moment& moment, HeatRecords& records, LoadBalance& balance) {
   double const length = *control_.end_time - control_.start_time;
   double const shortest = 1e-12 * (std::isinf(length) ? *control_.delta_t : length);
   for (;;) {
     set_time(moment.time);
-    auto result = stepper_->step(moment.dt);
+    auto result = stepper_->step(moment.dt, [&](int done, double expected) {
+      return balance.within_first_step(done, expected, 1 + steps_after(moment, moment.dt));
+    });
+    if (result.abandoned) {
+      move_tiles(balance.wanted(), balance);
+      continue;
+    }
     if (!control_.adjust_time_step || result.error <= control_.delta_t_tolerance) return result;
     stepper_->reject();
     records.reject();
@@ -128,8 +134,9 @@ void HeatCase::keep(Moment const& moment, RunControl::Decision const& decision, 
   checkpoints_->save(moment.step, moment.time, fields, state(next_dt));
 }
 
-void HeatCase::move_tiles(std::vector<int> const& owners) {
+void HeatCase::move_tiles(std::vector<int> owners, LoadBalance& balance) {
   core::Timed const timed(core::Part::rebalance);
+  auto const begin = std::chrono::steady_clock::now();
   auto layout = std::make_unique<core::Layout>(parts_.layout->shared_grid(), owners, session_.comm);
   materials_->move_to(*layout);
   core::migrate_to(*layout, *temperature_);
@@ -141,6 +148,7 @@ void HeatCase::move_tiles(std::vector<int> const& owners) {
   build(before->time_weight());
   stepper_->go_on_from(*before);
   seen_->layout = parts_.layout.get();
+  balance.moved(std::move(owners), begin);
 }
 
 std::vector<std::string> HeatCase::open_patches() const {
@@ -158,6 +166,11 @@ long HeatCase::last_step() const {
   return left > std::numeric_limits<long>::max() - begin_.base_step ? left : begin_.base_step + left;
 }
 
+double HeatCase::steps_after(Moment const& moment, double wanted) const {
+  return control_.adjust_time_step ? (*control_.end_time - moment.time) / wanted
+                                   : static_cast<double>(last_step() - moment.step);
+}
+
 bool HeatCase::at_end(Moment const& moment) const {
   return control_.adjust_time_step ? moment.time >= *control_.end_time - 1e-9 * moment.dt : moment.step >= last_step();
 }
@@ -172,10 +185,10 @@ HeatCase::Moment HeatCase::after(Moment const& moment, double wanted) const {
   return next;
 }
 
-solvers::StepResult HeatCase::advance(Moment& moment, HeatRecords& records) {
+solvers::StepResult HeatCase::advance(Moment& moment, HeatRecords& records, LoadBalance& balance) {
   bool const adjust = control_.adjust_time_step;
   if (!adjust) session_.log.line("Time = {}\n", control_.time_name(moment.time));
-  auto result = step(moment, records);
+  auto result = step(moment, records, balance);
   if (adjust) session_.log.line("deltaT = {:.6g}\nTime = {}\n", moment.dt, control_.time_name(moment.time));
   log_solves(result);
   auto const range = solvers::range(*temperature_);
@@ -213,7 +226,7 @@ int HeatCase::run(core::Report& report) {
   show(moment, false);
   for (RunControl::Decision decision{false, moment.last}; !decision.stop;) {
     moment = after(moment, wanted);
-    auto const result = advance(moment, records);
+    auto const result = advance(moment, records, balance);
     if (control_.adjust_time_step) {
       // a matrix that is kept saves more than a step that is a little longer
       double const next = stepper_->next_step(moment.dt, result.error, control_.delta_t_tolerance);
@@ -228,13 +241,7 @@ int HeatCase::run(core::Report& report) {
     keep(moment, decision, wanted);
     show(moment, decision.stop);
     if (decision.stop) break;
-    double const to_come = control_.adjust_time_step ? (*control_.end_time - moment.time) / wanted
-                                                     : static_cast<double>(last_step() - moment.step);
-    if (auto owners = balance.after_step(to_come)) {
-      auto const moving = std::chrono::steady_clock::now();
-      move_tiles(*owners);
-      balance.moved(std::move(*owners), moving);
-    }
+    if (auto owners = balance.after_step(steps_after(moment, wanted))) move_tiles(std::move(*owners), balance);
   }
   if (preview_) preview_->finish(session_.comm);
   if (!run_control.reason().empty())
