@@ -23,8 +23,9 @@ std::vector<double> loads(std::vector<double> const& tile_work, std::vector<int>
 /// A window of steps gives for each rank the time of its own work, waits left out. Tiles move when
 ///   (time of a step now - predicted time of a step afterwards) x steps to come > time that moving takes,
 /// with the time of moving measured at earlier moves (before the first one: `first_move`), and when the imbalance is
-/// above `threshold` and half of it goes, or the gain is above the noise of the measured times. After a move the next window only refreshes the
-/// speeds; if an imbalance comes back after each of several moves, the threshold rises (damping).
+/// above `threshold` and half of it goes, or the gain is above the noise of the measured times. After a move the next
+/// window only refreshes the speeds; if an imbalance comes back after each of several moves, the threshold rises
+/// (damping).
 class Balancer {
  public:
   struct Settings {

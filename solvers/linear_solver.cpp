@@ -33,8 +33,8 @@ Controls::Controls(core::Dictionary const& dictionary) {
 double Controls::expected(int iterations, double initial, double now) const {
   double const wanted = std::log(std::max(tolerance, relative * initial) / initial), so_far = std::log(now / initial);
   double const in_all = so_far < 0 && std::isfinite(wanted) ? iterations * wanted / so_far : most;
-  return std::clamp(in_all, static_cast<double>(std::max(iterations, least)),
-                    static_cast<double>(std::max(most, iterations)));
+  int const fewest = std::max(iterations, least);
+  return std::clamp(in_all, static_cast<double>(fewest), static_cast<double>(std::max(most, fewest)));
 }
 
 bool have_solver(std::string const& name) {
