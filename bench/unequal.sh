@@ -98,8 +98,9 @@ windows = balance["windows"]
 if what == "ten":  # after the moves of the first ten steps
     late = [100 * w["imbalance"] for w in windows if w["steps"][0] > 10]
     moves = [w["tilesMoved"] > 0 for w in windows if w["steps"][1] <= 10]
-    print("imbalance at the start %.1f %%, after 10 steps %.1f %% (median of %d windows, worst %.1f %%); %d moves, %d of them in 10 steps; cells %s" % (
-        100 * windows[0]["imbalance"], statistics.median(late), len(late), max(late), balance["moves"], sum(moves), report["partition"]["cells"]))
+    after = "%.1f %% (median of %d windows, worst %.1f %%)" % (statistics.median(late), len(late), max(late)) if late else "not measured"
+    print("imbalance at the start %.1f %%, after 10 steps %s; %d moves, %d of them in 10 steps; cells %s" % (
+        100 * windows[0]["imbalance"], after, balance["moves"], sum(moves), report["partition"]["cells"]))
 else:
     moves, worst = 0, 0
     for w in windows:
@@ -133,10 +134,11 @@ case $what in
   slow | all)
     for factor in 2 4 10; do
       for folder in heat implicit cable; do
-        more=()
-        [ $folder = heat ] || more=(--set controlDict:endTime=1728000)
-        [ $folder = implicit ] && more=(--set controlDict:endTime=5184000)
-        [ $folder = implicit ] && more+=(--set 'decomposeParDict:tile=(80 32 1)')
+        case $folder in
+          heat) more=() ;;
+          implicit) more=(--set controlDict:endTime=5184000 --set 'decomposeParDict:tile=(80 32 1)') ;;
+          cable) more=(--set controlDict:endTime=1728000) ;;
+        esac
         for ((n = 0; n < rounds; ++n)); do
           rm -f "$work/$folder/postProcessing/speeds.json"
           TESSERA_SLOWDOWN=1:$factor ranks 2 "$work/$folder" "${more[@]}" > /dev/null

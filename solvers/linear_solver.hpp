@@ -48,7 +48,8 @@ struct Controls {
   int most, least;
   /// Asked after iterations, with how many there were and how many are expected: true from then on where nobody wants
   /// the solution any more, on all ranks alike. `solver auto` does not ask: what it measures would say little.
-  std::function<bool(int done, double expected)> abandon = {};
+  using Abandon = std::function<bool(int done, double expected)>;
+  Abandon abandon = {};
 };
 
 /// Solves A x = b for one matrix. Made once a matrix; what it sets up is used again by every solve.

@@ -256,7 +256,7 @@ void LoadBalance::after_move(int tiles, std::chrono::steady_clock::time_point be
   balancer_->moved(owners_, move_seconds_);
   session_.log.line("Balance: {} of {} tiles moved in {:.3g} s, imbalance {:.1f} % -> {:.1f} % expected", tiles,
                     owners_.size(), move_seconds_, 100 * before, 100 * balancer_->predicted());
-  first_after_move_ = step_ > 0;
+  first_after_move_ = step_ > 0;  // the first step of all may take longer for other reasons
   begin_window();
 }
 

@@ -33,11 +33,13 @@ class LoadBalance {
   /// where it is to be given up: tiles should lie elsewhere, where `wanted` says. Ranks are compared over two equal numbers
   /// of iterations of 0.03 s and more. Collective.
   bool within_first_step(int done, double expected, double steps_to_come);
+  /// Whether the next step is one to ask in.
+  bool looks_within_step() const { return look_.has_value(); }
   std::vector<int> wanted() { return std::exchange(wanted_, std::nullopt).value(); }
 
   /// To be asked after every step: the new owners of the tiles, or nothing. `steps_to_come`: how many at most. Collective.
   std::optional<std::vector<int>> after_step(double steps_to_come);
-  /// Tiles lie where after_step wanted them; moving began at `begin`. Collective.
+  /// Tiles lie where after_step or `wanted` said; moving began at `begin`. Collective.
   void moved(std::vector<int> owners, std::chrono::steady_clock::time_point begin);
 
   /// For work that does not depend on tiles: the layout of other tiles, where they pay now that the last window showed

@@ -235,7 +235,7 @@ void HeatStepper::renew_solver(StepResult& result, bool renewed) {
   ++setups_;
 }
 
-StepResult HeatStepper::step(double dt, Abandon const& abandon) {
+StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
   // a first guess from T of two steps before, which is not kept, cannot be formed twice
   bool const may_abandon = abandon && (!settings_.extrapolate || taken_ == 0 || before_);
   std::string const learned_before = learned();

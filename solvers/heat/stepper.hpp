@@ -44,16 +44,14 @@ class HeatStepper {
   using MakeSolver = std::function<std::unique_ptr<LinearSolver>(StencilMatrix const&)>;
   /// Fits the body to T before an outer iteration; returns whether the matrix is another one now.
   using Renew = std::function<bool(core::Field<double> const& t)>;
-  /// Asked in the first solution of a step, as Controls::abandon.
-  using Abandon = std::function<bool(int done, double expected)>;
 
   /// All references must outlive the object. Makes the solver, too. Collective.
   HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_solver, StepSettings settings, Renew renew = {});
   ~HeatStepper();
 
-  /// T from the last accepted time to dt later; accept or reject it then. dt is ignored when steady. Where `abandon`
-  /// says so, the step ends within its first solution, as if it had never begun.
-  StepResult step(double dt, Abandon const& abandon = {});
+  /// T from the last accepted time to dt later; accept or reject it then. dt is ignored when steady. Where `abandon`,
+  /// asked in its first solution, says so, the step ends there, as if it had never begun.
+  StepResult step(double dt, Controls::Abandon const& abandon = {});
   void accept();
   /// T is again what it was.
   void reject();

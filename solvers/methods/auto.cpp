@@ -107,7 +107,7 @@ class Auto final : public LinearSolver {
 
   Performance solve(core::Field<double> const& b, core::Field<double>& x) override {
     auto const start = std::chrono::steady_clock::now();
-    controls_.abandon = {};
+    controls_.abandon = {};  // half a solution says little of a candidate
     Solve now{b, x, {}, 0, 0};
     now.p.field = x.name();
     for (Candidate& c : candidates_) c.begin();

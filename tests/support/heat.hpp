@@ -38,6 +38,25 @@ inline std::array<solvers::Boundary, 6> around(solvers::Boundary const& b) {
 inline solvers::Boundary fixed(double value) { return {solvers::Boundary::Type::fixed_value, value}; }
 inline solvers::Boundary insulated() { return {}; }
 
+/// A grid of uniform axes on one rank, with the fields of a body.
+struct Body {
+  Body(core::Grid::Shape cells, std::array<double, 3> size, core::Grid::Shape tile = {0, 0, 0},
+       std::array<bool, 3> periodic = {})
+      : grid(std::make_shared<core::Grid const>(
+            std::array<core::Axis, 3>{core::Axis::make_uniform(cells[0], 0, size[0], periodic[0]),
+                                      core::Axis::make_uniform(cells[1], 0, size[1], periodic[1]),
+                                      core::Axis::make_uniform(cells[2], 0, size[2], periodic[2])},
+            tile)),
+        layout(grid, core::block_owners(grid->tiles(), 1), core::Comm()),
+        lambda("lambda", layout, 1, 1.0),
+        rho_c("rhoC", layout, 1, 1.0),
+        q("q", layout, 1, 0.0),
+        t("T", layout, 1, 0.0) {}
+  std::shared_ptr<core::Grid const> grid;
+  core::Layout layout;
+  core::Field<double> lambda, rho_c, q, t;
+};
+
 /// Three buried power cables: 2.0 x 1.6 m of soil, conductors of 384 W/(m K) heated with 24 kW/m^3 in insulation of
 /// 0.286 W/(m K); 293.15 K at the start and on the border; steps of a day. Materials by the distance of cell centres.
 struct Cables {

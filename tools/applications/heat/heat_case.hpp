@@ -80,7 +80,7 @@ class HeatCase : public Application {
   /// The step to take where dt is adjusted: so that a whole number of equal ones meets the next time that must be met.
   double fitted(double time, double dt) const;
   void log_solves(solvers::StepResult const& result) const;
-  /// Gives the tiles to other owners between two steps: moves all fields, and builds matrix and solver again.
+  /// Gives the tiles to other owners before a step: moves all fields, builds matrix and solver again, and tells the balance.
   void move_tiles(std::vector<int> owners, LoadBalance& balance);
   /// The function objects look at the state after a step; `writes`: results are written.
   void observe(Moment const& moment, solvers::StepResult const& result, bool writes);

@@ -51,9 +51,12 @@ solvers::StepResult HeatCase::step(Moment& moment, HeatRecords& records, LoadBal
   double const shortest = 1e-12 * (std::isinf(length) ? *control_.delta_t : length);
   for (;;) {
     set_time(moment.time);
-    auto result = stepper_->step(moment.dt, [&](int done, double expected) {
-      return balance.within_first_step(done, expected, 1 + steps_after(moment, moment.dt));
-    });
+    solvers::Controls::Abandon abandon;
+    if (balance.looks_within_step())
+      abandon = [&](int done, double expected) {
+        return balance.within_first_step(done, expected, 1 + steps_after(moment, moment.dt));
+      };
+    auto result = stepper_->step(moment.dt, abandon);
     if (result.abandoned) {
       move_tiles(balance.wanted(), balance);
       continue;
