@@ -23,11 +23,12 @@ Layout::Layout(std::shared_ptr<Grid const> grid, std::vector<int> owners, Comm c
     : grid_(std::move(grid)),
       owners_(std::move(owners)),
       comm_(comm) {
-  if (owners_.size() != static_cast<std::size_t>(grid_->tiles()))
+  // without owners nothing is laid out here
+  if (!owners_.empty() && owners_.size() != static_cast<std::size_t>(grid_->tiles()))
     throw Error(fmt::format("the owner table has {} entries, expected one for each of {} tiles", owners_.size(),
                             grid_->tiles()));
   slot_of_.assign(owners_.size(), -1);
-  for (int tile = 0; tile < grid_->tiles(); ++tile) {
+  for (int tile = 0; tile < static_cast<int>(owners_.size()); ++tile) {
     int const rank = owner(tile);
     if (rank < 0 || rank >= comm_.size())
       throw Error(fmt::format("tile {} is given to rank {}, expected 0 .. {}", tile, rank, comm_.size() - 1));
@@ -45,7 +46,7 @@ Layout::Layout(std::shared_ptr<Grid const> grid, std::vector<int> owners, Comm c
   all_ = select(every);
 }
 
-int Layout::slot(int tile) const { return slot_of_[static_cast<std::size_t>(tile)]; }
+int Layout::slot(int tile) const { return slot_of_.empty() ? -1 : slot_of_[static_cast<std::size_t>(tile)]; }
 
 Tiles Layout::select(std::vector<int> const& slots) const {
   auto const shape = grid_->tile();

@@ -29,7 +29,7 @@ struct Tiles {
 /// The rank's own tiles have slots 0 .. tiles() - 1 in the order of their numbers; fields are stored by slot.
 class Layout {
  public:
-  /// `owners`: a rank for each tile of the grid, equal on all ranks. Throws Error if its length or a rank is wrong.
+  /// `owners`: a rank for each tile, equal on all ranks; or none: fields then have no cells. Throws Error if wrong.
   Layout(std::shared_ptr<Grid const> grid, std::vector<int> owners, Comm comm);
   Layout(Layout const&) = delete;
   Layout& operator=(Layout const&) = delete;

@@ -18,6 +18,13 @@ struct Session {
   core::Comm comm;
   Case& files;
   Log& log;
+  bool checks = false;  ///< the case is looked at only: no field is laid out, nothing is written, nothing of it runs
+};
+
+/// What a run needs [B], the program's own included.
+struct Memory {
+  double all = 0;      ///< ranks together, at their peaks
+  double largest = 0;  ///< the rank that needs most
 };
 
 /// A kind of work that a case may ask for by `application NAME;` in system/controlDict.
@@ -25,10 +32,11 @@ class Application {
  public:
   static constexpr char const* kind = "application";
   virtual ~Application() = default;
-  /// Reads and checks everything of the case, so that after it only the machine can fail. Collective.
+  /// Reads and checks everything of the case, so that after it only the machine can fail. Where the session `checks`, fields
+  /// lie on a layout without owners (see decompose), so that no grid is too large. Collective.
   virtual void prepare() = 0;
-  /// Bytes that the run will need on all ranks together.
-  virtual double memory_estimate() const = 0;
+  /// Bytes that the run will need. To be asked after `prepare` of a session that `checks`.
+  virtual Memory memory() const = 0;
   /// Runs the case, writes its results, fills the report. Collective. Returns the exit code (core::Exit).
   virtual int run(core::Report& report) = 0;
 };
@@ -45,8 +53,10 @@ struct Decomposition {
   bool rebalance = false;           ///< tiles may move while the run goes on, where the application can
   double threshold = 0.05;          ///< imbalance that is left alone then
   std::optional<double> move_cost;  ///< [s] what moving takes, until it is measured
+  double largest_share = 1;         ///< of the cells, on one rank
 };
-/// Throws core::Error if there are more ranks than tiles or the dictionary does not fit. Collective.
+/// Throws core::Error if there are more ranks than tiles or the dictionary does not fit. A session that `checks` gets a
+/// layout without owners. Collective.
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid);
 
 }  // namespace tessera::tools

@@ -36,6 +36,20 @@ std::optional<std::vector<double>> weights_by_hand(core::Dictionary& dictionary,
   return ours;
 }
 
+/// A case that is only looked at shares out no more: who gets which is then no matter of validity, and takes long.
+constexpr int most_tiles_shared = 1 << 18;
+
+/// The largest rank's share of the cells; where the tiles were not shared out, by the ranks' speeds.
+double largest_share(core::Grid const& grid, Shares const& shares) {
+  auto const& rates = shares.load.rank_rate;
+  if (shares.owners.empty())
+    return *std::max_element(rates.begin(), rates.end()) / std::accumulate(rates.begin(), rates.end(), 0.0);
+  std::vector<core::Count> cells(rates.size(), 0);
+  for (int tile = 0; tile < grid.tiles(); ++tile)
+    cells[static_cast<std::size_t>(shares.owners[static_cast<std::size_t>(tile)])] += grid.tile_box(tile).cells();
+  return static_cast<double>(*std::max_element(cells.begin(), cells.end())) / static_cast<double>(grid.total());
+}
+
 /// For each rank its number when the program was started; the ranks of another run are as they come.
 std::vector<int> ranks_at_start(core::Comm const& comm, int ranks) {
   if (ranks == comm.size()) return core::launched_ranks(comm);
@@ -93,12 +107,15 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
         "(gridDict: tile)",
         dictionary.location("method"), ranks, grid.tiles(), grid.tile()[0], grid.tile()[1], grid.tile()[2]));
   auto const partitioner = partition::Partitioners::make(method, dictionary);
-  Shares shares{method, partition::Load::by_cells(grid, ranks), rates.by_hand || method == "manual", {}};
+  bool const shared_out = !session.checks || grid.tiles() <= most_tiles_shared;
+  Shares shares{method, {}, rates.by_hand || method == "manual", {}};
+  if (shared_out) shares.load = partition::Load::by_cells(grid, ranks);
   shares.load.rank_rate = rates.rate;
   shares.load.domains = domains(session.comm, ranks, ranks_per_node);
   // OpenFOAM's files keep the settings of methods that are not in use
   for (auto const& other : partition::Partitioners::names())
     if (other != method && dictionary.is_dictionary(other + "Coeffs")) dictionary.sub(other + "Coeffs").mark_read();
+  if (!shared_out) return shares;
 
   if (auto owners = partitioner->owners_by_all(grid, shares.load, session.comm)) {
     shares.owners = std::move(*owners);
@@ -121,22 +138,26 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
 }
 
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid) {
-  return decompose(session, std::move(grid), rank_rates(session, session.comm.size()));
+  return decompose(session, std::move(grid), rank_rates(session, session.comm.size()), !session.checks);
 }
 
-Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid, RankRates const& rates) {
+Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid, RankRates const& rates,
+                        bool lay_out) {
   auto shares = share_out(session, *grid, rates);
   core::Dictionary& balance = session.files.open_or_empty("system/balanceDict");
   std::optional<double> move_cost;
   if (balance.contains("moveCost")) move_cost = balance.get_in<double>("moveCost", 0, 1e9);
   auto const when = balance.get_choice("rebalance", {"auto", "yes", "no"}, "auto");
+  double const largest = largest_share(*grid, shares);
+  if (!lay_out) shares.owners.clear();
   return {.layout = std::make_unique<core::Layout>(std::move(grid), std::move(shares.owners), session.comm),
           .method = shares.method,
           .weights = std::move(shares.load.rank_rate),
           .by_hand = shares.by_hand,
           .rebalance = when == "yes" || (when == "auto" && !shares.by_hand),
           .threshold = balance.get_in<double>("threshold", 0.001, 10.0, Decomposition{}.threshold),
-          .move_cost = move_cost};
+          .move_cost = move_cost,
+          .largest_share = largest};
 }
 
 std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& rates) {

@@ -100,11 +100,14 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
 int check_case(core::Comm const& comm, RunOptions const& options) {
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm);
-  Session session{comm, files, log};
+  Session session{comm, files, log, true};
   wants_chart(session);
   auto const prepared = prepare(session);
-  log.line("{}: application {}, all entries valid, about {}B of memory on {} rank{}", options.directory, prepared.name,
-           engineering(prepared.application->memory_estimate()), comm.size(), comm.size() == 1 ? "" : "s");
+  auto const [all, largest] = prepared.application->memory();
+  std::string const ranks =
+      comm.size() == 1 ? "1 rank" : fmt::format("{} ranks, {}B on the largest", comm.size(), engineering(largest));
+  log.line("{}: application {}, all entries valid, about {}B of memory on {}", options.directory, prepared.name,
+           engineering(all), ranks);
   return core::Exit::done;
 }
 

@@ -154,9 +154,10 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
     if (held) read_held(in, type, added);
     if (type == "conductorLosses") read_losses(in, added);
     measure(layout, added);
-    if (added.count == 0)
+    bool const counted = !layout.owners().empty();
+    if (counted && added.count == 0)
       source.fail("selectionMode", fmt::format("source '{}' has no cells: {} is empty", name, added.cells));
-    if (mode == "absolute") {
+    if (mode == "absolute" && counted) {
       added.Su = added.Su.scaled(1 / added.volume);
       added.Sp = added.Sp.scaled(1 / added.volume);
     }

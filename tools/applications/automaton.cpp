@@ -87,7 +87,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     tile_by_hand_ = io::foam::tile_by_hand(grid);
     auto const rates = rank_rates(session_, session_.comm.size());
     auto mesh = io::foam::read_grid_dict(grid, ca::periodic_axes(properties), worker_rates(session_.comm, rates.rate));
-    parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)), rates);
+    parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)), rates, !session_.checks);
     properties_ = &properties;
     auto const rule = properties.get<std::string>("rule");
     properties.get_choice("update", {"synchronous"}, "synchronous");
@@ -98,9 +98,10 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     in_situ_ = make_in_situ(session_);
   }
 
-  double memory_estimate() const override {
+  Memory memory() const override {
     double const cell = automaton_->state().element() == core::Element::uint8 ? 2 : 16;
-    return cell * static_cast<double>(parts_.layout->grid().total());
+    double const all = cell * static_cast<double>(parts_.layout->grid().total());
+    return {all, all * parts_.largest_share};
   }
 
   int run(core::Report& report) override {

@@ -49,7 +49,8 @@ weightField NAME; scaleFactor 1; writeFields no;)";
     });
     cells_ = size[0];
     volume_ = size[1];
-    if (cells_ == 0) dictionary.fail("name", fmt::format("cellZone '{}' has no cells", zone_));
+    if (cells_ == 0 && !context_.layout->owners().empty())
+      dictionary.fail("name", fmt::format("cellZone '{}' has no cells", zone_));
   }
 
   void write(StepTime const& now, FunctionOutput& output) override {

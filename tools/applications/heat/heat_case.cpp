@@ -14,6 +14,14 @@ namespace tessera::tools::heat {
 
 namespace foam = io::foam;
 
+namespace {
+
+/// A case that is only checked is looked at cell by cell (materials above 0, sets that hold cells ...) up to this size;
+/// fields of larger ones are not laid out.
+constexpr core::Count most_cells_checked = 1 << 16;
+
+}  // namespace
+
 HeatCase::~HeatCase() = default;
 
 void HeatCase::prepare() {
@@ -47,7 +55,9 @@ void HeatCase::read_mesh() {
   } else {
     mesh_.emplace(block_mesh(files));
   }
-  parts_ = decompose(session_, std::make_shared<core::Grid const>(mesh_->grid));
+  looks_at_cells_ = !session_.checks || mesh_->grid.total() <= most_cells_checked;
+  parts_ = decompose(session_, std::make_shared<core::Grid const>(mesh_->grid),
+                     rank_rates(session_, session_.comm.size()), looks_at_cells_);
 }
 
 void HeatCase::read_fields() {
@@ -125,8 +135,10 @@ void HeatCase::read_sources() {
   if (!options) return;
   double const start = begin_.time;
   for (auto& source : foam::read_sources(*options, "T", sets_, *parts_.layout, reader())) {
+    bool const counted = !parts_.layout->owners().empty();
     std::string const where =
-        fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
+        !counted ? fmt::format("{} in {}", source.name, source.cells)
+                 : fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
     if (source.kind == foam::HeatSource::Kind::held) {
       session_.log.line("Held at T = {:.6g} K: {}", source.value(start), where);
       held_.push_back(std::move(source));
@@ -205,7 +217,25 @@ void HeatCase::assemble() {
   bool const steady = settings_.scheme.type == solvers::TimeScheme::Type::steady;
   materials_->complete(sets_, *temperature_, steady);
   take_conductivity_at_faces();
-  build(steady ? 0 : 1 / *control_.delta_t);
+  if (looks_at_cells_)
+    build(steady ? 0 : 1 / *control_.delta_t);
+  else
+    check_solver();
+}
+
+void HeatCase::check_solver() const {
+  // the entries are the same for any grid: those of a few cells, with the dimensions of this one
+  std::array<core::Axis, 3> axes;
+  for (int a = 0; a < 3; ++a) {
+    core::Axis const& axis = mesh_->grid.axis(a);
+    axes[static_cast<std::size_t>(a)] =
+        core::Axis::make_uniform(std::min<core::Count>(axis.cells(), 4 * session_.comm.size()), 0, 1, axis.periodic);
+  }
+  auto const grid = std::make_shared<core::Grid const>(std::move(axes), core::Grid::Shape{4, 4, 4});
+  core::Layout const layout(grid, core::block_owners(grid->tiles(), session_.comm.size()), session_.comm);
+  core::Field<double> const conductivity(names_.conductivity, layout, 0, 1.0);
+  solvers::Heat const heat({conductivity, 1.0, 0.0, {}, interpolation_}, 1.0);
+  solvers::make_solver(heat.matrix(), *solver_entry_);
 }
 
 void HeatCase::build(double time_weight) {

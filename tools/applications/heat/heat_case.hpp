@@ -30,7 +30,10 @@ class HeatCase : public Application {
   ~HeatCase() override;
 
   void prepare() override;
-  double memory_estimate() const override { return 250.0 * static_cast<double>(mesh_->grid.total()); }
+  Memory memory() const override {
+    double const all = 250.0 * static_cast<double>(mesh_->grid.total());
+    return {all, all * parts_.largest_share};
+  }
   int run(core::Report& report) override;
 
  private:
@@ -50,6 +53,8 @@ class HeatCase : public Application {
   /// Gives the boundary conditions the conductivity at their faces, where its field has one.
   void take_conductivity_at_faces();
   void assemble();
+  /// What assemble finds wrong with the solver's entries, without the grid's matrix.
+  void check_solver() const;
   /// The matrix for a time weight (0: steady), and the stepper with its solver.
   void build(double time_weight);
   void make_functions();
@@ -146,6 +151,8 @@ class HeatCase : public Application {
   std::unique_ptr<io::InSitu> in_situ_;
   double assembly_seconds_ = 0;
   bool must_converge_ = false;
+  bool looks_at_cells_ =
+      true;  ///< fields are laid out: always in a run, for grids of some size where a case is checked
 };
 
 }  // namespace tessera::tools::heat

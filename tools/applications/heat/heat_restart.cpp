@@ -180,6 +180,7 @@ void HeatCase::resume() {
     std::istringstream in(names);
     for (std::string name; in >> name;) directories_.push_back(name);
   }
+  if (!stepper_) return;  // a case that is only checked
   if (!begin_.from_snapshot) {
     if (memory_.taken > 0) stepper_->resume(memory_);
     memory_.fields.clear();

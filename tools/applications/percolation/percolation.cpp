@@ -83,7 +83,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
           .fail("scripts", "are for one medium; there is nothing to look at in samples");
   }
 
-  double memory_estimate() const override {
+  Memory memory() const override {
     Settings const& s = *settings_;
     double const media = s.input.ensemble && !parts_.layout ? session_.comm.size() : 1;
     // the medium and the fields that are kept, with halos and padding; then, as measured near thresholds [B a cell], the
@@ -96,7 +96,8 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     if (!s.plane && s.backbone) stage = 15;
     if (s.paper || s.synchronous) stage = 20;
     if (s.conductivity) stage = 260;
-    return (kept + stage) * static_cast<double>(medium_->grid->total()) * media;
+    double const one = (kept + stage) * static_cast<double>(medium_->grid->total());
+    return {one * media, parts_.layout ? one * parts_.largest_share : one};
   }
 
   int run(core::Report& report) override {
