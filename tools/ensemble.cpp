@@ -5,8 +5,10 @@
 #include "core/times.hpp"
 #include "io/together.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <list>
 
 namespace tessera::tools {
 namespace {
@@ -43,40 +45,104 @@ class Counter {
   MPI_Win window_ = MPI_WIN_NULL;
 };
 
+/// What ranks send to the root while all compute: blocks of finished tasks, and an empty one at the end.
+class Mail {
+ public:
+  Mail(core::Comm const& comm, std::function<void(std::int64_t, std::vector<double>)> const& finished)
+      : comm_(comm),
+        finished_(finished) {}
+
+  void add(std::int64_t t, std::vector<double> values) {
+    if (comm_.root()) {
+      finished_(t, std::move(values));
+      return receive_some();
+    }
+    core::append(block_, t);
+    core::append(block_, static_cast<std::int64_t>(values.size()));
+    core::append(block_, std::span<double const>(values));
+    if (Clock::now() - sent_ >= std::chrono::milliseconds(100)) send();
+  }
+  /// On the root: until all have sent their last block; with `heed` no it is lost.
+  void close(bool heed) {
+    if (comm_.root()) {
+      heed_ = heed;
+      while (open_ > 0) receive(MPI_ANY_SOURCE);
+      return;
+    }
+    if (!block_.empty()) send();
+    send();
+    core::Comm::wait_all(requests_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int tag = 77;
+
+  void send() {
+    auto const& block = blocks_.emplace_back(std::move(block_));
+    block_.clear();
+    MPI_Isend(block.data(), static_cast<int>(block.size()), MPI_BYTE, 0, tag, comm_.handle(),
+              &requests_.emplace_back());
+    sent_ = Clock::now();
+  }
+  void receive_some() {
+    for (int there = 1;;) {
+      MPI_Status status;
+      MPI_Iprobe(MPI_ANY_SOURCE, tag, comm_.handle(), &there, &status);
+      if (there == 0) return;
+      receive(status.MPI_SOURCE);
+    }
+  }
+  void receive(int from) {
+    MPI_Status status;
+    MPI_Probe(from, tag, comm_.handle(), &status);
+    int size = 0;
+    MPI_Get_count(&status, MPI_BYTE, &size);
+    core::Bytes block(static_cast<std::size_t>(size));
+    MPI_Recv(block.data(), size, MPI_BYTE, status.MPI_SOURCE, tag, comm_.handle(), MPI_STATUS_IGNORE);
+    if (block.empty()) --open_;
+    for (core::ByteReader in(block); heed_ && !in.done();) {
+      auto const t = in.take<std::int64_t>();
+      std::vector<double> values(static_cast<std::size_t>(in.take<std::int64_t>()));
+      in.take(std::span<double>(values));
+      finished_(t, std::move(values));
+    }
+  }
+
+  core::Comm const& comm_;
+  std::function<void(std::int64_t, std::vector<double>)> const& finished_;
+  core::Bytes block_;
+  std::list<core::Bytes> blocks_;  ///< on their way
+  std::vector<MPI_Request> requests_;
+  Clock::time_point sent_ = Clock::now();
+  int open_ = comm_.size() - 1;  ///< ranks whose last block is to come
+  bool heed_ = true;
+};
+
 }  // namespace
 
-TaskValues deal(core::Comm const& comm, std::int64_t n, std::function<std::vector<double>(std::int64_t)> const& task,
-                std::function<void(std::int64_t)> const& dealt) {
-  core::Bytes mine;
+void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing) {
   io::Failure failure;
   {
     Counter counter(comm);
+    Mail mail(comm, dealing.finished);
     try {
-      for (std::int64_t t; (t = counter.take(1)) < n;) {
-        if (dealt) dealt(t);
-        auto const values = task(t);
-        core::append(mine, t);
-        core::append(mine, static_cast<std::int64_t>(values.size()));
-        core::append(mine, std::span<double const>(values));
-      }
+      for (std::int64_t t; !(dealing.stop && dealing.stop()) && (t = counter.take(1)) < n;)
+        mail.add(t, dealing.task(t));
     } catch (...) {
       failure = io::Failure::caught();
-      counter.take(n);  // no more tasks for anybody
     }
+    counter.take(n);  // no more tasks for anybody
     core::Timed const timed(core::Part::idle);
+    try {
+      mail.close(true);
+    } catch (...) {
+      if (!failure) failure = io::Failure::caught();
+      mail.close(false);
+    }
     comm.barrier();
   }
   io::agree(comm, failure);
-
-  auto const blocks = comm.gather_to_root(mine);
-  TaskValues all(comm.root() ? static_cast<std::size_t>(n) : 0);
-  for (auto const& block : blocks)
-    for (core::ByteReader in(block); !in.done();) {
-      auto& values = all[static_cast<std::size_t>(in.take<std::int64_t>())];
-      values.resize(static_cast<std::size_t>(in.take<std::int64_t>()));
-      in.take(std::span<double>(values));
-    }
-  return all;
 }
 
 Mean mean_of(std::vector<double> const& samples) {

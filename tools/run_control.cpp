@@ -97,15 +97,32 @@ RunControl::Decision RunControl::after(std::int64_t step, double time, bool last
   at_next_write_ = at_next_write_ || (agreed & next_write) != 0;
   Decision decision{due(step, time) || (agreed & clock_write) != 0, false, (agreed & clock_checkpoint) != 0};
   time_ = time;
+  set_reason(agreed);
+  if (reason_.empty() && at_next_write_ && decision.write) reason_ = "stopAt nextWrite";
+  decision.stop = last || !reason_.empty();
+  if (decision.stop) decision.write = reason_ != "stopAt noWriteNow";
+  return decision;
+}
+
+void RunControl::set_reason(unsigned agreed) {
   if ((agreed & (terminated | user)) != 0)
     reason_ = (agreed & terminated) != 0 ? "SIGTERM" : "SIGUSR1";
   else if ((agreed & (write_now | no_write_now)) != 0)
     reason_ = (agreed & write_now) != 0 ? "stopAt writeNow" : "stopAt noWriteNow";
-  else if (at_next_write_ && decision.write)
-    reason_ = "stopAt nextWrite";
-  decision.stop = last || !reason_.empty();
-  if (decision.stop) decision.write = reason_ != "stopAt noWriteNow";
-  return decision;
+}
+
+bool RunControl::asked_to_end(bool done) {
+  asked_ |= flags() & (terminated | user | write_now | no_write_now | next_write);
+  if (done) asked_ |= flags_of(control_.stop_at);
+  return asked_ != 0;
+}
+
+void RunControl::end() {
+  unsigned agreed = 0;
+  for (unsigned const flag : {terminated, user, write_now, no_write_now, next_write})
+    if (session_.comm.any((asked_ & flag) != 0)) agreed |= flag;
+  set_reason(agreed);
+  if (reason_.empty() && (agreed & next_write) != 0) reason_ = "stopAt nextWrite";
 }
 
 }  // namespace tessera::tools

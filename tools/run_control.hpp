@@ -35,6 +35,12 @@ class RunControl {
   /// for where `ask` says so: ranks need not meet after steps whose work is put off. All ranks say the same. Collective.
   Decision after(std::int64_t step, double time, bool last, bool ask = true);
 
+  /// For work without steps in which ranks meet (samples of an ensemble): whether this rank was asked to end it. What stood in
+  /// controlDict from the start counts once something was `done`. Not collective.
+  bool asked_to_end(bool done);
+  /// At the end of such work: all ranks learn the reason, if one was asked. Collective.
+  void end();
+
   /// Why the run ended early, "" if it did not.
   std::string const& reason() const { return reason_; }
   /// Whether it was a signal: the run is to go on some other time, unlike after stopAt.
@@ -54,6 +60,7 @@ class RunControl {
     std::int64_t passed_ = 0;
   };
   unsigned flags();
+  void set_reason(unsigned agreed);
   unsigned stop_in_file();
   bool due(std::int64_t step, double time);
 
@@ -67,7 +74,7 @@ class RunControl {
   Interval writes_, checkpoints_;  ///< of the root's clock
   double checkpoint_seconds_ = 0;
   std::string file_, text_, reason_;  ///< controlDict as it was last seen; on the root
-  unsigned file_asks_ = 0;
+  unsigned file_asks_ = 0, asked_ = 0;
   bool watch_ = false, at_next_write_ = false;
 };
 

@@ -72,4 +72,33 @@ if "$TESSERA" run case "${options[@]}" --set controlDict:startFrom=startTime --s
   fail "startTime 77 was accepted"
 fi
 grep -q 'no snapshot of 77' log || { cat log; fail "startTime 77: another message"; }
+
+# 5. ensembles: after a kill and after SIGTERM the finished samples are there, and the tables are those of an unbroken run
+ensemble() { # samples, arguments of tessera run
+  cp -rn "$SOURCE/cases/percolation/monte_carlo" . 2> /dev/null
+  "$MPIEXEC" -n 2 "$TESSERA" run monte_carlo --set controlDict:startFrom=latestTime --set "percolationProperties:input.samples=$1" \
+    --set percolationProperties:input.eachSample=yes "${@:2}"
+}
+tables() { cat monte_carlo/postProcessing/samples.csv monte_carlo/postProcessing/eachSample.csv; }
+finished() { cat monte_carlo/postProcessing/samples.record 2> /dev/null | grep -cv '^#' || true; }
+rm -rf monte_carlo
+ensemble 100 --quiet
+tables > whole.csv
+rm -rf monte_carlo/postProcessing
+for signal in KILL TERM; do
+  before=$(finished)
+  ensemble 1000000 > log 2>&1 &
+  pid=$!
+  until [ "$(finished)" -gt $((before + 40)) ] || ! kill -0 $pid 2> /dev/null; do sleep 0.02; done
+  children=$(processes_of parent $pid)
+  ranks=($(for p in $children; do processes_of parent "$p"; done))
+  if [ $signal = KILL ]; then kill -KILL $children "${ranks[@]}" 2> kill.log || true; else kill -TERM "${ranks[-1]}"; fi
+  code=0
+  wait $pid || code=$?
+done
+[ $code = 0 ] || fail "an ensemble that got SIGTERM: exit code $code"
+grep -q 'Stopped after [0-9]* of 7000000 samples by SIGTERM' log || { tail -3 log; fail 'an ensemble that got SIGTERM: no line says so'; }
+ensemble 100 > log
+grep -q 'Goes on from .*samples are there' log || { cat log; fail 'the ensemble did not go on'; }
+tables | cmp - whole.csv || fail 'the ensemble that was killed and stopped has other tables'
 exit $failed

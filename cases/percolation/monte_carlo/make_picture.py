@@ -16,7 +16,7 @@ left.axvline(0.592746, color="#888888", linestyle=":")
 left.set(xlabel="p", ylabel="share of samples that span", title="62 x 62 sites, 100 samples a point")
 for name, label, colour in (("spanningSites", "spanning cluster", "#56b4e9"), ("backboneSites", "backbone", "#00488c"),
                             ("redSites", "red sites", "#d55e00")):
-    right.errorbar(p, [r[name + "Spanning"] for r in rows], [r[name + "SpanningError"] for r in rows], fmt="o-",
+    right.errorbar(p, [r[name + "IfSpanning"] for r in rows], [r[name + "IfSpanningError"] for r in rows], fmt="o-",
                    color=colour, label=label, capsize=3)
 right.set(xlabel="p", ylabel="sites, samples that span", yscale="log")
 right.legend()

@@ -59,7 +59,9 @@ tortuosity (shortestPath over that of a full medium); along periodic axes wraps,
 also porosity, conductance, conductivity, tortuosityFactor. With direction all those of a direction are in results.directions.x
 and so on, and its fields are called backbone_x and so on; on a torus also wrapsAny, wrapsAll.
 With samples: postProcessing/samples.csv and results.ensemble: mean and standard error of each for every probability, of all samples and
-of the spanning ones; eachSample yes: postProcessing/eachSample.csv.
+of the spanning ones; eachSample yes: postProcessing/eachSample.csv, a row a sample, while the run goes on. SIGTERM, SIGUSR1 and stopAt
+end it with the samples that are finished; startFrom latestTime in controlDict goes on from postProcessing/samples.record, also after a
+kill, on any number of ranks, and with more samples.
 With propagation synchronous: steps {colours, classification, flood, total}. With method paper (definition D1): spans, occupation,
 backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, restoredSites, steps {A1, A2, A3, A4, A5, total}.)";
 
@@ -67,10 +69,10 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
 
   void prepare() override {
     auto& control = session_.files.open("system/controlDict");
-    auto const times = io::foam::read_control(control, {.time_step = false, .functions = {}});
-    if (times.start_from == "latestTime")
-      session_.log.line("startFrom latestTime: there are no steps to go on from, the medium is evaluated anew");
+    control_ = io::foam::read_control(control, {.time_step = false, .functions = {}});
     settings_.emplace(session_);
+    if (control_.start_from == "latestTime" && !settings_->input.ensemble)
+      session_.log.line("startFrom latestTime: there are no steps to go on from, the medium is evaluated anew");
     int const workers = core::workers(session_.comm);
     medium_.emplace(*settings_, workers);
     if (settings_->input.ensemble && whole_samples(*settings_, *medium_, session_.comm.size()))
@@ -103,8 +105,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   int run(core::Report& report) override {
     double const total = static_cast<double>(medium_->grid->total());
     if (settings_->input.ensemble) {
-      run_samples(session_, *settings_, *medium_, parts_, report);
-      auto const media = settings_->input.samples * static_cast<std::int64_t>(settings_->input.probabilities.size());
+      auto const media = run_samples(session_, control_, *settings_, *medium_, parts_, report);
       report.finish(session_.comm, 1, total * static_cast<double>(media));
       return core::Exit::done;
     }
@@ -230,6 +231,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   }
 
   Session& session_;
+  io::foam::Control control_;
   std::optional<Settings> settings_;
   std::optional<Medium> medium_;
   Decomposition parts_;  ///< of the grid; none where ranks take whole samples

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/applications/percolation/samples.hpp"
 
+#include "core/version.hpp"
 #include "io/table.hpp"
 #include "io/together.hpp"
 #include "tools/applications/percolation/explorer.hpp"
 #include "tools/ensemble.hpp"
+#include "tools/run_control.hpp"
+#include "tools/task_record.hpp"
 
 #include <bit>
 #include <cmath>
+#include <fmt/ranges.h>
+#include <optional>
+#include <set>
 
 namespace tessera::tools::percolation {
 namespace {
@@ -18,7 +24,7 @@ constexpr core::Count small_medium = core::Count{1} << 22;
 
 struct Ensemble {
   std::vector<Quantity> names;  ///< in the order of the values
-  TaskValues values;            ///< of each task, on the root
+  TaskValues values;            ///< of each task that is finished, on the root
 };
 
 std::vector<double> values_of(Findings const& findings) {
@@ -52,6 +58,17 @@ class Drawer {
     draw(medium_, task.probability, task.random, occupied_);
     return explorer_(occupied_, task.random);
   }
+  /// What is found in a medium, of an empty one: the names do not depend on the medium.
+  std::vector<Quantity> names() {
+    draw(medium_, 0, settings_.input.random, occupied_);
+    return explorer_(occupied_, settings_.input.random).all();
+  }
+  /// A fingerprint of the mask at an end of a crossing.
+  std::string hash(MaskInput const& mask) const {
+    core::Field<std::uint8_t> field("mask", occupied_.layout(), 0);
+    mask.load(field, medium_.interior.lo);
+    return core::hash(field);
+  }
 
  private:
   Settings const& settings_;
@@ -70,6 +87,7 @@ Column column(Ensemble const& ensemble, std::size_t quantity, std::size_t probab
   auto const& [name, kind, value, spanning, flag] = ensemble.names[quantity];
   for (std::size_t t = probability; t < ensemble.values.size(); t += probabilities) {
     auto const& values = ensemble.values[t];
+    if (values.empty()) continue;
     result.all.push_back(values[quantity]);
     if (spanning && values[flag] != 0) result.spanning.push_back(values[quantity]);
   }
@@ -88,17 +106,111 @@ std::string hash(TaskValues const& values) {
   return fmt::format("{:016x}", h);
 }
 
-void write_each(std::string const& file, Settings const& settings, Ensemble const& ensemble) {
-  std::vector<std::string> columns{"probability", "sample"};
-  for (Quantity const& q : ensemble.names) columns.push_back(q.name);
-  io::Table table(file, columns);
-  for (std::size_t t = 0; t < ensemble.values.size(); ++t) {
-    Task const task(settings, static_cast<std::int64_t>(t));
-    std::vector<double> row{task.probability, static_cast<double>(task.random.sample)};
-    row.insert(row.end(), ensemble.values[t].begin(), ensemble.values[t].end());
-    table.row(row);
+/// `KEY VALUE` for each entry of a dictionary and of those in it.
+void flatten(core::Dictionary const& dictionary, std::string const& path, std::set<std::string>& lines) {
+  for (auto const& key : dictionary.keys()) {
+    if (dictionary.is_dictionary(key))
+      flatten(dictionary.sub(key), path + key + ".", lines);
+    else
+      lines.insert(fmt::format("{}{} {}", path, key, fmt::join(dictionary.words(key), " ")));
   }
 }
+
+/// All that determines the numbers of a sample, as the record of finished samples wants it: what the case says, without
+/// how many samples there are and who finds them.
+std::set<std::string> identity(Session& session, Settings const& settings, std::vector<Quantity> const& names,
+                               Drawer const& drawer) {
+  std::set<std::string> lines{fmt::format("Tessera {}", core::version)};
+  std::string quantities = "quantities";
+  for (Quantity const& q : names) quantities += " " + q.name;
+  lines.insert(quantities);
+  auto properties = session.files.open("constant/percolationProperties"), grid = session.files.open("system/gridDict");
+  for (char const* key : {"input.samples", "input.sharing", "input.eachSample"}) properties.set(key, "any");
+  // the bits of currents depend on tiles; counts do not
+  if (!settings.conductivity) grid.set("tile", "any");
+  flatten(properties, "", lines);
+  flatten(grid, "gridDict.", lines);
+  if (settings.conductivity) flatten(settings.potential, "potential.", lines);
+  for (Crossing const& crossing : settings.crossings) {
+    if (crossing.inlet.mask) lines.insert("inletMask " + drawer.hash(*crossing.inlet.mask));
+    if (crossing.outlet.mask) lines.insert("outletMask " + drawer.hash(*crossing.outlet.mask));
+  }
+  return lines;
+}
+
+/// The numbers of all samples on the root, as they come in: kept, recorded, and written in order where the case asks for it.
+class Collection {
+ public:
+  /// With `go_on`, begins with the samples of the record. Collective.
+  Collection(Session& session, Settings const& settings, std::set<std::string> const& identity, bool go_on,
+             Ensemble& ensemble)
+      : comm_(session.comm),
+        settings_(settings),
+        values_(ensemble.values) {
+    io::on_root(comm_, [&] {
+      core::Timed const timed(core::Part::io);
+      values_.resize(static_cast<std::size_t>(settings.input.samples) * settings.input.probabilities.size());
+      std::string const file = session.files.path("postProcessing/samples.record");
+      record_.emplace(file, identity, go_on, [&](std::int64_t t, std::vector<double> values) {
+        auto const task = static_cast<std::size_t>(t);
+        if (task < values_.size() && values.size() == ensemble.names.size()) values_[task] = std::move(values);
+      });
+      for (auto const& values : values_) found_ += values.empty() ? 0 : 1;
+      if (found_ > 0) session.log.line("Goes on from {}: {} of {} samples are there", file, found_, values_.size());
+      if (!settings.input.each) return;
+      std::vector<std::string> columns{"probability", "sample"};
+      for (Quantity const& q : ensemble.names) columns.push_back(q.name);
+      each_.emplace(session.files.path("postProcessing/eachSample.csv"), columns);
+      write_each();
+    });
+  }
+  /// For the root.
+  void add(std::int64_t t, std::vector<double> values) {
+    core::Timed const timed(core::Part::io);
+    record_->add(t, values);
+    values_[static_cast<std::size_t>(t)] = std::move(values);
+    ++found_;
+    write_each();
+  }
+  /// Samples that are there, on the root.
+  std::int64_t found() const { return found_; }
+  /// The tasks that are not done yet, on all ranks: those between others that are, and the number from which on none is.
+  /// Collective.
+  std::pair<std::vector<std::int64_t>, std::int64_t> open() const {
+    core::Bytes bytes;
+    std::int64_t next = std::ssize(values_);
+    while (next > 0 && values_[static_cast<std::size_t>(next - 1)].empty()) --next;
+    for (std::int64_t t = 0; t < next; ++t)
+      if (values_[static_cast<std::size_t>(t)].empty()) core::append(bytes, t);
+    core::append(bytes, next);
+    comm_.broadcast(bytes);
+    std::vector<std::int64_t> gaps(bytes.size() / sizeof(std::int64_t));
+    core::ByteReader(bytes).take(std::span<std::int64_t>(gaps));
+    next = gaps.back();
+    gaps.pop_back();
+    return {std::move(gaps), next};
+  }
+
+ private:
+  /// The samples up to the first that is not there yet.
+  void write_each() {
+    for (; each_ && written_ < values_.size() && !values_[written_].empty(); ++written_) row(written_);
+  }
+  void row(std::size_t t) {
+    Task const task(settings_, static_cast<std::int64_t>(t));
+    std::vector<double> row{task.probability, static_cast<double>(task.random.sample)};
+    row.insert(row.end(), values_[t].begin(), values_[t].end());
+    each_->row(row);
+  }
+
+  core::Comm const& comm_;
+  Settings const& settings_;
+  TaskValues& values_;
+  std::optional<TaskRecord> record_;
+  std::optional<io::Table> each_;
+  std::size_t written_ = 0;
+  std::int64_t found_ = 0;
+};
 
 /// The table, on disk and for the report.
 core::Report::Json summarize(std::string const& file, Settings const& settings, Ensemble const& ensemble) {
@@ -106,13 +218,16 @@ core::Report::Json summarize(std::string const& file, Settings const& settings, 
   std::vector<std::string> columns{"probability", "samples"};
   for (Quantity const& q : ensemble.names) {
     columns.insert(columns.end(), {q.name, q.name + "Error"});
-    if (q.spanning) columns.insert(columns.end(), {q.name + "Spanning", q.name + "SpanningError"});
+    if (q.spanning) columns.insert(columns.end(), {q.name + "IfSpanning", q.name + "IfSpanningError"});
   }
   io::Table table(file, columns);
   auto result = core::Report::Json::array();
   for (std::size_t p = 0; p < probabilities.size(); ++p) {
-    std::vector<double> row{probabilities[p], static_cast<double>(settings.input.samples)};
-    core::Report::Json entry{{"probability", probabilities[p]}, {"samples", settings.input.samples}};
+    std::int64_t samples = 0;
+    for (std::size_t t = p; t < ensemble.values.size(); t += probabilities.size())
+      samples += ensemble.values[t].empty() ? 0 : 1;
+    std::vector<double> row{probabilities[p], static_cast<double>(samples)};
+    core::Report::Json entry{{"probability", probabilities[p]}, {"samples", samples}};
     for (std::size_t q = 0; q < ensemble.names.size(); ++q) {
       auto const [all, spanning] = column(ensemble, q, p, probabilities.size());
       Quantity const& quantity = ensemble.names[q];
@@ -145,39 +260,45 @@ void log(Log& log, Ensemble const& ensemble, core::Report::Json& row) {
   }
 }
 
-/// Runs all tasks; names and values are complete on the root.
-Ensemble run_all(Session& session, Settings const& settings, Medium const& medium, Decomposition const& parts,
-                 core::Report& report) {
+/// Runs all tasks that are not done yet; names and values are complete on the root. Returns how many it ran.
+std::int64_t run_all(Session& session, io::foam::Control const& control, Settings const& settings, Medium const& medium,
+                     core::Layout const& layout, bool whole, Ensemble& ensemble) {
   auto const n = settings.input.samples * static_cast<std::int64_t>(settings.input.probabilities.size());
+  Drawer drawer(settings, medium, layout);
+  ensemble.names = drawer.names();
+  Collection collection(session, settings, identity(session, settings, ensemble.names, drawer),
+                        control.start_from == "latestTime", ensemble);
+  auto const [gaps, next] = collection.open();
+  auto const between = std::ssize(gaps), todo = between + n - next;
+  auto const task = [&](std::int64_t k) {
+    return k < between ? gaps[static_cast<std::size_t>(k)] : next + k - between;
+  };
+
   Progress progress(session.log, "samples", n, static_cast<double>(medium.sites()));
-  Ensemble ensemble;
-  if (!parts.layout) {
-    auto const layout = alone(medium.grid);
-    report.describe(*layout, "samples", {1.0});
-    report["ranks"] = session.comm.size();
-    Drawer drawer(settings, medium, *layout);
-    ensemble.values = deal(
-        session.comm, n,
-        [&](std::int64_t t) {
-          auto const findings = drawer(t);
-          if (ensemble.names.empty()) ensemble.names = findings.all();
-          return values_of(findings);
-        },
-        [&](std::int64_t t) { progress.done(t); });
-    // a root that never got a task learns the names from a sample of its own
-    if (session.comm.root() && ensemble.names.empty()) ensemble.names = drawer(0).all();
+  RunControl run_control(session, control, 0);
+  std::int64_t const before = collection.found();
+  auto const keep = [&](std::int64_t k, std::vector<double> values) {
+    collection.add(task(k), std::move(values));
+    progress.done(collection.found());
+  };
+  if (whole) {
+    std::int64_t mine = 0;
+    deal(session.comm, todo,
+         {.task = [&](std::int64_t k) { return ++mine, values_of(drawer(task(k))); },
+          .finished = keep,
+          .stop = [&] { return run_control.asked_to_end(mine > 0); }});
   } else {
-    report.describe(*parts.layout, parts.method, parts.weights);
-    Drawer drawer(settings, medium, *parts.layout);
-    for (std::int64_t t = 0; t < n; ++t) {
-      progress.done(t);
-      auto const findings = drawer(t);
-      if (t == 0) ensemble.names = findings.all();
-      if (session.comm.root()) ensemble.values.push_back(values_of(findings));
+    for (std::int64_t k = 0; k < todo && !session.comm.any(run_control.asked_to_end(k > 0)); ++k) {
+      auto values = values_of(drawer(task(k)));
+      io::on_root(session.comm, [&] { keep(k, std::move(values)); });
     }
   }
-  progress.done(n);
-  return ensemble;
+  run_control.end();
+  if (!run_control.reason().empty() && collection.found() < n)
+    session.log.line("Stopped after {} of {} samples by {}: postProcessing/samples.record holds them, startFrom "
+                     "latestTime goes on from there",
+                     collection.found(), n, run_control.reason());
+  return session.comm.sum(collection.found() - before);
 }
 
 }  // namespace
@@ -188,18 +309,23 @@ bool whole_samples(Settings const& settings, Medium const& medium, int ranks) {
   return ranks == 1 || medium.grid->tiles() < ranks || (medium.grid->total() <= small_medium && tasks >= ranks);
 }
 
-void run_samples(Session& session, Settings const& settings, Medium const& medium, Decomposition const& parts,
-                 core::Report& report) {
-  Ensemble const ensemble = run_all(session, settings, medium, parts, report);
+std::int64_t run_samples(Session& session, io::foam::Control const& control, Settings const& settings,
+                         Medium const& medium, Decomposition const& parts, core::Report& report) {
+  bool const whole = !parts.layout;
+  auto const own = whole ? alone(medium.grid) : nullptr;
+  core::Layout const& layout = whole ? *own : *parts.layout;
+  report.describe(layout, whole ? "samples" : parts.method, whole ? std::vector<double>{1.0} : parts.weights);
+  report["ranks"] = session.comm.size();
+  Ensemble ensemble;
+  auto const found = run_all(session, control, settings, medium, layout, whole, ensemble);
   io::on_root(session.comm, [&] {
     core::Timed const timed(core::Part::io);
-    auto const& files = session.files;
-    if (settings.input.each) write_each(files.path("postProcessing/eachSample.csv"), settings, ensemble);
-    auto table = summarize(files.path("postProcessing/samples.csv"), settings, ensemble);
+    auto table = summarize(session.files.path("postProcessing/samples.csv"), settings, ensemble);
     for (auto& row : table) log(session.log, ensemble, row);
     report.results()["ensemble"] = table;
     report.hash("samples", hash(ensemble.values));
   });
+  return found;
 }
 
 }  // namespace tessera::tools::percolation
