@@ -17,11 +17,11 @@ Backbone backbone_between(core::Field<std::uint8_t> const& occupied, core::Field
                   : nullptr;
   };
   result.backbone = make(options.backbone, "backbone", "cells on some path from inlet to outlet");
-  result.articulation =
-      make(options.articulation, "articulation", "cells whose removal cuts cells off inlet and outlet");
+  result.articulation = make(options.articulation, "articulation",
+                             "cells of spanning clusters whose removal cuts cells off inlet and outlet");
   result.red = make(options.red, "red", "cells on every path from inlet to outlet");
 
-  graph::Pruned cells(occupied, inlet, outlet, lattice, !options.articulation);
+  graph::Pruned cells(occupied, inlet, outlet, lattice);
   result.spans = cells.spans();
   if (!result.spans) return result;
   cells.prune();
@@ -35,7 +35,6 @@ Backbone backbone_between(core::Field<std::uint8_t> const& occupied, core::Field
   for (Mask const& mask : {Mask{result.backbone.get(), graph::in_backbone, &result.backbone_sites},
                            Mask{result.articulation.get(), graph::is_articulation, &result.articulation_sites},
                            Mask{result.red.get(), graph::is_red, &result.red_sites}}) {
-    if (mask.mark == graph::is_articulation && mask.field == nullptr) continue;
     auto const out = mask.field != nullptr ? mask.field->host() : core::FieldView<std::uint8_t>{};
     std::vector<std::int64_t> sites(static_cast<std::size_t>(layout.tiles()), 0);
     core::for_each_tile_on_host("backbone masks", layout, [&](int slot) {

@@ -8,19 +8,19 @@
 
 namespace tessera::ca {
 
-/// Which masks backbone_between keeps. The counts are always found, but articulation cells only where asked for: they
-/// need the clusters that touch one of inlet and outlet, too.
+/// Which masks backbone_between keeps. The counts are always found.
 struct BackboneOptions {
   bool backbone = true, articulation = true, red = true;
 };
 
 /// All counts are over all ranks; nothing is marked unless inlet and outlet are joined.
 struct Backbone {
-  bool spans = false;                   ///< occupied cells join an inlet cell to an outlet cell
-  std::int64_t backbone_sites = 0;      ///< cells on some path without crossings from inlet to outlet
-  std::int64_t articulation_sites = 0;  ///< cells whose removal cuts cells off both inlet and outlet
-  std::int64_t red_sites = 0;           ///< cells on every path from inlet to outlet
-  std::int64_t searched_sites = 0;      ///< cells left after pruning, gathered on one rank
+  bool spans = false;               ///< occupied cells join an inlet cell to an outlet cell
+  std::int64_t backbone_sites = 0;  ///< cells on some path without crossings from inlet to outlet
+  /// Cells of clusters that join inlet and outlet whose removal cuts other cells off both.
+  std::int64_t articulation_sites = 0;
+  std::int64_t red_sites = 0;       ///< cells on every path from inlet to outlet
+  std::int64_t searched_sites = 0;  ///< cells left after pruning, gathered on one rank
 
   std::unique_ptr<core::Field<std::uint8_t>> backbone, articulation, red;
 };
@@ -33,7 +33,7 @@ struct Backbone {
 /// with the rows beside the bars as inlet and outlet, and the bars not occupied, this is definition D2 of
 /// ca::percolate; with the bars themselves as occupied inlet and outlet cells it is D1.
 ///
-/// Method: 1. clusters that touch the masks, by ca::find_clusters; 2. dead ends pruned tile by tile: cells
+/// Method: 1. clusters that join inlet and outlet, by ca::find_clusters; 2. dead ends pruned tile by tile: cells
 /// with one neighbour at most (s and t counted) go, and what they uncover, over tiles and ranks; a cell that holds a
 /// pruned one is an articulation cell; 3. what is left goes as lists of neighbours to rank 0; 4. one depth-first search
 /// there from s, without the edge s t: the blocks on the way from s to t are the backbone, the vertices between them

@@ -83,7 +83,7 @@ Percolator::Work::Work(core::Layout const& layout)
   auto const tiles = static_cast<std::size_t>(layout.tiles());
   seam_tiles_.resize(tiles);
   components_.resize(tiles);
-  for (auto* bits : {&cells_, &connected_, &spanning_, &black_, &pruned_, &white_}) bits->resize(tiles);
+  for (auto* bits : {&cells_, &spanning_, &black_, &pruned_, &white_}) bits->resize(tiles);
   edges_.resize(tiles);
   nodes_.resize(tiles);
 }
@@ -152,7 +152,7 @@ void Percolator::Work::prepare_fields(PercolationOptions const& options) {
   keep(options.backbone, &PercolationResult::backbone, "backbone", "cells on some path from bar to bar");
   keep(options.dangling, &PercolationResult::dangling, "dangling", "cells of spanning clusters outside the backbone");
   keep(options.articulation, &PercolationResult::articulation, "articulation",
-       "cells whose removal cuts cells off the bars");
+       "cells of spanning clusters whose removal cuts cells off the bars");
   keep(options.red, &PercolationResult::red, "red", "cells whose removal ends the spanning");
   if (!options.label) return;
   result_.label = std::move(last.label);

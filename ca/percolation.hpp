@@ -49,16 +49,18 @@ struct ClusterSize {
 
 /// All counts are of interior cells over all ranks; all fields are 0 on the frame (bars and side columns).
 struct PercolationResult {
-  bool spans = false;                   ///< black cells join bar to bar
-  std::int64_t clusters = 0;            ///< of black interior cells, 4 neighbours, bars left out
-  std::int64_t largest_cluster = 0;     ///< cells
-  std::int64_t spanning_sites = 0;      ///< cells of the clusters that touch both bars
-  std::int64_t backbone_sites = 0;      ///< cells on some path without crossings from bar to bar
-  std::int64_t dangling_sites = 0;      ///< cells of the clusters that touch both bars outside the backbone
-  std::int64_t articulation_sites = 0;  ///< cells whose removal cuts cells off the bars
-  std::int64_t red_sites = 0;           ///< cells whose removal ends the spanning
-  double occupation = 0;                ///< black fraction of the interior
-  std::vector<ClusterSize> sizes;       ///< by size, on every rank
+  bool spans = false;                  ///< black cells join bar to bar
+  std::int64_t clusters = 0;           ///< of black interior cells, 4 neighbours, bars left out
+  std::int64_t largest_cluster = 0;    ///< cells
+  std::int64_t spanning_clusters = 0;  ///< of them, those that touch both bars
+  std::int64_t spanning_sites = 0;     ///< cells of the clusters that touch both bars
+  std::int64_t backbone_sites = 0;     ///< cells on some path without crossings from bar to bar
+  std::int64_t dangling_sites = 0;     ///< cells of the clusters that touch both bars outside the backbone
+  /// Cells of clusters that touch both bars whose removal cuts other cells off the bars.
+  std::int64_t articulation_sites = 0;
+  std::int64_t red_sites = 0;      ///< cells whose removal ends the spanning
+  double occupation = 0;           ///< black fraction of the interior
+  std::vector<ClusterSize> sizes;  ///< by size, on every rank
 
   /// 1 + smallest cell number of the cluster, 0 on white cells: Field<int32> where the grid has fewer than 2^31 cells,
   /// Field<int64> otherwise (core::visit).
@@ -88,8 +90,8 @@ void frame(core::Field<std::uint8_t>& occupied, Direction direction);
 ///     opposite corners belongs to two blocks: it is split;
 ///  3. cells joined by live edges, split cells taken apart, make components; those joined to a bar (D1), to both bars
 ///     (D2) are the backbone.
-/// Articulation cells have a white cluster in two different gaps between their black neighbours; red ones touch both
-/// the left and the right outer white cluster. Without spanning the backbone and the other masks are empty.
+/// Articulation cells are cells of spanning clusters with a white cluster in two different gaps between their black
+/// neighbours; red ones touch both the left and the right outer white cluster. Without spanning the backbone and the other masks are empty.
 ///
 /// Results depend on the medium alone: not on ranks, tiles or owners. Cost near the threshold with wide vectors: about
 /// 2.5 ns a cell for the backbone alone, 5 ns for all fields. Memory besides the fields: about 3 B a cell near the

@@ -33,11 +33,12 @@ struct SynchronousResult {
 ///  flood           a group of a cell is reached if a neighbour has reached the group of its arm towards the cell, and
 ///                  the arm back is in the group; the bars are reached from the start. A cell of two groups belongs to
 ///                  two blocks, which stay apart. Cells with a group reached are D1
-///  clusters        which bar a black cell is joined to: spanning clusters (both), articulation and red cells (any)
+///  clusters        which bar a black cell is joined to: cells of spanning clusters are joined to both, articulation and red
+///                  cells are among them
 ///  electrodes      the same over the cells of D1: those joined to both bars are D2
 ///
 /// The automaton gives `spans`, the masks `spanning`, `backbone`, `dangling`, `articulation`, `red` and (always) their
-/// counts; they are equal to percolate's, bit for bit. `label`, `clusters`, `largest_cluster` and `sizes` have no place in
+/// counts; they are equal to percolate's, bit for bit. `label`, `clusters`, `largest_cluster`, `spanning_clusters` and `sizes` have no place in
 /// it and are percolate's own, where `label`, `clusters` or `sizes` asks for them.
 ///
 /// Results and steps depend on the medium alone: not on ranks, tiles or owners. Collective. Cost: a step is one halo

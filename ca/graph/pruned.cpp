@@ -13,7 +13,7 @@
 namespace tessera::ca::graph {
 
 Pruned::Pruned(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlets,
-               core::Field<std::uint8_t> const& outlets, Lattice const& lattice, bool only_both)
+               core::Field<std::uint8_t> const& outlets, Lattice const& lattice)
     : layout_(occupied.layout()),
       lattice_(lattice),
       cells_("cells without dead ends", layout_, 1, 0),
@@ -22,24 +22,11 @@ Pruned::Pruned(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8
       mail_(layout_),
       work_(static_cast<std::size_t>(layout_.tiles())),
       first_(work_.size(), 0) {
-  ClusterOptions options{.lattice = lattice, .inlet = &inlets, .outlet = &outlets, .connecting = true};
-  ClusterFinder finder(layout_);
-  ClusterResult clusters = finder.run(occupied, options);
+  auto const clusters =
+      find_clusters(occupied, {.lattice = lattice, .inlet = &inlets, .outlet = &outlets, .connecting = true});
   spans_ = clusters.connecting.clusters > 0;
   if (!spans_) return;
   auto const in = inlets.host(), out = outlets.host();
-  if (!only_both) {
-    // clusters that touch an end connect the ends with themselves
-    core::Field<std::uint8_t> ends("inlets and outlets", layout_, 0);
-    auto const end = ends.host();
-    core::for_each_tile_on_host("ends", layout_, [&](int slot) {
-      for_each_own(layout_.info(slot), [&](int k, int j, int i) {
-        end(slot, k, j, i) = in(slot, k, j, i) != 0 || out(slot, k, j, i) != 0;
-      });
-    });
-    options.inlet = options.outlet = &ends;
-    finder.run(occupied, options, clusters);
-  }
   auto const kept = std::as_const(*clusters.connecting_mask).host();
   core::for_each_tile_on_host("clusters kept", layout_, [&](int slot) {
     for_each_own(layout_.info(slot), [&](int k, int j, int i) {

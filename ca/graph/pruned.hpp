@@ -10,9 +10,9 @@ namespace tessera::ca::graph {
 /// The cells of a medium without dead ends, over tiles and ranks, and the search among them; see backbone_between.
 class Pruned {
  public:
-  /// Keeps the clusters that touch an inlet or an outlet cell, or only those that touch both. Collective.
+  /// Keeps the clusters that hold cells of the inlet and of the outlet. Collective.
   Pruned(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlets,
-         core::Field<std::uint8_t> const& outlets, Lattice const& lattice, bool only_both);
+         core::Field<std::uint8_t> const& outlets, Lattice const& lattice);
 
   bool spans() const { return spans_; }
   /// Takes cells with at most one neighbour away, again and again. Collective.

@@ -89,7 +89,7 @@ void Percolator::Work::find_nodes(PercolationOptions const& options) {
     classify(pruned_[q], faces.runs, faces.of, edges_[q]);
     if (options.articulation || options.clusters) {
       articulation_cells(black_[q], edges_[q], cells);
-      keep_common(cells, connected_[q]);
+      keep_common(cells, spanning_[q]);
       articulation[q] = components::count(cells);
       if (options.articulation) components::unpack(cells, articulation_field, slot);
     }

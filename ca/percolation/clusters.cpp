@@ -42,26 +42,31 @@ void Percolator::Work::find_clusters(core::FieldView<std::uint8_t const> const& 
 }
 
 void Percolator::Work::write_clusters(PercolationOptions const& options) {
-  std::vector<std::int64_t> sites(cells_.size());
+  std::vector<std::int64_t> sites(cells_.size()), whole(cells_.size());  // whole: spanning clusters within one tile
   auto const spanning = options.spanning ? result_.spanning->host() : core::FieldView<std::uint8_t>{};
   for_each_tile("cluster masks", [&](int slot, std::size_t q) {
     static thread_local std::vector<std::uint8_t> flags, chosen;
     TileComponents const& tile = components_[q];
     components::whole_flags(tile, seams_, slot, flags);
     chosen.resize(flags.size());
-    if (options.articulation || options.clusters) {
-      for (std::size_t c = 0; c < flags.size(); ++c) chosen[c] = flags[c] != 0;
-      percolation::select(cells_[q], tile, chosen, connected_[q]);
-    }
     for (std::size_t c = 0; c < flags.size(); ++c) {
       chosen[c] = flags[c] == percolation::both;
       if (chosen[c]) sites[q] += tile.cells[c];
+      whole[q] += chosen[c] && tile.border[c] == 0;
     }
-    if (options.spanning || options.dangling || options.clusters)
+    if (options.spanning || options.dangling || options.articulation || options.clusters)
       percolation::select(cells_[q], tile, chosen, spanning_[q]);
     if (options.spanning) components::unpack(spanning_[q], spanning, slot);
   });
-  result_.spanning_sites = sum(sites);
+  std::vector<std::int64_t> sums{0, 0};
+  for (std::size_t q = 0; q < sites.size(); ++q) {
+    sums[0] += sites[q];
+    sums[1] += whole[q];
+  }
+  seams_.for_each_component_here([&](components::Record const& all) { sums[1] += all.flags == percolation::both; });
+  layout_.comm().sum(sums);
+  result_.spanning_sites = sums[0];
+  result_.spanning_clusters = sums[1];
   result_.spans = result_.spanning_sites > 0;
   if (!options.label) return;
   core::visit(*result_.label, [&]<class Label>(core::Field<Label>& field) {

@@ -45,7 +45,7 @@ class Percolator::Work {
   std::vector<components::SeamTile> seam_tiles_;
   std::vector<components::TileComponents> components_;  ///< black clusters, then white ones
   std::vector<BitTile> cells_;                          ///< of the clusters: black cells without bars; no ring
-  std::vector<BitTile> connected_, spanning_;           ///< cells of clusters that touch a bar, both bars; no ring
+  std::vector<BitTile> spanning_;                       ///< cells of clusters that touch both bars; no ring
   std::vector<BitTile> black_, pruned_, white_;         ///< with ring; bars and what is outside the grid are black
   std::vector<percolation::Edges> edges_;
   std::vector<percolation::Nodes> nodes_;

@@ -28,10 +28,11 @@ struct JoinsBoth {
   }
 };
 struct IsMarked {
-  Bytes marks, joined;
+  Bytes marks;
+  JoinsBoth spanning;
   Mark mark;
   KOKKOS_FUNCTION bool operator()(int slot, int k, int j, int i) const {
-    return (marks(slot, k, j, i) & mark) != 0 && (joined(slot, k, j, i) & (first_bar | last_bar)) != 0;
+    return (marks(slot, k, j, i) & mark) != 0 && spanning(slot, k, j, i);
   }
 };
 
@@ -99,11 +100,11 @@ class Run {
     auto const by_colour = std::as_const(marks).view(), by_bar = std::as_const(joined).view();
     result.spanning_sites =
         keep(options_.spanning, result.spanning, "spanning", "clusters that join bar to bar", JoinsBoth{by_bar});
-    result.articulation_sites =
-        keep(options_.articulation, result.articulation, "articulation", "cells whose removal cuts cells off the bars",
-             IsMarked{by_colour, by_bar, is_articulation});
+    result.articulation_sites = keep(options_.articulation, result.articulation, "articulation",
+                                     "cells of spanning clusters whose removal cuts cells off the bars",
+                                     IsMarked{by_colour, {by_bar}, is_articulation});
     result.red_sites = keep(options_.red, result.red, "red", "cells whose removal ends the spanning",
-                            IsMarked{by_colour, by_bar, is_red});
+                            IsMarked{by_colour, {by_bar}, is_red});
     find_backbone(arms, joined);
     run_.cell_updates = layout_.comm().sum(cell_updates_);
     return std::move(run_);
@@ -121,6 +122,7 @@ class Run {
     result.label = std::move(labelled.label);
     result.sizes = std::move(labelled.sizes);
     result.clusters = labelled.clusters;
+    result.spanning_clusters = labelled.spanning_clusters;
     result.largest_cluster = labelled.largest_cluster;
   }
 

@@ -14,7 +14,7 @@ inline std::int64_t sites(core::Field<std::uint8_t>& field) { return mask_of(fie
 struct Expected {
   Mask spanning, backbone_d1, backbone_d2, articulation, red;
   std::vector<std::int64_t> label;
-  std::int64_t clusters = 0, largest = 0;
+  std::int64_t clusters = 0, spanning_clusters = 0, largest = 0;
   std::vector<ca::ClusterSize> sizes;
   bool spans = false;
 
@@ -45,6 +45,7 @@ struct Expected {
       largest = std::max(largest, cluster[0]);
       if (cluster[1] > 0 && cluster[2] > 0) {
         spans = true;
+        ++spanning_clusters;
         for (std::size_t n = 0; n < label.size(); ++n)
           if (label[n] == l) spanning.cells[n] = 1;
       }
@@ -53,7 +54,7 @@ struct Expected {
     backbone_d1 = reference_backbone(m, false);
     backbone_d2 = reference_backbone(m, true);
     if (cell_by_cell) {
-      articulation = reference_articulation(m);
+      articulation = reference_articulation(m, spanning);
       red = reference_red(m);
     }
   }
@@ -70,6 +71,7 @@ inline void check_result(Mask const& mask, Expected const& expected, bool cell_b
   ASSERT_EQ(result.spans, expected.spans) << where;
   ASSERT_EQ(mask_of(*result.spanning), turned(expected.spanning)) << where;
   ASSERT_EQ(result.spanning_sites, expected.spanning.count()) << where;
+  ASSERT_EQ(result.spanning_clusters, expected.spanning_clusters) << where;
   ASSERT_EQ(mask_of(*result.backbone), turned(backbone)) << where;
   ASSERT_EQ(result.backbone_sites, backbone.count()) << where;
   Mask dangling = expected.spanning;

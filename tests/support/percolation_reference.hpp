@@ -237,21 +237,19 @@ inline Mask reference_red(Mask const& m) {
   return red;
 }
 
-/// Interior cells joined to a bar whose removal cuts off cells that were joined to it; none if the grid does not span.
-inline Mask reference_articulation(Mask const& m) {
+/// Cells of the clusters that join bar to bar whose removal cuts other cells off the bars.
+inline Mask reference_articulation(Mask const& m, Mask const& spanning) {
   Mask result(m.nx, m.ny);
-  if (!reference_spans(m)) return result;
   auto const reached = [](Mask const& grid) {
     auto const label = reference_labels(grid, 1, 4);
     std::int64_t const low = label[0], high = label[label.size() - 1];
     return std::count_if(label.begin(), label.end(), [&](std::int64_t x) { return x == low || x == high; });
   };
-  auto const label = reference_labels(m, 1, 4);
   auto const all = reached(m);
   Mask cut = m;
   for (int j = 1; j < m.ny - 1; ++j)
     for (int i = 1; i < m.nx - 1; ++i) {
-      if (!m.black(i, j) || label[static_cast<std::size_t>(j * m.nx + i)] != label[0]) continue;
+      if (!spanning.black(i, j)) continue;
       cut.at(i, j) = 0;
       result.at(i, j) = reached(cut) < all - 1;
       cut.at(i, j) = 1;

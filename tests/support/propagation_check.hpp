@@ -20,6 +20,7 @@ inline ca::SynchronousResult check_propagation(Mask const& mask, core::Layout co
   EXPECT_EQ(result.clusters, expected.clusters) << where;
   EXPECT_EQ(result.largest_cluster, expected.largest_cluster) << where;
   EXPECT_EQ(result.spanning_sites, expected.spanning_sites) << where;
+  EXPECT_EQ(result.spanning_clusters, expected.spanning_clusters) << where;
   EXPECT_EQ(result.backbone_sites, expected.backbone_sites) << where;
   EXPECT_EQ(result.dangling_sites, expected.dangling_sites) << where;
   EXPECT_EQ(result.sizes, expected.sizes) << where;
