@@ -83,6 +83,12 @@ inline std::vector<Seed> seeds_of(std::string const& reader, tests::Scratch cons
         {head + "uniform 7;\nboundaryField { }\n", "5x4"},
         {head + "nonuniform List<scalar> 20{3};\nboundaryField { a { type b; c nonuniform List<scalar> 2(1 2); } }\n",
          "5x4"}};
+  if (reader == "npy") {
+    std::string const dictionary = "{'descr': '>f4', 'fortran_order': True, 'shape': (2, 4, 5), }\n";
+    seeds = {{std::string("\x93NUMPY\x02\0", 8) + std::string{static_cast<char>(dictionary.size()), 0, 0, 0} +
+                  dictionary + std::string(160, '\0'),
+              ""}};
+  }
   if (!io::Writers::contains(reader)) return seeds;
   auto const writer = io::Writers::make(reader);
   for (core::Element const element : {core::Element::uint8, core::Element::float64})

@@ -39,6 +39,8 @@ Comparison compare_sources(RowSource& a, RowSource& b, double tolerance) {
   auto const n = a.cells();
   Comparison result;
   result.cells = n[0] * n[1] * n[2];
+  for (RowSource const* source : {&a, &b})
+    if (auto const note = source->note(); !note.empty()) result.notes.push_back(source->name() + ": " + note);
   auto const width = static_cast<std::size_t>(n[0]);
   detail::with_type(a.element(), [&]<class A>(std::type_identity<A>) {
     detail::with_type(b.element(), [&]<class B>(std::type_identity<B>) {

@@ -11,10 +11,11 @@ namespace tessera::io {
 struct Comparison {
   std::string field;  ///< "" for a picture
   core::Count cells = 0;
-  core::Count different = 0;  ///< cells with |a - b| > tolerance, or with just one of a, b not a number
-  double max_absolute = 0;    ///< largest |a - b|; infinite where just one is not a number
-  double max_relative = 0;    ///< largest |a - b| / max(|a|, |b|)
-  core::Index worst;          ///< where |a - b| is largest, y upwards
+  core::Count different = 0;       ///< cells with |a - b| > tolerance, or with just one of a, b not a number
+  double max_absolute = 0;         ///< largest |a - b|; infinite where just one is not a number
+  double max_relative = 0;         ///< largest |a - b| / max(|a|, |b|)
+  core::Index worst;               ///< where |a - b| is largest, y upwards
+  std::vector<std::string> notes;  ///< how the files were taken: FILE: RowSource::note()
   bool equal() const { return different == 0; }
 };
 

@@ -52,7 +52,7 @@ std::array<double, 2> automatic_range(std::string const& in) {
 
 }  // namespace
 
-void convert(std::string const& in, std::string const& out, Conversion const& how) {
+std::string convert(std::string const& in, std::string const& out, Conversion const& how) {
   auto source = open_rows(in);
   RowFormat format;
   format.cells = source->cells();
@@ -81,6 +81,7 @@ void convert(std::string const& in, std::string const& out, Conversion const& ho
     sink->next(1, row);
   }
   sink->finish();
+  return source->note();
 }
 
 }  // namespace tessera::io

@@ -19,7 +19,8 @@ struct Conversion {
 ///
 /// A picture's range, where none is given: uint8 from 0 to 255 as it is, but masks (no value above 1) and all other types
 /// from their smallest to their largest value, found by reading the input twice.
+/// Returns how the input was taken, where it could be taken in two ways (RowSource::note), or "".
 /// Throws core::Error, core::RunError.
-void convert(std::string const& in, std::string const& out, Conversion const& how = {});
+std::string convert(std::string const& in, std::string const& out, Conversion const& how = {});
 
 }  // namespace tessera::io

@@ -5,6 +5,7 @@
 #include "core/times.hpp"
 #include "io/detail/hand_on.hpp"
 #include "io/detail/stream.hpp"
+#include "io/detail/types.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>
@@ -106,6 +107,9 @@ class Turned final : public RowSource {
   core::Element element() const override { return source_->element(); }
   bool top_down() const override { return !source_->top_down(); }
   std::string name() const override { return source_->name(); }
+  StoredType stored() const override { return source_->stored(); }
+  std::optional<Placement> placement() const override { return source_->placement(); }
+  std::string note() const override { return source_->note(); }
   void next(Count rows, std::span<std::byte> values) override {
     for (Count r = 0; r < rows; ++r) {
       if (left_ == 0) {
@@ -131,6 +135,8 @@ class Turned final : public RowSource {
 void RowSource::next_bits(Count, std::span<std::byte>) {
   core::expect(false, "rows of this source are stored as bits");
 }
+
+StoredType RowSource::stored() const { return detail::stored_type(detail::raw_type("", element(), name())); }
 
 void gather(core::FieldBase const& field, Box const& region, RowSink* sink) {
   core::Timed const timed(core::Part::io);

@@ -12,6 +12,17 @@
 
 namespace tessera::io {
 
+/// The type of the values in a file, which the element that holds them may be wider than.
+struct StoredType {
+  std::string name;                                 ///< bool, uint8, int16, float32 ...
+  std::optional<std::array<double, 2>> range = {};  ///< least and largest value there can be; none of floating point
+};
+
+/// Where the cells of a file lie: the lengths of a cell, and the corner with the smallest coordinates.
+struct Placement {
+  std::array<double, 3> spacing{1, 1, 1}, origin{0, 0, 0};
+};
+
 /// A file opened for reading row by row, on the rank that reads: rows of nx values of one element type, layer by layer
 /// (k ascending), and within a layer from the bottom upwards, or downwards from the top as pictures are stored.
 /// Nothing needs to hold more than the rows asked for.
@@ -40,6 +51,12 @@ class RowSource {
   /// comparison with the file's own. Throws core::Error where they differ.
   virtual std::uint64_t checksum() const { return 0; }
   virtual void check(std::uint64_t /*sum*/) const {}
+  /// The type that the values have in the file.
+  virtual StoredType stored() const;
+  /// In the file's own unit of length, where it says it.
+  virtual std::optional<Placement> placement() const { return std::nullopt; }
+  /// What of the file could be taken in two ways, and how it was taken; "" if nothing. For the log of who asked for it.
+  virtual std::string note() const { return {}; }
 };
 
 /// The other way round: rows are handed over in the order top_down() asks for; `finish` completes the file atomically.

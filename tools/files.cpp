@@ -17,6 +17,7 @@ int compare_results(core::Comm const& comm, std::string const& a, std::string co
   io::on_root(comm, [&] {
     for (auto const& c : io::compare_results(a, b, field, tolerance)) {
       different += c.different;
+      for (auto const& note : c.notes) log.line("{}", note);
       std::string const name = c.field.empty() ? "" : c.field + ": ";
       if (c.equal() && c.max_absolute == 0)
         log.line("{}equal in all {} cells", name, c.cells);
@@ -30,7 +31,10 @@ int compare_results(core::Comm const& comm, std::string const& a, std::string co
 }
 
 int convert_file(core::Comm const& comm, std::string const& in, std::string const& out, io::Conversion const& how) {
-  io::on_root(comm, [&] { io::convert(in, out, how); });
+  Log log(comm.root());
+  io::on_root(comm, [&] {
+    if (auto const note = io::convert(in, out, how); !note.empty()) log.line("{}: {}", in, note);
+  });
   return core::Exit::done;
 }
 

@@ -29,6 +29,9 @@ inline constexpr std::array<RawType, 9> raw_types{{{"uint8", "MET_UCHAR", 1, cor
                                                    {"float64", "MET_DOUBLE", 8, core::Element::float64},
                                                    {"int8", "MET_CHAR", 1, core::Element::int32}}};
 
+/// Bytes of 0 or 1, as numpy and h5py store masks. Read only: written they are uint8.
+inline constexpr RawType boolean{"bool", "", 1, core::Element::uint8};
+
 inline std::vector<std::string> raw_type_names() {
   std::vector<std::string> names;
   for (auto const& type : raw_types) names.emplace_back(type.name);
@@ -52,6 +55,50 @@ decltype(auto) with_raw_type(RawType const& type, F&& f) {
   if (type.name == "uint16") return f(std::type_identity<std::uint16_t>{});
   if (type.name == "uint32") return f(std::type_identity<std::uint32_t>{});
   return with_type(type.element, std::forward<F>(f));
+}
+
+/// A type with the range of its values.
+inline StoredType stored_type(RawType const& type) {
+  if (type.name == boolean.name) return {std::string(type.name), std::array{0.0, 1.0}};
+  return with_raw_type(type, [&]<class T>(std::type_identity<T>) {
+    StoredType result{std::string(type.name)};
+    if constexpr (std::is_integral_v<T>)
+      result.range = {static_cast<double>(std::numeric_limits<T>::min()),
+                      static_cast<double>(std::numeric_limits<T>::max())};
+    return result;
+  });
+}
+
+/// Throws core::Error naming the first byte that is neither 0 nor 1.
+inline void check_boolean(std::span<std::byte const> values, std::string const& file) {
+  for (std::byte const value : values)
+    if (value > std::byte{1})
+      throw core::Error(file, 0,
+                        fmt::format("holds the byte {}, expected 0 or 1 of type bool", static_cast<int>(value)));
+}
+
+/// `count` values of a type, put in front of `values` in the byte order of the file, as its element: each is turned round
+/// where it is big-endian, then widened in place, from the last to the first, since wider values lie behind narrow ones
+/// still to be read.
+inline void unpack_values(RawType const& type, bool big, std::size_t count, std::span<std::byte> values,
+                          std::string const& file) {
+  std::size_t const bytes = type.bytes;
+  if (type.name == boolean.name) check_boolean(values.first(count), file);
+  if (big && bytes > 1)
+    for (std::size_t n = 0; n < count; ++n)
+      std::reverse(values.begin() + static_cast<std::ptrdiff_t>(n * bytes),
+                   values.begin() + static_cast<std::ptrdiff_t>((n + 1) * bytes));
+  if (bytes == size_of(type.element)) return;
+  with_raw_type(type, [&]<class From>(std::type_identity<From>) {
+    with_type(type.element, [&]<class To>(std::type_identity<To>) {
+      for (std::size_t n = count; n-- > 0;) {
+        From narrow;
+        std::memcpy(&narrow, values.data() + n * sizeof(From), sizeof(From));
+        To const wide = static_cast<To>(narrow);
+        std::memcpy(values.data() + n * sizeof(To), &wide, sizeof(To));
+      }
+    });
+  });
 }
 
 /// Values as a type: floating-point numbers are rounded to narrower ones, else the type must hold each value as it is.

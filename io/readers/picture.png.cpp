@@ -47,6 +47,9 @@ class Png final : public RowSource {
   core::Element element() const override { return core::Element::uint8; }
   bool top_down() const override { return true; }
   std::string name() const override { return name_; }
+  std::string note() const override {
+    return depth_ == 16 ? "16 bits of this picture are scaled to 8: its values are 0 .. 255" : "";
+  }
 
   void next(core::Count rows, std::span<std::byte> values) override {
     core::expect(next_ + rows <= height_, "more rows asked for than the picture has");
@@ -104,6 +107,7 @@ class Png final : public RowSource {
     png_read_info(png_, info_);
     width_ = png_get_image_width(png_, info_);
     height_ = png_get_image_height(png_, info_);
+    depth_ = png_get_bit_depth(png_, info_);
     raw_row_bytes_ = png_get_rowbytes(png_, info_);
     interlaced_ = png_get_interlace_type(png_, info_) != PNG_INTERLACE_NONE;
     png_set_expand(png_);
@@ -171,7 +175,7 @@ class Png final : public RowSource {
   png_infop info_ = nullptr;
   std::array<char, 200> message_{};
   core::Count width_ = 0, height_ = 0, next_ = 0;
-  int channels_ = 1;
+  int channels_ = 1, depth_ = 8;
   bool interlaced_ = false;
   std::size_t row_bytes_ = 0, raw_row_bytes_ = 0;
   std::vector<png_byte> pixels_;  // one row, or all of an interlaced picture

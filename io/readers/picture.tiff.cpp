@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "io/detail/characters.hpp"
+#include "io/detail/types.hpp"
 #include "io/reader.hpp"
 
 #include <algorithm>
@@ -99,6 +100,16 @@ class Tiff final : public RowSource {
   core::Element element() const override { return layout_.element(); }
   bool top_down() const override { return layout_.orientation == ORIENTATION_TOPLEFT; }
   std::string name() const override { return name_; }
+  StoredType stored() const override {
+    if (element() == core::Element::uint8 || !layout_.integer()) return RowSource::stored();
+    std::string const name = (layout_.format == SAMPLEFORMAT_INT ? "int" : "uint") + std::to_string(layout_.bits);
+    return detail::stored_type(detail::raw_type(name, element(), name_));
+  }
+  std::string note() const override {
+    return layout_.photometric == PHOTOMETRIC_MINISWHITE
+               ? "white is 0 in this picture (MINISWHITE): its values are turned round, 0 becomes the largest"
+               : "";
+  }
 
   void next(core::Count rows, std::span<std::byte> values) override {
     Messages messages(layout_.fax());  // fax schemes only warn of damage

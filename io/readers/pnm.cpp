@@ -45,6 +45,10 @@ class Pnm final : public RowSource {
   core::Element element() const override { return maxval_ > 255 ? core::Element::int32 : core::Element::uint8; }
   bool top_down() const override { return true; }
   std::string name() const override { return in_.name(); }
+  StoredType stored() const override {
+    if (maxval_ <= 255) return RowSource::stored();
+    return {"uint16", std::array{0.0, static_cast<double>(maxval_)}};
+  }
   bool seek(core::Count row) override {
     if (plain()) return false;
     next_ = row;

@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 namespace tessera::io::readers {
 namespace {
@@ -21,6 +24,7 @@ struct RawFormat {
   core::Grid::Shape cells{1, 1, 1};
   detail::RawType type{};
   bool big = false;
+  std::optional<Placement> placement;
 };
 
 std::vector<std::string_view> parts_of(std::string_view text, char separator) {
@@ -46,14 +50,19 @@ RawFormat parse(std::string const& file, std::string const& item) {
     if (error != std::errc{} || end != sides[a].end() || format.cells[a] < 1 || format.cells[a] > detail::longest_side)
       throw core::Error(file, 0, fmt::format("found the size '{}', expected 1 .. {}", sides[a], detail::longest_side));
   }
-  auto const& types = detail::raw_types;
-  auto const* const type = std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.name == parts[1]; });
-  if (type == types.end()) {
-    std::vector<std::string> valid;
-    for (auto const& t : types) valid.emplace_back(t.name);
-    throw core::Error(file, 0, core::unknown_name("type", parts[1], valid));
+  if (parts[1] != detail::boolean.name) {
+    auto const& types = detail::raw_types;
+    auto const* const type =
+        std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.name == parts[1]; });
+    if (type == types.end()) {
+      auto valid = detail::raw_type_names();
+      valid.emplace_back(detail::boolean.name);
+      throw core::Error(file, 0, core::unknown_name("type", parts[1], valid));
+    }
+    format.type = *type;
+  } else {
+    format.type = detail::boolean;
   }
-  format.type = *type;
   if (parts.size() == 3 && parts[2] != "little" && parts[2] != "big")
     throw core::Error(file, 0, core::unknown_name("byte order", parts[2], {"little", "big"}));
   format.big = parts.size() == 3 && parts[2] == "big";
@@ -81,6 +90,7 @@ struct MetaHeader {
       if (sign == std::string::npos) in_.fail("expected KEY = VALUE");
       take(trimmed(std::string_view(line).substr(0, sign)), trimmed(std::string_view(line).substr(sign + 1)));
     }
+    place();
     if (format.type.bytes == 0 || !sized_) fail("has no DimSize or no ElementType in front of ElementDataFile");
     if (data == "LOCAL" || data == "LIST" || data.find('%') != std::string::npos)
       fail(fmt::format("has its data in '{}', expected one file beside it", data));
@@ -105,12 +115,46 @@ struct MetaHeader {
         fail(core::unknown_name("ElementType", std::string(value), valid));
       }
       format.type = *type;
+    } else if (key == "ElementSpacing") {
+      spacing_ = numbers(key, value);
+    } else if (key == "ElementSize") {
+      size_ = numbers(key, value);
+    } else if (key == "Offset" || key == "Origin" || key == "Position") {
+      offset_ = numbers(key, value);
     } else if (key == "BinaryDataByteOrderMSB" || key == "ElementByteOrderMSB") {
       format.big = value == "True";
     } else if ((key == "CompressedData" && value != "False") || (key == "BinaryData" && value != "True") ||
                (key == "ElementNumberOfChannels" && value != "1") || (key == "HeaderSize" && value != "0")) {
       fail(fmt::format("has {} = {}, which is not supported", key, value));
     }
+  }
+  /// Two or three numbers.
+  std::vector<double> numbers(std::string_view key, std::string_view value) const {
+    std::vector<double> result;
+    for (char const* at = value.begin(); at != value.end();) {
+      double number = 0;
+      auto const [end, error] = std::from_chars(at, value.end(), number);
+      if (error != std::errc{} || !std::isfinite(number) || result.size() == 3)
+        fail(fmt::format("has {} = {}, expected 2 or 3 numbers", key, value));
+      result.push_back(number);
+      for (at = end; at != value.end() && (*at == ' ' || *at == '\t');) ++at;
+    }
+    if (result.size() < 2) fail(fmt::format("has {} = {}, expected 2 or 3 numbers", key, value));
+    return result;
+  }
+  /// The place of the cells, where the header gives their lengths: `Offset` is the middle of the first one.
+  void place() {
+    auto lengths = spacing_.empty() ? size_ : spacing_;
+    if (lengths.empty()) return;
+    if (lengths.size() == 2) lengths.push_back(lengths[0]);
+    offset_.resize(3, 0);
+    Placement placement;
+    for (std::size_t a = 0; a < 3; ++a) {
+      if (!(lengths[a] > 0)) fail(fmt::format("has ElementSpacing {}, expected lengths above 0", lengths[a]));
+      placement.spacing[a] = lengths[a];
+      placement.origin[a] = offset_[a] - lengths[a] / 2;
+    }
+    format.placement = placement;
   }
   void sizes(std::string_view value) {
     std::size_t axis = 0;
@@ -127,6 +171,7 @@ struct MetaHeader {
 
   detail::Characters in_;
   bool sized_ = false;
+  std::vector<double> spacing_, size_, offset_;
 };
 
 /// The format of FILE.raw from what stands behind its name, or else from FILE.mhd.
@@ -164,6 +209,8 @@ class Raw final : public RowSource {
   core::Grid::Shape cells() const override { return format_.cells; }
   core::Element element() const override { return format_.type.element; }
   std::string name() const override { return in_.name(); }
+  StoredType stored() const override { return detail::stored_type(format_.type); }
+  std::optional<Placement> placement() const override { return format_.placement; }
   bool seek(core::Count row) override {
     next_ = row;
     in_.seek(static_cast<std::uint64_t>(row * format_.cells[0]) * format_.type.bytes);
@@ -174,31 +221,11 @@ class Raw final : public RowSource {
     core::expect(next_ + rows <= format_.cells[1] * format_.cells[2], "more rows asked for than the volume has");
     next_ += rows;
     std::size_t const count = static_cast<std::size_t>(rows * format_.cells[0]), bytes = format_.type.bytes;
-    auto const data = values.first(count * bytes);
-    in_.bytes(data);
-    // values lie in memory as on a little-endian machine
-    if (format_.big && bytes > 1)
-      for (std::size_t n = 0; n < count; ++n)
-        std::reverse(data.begin() + static_cast<std::ptrdiff_t>(n * bytes),
-                     data.begin() + static_cast<std::ptrdiff_t>((n + 1) * bytes));
-    if (format_.type.name == "int8") widen<std::int8_t, std::int32_t>(count, values);
-    if (format_.type.name == "int16") widen<std::int16_t, std::int32_t>(count, values);
-    if (format_.type.name == "uint16") widen<std::uint16_t, std::int32_t>(count, values);
-    if (format_.type.name == "uint32") widen<std::uint32_t, std::int64_t>(count, values);
+    in_.bytes(values.first(count * bytes));
+    detail::unpack_values(format_.type, format_.big, count, values, in_.name());
   }
 
  private:
-  /// In place, from the last to the first, since the wider values lie behind the narrow ones still to be read.
-  template <class From, class To>
-  static void widen(std::size_t count, std::span<std::byte> values) {
-    for (std::size_t n = count; n-- > 0;) {
-      From narrow;
-      std::memcpy(&narrow, values.data() + n * sizeof(From), sizeof(From));
-      To const wide = narrow;
-      std::memcpy(values.data() + n * sizeof(To), &wide, sizeof(To));
-    }
-  }
-
   detail::Characters in_;
   RawFormat format_;
   core::Count next_ = 0;

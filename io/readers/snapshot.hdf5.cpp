@@ -2,12 +2,14 @@
 #include "io/snapshot.hpp"
 #include "core/error.hpp"
 #include "io/detail/file.hdf5.hpp"
+#include "io/detail/types.hpp"
 #include "io/detail/values.hpp"
 #include "io/reader.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <fmt/format.h>
 #include <optional>
@@ -41,10 +43,26 @@ std::vector<std::string> members(hid_t file, char const* group_name) {
   return names;
 }
 
+/// Whether a type is the boolean that h5py writes: an enumeration of FALSE = 0 and TRUE = 1.
+bool is_boolean(hid_t type) {
+  if (H5Tget_class(type) != H5T_ENUM || H5Tget_nmembers(type) != 2 || H5Tget_size(type) != 1) return false;
+  bool found[2] = {false, false};
+  for (unsigned n = 0; n < 2; ++n) {
+    unsigned char value = 2;
+    if (H5Tget_member_value(type, n, &value) >= 0 && value < 2) found[value] = true;
+  }
+  return found[0] && found[1];
+}
+
 /// The narrowest of our element types that holds all values of a type in a file.
 std::optional<core::Element> element_for(hid_t type) {
   std::size_t const bits = 8 * H5Tget_size(type);
   switch (H5Tget_class(type)) {
+  case H5T_ENUM: {
+    if (is_boolean(type)) return core::Element::uint8;
+    Handle const numbers(H5Tget_super(type), H5Tclose);
+    return element_for(numbers);
+  }
   case H5T_FLOAT:
     return bits <= 32 ? core::Element::float32 : core::Element::float64;
   case H5T_INTEGER: {
@@ -127,6 +145,15 @@ class Dataset final : public RowSource {
 
   core::Grid::Shape cells() const override { return cells_; }
   core::Element element() const override { return element_; }
+  StoredType stored() const override {
+    if (is_boolean(type_)) return detail::stored_type(detail::boolean);
+    auto const kind = H5Tget_class(type_);
+    if (kind != H5T_INTEGER && kind != H5T_ENUM) return RowSource::stored();
+    bool const is_signed = H5Tget_sign(type_) == H5T_SGN_2;
+    int const bits = static_cast<int>(8 * H5Tget_size(type_));
+    return {fmt::format("{}{}", is_signed ? "int" : "uint", bits),
+            std::array{is_signed ? -std::ldexp(1.0, bits - 1) : 0.0, std::ldexp(1.0, is_signed ? bits - 1 : bits) - 1}};
+  }
   bool top_down() const override { return top_down_; }
   bool turn() override {
     top_down_ = !top_down_;

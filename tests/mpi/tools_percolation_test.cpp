@@ -34,8 +34,8 @@ TEST(Percolation, FindsTheSameByFacesAndByBlocks) {
   for (char const* direction : {"x", "y"}) {
     auto const &one = a["results"]["directions"][direction], &other = b["results"]["directions"][direction];
     EXPECT_EQ(one["spans"], true);
-    for (char const* key :
-         {"spans", "spanningSites", "backboneSites", "articulationSites", "redSites", "shortestPath", "tortuosity"})
+    for (char const* key : {"spans", "spanningClusters", "spanningSites", "backboneSites", "articulationSites",
+                            "redSites", "shortestPath", "tortuosity"})
       EXPECT_EQ(one[key], other[key]) << direction << " " << key;
     // the potential, to the agreement of the currents squared
     EXPECT_NEAR(one["conductivity"].get<double>(), other["conductivity"].get<double>(), 1e-9);
@@ -43,6 +43,50 @@ TEST(Percolation, FindsTheSameByFacesAndByBlocks) {
       EXPECT_EQ(a["hash"][field + direction], b["hash"][field + direction]) << field;
   }
   EXPECT_EQ(a["hash"]["occupied"], b["hash"]["occupied"]);
+  EXPECT_EQ(a["hash"]["label"], b["hash"]["label"]);
+}
+
+// The cluster on the right hangs on the upper end alone: its sites are no articulation sites, whether another one spans
+// or not.
+TEST(Percolation, CountsArticulationSitesInSpanningClustersOnly) {
+  for (std::string const how : {"connectivity 8;", "frame none; definition D2;", "propagation synchronous;"}) {
+    PercolationCase a_case("input { type picture; file \"constant/medium.pgm\"; occupied light; } " + how + "\n", "");
+    auto const sites = [&](std::string const& rows) {
+      a_case.write("constant/medium.pgm", "P2 5 3 1\n" + rows);
+      return a_case.run()["results"]["articulationSites"];
+    };
+    EXPECT_EQ(sites("1 0 0 0 1\n1 0 0 0 1\n1 0 0 0 0\n"), 0) << how;
+    EXPECT_EQ(sites("0 0 0 0 1\n0 0 0 0 1\n0 0 0 0 0\n"), 0) << how;
+    EXPECT_EQ(sites("1 0 0 0 1\n1 1 1 0 1\n1 0 0 0 0\n"), 2) << how;
+  }
+}
+
+// Four columns span; without a frame, inside one and outside of one.
+TEST(Percolation, CountsSpanningClustersOnEveryLattice) {
+  for (std::string const how : {"frame none; definition D2;", "frame outside;", "connectivity 8;",
+                                "lattice triangular;", "propagation synchronous; frame none;"}) {
+    PercolationCase a_case("input { type picture; file \"constant/medium.pgm\"; occupied light; } " + how,
+                           "tile (3 1 1);");
+    a_case.write("constant/medium.pgm", "P2 8 2 1\n1 0 1 0 1 0 1 0\n1 0 1 0 1 0 1 0\n");
+    auto const results = a_case.run()["results"];
+    EXPECT_EQ(results["spanningClusters"], 4) << how;
+    EXPECT_EQ(results["spanningSites"], 8) << how;
+  }
+}
+
+// The label of the cluster of cell 0 is 1 on every lattice, also where a frame is added that nobody sees.
+TEST(Percolation, NumbersLabelsByTheCellsOfTheInput) {
+  std::string hash;
+  for (std::string const how :
+       {"connectivity 8;", "frame none;", "frame outside;", "frame none; propagation synchronous;"}) {
+    PercolationCase a_case("input { type picture; file \"constant/medium.pgm\"; occupied light; } fields (label); " +
+                               how,
+                           "tile (2 3 1);");
+    a_case.write("constant/medium.pgm", "P2 4 5 1\n0 0 1 1\n0 0 0 0\n0 0 1 0\n1 0 0 0\n1 0 0 1\n");
+    auto const report = a_case.run();
+    if (hash.empty()) hash = report["hash"]["label"];
+    EXPECT_EQ(report["hash"]["label"], hash) << how;
+  }
 }
 
 TEST(Percolation, HasTheSameResultsOnAnyRanks) {
@@ -95,7 +139,8 @@ TEST(Percolation, TakesMasksAsInletAndOutlet) {
   a_case.write("constant/medium.pgm", "P2 5 3 1\n0 0 0 0 0\n1 1 1 1 1\n0 0 1 0 0\n");
   a_case.write("constant/in.pgm", "P2 5 3 1\n0 0 0 0 0\n0 1 0 0 0\n0 0 0 0 0\n");
   a_case.write("constant/out.pgm", "P2 5 3 1\n0 0 0 0 0\n0 0 0 1 0\n0 0 0 0 0\n");
-  auto const results = a_case.run()["results"];
+  auto const report = a_case.run();
+  auto const& results = report["results"];
   EXPECT_EQ(results["spans"], true);
   EXPECT_EQ(results["spanningSites"], 6);
   EXPECT_EQ(results["backboneSites"], 3);
@@ -103,6 +148,9 @@ TEST(Percolation, TakesMasksAsInletAndOutlet) {
   EXPECT_EQ(results["shortestPath"], 3);
   EXPECT_NEAR(results["conductance"].get<double>(), 0.25, 1e-8);  // two bonds between, one at each end
   EXPECT_FALSE(results.contains("conductivity"));
+  auto const hashes = report["hash"];
+  EXPECT_TRUE(hashes.contains("spanning")) << "named as it was asked for";
+  EXPECT_FALSE(hashes.contains("connecting"));
 }
 
 TEST(Percolation, RefusesByNameWhatDoesNotGoTogether) {

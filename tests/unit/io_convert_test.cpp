@@ -53,6 +53,15 @@ std::string numbered(Scratch const& scratch, core::Grid::Shape cells) {
   return scratch / "n.h5";
 }
 
+// A dataset of numpy.bool_, as h5py 3.7 wrote it.
+TEST(Hdf5, HoldsBooleans) {
+  std::string const file = TESSERA_SOURCE_DIR "/tests/data/boolean.h5";
+  EXPECT_EQ(values_of<std::uint8_t>(file), (std::vector<std::uint8_t>{1, 0, 1, 0, 0, 1}));
+  EXPECT_EQ(values_of<std::uint8_t>(file + ":pores[0,0,1:3]"), (std::vector<std::uint8_t>{0, 1}));
+  EXPECT_EQ(open_rows(file)->stored().name, "bool");
+  EXPECT_EQ(open_rows(file)->stored().range, (std::array{0.0, 1.0}));
+}
+
 TEST(Slab, IsThePartOfADataset) {
   Scratch const scratch;
   std::string const file = numbered(scratch, {5, 4, 3});
@@ -107,6 +116,40 @@ TEST(RawFiles, HeadersThatDoNotFitAreRefused) {
   EXPECT_NE(header("ObjectType = Image\nDimSize = 4 2\nElementType = MET_UCHAR\nElementDataFile = x.raw\n")
                 .find("expected 8"),
             std::string::npos);
+}
+
+TEST(RawFiles, HeadersLayTheCells) {
+  Scratch const scratch;
+  write_bytes(scratch / "x.raw", "abcdef");
+  std::string const good = "ObjectType = Image\nNDims = 3\nDimSize = 3 2 1\nElementType = MET_UCHAR\n";
+  auto const placed = [&](std::string const& text, std::string const& file) {
+    write_bytes(scratch / "x.mhd", good + text + "ElementDataFile = x.raw\n");
+    return open_rows(scratch / file)->placement();
+  };
+  EXPECT_FALSE(placed("", "x.mhd").has_value());
+  EXPECT_FALSE(placed("ElementSpacing = 1 2 3\n", "x.raw:3x2x1:uint8").has_value());
+  for (char const* file : {"x.mhd", "x.raw"}) {
+    auto const place = placed("ElementSpacing = 0.5 0.25 2\nOffset = 10 0 -1\n", file);
+    ASSERT_TRUE(place.has_value());
+    EXPECT_EQ(place->spacing, (std::array{0.5, 0.25, 2.0}));
+    EXPECT_EQ(place->origin, (std::array{9.75, -0.125, -2.0}));
+  }
+  EXPECT_EQ(placed("ElementSize = 3 4\n", "x.mhd")->spacing, (std::array{3.0, 4.0, 3.0}));
+  EXPECT_EQ(placed("ElementSize = 3 4 5\nElementSpacing = 1 1 2\n", "x.mhd")->spacing, (std::array{1.0, 1.0, 2.0}));
+  for (char const* wrong : {"0 1 1", "1 -1 1", "1", "1 2 3 4", "a b c", "nan 1 1", ""})
+    EXPECT_THROW(placed(std::string("ElementSpacing = ") + wrong + "\n", "x.mhd"), core::Error) << wrong;
+}
+
+TEST(RawFiles, HoldBooleans) {
+  Scratch const scratch;
+  write_bytes(scratch / "x.raw", std::string("\1\0\1\1", 4));
+  auto const source = open_rows(scratch / "x.raw:2x2:bool");
+  EXPECT_EQ(source->stored().name, "bool");
+  EXPECT_EQ(source->stored().range, (std::array{0.0, 1.0}));
+  EXPECT_EQ(values_of<std::uint8_t>(scratch / "x.raw:2x2:bool"), (std::vector<std::uint8_t>{1, 0, 1, 1}));
+  write_bytes(scratch / "x.raw", std::string("\1\0\2\1", 4));
+  EXPECT_THROW(values_of<std::uint8_t>(scratch / "x.raw:2x2:bool"), core::Error);
+  EXPECT_THROW(open_rows(scratch / "x.raw:2x2:boole"), core::Error);
 }
 
 /// Files of this process may not grow beyond so many bytes, for a scope.

@@ -53,6 +53,8 @@ TEST(Png, GivesGreyOfEveryDepthAsZeroTo255) {
     write_bytes(file, png.picture({{0, top, top}, {top, 0, top / 3}}));
     // top / 3 of 1 bit is 0, of the others a third of 255
     EXPECT_EQ(values_of(file), (std::vector<int>{0, 255, 255, 255, 0, depth == 1 ? 0 : 85})) << depth << " bits";
+    EXPECT_EQ(open_rows(file)->note().find("16 bits of this picture are scaled to 8") != std::string::npos,
+              depth == 16);
   }
 }
 

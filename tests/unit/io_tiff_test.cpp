@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "io/compare.hpp"
+#include "io/convert.hpp"
 #include "io/reader.hpp"
 #include "tests/support/scratch.hpp"
 
@@ -197,6 +199,25 @@ TEST_F(Tiff, GivesGreyOfUpTo8BitsAsZeroTo255) {
   EXPECT_EQ(values(one({3, 1, 4}, "\x0f\x70")), (Values{0, 255, 119}));
   EXPECT_EQ(values(one({3, 1, 1, {{photometric, {0}}}}, "\xa0")), (Values{0, 255, 0})) << "white is 0";
   EXPECT_EQ(values(one({2, 1, 8, {{photometric, {0}}}}, std::string("\x00\xf0", 2))), (Values{255, 15}));
+}
+
+TEST_F(Tiff, SaysThatWhiteIsZeroAndWhatTypeItHolds) {
+  auto const source = [&](std::string const& bytes) {
+    write_bytes(file, bytes);
+    return open_rows(file);
+  };
+  EXPECT_EQ(source(one({3, 1, 1}, "\xa0"))->note(), "");
+  auto const inverse = one({3, 1, 1, {{photometric, {0}}}}, "\xa0");
+  EXPECT_NE(source(inverse)->note().find("white is 0"), std::string::npos);
+  EXPECT_NE(turned(source(inverse))->note().find("white is 0"), std::string::npos);
+  EXPECT_EQ(source(inverse)->stored().name, "uint8");
+  EXPECT_NE(convert(file, scratch / "x.pgm").find("white is 0"), std::string::npos);
+  EXPECT_EQ(compare(file, scratch / "x.pgm").notes.size(), 1u);
+  auto const wide = source(one({2, 1, 16}, "abcd"))->stored();
+  EXPECT_EQ(wide.name, "uint16");
+  EXPECT_EQ(wide.range, (std::array{0.0, 65535.0}));
+  EXPECT_EQ(source(one({2, 1, 8, {{sample_format, {2}}}}, "ab"))->stored().range, (std::array{-128.0, 127.0}));
+  EXPECT_FALSE(source(one({1, 1, 32, {{sample_format, {3}}}}, "abcd"))->stored().range.has_value());
 }
 
 TEST_F(Tiff, KeepsWiderValuesInBothByteOrders) {

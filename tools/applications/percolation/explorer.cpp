@@ -30,9 +30,18 @@ struct InBox {
     mask(s, k, j, i) = box.contains(info[s].global(k, j, i)) ? 1 : 0;
   }
 };
-struct Marked {
-  core::FieldView<std::uint8_t const> mask;
-  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return mask(s, k, j, i) != 0; }
+/// Labels by the numbers of cells of the grid become labels by those of a box of it.
+template <class T>
+struct Renumber {
+  core::FieldView<T> label;
+  T across;         ///< cells of a row of the grid
+  T width, x0, y0;  ///< of the box
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    T& here = label(s, k, j, i);
+    if (here == 0) return;
+    T const cell = here - 1;
+    here = (cell / across - y0) * width + cell % across - x0 + 1;
+  }
 };
 
 }  // namespace detail
@@ -49,11 +58,9 @@ std::unique_ptr<Mask> dangling_ends(Mask const& spanning, Mask const& backbone) 
   return rest;
 }
 
-/// NAME_DIRECTION instead of NAME.
-void rename(std::unique_ptr<Mask>& mask, std::string const& direction) {
-  if (!mask) return;
+void rename(std::unique_ptr<Mask>& mask, std::string const& name) {
   auto info = mask->info();
-  info.name += "_" + direction;
+  info.name = name;
   auto renamed = std::make_unique<Mask>(std::move(info), mask->layout(), mask->halo());
   renamed->swap_values(*mask);
   mask = std::move(renamed);
@@ -86,20 +93,34 @@ Explorer::Explorer(Settings const& settings, Medium const& medium, core::Layout 
     finder_.emplace(layout);
 }
 
-Explorer::Ends Explorer::ends_of(Crossing const& crossing) const {
+Explorer::Ends Explorer::ends_of(Crossing const& crossing) {
   Ends ends{std::make_unique<Mask>("inlet", layout_, 0), std::make_unique<Mask>("outlet", layout_, 0), false, {}, {}};
-  auto const fill = [&](Port const& port, Mask& mask, core::Box& box) {
+  auto const fill = [&](Port const& port, Mask& mask, core::Box& box, core::Report::Json& found) {
     if (port.mask) {
-      port.mask->load(mask, medium_.interior.lo);
+      found = port.mask->load(mask, medium_.interior.lo);
       ends.masks = true;
       return;
     }
     box = beside(medium_.interior, *port.side);
     core::for_each("port", layout_.all(), detail::InBox{mask.view(), layout_.all().info.data(), box});
   };
-  fill(crossing.inlet, *ends.inlet, ends.inlet_box);
-  fill(crossing.outlet, *ends.outlet, ends.outlet_box);
+  fill(crossing.inlet, *ends.inlet, ends.inlet_box, inlet_);
+  fill(crossing.outlet, *ends.outlet, ends.outlet_box, outlet_);
   return ends;
+}
+
+void Explorer::describe_ports(core::Report& report) const {
+  if (!inlet_.is_null()) report["inlet"] = inlet_;
+  if (!outlet_.is_null()) report["outlet"] = outlet_;
+}
+
+std::vector<std::string> Explorer::mask_hashes() const {
+  std::vector<std::string> hashes;
+  for (auto const& ends : ends_)
+    if (ends && ends->masks)
+      for (Mask const* mask : {ends->inlet.get(), ends->outlet.get()})
+        hashes.push_back(mask->name() + "Mask " + core::hash(*mask));
+  return hashes;
 }
 
 Findings Explorer::operator()(Mask& occupied, core::Random random) {
@@ -126,7 +147,7 @@ Findings Explorer::operator()(Mask& occupied, core::Random random) {
     if (!settings_.keeps("backbone")) c.backbone.reset();
     if (findings.crossings.size() > 1)
       for (auto* mask : {&c.spanning, &c.backbone, &c.dangling, &c.articulation, &c.red, &c.marked})
-        rename(*mask, c.name);
+        if (*mask) rename(*mask, (*mask)->name() + "_" + c.name);  // NAME_DIRECTION
   }
   return findings;
 }
@@ -155,6 +176,7 @@ Crossed Explorer::cross_plane(Crossing const& crossing, Mask& occupied, Findings
   found.name = crossing.name;
   found.spans = result.spans;
   found.flag("spans", result.spans);
+  found.count("spanningClusters", result.spanning_clusters);
   found.count("spanningSites", result.spanning_sites);
   found.count("backboneSites", result.backbone_sites);
   found.count("danglingSites", result.dangling_sites);
@@ -173,6 +195,7 @@ Crossed Explorer::cross_plane(Crossing const& crossing, Mask& occupied, Findings
     findings.count("largestCluster", result.largest_cluster);
     for (auto const& [cells, clusters] : result.sizes) findings.sizes.push_back({cells, clusters});
     findings.label = std::move(result.label);
+    if (findings.label) number_input(*findings.label);
   }
   found.spanning = std::move(result.spanning);
   found.backbone = std::move(result.backbone);
@@ -249,6 +272,7 @@ Crossed Explorer::cross_lattice(Crossing const& crossing, Ends const* ends, Mask
   found.count(crossing.periodic ? "wrappingClusters" : "spanningClusters", spanning.clusters);
   found.count(crossing.periodic ? "wrappingSites" : "spanningSites", spanning.sites);
   found.spanning = std::move(ported ? clusters.connecting_mask : clusters.spanning_mask);
+  if (ported && found.spanning) rename(found.spanning, "spanning");
   if (!ends || !settings_.backbone) return found;
 
   auto blocks = ca::backbone_between(occupied, *ends->inlet, *ends->outlet, settings_.lattice,
@@ -257,13 +281,26 @@ Crossed Explorer::cross_lattice(Crossing const& crossing, Ends const* ends, Mask
                                       .red = settings_.keeps("red")});
   found.count("backboneSites", blocks.backbone_sites);
   found.count("danglingSites", spanning.sites - blocks.backbone_sites);
-  if (settings_.keeps("articulation")) found.count("articulationSites", blocks.articulation_sites);
+  found.count("articulationSites", blocks.articulation_sites);
   found.count("redSites", blocks.red_sites);
   if (dangling) found.dangling = dangling_ends(*found.spanning, *blocks.backbone);
   found.backbone = std::move(blocks.backbone);
   found.articulation = std::move(blocks.articulation);
   found.red = std::move(blocks.red);
   return found;
+}
+
+/// The numbers in labels are those of the input's cells: an added frame has none.
+void Explorer::number_input(core::FieldBase& label) const {
+  core::Box const& box = medium_.input;
+  if (box == medium_.grid->box()) return;
+  core::visit(label, [&]<class T>(core::Field<T>& field) {
+    if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t>)
+      core::for_each("renumber", layout_.all(),
+                     detail::Renumber<T>{field.view(), static_cast<T>(medium_.grid->cells()[0]),
+                                         static_cast<T>(box.shape().i), static_cast<T>(box.lo.i),
+                                         static_cast<T>(box.lo.j)});
+  });
 }
 
 /// On a torus, with all directions: whether something wraps round either axis, and round both.

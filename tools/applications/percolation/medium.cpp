@@ -43,6 +43,7 @@ Medium::Medium(Settings const& settings, int workers) {
   if (settings.plane && (n[0] < 3 || n[1] < 3))
     throw core::Error(fmt::format("the medium has {} x {} cells with its frame, expected at least 3 x 3", n[0], n[1]));
   interior = settings.plane ? ca::interior(*grid) : grid->box();
+  input = added ? interior : grid->box();
   numbered = settings.plane && settings.frame == Frame::none ? interior : grid->box();
   // each direction has a frame of its own: with several, it is no part of the results
   output = added || settings.crossings.size() > 1 ? interior : grid->box();
@@ -60,8 +61,8 @@ void draw(Medium const& medium, double probability, core::Random random, core::F
       detail::DrawSite{occupied.view(), tiles.info.data(), medium.interior, medium.numbered, probability, random});
 }
 
-void load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied) {
-  file.load(occupied, medium.interior.lo);
+core::Report::Json load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied) {
+  return file.load(occupied, medium.interior.lo);
 }
 
 std::unique_ptr<core::Layout> alone(std::shared_ptr<core::Grid const> grid) {

@@ -11,6 +11,7 @@ struct Medium {
 
   std::shared_ptr<core::Grid const> grid;
   core::Box interior;  ///< cells of the medium, without a frame
+  core::Box input;     ///< cells of the medium as it was given: without an added frame, with one inside
   core::Box output;    ///< cells of the results: with the frame where it lies inside
   core::Box
       numbered;  ///< cells whose raster numbers the random draw takes: of the grid, without a frame of `frame none`
@@ -23,8 +24,8 @@ core::Field<std::uint8_t> make_occupied(Settings const& settings, core::Layout c
 /// Draws a random medium into the interior: the same bits on any ranks and tiles.
 void draw(Medium const& medium, double probability, core::Random random, core::Field<std::uint8_t>& occupied);
 
-/// Streams the file into the interior. Collective.
-void load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied);
+/// Streams the file into the interior; returns how it was read. Collective.
+core::Report::Json load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied);
 
 /// A layout of the whole grid on this rank alone.
 std::unique_ptr<core::Layout> alone(std::shared_ptr<core::Grid const> grid);

@@ -26,13 +26,19 @@ constant/percolationProperties
     input        { type random; probability 0.60; seed 1; sample 0; }                    cells of gridDict
                | { type random; probability (0.58 0.60); samples 200; seed 1; sample 0;  many media: means and errors only
                    sharing auto | samples | tiles; eachSample no; }
-               | { type picture; file "FILE"; threshold 0.5; occupied dark | light; }    picture, TIFF stack, volume
-                                     (FILE.raw:NX x NY x NZ:uint8, without blanks); gridDict for tile and periodic only
+               | { type picture; file "FILE"; LIMIT; occupied dark | light; }    picture, TIFF stack, volume, array of numpy
+                                     (FILE.raw:NX x NY x NZ:uint8, without blanks); gridDict is optional, without cells
+    LIMIT        threshold 0.5;      light is what is not below this share: of the type's range for integers, of the values' range
+                                     for floating point; a file of 0 and 1 only is a mask of range 0 .. 1
+               | threshold otsu;     what parts the values best in two
+               | level 21500;        a value of the file
+               | phase 2; | phases (1 2);    cells of these whole numbers are occupied (then without `occupied`)
+                                     Without: threshold 0.5, an error if that leaves all cells on one side. NaN is never occupied
     lattice      square | triangular | cubic;   default: square for one layer, cubic for several
     connectivity 4 | 8 (square), 6 (triangular), 6 | 18 | 26 (cubic);   the first is the default
     direction    x | y | z | all;    from the low to the high side; default: y in the plane, z in space. Along a periodic axis
                                      it is asked whether a cluster wraps
-    inlet        left | right | bottom | top | back | front | { file "FILE"; threshold 0.5; occupied dark | light; }
+    inlet        left | right | bottom | top | back | front | { file "FILE"; LIMIT; occupied dark | light; }
     outlet       the same;           instead of direction: from any side or mask to any other
     frame        inside | outside | none;   square 4, from side to side: bars at the two ends, white rows at the sides; inside (default
                                      of random media): the outermost cells; outside (of pictures): added round the medium, left
@@ -51,11 +57,13 @@ constant/percolationProperties
                                      method paper: (occupied marked backbone)
 system/gridDict
     cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
+                                     of pictures: size and origin lay the cells (default: as a .mhd says, or unit cubes)
 system/inSituDict
     ParaView's scripts look at the fields at the end, for one medium: docs/paraview.md
 Results: the fields; postProcessing/clusterSizes.csv; occupation, clusters, largestCluster, spans, spanningClusters, spanningSites,
-backboneSites, danglingSites, articulationSites, redSites (counts of sites of the medium, without a frame), shortestPath (sites),
-tortuosity (shortestPath over that of a full medium); along periodic axes wraps, wrappingClusters, wrappingSites; with conductivity
+backboneSites, danglingSites, articulationSites, redSites (counts of sites of the medium, without a frame; all of spanning clusters),
+shortestPath (sites), tortuosity (shortestPath over that of a full medium); of a picture its `input` (and `inlet`, `outlet`): type,
+range of the values, limit used, cells that are not a number; along periodic axes wraps, wrappingClusters, wrappingSites; with conductivity
 also porosity, conductance, conductivity, tortuosityFactor. With direction all those of a direction are in results.directions.x
 and so on, and its fields are called backbone_x and so on; on a torus also wrapsAny, wrapsAll.
 With samples: postProcessing/samples.csv and results.ensemble: mean and standard error of each for every probability, of all samples and
@@ -114,7 +122,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     {
       core::Timed const timed(core::Part::io);
       if (settings_->input.file)
-        load(*medium_, *settings_->input.file, occupied);
+        report["input"] = load(*medium_, *settings_->input.file, occupied);
       else
         draw(*medium_, settings_->input.probabilities.front(), settings_->input.random, occupied);
     }
@@ -132,7 +140,8 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
 
   void run_one(core::Field<std::uint8_t>& occupied, core::Report& report) {
     auto const begin = std::chrono::steady_clock::now();
-    auto const findings = Explorer(*settings_, *medium_, *parts_.layout)(occupied, settings_->input.random);
+    Explorer explorer(*settings_, *medium_, *parts_.layout);
+    auto const findings = explorer(occupied, settings_->input.random);
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     auto const fields = findings.fields(*settings_, occupied);
     if (in_situ_) in_situ_->observe(0, 0, true, shown(fields));
@@ -150,6 +159,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     }
     log(findings, seconds);
     report.results() = findings.json();
+    explorer.describe_ports(report);
     describe_solver(findings, report);
     if (in_situ_) report["inSitu"] = in_situ_->report();
     for (auto const* field : fields) report.hash(field->name(), core::hash(*field, medium_->output));

@@ -63,12 +63,7 @@ class Drawer {
     draw(medium_, 0, settings_.input.random, occupied_);
     return explorer_(occupied_, settings_.input.random).all();
   }
-  /// A fingerprint of the mask at an end of a crossing.
-  std::string hash(MaskInput const& mask) const {
-    core::Field<std::uint8_t> field("mask", occupied_.layout(), 0);
-    mask.load(field, medium_.interior.lo);
-    return core::hash(field);
-  }
+  Explorer const& explorer() const { return explorer_; }
 
  private:
   Settings const& settings_;
@@ -131,10 +126,7 @@ std::set<std::string> identity(Session& session, Settings const& settings, std::
   flatten(properties, "", lines);
   flatten(grid, "gridDict.", lines);
   if (settings.conductivity) flatten(settings.potential, "potential.", lines);
-  for (Crossing const& crossing : settings.crossings) {
-    if (crossing.inlet.mask) lines.insert("inletMask " + drawer.hash(*crossing.inlet.mask));
-    if (crossing.outlet.mask) lines.insert("outletMask " + drawer.hash(*crossing.outlet.mask));
-  }
+  for (auto const& line : drawer.explorer().mask_hashes()) lines.insert(line);
   return lines;
 }
 
@@ -262,9 +254,10 @@ void log(Log& log, Ensemble const& ensemble, core::Report::Json& row) {
 
 /// Runs all tasks that are not done yet; names and values are complete on the root. Returns how many it ran.
 std::int64_t run_all(Session& session, io::foam::Control const& control, Settings const& settings, Medium const& medium,
-                     core::Layout const& layout, bool whole, Ensemble& ensemble) {
+                     core::Layout const& layout, bool whole, Ensemble& ensemble, core::Report& report) {
   auto const n = settings.input.samples * static_cast<std::int64_t>(settings.input.probabilities.size());
   Drawer drawer(settings, medium, layout);
+  drawer.explorer().describe_ports(report);
   ensemble.names = drawer.names();
   Collection collection(session, settings, identity(session, settings, ensemble.names, drawer),
                         control.start_from == "latestTime", ensemble);
@@ -317,7 +310,7 @@ std::int64_t run_samples(Session& session, io::foam::Control const& control, Set
   report.describe(layout, whole ? "samples" : parts.method, whole ? std::vector<double>{1.0} : parts.weights);
   report["ranks"] = session.comm.size();
   Ensemble ensemble;
-  auto const found = run_all(session, control, settings, medium, layout, whole, ensemble);
+  auto const found = run_all(session, control, settings, medium, layout, whole, ensemble, report);
   io::on_root(session.comm, [&] {
     core::Timed const timed(core::Part::io);
     auto table = summarize(session.files.path("postProcessing/samples.csv"), settings, ensemble);

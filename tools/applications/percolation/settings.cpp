@@ -5,6 +5,7 @@
 #include "tools/conduction.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/ranges.h>
 
 namespace tessera::tools::percolation {
@@ -75,18 +76,52 @@ void Settings::read_grid(Session& session) {
     auto const mesh = io::foam::read_grid_dict(session.files.open("system/gridDict"));
     for (int a = 0; a < 3; ++a) axes[static_cast<std::size_t>(a)] = mesh.grid.axis(a);
   } else {
-    // the file has the size; tiles and periodic axes may be said
-    auto const periodic = dictionary ? dictionary->get_or<std::array<bool, 3>>("periodic", {}) : std::array<bool, 3>{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      auto const cells = input.file->cells[a];
-      axes[a] = core::Axis::make_uniform(cells, 0, static_cast<double>(cells), periodic[a]);
-    }
+    place_file(session, dictionary);
   }
   if (dictionary && dictionary->contains("tile") && dictionary->words("tile") != std::vector<std::string>{"auto"})
     tile = dictionary->get<core::Grid::Shape>("tile");
   for (std::size_t a = 0; a < 3; ++a)
     if (axes[a].periodic && axes[a].cells() == 1)
       dictionary->fail("periodic", fmt::format("closes axis {} of one cell, expected two cells or more", "xyz"[a]));
+}
+
+/// The file has the size; the lengths of its cells and periodic axes may be said.
+void Settings::place_file(Session& session, core::Dictionary const* dictionary) {
+  MaskInput const& file = *input.file;
+  auto const told = file.placement.value_or(io::Placement{});
+  auto place = told;
+  std::array<bool, 3> periodic{};
+  if (dictionary != nullptr) {
+    periodic = dictionary->get_or<std::array<bool, 3>>("periodic", {});
+    if (dictionary->contains("cells") && dictionary->get<core::Grid::Shape>("cells") != file.cells)
+      dictionary->fail("cells", fmt::format("is ({}), but {} has ({}) cells; expected the same, or none",
+                                            fmt::join(dictionary->get<core::Grid::Shape>("cells"), " "), file.name(),
+                                            fmt::join(file.cells, " ")));
+    place.origin = dictionary->get_or("origin", told.origin);
+    if (dictionary->contains("size")) {
+      auto const size = dictionary->get<std::array<double, 3>>("size");
+      for (std::size_t a = 0; a < 3; ++a) {
+        if (!(size[a] > 0) || !std::isfinite(size[a]))
+          dictionary->fail("size", fmt::format("is {} along {}, expected a length above 0", size[a], "xyz"[a]));
+        place.spacing[a] = size[a] / static_cast<double>(file.cells[a]);
+      }
+    }
+  }
+  auto const differs = [](std::array<double, 3> const& a, std::array<double, 3> const& b) {
+    for (std::size_t n = 0; n < 3; ++n)
+      if (std::abs(a[n] - b[n]) > 1e-9 * std::max(std::abs(a[n]), std::abs(b[n]))) return true;
+    return false;
+  };
+  if (file.placement && (differs(place.spacing, told.spacing) || differs(place.origin, told.origin)))
+    session.log.line("{}: cells of {} at {} by system/gridDict, not of {} at {} as the file says", file.name(),
+                     fmt::join(place.spacing, " x "), fmt::join(place.origin, " "), fmt::join(told.spacing, " x "),
+                     fmt::join(told.origin, " "));
+  else if (file.placement)
+    session.log.line("{}: cells of {} at {}, as the file says", file.name(), fmt::join(told.spacing, " x "),
+                     fmt::join(told.origin, " "));
+  for (std::size_t a = 0; a < 3; ++a)
+    axes[a] = core::Axis::make_uniform(file.cells[a], place.origin[a],
+                                       place.spacing[a] * static_cast<double>(file.cells[a]), periodic[a]);
 }
 
 void Settings::read_lattice(core::Dictionary& properties) {
@@ -256,6 +291,11 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
     if (properties.contains("electrodes")) properties.fail("electrodes", "is for conductivity yes");
     return;
   }
+  for (std::size_t a = 1; a < 3; ++a)
+    if (axes[a].cells() > 1 && std::abs(axes[a].width(0) / axes[0].width(0) - 1) > 1e-9) {
+      session.log.line("The cells are no cubes: conductance and conductivity are those of equal resistors all the same");
+      break;
+    }
   electrode_bond =
       properties.get_choice("electrodes", {"sites", "faces"}, input.file ? "faces" : "sites") == "faces" ? 2 : 1;
   potential = conduction_solver(axes[0].cells() * axes[1].cells() * axes[2].cells());

@@ -73,6 +73,7 @@ struct Settings {
  private:
   void read_input(Session& session, core::Dictionary& input);
   void read_grid(Session& session);
+  void place_file(Session& session, core::Dictionary const* dictionary);
   void read_lattice(core::Dictionary& properties);
   void read_crossings(Session& session, core::Dictionary& properties);
   void read_ports(Session& session, core::Dictionary& properties);
