@@ -58,6 +58,7 @@ std::string convert(std::string const& in, std::string const& out, Conversion co
   format.cells = source->cells();
   format.element = source->element();
   format.name = !how.name.empty() ? how.name : name_in(split_item(in).item);
+  format.placement = source->placement();
   format.top_down = source->top_down();
   format.palette = how.palette;
   format.type = how.type;

@@ -4,6 +4,7 @@
 #include "io/rows.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct RowFormat {
   bool top_down = false;         ///< order the giver prefers; the sink's top_down() decides
   double lo = 0, hi = 255;       ///< values at the two ends of the palette, for pictures
   std::string palette = "grey";  ///< for pictures
+  /// Of the cells, where the format has room for it.
+  std::optional<Placement> placement = {};
 };
 
 /// A file format that can be written row by row. Runs on one rank, no MPI. Writes aside; RowSink::finish renames.

@@ -43,10 +43,16 @@ class Raw final : public RowSink {
   }
   static std::string header(std::string const& file, RowFormat const& format, detail::RawType const& type) {
     auto const& n = format.cells;
+    std::string place;
+    if (format.placement) {
+      auto const& [spacing, origin] = *format.placement;
+      place = fmt::format("Offset = {} {} {}\nElementSpacing = {} {} {}\n", origin[0] + spacing[0] / 2,
+                          origin[1] + spacing[1] / 2, origin[2] + spacing[2] / 2, spacing[0], spacing[1], spacing[2]);
+    }
     return fmt::format(
         "ObjectType = Image\nNDims = 3\nBinaryData = True\nBinaryDataByteOrderMSB = False\nCompressedData = False\n"
-        "DimSize = {} {} {}\nElementType = {}\nElementDataFile = {}\n",
-        n[0], n[1], n[2], type.meta, std::filesystem::path(file).filename().string());
+        "{}DimSize = {} {} {}\nElementType = {}\nElementDataFile = {}\n",
+        place, n[0], n[1], n[2], type.meta, std::filesystem::path(file).filename().string());
   }
 
   std::string name_, header_;
