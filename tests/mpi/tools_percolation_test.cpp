@@ -57,7 +57,8 @@ TEST(Percolation, CountsArticulationSitesInSpanningClustersOnly) {
     };
     EXPECT_EQ(sites("1 0 0 0 1\n1 0 0 0 1\n1 0 0 0 0\n"), 0) << how;
     EXPECT_EQ(sites("0 0 0 0 1\n0 0 0 0 1\n0 0 0 0 0\n"), 0) << how;
-    EXPECT_EQ(sites("1 0 0 0 1\n1 1 1 0 1\n1 0 0 0 0\n"), 2) << how;
+    // with eight neighbours the branch hangs on three sites of the column
+    EXPECT_EQ(sites("1 0 0 0 1\n1 1 1 0 1\n1 0 0 0 0\n"), how == "connectivity 8;" ? 1 : 2) << how;
   }
 }
 
