@@ -24,6 +24,16 @@ std::string read_local(std::string const& path) {
   return std::move(text).str();
 }
 
+/// Throws Consequence where the entry is there, but its own error has set it aside.
+template <class Entries>
+void expect_not_aside(Entries const& entries, std::string_view path, std::string_view key) {
+  auto const* const errors = ErrorList::gathering();
+  if (!errors) return;
+  for (auto const& entry : entries)
+    if ((entry->key == key || entry->pattern) && errors->is_aside(entry->place(path)))
+      throw Consequence("entry '" + std::string(key) + "' is set aside");
+}
+
 }  // namespace
 
 Dictionary Dictionary::read(std::string const& path, Reader const& reader) {
@@ -37,6 +47,7 @@ Dictionary Dictionary::parse(std::string text, std::string name, Reader const& r
 }
 
 void Dictionary::ask(std::string_view key) const {
+  if (auto* const errors = ErrorList::gathering()) errors->asked(name(), line_, path_);
   if (std::find(asked_.begin(), asked_.end(), key) == asked_.end()) asked_.emplace_back(key);
 }
 
@@ -57,6 +68,7 @@ Dictionary::Entry& Dictionary::require(std::string_view key) const {
     entry->read = true;
     return *entry;
   }
+  expect_not_aside(entries_, path_, key);
   std::string message = "entry '" + std::string(key) + "' is missing";
   if (!path_.empty()) message += " in '" + path_ + "'";
   std::vector<std::string> unread;
@@ -203,8 +215,10 @@ void Dictionary::fail_range(std::string_view key, double lo, double hi, bool abo
 // ---- what was read
 
 void Dictionary::check_all_read() const {
+  ErrorList* const errors = ErrorList::gathering();
   for (auto const& entry : entries_) {
     if (entry->key == "FoamFile" && path_.empty()) continue;
+    if (errors && errors->is_aside(entry->place(path_))) continue;
     if (!entry->read) {
       if (entry->used_by_macro) continue;
       std::string message = "unknown entry '" + entry->key + "'";
@@ -218,7 +232,12 @@ void Dictionary::check_all_read() const {
         if (!known.empty()) message += "; valid:";
         for (auto const& key : known) message += " " + key;
       }
-      throw Error(*entry->file, entry->line, message);
+      if (!errors) throw Error(*entry->file, entry->line, message);
+      constexpr std::size_t shortest = 4;  // letters that can be called similar
+      bool const near = entry->key.size() >= shortest && !guess.empty() && !find_exact(guess);
+      std::string const place = entry->line > 0 ? *entry->file + ":" + std::to_string(entry->line) : *entry->file;
+      errors->unread(name(), line_, path_, place, message, near);
+      continue;
     }
     if (entry->dictionary) entry->dictionary->check_all_read();
     for (auto const& token : entry->tokens)
@@ -247,6 +266,7 @@ void Dictionary::mark_read(std::string_view key) const {
 
 void Dictionary::fail(std::string_view key, std::string_view message) const {
   Entry const* entry = find(key);
+  if (!entry) expect_not_aside(entries_, path_, key);
   throw Error(entry ? *entry->file : name(), entry ? entry->line : line_, message);
 }
 

@@ -86,15 +86,27 @@ Dictionary::Entry* Dictionary::find_exact(std::string_view key) const {
 }
 
 Dictionary::Entry* Dictionary::find(std::string_view key) const {
-  if (Entry* found = find_exact(key)) return found;
-  auto const same = index_.find(index_key(key, true));
-  if (same != index_.end()) return same->second;
-  constexpr std::size_t longest = 256;
-  if (key.size() > longest) return nullptr;
-  for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
-    if ((*entry)->pattern && std::regex_match(key.begin(), key.end(), (*entry)->pattern->expression))
-      return entry->get();
-  return nullptr;
+  auto const look_up = [&]() -> Entry* {
+    if (Entry* found = find_exact(key)) return found;
+    auto const same = index_.find(index_key(key, true));
+    if (same != index_.end()) return same->second;
+    constexpr std::size_t longest = 256;
+    if (key.size() > longest) return nullptr;
+    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
+      if ((*entry)->pattern && std::regex_match(key.begin(), key.end(), (*entry)->pattern->expression))
+        return entry->get();
+    return nullptr;
+  };
+  Entry* const found = look_up();
+  ErrorList* const errors = ErrorList::gathering();
+  return found && errors && !errors->take(found->place(path_)) ? nullptr : found;
+}
+
+ErrorList::Entry Dictionary::Entry::place(std::string_view path) const {
+  bool const numeric = !dictionary && std::all_of(tokens.begin(), tokens.end(), [](Token const& token) {
+    return token.kind == Token::Kind::number || token.kind == Token::Kind::punctuation;
+  });
+  return {*file, line, path, key, dictionary != nullptr, numeric};
 }
 
 Dictionary::Entry& Dictionary::put(Entry entry) {

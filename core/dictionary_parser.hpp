@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/dictionary.hpp"
+#include "core/error_list.hpp"
 
 #include <regex>
 
@@ -37,6 +38,8 @@ struct Dictionary::Entry {
   /// budget.
   Entry copy(int level, std::size_t& budget, std::string const& path) const;
   std::string shown() const;
+  /// For the list of errors; `path` of the dictionary that has it.
+  ErrorList::Entry place(std::string_view path) const;
 };
 
 /// Recursive-descent reader behind Dictionary::parse and Dictionary::set.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/case.hpp"
 
-#include "core/error.hpp"
+#include "core/error_list.hpp"
 #include "core/etc_file.hpp"
 #include "io/foam/compressed.hpp"
 
@@ -88,18 +88,23 @@ core::Dictionary& Case::open_or_empty(std::string const& file) {
   return *(dictionaries_[file] = std::make_unique<core::Dictionary>(core::Dictionary::parse("", path(file))));
 }
 
-void Case::check_all_read() const {
+void Case::check_entries_read() const {
   for (auto const& [file, dictionary] : dictionaries_) dictionary->check_all_read();
-  for (Setting const& s : settings_) {
-    bool used = false;
-    std::vector<std::string> files;
-    for (auto const& [file, dictionary] : dictionaries_) {
-      used = used || wanted(s, file);
-      files.push_back(file);
-    }
-    if (!used)
-      throw core::Error(fmt::format("command line: --set {}: {}", s.text, core::unknown_name("file", s.file, files)));
-  }
+}
+
+void Case::check_all_read() const {
+  check_entries_read();
+  for (Setting const& s : settings_)
+    core::attempt([&] {
+      bool used = false;
+      std::vector<std::string> files;
+      for (auto const& [file, dictionary] : dictionaries_) {
+        used = used || wanted(s, file);
+        files.push_back(file);
+      }
+      if (!used)
+        throw core::Error(fmt::format("command line: --set {}: {}", s.text, core::unknown_name("file", s.file, files)));
+    });
 }
 
 std::map<std::string, std::string> Case::texts() const {

@@ -34,8 +34,11 @@ class Case {
   /// Reads a file on the root and gives its text to all ranks.
   std::string read_text(std::string const& path) const;
 
-  /// Throws core::Error for the first entry that nobody read, and for settings of files that nobody opened.
+  /// Throws core::Error for the first entry that nobody read, and for settings of files that nobody opened; gathers all of
+  /// them where core::all_errors asks.
   void check_all_read() const;
+  /// The same for entries alone.
+  void check_entries_read() const;
   /// All dictionaries opened, as text, by file name: the provenance of a result.
   std::map<std::string, std::string> texts() const;
 

@@ -12,10 +12,22 @@ Log::Log(bool speaking) : speaking_(speaking), terminal_(speaking && isatty(STDO
 
 void Log::write(std::string const& text) {
   if (!speaking_) return;
+  if (holding_) return held_.push_back(text);
   if (status_shown_) std::fputs("\r\x1b[K", stdout);
   status_shown_ = false;
   std::fputs((text + "\n").c_str(), stdout);
   std::fflush(stdout);
+}
+
+void Log::hold() {
+  holding_ = true;
+  held_.clear();
+}
+
+void Log::release() {
+  holding_ = false;
+  for (auto const& text : held_) write(text);
+  held_.clear();
 }
 
 void Log::status(std::string const& text) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <string>
+#include <vector>
 
 namespace tessera::tools {
 
@@ -17,13 +18,17 @@ class Log {
     write(fmt::format(format, std::forward<A>(a)...));
   }
   void write(std::string const& text);
+  /// Keeps the lines from now on instead of showing them, those kept before forgotten; `release` shows them.
+  void hold();
+  void release();
   bool speaking() const { return speaking_; }
   bool terminal() const { return terminal_; }
   /// One line that is overwritten by the next output, on a terminal only.
   void status(std::string const& text);
 
  private:
-  bool speaking_, terminal_, status_shown_ = false;
+  bool speaking_, terminal_, status_shown_ = false, holding_ = false;
+  std::vector<std::string> held_;
 };
 
 /// How far a run is: on a terminal one line with share, rate and time left, renewed about five times a second; elsewhere

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands run and check.
-#include "core/error.hpp"
+#include "core/error_list.hpp"
 #include "core/runtime.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
@@ -34,14 +34,13 @@ struct Prepared {
 
 Prepared prepare(Session& session) {
   core::Dictionary& control = session.files.open("system/controlDict");
-  open_libraries(session.files, control);
-  set_routers(session);
+  core::attempt([&] { open_libraries(session.files, control); });
+  core::attempt([&] { set_routers(session); });
   auto const name = control.get<std::string>("application");
   if (!Applications::contains(name))
     control.fail("application", core::unknown_name("application", name, Applications::names()));
   Prepared prepared{Applications::make(name, session), name};
   prepared.application->prepare();
-  session.files.check_all_read();
   return prepared;
 }
 
@@ -81,6 +80,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
            options.directory);
   bool const chart = wants_chart(session);
   auto const prepared = prepare(session);
+  files.check_all_read();
 
   core::Report report(files.name(), prepared.name);
   core::times().switch_to(core::Part::compute);
@@ -99,16 +99,34 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
 
 int check_case(core::Comm const& comm, RunOptions const& options) {
   Log log(comm.root() && !options.quiet);
-  Case files(options.directory, options.settings, comm);
-  Session session{comm, files, log, true};
-  wants_chart(session);
-  auto const prepared = prepare(session);
-  auto const [all, largest] = prepared.application->memory();
-  std::string const ranks =
-      comm.size() == 1 ? "1 rank" : fmt::format("{} ranks, {}B on the largest", comm.size(), engineering(largest));
-  log.line("{}: application {}, all entries valid, about {}B of memory on {}", options.directory, prepared.name,
-           engineering(all), ranks);
-  return core::Exit::done;
+  std::string valid;
+  auto const errors = core::all_errors([&] {
+    log.hold();
+    Case files(options.directory, options.settings, comm);
+    Session session{comm, files, log, true};
+    core::attempt([&] { wants_chart(session); });
+    std::optional<Prepared> prepared;
+    core::attempt([&] { prepared = prepare(session); });
+    // where something could not be read, files may be left that the rest would have opened
+    bool const clean = core::ErrorList::gathering()->clean();
+    clean ? files.check_all_read() : files.check_entries_read();
+    core::rely_on(clean);
+    auto const [bytes, largest] = prepared->application->memory();
+    std::string const ranks =
+        comm.size() == 1 ? "1 rank" : fmt::format("{} ranks, {}B on the largest", comm.size(), engineering(largest));
+    valid = fmt::format("{}: application {}, all entries valid, about {}B of memory on {}", options.directory,
+                        prepared->name, engineering(bytes), ranks);
+  });
+  if (errors.empty()) {
+    log.release();
+    log.line("{}", valid);
+    return core::Exit::done;
+  }
+  if (comm.root()) {
+    for (auto const& error : errors) std::fputs(fmt::format("{}\n", error).c_str(), stderr);
+    std::fputs(fmt::format("{} error{}\n", errors.size(), errors.size() == 1 ? "" : "s").c_str(), stderr);
+  }
+  return core::Exit::wrong_input;
 }
 
 }  // namespace tessera::tools

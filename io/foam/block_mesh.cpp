@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/error_list.hpp"
 #include "io/foam/blocks.hpp"
 #include "io/foam/mesh.hpp"
 
@@ -102,7 +103,8 @@ class Surface {
 std::vector<PatchEntry> read_boundary(core::Dictionary const& dictionary, Surface& surface) {
   std::vector<PatchEntry> patches;
   if (!dictionary.contains("boundary")) return patches;
-  for (auto const& item : dictionary.items("boundary")) {
+  bool all_read = true;
+  auto const read_patch = [&](core::Dictionary::Item const& item) {
     if (item.dictionary == nullptr || item.name.empty())
       dictionary.fail("boundary", "expected patches 'name { type ...; faces (...); }'");
     core::Dictionary const& entry = *item.dictionary;
@@ -120,7 +122,9 @@ std::vector<PatchEntry> read_boundary(core::Dictionary const& dictionary, Surfac
     if (entry.contains("matchTolerance")) entry.mark_read("matchTolerance");
     entry.check_all_read();
     patches.push_back(std::move(read));
-  }
+  };
+  for (auto const& item : dictionary.items("boundary")) all_read = core::attempt([&] { read_patch(item); }) && all_read;
+  core::rely_on(all_read);
   return patches;
 }
 

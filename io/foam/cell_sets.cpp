@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/cell_sets.hpp"
 
+#include "core/error_list.hpp"
 #include "io/foam/cell_selection.hpp"
 
 #include <algorithm>
@@ -130,12 +131,15 @@ CellSets::Mask const& find_mask(Masks const& masks, std::string const& name, std
 
 CellSelection::CellSelection(CellSource const& source, core::Layout const& layout) {
   core::Dictionary const& dictionary = source.dictionary;
+  auto const take = [&](Masks const& masks, std::string const& name, std::string_view kind, char const* key) {
+    core::rely_on(source.sets.complete || masks.contains(name));
+    masks_.push_back(&find_mask(masks, name, kind, dictionary, key));
+  };
   auto const named = [&](Masks const& masks, std::string_view kind, char const* one, char const* many) {
     if (!dictionary.contains(one) && dictionary.contains(many))
-      for (auto const& name : dictionary.get<std::vector<std::string>>(many))
-        masks_.push_back(&find_mask(masks, name, kind, dictionary, many));
+      for (auto const& name : dictionary.get<std::vector<std::string>>(many)) take(masks, name, kind, many);
     else
-      masks_.push_back(&find_mask(masks, dictionary.get<std::string>(one), kind, dictionary, one));
+      take(masks, dictionary.get<std::string>(one), kind, one);
   };
   auto const is_in = [&](std::vector<std::string> const& names) {
     return std::find(names.begin(), names.end(), source.name) != names.end();
@@ -182,14 +186,18 @@ bool asks_for_sets(core::Dictionary const& set_fields) {
 
 CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout, CellSets sets,
                   SourceContext const& context) {
-  for (auto const& item : dictionary.items("actions")) {
+  auto const carry_out = [&](core::Dictionary::Item const& item) {
     if (item.dictionary == nullptr)
       dictionary.fail("actions", "expected a list of actions ({ name ...; type ...; action ...; ... } ...)");
     Action const action(*item.dictionary);
+    auto const& masks = action.type == "cellSet" ? sets.sets : sets.zones;
+    core::rely_on(sets.complete || action.action == "new" || masks.contains(action.name));
     apply(action, layout, sets, context);
     // OpenFOAM's own examples leave the source of a clear or an invert in place
     if (!action.needs_source()) item.dictionary->mark_read();
-  }
+  };
+  for (auto const& item : dictionary.items("actions"))
+    if (!core::attempt([&] { carry_out(item); })) sets.complete = false;
   dictionary.check_all_read();
   return sets;
 }
@@ -202,19 +210,20 @@ std::set<std::string> set_fields(core::Dictionary& dictionary, Fields const& fie
       field->fill(value);
       names.insert(field->name());
     }
-  for (auto const& item : dictionary.items("regions")) {
-    if (item.dictionary == nullptr || item.name.empty())
-      dictionary.fail("regions", "expected a list of sources (cylinderToCell { ...; fieldValues (...); } ...)");
-    if (fields.empty()) continue;
-    CellSelection const cells(
-        {item.name, *item.dictionary, fmt::format("{}:{}", dictionary.name(), item.line), sets, context},
-        fields.begin()->second->layout());
-    for (auto const& [field, value] : read_values(*item.dictionary, "fieldValues", fields)) {
-      auto const cell = field->host();
-      cells.for_each(field->layout(), [&cell, v = value](int s, int k, int j, int i) { cell(s, k, j, i) = v; });
-      names.insert(field->name());
-    }
-  }
+  for (auto const& item : dictionary.items("regions"))
+    core::attempt([&] {
+      if (item.dictionary == nullptr || item.name.empty())
+        dictionary.fail("regions", "expected a list of sources (cylinderToCell { ...; fieldValues (...); } ...)");
+      if (fields.empty()) return;
+      CellSelection const cells(
+          {item.name, *item.dictionary, fmt::format("{}:{}", dictionary.name(), item.line), sets, context},
+          fields.begin()->second->layout());
+      for (auto const& [field, value] : read_values(*item.dictionary, "fieldValues", fields)) {
+        auto const cell = field->host();
+        cells.for_each(field->layout(), [&cell, v = value](int s, int k, int j, int i) { cell(s, k, j, i) = v; });
+        names.insert(field->name());
+      }
+    });
   dictionary.check_all_read();
   return names;
 }

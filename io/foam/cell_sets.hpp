@@ -18,6 +18,7 @@ struct CellSets {
   using Mask = core::Field<std::uint8_t>;
   std::map<std::string, Mask, std::less<>> sets;   ///< cellSet
   std::map<std::string, Mask, std::less<>> zones;  ///< cellZoneSet
+  bool complete = true;  ///< false where an action has an error and errors are gathered: cells and sets may be missing
 };
 
 /// What sources of cells may ask for besides shapes and sets.

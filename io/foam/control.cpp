@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/control.hpp"
 
+#include "core/error_list.hpp"
 #include "io/foam/compressed.hpp"
 
 #include <algorithm>
@@ -106,24 +107,25 @@ void read_output(core::Dictionary const& dictionary, Control& control) {
 void read_functions(core::Dictionary& dictionary, ControlNeeds const& needs, Control& control) {
   core::Dictionary* const functions = dictionary.find_sub("functions");
   if (functions == nullptr) return;
-  for (auto const& name : functions->keys()) {
-    core::Dictionary* const entry = functions->is_dictionary(name) ? functions->find_sub(name) : nullptr;
-    if (entry == nullptr) {  // functions { libs (...); errors warn; }
-      functions->fail(name,
-                      fmt::format("entry '{}' of functions is not supported, expected 'name {{ type ...; }}'", name));
-    }
-    auto const type = entry->get<std::string>("type");
-    if (!entry->get_or<bool>("enabled", true)) {
-      entry->mark_read();
-      continue;
-    }
-    if (std::find(needs.functions.begin(), needs.functions.end(), type) == needs.functions.end())
-      entry->fail("type", fmt::format("function object '{}' of type '{}' is not supported, supported: {}", name, type,
-                                      needs.functions.empty() ? std::string("none")
-                                                              : fmt::format("{}", fmt::join(needs.functions, " "))));
-    if (entry->contains("libs")) entry->mark_read("libs");
-    control.functions.push_back({name, type, entry});
-  }
+  for (auto const& name : functions->keys())
+    core::attempt([&] {
+      core::Dictionary* const entry = functions->is_dictionary(name) ? functions->find_sub(name) : nullptr;
+      if (entry == nullptr) {  // functions { libs (...); errors warn; }
+        functions->fail(name,
+                        fmt::format("entry '{}' of functions is not supported, expected 'name {{ type ...; }}'", name));
+      }
+      auto const type = entry->get<std::string>("type");
+      if (!entry->get_or<bool>("enabled", true)) {
+        entry->mark_read();
+        return;
+      }
+      if (std::find(needs.functions.begin(), needs.functions.end(), type) == needs.functions.end())
+        entry->fail("type", fmt::format("function object '{}' of type '{}' is not supported, supported: {}", name, type,
+                                        needs.functions.empty() ? std::string("none")
+                                                                : fmt::format("{}", fmt::join(needs.functions, " "))));
+      if (entry->contains("libs")) entry->mark_read("libs");
+      control.functions.push_back({name, type, entry});
+    });
 }
 
 }  // namespace
@@ -146,21 +148,23 @@ long Control::steps(double from) const {
 Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs, std::vector<std::string> const& extra) {
   Control control;
   control.application = dictionary.get<std::string>("application");
-  read_times(dictionary, needs, control);
-  read_output(dictionary, control);
-  if (dictionary.contains("libs")) {
+  bool const timed = core::attempt([&] { read_times(dictionary, needs, control); });
+  core::attempt([&] { read_output(dictionary, control); });
+  core::attempt([&] {
+    if (!dictionary.contains("libs")) return;
     auto in = dictionary.stream("libs");
     for (auto const& library : in.at('(') ? in.read<std::vector<std::string>>() : std::vector{in.read<std::string>()})
       if (!is_openfoam_library(library)) control.libs.push_back(library);
     in.end();
-  }
-  read_functions(dictionary, needs, control);
+  });
+  core::attempt([&] { read_functions(dictionary, needs, control); });
   for (char const* harmless : {"runTimeModifiable", "graphFormat", "maxCo", "maxDi", "maxDeltaT", "deltaTTolerance",
                                "DebugSwitches", "InfoSwitches", "OptimisationSwitches"})
     if (dictionary.contains(harmless)) dictionary.mark_read(harmless);
   for (auto const& key : extra)
     if (dictionary.contains(key)) dictionary.mark_read(key);
   if (control.functions.empty()) dictionary.check_all_read();
+  core::rely_on(timed);
   return control;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/fields.hpp"
 
+#include "core/error_list.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>
@@ -117,28 +118,30 @@ core::Dictionary* patch_entry(FieldFile& file, Patch const& patch) {
 
 void check_patches(FieldFile& file, Mesh const& mesh) {
   core::Dictionary& boundary = file.dictionary.sub("boundaryField");
-  for (auto const& patch : mesh.patches) {
+  auto const check_type = [&](Patch const& patch) {
     core::Dictionary const* const entry = patch_entry(file, patch);
-    if (entry == nullptr) continue;
+    if (entry == nullptr) return;
     auto const type = entry->get<std::string>("type");
     // a direction of one cell may be left unsolved, whatever the mesh calls its sides
     bool const flat = std::all_of(patch.sides.begin(), patch.sides.end(),
                                   [&](core::Side s) { return mesh.grid.thin(static_cast<int>(s) / 2); });
-    if (type == "empty" && patch.type == "patch" && flat) continue;
+    if (type == "empty" && patch.type == "patch" && flat) return;
     for (char const* bound : {"empty", "cyclic"})
       if ((type == bound) != (patch.type == bound))
         entry->fail("type", fmt::format("type {} on the patch '{}' of type {}, expected {}", type, patch.name,
                                         patch.type, patch.type == bound ? patch.type : std::string("another type")));
-  }
-  for (auto const& key : boundary.keys()) {
-    if (is_pattern(key) || mesh.find(key) != nullptr) continue;
+  };
+  for (auto const& patch : mesh.patches) core::attempt([&] { check_type(patch); });
+  auto const check_name = [&](std::string const& key) {
+    if (is_pattern(key) || mesh.find(key) != nullptr) return;
     bool const group =
         std::any_of(mesh.patches.begin(), mesh.patches.end(), [&](Patch const& patch) { return patch.in_group(key); });
-    if (group) continue;
+    if (group) return;
     if (std::find(constraint_types.begin(), constraint_types.end(), key) == constraint_types.end())
       boundary.fail(key, core::unknown_name("patch", key, mesh.patch_names()));
     boundary.sub(key).mark_read();
-  }
+  };
+  for (auto const& key : boundary.keys()) core::attempt([&] { check_name(key); });
 }
 
 void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<core::Box> blocks) {

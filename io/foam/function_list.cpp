@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/function_object.hpp"
 
+#include "core/error_list.hpp"
 #include "io/detail/atomic.hpp"
 #include "io/together.hpp"
 
@@ -38,17 +39,18 @@ FunctionList::FunctionList(Control const& control, FunctionContext const& contex
   // what depends on the machine's clock would not be the same on any number of ranks
   std::vector<std::string> const kinds{"timeStep",   "writeTime",         "outputTime", "runTime",
                                        "adjustable", "adjustableRunTime", "onEnd",      "none"};
-  for (auto const& function : control.functions) {
-    core::Dictionary& entry = *function.dictionary;
-    // these objects have nothing to execute between two writings
-    TimeControl(entry, "execute", kinds);
-    objects_.push_back({function.name,
-                        entry.get_or<bool>("log", true),
-                        TimeControl(entry, "write", kinds),
-                        FunctionObjects::make(function.type, FunctionEntry{function.name, entry, context}),
-                        {}});
-    entry.check_all_read();
-  }
+  for (auto const& function : control.functions)
+    core::attempt([&] {
+      core::Dictionary& entry = *function.dictionary;
+      // these objects have nothing to execute between two writings
+      TimeControl(entry, "execute", kinds);
+      objects_.push_back({function.name,
+                          entry.get_or<bool>("log", true),
+                          TimeControl(entry, "write", kinds),
+                          FunctionObjects::make(function.type, FunctionEntry{function.name, entry, context}),
+                          {}});
+      entry.check_all_read();
+    });
 }
 
 FunctionList::~FunctionList() = default;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/sources.hpp"
 
+#include "core/error_list.hpp"
 #include "core/exact_sum.hpp"
 #include "io/foam/cell_selection.hpp"
 
@@ -95,8 +96,10 @@ CellSets::Mask const* read_cells(core::Dictionary const& source, CellSets const&
   result.cells = mode;
   if (mode == "all") return nullptr;
   auto const name = source.get<std::string>(mode);
+  auto const& masks = mode == "cellZone" ? sets.zones : sets.sets;
+  if (!sets.complete && !masks.contains(name)) return nullptr;
   result.cells += " " + name;
-  return &find_mask(mode == "cellZone" ? sets.zones : sets.sets, name, mode, source, mode);
+  return &find_mask(masks, name, mode, source, mode);
 }
 
 /// Number and volume of the cells, on all ranks.
@@ -127,42 +130,43 @@ void measure(core::Layout const& layout, HeatSource& result) {
 std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets const& sets,
                                      core::Layout const& layout, core::Dictionary::Reader const& reader) {
   std::vector<HeatSource> result;
-  for (auto const& name : options.keys()) {
-    core::Dictionary& option = options.sub(name);
-    auto const type = option.get<std::string>("type");
-    bool const rates = type == "scalarSemiImplicitSource" || type == "semiImplicitSource";
-    bool const held = type == "fixedTemperatureConstraint" || type == "scalarFixedValueConstraint";
-    if (!rates && !held && type != "conductorLosses")
-      option.fail("type", "source type '" + type +
-                              "' is not supported, supported: scalarSemiImplicitSource fixedTemperatureConstraint "
-                              "scalarFixedValueConstraint conductorLosses");
-    if (!option.get_or<bool>("active", true)) {
-      option.mark_read();
-      continue;
-    }
-    HeatSource added;
-    added.name = name;
-    core::Dictionary* const coefficients = option.find_sub(type + "Coeffs");
-    core::Dictionary& source = coefficients != nullptr ? *coefficients : option;
-    read_times(source, added);
-    if (held && added.start > -std::numeric_limits<double>::infinity())
-      source.fail("timeStart", "entry 'timeStart' is not supported: cells are held during the whole run");
-    added.mask = read_cells(source, sets, added);
-    Reading const in{source, reader, field};
-    auto const mode = rates ? source.get_choice("volumeMode", {"specific", "absolute"}) : "specific";
-    if (rates) read_rates(in, added);
-    if (held) read_held(in, type, added);
-    if (type == "conductorLosses") read_losses(in, added);
-    measure(layout, added);
-    bool const counted = !layout.owners().empty();
-    if (counted && added.count == 0)
-      source.fail("selectionMode", fmt::format("source '{}' has no cells: {} is empty", name, added.cells));
-    if (mode == "absolute" && counted) {
-      added.Su = added.Su.scaled(1 / added.volume);
-      added.Sp = added.Sp.scaled(1 / added.volume);
-    }
-    result.push_back(added);
-  }
+  for (auto const& name : options.keys())
+    core::attempt([&] {
+      core::Dictionary& option = options.sub(name);
+      auto const type = option.get<std::string>("type");
+      bool const rates = type == "scalarSemiImplicitSource" || type == "semiImplicitSource";
+      bool const held = type == "fixedTemperatureConstraint" || type == "scalarFixedValueConstraint";
+      if (!rates && !held && type != "conductorLosses")
+        option.fail("type", "source type '" + type +
+                                "' is not supported, supported: scalarSemiImplicitSource fixedTemperatureConstraint "
+                                "scalarFixedValueConstraint conductorLosses");
+      if (!option.get_or<bool>("active", true)) {
+        option.mark_read();
+        return;
+      }
+      HeatSource added;
+      added.name = name;
+      core::Dictionary* const coefficients = option.find_sub(type + "Coeffs");
+      core::Dictionary& source = coefficients != nullptr ? *coefficients : option;
+      read_times(source, added);
+      if (held && added.start > -std::numeric_limits<double>::infinity())
+        source.fail("timeStart", "entry 'timeStart' is not supported: cells are held during the whole run");
+      added.mask = read_cells(source, sets, added);
+      Reading const in{source, reader, field};
+      auto const mode = rates ? source.get_choice("volumeMode", {"specific", "absolute"}) : "specific";
+      if (rates) read_rates(in, added);
+      if (held) read_held(in, type, added);
+      if (type == "conductorLosses") read_losses(in, added);
+      measure(layout, added);
+      bool const counted = sets.complete && !layout.owners().empty();
+      if (counted && added.count == 0)
+        source.fail("selectionMode", fmt::format("source '{}' has no cells: {} is empty", name, added.cells));
+      if (mode == "absolute" && counted) {
+        added.Su = added.Su.scaled(1 / added.volume);
+        added.Sp = added.Sp.scaled(1 / added.volume);
+      }
+      result.push_back(added);
+    });
   options.check_all_read();
   return result;
 }

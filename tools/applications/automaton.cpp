@@ -3,7 +3,7 @@
 #include "ca/boundary.hpp"
 #include "ca/initial.hpp"
 #include "ca/stop.hpp"
-#include "core/error.hpp"
+#include "core/error_list.hpp"
 #include "core/migrate.hpp"
 #include "core/runtime.hpp"
 #include "core/sweep.hpp"
@@ -77,25 +77,27 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   explicit CellularAutomaton(Session& session) : session_(session) {}
 
   void prepare() override {
-    auto& control = session_.files.open("system/controlDict");
-    if (auto const* const preview = control.find_sub("preview")) preview_ = io::read_preview(*preview);
-    auto const checkpoint = read_checkpoint(control);
-    control_ = io::foam::read_control(control, {.time_step = false, .functions = {}}, {"preview", "checkpoint"});
-    checkpoints_.emplace(session_, control_, checkpoint);
+    using core::attempt;
+    attempt([this] { read_start(); });
     auto& properties = session_.files.open("constant/automatonProperties");
-    auto& grid = session_.files.open("system/gridDict");
-    tile_by_hand_ = io::foam::tile_by_hand(grid);
-    auto const rates = rank_rates(session_, session_.comm.size());
-    auto mesh = io::foam::read_grid_dict(grid, ca::periodic_axes(properties), worker_rates(session_.comm, rates.rate));
-    parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)), rates, !session_.checks);
     properties_ = &properties;
-    auto const rule = properties.get<std::string>("rule");
-    properties.get_choice("update", {"synchronous"}, "synchronous");
-    automaton_ = ca::make_automaton(rule, properties, *parts_.layout);
-    stop_.emplace(properties.sub("stop"));
-    choose_depth(properties);
-    read_initial(properties.sub("initial"));
-    in_situ_ = make_in_situ(session_);
+    bool const gridded = attempt([this] { read_grid(); });
+    auto const needs_grid = [&](auto const& part) {
+      return attempt([&] {
+        core::rely_on(gridded);
+        part();
+      });
+    };
+    attempt([&] { properties.get_choice("update", {"synchronous"}, "synchronous"); });
+    bool const ruled = needs_grid(
+        [&] { automaton_ = ca::make_automaton(properties.get<std::string>("rule"), properties, *parts_.layout); });
+    bool const stops = attempt([&] { stop_.emplace(properties.sub("stop")); });
+    attempt([&] {
+      core::rely_on(ruled && stops);
+      choose_depth(properties);
+    });
+    needs_grid([&] { read_initial(properties.sub("initial")); });
+    attempt([this] { in_situ_ = make_in_situ(session_); });
   }
 
   Memory memory() const override {
@@ -189,6 +191,27 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   }
 
  private:
+  /// controlDict.
+  void read_start() {
+    auto& control = session_.files.open("system/controlDict");
+    core::attempt([&] {
+      if (auto const* const preview = control.find_sub("preview")) preview_ = io::read_preview(*preview);
+    });
+    std::optional<CheckpointSettings> checkpoint;
+    core::attempt([&] { checkpoint = read_checkpoint(control); });
+    control_ = io::foam::read_control(control, {.time_step = false, .functions = {}}, {"preview", "checkpoint"});
+    checkpoints_.emplace(session_, control_, checkpoint);
+  }
+
+  void read_grid() {
+    auto& grid = session_.files.open("system/gridDict");
+    tile_by_hand_ = io::foam::tile_by_hand(grid);
+    auto const rates = rank_rates(session_, session_.comm.size());
+    auto mesh =
+        io::foam::read_grid_dict(grid, ca::periodic_axes(*properties_), worker_rates(session_.comm, rates.rate));
+    parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)), rates, !session_.checks);
+  }
+
   /// Several generations at once, where nothing looks at each of them.
   void choose_depth(core::Dictionary& properties) {
     int wanted = 0;

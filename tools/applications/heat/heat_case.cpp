@@ -2,7 +2,7 @@
 // Reading and checking a case; heat_run.cpp runs it.
 #include "tools/applications/heat/heat_case.hpp"
 
-#include "core/error.hpp"
+#include "core/error_list.hpp"
 #include "io/foam/cell_selection.hpp"
 #include "io/foam/schemes.hpp"
 #include "solvers/heat/side_faces.hpp"
@@ -25,27 +25,46 @@ constexpr core::Count most_cells_checked = 1 << 16;
 HeatCase::~HeatCase() = default;
 
 void HeatCase::prepare() {
-  Case& files = session_.files;
-  auto& control = files.open("system/controlDict");
+  using core::attempt;
+  bool const started = attempt([this] { read_start(); });
+  if (!started) start_ = first_ = "0";
+  bool const meshed = attempt([this] { read_mesh(); });
+  bool all = attempt([this] { read_time_scheme(); }) && started && meshed;
+  all = attempt([&] { read_fields(started && meshed); }) && all;
+  all = attempt([&] {
+          core::rely_on(meshed);
+          read_sources();
+        }) &&
+        all;
+  all = attempt([this] { read_solution(); }) && all && sets_.complete;
+  if (!attempt([&] {
+        core::rely_on(all);
+        assemble();
+      }))
+    attempt([this] { check_solver(); });
+  attempt([&] {
+    core::rely_on(started && meshed && materials_.has_value());
+    make_functions();
+  });
+  if (all) resume();
+  attempt([this] { in_situ_ = make_in_situ(session_); });
+}
+
+void HeatCase::read_start() {
+  auto& control = session_.files.open("system/controlDict");
   // without a range in the case, that of all pictures so far: it is not known what the first one leaves to come
-  if (auto const* const preview = control.find_sub("preview"))
-    preview_style_ = io::read_preview(*preview, {.widening = true});
-  auto const checkpoint = read_checkpoint(control);
+  core::attempt([&] {
+    if (auto const* const preview = control.find_sub("preview"))
+      preview_style_ = io::read_preview(*preview, {.widening = true});
+  });
+  std::optional<CheckpointSettings> checkpoint;
+  core::attempt([&] { checkpoint = read_checkpoint(control); });
   control_ = foam::read_control(control, {true, foam::FunctionObjects::names(), true}, {"preview", "checkpoint"});
   checkpoints_.emplace(session_, control_, checkpoint);
   begin_.dt = *control_.delta_t;
   find_start();
   begin_.base_time = begin_.time;
   begin_.base_step = begin_.step;
-  read_mesh();
-  read_time_scheme();
-  read_fields();
-  read_sources();
-  read_solution();
-  assemble();
-  make_functions();
-  resume();
-  in_situ_ = make_in_situ(session_);
 }
 
 void HeatCase::read_mesh() {
@@ -60,7 +79,8 @@ void HeatCase::read_mesh() {
                      rank_rates(session_, session_.comm.size()), looks_at_cells_);
 }
 
-void HeatCase::read_fields() {
+void HeatCase::read_fields(bool ready) {
+  core::rely_on(mesh_.has_value());
   Case& files = session_.files;
   core::Layout const& layout = *parts_.layout;
   // what a run does not write lies where the case began
@@ -72,16 +92,22 @@ void HeatCase::read_fields() {
                                        .dimensions = foam::dimensions_of_temperature,
                                        .restart = true},
                        layout, 1);
-  auto file = foam::read_field(files.path(start_ + "/T"), session_.comm, reader());
-  foam::check_dimensions(file.dimensions, foam::dimensions_of_temperature, file.location("dimensions"));
-  foam::check_patches(file, *mesh_);
-  read_boundaries(file);
-  if (start_ == first_) foam::set_cells(file, *temperature_, mesh_->blocks);
+  std::optional<foam::FieldFile> file;
+  bool all = core::attempt([&] {
+    core::rely_on(ready || files.exists(start_ + "/T"));
+    file = foam::read_field(files.path(start_ + "/T"), session_.comm, reader());
+    foam::check_dimensions(file->dimensions, foam::dimensions_of_temperature, file->location("dimensions"));
+    foam::check_patches(*file, *mesh_);
+    read_boundaries(*file);
+    if (start_ == first_) foam::set_cells(*file, *temperature_, mesh_->blocks);
+  });
 
   sets_ = foam::block_zones(*mesh_, layout);
-  set_cells_and_fields();
+  if (!core::attempt([this] { set_cells_and_fields(); })) sets_.complete = false;
+  all = sets_.complete && materials_->complete() && all;
+  core::rely_on(all && ready);
   // setFieldsDict gives the initial T, not that of a later time
-  if (start_ != first_) foam::set_cells(file, *temperature_, mesh_->blocks);
+  if (start_ != first_) foam::set_cells(*file, *temperature_, mesh_->blocks);
   load_snapshot();
   load_directory();
 }
@@ -118,13 +144,14 @@ void HeatCase::set_cells_and_fields() {
 void HeatCase::read_boundaries(foam::FieldFile& file) {
   conditions_.fill({[](double) { return solvers::Boundary{}; }, false});
   for (auto const& patch : mesh_->patches)
-    for (core::Side const side : patch.sides) {
-      auto condition = read_side_condition(file, *mesh_, patch, side, names_.capacity != nullptr, reader());
-      if (patch.faces(side) == foam::faces(mesh_->grid, side))
-        conditions_[static_cast<std::size_t>(side)] = std::move(condition);
-      else
-        part_conditions_.push_back({{side, patch.cells(side), {}, patch.name}, std::move(condition)});
-    }
+    for (core::Side const side : patch.sides)
+      core::attempt([&] {
+        auto condition = read_side_condition(file, *mesh_, patch, side, names_.capacity != nullptr, reader());
+        if (patch.faces(side) == foam::faces(mesh_->grid, side))
+          conditions_[static_cast<std::size_t>(side)] = std::move(condition);
+        else
+          part_conditions_.push_back({{side, patch.cells(side), {}, patch.name}, std::move(condition)});
+      });
   boundary_text_ = foam::boundary_text(file, *mesh_, format());
   file.dictionary.check_all_read();
 }
@@ -175,7 +202,7 @@ void HeatCase::read_solution() {
   must_converge_ = solution.get_or<bool>("mustConverge", false);
 
   // rising losses and lambda(T) want to be consistent with the temperature they give
-  bool iterate = materials_->depends_on_temperature();
+  bool iterate = materials_ && materials_->depends_on_temperature();
   for (auto const& s : sources_) iterate = iterate || (names_.capacity && (!s.Sp.constant() || s.Sp(0) > 0));
   if (iterate) settings_.outer_most = 50;
   settings_.outer_tolerance = 1e-5;
@@ -215,7 +242,7 @@ void HeatCase::take_conductivity_at_faces() {
 /// The matrix and the solver: the last of what can be wrong with a case.
 void HeatCase::assemble() {
   bool const steady = settings_.scheme.type == solvers::TimeScheme::Type::steady;
-  materials_->complete(sets_, *temperature_, steady);
+  materials_->finish(sets_, *temperature_, steady);
   take_conductivity_at_faces();
   if (looks_at_cells_)
     build(steady ? 0 : 1 / *control_.delta_t);
@@ -224,12 +251,14 @@ void HeatCase::assemble() {
 }
 
 void HeatCase::check_solver() const {
+  core::rely_on(solver_entry_ != nullptr);
   // the entries are the same for any grid: those of a few cells, with the dimensions of this one
   std::array<core::Axis, 3> axes;
   for (int a = 0; a < 3; ++a) {
-    core::Axis const& axis = mesh_->grid.axis(a);
+    core::Count const cells = mesh_ ? mesh_->grid.axis(a).cells() : a < 2 ? 8 : 1;
+    bool const periodic = mesh_ && mesh_->grid.axis(a).periodic;
     axes[static_cast<std::size_t>(a)] =
-        core::Axis::make_uniform(std::min<core::Count>(axis.cells(), 4 * session_.comm.size()), 0, 1, axis.periodic);
+        core::Axis::make_uniform(std::min<core::Count>(cells, 4 * session_.comm.size()), 0, 1, periodic);
   }
   auto const grid = std::make_shared<core::Grid const>(std::move(axes), core::Grid::Shape{4, 4, 4});
   core::Layout const layout(grid, core::block_owners(grid->tiles(), session_.comm.size()), session_.comm);

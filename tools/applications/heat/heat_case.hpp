@@ -38,10 +38,13 @@ class HeatCase : public Application {
 
  private:
   // reading, in this order
+  /// controlDict, and where to begin.
+  void read_start();
   void find_start();
   void read_mesh();
   void read_time_scheme();
-  void read_fields();
+  /// Fields and sets. `ready`: it is known where to begin.
+  void read_fields(bool ready);
   void load_snapshot();
   /// What a time directory keeps for the time scheme, as OpenFOAM writes it: uniform/time, T_0, ddt0(T).
   void load_directory();

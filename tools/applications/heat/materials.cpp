@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/applications/heat/materials.hpp"
 
-#include "core/error.hpp"
+#include "core/error_list.hpp"
 #include "core/migrate.hpp"
 #include "core/sweep.hpp"
 #include "io/foam/cell_selection.hpp"
@@ -44,8 +44,11 @@ Materials::Materials(Session& session, EquationNames const& names, foam::Mesh co
                                     .dimensions = names.conductivity_dimensions,
                                     .constant = true},
                     layout, 0) {
-  read(names_.conductivity, names_.conductivity_dimensions, true);
-  if (names_.capacity) read(names_.capacity, foam::dimensions_of_heat_capacity, false);
+  complete_ = core::attempt([this] { read(names_.conductivity, names_.conductivity_dimensions, true); });
+  complete_ = core::attempt([this] {
+                if (names_.capacity) read(names_.capacity, foam::dimensions_of_heat_capacity, false);
+              }) &&
+              complete_;
 }
 
 foam::Function1 Materials::read_value(core::Dictionary const& dictionary, std::string const& name,
@@ -161,7 +164,7 @@ void Materials::set_conductivity(foam::Function1 const& value, Mask const* mask)
   });
 }
 
-void Materials::complete(foam::CellSets const& sets, core::Field<double> const& t, bool steady) {
+void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t, bool steady) {
   auto* const properties = session_.files.find(properties_file);
   core::Dictionary* const regions = properties ? properties->find_sub("regions") : nullptr;
   for (auto const& name : regions ? regions->keys() : std::vector<std::string>{}) {

@@ -38,8 +38,10 @@ class Materials {
   /// setFieldsDict has set the conductivity in some cells: where its field is `calculated` on the boundary, it is that of
   /// the cells behind now, as in OpenFOAM.
   void follow_cells();
+  /// Whether all was read: always, unless errors are gathered.
+  bool complete() const { return complete_; }
   /// Carries out `regions`, and evaluates what depends on T. Throws core::Error, also for values that are not > 0.
-  void complete(io::foam::CellSets const& sets, core::Field<double> const& t, bool steady);
+  void finish(io::foam::CellSets const& sets, core::Field<double> const& t, bool steady);
 
   /// Lays the fields out anew, where they are. The layout before must still be there. Collective.
   void move_to(core::Layout const& layout);
@@ -75,6 +77,7 @@ class Materials {
   std::optional<io::foam::FieldFile> conductivity_file_;
   std::optional<core::Field<double>> capacity_;
   double uniform_capacity_ = 1;
+  bool complete_ = true;
   std::vector<io::foam::Function1> functions_;  // of T
   std::optional<Mask> function_of_;             // 1 + number of the cell's function; 0: none
   std::map<std::string, std::string> places_;   // where the case gives a property

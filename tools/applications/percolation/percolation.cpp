@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/error.hpp"
+#include "core/error_list.hpp"
 #include "core/runtime.hpp"
 #include "core/sweep.hpp"
 #include "core/times.hpp"
@@ -76,8 +76,11 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   explicit Percolation(Session& session) : session_(session) {}
 
   void prepare() override {
-    auto& control = session_.files.open("system/controlDict");
-    control_ = io::foam::read_control(control, {.time_step = false, .functions = {}});
+    core::attempt([this] {
+      auto& control = session_.files.open("system/controlDict");
+      control_ = io::foam::read_control(control, {.time_step = false, .functions = {}});
+    });
+    bool const in_situ = core::attempt([this] { in_situ_ = make_in_situ(session_); });
     settings_.emplace(session_);
     if (control_.start_from == "latestTime" && !settings_->input.ensemble)
       session_.log.line("startFrom latestTime: there are no steps to go on from, the medium is evaluated anew");
@@ -87,8 +90,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
       medium_.emplace(*settings_, workers / session_.comm.size());
     else
       parts_ = decompose(session_, medium_->grid);
-    in_situ_ = make_in_situ(session_);
-    if (in_situ_ && settings_->input.ensemble)
+    if (in_situ && in_situ_ && settings_->input.ensemble)
       session_.files.open("system/inSituDict")
           .fail("scripts", "are for one medium; there is nothing to look at in samples");
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/applications/percolation/settings.hpp"
 
+#include "core/error_list.hpp"
 #include "io/foam/mesh.hpp"
 #include "tools/conduction.hpp"
 
@@ -37,15 +38,35 @@ void check_solver(core::Dictionary& entry) {
 
 Settings::Settings(Session& session) {
   auto& properties = session.files.open("constant/percolationProperties");
-  auto& in = properties.sub("input");
-  read_input(session, in);
-  read_grid(session);
-  read_lattice(properties);
-  read_crossings(session, properties);
-  read_frame(properties);
-  read_method(properties);
-  read_fields(properties);
-  read_conductivity(session, properties);
+  using core::attempt;
+  bool const medium = attempt([&] { read_input(session, properties.sub("input")); });
+  bool const sized = attempt([&] {
+    auto* const grid = session.files.find("system/gridDict");
+    core::rely_on(medium || (grid && grid->contains("cells")));
+    read_grid(session);
+  });
+  bool const crossed = attempt([&] {
+    core::rely_on(sized);
+    read_lattice(properties);
+    read_crossings(session, properties);
+  });
+  attempt([&] {
+    core::rely_on(crossed);
+    read_frame(properties);
+  });
+  bool const method = attempt([&] {
+    core::rely_on(crossed);
+    read_method(properties);
+  });
+  attempt([&] {
+    core::rely_on(method);
+    read_fields(properties);
+  });
+  attempt([&] {
+    core::rely_on(method);
+    read_conductivity(session, properties);
+  });
+  core::rely_on(medium && method);
 }
 
 void Settings::read_input(Session& session, core::Dictionary& in) {
