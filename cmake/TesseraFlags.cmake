@@ -10,9 +10,11 @@ if(CUDA IN_LIST TESSERA_KOKKOS_DEVICES)
   list(APPEND TESSERA_SAME_BITS -fmad=false)
   target_compile_definitions(tessera_flags INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)  # fmt 9 and nvcc disagree about constexpr
 endif()
-target_compile_options(tessera_flags INTERFACE ${TESSERA_SAME_BITS} -fno-math-errno -fno-trapping-math -Wall -Wextra
+set(TESSERA_FAST -fno-math-errno -fno-trapping-math)
+set(TESSERA_PROCESSOR $<$<BOOL:${TESSERA_NATIVE}>:-march=native>)
+target_compile_options(tessera_flags INTERFACE ${TESSERA_SAME_BITS} ${TESSERA_FAST} -Wall -Wextra
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 warns wrongly about std::string's operator+ (GCC bug 105651)
-  $<$<BOOL:${TESSERA_NATIVE}>:-march=native> $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
+  ${TESSERA_PROCESSOR} $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
 
 # GCC 12 warns of overlapping copies inside std::string where there are none (GCC bug 105651).
 target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)

@@ -60,6 +60,12 @@ function(tessera_library)
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} VERSION ${PROJECT_VERSION})
   target_compile_features(tessera_all PUBLIC cxx_std_20)
   target_compile_options(tessera_all INTERFACE ${TESSERA_SAME_BITS})
+  # A plugin outside the tree is compiled as one inside: a rule is a template of ours, and its loops run in the plugin. What
+  # optimises comes with the target where the plugin's project names no build type.
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)
+  separate_arguments(optimisation NATIVE_COMMAND "${CMAKE_CXX_FLAGS_${build_type}}")
+  target_compile_options(tessera_all INTERFACE
+    "$<INSTALL_INTERFACE:${TESSERA_FAST};${TESSERA_PROCESSOR};$<$<NOT:$<BOOL:$<CONFIG>>>:${optimisation}>>")
   target_include_directories(tessera_all PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tessera>)
   target_link_libraries(tessera_all PUBLIC ${TESSERA_PUBLIC_LIBRARIES} PRIVATE ${foreign} ${CMAKE_DL_LIBS} Threads::Threads)

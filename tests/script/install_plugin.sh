@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# A rule built outside the tree, against the installed package, runs by `libs (...)`; a plugin that claims a name taken is refused.
+# A rule built outside the tree by the lines of docs/plugins.md, against the installed package, is compiled with the flags of the
+# library and runs by `libs (...)`; a plugin that claims a name taken is refused.
 set -eu
 rm -rf installed plugin case
 cmake --install "$BUILD" --prefix "$PWD/installed" > install.log
@@ -23,7 +24,8 @@ struct Parity {
 }  // namespace parity
 END
 build() { # rule name
-  cmake -G Ninja -S plugin -B plugin/build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$PWD/installed" -DCMAKE_CXX_FLAGS="-DRULE_NAME='\"$1\"'" > plugin.log
+  cmake -G Ninja -S plugin -B plugin/build -DCMAKE_PREFIX_PATH="$PWD/installed" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
+    -DCMAKE_CXX_FLAGS="-DRULE_NAME='\"$1\"'" > plugin.log
   cmake --build plugin/build >> plugin.log
 }
 cp -r "$SOURCE/cases/life/glider_gun" case
@@ -32,6 +34,12 @@ settings=(--set "controlDict:libs=(\"$PWD/plugin/build/libparity.so\")" --set au
   --set 'automatonProperties:stop={ generations 32; }' --quiet)
 
 build parity
+# what makes a rule of the tree fast, and its bits, come with the package
+grep -o '"command": .*ca/rules/life.cpp' "$BUILD/compile_commands.json" | tr ' ' '\n' | grep -E '^-(O|f|march|mcpu)' | grep -v -e '-fPIC' -e '-fopenmp' | sort -u > flags
+[ -s flags ] || { echo 'no flags of the tree'; exit 1; }
+while read -r flag; do
+  grep -q -e " $flag " plugin/build/compile_commands.json || { echo "the plugin is compiled without $flag"; exit 1; }
+done < flags
 "$program" run case "${settings[@]}"
 population=$(sed -n 's/.*"population": *\([0-9]*\).*/\1/p' case/postProcessing/report.json)
 [ "$population" -gt 0 ] || { echo "population $population"; exit 1; }
