@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "io/detail/values.hpp"
+#include "io/foam/rows.hpp"
 #include "io/reader.hpp"
 #include "io/snapshot.hpp"
 
@@ -10,6 +11,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -80,40 +83,90 @@ Comparison compare(std::string const& a, std::string const& b, double tolerance)
   return compare_sources(*source_a, *source_b, tolerance);
 }
 
-std::string result_file(std::string const& path) {
-  namespace fs = std::filesystem;
-  std::error_code none;
-  if (!fs::is_directory(path, none)) return path;
-  for (auto const& folder : {fs::path(path) / "results", fs::path(path)}) {
-    auto const snapshots = snapshots_in(folder.string());
-    if (!snapshots.empty()) return snapshots.rbegin()->second;
-  }
-  throw core::Error(path, 0, "holds no snapshot NNNNNN.h5, neither itself nor in its folder results");
+namespace {
+
+/// What one side of a comparison holds: files or parts of them by the names of fields. The name of a picture is "".
+struct Held {
+  std::string place;
+  std::map<std::string, std::string> fields;
+  bool snapshot = false;
+};
+
+Held held_by_snapshot(std::string const& file) {
+  Held held{file, {}, true};
+  for (auto const& name : field_names(file)) held.fields[name] = file + ":" + name;
+  return held;
 }
 
+Held held_in(std::string const& path) {
+  namespace fs = std::filesystem;
+  std::error_code none;
+  if (!fs::is_directory(path, none)) {
+    if (split_item(path).item.empty() && path.ends_with(".h5")) return held_by_snapshot(path);
+    return {path, {{foam::field_in(split_item(path).file), path}}};
+  }
+  for (auto const& folder : {fs::path(path) / "results", fs::path(path)}) {
+    auto const snapshots = snapshots_in(folder.string());
+    if (!snapshots.empty()) return held_by_snapshot(snapshots.rbegin()->second);
+  }
+  if (auto fields = foam::fields_in(path); !fields.empty()) return {path, std::move(fields)};
+  if (auto const latest = foam::latest_fields(path); !latest.empty()) return {latest, foam::fields_in(latest)};
+  throw core::Error(path, 0,
+                    "holds neither a snapshot NNNNNN.h5, itself or in its folder results, nor volScalarFields of "
+                    "OpenFOAM, itself or in time directories");
+}
+
+std::vector<std::string> names_of(Held const& held) {
+  std::vector<std::string> names;
+  for (auto const& [name, file] : held.fields) names.push_back(name);
+  return names;
+}
+
+/// The file of the field `name`; a picture and the like stand for any field.
+std::string const& file_of(Held const& held, std::string const& name) {
+  if (auto const single = held.fields.find(""); single != held.fields.end()) return single->second;
+  if (auto const place = held.fields.find(name); place != held.fields.end()) return place->second;
+  throw core::Error(held.place, 0, core::unknown_name("field", name, names_of(held)));
+}
+
+}  // namespace
+
 std::vector<Comparison> compare_results(std::string const& a, std::string const& b, std::string const& field,
-                                        double tolerance) {
-  std::string const file_a = result_file(a), file_b = result_file(b);
-  auto const is_snapshot = [](std::string const& path) {
-    return split_item(path).item.empty() && path.ends_with(".h5");
-  };
-  bool const snapshot_a = is_snapshot(file_a), snapshot_b = is_snapshot(file_b);
-  auto const with_field = [](std::string const& file, bool snapshot, std::string const& name) {
-    return snapshot && !name.empty() ? file + ":" + name : file;
-  };
-  auto const one = [&](std::string const& name) {
-    Comparison result = compare(with_field(file_a, snapshot_a, name), with_field(file_b, snapshot_b, name), tolerance);
-    result.field = name;
-    return result;
-  };
-  if (!field.empty() || !snapshot_a || !snapshot_b) return {one(field)};
-  auto const names = field_names(file_a), others = field_names(file_b);
-  if (names != others)
-    throw core::Error(file_b, 0,
-                      fmt::format("has the fields ({}), expected ({}) as in {}", fmt::join(others, " "),
-                                  fmt::join(names, " "), file_a));
+                                        double tolerance, std::function<void(std::string const&)> const& note) {
+  Held const left = held_in(a), right = held_in(b);
+  if (note && (left.place != a || right.place != b)) note(fmt::format("{} and {}", left.place, right.place));
+  std::vector<std::string> names = names_of(left), others = names_of(right);
+  if (!field.empty()) {
+    names = {field};
+  } else if (left.fields.contains("") || right.fields.contains("")) {
+    // one thing without a name: the other side must be one, too
+    for (Held const* held : {&left, &right})
+      if (held->fields.size() > 1)
+        throw core::Error(held->place, 0,
+                          fmt::format("has the fields ({}), expected one of them by --field or FILE:FIELD",
+                                      fmt::join(names_of(*held), " ")));
+    names = {left.fields.contains("") ? others.front() : names.front()};
+  } else if (left.snapshot && right.snapshot) {
+    if (names != others)
+      throw core::Error(right.place, 0,
+                        fmt::format("has the fields ({}), expected ({}) as in {}", fmt::join(others, " "),
+                                    fmt::join(names, " "), left.place));
+  } else {  // what another program writes beside it is no difference
+    std::vector<std::string> both, alone;
+    std::ranges::set_intersection(names, others, std::back_inserter(both));
+    std::ranges::set_symmetric_difference(names, others, std::back_inserter(alone));
+    if (both.empty())
+      throw core::Error(right.place, 0,
+                        fmt::format("has the fields ({}), expected one of ({}) as in {}", fmt::join(others, " "),
+                                    fmt::join(names, " "), left.place));
+    if (note && !alone.empty()) note(fmt::format("not compared, in one of them only: {}", fmt::join(alone, " ")));
+    names = both;
+  }
   std::vector<Comparison> results;
-  for (auto const& name : names) results.push_back(one(name));
+  for (auto const& name : names) {
+    results.push_back(compare(file_of(left, name), file_of(right, name), tolerance));
+    results.back().field = name;
+  }
   return results;
 }
 

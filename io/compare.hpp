@@ -2,6 +2,7 @@
 #pragma once
 #include "core/grid.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,11 +26,11 @@ struct Comparison {
 Comparison compare(std::string const& a, std::string const& b, double tolerance = 0);
 
 /// What `tessera compare A B` does. A and B are files, or folders: a results folder or a case stand for their last
-/// snapshot. Of snapshots, `field` is compared, or where it is "" all fields; both must have the same. One rank.
+/// snapshot, a time directory of OpenFOAM for its volScalarFields, a case without snapshots for its latest one. `field` is
+/// compared, or where it is "" all fields: snapshots must have the same ones; with OpenFOAM's on a side, those that both
+/// have. `note` gets lines for the user: what was taken, and which fields were left out. One rank.
+/// Throws core::Error where there is nothing of that kind.
 std::vector<Comparison> compare_results(std::string const& a, std::string const& b, std::string const& field = "",
-                                        double tolerance = 0);
-
-/// A file itself, or the last snapshot of a results folder or of a case. Throws core::Error if there is none.
-std::string result_file(std::string const& path);
+                                        double tolerance = 0, std::function<void(std::string const&)> const& note = {});
 
 }  // namespace tessera::io

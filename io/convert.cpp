@@ -3,11 +3,13 @@
 
 #include "core/error.hpp"
 #include "io/detail/values.hpp"
+#include "io/foam/rows.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <vector>
@@ -36,11 +38,29 @@ std::array<double, 2> extremes(RowSource& source) {
   return lo <= hi ? std::array{lo, hi} : std::array{0.0, 0.0};
 }
 
-/// The field's name in an item `/fields/T`, also `/fields/T[0:1]`; "value" where the item names none.
-std::string name_in(std::string const& item) {
+/// The field's name in an item `/fields/T`, also `/fields/T[0:1]`, or in the header of a field of OpenFOAM; otherwise
+/// "value".
+std::string name_in(std::string const& path) {
+  auto const [file, item] = split_item(path);
+  if (auto const field = foam::field_in(file); !field.empty()) return field;
   std::string name = item.substr(0, item.find('['));
   name.erase(0, name.rfind('/') + 1);
   return name.empty() || name.find(':') != std::string::npos ? "value" : name;
+}
+
+/// A time directory of OpenFOAM, or a case, for its latest one, stands for its field where it has one alone.
+std::string field_file(std::string const& path) {
+  std::error_code none;
+  if (!std::filesystem::is_directory(path, none)) return path;
+  auto fields = foam::fields_in(path);
+  std::string const latest = fields.empty() ? foam::latest_fields(path) : path;
+  if (fields.empty() && !latest.empty()) fields = foam::fields_in(latest);
+  if (fields.size() == 1) return fields.begin()->second;
+  if (fields.empty()) throw core::Error(path, 0, "is a folder without fields of OpenFOAM, expected a file");
+  std::string names;
+  for (auto const& [name, file] : fields) names += " " + name;
+  throw core::Error(path, 0,
+                    fmt::format("holds several fields, expected one of them: {}/NAME, NAME of{}", latest, names));
 }
 
 std::array<double, 2> automatic_range(std::string const& in) {
@@ -52,12 +72,16 @@ std::array<double, 2> automatic_range(std::string const& in) {
 
 }  // namespace
 
-std::string convert(std::string const& in, std::string const& out, Conversion const& how) {
+std::string convert(std::string const& given, std::string const& to, Conversion const& how) {
+  std::string const in = field_file(given);
   auto source = open_rows(in);
   RowFormat format;
   format.cells = source->cells();
   format.element = source->element();
-  format.name = !how.name.empty() ? how.name : name_in(split_item(in).item);
+  format.name = !how.name.empty() ? how.name : name_in(in);
+  // into a time directory the field goes by its name
+  std::error_code none;
+  std::string const out = std::filesystem::is_directory(to, none) ? to + "/" + format.name : to;
   format.placement = source->placement();
   format.top_down = source->top_down();
   format.palette = how.palette;

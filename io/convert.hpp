@@ -11,7 +11,7 @@ struct Conversion {
   std::optional<std::array<double, 2>> range = {};  ///< values at the ends of the palette
   std::string type = "";                            ///< of the values in the file, where the format has a choice
   bool binary = false;                              ///< fields of OpenFOAM, otherwise as text
-  std::string name = "";  ///< of the field made; "" keeps the name of the item, or else "value"
+  std::string name = "";  ///< of the field made; "" keeps that of the item or of OpenFOAM's field, or else "value"
 };
 
 /// What `tessera convert IN OUT` does: reads FILE or FILE:ITEM by any reader and writes it by the writer that OUT's
@@ -19,6 +19,8 @@ struct Conversion {
 ///
 /// A picture's range, where none is given: uint8 from 0 to 255 as it is, but masks (no value above 1) and all other types
 /// from their smallest to their largest value, found by reading the input twice.
+/// IN may be a time directory of OpenFOAM or a case with time directories, where the latest one has one field alone; OUT a
+/// time directory, in which the field goes by its name.
 /// Returns how the input was taken, where it could be taken in two ways (RowSource::note), or "".
 /// Throws core::Error, core::RunError.
 std::string convert(std::string const& in, std::string const& out, Conversion const& how = {});

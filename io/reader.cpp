@@ -2,6 +2,8 @@
 #include "io/reader.hpp"
 
 #include "core/error.hpp"
+#include "io/foam/compressed.hpp"
+#include "io/foam/rows.hpp"
 #include "io/routers.hpp"
 #include "io/together.hpp"
 
@@ -60,6 +62,8 @@ using Open = std::unique_ptr<RowSource> (Reader::*)(std::string const&, std::str
 
 std::unique_ptr<RowSource> open_by(Open open, std::string const& path) {
   auto const [file, item] = split_item(path);
+  if (foam::find_file(file).ends_with(".gz") && !foam::field_in(file).empty())
+    return (*Readers::make("openfoam").*open)(file, item);
   auto const beginning = beginning_of(file);
   for (auto const& [name, entry] : Readers::entries())
     if (auto const reader = entry.make(); reader->knows(beginning)) return (*reader.*open)(file, item);

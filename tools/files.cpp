@@ -15,7 +15,8 @@ int compare_results(core::Comm const& comm, std::string const& a, std::string co
   Log log(comm.root());
   std::int64_t different = 0;
   io::on_root(comm, [&] {
-    for (auto const& c : io::compare_results(a, b, field, tolerance)) {
+    for (auto const& c :
+         io::compare_results(a, b, field, tolerance, [&](std::string const& line) { log.line("{}", line); })) {
       different += c.different;
       for (auto const& note : c.notes) log.line("{}", note);
       std::string const name = c.field.empty() ? "" : c.field + ": ";

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "io/detail/part_file.hpp"
 #include "io/detail/values.hpp"
+#include "io/foam/compressed.hpp"
 #include "io/foam/fields.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
@@ -14,10 +15,23 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <sstream>
 
 namespace tessera::io::foam {
 namespace fs = std::filesystem;
+
+namespace {
+
+/// The time [s] that a directory's name says.
+std::optional<double> time_of(std::string const& name) {
+  double value = 0;
+  auto const [end, error] = std::from_chars(name.data(), name.data() + name.size(), value);
+  bool const number = error == std::errc{} && end == name.data() + name.size() && std::isfinite(value);
+  return number ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
 
 std::optional<Mesh> mesh_beside(std::string const& field) {
   fs::path const folder = fs::absolute(field).parent_path().parent_path();
@@ -29,6 +43,52 @@ std::optional<Mesh> mesh_beside(std::string const& field) {
     return std::string_view(name) == "system/gridDict" ? read_grid_dict(dictionary) : read_block_mesh(dictionary);
   }
   return std::nullopt;
+}
+
+std::string field_in(std::string const& path) {
+  std::string const file = find_file(path);
+  if (file.empty()) return {};
+  std::string beginning(4096, '\0');
+  try {
+    auto const in = open_file(file);
+    in->read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+    beginning.resize(static_cast<std::size_t>(in->gcount()));
+  } catch (core::Error const&) {  // packed, but damaged or without zlib
+    return {};
+  }
+  auto const begin = beginning.find("FoamFile"), end = beginning.find('}', begin);
+  if (end == std::string::npos) return {};
+  try {
+    auto const dictionary = core::Dictionary::parse(beginning.substr(begin, end + 1 - begin), file);
+    auto const& header = dictionary.sub("FoamFile");
+    if (header.get_or<std::string>("class", "") != "volScalarField") return {};
+    fs::path const own = file.ends_with(".gz") ? fs::path(file).stem() : fs::path(file).filename();
+    return header.get_or<std::string>("object", own.string());
+  } catch (core::Error const&) {
+    return {};
+  }
+}
+
+std::map<std::string, std::string> fields_in(std::string const& folder) {
+  std::map<std::string, std::string> fields;
+  std::error_code none;
+  for (auto const& entry : fs::directory_iterator(folder, none))
+    if (entry.is_regular_file(none))
+      if (auto const name = field_in(entry.path().string()); !name.empty()) fields[name] = entry.path().string();
+  return fields;
+}
+
+std::string latest_fields(std::string const& directory) {
+  std::string latest;
+  double last = -std::numeric_limits<double>::infinity();
+  std::error_code none;
+  for (auto const& entry : fs::directory_iterator(directory, none)) {
+    auto const time = time_of(entry.path().filename().string());
+    if (!time || *time < last || !entry.is_directory(none) || fields_in(entry.path().string()).empty()) continue;
+    last = *time;
+    latest = entry.path().string();
+  }
+  return latest;
 }
 
 namespace {
@@ -215,10 +275,7 @@ class FoamWriter final : public Writer {
   std::vector<std::string> extensions() const override { return {"volscalarfield"}; }
   /// CASE/TIME/NAME
   bool takes(std::string const& path) const override {
-    std::string const time = fs::absolute(path).parent_path().filename().string();
-    double value = 0;
-    auto const [end, error] = std::from_chars(time.data(), time.data() + time.size(), value);
-    return error == std::errc{} && end == time.data() + time.size() && !fs::path(path).has_extension();
+    return time_of(fs::absolute(path).parent_path().filename().string()) && !fs::path(path).has_extension();
   }
   std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const override {
     return std::make_unique<Sink>(file, format);

@@ -12,6 +12,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 namespace tessera::io {
 namespace {
@@ -142,6 +144,64 @@ TEST(Table, ResumesBeforeTheGivenTime) {
 }
 
 TEST(Table, ThatCannotBeWrittenIsARunError) { EXPECT_THROW(Table("/dev/null/x.csv", {"a"}), core::RunError); }
+
+/// CASE of OpenFOAM with a grid of 4 x 3 cells and a field of the values 0 .. 11 at a time, cell 6 changed.
+void write_openfoams(std::string const& directory, std::string const& time, std::string const& name, double change) {
+  std::filesystem::create_directories(directory + "/system");
+  std::filesystem::create_directories(directory + "/" + time);
+  std::ofstream(directory + "/system/gridDict") << "cells (4 3 1);";
+  std::ofstream out(directory + "/" + time + "/" + name);
+  out << "FoamFile { version 2.0; format ascii; class volScalarField; object " << name << "; }\n"
+      << "dimensions [0 0 0 0 0 0 0];\ninternalField nonuniform List<scalar> 12(";
+  for (int n = 0; n < 12; ++n) out << n + (n == 6 ? change : 0) << " ";
+  out << ");\nboundaryField { }\n";
+}
+
+TEST(Compare, TakesTheLatestTimeOfAnOpenFoamCaseOnEitherSide) {
+  Scratch const scratch;
+  write_openfoams(scratch / "foam", "0", "T", 100);
+  write_openfoams(scratch / "foam", "9", "T", 200);
+  write_openfoams(scratch / "foam", "10", "T", 0.5);
+  write_openfoams(scratch / "foam", "10", "DT", 0);
+  std::ofstream(scratch / "foam/10/U") << "FoamFile { class volVectorField; object U; }";
+  write_case<double>(scratch / "ours", 0);
+  std::vector<std::string> notes;
+  auto const note = [&](std::string const& line) { notes.push_back(line); };
+  auto const results = compare_results(scratch / "foam", scratch / "ours", "", 0, note);
+  ASSERT_EQ(results.size(), 1u);
+  EXPECT_EQ(results[0].field, "T");
+  EXPECT_EQ(results[0].different, 1);
+  EXPECT_EQ(results[0].max_absolute, 0.5);
+  EXPECT_EQ(notes, (std::vector<std::string>{scratch / "foam/10" + " and " + (scratch / "ours/results/000000.h5"),
+                                             "not compared, in one of them only: DT p"}));
+  EXPECT_EQ(compare_results(scratch / "ours", scratch / "foam/9")[0].max_absolute, 200);
+  EXPECT_EQ(compare_results(scratch / "foam/9/T", scratch / "ours")[0].max_absolute, 200);
+  EXPECT_EQ(compare_results(scratch / "foam", scratch / "foam").size(), 2u);
+  EXPECT_THROW(compare_results(scratch / "foam", scratch / "ours", "q"), core::Error);
+  EXPECT_THROW(compare_results(scratch / "foam/system", scratch / "ours"), core::Error);
+}
+
+TEST(Convert, KeepsTheNameOfAFieldOfOpenFoam) {
+  Scratch const scratch;
+  write_openfoams(scratch / "foam", "10", "T", 0);
+  for (char const* from : {"foam/10/T", "foam/10", "foam"}) {
+    convert(scratch / from, scratch / "x.h5");
+    auto const fields = read_snapshot(scratch / "x.h5").fields;
+    ASSERT_EQ(fields.size(), 1u) << from;
+    EXPECT_EQ(fields[0].name, "T") << from;
+  }
+  std::filesystem::create_directories(scratch / "foam/11");
+  convert(scratch / "x.h5:T", scratch / "foam/11");
+  EXPECT_TRUE(compare_results(scratch / "foam/11", scratch / "foam/10")[0].equal());
+  write_openfoams(scratch / "foam", "11", "DT", 0);
+  try {
+    convert(scratch / "foam", scratch / "x.h5");
+    FAIL() << "a case with two fields was converted";
+  } catch (core::Error const& error) {
+    EXPECT_EQ(std::string(error.what()), scratch / "foam: holds several fields, expected one of them: " +
+                                             (scratch / "foam/11/NAME, NAME of DT T"));
+  }
+}
 
 }  // namespace
 }  // namespace tessera::io
