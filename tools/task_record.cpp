@@ -2,7 +2,6 @@
 #include "tools/task_record.hpp"
 
 #include "core/error.hpp"
-#include "io/detail/atomic.hpp"
 
 #include <cerrno>
 #include <charconv>
@@ -72,9 +71,9 @@ void require_same(std::string const& file, std::vector<std::string> const& there
 
 TaskRecord::TaskRecord(std::string file, std::set<std::string> const& identity, bool go_on, Found const& found)
     : file_(std::move(file)) {
-  io::detail::make_folder_of(file_);
-  bool const there = go_on && read(identity, found);
   std::error_code none;
+  std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), none);  // what fails, fails at open
+  bool const there = go_on && read(identity, found);
   if (!there) std::filesystem::remove(file_, none);
   errno = 0;
   int const descriptor =
