@@ -134,11 +134,13 @@ TEST(RawFiles, HeadersLayTheCells) {
     EXPECT_EQ(place->spacing, (std::array{0.5, 0.25, 2.0}));
     EXPECT_EQ(place->origin, (std::array{9.75, -0.125, -2.0}));
     convert(scratch / file, scratch / "copy.raw");
-    EXPECT_EQ(open_rows(scratch / "copy.mhd")->placement()->spacing, place->spacing);
-    EXPECT_EQ(open_rows(scratch / "copy.mhd")->placement()->origin, place->origin);
+    auto const copy = open_rows(scratch / "copy.mhd")->placement();
+    ASSERT_TRUE(copy.has_value());
+    EXPECT_EQ(copy->spacing, place->spacing);
+    EXPECT_EQ(copy->origin, place->origin);
   }
-  EXPECT_EQ(placed("ElementSize = 3 4\n", "x.mhd")->spacing, (std::array{3.0, 4.0, 3.0}));
-  EXPECT_EQ(placed("ElementSize = 3 4 5\nElementSpacing = 1 1 2\n", "x.mhd")->spacing, (std::array{1.0, 1.0, 2.0}));
+  EXPECT_EQ(placed("ElementSize = 3 4\n", "x.mhd").value().spacing, (std::array{3.0, 4.0, 3.0}));
+  EXPECT_EQ(placed("ElementSize = 3 4 5\nElementSpacing = 1 1 2\n", "x.mhd").value().spacing, (std::array{1.0, 1.0, 2.0}));
   for (char const* wrong : {"0 1 1", "1 -1 1", "1", "1 2 3 4", "a b c", "nan 1 1", ""})
     EXPECT_THROW(placed(std::string("ElementSpacing = ") + wrong + "\n", "x.mhd"), core::Error) << wrong;
 }
