@@ -34,6 +34,10 @@ class Partitioner {
   virtual std::optional<std::vector<int>> owners_by_all(core::Grid const&, Load const&, core::Comm const&) const {
     return std::nullopt;
   }
+  /// Whether the settings go by the numbers of cells, x fastest.
+  virtual bool numbers_cells(core::Grid const&) const { return false; }
+  /// How settings were taken that can be meant in two ways, for the log; mostly empty. Where owners() gave some.
+  virtual std::string note(core::Grid const&) const { return {}; }
 };
 
 /// Partitioners by name; the dictionary is the case's system/decomposeParDict.

@@ -97,7 +97,11 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
   int const ranks = static_cast<int>(rates.rate.size());
   core::Dictionary& dictionary = session.files.open_or_empty("system/decomposeParDict");
   // OpenFOAM's number of parts; here the number of ranks is mpirun's business
-  if (dictionary.contains("numberOfSubdomains")) dictionary.get_positive<int>("numberOfSubdomains");
+  if (dictionary.contains("numberOfSubdomains"))
+    if (int const parts = dictionary.get_positive<int>("numberOfSubdomains"); parts != ranks)
+      session.log.line("{}: numberOfSubdomains is {}, but there {} {} rank{}: these count",
+                       dictionary.location("numberOfSubdomains"), parts, ranks == 1 ? "is" : "are", ranks,
+                       ranks == 1 ? "" : "s");
   auto const method = dictionary.get_or<std::string>("method", "scotch");
   if (!partition::Partitioners::contains(method))
     dictionary.fail("method", core::unknown_name("partitioner", method, partition::Partitioners::names()));
@@ -121,6 +125,10 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
     shares.owners = std::move(*owners);
     return shares;
   }
+  if (partitioner->numbers_cells(grid) && !session.files.exists("system/gridDict") &&
+      block_mesh(session.files).blocks.size() > 1)
+    dictionary.fail("method", "is manual with a list of cells, which are numbered block by block in a mesh of several "
+                              "blocks, expected a list of tiles");
   // one rank decides for all: graph libraries need not agree to the last tile on unequal machines
   core::Bytes message;
   io::on_root(session.comm, [&] {
@@ -129,6 +137,7 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
   session.comm.broadcast(message);
   shares.owners.resize(static_cast<std::size_t>(grid.tiles()));
   core::ByteReader(message).take(std::span<int>(shares.owners));
+  if (auto const note = partitioner->note(grid); !note.empty()) session.log.line("{}", note);
   if (method == "manual") {
     auto const started = ranks_at_start(session.comm, ranks);
     for (int& owner : shares.owners)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "partition/partitioner.hpp"
+#include "tests/support/scratch.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -65,6 +66,69 @@ TEST(Manual, TakesOwnersAsListed) {
             (std::vector<int>{2, 0, 1, 2}));
   EXPECT_THROW(owners("method manual; manualCoeffs { owners (0 0 1); }", grid, Load::by_cells(grid, 2)), core::Error);
   EXPECT_THROW(owners("method manual; manualCoeffs { owners (0 0 1 2); }", grid, Load::by_cells(grid, 2)), core::Error);
+}
+
+/// A case with the file constant/owners of `text`; what method manual makes of it, with its note.
+struct OwnersFile {
+  tests::Scratch scratch;
+  std::unique_ptr<partition::Partitioner> made;
+
+  explicit OwnersFile(std::string const& text, std::string const& place = "constant/owners") {
+    std::filesystem::create_directories(scratch / "constant");
+    std::ofstream(scratch / place) << text;
+    auto d = core::Dictionary::parse("method manual; manualCoeffs { dataFile \"owners\"; }",
+                                     scratch / "system/decomposeParDict");
+    made = Partitioners::make("manual", d);
+  }
+};
+
+TEST(Manual, TakesAListOfCellsAsOpenFoamWritesIt) {
+  auto const grid = core::Grid::unit({4, 2, 1}, {2, 2, 1});
+  std::string const header =
+      "/* banner */\nFoamFile\n{\n  version 2.0;\n  format ascii;\n  class labelList;\n}\n// list\n";
+  OwnersFile const whole(header + "8\n(\n1\n1\n0\n0\n1\n1\n0\n0\n)\n");
+  EXPECT_EQ(whole.made->owners(grid, Load::by_cells(grid, 2)), (std::vector<int>{1, 0}));
+  EXPECT_TRUE(whole.made->numbers_cells(grid));
+  EXPECT_EQ(whole.made->note(grid), whole.scratch / "constant/owners:9: taken for the ranks of 8 cells");
+  // cells of a tile that name different ranks: that of most, the lowest of equals
+  OwnersFile const mixed("8(1 2 0 1 1 2 0 0)");
+  EXPECT_EQ(mixed.made->owners(grid, Load::by_cells(grid, 3)), (std::vector<int>{1, 0}));
+  EXPECT_NE(mixed.made->note(grid).find("2 of 2 tiles hold cells of several ranks"), std::string::npos);
+  OwnersFile const equal(header + "8{1}\n", "owners");
+  EXPECT_EQ(equal.made->owners(grid, Load::by_cells(grid, 2)), (std::vector<int>{1, 1}));
+}
+
+TEST(Manual, TakesAListOfTilesFromAFileToo) {
+  auto const grid = core::Grid::unit({4, 2, 1}, {2, 2, 1});
+  for (std::string const text : {"2(1 0)", "(1 0)", "FoamFile { format ascii; }\nowners (1 0);"}) {
+    OwnersFile const file(text);
+    EXPECT_EQ(file.made->owners(grid, Load::by_cells(grid, 2)), (std::vector<int>{1, 0})) << text;
+    EXPECT_FALSE(file.made->numbers_cells(grid));
+    EXPECT_NE(file.made->note(grid).find("taken for the ranks of 2 tiles"), std::string::npos) << text;
+  }
+}
+
+TEST(Manual, RefusesListsThatDoNotFitWithFileAndLine) {
+  auto const grid = core::Grid::unit({4, 2, 1}, {2, 2, 1});
+  auto const fault = [&](std::string const& text) -> std::string {
+    try {
+      OwnersFile const file(text);
+      file.made->owners(grid, Load::by_cells(grid, 2));
+    } catch (core::Error const& error) {
+      std::string const message = error.what();
+      return message.substr(message.rfind("owners:"));
+    }
+    return "";
+  };
+  EXPECT_EQ(fault("3(1 0)"), "owners:1: the list has 2 values, expected 3");
+  EXPECT_EQ(fault("\n3(1 0 1)"), "owners:2: owners has 3 entries, expected one for each of 2 tiles or of 8 cells");
+  EXPECT_EQ(fault("(1 2)"), "owners:1: owner 2 is no rank, expected 0 .. 1");
+  for (char const* bad : {"", "\n", "5", "(1 0", "(1 x)", "(1 -1)", "(1.5 0)", "FoamFile {", "8{1", "/*", "//"})
+    EXPECT_NE(fault(bad).find(": expected a list of ranks"), std::string::npos) << bad;
+  EXPECT_NE(fault("FoamFile { format binary; }\n2(..)").find("expected format ascii"), std::string::npos);
+  auto d =
+      core::Dictionary::parse("method manual; manualCoeffs { dataFile \"gone\"; }", "nowhere/system/decomposeParDict");
+  EXPECT_THROW(Partitioners::make("manual", d), core::Error);
 }
 
 TEST(Partitioners, RefuseMoreRanksThanTilesAndWrongParts) {
