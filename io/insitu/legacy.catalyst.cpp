@@ -90,6 +90,30 @@ void hand_over_arguments(int n, insitu_script const* scripts) {
   vtkPythonInterpreter::RunSimpleString(code.c_str());
 }
 
+/// ParaView gives a script its data when it imports it and again when it executes it first, and then warns that no time has
+/// passed. Other warnings of these sources are passed on.
+void calm_producers() {
+  vtkPythonInterpreter::RunSimpleString(R"(import sys
+from paraview.catalyst import v2_internals as _tessera_v2
+from paraview.vtk.util.misc import calldata_type as _tessera_calldata
+
+@_tessera_calldata('string0')
+def _tessera_warned(source, event, text):
+    if 'New time step is not after last time step' not in text:
+        sys.stderr.write(text)
+
+def _tessera_initialized(module, initialize=_tessera_v2._validate_and_initialize):
+    from paraview.simple import GetSources
+    initialize(module)
+    for proxy in GetSources().values():
+        source = proxy.GetClientSideObject()
+        if source and source.IsA('vtkPVTrivialProducer') and not source.HasObserver('WarningEvent'):
+            source.AddObserver('WarningEvent', _tessera_warned)
+
+_tessera_v2._validate_and_initialize = _tessera_initialized
+)");
+}
+
 char const* init(MPI_Comm comm, int n, insitu_script const* scripts, int* wrong) {
   state = new State;
   *wrong = -1;
@@ -105,6 +129,7 @@ char const* init(MPI_Comm comm, int n, insitu_script const* scripts, int* wrong)
     if (!state->error.empty()) return state->error.c_str();
   }
   hand_over_arguments(n, scripts);
+  calm_producers();
   for (int k = 0; k < n; ++k) {
     *wrong = k;
     auto pipeline = vtkCPPythonPipeline::CreateAndInitializePipeline(scripts[k].file, 2);

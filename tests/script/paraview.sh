@@ -87,6 +87,7 @@ timeout 100 "$TESSERA" run seen --quiet --set inSituDict:scripts.grid.file=wrong
 for ranks in 1 4; do
   rm -rf seen/postProcessing
   timeout 400 "$display" "$MPIEXEC" -n $ranks "$TESSERA" run seen --quiet > log 2>&1 || { cat log; fail "run on $ranks ranks"; }
+  ! grep -q 'WARN' log || { cat log; fail "ParaView warns on $ranks ranks"; }
   rm -rf ranks$ranks
   cp -r seen/postProcessing ranks$ranks
 done
