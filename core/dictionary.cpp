@@ -3,11 +3,15 @@
 
 #include "core/dictionary_parser.hpp"
 #include "core/etc_file.hpp"
+#include "core/unused.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <utility>
@@ -32,6 +36,42 @@ void expect_not_aside(Entries const& entries, std::string_view path, std::string
   for (auto const& entry : entries)
     if ((entry->key == key || entry->pattern) && errors->is_aside(entry->place(path)))
       throw Consequence("entry '" + std::string(key) + "' is set aside");
+}
+
+bool begins_with_verb(std::string_view message) {
+  std::string_view const verb = message.substr(0, message.find(' '));
+  return verb == "is" || verb == "are" || verb == "has" || verb == "holds" || verb == "names" || verb == "closes";
+}
+
+/// Whether `word` stands in the text, not as a part of a longer word.
+bool has_word(std::string_view text, std::string_view word) {
+  auto const goes_on = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
+    if (!(at > 0 && goes_on(at - 1)) && !goes_on(at + word.size())) return true;
+  return false;
+}
+
+/// Whether OpenFOAM has such a file, too: one of its dictionaries, or a field.
+bool is_openfoams(std::string const& file, std::string const& type) {
+  constexpr std::array<std::string_view, 9> dictionaries{"controlDict", "blockMeshDict",       "setFieldsDict",
+                                                         "topoSetDict", "transportProperties", "fvOptions",
+                                                         "fvSolution",  "decomposeParDict",    "fvSchemes"};
+  std::string const own = std::filesystem::path(file).filename().string();
+  return type.starts_with("vol") || std::find(dictionaries.begin(), dictionaries.end(), own) != dictionaries.end();
+}
+
+/// The message of a failure, which always names the entry. Where it begins with a verb, the entry is its subject: `is
+/// empty` -> `entry 'KEY' is empty`. Where it begins with `expected`, the value stands in front: `entry 'KEY' is 'VALUE',
+/// expected ...`. Otherwise `entry 'KEY': ` does, unless the message has the key as a word. An empty key stands for the
+/// dictionary.
+std::string name_entry(std::string_view key, std::string const& value, std::string_view message) {
+  if (!value.empty() && message.starts_with("expected "))
+    return fmt::format("entry '{}' is '{}', {}", key, value, message);
+  if (begins_with_verb(message)) return fmt::format("entry '{}' {}", key, message);
+  if (key.empty() || has_word(message, key)) return std::string(message);
+  return fmt::format("entry '{}': {}", key, message);
 }
 
 }  // namespace
@@ -214,13 +254,40 @@ void Dictionary::fail_range(std::string_view key, double lo, double hi, bool abo
 
 // ---- what was read
 
+std::set<std::string>& unused_variables() {
+  static std::set<std::string> lines;
+  return lines;
+}
+
 void Dictionary::check_all_read() const {
   ErrorList* const errors = ErrorList::gathering();
+  struct Asked {
+    /// Whether somebody asked for the word in a block of `d`.
+    static bool below(Dictionary const& d, std::string const& key) {
+      auto const in = [&key](Dictionary const& block) {
+        return std::find(block.asked_.begin(), block.asked_.end(), key) != block.asked_.end() || below(block, key);
+      };
+      return std::any_of(d.entries_.begin(), d.entries_.end(), [&](auto const& entry) {
+        return (entry->dictionary && in(*entry->dictionary)) ||
+               std::any_of(entry->tokens.begin(), entry->tokens.end(),
+                           [&](Token const& token) { return token.dictionary && in(*token.dictionary); });
+      });
+    }
+  };
+  Dictionary const* const header = find_exact("FoamFile") ? find_exact("FoamFile")->dictionary.get() : nullptr;
+  bool const openfoams =
+      path_.empty() && is_openfoams(name(), header && header->find("class") ? header->find("class")->shown() : "");
   for (auto const& entry : entries_) {
     if (entry->key == "FoamFile" && path_.empty()) continue;
     if (errors && errors->is_aside(entry->place(path_))) continue;
     if (!entry->read) {
       if (entry->used_by_macro) continue;
+      if (openfoams && !entry->dictionary && !entry->pattern && !entry->span && nearest(entry->key, asked_).empty() &&
+          !Asked::below(*this, entry->key)) {
+        unused_variables().insert(location(entry->key) + ": '" + entry->key +
+                                  "' is used by nobody: taken for a variable");
+        continue;
+      }
       std::string message = "unknown entry '" + entry->key + "'";
       std::string const guess = nearest(entry->key, asked_);
       if (!guess.empty()) {
@@ -267,7 +334,8 @@ void Dictionary::mark_read(std::string_view key) const {
 void Dictionary::fail(std::string_view key, std::string_view message) const {
   Entry const* entry = find(key);
   if (!entry) expect_not_aside(entries_, path_, key);
-  throw Error(entry ? *entry->file : name(), entry ? entry->line : line_, message);
+  throw Error(entry ? *entry->file : name(), entry ? entry->line : line_,
+              name_entry(key, entry ? entry->shown() : "", message));
 }
 
 std::string const& Dictionary::name() const {

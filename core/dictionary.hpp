@@ -233,13 +233,13 @@ class Dictionary {
   /// place in messages.
   void set(std::string_view path, std::string const& value, std::string const& origin = "command line");
 
-  /// Throws Error for the first entry that nobody read, in the dictionaries that were read.
+  /// Throws Error for the first entry nobody read, in the dictionaries that were read; variables (core/unused.hpp) may be.
   void check_all_read() const;
   void mark_read(std::string_view key) const;
   /// All entries, recursively.
   void mark_read() const;
 
-  /// Throws Error with file and line of the entry (of the dictionary if there is no such entry).
+  /// Throws Error at the entry (or the dictionary), `FILE:LINE: entry 'KEY' MESSAGE`: see name_entry in dictionary.cpp.
   [[noreturn]] void fail(std::string_view key, std::string_view message) const;
 
   /// Written back as a dictionary, macros and includes resolved. Values of nonuniform lists are left out.

@@ -3,6 +3,7 @@
 #include "core/error_list.hpp"
 #include "core/runtime.hpp"
 #include "core/times.hpp"
+#include "core/unused.hpp"
 #include "core/version.hpp"
 #include "io/bar_chart.hpp"
 #include "io/together.hpp"
@@ -81,6 +82,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   bool const chart = wants_chart(session);
   auto const prepared = prepare(session);
   files.check_all_read();
+  for (auto const& line : core::unused_variables()) log.line("{}", line);
 
   core::Report report(files.name(), prepared.name);
   core::times().switch_to(core::Part::compute);
@@ -119,6 +121,7 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
   });
   if (errors.empty()) {
     log.release();
+    for (auto const& line : core::unused_variables()) log.line("{}", line);
     log.line("{}", valid);
     return core::Exit::done;
   }

@@ -2,6 +2,7 @@
 #include "io/foam/cell_sets.hpp"
 
 #include "core/error_list.hpp"
+#include "core/unsupported.hpp"
 #include "io/foam/cell_selection.hpp"
 
 #include <algorithm>
@@ -12,13 +13,11 @@ namespace {
 
 using Masks = std::map<std::string, CellSets::Mask, std::less<>>;
 
-std::string joined(std::vector<std::string> const& names) { return fmt::format("{}", fmt::join(names, " ")); }
-
 /// Throws unless `value` is one of those supported.
 void check_supported(core::Dictionary const& dictionary, std::string_view key, std::string const& value,
                      std::vector<std::string> const& supported) {
   if (std::find(supported.begin(), supported.end(), value) == supported.end())
-    dictionary.fail(key, fmt::format("{} '{}' is not supported, supported: {}", key, value, joined(supported)));
+    dictionary.fail(key, core::unsupported_name(key, value, supported));
 }
 
 /// One action of topoSetDict.
@@ -156,8 +155,10 @@ CellSelection::CellSelection(CellSource const& source, core::Layout const& layou
     made_ = std::make_unique<CellSets::Mask>(cells_of_mesh_source(source, layout));
     masks_.push_back(made_.get());
   } else {
-    throw core::Error(fmt::format("{}: source '{}' is not supported, supported: {} {} cellToCell zoneToCell",
-                                  source.where, source.name, joined(shape_names()), joined(mesh_source_names())));
+    auto supported = shape_names();
+    for (auto const& name : mesh_source_names()) supported.push_back(name);
+    for (char const* name : {"cellToCell", "zoneToCell"}) supported.emplace_back(name);
+    throw core::Error(source.where + ": " + core::unsupported_name("source", source.name, supported));
   }
 }
 

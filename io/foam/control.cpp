@@ -2,6 +2,7 @@
 #include "io/foam/control.hpp"
 
 #include "core/error_list.hpp"
+#include "core/unsupported.hpp"
 #include "io/foam/compressed.hpp"
 
 #include <algorithm>
@@ -35,17 +36,12 @@ bool is_openfoam_library(std::string name) {
   return std::find(openfoam_libraries.begin(), openfoam_libraries.end(), name) != openfoam_libraries.end();
 }
 
-void refuse(core::Dictionary const& dictionary, std::string_view key, std::string_view value,
-            std::string_view supported) {
-  dictionary.fail(key, fmt::format("{} '{}' is not supported, supported: {}", key, value, supported));
-}
-
 /// A word that must be one of `supported`; unsupported ones are refused by name.
 std::string read_word(core::Dictionary const& dictionary, std::string_view key,
                       std::vector<std::string> const& supported, std::string fallback) {
   std::string value = dictionary.get_or<std::string>(key, std::move(fallback));
   if (std::find(supported.begin(), supported.end(), value) == supported.end())
-    refuse(dictionary, key, value, fmt::format("{}", fmt::join(supported, " ")));
+    dictionary.fail(key, core::unsupported_name(key, value, supported));
   return value;
 }
 
@@ -120,9 +116,9 @@ void read_functions(core::Dictionary& dictionary, ControlNeeds const& needs, Con
         return;
       }
       if (std::find(needs.functions.begin(), needs.functions.end(), type) == needs.functions.end())
-        entry->fail("type", fmt::format("function object '{}' of type '{}' is not supported, supported: {}", name, type,
-                                        needs.functions.empty() ? std::string("none")
-                                                                : fmt::format("{}", fmt::join(needs.functions, " "))));
+        entry->fail("type", core::unsupported_name(
+                                fmt::format("function object '{}' of type", name), type,
+                                needs.functions.empty() ? std::vector<std::string>{"none"} : needs.functions));
       if (entry->contains("libs")) entry->mark_read("libs");
       control.functions.push_back({name, type, entry});
     });

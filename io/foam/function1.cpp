@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/function1.hpp"
 
+#include "core/topics.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +19,13 @@ std::vector<std::pair<double, double>> read_pairs(core::TokenStream& in) {
   return pairs;
 }
 
-constexpr std::array<std::string_view, 6> types{"constant", "table", "tableFile", "polynomial", "sine", "square"};
+std::vector<std::string> const types{"constant", "table", "tableFile", "polynomial", "sine", "square"};
+
+/// `constant, table ...; did you mean 'table'?`
+std::string expected_types(std::string const& found) {
+  std::string const guess = core::nearest(found, types);
+  return fmt::format("{}{}", fmt::join(types, ", "), guess.empty() ? "" : "; did you mean '" + guess + "'?");
+}
 
 }  // namespace
 
@@ -51,9 +59,7 @@ Function1 Function1::read(core::Dictionary const& dictionary, std::string_view k
     f.values_ = read_pairs(in);
     in.end();
   } else {
-    dictionary.fail(key, fmt::format("'{}' is not supported here, supported: a number, constant, table, tableFile, "
-                                     "polynomial, sine, square",
-                                     type));
+    dictionary.fail(key, "expected a number, " + expected_types(type));
   }
   return f;
 }
@@ -91,9 +97,7 @@ void Function1::read_settings(core::Dictionary const& settings, std::string cons
     t0_ = settings.get_or<double>("t0", 0);
     if (type == "square") mark_space_ = settings.get_positive<double>("markSpace", 1);
   } else {
-    settings.fail("type", fmt::format("'{}' is not supported here, supported: constant, table, tableFile, polynomial, "
-                                      "sine, square",
-                                      type));
+    settings.fail("type", "expected " + expected_types(type));
   }
 }
 
@@ -141,5 +145,32 @@ double Function1::operator()(double x) const {
   }
   return factor_ * v;
 }
+
+// ---- tessera help
+
+[[maybe_unused]] static bool const told = [] {
+  constexpr char const* kind = "values";
+  std::string const settings = "\nThe settings stand in KEY { type TYPE; ... }, or after `KEY TYPE;` in KEYCoeffs { "
+                               "... }. x is the time [s]; of a "
+                               "conductivity, T [K].";
+  std::string const bounds =
+      "\noutOfBounds clamp | repeat | error;   beyond the table: its last value, again from its begin, an error";
+  return core::add_topic(kind, "constant", "a number", "KEY 3;   or   KEY constant 3;" + settings) &&
+         core::add_topic(
+             kind, "table", "points with straight lines between",
+             "KEY table ((x v) (x v) ...);   or   KEY { type table; values ((x v) ...); outOfBounds clamp; }\n"
+             "x ascending." +
+                 bounds + settings) &&
+         core::add_topic(kind, "tableFile", "a table in a file",
+                         "KEY { type tableFile; file \"FILE\"; outOfBounds clamp; }\n"
+                         "The file holds ((x v) (x v) ...); it lies beside the dictionary, or <case>/FILE." +
+                             bounds + settings) &&
+         core::add_topic(kind, "polynomial", "sum of c x^e", "KEY polynomial ((c e) (c e) ...);" + settings) &&
+         core::add_topic(kind, "sine", "scale amplitude sin(2 pi frequency (x - t0)) + level",
+                         "KEY { type sine; amplitude 1; frequency F [1/s]; scale 1; level 0; t0 0; }" + settings) &&
+         core::add_topic(kind, "square", "scale amplitude (+1 or -1) + level",
+                         "KEY { type square; amplitude 1; frequency F [1/s]; scale 1; level 0; t0 0; markSpace 1; }" +
+                             settings);
+}();
 
 }  // namespace tessera::io::foam

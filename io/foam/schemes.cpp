@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/schemes.hpp"
 
+#include "core/unsupported.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <vector>
@@ -9,8 +10,8 @@ namespace tessera::io::foam {
 namespace {
 
 void refuse(core::Dictionary const& group, std::string const& key, std::string_view what, std::string const& found,
-            std::string_view supported) {
-  group.fail(key, fmt::format("{} '{}' is not supported, supported: {}", what, found, supported));
+            std::vector<std::string> const& supported) {
+  group.fail(key, core::unsupported_name(what, found, supported));
 }
 
 /// The key that holds the scheme of `term`: its own, otherwise `default`.
@@ -23,7 +24,7 @@ std::string key_of(core::Dictionary const& group, std::string const& term) {
 }
 
 void read_ddt(core::Dictionary const& ddt, std::string const& key, Schemes& schemes) {
-  constexpr char const* supported = "Euler CrankNicolson backward steadyState";
+  std::vector<std::string> const supported{"Euler", "CrankNicolson", "backward", "steadyState"};
   auto in = ddt.stream(key);
   if (!in.at_word()) in.fail_expected("the name of a scheme");
   schemes.ddt = in.next().text;
@@ -48,17 +49,17 @@ Schemes read_schemes(core::Dictionary& dictionary, std::string const& field, std
   core::Dictionary const& laplacian = dictionary.sub("laplacianSchemes");
   key = key_of(laplacian, "laplacian(" + gamma + "," + field + ")");
   auto const words = laplacian.words(key);
-  if (words[0] != "Gauss") refuse(laplacian, key, "laplacian scheme", words[0], "Gauss");
+  if (words[0] != "Gauss") refuse(laplacian, key, "laplacian scheme", words[0], {"Gauss"});
   if (words.size() < 3)
     laplacian.fail(
         key, fmt::format("entry '{}' is '{}', expected 'Gauss harmonic|linear SNGRAD'", key, fmt::join(words, " ")));
   schemes.interpolation = words[1];
   if (words[1] != "harmonic" && words[1] != "linear")
-    refuse(laplacian, key, "interpolation", words[1], "harmonic linear");
+    refuse(laplacian, key, "interpolation", words[1], {"harmonic", "linear"});
   schemes.sn_grad = words[2];
   std::vector<std::string> const supported{"orthogonal", "corrected", "uncorrected", "limited"};
   if (std::find(supported.begin(), supported.end(), words[2]) == supported.end())
-    refuse(laplacian, key, "snGrad scheme", words[2], "orthogonal corrected uncorrected limited");
+    refuse(laplacian, key, "snGrad scheme", words[2], {"orthogonal", "corrected", "uncorrected", "limited"});
   // limited carries a coefficient (and perhaps a scheme), the others nothing
   if (words.size() > (words[2] == "limited" ? 5U : 3U))
     laplacian.fail(key, fmt::format("entry '{}' goes on after the snGrad scheme: '{}'", key, fmt::join(words, " ")));

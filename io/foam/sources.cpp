@@ -3,6 +3,8 @@
 
 #include "core/error_list.hpp"
 #include "core/exact_sum.hpp"
+#include "core/topics.hpp"
+#include "core/unsupported.hpp"
 #include "io/foam/cell_selection.hpp"
 
 #include <fmt/format.h>
@@ -92,7 +94,7 @@ void read_times(core::Dictionary const& source, HeatSource& result) {
 CellSets::Mask const* read_cells(core::Dictionary const& source, CellSets const& sets, HeatSource& result) {
   auto const mode = source.get<std::string>("selectionMode");
   if (mode != "all" && mode != "cellZone" && mode != "cellSet")
-    source.fail("selectionMode", "selectionMode '" + mode + "' is not supported, supported: all cellZone cellSet");
+    source.fail("selectionMode", core::unsupported_name("selectionMode", mode, {"all", "cellZone", "cellSet"}));
   result.cells = mode;
   if (mode == "all") return nullptr;
   auto const name = source.get<std::string>(mode);
@@ -132,14 +134,18 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
   std::vector<HeatSource> result;
   for (auto const& name : options.keys())
     core::attempt([&] {
+      if (!options.is_dictionary(name)) {  // a variable, which OpenFOAM passes over here
+        options.mark_read(name);
+        return;
+      }
       core::Dictionary& option = options.sub(name);
       auto const type = option.get<std::string>("type");
       bool const rates = type == "scalarSemiImplicitSource" || type == "semiImplicitSource";
       bool const held = type == "fixedTemperatureConstraint" || type == "scalarFixedValueConstraint";
       if (!rates && !held && type != "conductorLosses")
-        option.fail("type", "source type '" + type +
-                                "' is not supported, supported: scalarSemiImplicitSource fixedTemperatureConstraint "
-                                "scalarFixedValueConstraint conductorLosses");
+        option.fail("type", core::unsupported_name("source type", type,
+                                                   {"scalarSemiImplicitSource", "fixedTemperatureConstraint",
+                                                    "scalarFixedValueConstraint", "conductorLosses"}));
       if (!option.get_or<bool>("active", true)) {
         option.mark_read();
         return;
@@ -170,5 +176,52 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
   options.check_all_read();
   return result;
 }
+
+// ---- tessera help
+
+static std::string const where = R"(In system/fvOptions or constant/fvOptions, of the equation for T:
+NAME
+{
+    type            %TYPE%;
+    active          yes;
+    selectionMode   all | cellZone | cellSet;   cellZone ZONE;   cellSet SET;      made by system/topoSetDict
+    timeStart       -1; duration SECONDS;       from timeStart on for so long; below 0: always
+)";
+static std::string const values = R"(VALUE: a number, or a function of time, such as a load curve over a day:
+    KEY table ((0 100) (28800 300) (64800 100));
+    KEY { type table; values ((0 100) (28800 300) (86400 100)); outOfBounds repeat; }
+`tessera list values` shows all of them.)";
+
+static std::string help_of(std::string type, std::string const& keys) {
+  std::string text = where;
+  return text.replace(text.find("%TYPE%"), 6, type) + keys + "}\n" + values;
+}
+
+[[maybe_unused]] static bool const told = [] {
+  constexpr char const* kind = "sources";
+  std::string const rates = R"(    volumeMode      specific | absolute;        a cubic metre | all cells together
+    sources         { T { explicit VALUE; implicit VALUE; } }      the rate is explicit + implicit T; either may be left out
+       or           { T (Su Sp); }                                 two numbers
+       or           injectionRateSuSp { T { Su VALUE; Sp VALUE; } }  |  { T (Su Sp); }      as in older versions
+                                                [W/m3] and [W/(m3 K)] in heatConduction, [K/s] and [1/s] in laplacianFoam
+)";
+  return core::add_topic(kind, "scalarSemiImplicitSource", "heat Su + Sp T in a zone, constant or over time",
+                         help_of("scalarSemiImplicitSource", rates)) &&
+         core::add_topic(kind, "semiImplicitSource", "older name of scalarSemiImplicitSource",
+                         help_of("semiImplicitSource", rates)) &&
+         core::add_topic(
+             kind, "conductorLosses", "losses q20 (1 + alpha (T - Tref)) of a conductor, iterated with T",
+             help_of("conductorLosses", R"(    q20             VALUE;                      losses at Tref [W/m3]
+    alpha           3.93e-3;                    [1/K]
+    Tref            293.15;                     [K]
+)")) &&
+         core::add_topic(kind, "fixedTemperatureConstraint", "cells held at a temperature",
+                         help_of("fixedTemperatureConstraint", R"(    mode            uniform;
+    temperature     VALUE;                      [K]
+)")) &&
+         core::add_topic(
+             kind, "scalarFixedValueConstraint", "cells held at a value",
+             help_of("scalarFixedValueConstraint", "    fieldValues     { T VALUE; }                [K]\n"));
+}();
 
 }  // namespace tessera::io::foam

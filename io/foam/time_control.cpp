@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/time_control.hpp"
 
+#include "core/unsupported.hpp"
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -12,8 +13,7 @@ TimeControl::TimeControl(core::Dictionary const& dictionary, std::string const& 
   std::string const control = prefix + "Control", interval = prefix + "Interval";
   kind_ = dictionary.get_or<std::string>(control, kind_);
   if (std::find(kinds.begin(), kinds.end(), kind_) == kinds.end())
-    dictionary.fail(control,
-                    fmt::format("{} '{}' is not supported, supported: {}", control, kind_, fmt::join(kinds, " ")));
+    dictionary.fail(control, core::unsupported_name(control, kind_, kinds));
   bool const in_steps =
       kind_ == "timeStep" || kind_ == "writeTime" || kind_ == "outputTime" || kind_ == "onEnd" || kind_ == "none";
   if (dictionary.contains(interval) || !in_steps) interval_ = dictionary.get_in<double>(interval, 0, 1e300);

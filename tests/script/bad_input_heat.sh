@@ -20,7 +20,7 @@ properties=constant/transportProperties
 base=heat/slab
 spoil 'lambda = 0' 'transportProperties:[0-9]+: lambda .*is 0, expected a value > 0' $properties '/^lambda/s/ 1;/ 0;/'
 spoil 'rhoC < 0' 'transportProperties:[0-9]+: rhoC is -2, expected a value > 0' $properties '/^rhoC/s/ 1;/ -2;/'
-spoil 'lambda = nan' "transportProperties:[0-9]+: 'nan' is not supported here, supported: a number, constant" $properties '/^lambda/s/ 1;/ nan;/'
+spoil 'lambda = nan' "transportProperties:[0-9]+: entry 'lambda' is '.*nan', expected a number, constant" $properties '/^lambda/s/ 1;/ nan;/'
 spoil 'dimensions of lambda' 'transportProperties:[0-9]+: dimensions \[1 1 -3 0 0 0 0\], expected \[1 1 -3 -1 0 0 0\]' \
   $properties '/^lambda/s/-3 -1/-3 0/'
 spoil 'dimensions of T' '0/T:[0-9]+: dimensions \[0 0 0 2 0 0 0\], expected \[0 0 0 1 0 0 0\]' 0/T 's/0 0 0 1/0 0 0 2/'

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/dictionary.hpp"
 
+#include "core/unused.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -465,6 +467,51 @@ TEST(Dictionary, FailsAtTheEntry) {
   auto const d = parse("a 1;\nb 2;");
   EXPECT_EQ(error_of([&] { d.fail("b", "b is odd"); }), "system/test:2: b is odd");
   EXPECT_EQ(error_of([&] { d.fail("c", "c lacks"); }), "system/test:1: c lacks");
+}
+
+TEST(Dictionary, NamesTheEntryInEveryFailure) {
+  auto const d = parse("connectivity 14; range (3 2); list ( { x 1; } ); block { y 1; }");
+  EXPECT_EQ(error_of([&] { d.fail("connectivity", "is 14, expected 6 or 18"); }),
+            "system/test:1: entry 'connectivity' is 14, expected 6 or 18");
+  EXPECT_EQ(error_of([&] { d.fail("list", "holds nothing"); }), "system/test:1: entry 'list' holds nothing");
+  EXPECT_EQ(error_of([&] { d.fail("range", "expected (lo hi)"); }),
+            "system/test:1: entry 'range' is '(3 2)', expected (lo hi)");
+  EXPECT_EQ(error_of([&] { d.fail("block", "expected a number"); }), "system/test:1: entry 'block': expected a number");
+  EXPECT_EQ(error_of([&] { d.fail("range", "no order in 'ranges'"); }),
+            "system/test:1: entry 'range': no order in 'ranges'");
+  EXPECT_EQ(error_of([&] { d.fail("range", "the range ends before it begins"); }),
+            "system/test:1: the range ends before it begins");
+  EXPECT_EQ(error_of([&] { d.fail("", "no shape"); }), "system/test:1: no shape");
+}
+
+/// What check_all_read says of a dictionary in `file` where `scale` and `s.tolerance` are known; the log lines otherwise.
+std::string unread(std::string const& file, std::string const& more) {
+  auto const d = Dictionary::parse("scale 2; s { tolerance 1; }" + more, file);
+  d.get<int>("scale");
+  d.sub("s").get<int>("tolerance");
+  unused_variables().clear();
+  std::string said = error_of([&] { d.check_all_read(); });
+  for (auto const& line : unused_variables()) said += line + "\n";
+  return said;
+}
+
+TEST(Dictionary, TakesUnusedValuesAtTheTopOfOpenFoamsFilesForVariables) {
+  EXPECT_EQ(unread("system/blockMeshDict", "\nW 3;\nplaces (1 2);"),
+            "system/blockMeshDict:2: 'W' is used by nobody: taken for a variable\n"
+            "system/blockMeshDict:3: 'places' is used by nobody: taken for a variable\n");
+  EXPECT_EQ(unread("0/T", "\nFoamFile { class volScalarField; }\nW 3;"),
+            "0/T:3: 'W' is used by nobody: taken for a variable\n");
+  EXPECT_EQ(unread("system/gridDict", "\nFoamFile { class dictionary; }\nW 3;"),
+            "system/gridDict:3: unknown entry 'W'; valid: s scale");
+}
+
+TEST(Dictionary, TakesNoMisspeltOrMisplacedEntryForAVariable) {
+  auto const fault = [](std::string const& more) { return unread("system/controlDict", "\n" + more); };
+  EXPECT_EQ(fault("scael 1;"), "system/controlDict:2: unknown entry 'scael'; did you mean 'scale'?");
+  EXPECT_EQ(fault("tolerance 1;"), "system/controlDict:2: unknown entry 'tolerance'; valid: s scale");
+  EXPECT_EQ(fault("W { x 1; }"), "system/controlDict:2: unknown entry 'W'; valid: s scale");
+  EXPECT_EQ(fault("\"W.*\" 1;"), "system/controlDict:2: unknown entry 'W.*'; valid: s scale");
+  EXPECT_EQ(fault("s { W 3; }"), "system/controlDict:2: unknown entry 'W' in 's'; valid: tolerance");
 }
 
 // ---- set and text

@@ -216,24 +216,25 @@ TEST(FoamTopoSet, RefusesWhatItDoesNotKnowByName) {
   auto const error = [&](std::string const& actions) { return error_of([&] { sets_of(actions, *layout); }); };
   EXPECT_EQ(error("{ name a; type faceSet; action new; source boxToFace; }"),
             "topoSetDict:3: type 'faceSet' is not supported, supported: cellSet cellZoneSet");
-  EXPECT_EQ(
-      error("{ name a; type cellSet; action ad; source boxToCell; }"),
-      "topoSetDict:3: action 'ad' is not supported, supported: new add subtract delete subset invert clear remove");
+  EXPECT_EQ(error("{ name a; type cellSet; action ad; source boxToCell; }"),
+            "topoSetDict:3: action 'ad' is not supported, supported: new add subtract delete subset invert clear "
+            "remove; did you mean 'add'?");
   EXPECT_EQ(error("{ name a; type cellSet; action new; source faceToCell; set faces; option any; }"),
             "topoSetDict:3: source 'faceToCell' is not supported, supported: boxToCell cylinderToCell "
             "cylinderAnnulusToCell sphereToCell rotatedBoxToCell searchableSurfaceToCell fieldToCell labelToCell "
-            "nearestToCell patchToCell boundaryToCell nbrToCell shapeToCell haloToCell cellToCell zoneToCell");
+            "nearestToCell patchToCell boundaryToCell nbrToCell shapeToCell haloToCell cellToCell zoneToCell; did you "
+            "mean 'labelToCell'?");
   EXPECT_EQ(error("{ name a; type cellSet; action new; source fieldToCell; field T; min 0; max 1; }"),
-            "topoSetDict:3: there is no volScalarField 'T' in the case");
+            "topoSetDict:3: entry 'field': there is no volScalarField 'T' in the case");
   EXPECT_EQ(error("{ name a; type cellSet; action new; source labelToCell; value (0 60); }"),
-            "topoSetDict:3: there is no cell 60, expected 0 to 59");
+            "topoSetDict:3: entry 'value': there is no cell 60, expected 0 to 59");
   EXPECT_EQ(error("{ name a; type cellSet; action new; source haloToCell; }"),
             "topoSetDict:3: haloToCell changes a set, expected 'action add' or 'action subtract' in topoSetDict");
   EXPECT_EQ(error("{ name a; type cellSet; action add; source boxToCell; box (0 0 0) (1 1 1); }"),
-            "topoSetDict:3: there is no cellSet 'a', nor any other; make it first");
+            "topoSetDict:3: entry 'name': there is no cellSet 'a', nor any other; make it first");
   EXPECT_EQ(error("{ name abc; type cellSet; action new; source boxToCell; box (0 0 0) (1 1 1); }\n"
                   "{ name b; type cellSet; action new; source cellToCell; set abd; }"),
-            "topoSetDict:4: unknown cellSet 'abd'; did you mean 'abc'? valid: abc");
+            "topoSetDict:4: entry 'set': unknown cellSet 'abd'; did you mean 'abc'? valid: abc");
   EXPECT_EQ(
       error("{ name a; type cellSet; action new; source boxToCell; box (0 0 0) (1 1 1); radius 3; }").substr(0, 38),
       "topoSetDict:3: unknown entry 'radius' ");
@@ -339,9 +340,10 @@ TEST(FoamSources, RefuseWhatTheyDoNotKnowByName) {
             "fvOptions:2: unknown cellZone 'cores'; did you mean 'core'? valid: core");
   EXPECT_EQ(error(common + "selectionMode all; sources {\nh (1 0); } }"),
             "fvOptions:2: source for the field 'h', but the equation solved is that of 'T'");
-  EXPECT_EQ(error(common + "selectionMode all; sources { T { explicit coded; } } }"),
-            "fvOptions:1: 'coded' is not supported here, supported: a number, constant, table, tableFile, polynomial, "
-            "sine, square");
+  EXPECT_EQ(
+      error(common + "selectionMode all; sources { T { explicit coded; } } }"),
+      "fvOptions:1: entry 'explicit' is 'coded', expected a number, constant, table, tableFile, polynomial, sine, "
+      "square");
   EXPECT_EQ(error(common + "selectionMode all; sources { T { explicit table; } } }"),
             "fvOptions:1: entry 'explicitCoeffs' is missing in 'heat.sources.T'");
   EXPECT_EQ(error("heat { type scalarFixedValueConstraint; selectionMode all; timeStart 3; duration 4; }"),

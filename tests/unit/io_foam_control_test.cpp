@@ -126,14 +126,16 @@ TEST(FoamSchemes, RefusesOthersByName) {
   };
   std::string const laplacian = "laplacianSchemes { default Gauss linear corrected; }";
   EXPECT_EQ(error("ddtSchemes { default bounded; }\n" + laplacian),
-            "fvSchemes:1: ddt scheme 'bounded' is not supported, supported: Euler CrankNicolson backward steadyState");
+            "fvSchemes:1: entry 'default': ddt scheme 'bounded' is not supported, supported: Euler CrankNicolson "
+            "backward steadyState");
   EXPECT_EQ(error("ddtSchemes { default none; }\n" + laplacian),
             "fvSchemes:1: no scheme for 'ddt(T)': the default is none");
   EXPECT_EQ(error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss cubic corrected; }"),
-            "fvSchemes:2: interpolation 'cubic' is not supported, supported: harmonic linear");
+            "fvSchemes:2: entry 'default': interpolation 'cubic' is not supported, supported: harmonic linear");
   EXPECT_EQ(error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss linear faceCorrected; }"),
-            "fvSchemes:2: snGrad scheme 'faceCorrected' is not supported, supported: orthogonal corrected uncorrected "
-            "limited");
+            "fvSchemes:2: entry 'default': snGrad scheme 'faceCorrected' is not supported, supported: orthogonal "
+            "corrected uncorrected "
+            "limited; did you mean 'corrected'?");
   EXPECT_EQ(error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss; }"),
             "fvSchemes:2: entry 'default' is 'Gauss', expected 'Gauss harmonic|linear SNGRAD'");
 }

@@ -64,15 +64,17 @@ TEST(FoamBlockMesh, MakesAnAxisPeriodicOfACyclicPair) {
   EXPECT_TRUE(mesh.grid.periodic(0));
   EXPECT_FALSE(mesh.grid.periodic(1));
   EXPECT_EQ(mesh_error(replaced(text, "neighbourPatch left", "neighbourPatch top")),
-            "blockMeshDict:9: neighbourPatch 'top' of the cyclic patch 'right' is no cyclic patch whose neighbourPatch "
+            "blockMeshDict:9: entry 'boundary': neighbourPatch 'top' of the cyclic patch 'right' is no cyclic patch "
+            "whose neighbourPatch "
             "is 'right'");
 }
 
 TEST(FoamBlockMesh, RefusesWhatItCannotMeshByName) {
   EXPECT_EQ(mesh_error(replaced(box, "(2 3 7 6)", "(2 3 7 5)")),
-            "blockMeshDict:13: face (2 3 7 5) is not one of the six sides of a block, expected their four vertices");
+            "blockMeshDict:13: entry 'faces': face (2 3 7 5) is not one of the six sides of a block, expected their "
+            "four vertices");
   EXPECT_EQ(mesh_error(replaced(box, "(2 3 7 6)", "(0 1 5 4)")),
-            "blockMeshDict:13: face (0 1 5 4) belongs to patch 'bottom' already");
+            "blockMeshDict:13: entry 'faces': face (0 1 5 4) belongs to patch 'bottom' already");
   EXPECT_EQ(mesh_error(replaced(box, "edges ()", "edges (arc 0 1 (1 1 0))")),
             "blockMeshDict:8: entry 'edges' is '(arc 0 1 (1 1 0))', expected an empty list: edges are not supported");
   EXPECT_EQ(mesh_error(replaced(box, "(1 1 1) );", "(1 1 1) hex (0 1 2 3 4 5 6 7) (1 1 1) simpleGrading (1 1 1) );")),
@@ -93,8 +95,9 @@ TEST(FoamBlockMesh, RefusesWhatItCannotMeshByName) {
 }
 
 TEST(FoamBlockMesh, RefusesAnEmptyPatchAcrossManyCells) {
-  EXPECT_EQ(mesh_error(replaced(box, "top { type patch", "top { type empty")),
-            "blockMeshDict:9: patch 'top' is empty on side top, but there are 4 cells along y, expected 1");
+  EXPECT_EQ(
+      mesh_error(replaced(box, "top { type patch", "top { type empty")),
+      "blockMeshDict:9: entry 'boundary': patch 'top' is empty on side top, but there are 4 cells along y, expected 1");
 }
 
 /// 3 x 2 blocks over [0 3] x [0 2] x [0 1], in an order of their own, with 4, 2, 3 and 2, 5 cells.
@@ -188,9 +191,10 @@ TEST(FoamBlockMesh, RefusesBlocksThatDoNotFitTogether) {
             "blockMeshDict:7: the block is graded differently on its edges");
   // the faces left over, which are empty, lie on a side that is solved
   EXPECT_EQ(at("faces ((3 7 19 15) (7 11 23 19))", "faces ((3 7 19 15))"),
-            "blockMeshDict:11: patch 'defaultFaces' is empty on side right, but there are 9 cells along x, expected 1");
+            "blockMeshDict:11: entry 'boundary': patch 'defaultFaces' is empty on side right, but there are 9 cells "
+            "along x, expected 1");
   EXPECT_EQ(at("((3 7 19 15) ", "((3 7 19 15) (2 6 18 14) "),
-            "blockMeshDict:14: face (2 6 18 14) lies between two blocks, expected one on the surface");
+            "blockMeshDict:14: entry 'faces': face (2 6 18 14) lies between two blocks, expected one on the surface");
   EXPECT_EQ(at("hex (5 6 10 9 17 18 22 21) (2 5 1)", "hex (5 6 10 9 17 18 22 21) (2 5 1) simpleGrading (1 ((1 1 2) (1 "
                                                      "0 0.5)) 1) hex (5 6 10 9 17 18 22 21) (2 5 1)")
                 .substr(0, 56),
