@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/automaton.hpp"
 
+#include "ca/rulestrings.hpp"
+
 #include <fmt/format.h>
 #include <map>
 #include <vector>
@@ -22,14 +24,19 @@ bool add_rulestring(std::string_view name, Matches matches) {
   return true;
 }
 
+std::vector<std::string> rules_accepting(std::string_view word) {
+  std::vector<std::string> accepting;
+  for (auto const& [name, matches] : rulestrings())
+    if (matches(word)) accepting.push_back(name);
+  return accepting;
+}
+
 std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Dictionary& properties,
                                           core::Layout const& layout) {
   RuleContext context{properties, word, layout};
   if (Rules::contains(word)) return Rules::make(word, context);
 
-  std::vector<std::string> accepting;
-  for (auto const& [name, matches] : rulestrings())
-    if (matches(word)) accepting.push_back(name);
+  auto const accepting = rules_accepting(word);
   if (accepting.empty()) properties.fail("rule", core::unknown_name("rule", word, Rules::names()));
   if (accepting.size() > 1)
     properties.fail("rule", fmt::format("rulestring '{}' is accepted by more than one rule: {} and {}", word,

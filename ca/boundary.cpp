@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/boundary.hpp"
 
+#include "core/topics.hpp"
+
 #include <cmath>
 #include <fmt/format.h>
 #include <vector>
@@ -130,5 +132,19 @@ HaloFill::HaloFill(Boundaries const& sides, core::Layout const& layout, core::Ti
     axes_[axis].copies = to_device(copies);
   }
 }
+
+[[maybe_unused]] static bool const told = [] {
+  auto const add = [](char const* name, char const* doc) {
+    return core::add_topic(
+        "sides", name, doc,
+        "boundary { left CONDITION; right CONDITION; bottom CONDITION; top CONDITION; back CONDITION; "
+        "front CONDITION; } of constant/automatonProperties, with fixed VALUE | periodic | reflecting | "
+        "open; default: fixed 0.");
+  };
+  return add("fixed", "of automata: beyond the side all cells have one state, fixed VALUE") &&
+         add("periodic", "of automata: beyond the side lies the other end; both sides of an axis") &&
+         add("reflecting", "of automata: beyond the side lies the mirror image") &&
+         add("open", "of automata: beyond the side cells have the state of the outermost ones");
+}();
 
 }  // namespace tessera::ca

@@ -16,7 +16,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <iterator>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 namespace tessera::core {
 namespace {
@@ -29,10 +32,22 @@ Comm start_mpi(int& argc, char**& argv) {
   return Comm(MPI_COMM_WORLD);
 }
 
+/// Moves `--kokkos-...` from the arguments to Kokkos, which has words in common with everybody (--help, --threads).
+void start_kokkos(int& argc, char**& argv) {
+  auto const kokkos = [](char const* arg) { return std::string_view(arg).starts_with("--kokkos-"); };
+  std::vector<char*> theirs(argv, argv + std::min(argc, 1));
+  std::copy_if(argv + theirs.size(), argv + argc, std::back_inserter(theirs), kokkos);
+  argc = static_cast<int>(std::remove_if(argv, argv + argc, kokkos) - argv);
+  argv[argc] = nullptr;
+  int count = static_cast<int>(theirs.size());
+  theirs.push_back(nullptr);
+  Kokkos::initialize(count, theirs.data());
+}
+
 }  // namespace
 
 Runtime::Runtime(int& argc, char**& argv) : world_(start_mpi(argc, argv)) {
-  Kokkos::initialize(argc, argv);
+  start_kokkos(argc, argv);
   find_nodes();
   MPI_Comm_dup(world_.handle(), &errors_);
 }
@@ -43,6 +58,11 @@ Runtime::~Runtime() {
   if (node_) set_node(world_, nullptr);
   node_.reset();
   if (ordered_ != MPI_COMM_NULL) MPI_Comm_free(&ordered_);
+  MPI_Finalize();
+}
+
+void Runtime::say(int& argc, char**& argv, std::function<void()> const& print) {
+  if (start_mpi(argc, argv).root()) print();
   MPI_Finalize();
 }
 

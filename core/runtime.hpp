@@ -16,9 +16,12 @@ enum Exit : int { done = 0, wrong_input = 1, wrong_command = 2, not_converged = 
 /// Starts MPI and Kokkos, and ends them. One object, first thing in main.
 class Runtime {
  public:
-  /// Removes MPI's and Kokkos' own arguments. Throws nothing; a clash of plugin names is reported by `run`.
+  /// Removes MPI's arguments and Kokkos' own, which begin with --kokkos-; other arguments are none of Kokkos' business.
+  /// Throws nothing; a clash of plugin names is reported by `run`.
   Runtime(int& argc, char**& argv);
   ~Runtime();
+  /// What the program says instead of running, such as its help: on the first rank, with MPI started and nothing else.
+  static void say(int& argc, char**& argv, std::function<void()> const& print);
   Runtime(Runtime const&) = delete;
   Runtime& operator=(Runtime const&) = delete;
 

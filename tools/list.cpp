@@ -1,40 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands list and help: what the registries hold.
+// The commands list and help: what the registries hold, and the words of cases that are no plugins.
 #include "ca/automaton.hpp"
+#include "ca/rulestrings.hpp"
 #include "core/error.hpp"
 #include "core/runtime.hpp"
+#include "core/topics.hpp"
 #include "io/foam/function_object.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
 #include "partition/partitioner.hpp"
 #include "solvers/linear_solver.hpp"
 #include "solvers/preconditioner.hpp"
+#include "solvers/smoother.hpp"
 #include "tools/application.hpp"
 #include "tools/commands.hpp"
+
+#include <algorithm>
+#include <cctype>
 
 namespace tessera::tools {
 namespace {
 
-struct Plugin {
-  std::string kind, name, doc, help;
-};
+using Topics = std::vector<core::Topic>;
 
 template <class Registry>
-void collect(std::string const& kind, std::vector<Plugin>& all) {
+void collect(std::string const& kind, Topics& all) {
   for (auto const& [name, entry] : Registry::entries()) all.push_back({kind, name, entry.doc, entry.help});
 }
 
-std::vector<Plugin> plugins() {
-  std::vector<Plugin> all;
+/// Formats of files, with the endings that they go by.
+template <class Registry>
+void collect_formats(std::string const& kind, Topics& all) {
+  for (auto const& [name, entry] : Registry::entries()) {
+    auto const format = entry.make();
+    std::string help = fmt::format("endings of files: .{}", fmt::join(format->extensions(), " ."));
+    if constexpr (requires { format->types(); })
+      if (!format->types().empty()) help += fmt::format("\n--type {}", fmt::join(format->types(), " | "));
+    all.push_back({kind, name, entry.doc, entry.help.empty() ? help : help + "\n" + entry.help});
+  }
+}
+
+/// PETSc is a module of its own, which may not be there.
+void collect_methods(Topics& all) {
+  std::string missing = "any of PETSc's methods; not in this build: it needs the package petsc-dev";
+  try {
+    if (solvers::have_solver("PETSc")) missing.clear();
+  } catch (core::RunError const& error) {
+    missing = error.what();
+  }
+  collect<solvers::Methods>("methods", all);
+  if (!missing.empty()) all.push_back({"methods", "PETSc", missing, ""});
+}
+
+Topics everything() {
+  Topics all;
   collect<Applications>("applications", all);
   collect<ca::Rules>("rules", all);
-  collect<solvers::Methods>("methods", all);
+  collect_methods(all);
   collect<solvers::Preconditioners>("preconditioners", all);
+  collect<solvers::Smoothers>("smoothers", all);
   collect<partition::Partitioners>("partitioners", all);
-  collect<io::Readers>("readers", all);
-  collect<io::Writers>("writers", all);
+  collect_formats<io::Readers>("readers", all);
+  collect_formats<io::Writers>("writers", all);
   collect<io::foam::FunctionObjects>("functions", all);
+  all.insert(all.end(), core::topics().begin(), core::topics().end());
   return all;
+}
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+template <class Fits>
+Topics those(Topics const& all, Fits const& fits) {
+  Topics found;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found), fits);
+  return found;
+}
+
+/// What `name` means: the name itself, in any case of letters, a rulestring, or a part of one name alone, as `automaton` of
+/// cellularAutomaton.
+Topics meant(std::string const& name, Topics const& all) {
+  if (auto const found = those(all, [&](auto const& t) { return t.name == name; }); !found.empty()) return found;
+  std::string const small = lower(name);
+  if (auto const found = those(all, [&](auto const& t) { return lower(t.name) == small; }); !found.empty())
+    return found;
+  if (auto const rules = ca::rules_accepting(name); !rules.empty())
+    return those(all, [&](auto const& t) { return t.kind == "rules" && t.name == rules.front(); });
+  auto const part = those(all, [&](auto const& t) { return lower(t.name).find(small) != std::string::npos; });
+  bool const one = std::all_of(part.begin(), part.end(), [&](auto const& t) { return t.name == part.front().name; });
+  return one ? part : Topics{};
 }
 
 }  // namespace
@@ -43,32 +99,38 @@ int list_plugins(core::Comm const& comm, std::string const& kind) {
   Log log(comm.root());
   std::vector<std::string> kinds;
   std::string heading;
-  auto const all = plugins();
-  for (Plugin const& p : all)
-    if (kinds.empty() || kinds.back() != p.kind) kinds.push_back(p.kind);
+  auto const all = everything();
+  for (auto const& t : all)
+    if (kinds.empty() || kinds.back() != t.kind) kinds.push_back(t.kind);
   if (!kind.empty() && std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
     throw core::Error("command line: " + core::unknown_name("kind", kind, kinds));
-  for (Plugin const& p : all) {
-    if (!kind.empty() && p.kind != kind) continue;
-    if (kind.empty() && p.kind != heading) log.line("{}{}", heading.empty() ? "" : "\n", p.kind);
-    heading = p.kind;
-    log.line("  {:<22} {}", p.name, p.doc);
+  for (auto const& t : all) {
+    if (!kind.empty() && t.kind != kind) continue;
+    if (kind.empty() && t.kind != heading) log.line("{}{}", heading.empty() ? "" : "\n", t.kind);
+    heading = t.kind;
+    log.line("  {:<32} {}", t.name, t.doc);
   }
   return core::Exit::done;
 }
 
 int explain(core::Comm const& comm, std::string const& name) {
   Log log(comm.root());
-  std::vector<std::string> names;
-  bool found = false;
-  for (Plugin const& p : plugins()) {
-    names.push_back(p.name);
-    if (p.name != name) continue;
-    log.line("{} ({}): {}", p.name, p.kind, p.doc);
-    if (!p.help.empty()) log.line("{}", p.help);
-    found = true;
+  auto const all = everything();
+  auto const found = meant(name, all);
+  if (found.empty()) {
+    std::vector<std::string> names, part;
+    for (auto const& t : all) {
+      names.push_back(t.name);
+      if (name.size() > 2 && lower(t.name).find(lower(name)) != std::string::npos) part.push_back(t.name);
+    }
+    if (auto const near = core::nearest(name, names); part.empty() && !near.empty()) part.push_back(near);
+    throw core::Error(fmt::format("command line: unknown name '{}'{}; `tessera list` shows all", name,
+                                  part.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(part, ", "))));
   }
-  if (!found) throw core::Error("command line: " + core::unknown_name("name", name, names));
+  for (auto const& t : found) {
+    log.line("{} ({}): {}", t.name, t.kind, t.doc);
+    if (!t.help.empty()) log.line("{}", t.help);
+  }
   return core::Exit::done;
 }
 

@@ -6,16 +6,26 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <string_view>
+
+namespace {
+
+/// The program's own arguments, the last first as CLI11 wants them.
+std::vector<std::string> arguments(int argc, char** argv) {
+  std::vector<std::string> own;
+  for (int n = argc - 1; n > 0; --n)
+    if (!std::string_view(argv[n]).starts_with("--kokkos-")) own.emplace_back(argv[n]);
+  return own;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace tessera;
-  core::Runtime runtime(argc, argv);
-  core::Comm const& world = runtime.world();
-
-  CLI::App app{"Tessera: local rules on very large grids across unequal machines"};
+  CLI::App app{"Tessera: local rules on very large grids across unequal machines", "tessera"};
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string(core::version));
-  std::function<int()> command;
+  std::function<int(core::Comm const& world)> command;
 
   tools::RunOptions options;
   auto const case_options = [&options](CLI::App* sub) {
@@ -28,11 +38,11 @@ int main(int argc, char** argv) {
   auto* run = app.add_subcommand("run", "run a case (alone or under mpirun)");
   case_options(run);
   run->add_option("--report", options.report, "where the report goes (default: CASE/postProcessing/report.json)");
-  run->callback([&] { command = [&] { return tools::run_case(world, options); }; });
+  run->callback([&] { command = [&](core::Comm const& world) { return tools::run_case(world, options); }; });
 
   auto* check = app.add_subcommand("check", "read and check everything of a case, estimate its memory, run nothing");
   case_options(check);
-  check->callback([&] { command = [&] { return tools::check_case(world, options); }; });
+  check->callback([&] { command = [&](core::Comm const& world) { return tools::check_case(world, options); }; });
 
   int ranks = 0, ranks_per_node = 0;
   std::string weights;
@@ -44,8 +54,11 @@ int main(int argc, char** argv) {
                         "relative speeds of the ranks, such as 1.7,1,1 (default: as a run has them)");
   decompose->add_option("--ranks-per-node", ranks_per_node, "so many ranks lie on a node (default: all on one)")
       ->check(CLI::PositiveNumber);
-  decompose->callback(
-      [&] { command = [&] { return tools::decompose_case(world, options, ranks, weights, ranks_per_node); }; });
+  decompose->callback([&] {
+    command = [&](core::Comm const& world) {
+      return tools::decompose_case(world, options, ranks, weights, ranks_per_node);
+    };
+  });
 
   std::string machine;
   bool dry_run = false;
@@ -54,31 +67,39 @@ int main(int argc, char** argv) {
   case_options(launch);
   launch->add_option("--report", options.report, "where the report goes (default: CASE/postProcessing/report.json)");
   launch->add_flag("--dry-run", dry_run, "print the mpirun command only");
-  launch->callback([&] { command = [&] { return tools::launch_case(world, machine, options, dry_run); }; });
+  launch->callback(
+      [&] { command = [&](core::Comm const& world) { return tools::launch_case(world, machine, options, dry_run); }; });
 
   std::string kind;
   auto* list = app.add_subcommand("list", "list what there is");
-  list->add_option("KIND", kind,
-                   "rules, methods, preconditioners, partitioners, readers, writers or applications (default: all)");
-  list->callback([&] { command = [&] { return tools::list_plugins(world, kind); }; });
+  list->add_option(
+      "KIND", kind,
+      "applications, rules, methods, preconditioners, smoothers, partitioners, readers, writers, functions, "
+      "sources, boundaryConditions, sides, values (default: all)");
+  list->callback([&] { command = [&](core::Comm const& world) { return tools::list_plugins(world, kind); }; });
 
   std::string name;
-  auto* help = app.add_subcommand("help", "explain a rule, method, application ... and its keys");
+  auto* help =
+      app.add_subcommand("help", "explain an application, rule or rulestring, method, source ... and its keys");
   help->add_option("NAME", name, "name as in `tessera list`")->required();
-  help->callback([&] { command = [&] { return tools::explain(world, name); }; });
+  help->callback([&] { command = [&](core::Comm const& world) { return tools::explain(world, name); }; });
 
   std::string a, b, field;
   double tolerance = 0;
   auto* compare = app.add_subcommand("compare", "compare two results; exit code 0 when equal within the tolerance");
-  compare->add_option("A", a, "snapshot (.h5), picture (.png), results folder or case")->required();
+  compare->add_option("A", a, "snapshot (.h5), picture (.png), results folder, OpenFOAM field or time directory, case")
+      ->required();
   compare->add_option("B", b, "the other")->required();
   compare->add_option("--field", field, "field to compare (default: all)");
   compare->add_option("--tolerance", tolerance, "largest absolute difference allowed (default 0)")
       ->check(CLI::NonNegativeNumber);
-  compare->callback([&] { command = [&] { return tools::compare_results(world, a, b, field, tolerance); }; });
+  compare->callback([&] {
+    command = [&](core::Comm const& world) { return tools::compare_results(world, a, b, field, tolerance); };
+  });
 
   auto* convert = app.add_subcommand("convert", "convert a file that any reader reads to one that any writer writes");
-  convert->add_option("IN", a, "file, or file.h5:/fields/NAME[k0:k1,j0:j1,i0:i1]")->required();
+  convert->add_option("IN", a, "file, file.h5:/fields/NAME[k0:k1,j0:j1,i0:i1], or OpenFOAM's CASE/TIME/NAME")
+      ->required();
   convert->add_option("OUT", b, "file, or CASE/0/NAME")->required();
   io::Conversion conversion;
   std::vector<double> range;
@@ -89,7 +110,7 @@ int main(int argc, char** argv) {
   convert->add_option("--type", conversion.type, "of the values in a .raw or .tif file: uint8 .. float64");
   convert->add_flag("--binary", conversion.binary, "a field of OpenFOAM in binary format");
   convert->callback([&] {
-    command = [&] {
+    command = [&](core::Comm const& world) {
       if (!range.empty()) conversion.range = {range[0], range[1]};
       return tools::convert_file(world, a, b, conversion);
     };
@@ -98,7 +119,7 @@ int main(int argc, char** argv) {
   auto* expect = app.add_subcommand("expect", "check a case's file `expect` against its report");
   expect->add_option("CASE", a, "case directory")->required();
   expect->add_option("--report", b, "the report (default: CASE/postProcessing/report.json)");
-  expect->callback([&] { command = [&] { return tools::expect_case(world, a, b); }; });
+  expect->callback([&] { command = [&](core::Comm const& world) { return tools::expect_case(world, a, b); }; });
 
   tools::RouterOptions r;
   auto* routers = app.add_subcommand("routers", "levels, hops and reach of the routers of a grid, and load times");
@@ -114,18 +135,23 @@ int main(int argc, char** argv) {
   routers->add_option("--bandwidth", r.bandwidth, "[bytes/s] (default: measured)")->check(CLI::PositiveNumber);
   routers->add_option("--file-rate", r.file_rate, "reading and decoding [bytes/s] (default: takes no time)")
       ->check(CLI::PositiveNumber);
-  routers->callback([&] { command = [&] { return tools::explain_routers(world, r); }; });
+  routers->callback([&] { command = [&](core::Comm const& world) { return tools::explain_routers(world, r); }; });
 
   std::vector<std::string> cases;
   auto* summary = app.add_subcommand("summary", "a table of what runs computed, how fast, and where the files are");
   summary->add_option("CASE", cases, "case directories")->required();
-  summary->callback([&] { command = [&] { return tools::summarize(world, cases); }; });
+  summary->callback([&] { command = [&](core::Comm const& world) { return tools::summarize(world, cases); }; });
 
+  app.footer(
+      "Arguments --kokkos-... (such as --kokkos-num-threads=4) go to Kokkos. `tessera help NAME` explains what a case "
+      "may hold.");
   try {
-    app.parse(argc, argv);
+    if (argc == 1) throw CLI::CallForHelp();
+    app.parse(arguments(argc, argv));
   } catch (CLI::ParseError const& error) {
-    if (!world.root()) return error.get_exit_code() == 0 ? core::Exit::done : core::Exit::wrong_command;
-    return app.exit(error) == 0 ? core::Exit::done : core::Exit::wrong_command;
+    core::Runtime::say(argc, argv, [&] { app.exit(error); });
+    return argc > 1 && error.get_exit_code() == 0 ? core::Exit::done : core::Exit::wrong_command;
   }
-  return runtime.run(command);
+  core::Runtime runtime(argc, argv);
+  return runtime.run([&] { return command(runtime.world()); });
 }

@@ -12,6 +12,10 @@ namespace tessera::ca::rules {
 class Life {
  public:
   static constexpr auto stencil = core::moore<2>();
+  static constexpr char const* help =
+      R"(rule "B3/S23";   a dead cell is born with 3 alive neighbours, an alive one survives with 2 or 3; any digits 0 .. 8
+     "b3s23", "23/3" (survival first) are the same. life: B3/S23, HighLife: B36/S23, Seeds: B2/S, Day and Night: B3678/S34678
+The grid has at least 2 cells along x and y.)";
 
   explicit Life(RuleContext& context) {
     if (context.word == "life") context.word = "B3/S23";

@@ -11,6 +11,9 @@ namespace tessera::ca::rules {
 class Wolfram {
  public:
   static constexpr auto stencil = core::moore<1>();
+  static constexpr char const* help = "rule \"W110\";   or   rule wolfram; code 110;   0 .. 255: the next state is bit "
+                                      "4 left + 2 centre + right of the code\n"
+                                      "The grid has one row: cells (NX 1 1).";
 
   explicit Wolfram(RuleContext& context)
       : code_(static_cast<unsigned>(context.word == "wolfram" ? context.properties.get_in<int>("code", 0, 255)

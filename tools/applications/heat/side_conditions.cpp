@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/applications/heat/side_conditions.hpp"
 
+#include "core/topics.hpp"
 #include "io/foam/function1.hpp"
 
 #include <algorithm>
@@ -153,5 +154,31 @@ SideCondition read_side_condition(foam::FieldFile& file, foam::Mesh const& mesh,
   auto condition = Reading(*entry, mesh, patch, side, reader).read(type);
   return condition;
 }
+
+// ---- tessera help
+
+[[maybe_unused]] static bool const told = [] {
+  auto const add = [](char const* name, char const* doc, std::string const& keys = {}) {
+    return core::add_topic("boundaryConditions", name, doc,
+                           fmt::format("boundaryField {{ PATCH {{ type {}; {}}} }} of 0/T.{}", name, keys,
+                                       keys.empty()
+                                           ? ""
+                                           : "\nA list `nonuniform List<scalar> N (...)` gives a value a face; "
+                                             "`tessera list values` shows what VALUE may be."));
+  };
+  return add("fixedValue", "a temperature [K]", "value uniform 300; ") &&
+         add("uniformFixedValue", "a temperature over time [K]", "uniformValue VALUE; ") &&
+         add("zeroGradient", "no heat passes") && add("symmetry", "no heat passes") &&
+         add("symmetryPlane", "no heat passes") && add("empty", "the two sides of a plane case") &&
+         add("cyclic", "two opposite sides are joined") &&
+         add("fixedGradient", "the derivative outwards [K/m]", "gradient uniform 0; ") &&
+         add("uniformFixedGradient", "the derivative outwards over time [K/m]", "uniformGradient VALUE; ") &&
+         add("mixed", "value and gradient by a fraction",
+             "refValue uniform 300; refGradient uniform 0; valueFraction uniform 0.5; ") &&
+         add("convective", "heat h (T - Tinf) goes out; in heatConduction", "h VALUE [W/(m2 K)]; Tinf VALUE [K]; ") &&
+         add("externalWallHeatFluxTemperature", "a flux, a power or a coefficient with layers; in heatConduction",
+             "mode coefficient; h uniform 10 [W/(m2 K)]; Ta VALUE [K]; thicknessLayers (0.01) [m]; kappaLayers (0.5) "
+             "[W/(m K)]; | mode flux; q uniform 100 [W/m2]; | mode power; Q VALUE [W]; ");
+}();
 
 }  // namespace tessera::tools::heat
