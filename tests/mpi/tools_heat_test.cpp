@@ -313,7 +313,7 @@ TEST_F(SmallCase, KeepsItsBitsWhenTilesMove) {
 
 TEST_F(SmallCase, NamesWhatIsWrong) {
   replace("0/T", "type mixed;", "type inletOutlet;");
-  EXPECT_NE(error({}).find("0/T:16: boundary condition 'inletOutlet' on the patch 'top' is not supported"),
+  EXPECT_NE(error({}).find("0/T:16: entry 'type': boundary condition 'inletOutlet' on the patch 'top' is not supported"),
             std::string::npos);
   replace("0/T", "type inletOutlet;", "type convective; h 5; Tinf 300;");
   EXPECT_NE(error({}).find("convective needs a conductivity"), std::string::npos);
