@@ -154,7 +154,8 @@ Raster rasterize(core::FieldBase const& field, PictureStyle const& style) {
     // fmin and fmax pass over NaN
     raster.lo = std::isnan(style.lo) ? std::fmin(range[0], style.least_lo) : style.lo;
     raster.hi = std::isnan(style.hi) ? std::fmax(range[1], style.least_hi) : style.hi;
-    double const scale = raster.hi > raster.lo ? fine / (raster.hi - raster.lo) : 0;
+    double const wanted = raster.hi > raster.lo ? fine / (raster.hi - raster.lo) : 0;
+    double const scale = std::isfinite(wanted) ? wanted : 0;  // values as near as denormal numbers are one colour
     auto const v = f.host();
     for (int slot = 0; slot < layout.tiles(); ++slot) {
       Box const tile = layout.grid().tile_box(layout.info(slot).tile);
@@ -247,15 +248,31 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
 
 std::vector<double> ticks(double lo, double hi, int most) {
   if (!(hi > lo) || most < 2) return {lo};
+  constexpr double countable = 0x1p50;  // beyond, lo / step is no whole number that n + 1 differs from
   double const power = std::pow(10.0, std::floor(std::log10((hi - lo) / most)));
   for (double const factor : {1.0, 2.0, 5.0, 10.0, 20.0}) {
     double const step = factor * power, first = std::ceil(lo / step - 1e-9), last = std::floor(hi / step + 1e-9);
+    if (!(std::abs(first) < countable && std::abs(last) < countable && std::isfinite(step))) break;
     if (last - first + 1 > most) continue;
+    if (last < first) break;
     std::vector<double> result;
-    for (double n = first; n <= last; ++n) result.push_back(n * step);
+    for (int n = 0; n <= static_cast<int>(last - first); ++n) result.push_back((first + n) * step);
     return result;
   }
   return {lo, hi};
+}
+
+std::vector<std::string> labels(std::vector<double> const& values) {
+  std::vector<std::string> result;
+  for (double const value : values) result.push_back(readable(value));
+  auto const alike = [&] {
+    for (std::size_t n = 1; n < values.size(); ++n)
+      if (result[n] == result[n - 1] && values[n] != values[n - 1]) return true;
+    return false;
+  };
+  for (int digits = 6; digits <= 17 && alike(); ++digits)
+    for (std::size_t n = 0; n < values.size(); ++n) result[n] = fmt::format("{:.{}g}", values[n], digits);
+  return result;
 }
 
 std::string readable(double value) {

@@ -61,10 +61,14 @@ void draw_field(std::string const& file, core::FieldBase const& field, PictureSt
 void draw_masks(std::string const& file, std::span<Category const> categories, Category const& background,
                 PictureStyle const& style = {});
 
-/// Round numbers (1, 2, 5 times a power of ten apart) from lo to hi, at most `most` of them: what a colour bar shows.
+/// Round numbers (1, 2, 5 times a power of ten apart) from lo to hi, at most `most` of them: what a colour bar shows. lo and
+/// hi themselves where they are so near to each other that rounding leaves no such numbers between.
 std::vector<double> ticks(double lo, double hi, int most);
 
 /// A number as people write it: at most 4 digits, powers of ten where it is very large or small.
 std::string readable(double value);
+
+/// The same for ascending values, with as many digits as tell neighbours apart.
+std::vector<std::string> labels(std::vector<double> const& values);
 
 }  // namespace tessera::io

@@ -34,7 +34,7 @@ bool TimeControl::due(StepTime const& now) {
   if (kind_ == "timeStep" || kind_ == "writeTime" || kind_ == "outputTime") {
     if (kind_ != "timeStep" && !now.writes) return false;
     // 0 and 1 both mean every time, as in OpenFOAM
-    if (kind_ == "timeStep") return interval_ <= 1 || now.step % static_cast<long>(interval_) == 0;
+    if (kind_ == "timeStep") return interval_ <= 1 || std::fmod(static_cast<double>(now.step), interval_) == 0;
     passed_ += 1;
     return interval_ <= 1 || std::fmod(passed_, interval_) == 0;
   }

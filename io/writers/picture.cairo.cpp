@@ -112,11 +112,15 @@ void draw_bar(Page& page, Raster const& raster, Palette const& palette_of, std::
     canvas.fill(palette_of[level], x, top + row, bar_width, 1);
   }
   canvas.frame(ink, x, top, bar_width, std::floor(height));
-  for (double const value : ticks(raster.lo, raster.hi, std::clamp(static_cast<int>(height / 45), 3, 11))) {
-    double const share = raster.hi > raster.lo ? (value - raster.lo) / (raster.hi - raster.lo) : 0.5;
+  auto const values = ticks(raster.lo, raster.hi, std::clamp(static_cast<int>(height / 45), 3, 11));
+  auto const names = labels(values);
+  double const range = raster.hi - raster.lo;
+  for (std::size_t n = 0; n < values.size(); ++n) {
+    // the range of huge numbers may be none
+    double const share = !(range > 0) ? 0.5 : std::isfinite(range) ? (values[n] - raster.lo) / range : n > 0;
     double const y = std::floor(top + (1 - share) * (height - 1)) + 0.5;
     canvas.line(ink, x + bar_width, y, x + bar_width + 5, y);
-    canvas.text(ink, x + bar_width + 9, y + 4.5, readable(value));
+    canvas.text(ink, x + bar_width + 9, y + 4.5, names[n]);
   }
 }
 
@@ -143,8 +147,8 @@ void draw_field(std::string const& file, core::FieldBase const& field, PictureSt
     std::string const unit = style.unit.empty() ? field.info().units : style.unit;
     std::string const label = field.name() + (unit.empty() || unit == "1" ? "" : " [" + unit + "]");
     double width = width_of(label, text_size, true);
-    for (double const value : ticks(raster.lo, raster.hi, 11))
-      width = std::max(width, bar_width + 9 + width_of(readable(value)));
+    for (auto const& name : labels(ticks(raster.lo, raster.hi, 11)))
+      width = std::max(width, bar_width + 9 + width_of(name));
     Page page(raster, extent_of(field.layout().grid(), style), style, width, 120 + line_height);
     draw_bar(page, raster, palette(style.palette), label);
     page.canvas().write(file);

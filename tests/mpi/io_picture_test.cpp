@@ -158,6 +158,40 @@ TEST(Picture, ThatCannotBeWrittenIsARunErrorOnAllRanks) {
   EXPECT_THROW(draw_field("x.png", field, style), core::Error);
 }
 
+/// Values a few units in the last place apart, as a uniform temperature has them after a solve.
+TEST(Ticks, AreFewHoweverNearTheEndsAre) {
+  for (double const lo : {310.0, -310.0, 0.0, 1.0, -1.0, 1e308, -1e308, 1e-308, 5e-324, 6.02e23, 0x1p53, 293.15}) {
+    double hi = lo;
+    for (int k = 1; k < 4000; ++k) {
+      hi = std::nextafter(hi, std::numeric_limits<double>::infinity());
+      if (k > 100 && k % 97 != 0) continue;
+      for (int const most : {2, 3, 11}) {
+        auto const marks = ticks(lo, hi, most);
+        ASSERT_GE(marks.size(), 1u) << lo << " + " << k;
+        ASSERT_LE(marks.size(), static_cast<std::size_t>(most)) << lo << " + " << k;
+        EXPECT_TRUE(std::is_sorted(marks.begin(), marks.end()));
+        auto const names = labels(marks);
+        for (std::size_t n = 1; n < names.size(); ++n) EXPECT_NE(names[n], names[n - 1]) << lo << " + " << k;
+      }
+    }
+  }
+  auto const all = ticks(-1.7e308, 1.7e308, 11);
+  EXPECT_LE(all.size(), 11u);
+  EXPECT_GE(all.size(), 2u);
+  EXPECT_EQ(labels({300, 320}), (std::vector<std::string>{"300", "320"}));
+  EXPECT_EQ(labels({293.15, 293.1501}), (std::vector<std::string>{"293.15", "293.1501"}));
+}
+
+TEST(Picture, OfAlmostUniformCellsIsDrawn) {
+  tests::Scratch const scratch;
+  auto const layout = tests::shuffled_layout({4, 4, 1}, {2, 2, 1});
+  for (auto const& [lo, hi] : {std::pair{310.0, std::nextafter(310.0, 311.0)}, {0.0, 5e-324}, {-1.7e308, 1.7e308}}) {
+    core::Field<double> field("T", *layout);
+    set(field, [&, lo = lo, hi = hi](core::Index x) { return x.i == 0 ? hi : lo; });
+    EXPECT_NO_THROW(draw_field(scratch / "uniform.png", field)) << lo;
+  }
+}
+
 TEST(Ticks, AreRound) {
   EXPECT_EQ(ticks(0, 10, 6), (std::vector<double>{0, 2, 4, 6, 8, 10}));
   EXPECT_EQ(ticks(293.2, 351, 5), (std::vector<double>{300, 320, 340}));
