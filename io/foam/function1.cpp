@@ -21,20 +21,30 @@ std::vector<std::pair<double, double>> read_pairs(core::TokenStream& in) {
 
 std::vector<std::string> const types{"constant", "table", "tableFile", "polynomial", "sine", "square"};
 
-/// `constant, table ...; did you mean 'table'?`
-std::string expected_types(std::string const& found) {
-  std::string const guess = core::nearest(found, types);
-  return fmt::format("{}{}", fmt::join(types, ", "), guess.empty() ? "" : "; did you mean '" + guess + "'?");
+/// Why a type is not one of these, for what a case may name in its place.
+std::string not_supported(std::string const& type) {
+  if (type.starts_with("coded") || type == "expression")
+    return fmt::format("'{}' is code to be compiled, which is not run here: a table or sine gives values in time",
+                       type);
+  std::string const guess = core::nearest(type, types);
+  return fmt::format("'{}' is not supported here{}, supported: a number, {}", type,
+                     guess.empty() ? "" : "; did you mean '" + guess + "'?", fmt::join(types, ", "));
 }
 
 }  // namespace
 
 Function1 Function1::read(core::Dictionary const& dictionary, std::string_view key,
                           core::Dictionary::Reader const& reader) {
+  return read(dictionary, key, reader, true);
+}
+
+/// `beside`: the settings of `KEY sine;` may stand beside KEY. Not within another sine, which has the same keys itself.
+Function1 Function1::read(core::Dictionary const& dictionary, std::string_view key,
+                          core::Dictionary::Reader const& reader, bool beside) {
   Function1 f;
   f.where_ = dictionary.location(key);
   if (core::Dictionary const* const block = dictionary.is_dictionary(key) ? dictionary.find_sub(key) : nullptr) {
-    f.read_settings(*block, block->get<std::string>("type"), reader);
+    f.read_settings(*block, key, block->get<std::string>("type"), reader);
     return f;
   }
   auto in = dictionary.stream(key);
@@ -46,33 +56,49 @@ Function1 Function1::read(core::Dictionary const& dictionary, std::string_view k
   }
   auto const type = in.next().text;
   bool const known = std::find(types.begin(), types.end(), type) != types.end();
+  std::string const coefficients = std::string(key) + "Coeffs";
   if (in.done() && known) {
-    f.read_settings(dictionary.sub(std::string(key) + "Coeffs"), type, reader);
+    bool const here = beside && !dictionary.contains(coefficients) &&
+                      (type == "tableFile" ? dictionary.contains("file")
+                                           : (type == "sine" || type == "square") && dictionary.contains("frequency"));
+    f.read_settings(here ? dictionary : dictionary.sub(coefficients), key, type, reader);
   } else if (type == "constant" || type == "uniform") {
     in.skip_dimensions();
     f.values_ = {{0, in.read<double>()}};
     in.end();
   } else if (type == "table") {
+    auto const* const settings = dictionary.find_sub(coefficients);
+    f.read_bounds(settings ? *settings : dictionary);
     f.read_table(in);
   } else if (type == "polynomial") {
     f.type_ = Type::polynomial;
     f.values_ = read_pairs(in);
     in.end();
   } else {
-    dictionary.fail(key, "expected a number, " + expected_types(type));
+    dictionary.fail(key, not_supported(type));
   }
   return f;
 }
 
-void Function1::read_settings(core::Dictionary const& settings, std::string const& type,
+void Function1::read_bounds(core::Dictionary const& settings) {
+  auto const bounds = settings.get_choice("outOfBounds", {"clamp", "warn", "error", "repeat"}, "clamp");
+  bounds_ = bounds == "error" ? Bounds::error : bounds == "repeat" ? Bounds::repeat : Bounds::clamp;
+  settings.get_choice("interpolationScheme", {"linear"}, "linear");
+}
+
+void Function1::read_settings(core::Dictionary const& settings, std::string_view key, std::string const& type,
                               core::Dictionary::Reader const& reader) {
   if (type == "constant") {
     values_ = {{0, settings.get<double>("value")}};
   } else if (type == "table" || type == "tableFile") {
-    auto const bounds = settings.get_choice("outOfBounds", {"clamp", "warn", "error", "repeat"}, "clamp");
-    bounds_ = bounds == "error" ? Bounds::error : bounds == "repeat" ? Bounds::repeat : Bounds::clamp;
-    settings.get_choice("interpolationScheme", {"linear"}, "linear");
-    if (type == "table") return read_table(settings.stream("values"));
+    read_bounds(settings);
+    if (type == "table") {
+      // v1912 looks for `KEY table (...)` within KEYCoeffs
+      bool const own = !settings.contains("values") && settings.contains(key);
+      auto in = settings.stream(own ? key : std::string_view("values"));
+      if (own && in.at_word()) in.next();
+      return read_table(std::move(in));
+    }
     std::filesystem::path file = settings.get<std::string>("file");
     for (std::string const begin : {"<case>/", "$FOAM_CASE/", "${FOAM_CASE}/"})
       if (file.string().starts_with(begin))
@@ -91,13 +117,14 @@ void Function1::read_settings(core::Dictionary const& settings, std::string cons
     in.end();
   } else if (type == "sine" || type == "square") {
     type_ = type == "sine" ? Type::sine : Type::square;
-    amplitude_ = settings.get_or<double>("amplitude", 1) * settings.get_or<double>("scale", 1);
-    frequency_ = settings.get<double>("frequency");
-    level_ = settings.get_or<double>("level", 0);
+    if (!settings.contains("frequency")) settings.get<double>("frequency");  // which says so
+    for (auto const& [name, fallback] :
+         {std::pair{"amplitude", 1.0}, {"frequency", 1.0}, {"scale", 1.0}, {"level", 0.0}})
+      parts_.push_back(settings.contains(name) ? read(settings, name, reader, false) : Function1(fallback));
     t0_ = settings.get_or<double>("t0", 0);
     if (type == "square") mark_space_ = settings.get_positive<double>("markSpace", 1);
   } else {
-    settings.fail("type", "expected " + expected_types(type));
+    settings.fail("type", not_supported(type));
   }
 }
 
@@ -138,10 +165,10 @@ double Function1::operator()(double x) const {
   } else if (type_ == Type::polynomial) {
     for (auto const& [c, e] : values_) v += c * std::pow(x, e);
   } else {
-    double const turns = frequency_ * (x - t0_);
+    double const turns = parts_[frequency](x) * (x - t0_);
     double const wave = type_ == Type::sine ? std::sin(2 * std::numbers::pi * turns)
                                             : (turns - std::floor(turns) < mark_space_ / (1 + mark_space_) ? 1 : -1);
-    v = amplitude_ * wave + level_;
+    v = parts_[amplitude](x) * parts_[scale](x) * wave + parts_[level](x);
   }
   return factor_ * v;
 }

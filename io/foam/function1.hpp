@@ -16,8 +16,10 @@ namespace tessera::io::foam {
 ///   polynomial  ((c e) ...)           sum c x^e
 ///   sine        { amplitude; frequency; scale 1; level 0; t0 0; }   scale amplitude sin(2 pi frequency (x - t0)) + level
 ///   square      { ...; markSpace 1; }                               scale amplitude (+1 or -1) + level
-/// The settings of a type stand in `KEY { type TYPE; ... }`, or after `KEY TYPE;` in KEYCoeffs. `outOfBounds` of a table:
-/// clamp (default), warn (as clamp), error, repeat.
+/// amplitude, frequency, scale and level may be functions of x themselves, and are read in all these forms (v1912 writes
+/// `amplitude constant 10;`). The settings of a type stand in `KEY { type TYPE; ... }`, or after `KEY TYPE;` in KEYCoeffs;
+/// those of sine, square, tableFile, and the outOfBounds of `KEY table (...)`, also beside KEY, as v1912 writes them.
+/// `outOfBounds` of a table: clamp (default), warn (as clamp), error, repeat.
 class Function1 {
  public:
   Function1(double constant = 0) : values_{{0, constant}} {}
@@ -34,14 +36,20 @@ class Function1 {
  private:
   enum class Type { table, polynomial, sine, square };
   enum class Bounds { clamp, error, repeat };
-  void read_settings(core::Dictionary const& settings, std::string const& type, core::Dictionary::Reader const& reader);
+  static Function1 read(core::Dictionary const& dictionary, std::string_view key,
+                        core::Dictionary::Reader const& reader, bool beside);
+  void read_settings(core::Dictionary const& settings, std::string_view key, std::string const& type,
+                     core::Dictionary::Reader const& reader);
+  void read_bounds(core::Dictionary const& settings);
   void read_table(core::TokenStream in);
   double in_table(double x) const;
 
   Type type_ = Type::table;
   Bounds bounds_ = Bounds::clamp;
   std::vector<std::pair<double, double>> values_;  // of a table (x, v), of a polynomial (coefficient, exponent)
-  double amplitude_ = 1, frequency_ = 1, level_ = 0, t0_ = 0, mark_space_ = 1;
+  enum Part { amplitude, frequency, scale, level };
+  std::vector<Function1> parts_;  // of sine and square, by Part
+  double t0_ = 0, mark_space_ = 1;
   double factor_ = 1;
   std::string where_;
 };

@@ -37,7 +37,12 @@ for scheme in Euler backward "CrankNicolson 1" "CrankNicolson 0.6"; do
   sed -i "s/default Euler/default $scheme/" "$name/system/fvSchemes"
   grep -q "$scheme" "$name/system/fvSchemes"
   # sources and cells are the same in both programs; boundaries that vary show that times go on
-  sed -i 's/top .*/top { type uniformFixedValue; uniformValue table ((0 293.15) (259200 303) (518400 280)); value uniform 293.15; }/' "$name/0/T"
+  case "$scheme" in # OpenFOAM writes the coefficients of a sine as functions, and what a table does out of bounds beside it
+    Euler) value="sine; uniformValueCoeffs { amplitude table ((0 5) (518400 20)); frequency 2e-6; level 293.15; scale 1; t0 3600; }" ;;
+    backward) value="table ((0 293.15) (100000 303)); outOfBounds repeat;" ;;
+    *) value="table ((0 293.15) (259200 303) (518400 280));" ;;
+  esac
+  sed -i "s/top .*/top { type uniformFixedValue; uniformValue $value value uniform 293.15; }/" "$name/0/T"
   # and a value of DT on a patch, that it goes on
   sed -i 's/^    top .*/    top { type fixedValue; value uniform 3e-6; }/' "$name/0/DT"
   grep -q 3e-6 "$name/0/DT"

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of time in the forms that cases have and that OpenFOAM v1912 writes into its time directories.
+#include "io/foam/function1.hpp"
+
+#include "tests/support/foam.hpp"
+
+#include <cmath>
+#include <gtest/gtest.h>
+#include <numbers>
+
+namespace tessera::tests {
+namespace {
+
+using io::foam::Function1;
+
+Function1 read(std::string const& text) {
+  auto const d = dictionary(text);
+  auto const f = Function1::read(d, "v", [](std::string const&) -> std::string { return "((0 1) (10 2))"; });
+  d.check_all_read();
+  return f;
+}
+
+double sine(double amplitude, double frequency, double t) {
+  return amplitude * std::sin(2 * std::numbers::pi * frequency * t);
+}
+
+TEST(Function1, ReadsASineAsOpenFoamWritesIt) {
+  // v1912's 200/T after a run with `amplitude 10; frequency 0.001; level 300; scale 1; t0 5;`
+  auto const written =
+      read("v    sine;\n    vCoeffs\n    {\n        t0              5;\n        amplitude       constant 10;\n        "
+           "frequency   "
+           "    constant 0.001;\n        scale           constant 1;\n        level           constant 300;\n    }\n");
+  for (std::string const settings : {"amplitude 10; frequency 0.001; level 300; scale 1; t0 5;",
+                                     "amplitude { type constant; value 10; } frequency 0.001; level 300; t0 5;"})
+    for (auto const& f : {read("v sine; vCoeffs { " + settings + " }"), read("v { type sine; " + settings + " }"),
+                          read("v sine; " + settings)})
+      for (double const t : {0.0, 5.0, 200.0, 1234.5}) EXPECT_EQ(f(t), written(t)) << settings;
+  EXPECT_EQ(written(200), sine(10, 0.001, 195) + 300);
+  EXPECT_FALSE(written.constant());
+}
+
+TEST(Function1, TakesFunctionsWithinAWave) {
+  // as v1912 writes `amplitude sine; ... level polynomial ((300 0) (1 1)); scale table ((0 1) (1 2));`, and what it finds
+  // at 200 s
+  auto const f = read(
+      "v sine; vCoeffs { t0 0; amplitude sine; amplitudeCoeffs { t0 0; amplitude constant 3; frequency constant 0.1; "
+      "scale constant 1; level constant 1; } frequency constant 0.001; scale table\n\n2\n(\n(0 1)\n(1 2)\n)\n;\n level "
+      "polynomial\n\n2\n(\n(300 0)\n(1 1)\n)\n; }");
+  EXPECT_NEAR(f(200), 501.90211303259031, 1e-10);
+  auto const square =
+      read("v square; vCoeffs { t0 0; markSpace 1; amplitude constant 10; frequency constant 0.001; scale "
+           "constant 1; level table ((0 300) (1000 310)); }");
+  EXPECT_EQ(square(100), 311);
+  EXPECT_EQ(square(600), 296);
+  EXPECT_EQ(error_of([] { read("v sine; vCoeffs { amplitude sine; frequency 1; }"); }),
+            "dict:1: entry 'amplitudeCoeffs' is missing in 'vCoeffs'");  // not the wave itself, without end
+}
+
+TEST(Function1, ReadsTablesAsOpenFoamWritesThem) {
+  for (std::string const text : {"v table ((0 300) (100 320)); outOfBounds repeat; interpolationScheme linear;",
+                                 "v    table\n\n2\n(\n(0 300)\n(100 320)\n)\n;\n    outOfBounds     repeat;",
+                                 "v table; vCoeffs { v table ((0 300) (100 320)); outOfBounds repeat; }",
+                                 "v table; vCoeffs { values ((0 300) (100 320)); outOfBounds repeat; }",
+                                 "v table ((0 300) (100 320)); vCoeffs { outOfBounds repeat; }",
+                                 "v { type table; values ((0 300) (100 320)); outOfBounds repeat; }"})
+    EXPECT_EQ(read(text)(150), 310) << text;
+  EXPECT_EQ(read("v table ((0 300) (100 320)); outOfBounds clamp;")(150), 320);
+  EXPECT_THROW(read("v table ((0 300) (100 320)); outOfBounds error;")(150), core::Error);
+  EXPECT_EQ(read("v tableFile; vCoeffs { file \"a\"; outOfBounds repeat; }")(15), 1.5);
+  EXPECT_EQ(read("v tableFile; file \"a\"; outOfBounds warn;")(15), 2);
+}
+
+TEST(Function1, ReadsConstantsInAnyForm) {
+  for (std::string const text : {"v 310;", "v constant 310;", "v uniform 310;", "v { type constant; value 310; }",
+                                 "v constant; vCoeffs { value 310; }", "v [0 0 0 1 0 0 0] 310;"})
+    EXPECT_EQ(read(text)(7), 310) << text;
+}
+
+TEST(Function1, RefusesOthersByName) {
+  EXPECT_NE(error_of([] { read("v tabel ((0 1));"); }).find("did you mean 'table'?"), std::string::npos);
+  EXPECT_NE(error_of([] { read("v coded;"); }).find("a table or sine gives values in time"), std::string::npos);
+  EXPECT_NE(error_of([] { read("v sine; vCoeffs { amplitude tabel; frequency 1; }"); }).find("'tabel'"),
+            std::string::npos);
+  EXPECT_EQ(error_of([] { read("v sine; vCoeffs { amplitude 1; }"); }),
+            "dict:1: entry 'frequency' is missing in 'vCoeffs'");
+  EXPECT_EQ(error_of([] { read("v sine; vCoeffs { frequency 1; amplitud 2; }"); }),
+            "dict:1: unknown entry 'amplitud'; did you mean 'amplitude'?");
+  EXPECT_NE(error_of([] { read("v sine; amplitude 3;"); }).find("'vCoeffs' is missing"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::tests
