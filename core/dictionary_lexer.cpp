@@ -143,4 +143,18 @@ Token DictionaryParser::word_token(Source& in) {
   return token;
 }
 
+/// `#{ code #}`, as a string: nobody runs it, but whoever reads the dictionary says so.
+Token DictionaryParser::verbatim_token(Source& in) {
+  std::string const& text = *in.text;
+  std::size_t const close = text.find("#}", in.at + 2);
+  if (close == std::string::npos) in.fail(in.line, "'#{' is not closed by '#}'");
+  Token token;
+  token.kind = Token::Kind::string;
+  token.line = in.line;
+  token.text = text.substr(in.at + 2, close - in.at - 2);
+  in.line += static_cast<int>(std::count(token.text.begin(), token.text.end(), '\n'));
+  in.at = close + 2;
+  return token;
+}
+
 }  // namespace tessera::core

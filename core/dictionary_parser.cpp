@@ -138,6 +138,8 @@ void DictionaryParser::parse_tokens(Source& in, Entry& entry) {
   };
   while (true) {
     skip_space(in);
+    // OpenFOAM takes a list at the end of a file as complete without its ';'
+    if (in.end() && open.empty() && level() == 1 && !entry.tokens.empty() && entry.tokens.back().is(')')) return;
     if (in.end() || (in.peek() == ';' && !open.empty())) {
       if (open.empty()) in.fail(entry.line, "entry " + in_quotes(entry.key) + " is not closed by ';'");
       in.fail(open.back().line,
@@ -175,6 +177,8 @@ void DictionaryParser::parse_tokens(Source& in, Entry& entry) {
       entry.tokens.push_back(std::move(token));
     } else if (c == '$') {
       insert_value(in, entry);
+    } else if (in.starts("#{")) {
+      entry.tokens.push_back(verbatim_token(in));
     } else if (c == '#') {
       in.fail(in.line, in_quotes(read_word(in)) + " is not supported in a value (entry " + in_quotes(entry.key) + ")");
     } else {

@@ -92,6 +92,7 @@ class DictionaryParser {
   void insert_value(Source& in, Entry& entry);
   void read_format(Source& in, Dictionary const& header);
   Token word_token(Source& in);
+  Token verbatim_token(Source& in);
 
   Entry const& resolve(Source const& in, std::string const& name, int line);
   Dictionary& current() { return *scopes_.back(); }

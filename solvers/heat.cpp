@@ -225,11 +225,12 @@ Boundary const& Heat::boundary(core::Side side, core::Index const& cell) const {
   return properties_.sides[static_cast<std::size_t>(side)];
 }
 
-bool Heat::set_source(std::size_t n, double Su, double Sp) {
+bool Heat::set_source(std::size_t n, double Su, double Sp, bool implicit) {
   Source& source = properties_.sources[n];
-  bool const changed = source.implicit && Sp != source.Sp;
+  bool const changed = (source.implicit ? source.Sp : 0) != (implicit ? Sp : 0);
   source.Su = Su;
   source.Sp = Sp;
+  source.implicit = implicit;
   return changed && renew_diagonal();
 }
 
@@ -267,6 +268,24 @@ double Heat::source_heat(core::Field<double> const& t, bool implicit) const {
 }
 
 double Heat::explicit_heat(core::Field<double> const& t) const { return source_heat(t, false); }
+
+double Heat::feedback(core::Field<double> const& t, core::Field<double> const& before) const {
+  auto const held = held_ ? held_->mask().view() : core::FieldView<std::uint8_t const>{};
+  double sum = 0;
+  for (auto const& s : properties_.sources)
+    if (!s.implicit && s.Sp != 0)
+      sum += core::sum_over_boxes("feedback", layout().comm(), s.cells.boxes(),
+                                  heat::detail::FeedbackSquare{heat::detail::place(layout(), *geometry_),
+                                                               std::abs(s.Sp), t.view(), before.view(), held});
+  return std::sqrt(sum);
+}
+
+double Heat::stored_norm(core::Field<double> const& t, core::Field<double> const& t_old) const {
+  auto const held = held_ ? held_->mask().view() : core::FieldView<std::uint8_t const>{};
+  return std::sqrt(core::sum("change in a step", layout(),
+                             heat::detail::StoredSquare{heat::detail::place(layout(), *geometry_),
+                                                        properties_.rho_c.view(), t.view(), t_old.view(), held}));
+}
 
 void Heat::impose(core::Field<double>& t) const {
   if (held_) held_->impose(t);

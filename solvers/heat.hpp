@@ -129,7 +129,7 @@ class Heat {
   bool set_side(core::Side side, Boundary const& boundary);
   /// Of the part n of a side.
   bool set_part(std::size_t n, Boundary const& boundary);
-  bool set_source(std::size_t n, double Su, double Sp);
+  bool set_source(std::size_t n, double Su, double Sp, bool implicit);
   /// Cells that are held take another temperature; the matrix stays.
   void set_held(std::size_t n, double value);
   /// The values of the field lambda were changed.
@@ -139,6 +139,13 @@ class Heat {
   bool has_explicit_sources() const;
   /// sum Sp T V of those sources [W].
   double explicit_heat(core::Field<double> const& t) const;
+  /// sqrt(sum |Sp| V (T - T_before)^2) over those sources. Where Sp > 0 and the body is linear, outer iterations change T
+  /// by d_k+1 = A^-1 S d_k, which is symmetric in this norm: |d_k+1| / |d_k| never falls, and tends from below to the
+  /// spectral radius of A^-1 S. Above 1 there is no temperature that its own losses keep. [(J/(m^3 s) K)^1/2]
+  double feedback(core::Field<double> const& t, core::Field<double> const& before) const;
+  /// sqrt(sum rho c V (T - T_old)^2), in which the change of T in a step of Euler's scheme behaves alike where boundaries
+  /// and sources do not change: once it grows it grows for ever.
+  double stored_norm(core::Field<double> const& t, core::Field<double> const& t_old) const;
   /// T = value in the cells that are held.
   void impose(core::Field<double>& t) const;
 

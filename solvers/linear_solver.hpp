@@ -14,7 +14,8 @@ struct Performance {
   std::string solver, preconditioner, field;
   int iterations = 0;
   double initial = 0, final = 0;
-  bool converged = false;
+  bool converged = false;    ///< `final` is below tolerance, or below relTol times `initial`
+  bool at_rounding = false;  ///< stopped above the tolerance, where rounding keeps the residual
   double seconds = 0;
   std::string note = {};  ///< what a user should know of this solve, for the log; mostly empty
   bool slow = false;  ///< multigrid reduced the residual by less than a factor 1.4 an iteration: not its kind of medium

@@ -146,7 +146,7 @@ bool solve(System& system, core::Dictionary settings, core::Field<double>& u, Co
     result.in = currents[0];
     result.out = currents[1];
     result.conductance = currents[2];
-    if (!result.solves.back().converged) return false;
+    if (auto const& p = result.solves.back(); !p.converged && !p.at_rounding) return false;
     if (agree(currents)) return true;
   }
   return false;

@@ -187,6 +187,11 @@ io::foam::Mesh block_mesh(Case& files) {
     tile = decompose.get<core::Grid::Shape>("tile");
   std::string const old_place = "constant/polyMesh/blockMeshDict";
   bool const old = !files.exists("system/blockMeshDict") && files.exists(old_place);
+  if (!old && !files.find("system/blockMeshDict"))
+    throw core::Error(
+        fmt::format("{}: no such file, and the case needs it or system/gridDict: constant/polyMesh and the "
+                    "files of other mesh programs are not read",
+                    files.path("system/blockMeshDict")));
   return io::foam::read_block_mesh(files.open(old ? old_place : "system/blockMeshDict"), tile);
 }
 

@@ -116,11 +116,13 @@ core::Dictionary* patch_entry(FieldFile& file, Patch const& patch) {
   return entry;
 }
 
-void check_patches(FieldFile& file, Mesh const& mesh) {
+std::vector<std::string> check_patches(FieldFile& file, Mesh const& mesh, StrangePatches strange) {
   core::Dictionary& boundary = file.dictionary.sub("boundaryField");
+  std::vector<core::Dictionary const*> used;
   auto const check_type = [&](Patch const& patch) {
     core::Dictionary const* const entry = patch_entry(file, patch);
     if (entry == nullptr) return;
+    used.push_back(entry);
     auto const type = entry->get<std::string>("type");
     // a direction of one cell may be left unsolved, whatever the mesh calls its sides
     bool const flat = std::all_of(patch.sides.begin(), patch.sides.end(),
@@ -132,16 +134,26 @@ void check_patches(FieldFile& file, Mesh const& mesh) {
                                         patch.type, patch.type == bound ? patch.type : std::string("another type")));
   };
   for (auto const& patch : mesh.patches) core::attempt([&] { check_type(patch); });
+  std::vector<std::string> passed_over;
   auto const check_name = [&](std::string const& key) {
-    if (is_pattern(key) || mesh.find(key) != nullptr) return;
+    if (mesh.find(key) != nullptr) return;
+    if (is_pattern(key)) {
+      // of a pattern that fits a patch all is read
+      if (std::find(used.begin(), used.end(), boundary.find_sub(key)) == used.end()) boundary.mark_read(key);
+      return;
+    }
     bool const group =
         std::any_of(mesh.patches.begin(), mesh.patches.end(), [&](Patch const& patch) { return patch.in_group(key); });
     if (group) return;
-    if (std::find(constraint_types.begin(), constraint_types.end(), key) == constraint_types.end())
-      boundary.fail(key, core::unknown_name("patch", key, mesh.patch_names()));
-    boundary.sub(key).mark_read();
+    if (std::find(constraint_types.begin(), constraint_types.end(), key) == constraint_types.end()) {
+      auto const unknown = core::unknown_name("patch", key, mesh.patch_names());
+      if (strange == StrangePatches::refused) boundary.fail(key, unknown);
+      passed_over.push_back(fmt::format("{}: passed over, as OpenFOAM does: {}", boundary.location(key), unknown));
+    }
+    boundary.mark_read(key);
   };
   for (auto const& key : boundary.keys()) core::attempt([&] { check_name(key); });
+  return passed_over;
 }
 
 void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<core::Box> blocks) {

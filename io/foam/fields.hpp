@@ -47,12 +47,18 @@ struct FieldFile {
 /// refuses by name other classes and big-endian data. The root alone opens the file. Collective.
 FieldFile read_field(std::string const& path, core::Comm const& comm, core::Dictionary::Reader const& reader = {});
 
-/// Throws core::Error unless boundaryField has an entry with a `type` for every patch of the mesh, and none for a patch
-/// or group that the mesh has not (patterns, and the names of constraint types, may match nothing). As in OpenFOAM an
+/// What an entry of boundaryField is that has a name of no patch and no group of the mesh: an error, or, as for OpenFOAM,
+/// nothing.
+enum class StrangePatches { refused, passed_over };
+
+/// Throws core::Error unless boundaryField has an entry with a `type` for every patch of the mesh, and, where they are
+/// refused, none for a patch or group that the mesh has not (patterns, and the names of constraint types, may match
+/// nothing). Returns a line for the log of each name that is passed over. As in OpenFOAM an
 /// exact name goes before a group (the last in the file first) and that before a pattern, empty patches need no entry,
 /// and those on `empty` and `cyclic` patches must have that type. `empty` also stands on a `patch`
 /// across a direction of one cell.
-void check_patches(FieldFile& file, Mesh const& mesh);
+std::vector<std::string> check_patches(FieldFile& file, Mesh const& mesh,
+                                       StrangePatches strange = StrangePatches::refused);
 
 /// The boundaryField entry of a patch; nullptr for an empty patch that has none. Throws core::Error naming the patch
 /// where it is missing. Patches that match one group or pattern share the entry.

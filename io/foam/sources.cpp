@@ -46,8 +46,10 @@ void read_rates(Reading const& in, HeatSource& result) {
     char const* const second = old ? "Sp" : "implicit";
     if (!parts->contains(first) && !parts->contains(second))
       rates.fail(in.field, fmt::format("entry '{}' has neither '{}' nor '{}'", in.field, first, second));
-    if (parts->contains(first)) result.Su = in.function(*parts, first);
-    if (parts->contains(second)) result.Sp = in.function(*parts, second);
+    // as later versions write it: explicit Su; implicit none;
+    for (auto const& [key, rate] : {std::pair{first, &result.Su}, {second, &result.Sp}})
+      if (parts->contains(key) && (parts->is_dictionary(key) || parts->words(key) != std::vector<std::string>{"none"}))
+        *rate = in.function(*parts, key);
     return;
   }
   auto const pair = rates.get<std::array<double, 2>>(in.field);
@@ -90,15 +92,58 @@ void read_times(core::Dictionary const& source, HeatSource& result) {
   result.end = start + source.get_positive<double>("duration");
 }
 
+/// Cells of any of the zones or sets that a list of names and regular expressions (those in quotes) stands for.
+CellSets::Mask const& joined_mask(core::Dictionary const& source, std::string const& mode, auto const& masks,
+                                  CellSets& sets, core::Layout const& layout, HeatSource& result) {
+  auto tokens = source.tokens(mode);
+  std::string name;
+  for (auto const& token : tokens)
+    name += (name.empty() || name.back() == '(' || token.is(')') ? "" : " ") + token.text;
+  result.cells += " " + name;
+  CellSets::Mask joined(name, layout, 0, std::uint8_t{0});
+  auto const add = [&](CellSets::Mask const& mask) {
+    auto const to = joined.host();
+    auto const from = mask.host();
+    for_each_cell_on_host(layout, [&](int s, int k, int j, int i) { to(s, k, j, i) |= from(s, k, j, i) != 0; });
+  };
+  for (auto const& token : tokens) {
+    if (token.kind == core::Token::Kind::punctuation) continue;
+    if (token.kind != core::Token::Kind::string) {
+      add(find_mask(masks, token.text, mode, source, mode));
+      continue;
+    }
+    // the dictionary knows how OpenFOAM's patterns match
+    auto const pattern = core::Dictionary::parse("\"" + token.text + "\" 1;", source.location(mode));
+    bool found = false;
+    for (auto const& [other, mask] : masks)
+      if (pattern.contains(other)) {
+        add(mask);
+        found = true;
+      }
+    if (!found) {
+      std::vector<std::string> names;
+      for (auto const& [other, mask] : masks) names.push_back(other);
+      source.fail(mode, core::unknown_name(mode, token.text, names));
+    }
+  }
+  return sets.sets.insert_or_assign(mode + " " + name, std::move(joined)).first->second;
+}
+
 /// Which cells, nullptr for all.
-CellSets::Mask const* read_cells(core::Dictionary const& source, CellSets const& sets, HeatSource& result) {
+CellSets::Mask const* read_cells(core::Dictionary const& source, CellSets& sets, core::Layout const& layout,
+                                 HeatSource& result) {
   auto const mode = source.get<std::string>("selectionMode");
   if (mode != "all" && mode != "cellZone" && mode != "cellSet")
     source.fail("selectionMode", core::unsupported_name("selectionMode", mode, {"all", "cellZone", "cellSet"}));
   result.cells = mode;
   if (mode == "all") return nullptr;
+  auto& masks = mode == "cellZone" ? sets.zones : sets.sets;
+  auto in = source.stream(mode);
+  if (in.at('(') || in.peek().kind == core::Token::Kind::string) {
+    if (!sets.complete) return nullptr;
+    return &joined_mask(source, mode, masks, sets, layout, result);
+  }
   auto const name = source.get<std::string>(mode);
-  auto const& masks = mode == "cellZone" ? sets.zones : sets.sets;
   if (!sets.complete && !masks.contains(name)) return nullptr;
   result.cells += " " + name;
   return &find_mask(masks, name, mode, source, mode);
@@ -129,7 +174,7 @@ void measure(core::Layout const& layout, HeatSource& result) {
 
 }  // namespace
 
-std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets const& sets,
+std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets& sets,
                                      core::Layout const& layout, core::Dictionary::Reader const& reader) {
   std::vector<HeatSource> result;
   for (auto const& name : options.keys())
@@ -142,6 +187,10 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
       auto const type = option.get<std::string>("type");
       bool const rates = type == "scalarSemiImplicitSource" || type == "semiImplicitSource";
       bool const held = type == "fixedTemperatureConstraint" || type == "scalarFixedValueConstraint";
+      if (type.find("oded") != std::string::npos)
+        option.fail("type", fmt::format("source type '{}' is code to be compiled, which is not run here: rates of a "
+                                        "scalarSemiImplicitSource may be a table, polynomial or sine of time",
+                                        type));
       if (!rates && !held && type != "conductorLosses")
         option.fail("type", core::unsupported_name("source type", type,
                                                    {"scalarSemiImplicitSource", "fixedTemperatureConstraint",
@@ -154,10 +203,15 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
       added.name = name;
       core::Dictionary* const coefficients = option.find_sub(type + "Coeffs");
       core::Dictionary& source = coefficients != nullptr ? *coefficients : option;
+      for (char const* key : {"selectionMode", "cellZone", "cellSet", "timeStart", "duration", "volumeMode"})
+        if (coefficients != nullptr && option.contains(key))
+          option.fail(
+              key, fmt::format("entry '{}' stands beside {}Coeffs, where OpenFOAM does not read it: expected it within",
+                               key, type));
       read_times(source, added);
       if (held && added.start > -std::numeric_limits<double>::infinity())
         source.fail("timeStart", "entry 'timeStart' is not supported: cells are held during the whole run");
-      added.mask = read_cells(source, sets, added);
+      added.mask = read_cells(source, sets, layout, added);
       Reading const in{source, reader, field};
       auto const mode = rates ? source.get_choice("volumeMode", {"specific", "absolute"}) : "specific";
       if (rates) read_rates(in, added);

@@ -46,10 +46,11 @@ struct HeatSource {
 ///   scalarFixedValueConstraint   fieldValues { T VALUE; }
 ///   conductorLosses              q20 VALUE; alpha 3.93e-3; Tref 293.15;    heat q20 (1 + alpha (T - Tref)) [W/m^3]
 /// each with active yes; selectionMode all | cellZone | cellSet; cellZone NAME; cellSet NAME; timeStart; duration; the keys
-/// standing in the entry or in its `TYPECoeffs`. VALUE, Su and Sp may be a Function1 of time; timeStart < 0 means always,
-/// as in OpenFOAM. Other types and modes, and sources of another field, are refused by name: core::Error with file and
+/// standing in the entry or in its `TYPECoeffs`. NAME may also be a list (A B "C.*") of names and regular expressions, or
+/// one in quotes: cells of any of them, which `sets` keeps then as a set of that name. VALUE, Su and Sp may be a Function1
+/// of time, Sp also `none`; timeStart < 0 means always, as in OpenFOAM. Other types and modes, and sources of another field, are refused by name: core::Error with file and
 /// line. Collective (volumes are summed exactly over all ranks).
-std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets const& sets,
+std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets& sets,
                                      core::Layout const& layout, core::Dictionary::Reader const& reader = {});
 
 }  // namespace tessera::io::foam

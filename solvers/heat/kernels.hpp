@@ -74,6 +74,32 @@ struct SourceHeat {
   }
 };
 
+/// factor V (T - T_before)^2, 0 in cells that are held
+struct FeedbackSquare {
+  Place place;
+  double factor;
+  core::FieldView<double const> t, before;
+  core::FieldView<std::uint8_t const> held;  // or none
+  KOKKOS_FUNCTION double operator()(core::BoxCopy const& box, int k, int j, int i, core::Count) const {
+    if (held.first && cell(held, box, k, j, i) != 0) return 0;
+    double const d = cell(t, box, k, j, i) - cell(before, box, k, j, i);
+    return factor * d * d * place.volume(box.from_slot, box.from[2] + k, box.from[1] + j, box.from[0] + i);
+  }
+};
+
+/// rho c V (T - T_old)^2, 0 in cells that are held
+struct StoredSquare {
+  Place place;
+  Property::View rho_c;
+  core::FieldView<double const> t, t_old;
+  core::FieldView<std::uint8_t const> held;  // or none
+  KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const {
+    if (held.first && held(s, k, j, i) != 0) return 0;
+    double const d = t(s, k, j, i) - t_old(s, k, j, i);
+    return rho_c(s, k, j, i) * place.volume(s, k, j, i) * d * d;
+  }
+};
+
 /// rho c V dT/dt and q V, 0 in cells that are held
 struct StoredHeat {
   Place place;

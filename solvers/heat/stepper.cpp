@@ -84,6 +84,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int growths_believed = 5;  // in a row, of changes of T
+
 std::unique_ptr<core::Field<double>> make_field(bool wanted, core::FieldInfo info, core::Layout const& layout) {
   return wanted ? std::make_unique<core::Field<double>>(std::move(info), layout, 0) : nullptr;
 }
@@ -139,6 +141,10 @@ void HeatStepper::go_on_from(HeatStepper const& other) {
   dt0_ = other.dt0_;
   dt00_ = other.dt00_;
   taken_ = other.taken_;
+  rate_ = other.rate_;
+  last_rate_ = other.last_rate_;
+  faster_ = other.faster_;
+  faster_before_ = other.faster_before_;
   retry_ = other.retry_;
   explicit_heat_ = other.explicit_heat_;
   setup_seconds_ += other.setup_seconds_;
@@ -243,6 +249,8 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
   StepResult result;
   bool renewed = heat_.set_time_weight(weights_.now);
   bool const explicit_sources = heat_.has_explicit_sources();
+  double last_change = 0;
+  int growths = 0;
   for (result.outer = 1;; ++result.outer) {
     if (renew_ && renew_(t_)) renewed = true;
     if (iterate_) heat::detail::copy(t_, *iterate_);
@@ -271,8 +279,18 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
     if (!iterate_) break;
     result.outer_change = change();
     result.outer_converged = result.outer_change <= settings_.outer_tolerance;
-    if (result.outer_converged || result.outer >= settings_.outer_most) break;
+    if (explicit_sources && result.outer > 1 && !result.outer_converged) {
+      // the first change is that from a guess
+      double const now = heat_.feedback(t_, *iterate_);
+      result.feedback = last_change > 0 ? now / last_change : 0;
+      last_change = now;
+      growths = result.feedback > 1 ? growths + 1 : 0;
+      result.runaway = growths >= growths_believed;
+    }
+    // a conductivity that depends on T may catch up with the losses
+    if (result.outer_converged || result.outer >= settings_.outer_most || (result.runaway && !renew_)) break;
   }
+  if (settings_.watch_acceleration && explicit_sources && weights_.now > 0) watch(result);
   if (settings_.estimate_error) result.error = estimate(dt);
   return result;
 }
@@ -287,6 +305,12 @@ void HeatStepper::undo(std::string const& learned) {
 double HeatStepper::change() {
   return core::max("change of T", heat_.layout(),
                    heat::detail::Deviation{std::as_const(t_).view(), std::as_const(*iterate_).view(), {}, {}, 0, 0});
+}
+
+void HeatStepper::watch(StepResult& result) {
+  rate_ = heat_.stored_norm(t_, t_old_) / dt_;
+  faster_ = taken_ > 0 && rate_ > last_rate_ && last_rate_ > 0 ? faster_before_ + 1 : 0;
+  result.accelerates = faster_ >= growths_believed;
 }
 
 double HeatStepper::estimate(double dt) const {
@@ -317,6 +341,8 @@ void HeatStepper::accept() {
                    heat::detail::Rate{std::as_const(t_).view(), std::as_const(t_old_).view(), history_->view(),
                                       weights_.now, weights_.past});
   if (settings_.scheme.type == TimeScheme::Type::backward) heat::detail::copy(t_old_, *history_);
+  last_rate_ = rate_;
+  faster_before_ = faster_;
   dt00_ = dt0_;
   dt0_ = dt_;
   ++taken_;

@@ -17,6 +17,8 @@ struct StepSettings {
   bool extrapolate = false;    ///< first guess 2 T^n - T^(n-1) instead of T^n
   bool estimate_error = false;
   std::optional<double> mean = {};  ///< of a steady body that nothing ties to a temperature [K]
+  /// Boundaries, sources and lambda do not change in time: only losses that rise with T can make T rise faster and faster.
+  bool watch_acceleration = false;
 };
 
 /// What one step cost and reached.
@@ -27,7 +29,11 @@ struct StepResult {
   double outer_change = 0;                                  ///< largest change of T in the last outer iteration [K]
   double error = std::numeric_limits<double>::quiet_NaN();  ///< estimate of the step's own error in time [K]
   double setup_seconds = 0;                                 ///< making solvers
-  bool abandoned = false;                                   ///< there is no result
+  /// Norm of an outer iteration's change of T over that of the one before, where losses rise with T (Heat::feedback).
+  double feedback = 0;
+  bool runaway = false;  ///< it stayed above 1: the losses have no temperature that they keep (in a step: at its end)
+  bool accelerates = false;  ///< T has changed more from step to step, for several steps
+  bool abandoned = false;    ///< there is no result
   bool converged() const;
 };
 
@@ -100,6 +106,7 @@ class HeatStepper {
   void take_over(std::string const& learned);
   double change();
   double estimate(double dt) const;
+  void watch(StepResult& result);
   void shift_to_mean();
   void check_compatible() const;
 
@@ -114,6 +121,8 @@ class HeatStepper {
   std::unique_ptr<core::Field<double>> history_, before_, before2_, iterate_;
   TimeWeights weights_;
   double dt_ = 0, dt0_ = 0, dt00_ = 0;  // this step, the one before, the one before that
+  double rate_ = 0, last_rate_ = 0;     // norm of dT/dt in this step and the one before
+  int faster_ = 0, faster_before_ = 0;  // steps in a row in which it grew, up to this one and the one before
   long taken_ = 0;
   bool retry_ = false;
   double explicit_heat_ = 0, setup_seconds_ = 0;

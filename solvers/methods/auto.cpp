@@ -201,9 +201,11 @@ class Auto final : public LinearSolver {
     double const decades = std::log10(before / p.final);
     c.record(spent, std::isnan(decades) ? -16 : decades, q.iterations);
     measured_ = measured_ || q.iterations > 0;
-    // a method may also stop as converged at the level of rounding, where the tolerance asks for more than numbers hold
-    p.converged = q.converged && p.iterations >= controls_.least;
-    return p.converged || !controls_.go_on(p.iterations, p.initial, p.final);
+    // a method also stops at the level of rounding, where the tolerance asks for more than numbers hold
+    bool const enough = p.iterations >= controls_.least;
+    p.converged = q.converged && enough;
+    p.at_rounding = q.at_rounding && enough;
+    return p.converged || p.at_rounding || !controls_.go_on(p.iterations, p.initial, p.final);
   }
 
   double target(Performance const& p) const {

@@ -15,7 +15,7 @@ Performance IterativeSolver::solve(core::Field<double> const& b, core::Field<dou
   Residual const residual = first_residual(b, x, r_);
   p.initial = p.final = residual.initial;
   if (controls_.least > 0 || !controls_.converged(p.initial, p.final)) iterate(residual, b, x, r_, p);
-  p.converged = p.converged || controls_.converged(p.initial, p.final);
+  p.converged = controls_.converged(p.initial, p.final);
   p.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return p;
 }

@@ -22,8 +22,8 @@ class IterativeSolver : public LinearSolver {
   virtual Residual first_residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) {
     return residual(matrix_, b, x, r);
   }
-  /// Iterates from x with the residual r = b - A x until the controls say so; fills p.iterations and p.final. May set
-  /// p.converged where the tolerance asks for more than numbers hold.
+  /// Iterates from x with the residual r = b - A x until the controls say so; fills p.iterations and p.final, and sets
+  /// p.at_rounding where it stops because the tolerance asks for more than numbers hold.
   virtual void iterate(Residual const& residual, core::Field<double> const& b, core::Field<double>& x,
                        core::Field<double>& r, Performance& p) = 0;
 

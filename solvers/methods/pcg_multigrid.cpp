@@ -72,7 +72,7 @@ void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, c
       continue;
     }
     if (stuck && p.final < rounding(x) / residual.norm) {
-      p.converged = true;
+      p.at_rounding = true;
       break;
     }
     broken += end == End::broken;

@@ -34,7 +34,7 @@ class PcgMultigrid {
     return defect_.normalised(b, x, r);
   }
   /// Iterates from the residual r of x until the controls say so; fills p.iterations, p.final and p.slow, and sets
-  /// p.converged where the rounding level is reached. `r` becomes the
+  /// p.at_rounding where the rounding level is reached. `r` becomes the
   /// residual of the result. Collective.
   void iterate(Controls const& controls, Residual const& residual, core::Field<double> const& b, core::Field<double>& x,
                core::Field<double>& r, Performance& p);

@@ -81,7 +81,7 @@ TEST(FoamSources, SumTheVolumeOverAllRanks) {
     auto layout = shuffled_layout(cells, tile);
     auto topo = dictionary(
         "actions ( { name s; type cellSet; action new; source sphereToCell; origin (18 11 1.5); radius 6; } );");
-    auto const sets = topo_set(topo, *layout);
+    auto sets = topo_set(topo, *layout);
     auto options = dictionary("heat { type scalarSemiImplicitSource; selectionMode cellSet; cellSet s; volumeMode "
                               "absolute; sources { T (100 0); } }");
     auto const added = read_sources(options, "T", sets, *layout);

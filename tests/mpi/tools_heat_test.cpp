@@ -311,6 +311,122 @@ TEST_F(SmallCase, KeepsItsBitsWhenTilesMove) {
   }
 }
 
+TEST_F(SmallCase, PassesOverNamesOfOtherPatchesAsOpenFoamDoes) {
+  replace("0/T", "    bottom {",
+          "    sideWalls { type nonsense; a b; }\n    \"inlet.*\" { type nonsense; }\n    bottom {");
+  EXPECT_EQ(run({"controlDict:endTime=200"}), core::Exit::done);
+  auto const message =
+      error({"controlDict:application=heatConduction", "transportProperties:lambda=1", "transportProperties:rhoC=1",
+             "fvSchemes:laplacianSchemes.default=Gauss linear orthogonal"});
+  EXPECT_NE(message.find("0/T:15: unknown patch 'sideWalls'; valid:"), std::string::npos) << message;
+}
+
+TEST_F(SmallCase, ReadsEveryEntryOfABoundaryCondition) {
+  replace("0/T", "type fixedGradient; gradient uniform 20;", "type fixedGradient; gradient uniform 20; gradent 3;");
+  EXPECT_NE(error({}).find("0/T:15: unknown entry 'gradent'; did you mean 'gradient'?"), std::string::npos)
+      << error({});
+  replace(
+      "0/T", "type fixedGradient; gradient uniform 20; gradent 3;",
+      "type externalWallHeatFluxTemperature; mode coefficient; h uniform 5; Ta constant 300; kappaMethod solidThermo; "
+      "emisivity 0.9;");
+  std::vector<std::string> const heat{"controlDict:application=heatConduction", "transportProperties:lambda=1",
+                                      "transportProperties:rhoC=1", "controlDict:endTime=200",
+                                      "fvSchemes:laplacianSchemes.default=Gauss linear orthogonal"};
+  replace("system/fvSchemes", "laplacian(DT,T) Gauss harmonic orthogonal;", "");
+  auto const fields = std::string("0/DT");
+  world_.barrier();
+  if (world_.root()) {
+    fs::remove(folder_ / "system/setFieldsDict");
+    fs::remove(folder_ / "system/fvOptions");
+    fs::remove(folder_ / fields);
+  }
+  EXPECT_NE(error(heat).find("0/T:15: unknown entry 'emisivity'; did you mean 'emissivity'?"), std::string::npos)
+      << error(heat);
+  // what OpenFOAM writes of it is known
+  replace("0/T", "emisivity 0.9;",
+          "qr none; refValue uniform 1; refGradient uniform 2; valueFraction uniform 0; value uniform 3;");
+  EXPECT_EQ(run(heat), core::Exit::done) << error(heat);
+  replace("0/T", "type mixed;", "type codedFixedValue; name a; code #{ operator==(3); #};");
+  EXPECT_NE(error(heat).find("boundary condition 'codedFixedValue' on the patch 'top' is not supported: code"),
+            std::string::npos)
+      << error(heat);
+  replace("0/T", "type codedFixedValue; name a; code #{ operator==(3); #};", "type fixedvalue;");
+  EXPECT_NE(error(heat).find("did you mean 'fixedValue'?"), std::string::npos) << error(heat);
+}
+
+TEST_F(SmallCase, RefusesHeatPerVolumeWhereThereIsNoCapacity) {
+  replace("system/fvOptions", "heat {",
+          "losses { type conductorLosses; selectionMode cellZone; cellZone hot; q20 7500; alpha 4e-3; }\nheat {");
+  EXPECT_NE(error({}).find("fvOptions:9: conductorLosses is heat in W/m3, and laplacianFoam's equation has no heat "
+                           "capacity: use application heatConduction"),
+            std::string::npos)
+      << error({});
+}
+
+TEST_F(SmallCase, NamesTheSourceThatOutweighsConduction) {
+  replace("system/fvOptions", "T (0.02 4e-5)", "T (0.02 40)");
+  auto const message = error({});
+  EXPECT_NE(message.find("fvSolution:9: DIC's pivot in cell"), std::string::npos) << message;
+  EXPECT_NE(message.find("source 'heat' ("), std::string::npos) << message;
+  EXPECT_NE(message.find("fvOptions:9) has Sp > 0"), std::string::npos) << message;
+}
+
+TEST_F(SmallCase, RefusesNumbersThatOverflowInTheMatrix) {
+  world_.barrier();
+  if (world_.root()) fs::remove(folder_ / "system/setFieldsDict");
+  world_.barrier();
+  for (char const* huge : {"1e308", "1e200", "1e-300"}) {
+    auto const message =
+        error({"controlDict:application=heatConduction", std::string("transportProperties:lambda=") + huge,
+               "transportProperties:rhoC=1", "fvSchemes:laplacianSchemes.default=Gauss linear orthogonal"});
+    EXPECT_NE(message.find("expected numbers from 1e-140 to 1e+140"), std::string::npos) << message;
+    EXPECT_NE(message.find("lambda from"), std::string::npos) << message;
+  }
+}
+
+TEST_F(SmallCase, TakesNoGradientOfDiffusivityAsThatOfTheCells) {
+  replace("0/DT", "type zeroGradient;", "type fixedGradient; gradient uniform 0;");
+  EXPECT_EQ(run({}), core::Exit::done);
+  expect_openfoam("reference.txt", "Euler");
+  replace("0/DT", "gradient uniform 0", "gradient uniform 1");
+  EXPECT_NE(error({}).find("entry 'gradient' of DT is 1, expected 0"), std::string::npos) << error({});
+}
+
+TEST_F(SmallCase, ClaimsNoConvergenceThatItDoesNotPrint) {
+  std::vector<std::string> settings{"fvSolution:solvers.T.preconditioner=multigrid",
+                                    "fvSolution:solvers.T.tolerance=1e-19", "fvSolution:mustConverge=yes",
+                                    "controlDict:endTime=400"};
+  EXPECT_EQ(run(settings), core::Exit::not_converged);
+  auto const solved = report().at("solvers").at("T");
+  EXPECT_FALSE(solved.at("converged").get<bool>());
+  EXPECT_GT(solved.at("finalResidual").at(0).get<double>(), 1e-19);
+  EXPECT_LT(solved.at("iterations").at(0).get<int>(), 100);
+  settings[2] = "fvSolution:mustConverge=no";
+  EXPECT_EQ(run(settings), core::Exit::done);
+}
+
+TEST_F(SmallCase, SaysThatLossesHaveNoSteadyTemperature) {
+  replace("system/fvOptions", "loss {",
+          "losses { type conductorLosses; selectionMode cellZone; cellZone hot; q20 QQ; alpha 4e-3; }\nloss {");
+  replace("system/fvOptions", "heat { type scalar", "// heat { type scalar");
+  std::vector<std::string> const heat{"controlDict:application=heatConduction",
+                                      "transportProperties:lambda=1",
+                                      "transportProperties:rhoC=1",
+                                      "fvSchemes:ddtSchemes.default=steadyState",
+                                      "fvSchemes:laplacianSchemes.default=Gauss linear orthogonal",
+                                      "controlDict:endTime=200",
+                                      "fvSolution:mustConverge=yes"};
+  replace("system/fvOptions", "QQ", "1");
+  world_.barrier();
+  if (world_.root()) fs::remove(folder_ / "system/setFieldsDict");
+  EXPECT_EQ(run(heat), core::Exit::done);
+  replace("system/fvOptions", "q20 1;", "q20 1e6;");
+  EXPECT_EQ(run(heat), core::Exit::not_converged);
+  auto const solved = report();
+  EXPECT_LT(solved.at("solvers").at("T").at("outerIterations").at(0).get<int>(), 30);
+  EXPECT_TRUE(std::isfinite(solved.at("results").at("max").get<double>()));
+}
+
 TEST_F(SmallCase, NamesWhatIsWrong) {
   replace("0/T", "type mixed;", "type inletOutlet;");
   EXPECT_NE(error({}).find("0/T:16: entry 'type': boundary condition 'inletOutlet' on the patch 'top' is not supported"),

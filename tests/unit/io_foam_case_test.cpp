@@ -98,7 +98,7 @@ TEST(FoamCase, GivesEachCellTheMaterialOfItsCentre) {
 
 TEST(FoamCase, HeatsTheConductors) {
   Cables c;
-  auto const sets = c.topo();
+  auto sets = c.topo();
   auto d = dictionary(
       header("dictionary", "fvOptions") +
       "heat\n{\n    type            scalarSemiImplicitSource;\n    active          yes;\n    selectionMode   "

@@ -307,6 +307,29 @@ TEST(FoamSources, HaveSpecificAndAbsoluteRates) {
   EXPECT_EQ(added[2].count, 60);
 }
 
+TEST(FoamSources, TakeTheCellsOfSeveralZones) {
+  Heated h;
+  h.sets.zones.emplace("cover", CellSets::Mask("cover", *h.layout, 0, std::uint8_t{0}));
+  auto const cover = h.sets.zones.at("cover").host();
+  for (int slot = 0; slot < h.layout->tiles(); ++slot) {
+    auto const& t = h.layout->info(slot);
+    if (t.i0 <= 9 && 9 < t.i0 + t.ni && t.j0 == 0) cover(slot, 0, 0, static_cast<int>(9 - t.i0)) = 1;
+  }
+  std::string const begin =
+                        "heat { type scalarSemiImplicitSource; volumeMode specific; selectionMode cellZone; cellZone ",
+                    end = "; sources { T { explicit table ((0 1) (1 2)); implicit none; } } }";
+  auto const own = h.read(begin + "core" + end);
+  std::size_t const core = static_cast<std::size_t>(own[0].count);
+  EXPECT_EQ(own[0].Sp(0), 0);
+  auto const listed = h.read(begin + "(core cover)" + end), matched = h.read(begin + "\"co.*\"" + end),
+             both = h.read(begin + "(\"cov.*\" core core)" + end), one = h.read(begin + "(\"cor.\")" + end);
+  EXPECT_EQ(listed[0].count, core + 1);
+  EXPECT_EQ(listed[0].cells, "cellZone (core cover)");
+  EXPECT_EQ(matched[0].count, core + 1);
+  EXPECT_EQ(both[0].count, core + 1);
+  EXPECT_EQ(one[0].count, core);
+}
+
 TEST(FoamSources, MayChangeInTimeAndHoldCells) {
   Heated h;
   auto const s =
@@ -340,10 +363,19 @@ TEST(FoamSources, RefuseWhatTheyDoNotKnowByName) {
             "fvOptions:2: unknown cellZone 'cores'; did you mean 'core'? valid: core");
   EXPECT_EQ(error(common + "selectionMode all; sources {\nh (1 0); } }"),
             "fvOptions:2: source for the field 'h', but the equation solved is that of 'T'");
-  EXPECT_EQ(
-      error(common + "selectionMode all; sources { T { explicit coded; } } }"),
-      "fvOptions:1: entry 'explicit' is 'coded', expected a number, constant, table, tableFile, polynomial, sine, "
-      "square");
+  EXPECT_EQ(error(common + "selectionMode all; sources { T { explicit coded; } } }"),
+            "fvOptions:1: entry 'explicit': 'coded' is code to be compiled, which is not run here: a table or sine gives values in time");
+  EXPECT_EQ(error("heat { type scalarCodedSource; selectionMode all; fields (T); code #{ a; } b #}; }").substr(0, 85),
+            "fvOptions:1: source type 'scalarCodedSource' is code to be compiled, which is not run");
+  EXPECT_EQ(error(common +
+                  "\ntimeStart 3; duration 4; scalarSemiImplicitSourceCoeffs { selectionMode all; sources { T (1 0); "
+                  "} } }"),
+            "fvOptions:2: entry 'timeStart' stands beside scalarSemiImplicitSourceCoeffs, where OpenFOAM does not read "
+            "it: expected it within");
+  EXPECT_EQ(error(common + "selectionMode cellZone;\ncellZone (core cor); sources { T (1 0); } }"),
+            "fvOptions:2: unknown cellZone 'cor'; did you mean 'core'? valid: core");
+  EXPECT_EQ(error(common + "selectionMode cellZone;\ncellZone \"cable.*\"; sources { T (1 0); } }"),
+            "fvOptions:2: unknown cellZone 'cable.*'; valid: core");
   EXPECT_EQ(error(common + "selectionMode all; sources { T { explicit table; } } }"),
             "fvOptions:1: entry 'explicitCoeffs' is missing in 'heat.sources.T'");
   EXPECT_EQ(error("heat { type scalarFixedValueConstraint; selectionMode all; timeStart 3; duration 4; }"),

@@ -298,9 +298,23 @@ TEST(FoamField, MatchesPatchesExactFirstThenPatterns) {
   auto missing = open("left { type zeroGradient; }");
   EXPECT_EQ(error_of([&] { check_patches(missing, mesh); }),
             "T:11: boundaryField has no entry for the patch 'bottom', expected 'bottom { type ...; }'");
+  // a pattern may fit nothing, or be overridden everywhere; what fits is read to its last entry
+  auto idle =
+      open("\"inlet.*\" { type fixedValue; valu 3; }\n\"(left|right)\" { type zero; }\n\".*\" { type zeroGradient; "
+           "}");
+  check_patches(idle, mesh);
+  EXPECT_EQ(error_of([&] { idle.dictionary.sub("boundaryField").check_all_read(); }), "");
+  auto misspelt = open("\".*\" { type zeroGradient; vale 3; }");
+  check_patches(misspelt, mesh);
+  EXPECT_NE(error_of([&] { misspelt.dictionary.sub("boundaryField").check_all_read(); }).find("unknown entry 'vale'"),
+            std::string::npos);
   auto extra = open("\".*\" { type zeroGradient; }\ntpo { type zeroGradient; }");
   EXPECT_EQ(error_of([&] { check_patches(extra, mesh); }).substr(0, 44),
             "T:12: unknown patch 'tpo'; did you mean 'top");
+  auto const passed = check_patches(extra, mesh, StrangePatches::passed_over);
+  ASSERT_EQ(passed.size(), 1u);
+  EXPECT_TRUE(passed[0].starts_with("T:12: passed over, as OpenFOAM does: unknown patch 'tpo'; did you mean 'top'?"));
+  EXPECT_EQ(error_of([&] { extra.dictionary.sub("boundaryField").check_all_read(); }), "");
 }
 
 TEST(FoamField, GivesPatchValuesInTheOrderOfTheSide) {

@@ -73,7 +73,8 @@ TEST(HeatStepper, BeginsAStepAnewThatWasAbandoned) {
             EXPECT_EQ(first.abandoned, !extrapolate || estimate || step == 0);
             EXPECT_EQ(first.abandoned, asked > 0);
             if (first.abandoned) {
-              EXPECT_TRUE(other.step(Cables::day).converged());
+              auto const again = other.step(Cables::day);
+              EXPECT_TRUE(again.converged() || again.solves.back().at_rounding);
             }
             other.accept();
             EXPECT_EQ(core::hash(anew.t), core::hash(straight.t)) << preconditioner << " step " << step;

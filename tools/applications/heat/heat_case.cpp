@@ -97,7 +97,7 @@ void HeatCase::read_fields(bool ready) {
     core::rely_on(ready || files.exists(start_ + "/T"));
     file = foam::read_field(files.path(start_ + "/T"), session_.comm, reader());
     foam::check_dimensions(file->dimensions, foam::dimensions_of_temperature, file->location("dimensions"));
-    foam::check_patches(*file, *mesh_);
+    for (auto const& line : foam::check_patches(*file, *mesh_, names_.strange_patches())) session_.log.line("{}", line);
     read_boundaries(*file);
     if (start_ == first_) foam::set_cells(*file, *temperature_, mesh_->blocks);
   });
@@ -152,8 +152,8 @@ void HeatCase::read_boundaries(foam::FieldFile& file) {
         else
           part_conditions_.push_back({{side, patch.cells(side), {}, patch.name}, std::move(condition)});
       });
+  file.dictionary.check_all_read();  // before all of it is read to be written again
   boundary_text_ = foam::boundary_text(file, *mesh_, format());
-  file.dictionary.check_all_read();
 }
 
 void HeatCase::read_sources() {
@@ -171,6 +171,11 @@ void HeatCase::read_sources() {
       held_.push_back(std::move(source));
       continue;
     }
+    if (source.kind == foam::HeatSource::Kind::losses && !names_.capacity)
+      throw core::Error(fmt::format("{}: conductorLosses is heat in W/m3, and laplacianFoam's equation has no heat "
+                                    "capacity: use application heatConduction, or scalarSemiImplicitSource with Su and "
+                                    "Sp in K/s and 1/s",
+                                    source.where));
     session_.log.line("Source {}, Su = {:.6g}{}", where, source.Su(start),
                       source.Sp.constant() && source.Sp(start) == 0 ? ""
                                                                     : fmt::format(", Sp = {:.6g}", source.Sp(start)));
@@ -206,6 +211,11 @@ void HeatCase::read_solution() {
   for (auto const& s : sources_) iterate = iterate || (names_.capacity && (!s.Sp.constant() || s.Sp(0) > 0));
   if (iterate) settings_.outer_most = 50;
   settings_.outer_tolerance = 1e-5;
+  settings_.watch_acceleration = iterate && !(materials_ && materials_->depends_on_temperature());
+  for (auto const& condition : conditions_) settings_.watch_acceleration &= !condition.varies;
+  for (auto const& part : part_conditions_) settings_.watch_acceleration &= !part.condition.varies;
+  for (auto const& s : sources_) settings_.watch_acceleration &= s.constant();
+  for (auto const& s : held_) settings_.watch_acceleration &= s.constant();
   for (char const* algorithm : {"SIMPLE", "PISO", "PIMPLE"})
     if (auto* entry = solution.find_sub(algorithm)) {
       settings_.correctors = entry->get_in<int>("nNonOrthogonalCorrectors", 0, 100, 0);
@@ -281,11 +291,8 @@ void HeatCase::build(double time_weight) {
     properties.parts.back().boundary = condition.at(first);
   }
   for (auto const& s : sources_) {
-    // OpenFOAM's SuSp on the right side: implicit where heat rises with T; ours, where that is stable
-    bool const implicit =
-        names_.capacity ? s.kind == foam::HeatSource::Kind::rates && s.Sp(first) <= 0 : s.Sp(first) > 0;
     properties.sources.push_back(
-        {cells(s), s.active(first) ? s.Su(first) : 0, s.active(first) ? s.Sp(first) : 0, implicit});
+        {cells(s), s.active(first) ? s.Su(first) : 0, s.active(first) ? s.Sp(first) : 0, takes_implicitly(s, first)});
   }
   for (auto const& s : held_) properties.held.push_back({cells(s), s.value(first)});
   properties.may_be_singular = settings_.mean.has_value();
@@ -296,9 +303,7 @@ void HeatCase::build(double time_weight) {
     throw core::Error(fmt::format("{}: {}", session_.files.path(start_ + "/T"), error.what()));
   }
   assembly_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  auto const make = [this](solvers::StencilMatrix const& matrix) {
-    return solvers::make_solver(matrix, *solver_entry_);
-  };
+  auto const make = [this](solvers::StencilMatrix const& matrix) { return make_solver(matrix); };
   solvers::HeatStepper::Renew renew;
   if (materials_->depends_on_temperature())
     renew = [this](core::Field<double> const& t) {
@@ -306,6 +311,26 @@ void HeatCase::build(double time_weight) {
       return heat_->lambda_changed();
     };
   stepper_ = std::make_unique<solvers::HeatStepper>(*heat_, *temperature_, make, settings_, renew);
+}
+
+bool HeatCase::takes_implicitly(foam::HeatSource const& source, double time) const {
+  return names_.capacity ? source.kind == foam::HeatSource::Kind::rates && source.Sp(time) <= 0 : source.Sp(time) > 0;
+}
+
+std::unique_ptr<solvers::LinearSolver> HeatCase::make_solver(solvers::StencilMatrix const& matrix) {
+  try {
+    return solvers::make_solver(matrix, *solver_entry_);
+  } catch (core::Error const& error) {
+    std::string const message = error.what();
+    if (message.starts_with(solver_entry_->name())) throw;  // an entry of the solver's
+    std::string sources;
+    for (auto const& s : sources_)
+      if (!names_.capacity && (!s.Sp.constant() || s.Sp(0) > 0))
+        sources += fmt::format("; source '{}' ({}) has Sp > 0, which OpenFOAM and laplacianFoam take implicitly: it "
+                               "outweighs what leads heat away, or deltaT is too long",
+                               s.name, s.where);
+    throw core::Error(fmt::format("{}: {}{}", solver_entry_->location(), message, sources));
+  }
 }
 
 void HeatCase::make_functions() {

@@ -87,7 +87,14 @@ class HeatCase : public Application {
   double steps_after(Moment const& moment, double wanted) const;
   /// The step to take where dt is adjusted: so that a whole number of equal ones meets the next time that must be met.
   double fitted(double time, double dt) const;
-  void log_solves(solvers::StepResult const& result) const;
+  void log_solves(solvers::StepResult const& result);
+  /// Says once a run where losses drive T up from step to step, and in each step that finds no temperature for them.
+  void log_runaway(solvers::StepResult const& result);
+  /// Whether Sp T of a source stands on the diagonal: OpenFOAM's SuSp on the right side is implicit where heat rises with
+  /// T, and laplacianFoam does what OpenFOAM does; heatConduction is so where that is stable.
+  bool takes_implicitly(io::foam::HeatSource const& source, double time) const;
+  /// Of this matrix; a preconditioner that refuses it names the sources that may have spoilt it.
+  std::unique_ptr<solvers::LinearSolver> make_solver(solvers::StencilMatrix const& matrix);
   /// Gives the tiles to other owners before a step: moves all fields, builds matrix and solver again, and tells the balance.
   void move_tiles(std::vector<int> owners, LoadBalance& balance);
   /// The function objects look at the state after a step; `writes`: results are written.
@@ -156,6 +163,9 @@ class HeatCase : public Application {
   bool must_converge_ = false;
   bool looks_at_cells_ =
       true;  ///< fields are laid out: always in a run, for grids of some size where a case is checked
+  struct {
+    bool rounding = false, acceleration = false;
+  } told_;  ///< what the log says once
 };
 
 }  // namespace tessera::tools::heat

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace tessera::tools::heat {
 
@@ -29,7 +30,8 @@ void HeatCase::set_time(double time) {
       changed |= heat_->set_part(n, condition.at(time));
   for (std::size_t n = 0; n < sources_.size(); ++n)
     if (auto const& s = sources_[n]; !s.constant())
-      changed |= heat_->set_source(n, s.active(time) ? s.Su(time) : 0, s.active(time) ? s.Sp(time) : 0);
+      changed |= heat_->set_source(n, s.active(time) ? s.Su(time) : 0, s.active(time) ? s.Sp(time) : 0,
+                                   takes_implicitly(s, time));
   for (std::size_t n = 0; n < held_.size(); ++n)
     if (!held_[n].value.constant()) heat_->set_held(n, held_[n].value(time));
   if (changed) stepper_->matrix_changed();
@@ -74,14 +76,41 @@ solvers::StepResult HeatCase::step(Moment& moment, HeatRecords& records, LoadBal
   }
 }
 
-void HeatCase::log_solves(solvers::StepResult const& result) const {
+void HeatCase::log_solves(solvers::StepResult const& result) {
   for (auto const& p : result.solves) {
     session_.log.line("{}", solvers::log_line(p));
     if (!p.note.empty()) session_.log.line("{}", p.note);
+    if (p.at_rounding && !std::exchange(told_.rounding, true))
+      session_.log.line("T: the residual stays at {:.2g} by rounding, above the tolerance {:g}", p.final,
+                        solvers::Controls(*solver_entry_).tolerance);
   }
   if (settings_.outer_most > 1)
     session_.log.line("Outer iterations {}, last change of T {:.3g} K{}", result.outer, result.outer_change,
                       result.outer_converged ? "" : ": not converged");
+  log_runaway(result);
+}
+
+void HeatCase::log_runaway(solvers::StepResult const& result) {
+  if (!result.runaway && !(result.accelerates && !told_.acceleration)) return;
+  std::string losses;
+  for (auto const& s : sources_)
+    if (!s.Sp.constant() || s.Sp(0) > 0)
+      losses += fmt::format("{}{} in {}", losses.empty() ? "" : ", ", s.name, s.cells);
+  double const hottest = solvers::range(*temperature_).max;
+  if (!result.runaway) {
+    told_.acceleration = true;
+    session_.log.line("Thermal runaway: T rises faster from step to step, up to {:.6g} K now: there is no steady "
+                      "temperature at these losses ({})",
+                      hottest, losses);
+    return;
+  }
+  session_.log.line(
+      "Thermal runaway: {} at these losses ({}): each outer iteration changes T {:.4g} times as much as the "
+      "one before, to {:.6g} K in outer iteration {}",
+      settings_.scheme.type == solvers::TimeScheme::Type::steady
+          ? "no steady temperature"
+          : "no temperature at the end of a step as long as deltaT",
+      losses, result.feedback, hottest, result.outer);
 }
 
 void HeatCase::observe(Moment const& m, solvers::StepResult const& result, bool writes) {
@@ -184,6 +213,9 @@ HeatCase::Moment HeatCase::after(Moment const& moment, double wanted) const {
   if (adjust) next.dt = fitted(next.before, wanted);
   next.time =
       adjust ? next.before + next.dt : begin_.base_time + static_cast<double>(next.step - begin_.base_step) * next.dt;
+  if (!(next.time > next.before))
+    throw core::RunError(
+        fmt::format("time {}: a deltaT of {:.3g} s is lost in rounding", control_.time_name(next.before), next.dt));
   next.last = at_end(next);
   return next;
 }

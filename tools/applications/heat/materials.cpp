@@ -99,15 +99,22 @@ void Materials::read_field(std::string const& name, foam::Dimensions const& dime
   auto file = foam::read_field(files.path(start_ + "/" + name), session_.comm,
                                [&files](std::string const& p) { return files.read_text(p); });
   foam::check_dimensions(file.dimensions, dimensions, file.location("dimensions"));
-  foam::check_patches(file, mesh_);
+  for (auto const& line : foam::check_patches(file, mesh_, names_.strange_patches())) session_.log.line("{}", line);
   places_[name] = file.location("internalField");
   bool const conductivity = &field == &conductivity_;
   std::vector<std::string> types{"zeroGradient", "empty", "cyclic", "symmetry", "symmetryPlane", "calculated"};
-  if (conductivity) types.emplace_back("fixedValue");
+  if (conductivity) types.insert(types.end(), {"fixedValue", "fixedGradient"});
   for (auto const& patch : mesh_.patches)
     if (auto* entry = foam::patch_entry(file, patch)) {
-      entry->get_choice("type", types);
       entry->mark_read("value");
+      if (entry->get_choice("type", types) != "fixedGradient") continue;
+      for (auto const side : patch.sides)
+        for (double const g : foam::patch_values(*entry, "gradient", mesh_, patch, side))
+          if (g != 0)
+            entry->fail("gradient",
+                        fmt::format("entry 'gradient' of {} is {}, expected 0: at the faces it is that of the "
+                                    "cells behind",
+                                    name, g));
     }
   foam::set_cells(file, field, mesh_.blocks);
   if (conductivity) conductivity_file_ = std::move(file);
@@ -189,11 +196,40 @@ void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t,
     return places_.contains(name) ? fmt::format("{}: {}", places_[name], name) : std::string(name);
   };
   solvers::require_positive(conductivity_, what(names_.conductivity), "");
+  check_magnitudes();
   if (!names_.capacity || steady) return;
   if (capacity_)
     solvers::require_positive(*capacity_, what(names_.capacity), "");
   else if (!(uniform_capacity_ > 0))
     throw core::Error(fmt::format("{} is {}, expected a value > 0", what(names_.capacity), uniform_capacity_));
+}
+
+void Materials::check_magnitudes() const {
+  constexpr double least = 1e-140, most = 1e140;  // incomplete factors hold squares of coefficients
+  auto const conductivity = solvers::range(conductivity_);
+  std::array<double, 3> narrow{}, wide{};
+  for (int a = 0; a < 3; ++a) {
+    auto const& axis = mesh_.grid.axis(a);
+    auto const n = static_cast<std::size_t>(a);
+    narrow[n] = wide[n] = axis.width(0);
+    for (core::Count i = 1; i < mesh_.grid.cells()[n]; ++i) {
+      narrow[n] = std::min(narrow[n], axis.width(i));
+      wide[n] = std::max(wide[n], axis.width(i));
+    }
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    std::size_t const b = (a + 1) % 3, c = (a + 2) % 3;
+    double const lo = conductivity.min * narrow[b] * narrow[c] / wide[a],
+                 hi = conductivity.max * wide[b] * wide[c] / narrow[a];
+    if (lo >= least && hi <= most) continue;
+    auto const place = places_.find(names_.conductivity);
+    throw core::Error(fmt::format("{}: {} from {:g} to {:g} and cells of {:g} x {:g} x {:g} to {:g} x {:g} x {:g} m "
+                                  "give coefficients from {:g} to "
+                                  "{:g}, expected numbers from {:g} to {:g}",
+                                  place == places_.end() ? session_.files.path(properties_file) : place->second,
+                                  names_.conductivity, conductivity.min, conductivity.max, narrow[0], narrow[1],
+                                  narrow[2], wide[0], wide[1], wide[2], lo, hi, least, most));
+  }
 }
 
 void Materials::move_to(core::Layout const& layout) {

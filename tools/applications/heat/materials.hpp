@@ -19,6 +19,10 @@ struct EquationNames {
   char const* conductivity;
   io::foam::Dimensions conductivity_dimensions;
   char const* capacity;  ///< nullptr: 1, and there is no heat in W (laplacianFoam)
+  /// What was made for OpenFOAM may name patches of other meshes.
+  io::foam::StrangePatches strange_patches() const {
+    return capacity ? io::foam::StrangePatches::refused : io::foam::StrangePatches::passed_over;
+  }
 };
 
 /// Conductivity and heat capacity of a case:
@@ -67,6 +71,8 @@ class Materials {
   /// One value, or a function of T, in all cells or those of a mask.
   void set_conductivity(io::foam::Function1 const& value, Mask const* mask);
   void make_capacity();
+  /// Throws core::Error where the matrix of such a body would have numbers that overflow, or whose products do.
+  void check_magnitudes() const;
 
   Session& session_;
   EquationNames names_;

@@ -79,7 +79,8 @@ class Reading {
   SideCondition external_wall() const {
     // what would change the flux and is not there
     entry_.get_choice("kappaMethod", {"fluidThermo", "solidThermo", "directionalSolidThermo", "lookup"}, "solidThermo");
-    for (char const* key : {"kappa", "alphaAni"})
+    // what OpenFOAM writes of it besides
+    for (char const* key : {"kappa", "alphaAni", "refValue", "refGradient", "valueFraction"})
       if (entry_.contains(key)) entry_.mark_read(key);
     for (auto const& [key, only] : {std::pair{"emissivity", 0.0}, {"relaxation", 1.0}, {"qrRelaxation", 1.0}})
       if (entry_.contains(key) && entry_.get<double>(key) != only)
@@ -143,9 +144,18 @@ SideCondition read_side_condition(foam::FieldFile& file, foam::Mesh const& mesh,
   for (char const* written : {"value", "gradient"})  // OpenFOAM writes them for types that do not read them
     if (entry->contains(written)) entry->mark_read(written);
   auto const type = entry->get<std::string>("type");
-  if (std::find(types.begin(), types.end(), type) == types.end())
-    entry->fail("type", fmt::format("boundary condition '{}' on the patch '{}' is not supported, supported: {}", type,
-                                    patch.name, fmt::join(types, " ")));
+  if (std::find(types.begin(), types.end(), type) == types.end()) {
+    std::string const guess = core::nearest(type, types);
+    std::string const hint =
+        type.starts_with("coded") || type.starts_with("expr")
+            ? ": code of a case is not compiled here; uniformFixedValue and uniformFixedGradient take "
+              "a table, polynomial or sine of time"
+        : guess.empty() ? std::string()
+                        : "; did you mean '" + guess + "'?";
+    entry->fail("type",
+                fmt::format("boundary condition '{}' on the patch '{}' is not supported{}{} {}", type, patch.name, hint,
+                            hint.ends_with('?') ? " supported:" : ", supported:", fmt::join(types, " ")));
+  }
   bool const in_heat = type == "convective" || type == "externalWallHeatFluxTemperature";
   if (in_heat && !in_watts)
     entry->fail("type", fmt::format("{} needs a conductivity, which laplacianFoam's equation has not: use application "
