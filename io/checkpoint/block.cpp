@@ -20,12 +20,49 @@ void append_text(Bytes& bytes, std::string const& text) {
   core::append(bytes, std::span<char const>(text));
 }
 
-std::string take_text(core::ByteReader& in) {
-  auto const size = in.take<std::uint64_t>();
-  if (size > 1 << 30) throw core::RunError("the checkpoint in memory is damaged");
-  std::string text(static_cast<std::size_t>(size), '\0');
-  in.take(std::span<char>(text));
-  return text;
+[[noreturn]] void fail_damaged() { throw core::RunError("the checkpoint in memory is damaged"); }
+
+/// Reads a block that may be damaged. All members throw core::RunError where it ends too early.
+class BlockReader {
+ public:
+  explicit BlockReader(Bytes const& block) : in_(block), left_(block.size()) {}
+  template <class T>
+  T take() {
+    need(sizeof(T));
+    return in_.take<T>();
+  }
+  void take(Bytes& bytes, std::uint64_t size) {
+    need(size);
+    bytes.resize(static_cast<std::size_t>(size));
+    in_.take(std::span<std::byte>(bytes));
+  }
+  std::string text() {
+    auto const size = take<std::uint64_t>();
+    need(size);
+    std::string text(static_cast<std::size_t>(size), '\0');
+    in_.take(std::span<char>(text));
+    return text;
+  }
+
+ private:
+  void need(std::uint64_t bytes) {
+    if (bytes > left_) fail_damaged();
+    left_ -= bytes;
+  }
+  core::ByteReader in_;
+  std::uint64_t left_;
+};
+
+/// Where the grid's cells lie.
+std::uint64_t places(core::Grid const& grid) {
+  detail::Checksum sum;
+  std::int64_t at = 0;
+  for (int a = 0; a < 3; ++a) {
+    auto const& faces = grid.axis(a).faces;
+    sum.add(at, std::span<double const>(faces));
+    at += static_cast<std::int64_t>(faces.size());
+  }
+  return sum.sum();
 }
 
 /// Calls f(raster number of the first cell, cells of a row) for the owned cells of a tile.
@@ -84,11 +121,11 @@ void append_state(Bytes& bytes, State const& state) {
   }
 }
 
-State take_state(core::ByteReader& in) {
+State take_state(BlockReader& in) {
   State state;
   for (auto texts = in.take<std::uint64_t>(); texts > 0; --texts) {
-    std::string const name = take_text(in);
-    state[name] = take_text(in);
+    std::string const name = in.text();
+    state[name] = in.text();
   }
   return state;
 }
@@ -113,6 +150,7 @@ Bytes pack(std::int64_t step, double time, std::span<core::FieldBase const* cons
     core::append(block, field->element());
     core::append(block, grid.cells());
     core::append(block, grid.tile());
+    core::append(block, places(grid));
     std::size_t const place = block.size();
     block.resize(place + sizeof(std::uint64_t));
     core::append(block, static_cast<std::uint64_t>(field->layout().tiles()));
@@ -124,24 +162,29 @@ Bytes pack(std::int64_t step, double time, std::span<core::FieldBase const* cons
 }
 
 void Unpacked::add(Bytes const& block) {
-  core::ByteReader in(block);
+  core::Grid const& grid = fields_[0]->layout().grid();
+  std::uint64_t const here = places(grid);
+  BlockReader in(block);
   saved_.step = in.take<std::int64_t>();
   saved_.time = in.take<double>();
   saved_.state = take_state(in);
   hashes_.clear();
   for (auto count = in.take<std::uint64_t>(); count > 0; --count) {
-    std::string const name = take_text(in);
+    std::string const name = in.text();
     auto const element = in.take<core::Element>();
     auto const cells = in.take<core::Grid::Shape>(), tile_shape = in.take<core::Grid::Shape>();
+    auto const saved_places = in.take<std::uint64_t>();
     std::string const hash = detail::Checksum::digits(in.take<std::uint64_t>());
     auto const place = std::find_if(fields_.begin(), fields_.end(), [&](auto* f) { return f->name() == name; });
     bool const asked = place != fields_.end();
-    core::Grid const& grid = fields_[0]->layout().grid();
     if (cells != grid.cells())
       throw core::Error(fmt::format("the checkpoint in memory is of {} cells, the case has {}", fmt::join(cells, " x "),
                                     fmt::join(grid.cells(), " x ")));
-    if (std::any_of(tile_shape.begin(), tile_shape.end(), [](core::Count n) { return n < 1; }))
-      throw core::RunError("the checkpoint in memory is damaged");
+    if (saved_places != here)
+      throw core::Error("the checkpoint in memory is of a grid of another origin, size or grading");
+    for (std::size_t a = 0; a < 3; ++a)
+      if (tile_shape[a] < 1 || tile_shape[a] > cells[a]) fail_damaged();
+    if (element < core::Element::uint8 || element > core::Element::float64) fail_damaged();
     core::Grid const saved_tiles = core::Grid::unit(cells, tile_shape);
     if (asked && (*place)->element() != element)
       throw core::Error(fmt::format("the checkpoint in memory holds '{}' as values of another type", name));
@@ -149,12 +192,11 @@ void Unpacked::add(Bytes const& block) {
     Bytes values;
     for (auto tiles = in.take<std::uint64_t>(); tiles > 0; --tiles) {
       int const tile = in.take<int>();
-      if (tile < 0 || tile >= saved_tiles.tiles()) throw core::RunError("the checkpoint in memory is damaged");
+      if (tile < 0 || tile >= saved_tiles.tiles()) fail_damaged();
       core::Box const box = saved_tiles.tile_box(tile);
       auto const n = box.shape();
       std::size_t const size = size_of(element);
-      values.resize(static_cast<std::size_t>(box.cells()) * size);
-      in.take(std::span<std::byte>(values));
+      in.take(values, static_cast<std::uint64_t>(box.cells()) * size);
       if (!asked) continue;
       for_pieces(grid, box, [&](int owned, core::Box const& piece) {
         Bytes& message = to_owners_[fields_[0]->layout().owner(owned)];
@@ -200,7 +242,7 @@ Saved Unpacked::deliver(core::Comm const& comm) {
   append_state(known, saved_.state);
   append_state(known, hashes_);
   comm.broadcast(known);
-  core::ByteReader in(known);
+  BlockReader in(known);
   saved_.step = in.take<std::int64_t>();
   saved_.time = in.take<double>();
   saved_.state = take_state(in);
@@ -235,6 +277,14 @@ std::vector<Bytes> encode(ErasureCode const& code, int k, int m, Bytes const& bl
   return pieces;
 }
 
+bool may_begin(Bytes const& piece, std::int64_t step, double time) {
+  if (piece.size() < sizeof(std::uint64_t) + sizeof step + sizeof time) return true;
+  core::ByteReader in(piece);
+  in.take<std::uint64_t>();  // the length of the block
+  bool const same = in.take<std::int64_t>() == step;
+  return in.take<double>() == time && same;
+}
+
 Bytes decode(ErasureCode const& code, int k, std::vector<Bytes> pieces) {
   std::size_t length = 0;
   auto const there = std::make_unique<bool[]>(pieces.size());
@@ -258,8 +308,7 @@ Bytes decode(ErasureCode const& code, int k, std::vector<Bytes> pieces) {
   }
   std::uint64_t size = 0;
   if (block.size() >= sizeof size) std::memcpy(&size, block.data(), sizeof size);
-  if (block.size() < sizeof size || size > block.size() - sizeof size)
-    throw core::RunError("the checkpoint in memory is damaged");
+  if (block.size() < sizeof size || size > block.size() - sizeof size) fail_damaged();
   block.erase(block.begin(), block.begin() + sizeof size);
   block.resize(static_cast<std::size_t>(size));
   return block;

@@ -20,8 +20,8 @@ struct Saved {
   std::vector<std::string> found;  ///< names of those of the fields asked for that were saved
 };
 
-/// A rank's block: step, time, state, then for each field name, type, hash, shape of grid and tiles, and the owned cells of
-/// its tiles with their numbers. One pass over the fields. Collective (the hashes are those of the whole fields).
+/// A rank's block: step, time, state, then for each field name, type, shape of grid and tiles, the hashes of the faces' places
+/// and of the field, and the owned cells of its tiles with their numbers. One pass over the fields. Collective (the hashes are those of the whole fields).
 core::Bytes pack(std::int64_t step, double time, std::span<core::FieldBase const* const> fields, State const& state);
 
 /// What blocks hold, on its way to who owns the tiles now.
@@ -30,7 +30,8 @@ class Unpacked {
   /// Takes from blocks the fields of these names. The first `needed` of them must be there.
   Unpacked(std::span<core::FieldBase* const> fields, std::size_t needed) : fields_(fields), needed_(needed) {}
 
-  /// Throws core::Error where the block does not have what is needed, or holds it for another grid. Tiles may be others.
+  /// Throws core::Error where the block does not have what is needed, or holds it for another grid (cells, or where they
+  /// lie), core::RunError where it is damaged. Tiles may be others.
   void add(core::Bytes const& block);
 
   /// Brings all tiles to their owners. The root must have added a block: step, time and state are those of its last one.
@@ -47,6 +48,9 @@ class Unpacked {
 
 /// Cuts a block into k pieces of one length, a multiple of 8 bytes, and adds m that the code makes of them.
 std::vector<core::Bytes> encode(ErasureCode const& code, int k, int m, core::Bytes const& block);
+
+/// Whether the first piece of a block may be of that step and time: its first words say so, where it is not too short.
+bool may_begin(core::Bytes const& piece, std::int64_t step, double time);
 
 /// The block from k + m pieces, those lost being empty, at least k there. Throws core::RunError where they do not fit
 /// together.

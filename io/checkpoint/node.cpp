@@ -45,6 +45,11 @@ NodeCheckpoint::NodeCheckpoint(core::Comm const& comm, std::string name, Setting
     if (access(settings.folder.c_str(), W_OK | X_OK) != 0)
       throw core::Error(fmt::format("{}: is no folder to write to, which a checkpoint in memory needs on each node",
                                     settings.folder));
+    std::error_code none;
+    if (fs::symlink_status(folder_, none).type() != fs::file_type::not_found && !checkpoint::is_own_folder(folder_))
+      throw core::Error(fmt::format("{}: is no folder that this user alone may write to, so what lies there cannot be "
+                                    "believed: remove it, or name another 'folder'",
+                                    folder_));
   });
   auto const nodes = nodes_of(comm_);
   int const leader = nodes[static_cast<std::size_t>(comm_.rank())];
@@ -101,7 +106,7 @@ void NodeCheckpoint::save(std::int64_t step, double time, std::span<core::FieldB
   on_all(comm_, [&] {
     PieceFile file{{generation_ + 1, run_}, step, time, ranks, k_, m_, comm_.rank(), {}, name_};
     for (int p = 0; p < n; ++p) {
-      int const from = ((comm_.rank() - p * stride) % ranks + ranks) % ranks;
+      auto const from = static_cast<int>(checkpoint::block_kept(comm_.rank(), p, ranks, n));
       file.pieces.push_back({from, p, 0, 0, 0});
       if (p > 0) pieces[static_cast<std::size_t>(p)] = std::move(incoming.at(from));
     }
@@ -140,11 +145,14 @@ Bytes NodeCheckpoint::pieces_here(Key const& key) const {
     auto const file = checkpoint::read_header(entry.path);
     if (!file || file->key != key || file->name != name_) continue;
     for (auto const& piece : file->pieces) {
-      if (!checkpoint::read_piece(entry.path, piece)) continue;
-      for (auto const number :
-           {file->step, file->ranks, file->data, file->parity, file->holder, piece.block, piece.index})
-        core::append(report, number);
-      core::append(report, file->time);
+      auto const bytes = checkpoint::read_piece(entry.path, piece);
+      if (!bytes) continue;
+      if (piece.index == 0 && !checkpoint::may_begin(*bytes, file->step, file->time)) break;
+      core::append(report, Heard{{file->step, file->ranks, file->data, file->parity, file->time},
+                                 file->holder,
+                                 piece.block,
+                                 piece.index,
+                                 static_cast<std::int64_t>(piece.length)});
     }
   }
   return report;
@@ -153,31 +161,54 @@ Bytes NodeCheckpoint::pieces_here(Key const& key) const {
 /// Root: k pieces of each block, or what is lacking.
 std::optional<NodeCheckpoint::Choice> NodeCheckpoint::choose(std::vector<Bytes> const& reports,
                                                              std::string& lacking) const {
-  Choice choice;
-  std::map<std::pair<std::int64_t, std::int64_t>, int> readers;  // of block and index
-  std::map<std::int64_t, std::int64_t> whole;                    // pieces of a holder
+  // whole files agree on what they are of; one that says otherwise is as good as lost
+  std::map<Origin, std::vector<std::pair<Heard, int>>> heard;
   for (std::size_t rank = 0; rank < reports.size(); ++rank)
     for (core::ByteReader in(reports[rank]); !in.done();) {
-      for (auto* number : {&choice.step, &choice.ranks, &choice.data, &choice.parity})
-        *number = in.take<std::int64_t>();
-      auto const holder = in.take<std::int64_t>(), block = in.take<std::int64_t>(), index = in.take<std::int64_t>();
-      choice.time = in.take<double>();
-      // the folder may be one that several nodes see
-      if (readers.try_emplace({block, index}, static_cast<int>(rank)).second) ++whole[holder];
+      auto const piece = in.take<Heard>();
+      heard[piece.origin].emplace_back(piece, static_cast<int>(rank));
     }
-  std::map<std::int64_t, std::int64_t> taken;
-  for (auto const& [piece, reader] : readers)
-    if (taken[piece.first] < choice.data) {
-      ++taken[piece.first];
-      choice.pieces.push_back({static_cast<int>(piece.first), static_cast<int>(piece.second), reader});
-    }
-  if (!readers.empty() && static_cast<std::int64_t>(choice.pieces.size()) == choice.ranks * choice.data) return choice;
+  if (heard.empty()) {
+    lacking = "a checkpoint in memory is damaged";
+    return std::nullopt;
+  }
+  std::vector<std::map<Origin, std::vector<std::pair<Heard, int>>>::const_iterator> order;
+  for (auto place = heard.cbegin(); place != heard.cend(); ++place) order.push_back(place);
+  std::stable_sort(order.begin(), order.end(), [](auto a, auto b) { return a->second.size() > b->second.size(); });
+  for (auto const place : order) {
+    std::string reason;
+    if (auto choice = complete(place->first, place->second, reason)) return choice;
+    if (lacking.empty()) lacking = reason;
+  }
+  return std::nullopt;
+}
+
+/// Root: k pieces of each block of those that say alike where they are from, or what is lacking.
+std::optional<NodeCheckpoint::Choice> NodeCheckpoint::complete(Origin const& origin,
+                                                               std::vector<std::pair<Heard, int>> const& heard,
+                                                               std::string& lacking) const {
+  std::set<std::pair<std::int64_t, std::int64_t>> seen;  // the folder may be one that several nodes see
+  std::map<std::int64_t, std::int64_t> whole;            // pieces of a holder
+  std::map<std::int64_t, std::map<std::int64_t, std::vector<Piece>>> pieces;  // of a block, by their length
+  for (auto const& [piece, reader] : heard) {
+    if (!seen.insert({piece.block, piece.index}).second) continue;
+    ++whole[piece.holder];
+    pieces[piece.block][piece.length].push_back({static_cast<int>(piece.block), static_cast<int>(piece.index), reader});
+  }
+  Choice choice;
+  choice.origin = origin;
+  for (auto const& [block, by_length] : pieces)
+    for (auto const& [length, same] : by_length)
+      if (static_cast<std::int64_t>(same.size()) >= origin.data) {
+        choice.pieces.insert(choice.pieces.end(), same.begin(), same.begin() + origin.data);
+        break;
+      }
+  if (static_cast<std::int64_t>(choice.pieces.size()) == origin.ranks * origin.data) return choice;
   auto const good = std::count_if(whole.begin(), whole.end(),
-                                  [&](auto const& held) { return held.second == choice.data + choice.parity; });
-  lacking = readers.empty() ? std::string("a checkpoint in memory is damaged")
-                            : fmt::format("the checkpoint in memory of step {} lacks the pieces of {} of {} ranks, it "
-                                          "stands the loss of {}",
-                                          choice.step, choice.ranks - good, choice.ranks, choice.parity);
+                                  [&](auto const& held) { return held.second == origin.data + origin.parity; });
+  lacking =
+      fmt::format("the checkpoint in memory of step {} lacks the pieces of {} of {} ranks, it stands the loss of {}",
+                  origin.step, origin.ranks - good, origin.ranks, origin.parity);
   return std::nullopt;
 }
 
@@ -191,9 +222,7 @@ NodeCheckpoint::Found NodeCheckpoint::find() {
     std::string lacking;
     on_root(comm_, [&] {
       if (auto choice = choose(reports, lacking)) {
-        for (auto const number : {choice->step, choice->ranks, choice->data, choice->parity})
-          core::append(answer, number);
-        core::append(answer, choice->time);
+        core::append(answer, choice->origin);
         core::append(answer, std::span<Piece const>(choice->pieces));
       }
     });
@@ -206,11 +235,10 @@ NodeCheckpoint::Found NodeCheckpoint::find() {
     Choice choice;
     choice.key = key;
     core::ByteReader in(answer);
-    for (auto* number : {&choice.step, &choice.ranks, &choice.data, &choice.parity}) *number = in.take<std::int64_t>();
-    choice.time = in.take<double>();
+    choice.origin = in.take<Origin>();
     while (!in.done()) choice.pieces.push_back(in.take<Piece>());
-    found.step = choice.step;
-    found.time = choice.time;
+    found.step = choice.origin.step;
+    found.time = choice.origin.time;
     found.whole = true;
     choice_ = std::move(choice);
     break;
@@ -246,7 +274,7 @@ std::map<int, Bytes> NodeCheckpoint::chosen_pieces() const {
 NodeCheckpoint::Saved NodeCheckpoint::restore(std::span<core::FieldBase* const> fields, std::size_t needed) const {
   core::Timed const timed(core::Part::io);
   core::expect(choice_.has_value(), "a checkpoint was found");
-  int const k = static_cast<int>(choice_->data), m = static_cast<int>(choice_->parity);
+  int const k = static_cast<int>(choice_->origin.data), m = static_cast<int>(choice_->origin.parity);
   std::map<int, Bytes> outgoing;
   on_all(comm_, [&] { outgoing = chosen_pieces(); });
   auto incoming = comm_.exchange(outgoing);
@@ -267,7 +295,10 @@ NodeCheckpoint::Saved NodeCheckpoint::restore(std::span<core::FieldBase* const> 
     auto const code = checkpoint::make_code(k, m);
     for (auto& [block, pieces] : blocks) unpacked.add(checkpoint::decode(*code, k, std::move(pieces)));
   });
-  return unpacked.deliver(comm_);
+  Saved saved = unpacked.deliver(comm_);
+  if (saved.step != choice_->origin.step || saved.time != choice_->origin.time)
+    throw core::RunError("the checkpoint in memory is damaged: its pieces are of another step than its files say");
+  return saved;
 }
 
 }  // namespace tessera::io

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::io {
@@ -20,7 +21,8 @@ namespace tessera::io {
 /// up to s consecutive ranks on a node that is any m nodes. Each rank keeps its pieces in one file a checkpoint,
 ///   FOLDER/tessera-USER-HASH/GENERATION-RUN.RANK,   HASH being that of the name of the checkpoints,
 /// written aside and renamed. The checkpoint before goes when the new one is complete on all ranks, so a kill at any moment
-/// leaves one. Files carry checksums: a damaged piece counts as lost.
+/// leaves one. Files carry checksums: a damaged piece counts as lost. So does a file that another user might have put
+/// there, or whose numbers no run can have written.
 ///
 /// Memory of a node: (k + m) / k of its fields between saves, twice that while saving, and within the processes
 /// 1 + (k + m) / k of the fields. Traffic: (k + m - 1) / k of the fields a rank.
@@ -35,7 +37,8 @@ class NodeCheckpoint {
   using Saved = checkpoint::Saved;
 
   /// `name`: what the checkpoints belong to, the same for a run and those that go on from it. Makes no file.
-  /// Throws core::Error for less than k + m ranks, k or m out of range, and in a build without ISA-L. Collective.
+  /// Throws core::Error for less than k + m ranks, k or m out of range, a folder of files that somebody else may write to,
+  /// and in a build without ISA-L. Collective.
   NodeCheckpoint(core::Comm const& comm, std::string name, Settings const& settings);
 
   /// Saves fields of one layout. `state` is taken from each rank's own argument, the root's is restored. Throws
@@ -71,11 +74,21 @@ class NodeCheckpoint {
   struct Piece {
     int block = 0, index = 0, reader = 0;
   };
+  /// What all files of a checkpoint say alike.
+  struct Origin {
+    std::int64_t step = 0, ranks = 0, data = 0, parity = 0;
+    double time = 0;
+    friend auto operator<=>(Origin const&, Origin const&) = default;
+  };
+  /// What a rank tells of a whole piece that it can read.
+  struct Heard {
+    Origin origin;
+    std::int64_t holder = 0, block = 0, index = 0, length = 0;
+  };
   /// A checkpoint that can be restored.
   struct Choice {
     checkpoint::Key key;
-    std::int64_t step = 0, ranks = 0, data = 0, parity = 0;
-    double time = 0;
+    Origin origin;
     std::vector<Piece> pieces;  ///< k of each rank's block
   };
 
@@ -83,6 +96,8 @@ class NodeCheckpoint {
   std::vector<checkpoint::Key> all_keys() const;
   core::Bytes pieces_here(checkpoint::Key const& key) const;
   std::optional<Choice> choose(std::vector<core::Bytes> const& reports, std::string& lacking) const;
+  std::optional<Choice> complete(Origin const& origin, std::vector<std::pair<Heard, int>> const& heard,
+                                 std::string& lacking) const;
   std::map<int, core::Bytes> chosen_pieces() const;
   void remove_before(checkpoint::Key const& key) const;
 

@@ -19,6 +19,10 @@ struct Key {
   friend auto operator<=>(Key const&, Key const&) = default;
 };
 
+/// The rank whose piece `index` the rank `holder` keeps: its own first one, and those of ranks / pieces before it, twice that
+/// ...; `pieces`: of a block.
+std::int64_t block_kept(std::int64_t holder, std::int64_t index, std::int64_t ranks, std::int64_t pieces);
+
 /// A piece in a file: the piece `index` of the block of rank `block`.
 struct StoredPiece {
   std::int64_t block = 0, index = 0;
@@ -36,7 +40,9 @@ struct PieceFile {
 
 /// BASE/tessera-USER-HASH, HASH being that of `name`.
 std::string folder_for(std::string const& base, std::string const& name);
-/// Makes it, for this user alone. Throws core::RunError, also where it belongs to somebody else.
+/// Whether there is such a folder, and only this user may write to it: what others may have put there is not believed.
+bool is_own_folder(std::string const& folder);
+/// Makes it, for this user alone. Throws core::RunError, also where it is there and not this user's own.
 void make_own_folder(std::string const& folder);
 
 /// A file of the folder by its name.
@@ -45,7 +51,7 @@ struct Entry {
   std::string path;
   bool complete = false;  ///< not one that is being written
 };
-/// In the order of their names; empty where there is no folder.
+/// In the order of their names; empty where there is no folder of this user's own.
 std::vector<Entry> entries_of(std::string const& folder);
 std::string path_of(std::string const& folder, Key const& key, int holder);
 
@@ -53,7 +59,8 @@ std::string path_of(std::string const& folder, Key const& key, int holder);
 /// of 8. Throws core::RunError.
 void write_pieces(std::string const& path, PieceFile header, std::span<core::Bytes const> pieces);
 
-/// What the file says it holds; nothing where it is damaged.
+/// What the file says it holds; nothing where it is damaged, not this user's own, or says what `NodeCheckpoint` does not
+/// write: checksums find damage, but are no secret, so each number is looked at.
 std::optional<PieceFile> read_header(std::string const& path);
 /// A piece; nothing where it does not have its checksum.
 std::optional<core::Bytes> read_piece(std::string const& path, StoredPiece const& piece);

@@ -48,6 +48,12 @@ class Descriptor {
     struct stat about {};
     return fstat(fd_, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;
   }
+  /// Whether it is a regular file of this user under one name, and nobody else may write to it.
+  bool own() const {
+    struct stat about {};
+    return fstat(fd_, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() && about.st_nlink == 1 &&
+           (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+  }
 
  private:
   int fd_;

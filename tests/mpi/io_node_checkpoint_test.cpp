@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "io/checkpoint/node.hpp"
+#include "io/detail/values.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
+#include <limits>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace tessera::io {
 namespace {
@@ -202,6 +207,186 @@ TEST_F(NodeCheckpoints, TakeDamagedFilesForLost) {
     again.restore(fields.restored(), 2);
     EXPECT_EQ(fields.hashes(), before);
     again.clear();
+  }
+}
+
+/// What damage and forgers write where a number should be.
+constexpr std::int64_t extremes[] = {-1,
+                                     0,
+                                     1,
+                                     2,
+                                     3,
+                                     5,
+                                     100,
+                                     1000000,
+                                     -5,
+                                     std::int64_t{1} << 31,
+                                     std::int64_t{1} << 40,
+                                     std::numeric_limits<std::int64_t>::max(),
+                                     std::numeric_limits<std::int64_t>::min(),
+                                     0x7ff8000000000000};
+
+std::int64_t word(std::string const& bytes, std::size_t at) {
+  std::int64_t value = 0;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return value;
+}
+
+/// The file with a word of its header changed, and the header's checksum made anew.
+std::string forged(std::string bytes, std::size_t at, std::int64_t value) {
+  std::memcpy(bytes.data() + at, &value, sizeof value);
+  std::vector<std::int64_t> header(static_cast<std::size_t>(word(bytes, 8)) / 8);
+  std::memcpy(header.data(), bytes.data() + 24, header.size() * 8);
+  detail::Checksum sum;
+  sum.add(0, std::span<std::int64_t const>(header));
+  std::uint64_t const made = sum.sum();
+  std::memcpy(bytes.data() + 16, &made, sizeof made);
+  return bytes;
+}
+
+TEST_F(NodeCheckpoints, WhoseNumbersAreForgedAreTakenForLost) {
+  if (world.size() != 2) GTEST_SKIP() << "needs two ranks, either of whose files is enough";
+  Fields fields;
+  auto const before = fields.hashes();
+  auto store = make(1, 1);
+  store.save(7, 0.5, fields.saved(), {{"residual", "1e-7"}});
+  std::array const files{file_of(store.folder(), 0), file_of(store.folder(), 1)};
+  std::array const bytes{tests::bytes_of(files[0]), tests::bytes_of(files[1])};
+  // ten numbers, and five of each of two pieces
+  for (std::size_t at = 24; at < 24 + 8 * (10 + 2 * 5); at += 8)
+    for (std::int64_t const value : extremes)
+      for (int const both : {0, 1}) {
+        SCOPED_TRACE(fmt::format("word {} is {}{}", (at - 24) / 8, value, both ? " in both files" : ""));
+        alone([&] {
+          for (std::size_t f = both ? 0 : 1; f < 2; ++f) tests::write_bytes(files[f], forged(bytes[f], at, value));
+        });
+        fields.spoil();
+        auto again = make(1, 1);
+        auto const found = again.find();
+        bool restored = false;
+        if (found.whole) {
+          try {
+            auto const saved = again.restore(fields.restored(), 2);
+            restored = true;
+            EXPECT_EQ(fields.hashes(), before);
+            EXPECT_EQ(saved.step, 7);
+            EXPECT_EQ(saved.time, 0.5);
+          } catch (core::RunError const&) {
+          }
+        }
+        EXPECT_TRUE(restored || both) << "the other file is whole";
+        alone([&] { tests::write_bytes(files[0], bytes[0]); });
+      }
+}
+
+TEST_F(NodeCheckpoints, WithForgedBlocksAreErrorsAndNeverAnotherState) {
+  core::Comm const one(MPI_COMM_SELF);
+  auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({9, 7, 1}, {4, 3, 1}));
+  core::Layout const layout(grid, core::block_owners(grid->tiles(), 1), one);
+  core::Field<double> t("T", layout);
+  core::Field<std::uint8_t> mask("mask", layout);
+  tests::fill_by_number(t);
+  tests::fill_by_number(mask);
+  std::array<core::FieldBase const*, 2> const saved{&t, &mask};
+  std::array<core::FieldBase*, 2> const asked{&t, &mask};
+  std::array const before{core::hash(t), core::hash(mask)};
+  auto const block = checkpoint::pack(7, 0.5, saved, {{"residual", "1e-7"}, {"seed", "3"}});
+  int refused = 0;
+  for (std::size_t at = 0; at + 8 <= block.size(); ++at)
+    for (std::int64_t const value : extremes) {
+      auto changed = block;
+      std::memcpy(changed.data() + at, &value, sizeof value);
+      t.fill(-1);
+      mask.fill(9);
+      try {
+        checkpoint::Unpacked unpacked(asked, 2);
+        unpacked.add(changed);
+        unpacked.deliver(one);
+        EXPECT_EQ((std::array{core::hash(t), core::hash(mask)}), before) << "byte " << at << " is " << value;
+      } catch (core::Error const&) {
+        ++refused;
+      } catch (core::RunError const&) {
+        ++refused;
+      }
+    }
+  EXPECT_GT(refused, 1000);
+  for (std::size_t length = 0; length < block.size(); ++length) {
+    checkpoint::Unpacked unpacked(asked, 2);
+    core::Bytes const cut(block.begin(), block.begin() + static_cast<std::ptrdiff_t>(length));
+    EXPECT_THROW(unpacked.add(cut), core::RunError) << length;
+  }
+}
+
+TEST_F(NodeCheckpoints, ThatSomebodyElseMayHaveWrittenAreNotBelieved) {
+  if (world.size() < 2) GTEST_SKIP() << "needs two ranks";
+  Fields fields;
+  auto const before = fields.hashes();
+  auto const mask = umask(0);  // the mode of files is not left to it
+  auto store = make(1, world.size() - 1);
+  store.save(1, 1, fields.saved());
+  umask(mask);
+  for (std::string const how : {"link", "second name", "others may write", "other user", "fifo"}) {
+    SCOPED_TRACE(how);
+    bool const possible = how != "other user" || geteuid() == 0;
+    alone([&] {  // each file but the first
+      for (int rank = 1; possible && rank < world.size(); ++rank) {
+        std::string const file = file_of(store.folder(), rank), away = scratch / fmt::format("{}.{}", how, rank);
+        if (how == "second name") fs::create_hard_link(file, away);
+        if (how == "others may write") fs::permissions(file, fs::perms(0666));
+        if (how == "other user" && chown(file.c_str(), 65534, 65534) != 0) ADD_FAILURE() << file;
+        if (how == "link" || how == "fifo") fs::rename(file, away);
+        if (how == "link") fs::create_symlink(away, file);
+        if (how == "fifo" && mkfifo(file.c_str(), 0600) != 0) ADD_FAILURE() << file;
+      }
+    });
+    fields.spoil();
+    auto again = make(1, world.size() - 1);
+    ASSERT_TRUE(again.find().whole) << "the first is enough";
+    again.restore(fields.restored(), 2);
+    EXPECT_EQ(fields.hashes(), before);
+    alone([&] { fs::remove(file_of(store.folder(), 0)); });
+    EXPECT_EQ(make(1, world.size() - 1).find().whole, !possible);
+    again.clear();
+    store.save(1, 1, fields.saved());
+  }
+  auto const refused = [&](std::string const& what) {
+    try {
+      make(1, 1);
+      ADD_FAILURE() << what;
+    } catch (core::Error const& error) {
+      EXPECT_EQ(std::string(error.what()),
+                store.folder() + ": is no folder that this user alone may write to, so what lies there cannot be "
+                                 "believed: remove it, or name another 'folder'");
+    }
+  };
+  alone([&] { fs::permissions(store.folder(), fs::perms(0770)); });
+  refused("a folder that the group may write to");
+  alone([&] { fs::permissions(store.folder(), fs::perms(0755)); });
+  EXPECT_TRUE(make(1, 1).find().whole) << "others may look";
+  alone([&] {
+    fs::rename(store.folder(), scratch / "away");
+    fs::create_directory_symlink(scratch / "away", store.folder());
+  });
+  refused("a link to a folder");
+}
+
+TEST_F(NodeCheckpoints, OfAGridElsewhereAreRefused) {
+  if (world.size() < 2) GTEST_SKIP() << "needs two ranks";
+  Fields fields;
+  auto store = make(1, 1);
+  store.save(1, 1, fields.saved());
+  ASSERT_TRUE(store.find().whole);
+  for (double const origin : {0.0, 1.0}) {
+    std::array const axes{core::Axis::make_uniform(cells[0], origin, 37), core::Axis::make_uniform(cells[1], 0, 23),
+                          core::Axis::make_uniform(cells[2], 0, 3)};
+    auto const grid = std::make_shared<core::Grid const>(axes, tile);
+    core::Layout const layout(grid, core::block_owners(grid->tiles(), world.size()), world);
+    core::Field<double> t("T", layout);
+    std::array<core::FieldBase*, 1> const asked{&t};
+    if (origin == 0)
+      EXPECT_NO_THROW(store.restore(asked, 1));
+    else
+      EXPECT_THROW(store.restore(asked, 1), core::Error);
   }
 }
 
