@@ -2,6 +2,7 @@
 #pragma once
 // Whole runs of cases whose dictionaries were changed at random: what bench/fuzz and the test of that name share.
 #include "bench/fuzz.hpp"
+#include "core/runtime.hpp"
 #include "tools/commands.hpp"
 
 #include <map>
@@ -292,10 +293,11 @@ inline std::string fuzz_run(std::string const& kind, std::vector<CaseFiles> cons
   } catch (core::RunError const& error) {
     ++counts.failed;
     if (strange(error.what())) wrong = std::string("failed: ") + error.what();
-  } catch (std::bad_alloc const&) {
-    ++counts.too_large;
-    if (!asks_for_much(files)) wrong = "out of memory";
   } catch (std::exception const& error) {
+    if (core::says_out_of_memory(error)) {
+      ++counts.too_large;
+      return asks_for_much(files) ? "" : "out of memory";
+    }
     wrong = std::string("ended by: ") + error.what();
   }
   return wrong;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Percolation beside its peers: cluster labels against OpenCV and scipy, the exact backbone against a serial block
+// Percolation beside its peers: clusters with labels, numbers and sizes, as `tessera run` finds them, against OpenCV and
+// scipy, the exact backbone
 // search and Boost.Graph; memory, growth with the size of the grid, two ranks.
 //   build/release/bench/percolation [--parts labels,backbone,memory,growth,ranks] [--sides 4096,16384]
 //                                   [--densities 0.592746,0.65] [--rounds 5] [--folder DIR] [--json FILE]
@@ -113,6 +114,9 @@ class Bench {
                                      what == "black4" ? "black, 4 neighbours" : "white, 8 neighbours", rate_mine);
       std::string fields = fmt::format("\"what\":\"labels\",\"side\":{},\"p\":{},\"kind\":\"{}\",\"rate\":{:.1f}", side,
                                        p, what, rate_mine);
+      double const alone = rate(side, median(mine[what == "black4" ? "kernel4" : "kernel8"]));
+      text += fmt::format(" (labels alone, without counts: {:.0f})", alone);
+      fields += fmt::format(",\"alone\":{:.1f}", alone);
       for (auto& [name, times] : peers) compare(name, times, what, side, rate_mine, text, fields);
       for (auto& [name, times] : peers)
         if (!times.empty()) expect_equal(times[what + "_clusters"].at(0), mine[what + "_clusters"].at(0), name);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our side of the benchmark percolation.
 //   percolation_run grid L P SEED FILE          writes a framed random grid
-//   percolation_run labels FILE L ROUNDS        times black with 4 and white with 8 neighbours; numbers of clusters
+//   percolation_run labels FILE L ROUNDS        times black with 4 and white with 8 neighbours, as `tessera run` finds them
+//                                               (black4, white8) and labels alone (kernel4, kernel8); numbers of clusters
 //   percolation_run backbone FILE L ROUNDS MASKS    times D1 and D2; masks to MASKS.D1 and MASKS.D2
 //   percolation_run seed L P                    the first seed, from 1 on, whose grid spans
 //   percolation_run memory L P SEED             bytes a cell of this process at its peak, after one backbone (D1)
 //   percolation_run wall L P SEED ROUNDS        times by the clock on all ranks it is started on
 #include "bench/measure.hpp"
+#include "ca/clusters.hpp"
 #include "ca/initial.hpp"
 #include "ca/labels.hpp"
 #include "ca/percolation.hpp"
@@ -74,16 +76,38 @@ constexpr ca::PercolationOptions backbone_only(ca::Definition definition) {
           .clusters = false};
 }
 
-void labels(Medium& medium, int rounds) {
+/// Labels alone, by the primitive that no command runs by itself; the number of clusters of black sites, bars included, as
+/// peers count them.
+void kernel_labels(Medium& medium, int rounds) {
   core::Field<std::int32_t> labels("label", medium.layout, 0);
   ca::Labeller labeller(medium.layout);
-  for (int neighbours : {4, 8}) {
-    std::string const name = neighbours == 4 ? "black4" : "white8";
-    std::int64_t clusters = 0;
-    time_rounds(name, 1, rounds,
-                [&] { clusters = labeller.run(medium.occupied, neighbours == 4, neighbours, labels); });
-    std::printf("%s_clusters %lld\n", name.c_str(), static_cast<long long>(clusters));
+  std::int64_t clusters = 0;
+  time_rounds("kernel8", 1, rounds, [&] { labeller.run(medium.occupied, 0, 8, labels); });
+  time_rounds("kernel4", 1, rounds, [&] { clusters = labeller.run(medium.occupied, 1, 4, labels); });
+  std::printf("black4_clusters %lld\n", static_cast<long long>(clusters));
+}
+
+/// What `tessera run` does for `fields (label); shortestPath no; backbone no;` once it has the medium: labels, numbers and sizes
+/// of the clusters and whether they span, of square 4 in the plane and of square 8.
+void labels(Medium& medium, int rounds) {
+  std::int64_t clusters = 0;
+  {
+    ca::Percolator percolator(medium.layout);
+    ca::PercolationOptions const options{
+        .label = true, .spanning = false, .backbone = false, .articulation = false, .red = false, .sizes = true};
+    time_rounds("black4", 1, rounds, [&] { percolator.run(medium.occupied, options); });
   }
+  core::Field<std::uint8_t> white("white", medium.layout, 1);
+  for_each_row(medium.layout, [&](int slot, int j, std::size_t, std::size_t n) {
+    auto const from = std::as_const(medium.occupied).host();
+    auto const to = white.host();
+    for (std::size_t i = 0; i < n; ++i) to.row(slot, 0, j)[i] = from.row(slot, 0, j)[i] == 0 ? 1 : 0;
+  });
+  ca::ClusterFinder finder(medium.layout);
+  ca::ClusterOptions const options{
+      .lattice = ca::make_lattice("square", 8), .label = true, .spanning = false, .axis = 1};
+  time_rounds("white8", 1, rounds, [&] { clusters = finder.run(white, options).clusters; });
+  std::printf("white8_clusters %lld\n", static_cast<long long>(clusters));
 }
 
 void backbone(Medium& medium, int rounds, std::string const& masks) {
@@ -148,7 +172,9 @@ int run(std::vector<std::string> const& words) {
     medium.draw(std::stod(words.at(2)), static_cast<std::uint64_t>(number(3)));
     write_bytes(words.at(4), bytes_of(medium.occupied));
   } else if (mode == "labels") {
-    labels(*read_medium(words.at(1), number(2)), number(3));
+    auto const medium = read_medium(words.at(1), number(2));
+    labels(*medium, number(3));
+    kernel_labels(*medium, number(3));
   } else if (mode == "backbone") {
     backbone(*read_medium(words.at(1), number(2)), number(3), words.at(4));
   } else if (mode == "seed") {

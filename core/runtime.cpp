@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <iterator>
+#include <new>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -84,6 +85,11 @@ void Runtime::find_nodes() {
   set_node(world_, node_.get());
 }
 
+bool says_out_of_memory(std::exception const& error) {
+  return dynamic_cast<std::bad_alloc const*>(&error) != nullptr ||
+         std::string_view(error.what()).find("Kokkos failed to allocate memory") != std::string_view::npos;
+}
+
 int Runtime::run(std::function<int()> const& body) {
   try {
     if (problem_) std::rethrow_exception(problem_);
@@ -93,9 +99,8 @@ int Runtime::run(std::function<int()> const& body) {
     return body();
   } catch (Error const& e) {
     return fail(e.what(), Exit::wrong_input);
-  } catch (std::bad_alloc const&) {
-    return fail("out of memory: use more ranks or a smaller grid", Exit::failed);
   } catch (std::exception const& e) {
+    if (says_out_of_memory(e)) return fail("out of memory: use more ranks or a smaller grid", Exit::failed);
     return fail(e.what(), Exit::failed);
   }
 }

@@ -13,6 +13,9 @@ class Node;
 /// Exit codes of the program.
 enum Exit : int { done = 0, wrong_input = 1, wrong_command = 2, not_converged = 3, failed = 4 };
 
+/// Whether memory ran out: std::bad_alloc, or what Kokkos throws, a text of several lines.
+bool says_out_of_memory(std::exception const& error);
+
 /// Starts MPI and Kokkos, and ends them. One object, first thing in main.
 class Runtime {
  public:

@@ -154,6 +154,13 @@ TEST(Percolation, TakesMasksAsInletAndOutlet) {
   EXPECT_FALSE(hashes.contains("connecting"));
 }
 
+TEST(Percolation, NamesTheEntryWhereAGridIsNothingButFrame) {
+  PercolationCase a_case("input { type random; probability 0.6; }\nframe inside;", "cells (1 16 1);");
+  auto const complaint = a_case.complaint();
+  EXPECT_NE(complaint.find("percolationProperties:2: "), std::string::npos) << complaint;
+  EXPECT_NE(complaint.find("'frame' is inside, but the grid has 1 x 16 cells"), std::string::npos) << complaint;
+}
+
 TEST(Percolation, RefusesByNameWhatDoesNotGoTogether) {
   PercolationCase a_case(medium, "cells (20 20 1); tile (5 5 1);");
   auto const expect = [&](std::vector<std::string> settings, std::string const& words) {

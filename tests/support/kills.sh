@@ -5,7 +5,7 @@
 processes_of() { # parent | session, ID
   local stat line of
   for stat in /proc/[0-9]*/stat; do
-    line=$(cat "$stat" 2> /dev/null) || continue
+    { read -r line < "$stat"; } 2> /dev/null || continue
     set -- "$1" "$2" ${line##*) } # after the name in brackets: state, parent, group, session
     if [ "$1" = parent ]; then of=$4; else of=$6; fi
     if [ "$of" = "$2" ]; then stat=${stat%/stat}; echo "${stat#/proc/}"; fi

@@ -39,9 +39,6 @@ Medium::Medium(Settings const& settings, int workers) {
     tile =
         ca::percolation_tile({axes[0].cells(), axes[1].cells(), axes[2].cells()}, settings.conductivity ? 4 : workers);
   grid = std::make_shared<core::Grid const>(std::move(axes), tile);
-  auto const n = grid->cells();
-  if (settings.plane && (n[0] < 3 || n[1] < 3))
-    throw core::Error(fmt::format("the medium has {} x {} cells with its frame, expected at least 3 x 3", n[0], n[1]));
   interior = settings.plane ? ca::interior(*grid) : grid->box();
   input = added ? interior : grid->box();
   numbered = settings.plane && settings.frame == Frame::none ? interior : grid->box();

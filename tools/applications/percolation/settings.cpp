@@ -235,6 +235,10 @@ void Settings::read_frame(core::Dictionary& properties) {
   }
   auto const word = properties.get_choice("frame", {"inside", "outside", "none"}, input.file ? "outside" : "inside");
   frame = word == "inside" ? Frame::inside : word == "outside" ? Frame::outside : Frame::none;
+  if (frame == Frame::inside && (axes[0].cells() < 3 || axes[1].cells() < 3))
+    properties.fail("frame", fmt::format("is inside, but the grid has {} x {} cells, expected at least 3 x 3, or frame "
+                                         "outside or none",
+                                         axes[0].cells(), axes[1].cells()));
 }
 
 void Settings::read_method(core::Dictionary& properties) {
@@ -314,7 +318,8 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
   }
   for (std::size_t a = 1; a < 3; ++a)
     if (axes[a].cells() > 1 && std::abs(axes[a].width(0) / axes[0].width(0) - 1) > 1e-9) {
-      session.log.line("The cells are no cubes: conductance and conductivity are those of equal resistors all the same");
+      session.log.line(
+          "The cells are no cubes: conductance and conductivity are those of equal resistors all the same");
       break;
     }
   electrode_bond =
