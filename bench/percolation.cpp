@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Percolation beside its peers: clusters with labels, numbers and sizes, as `tessera run` finds them, against OpenCV and
-// scipy, the exact backbone
-// search and Boost.Graph; memory, growth with the size of the grid, two ranks.
+// scipy, the exact backbone against a serial block search and Boost.Graph; memory, growth with the size of the grid, two ranks.
 //   build/release/bench/percolation [--parts labels,backbone,memory,growth,ranks] [--sides 4096,16384]
 //                                   [--densities 0.592746,0.65] [--rounds 5] [--folder DIR] [--json FILE]
 // Each program beside this one (percolation_run is ours) reads the same grid from a file and prints the time of each
