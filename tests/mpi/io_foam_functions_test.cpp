@@ -282,15 +282,16 @@ TEST(FoamFunctions, GiveTheSameTextForAnyOwners) {
 TEST(FoamFunctions, RefuseWhatTheyDoNotKnowByName) {
   EXPECT_EQ(error("v { type forces; }").substr(0, 75),
             "controlDict:3: function object 'v' of type 'forces' is not supported, suppo");
-  EXPECT_EQ(error("v { type fieldMinMax; fields (U); }"), "controlDict:3: unknown field 'U'; valid: T w");
+  EXPECT_EQ(error("v { type fieldMinMax; fields (U); }"),
+            "controlDict:3: entry 'fields': unknown field 'U'; valid: T w");
   EXPECT_EQ(error("v { type volFieldValue; fields (wallHeatFlux); operation max; }"),
-            "controlDict:3: unknown field 'wallHeatFlux'; valid: T w");
+            "controlDict:3: entry 'fields': unknown field 'wallHeatFlux'; valid: T w");
   EXPECT_EQ(error("v { type volFieldValue; fields (T); operation max; regionType cellZone; name hlaf; }"),
-            "controlDict:3: unknown cellZone 'hlaf'; did you mean 'half'? valid: half");
+            "controlDict:3: entry 'name': unknown cellZone 'hlaf'; did you mean 'half'? valid: half");
   EXPECT_EQ(error("v { type surfaceFieldValue; fields (T); operation sum; regionType faceZone; name x; }"),
             "controlDict:3: regionType 'faceZone' is not supported, supported: patch");
   EXPECT_EQ(error("v { type surfaceFieldValue; fields (T); operation sum; regionType patch; name lfet; }"),
-            "controlDict:3: unknown patch 'lfet'; did you mean 'left'? valid: left right rest");
+            "controlDict:3: entry 'name': unknown patch 'lfet'; did you mean 'left'? valid: left right rest");
   EXPECT_EQ(error("v { type probes; fields (T); probeLocations (); fixedLocation no; }").substr(0, 47),
             "controlDict:3: unknown entry 'fixedLocation'; d");
   EXPECT_EQ(error("v { type fieldMinMax; fields (T); writeControl cpuTime; }").substr(0, 52),
@@ -298,8 +299,9 @@ TEST(FoamFunctions, RefuseWhatTheyDoNotKnowByName) {
   EXPECT_EQ(
       error("v { type sets; fields (T); setFormat raw; sets ( a { type uniform; axis x; start (5 5 5); end (6 6 6); "
             "nPoints 3; } ); }"),
-      "controlDict:3: set 'a' has no point inside the mesh");
-  EXPECT_EQ(error("v { type fieldMinMax; fields (\"U.*\"); }"), "controlDict:3: no field, expected some of: T w");
+      "controlDict:3: entry 'type': set 'a' has no point inside the mesh");
+  EXPECT_EQ(error("v { type fieldMinMax; fields (\"U.*\"); }"),
+            "controlDict:3: entry 'fields': no field, expected some of: T w");
 }
 
 }  // namespace
