@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/automaton.hpp"
 
-#include "ca/rulestrings.hpp"
-
+#include <algorithm>
+#include <cctype>
 #include <fmt/format.h>
 #include <map>
 #include <vector>
@@ -10,25 +10,41 @@
 namespace tessera::ca {
 namespace {
 
-using Matches = bool (*)(std::string_view);
+std::map<std::string, RuleTraits, std::less<>>& traits_of_rules() {
+  static std::map<std::string, RuleTraits, std::less<>> all;
+  return all;
+}
 
-std::map<std::string, Matches, std::less<>>& rulestrings() {
-  static std::map<std::string, Matches, std::less<>> tests;
-  return tests;
+std::vector<std::string> accepting(std::string_view word) {
+  std::vector<std::string> names;
+  for (auto const& [name, traits] : traits_of_rules())
+    if (traits.matches != nullptr && traits.matches(word)) names.push_back(name);
+  return names;
 }
 
 }  // namespace
 
-bool add_rulestring(std::string_view name, Matches matches) {
-  rulestrings().emplace(std::string(name), matches);
+bool add_rule_traits(std::string_view name, RuleTraits const& traits) {
+  traits_of_rules().emplace(std::string(name), traits);
   return true;
 }
 
-std::vector<std::string> rules_accepting(std::string_view word) {
-  std::vector<std::string> accepting;
-  for (auto const& [name, matches] : rulestrings())
-    if (matches(word)) accepting.push_back(name);
-  return accepting;
+std::optional<KnownRule> known_rule(std::string_view word) {
+  std::string name(word);
+  if (!Rules::contains(name))
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string spelling = name;
+  if (!Rules::contains(name)) {
+    auto const names = accepting(word);
+    if (names.empty()) return std::nullopt;
+    name = names.front();
+    spelling = word;
+  }
+  auto const traits = traits_of_rules().find(name);
+  if (traits == traits_of_rules().end()) return KnownRule{name, spelling, 0};
+  auto const canonical = traits->second.canonical;
+  return KnownRule{name, canonical != nullptr ? canonical(spelling) : spelling, traits->second.dimensions};
 }
 
 std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Dictionary& properties,
@@ -36,12 +52,12 @@ std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Diction
   RuleContext context{properties, word, layout};
   if (Rules::contains(word)) return Rules::make(word, context);
 
-  auto const accepting = rules_accepting(word);
-  if (accepting.empty()) properties.fail("rule", core::unknown_name("rule", word, Rules::names()));
-  if (accepting.size() > 1)
-    properties.fail("rule", fmt::format("rulestring '{}' is accepted by more than one rule: {} and {}", word,
-                                        accepting[0], accepting[1]));
-  return Rules::make(accepting.front(), context);
+  auto const names = accepting(word);
+  if (names.empty()) properties.fail("rule", core::unknown_name("rule", word, Rules::names()));
+  if (names.size() > 1)
+    properties.fail(
+        "rule", fmt::format("rulestring '{}' is accepted by more than one rule: {} and {}", word, names[0], names[1]));
+  return Rules::make(names.front(), context);
 }
 
 }  // namespace tessera::ca

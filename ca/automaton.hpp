@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,9 @@ class Automaton {
   /// The states of this generation. May be written between steps (initial state, restart); halos need not be set.
   virtual core::FieldBase& state() = 0;
 
+  /// States of a cell are 0 .. states() - 1; 0: whatever the type of the state holds.
+  virtual std::int64_t states() const { return 0; }
+
   std::int64_t generation() const { return generation_; }
   void set_generation(std::int64_t generation) { generation_ = generation; }  ///< restart
   std::string const& rule() const { return rule_; }                           ///< as the case spells it
@@ -58,8 +62,23 @@ class Automaton {
 /// Rules by name.
 using Rules = core::Registry<Automaton, RuleContext&>;
 
-/// Registers the test by which a rule recognises the rulestrings that are its own. Returns true.
-bool add_rulestring(std::string_view name, bool (*matches)(std::string_view));
+/// What is known of a rule without making it.
+struct RuleTraits {
+  bool (*matches)(std::string_view) = nullptr;           ///< whether a rulestring is its own; nullptr: it has none
+  std::string (*canonical)(std::string_view) = nullptr;  ///< one spelling for all that mean the same; nullptr: as it is
+  int dimensions = 0;                                    ///< axes of its grids; 0: any
+};
+/// Registers them by the rule's name. Returns true.
+bool add_rule_traits(std::string_view name, RuleTraits const& traits);
+
+/// What a word such as `life`, `B3/S23` or `23/3` stands for.
+struct KnownRule {
+  std::string name;       ///< in the registry
+  std::string canonical;  ///< equal for words that mean the same: B3/S23 for these three
+  int dimensions = 0;     ///< axes of its grids; 0: any
+};
+/// Nothing where no rule has the name or accepts the rulestring. Names may be written as in pattern files, Life for life.
+std::optional<KnownRule> known_rule(std::string_view word);
 
 /// The automaton for a rule's name or rulestring, all states zero. Throws core::Error at the entry `rule` of
 /// `properties`, listing the names and the nearest one, if no rule has the name or accepts the rulestring.

@@ -14,13 +14,21 @@ std::unique_ptr<Automaton> make_synchronous(RuleContext& context) {
     return std::make_unique<Synchronous<R>>(R(), context);
 }
 
-/// Registers a rule by its name in the case, its rulestrings if it has `static bool matches(std::string_view)`, and what
-/// `tessera help` says if it has `static constexpr char const* help`:
+/// Registers a rule by its name in the case:
 ///   [[maybe_unused]] static bool const added = add_rule<Life>("life", "Conway's Life, B3/S23");
+/// R may also have
+///   static constexpr int states = 2;                        a start with other states than 0 .. states - 1 is refused
+///   static constexpr char const* help = "...";              what `tessera help NAME` prints
+///   static bool matches(std::string_view word);             whether a rulestring is its own
+///   static std::string canonical(std::string_view word);    one spelling for all rulestrings that mean the same
 template <Rule R>
 bool add_rule(std::string_view name, std::string_view doc) {
+  RuleTraits traits{.dimensions = R::stencil.dimensions};
   if constexpr (requires(std::string_view word) { R::matches(word); })
-    add_rulestring(name, [](std::string_view word) -> bool { return R::matches(word); });
+    traits.matches = [](std::string_view word) -> bool { return R::matches(word); };
+  if constexpr (requires(std::string_view word) { R::canonical(word); })
+    traits.canonical = [](std::string_view word) -> std::string { return R::canonical(word); };
+  add_rule_traits(name, traits);
   std::string_view help;
   if constexpr (requires { std::string_view(R::help); }) help = R::help;
   return Rules::add(name, doc, &make_synchronous<R>, help);

@@ -120,6 +120,12 @@ class Synchronous final : public Automaton {
     return depth_;
   }
   bool behind() const override { return put_off_ > 0; }
+  std::int64_t states() const override {
+    if constexpr (requires { R::states; })
+      return R::states;
+    else
+      return 0;
+  }
 
   std::int64_t step() override {
     if (depth_ > 1) {

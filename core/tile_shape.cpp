@@ -108,6 +108,15 @@ Shape choose_tile(Shape const& cells, std::span<double const> rates) {
       best = tile;
     }
   }
+  // workers beyond the tiles would have nothing to do: parts down to four cells, the outermost axis first
+  auto const tiles = [&] { return parts(cells[0], best[0]) * parts(cells[1], best[1]) * parts(cells[2], best[2]); };
+  while (tiles() < static_cast<Count>(rates.size())) {
+    std::size_t longest = 2;
+    for (std::size_t const a : {std::size_t{1}, std::size_t{0}})
+      if (best[a] > best[longest]) longest = a;
+    if (best[longest] <= 4) break;
+    best[longest] = parts(best[longest], 2);
+  }
   return best;
 }
 

@@ -29,6 +29,7 @@ TileFit judge_tile(Grid::Shape const& cells, Grid::Shape const& tile, std::span<
 
 /// The shape that such work takes least time in, of those with two tiles a worker and more, and where there are such,
 /// with an imbalance of at most 4 %. Large ones for workers that are alike, smaller ones where a slow one needs some, too.
+/// Small grids get tiles of as little as four cells along an axis, until each worker can have one.
 Grid::Shape choose_tile(Grid::Shape const& cells, std::span<double const> rates);
 /// For so many workers that are alike.
 Grid::Shape choose_tile(Grid::Shape const& cells, int workers);

@@ -83,6 +83,7 @@ std::string convert(std::string const& given, std::string const& to, Conversion 
   std::error_code none;
   std::string const out = std::filesystem::is_directory(to, none) ? to + "/" + format.name : to;
   format.placement = source->placement();
+  format.rule = source->rule();
   format.top_down = source->top_down();
   format.palette = how.palette;
   format.type = how.type;

@@ -185,16 +185,19 @@ Raster rasterize(core::FieldBase const& field, PictureStyle const& style) {
 
 namespace {
 
-/// Writes n + 1 into `top` where category n's mask is not 0, for the cells of a plane in one tile.
-void overlay(core::FieldBase const& mask, int slot, Box const& tile, Box const& part, std::uint8_t category,
+/// Writes n + 1 into `top` where category n is, for the cells of a plane in one tile.
+void overlay(Category const& kind, int slot, Box const& tile, Box const& part, std::uint8_t category,
              std::vector<std::uint8_t>& top) {
   auto const width = static_cast<std::size_t>(tile.shape().i);
-  core::visit(mask, [&]<class T>(core::Field<T> const& f) {
+  core::visit(*kind.mask, [&]<class T>(core::Field<T> const& f) {
     auto const v = f.host();
+    bool const one_value = !std::isnan(kind.value);
+    T const wanted = one_value ? static_cast<T>(kind.value) : T{0};
     for (Count j = part.lo.j - tile.lo.j; j < part.hi.j - tile.lo.j; ++j) {
       T const* const row = v.row(slot, static_cast<int>(part.lo.k - tile.lo.k), static_cast<int>(j));
       for (Count i = part.lo.i - tile.lo.i; i < part.hi.i - tile.lo.i; ++i)
-        if (row[i] != T{0}) top[static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i)] = category;
+        if ((row[i] == wanted) == one_value)
+          top[static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i)] = category;
     }
   });
 }
@@ -216,7 +219,7 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
     auto const width = static_cast<std::size_t>(tile.shape().i);
     top.assign(width * static_cast<std::size_t>(tile.shape().j), 0);
     for (std::size_t n = 0; n < categories.size(); ++n)
-      overlay(*categories[n].mask, slot, tile, part, static_cast<std::uint8_t>(n + 1), top);
+      overlay(categories[n], slot, tile, part, static_cast<std::uint8_t>(n + 1), top);
     for (Count j = part.lo.j - tile.lo.j; j < part.hi.j - tile.lo.j; ++j)
       for (Count i = part.lo.i - tile.lo.i; i < part.hi.i - tile.lo.i; ++i)
         ++cells[top[static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i)]];

@@ -27,11 +27,12 @@ struct PictureStyle {
   bool physical = true;                   ///< sizes in metres (a field of space), or in cells alone (an automaton)
 };
 
-/// A kind of cells: those where `mask` is not 0.
+/// A kind of cells: those where `mask` is `value`, or not 0 where that is NaN.
 struct Category {
   std::string name;
   Colour colour;
   core::FieldBase const* mask = nullptr;
+  double value = NAN;
 };
 
 /// Pixels from the top, row by row, on the root; empty elsewhere.

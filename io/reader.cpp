@@ -2,18 +2,17 @@
 #include "io/reader.hpp"
 
 #include "core/error.hpp"
-#include "io/foam/compressed.hpp"
+#include "io/compressed.hpp"
 #include "io/foam/rows.hpp"
 #include "io/routers.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 #include <utility>
 
@@ -22,17 +21,22 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::vector<std::byte> beginning_of(std::string const& file) {
+struct Beginning {
+  std::vector<std::byte> bytes;
+  bool packed = false;  ///< by gzip; `bytes` are unpacked
+};
+
+Beginning beginning_of(std::string const& file) {
   std::error_code none;
   if (fs::is_directory(file, none)) throw core::Error(file, 0, "is a folder, expected a file");
   errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw core::Error(file, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
-  std::array<char, 512> bytes;
-  in.read(bytes.data(), bytes.size());
-  if (in.gcount() == 0) throw core::Error(file, 0, "is empty");
-  auto const raw = std::as_bytes(std::span(bytes.data(), static_cast<std::size_t>(in.gcount())));
-  return {raw.begin(), raw.end()};
+  auto const in = open_unpacked(file);
+  if (!in.file) throw core::Error(file, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
+  Beginning result{std::vector<std::byte>(512), in.packed};
+  result.bytes.resize(std::fread(result.bytes.data(), 1, result.bytes.size(), in.file.get()));
+  if (in.packed && !in.problem->empty()) throw core::Error(*in.problem);
+  if (result.bytes.empty()) throw core::Error(file, 0, "is empty");
+  return result;
 }
 
 bool ends_with_extension(std::string file, std::string const& extension) {
@@ -60,24 +64,40 @@ constexpr int usual_readers = 4;
 
 using Open = std::unique_ptr<RowSource> (Reader::*)(std::string const&, std::string const&) const;
 
-std::unique_ptr<RowSource> open_by(Open open, std::string const& path) {
-  auto const [file, item] = split_item(path);
-  if (foam::find_file(file).ends_with(".gz") && !foam::field_in(file).empty())
-    return (*Readers::make("openfoam").*open)(file, item);
-  auto const beginning = beginning_of(file);
-  for (auto const& [name, entry] : Readers::entries())
-    if (auto const reader = entry.make(); reader->knows(beginning)) return (*reader.*open)(file, item);
+struct Chosen {
+  std::unique_ptr<Reader> reader;
+  std::string file, item;
+};
 
+/// The reader that knows the content of FILE or FILE:ITEM, or else its extension.
+Chosen choose(std::string const& path) {
+  auto const [file, item] = split_item(path);
+  if (find_file(file).ends_with(".gz") && !foam::field_in(file).empty())
+    return {Readers::make("openfoam"), file, item};
+  auto const beginning = beginning_of(file);
+  auto const chosen = [&](std::unique_ptr<Reader> reader) -> Chosen {
+    if (beginning.packed && !reader->pattern())
+      throw core::Error(file, 0, "is packed by gzip, which only patterns may be; unpack it first");
+    return {std::move(reader), file, item};
+  };
+  for (auto const& [name, entry] : Readers::entries())
+    if (auto reader = entry.make(); reader->knows(beginning.bytes)) return chosen(std::move(reader));
+
+  auto const named = beginning.packed && file.ends_with(".gz") ? file.substr(0, file.size() - 3) : file;
   std::string known;
   for (auto const& [name, entry] : Readers::entries()) {
-    auto const reader = entry.make();
+    auto reader = entry.make();
     for (auto const& extension : reader->extensions()) {
-      if (ends_with_extension(file, extension))
-        return (*reader.*open)(file, item);  // it says what is wrong with the content
+      if (ends_with_extension(named, extension)) return chosen(std::move(reader));  // it says what is wrong
       known += fmt::format("{}{} (.{})", known.empty() ? "" : ", ", name, extension);
     }
   }
   throw core::Error(file, 0, "format not recognised, expected one of " + known);
+}
+
+std::unique_ptr<RowSource> open_by(Open open, std::string const& path) {
+  auto const [reader, file, item] = choose(path);
+  return (*reader.*open)(file, item);
 }
 
 /// Of a file; -1 where it cannot be told.
@@ -102,6 +122,8 @@ bool reads(core::Comm const& comm, std::vector<double> const& can, std::size_t m
 }
 
 }  // namespace
+
+bool is_pattern(std::string const& path) { return choose(path).reader->pattern(); }
 
 std::unique_ptr<RowSource> open_rows(std::string const& path) { return open_by(&Reader::open, path); }
 

@@ -19,6 +19,8 @@ class Reader {
   virtual std::vector<std::string> extensions() const = 0;
   /// Whether a file that begins with these bytes (up to 512) is of this format.
   virtual bool knows(std::span<std::byte const> beginning) const = 0;
+  /// Whether its files are patterns: states of cells, never a brightness. They may be packed by gzip.
+  virtual bool pattern() const { return false; }
   /// `item` names what is to be read of a file that holds several things; "" where the user did not say.
   /// Throws core::Error `FILE: what, what was expected`.
   virtual std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const = 0;
@@ -38,6 +40,9 @@ std::unique_ptr<RowSource> open_rows(std::string const& path);
 /// on further ranks that see it, as many as `router_settings().readers` asks for: the first of each node, then the second.
 /// Chosen (0) are up to four ranks a node, where the file has 64 MiB or more. nullptr on the others. Collective.
 std::unique_ptr<RowSource> open_rows(core::Comm const& comm, std::string const& path);
+
+/// Whether a file is a pattern, as the reader says that `open_rows` would open it with. Throws core::Error as that does.
+bool is_pattern(std::string const& path);
 
 /// FILE:ITEM cut in two: FILE is the longest part in front of a colon that names an existing file; else all of it.
 struct ItemPath {

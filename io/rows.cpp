@@ -110,6 +110,7 @@ class Turned final : public RowSource {
   StoredType stored() const override { return source_->stored(); }
   std::optional<Placement> placement() const override { return source_->placement(); }
   std::string note() const override { return source_->note(); }
+  std::string rule() const override { return source_->rule(); }
   void next(Count rows, std::span<std::byte> values) override {
     for (Count r = 0; r < rows; ++r) {
       if (left_ == 0) {

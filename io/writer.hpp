@@ -18,6 +18,7 @@ struct RowFormat {
   std::string type = "";         ///< of the values in the file, one of Writer::types(); "": the element's own
   bool binary = false;           ///< where a format is text or binary: OpenFOAM's
   bool top_down = false;         ///< order the giver prefers; the sink's top_down() decides
+  std::string rule = "";         ///< of a pattern, where the format has room for it; "": not known
   double lo = 0, hi = 255;       ///< values at the two ends of the palette, for pictures
   std::string palette = "grey";  ///< for pictures
   /// Of the cells, where the format has room for it.

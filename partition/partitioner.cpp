@@ -81,6 +81,17 @@ std::vector<int> integers(std::vector<double> const& x, double scale) {
   return result;
 }
 
+std::vector<int> one_tile_each(int tiles, std::vector<double> const& rates) {
+  std::vector<int> ranks(rates.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) {
+    return rates[static_cast<std::size_t>(a)] > rates[static_cast<std::size_t>(b)];
+  });
+  ranks.resize(static_cast<std::size_t>(tiles));
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
 void give_every_rank_a_tile(std::vector<int>& owners, int ranks) {
   if (static_cast<int>(owners.size()) < ranks)
     throw core::Error(fmt::format("{} ranks are more than {} tiles; use fewer ranks or smaller tiles (gridDict: tile)",

@@ -58,6 +58,9 @@ TileGraph tile_graph(core::Grid const& grid, std::vector<int> const& tiles);
 /// Proportional integers of at least 1, the largest about `scale`: what graph libraries take for weights.
 std::vector<int> integers(std::vector<double> const& x, double scale);
 
+/// Owners where there are no more tiles than ranks: a tile each to the fastest ranks, the lower ones where they are alike.
+std::vector<int> one_tile_each(int tiles, std::vector<double> const& rates);
+
 /// Gives ranks without a tile one from the rank with most tiles, so that no rank idles. Throws core::Error if there are
 /// more ranks than tiles.
 void give_every_rank_a_tile(std::vector<int>& owners, int ranks);

@@ -55,8 +55,8 @@ struct Decomposition {
   std::optional<double> move_cost;  ///< [s] what moving takes, until it is measured
   double largest_share = 1;         ///< of the cells, on one rank
 };
-/// Throws core::Error if there are more ranks than tiles or the dictionary does not fit. A session that `checks` gets a
-/// layout without owners. Collective.
+/// Ranks beyond the number of tiles have none, which the log says. Throws core::Error if the dictionary does not fit. A
+/// session that `checks` gets a layout without owners. Collective.
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid);
 
 }  // namespace tessera::tools

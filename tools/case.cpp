@@ -3,7 +3,7 @@
 
 #include "core/error_list.hpp"
 #include "core/etc_file.hpp"
-#include "io/foam/compressed.hpp"
+#include "io/compressed.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -37,18 +37,18 @@ std::string Case::name() const {
 }
 
 bool Case::exists(std::string const& file) const {
-  return comm_.any(comm_.root() && !io::foam::find_file(path(file)).empty());
+  return comm_.any(comm_.root() && !io::find_file(path(file)).empty());
 }
 
 std::string Case::read_text(std::string const& path) const {
   std::string text, problem;
   if (comm_.root()) {
-    std::string const file = io::foam::find_file(core::etc_file(path));
+    std::string const file = io::find_file(core::etc_file(path));
     if (file.empty()) {
       problem = fmt::format("{}: cannot be read: {}", path, fs::exists(path) ? "no file" : "no such file");
     } else {
       try {
-        auto const in = io::foam::open_file(file);
+        auto const in = io::open_file(file);
         text.assign(std::istreambuf_iterator<char>(*in), {});
       } catch (core::Error const& error) {
         problem = error.what();

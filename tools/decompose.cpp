@@ -7,11 +7,13 @@
 #include "core/node.hpp"
 #include "core/sweep.hpp"
 #include "io/together.hpp"
+#include "tools/applications/automaton/initial.hpp"
 #include "tools/load_balance.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
+#include <set>
 
 namespace tessera::tools {
 namespace {
@@ -105,11 +107,6 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
   auto const method = dictionary.get_or<std::string>("method", "scotch");
   if (!partition::Partitioners::contains(method))
     dictionary.fail("method", core::unknown_name("partitioner", method, partition::Partitioners::names()));
-  if (grid.tiles() < ranks)
-    throw core::Error(fmt::format(
-        "{}: {} ranks are more than {} tiles of {} x {} x {} cells; use fewer ranks or smaller tiles "
-        "(gridDict: tile)",
-        dictionary.location("method"), ranks, grid.tiles(), grid.tile()[0], grid.tile()[1], grid.tile()[2]));
   auto const partitioner = partition::Partitioners::make(method, dictionary);
   bool const shared_out = !session.checks || grid.tiles() <= most_tiles_shared;
   Shares shares{method, {}, rates.by_hand || method == "manual", {}};
@@ -121,6 +118,10 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
     if (other != method && dictionary.is_dictionary(other + "Coeffs")) dictionary.sub(other + "Coeffs").mark_read();
   if (!shared_out) return shares;
 
+  if (grid.tiles() < ranks && method != "manual") {
+    shares.owners = partition::one_tile_each(grid.tiles(), rates.rate);
+    return shares;
+  }
   if (auto owners = partitioner->owners_by_all(grid, shares.load, session.comm)) {
     shares.owners = std::move(*owners);
     return shares;
@@ -153,6 +154,11 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid, RankRates const& rates,
                         bool lay_out) {
   auto shares = share_out(session, *grid, rates);
+  if (std::set<int> const busy(shares.owners.begin(), shares.owners.end());
+      !busy.empty() && static_cast<int>(busy.size()) < session.comm.size())
+    session.log.line("{} of {} ranks have no tile and wait: the grid has {}, of {} x {} x {} cells",
+                     session.comm.size() - static_cast<int>(busy.size()), session.comm.size(), grid->tiles(),
+                     grid->tile()[0], grid->tile()[1], grid->tile()[2]);
   core::Dictionary& balance = session.files.open_or_empty("system/balanceDict");
   std::optional<double> move_cost;
   if (balance.contains("moveCost")) move_cost = balance.get_in<double>("moveCost", 0, 1e9);
@@ -171,8 +177,11 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
 
 std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& rates) {
   Case& files = session.files;
-  if (auto* const grid = files.find("system/gridDict")) {
-    auto* const automaton = files.find("constant/automatonProperties");
+  auto* const automaton = files.find("constant/automatonProperties");
+  auto* grid = files.find("system/gridDict");
+  if (automaton && (!grid || !grid->contains("cells")))
+    grid = automaton::grid_dictionary(session, automaton::InitialState(session, *automaton));
+  if (grid) {
     auto const periodic = automaton ? ca::periodic_axes(*automaton) : std::array<bool, 3>{};
     auto const workers = automaton ? worker_rates(session.comm, rates.rate) : std::vector<double>();
     return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, periodic, workers).grid);

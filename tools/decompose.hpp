@@ -31,11 +31,11 @@ RankRates rank_rates(Session& session, int ranks, std::optional<std::vector<doub
 std::vector<double> worker_rates(core::Comm const& comm, std::span<double const> rates);
 
 /// Shares the tiles over ranks of these speeds as system/decomposeParDict asks. Ranks lie on the nodes and sockets of this
-/// run; those of another number on nodes of `ranks_per_node`, 0: on one. Throws core::Error if there are more ranks than
-/// tiles or the dictionary does not fit. Collective.
+/// run; those of another number on nodes of `ranks_per_node`, 0: on one. Where there are more ranks than tiles, the fastest
+/// have one each and the others none. Throws core::Error if the dictionary does not fit. Collective.
 Shares share_out(Session& session, core::Grid const& grid, RankRates const& rates, int ranks_per_node = 0);
-/// The decomposition that a run has, of ranks of these speeds. Without `lay_out` its layout has no owners: what is made on
-/// it takes no memory. Collective.
+/// The decomposition that a run has, of ranks of these speeds; the log tells of ranks without a tile. Without `lay_out` its
+/// layout has no owners: what is made on it takes no memory. Collective.
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid, RankRates const& rates, bool lay_out);
 
 /// The grid that a case has on ranks of these speeds, from system/gridDict or blockMeshDict, without the rest of the case.

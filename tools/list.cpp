@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands list and help: what the registries hold, and the words of cases that are no plugins.
 #include "ca/automaton.hpp"
-#include "ca/rulestrings.hpp"
+#include "ca/automaton.hpp"
 #include "core/error.hpp"
 #include "core/runtime.hpp"
 #include "core/topics.hpp"
@@ -86,8 +86,8 @@ Topics meant(std::string const& name, Topics const& all) {
   std::string const small = lower(name);
   if (auto const found = those(all, [&](auto const& t) { return lower(t.name) == small; }); !found.empty())
     return found;
-  if (auto const rules = ca::rules_accepting(name); !rules.empty())
-    return those(all, [&](auto const& t) { return t.kind == "rules" && t.name == rules.front(); });
+  if (auto const rule = ca::known_rule(name))
+    return those(all, [&](auto const& t) { return t.kind == "rules" && t.name == rule->name; });
   auto const part = those(all, [&](auto const& t) { return lower(t.name).find(small) != std::string::npos; });
   bool const one = std::all_of(part.begin(), part.end(), [&](auto const& t) { return t.name == part.front().name; });
   return one ? part : Topics{};

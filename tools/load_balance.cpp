@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <set>
 #include <unistd.h>
 #include <utility>
 
@@ -77,7 +78,9 @@ LoadBalance::LoadBalance(Session& session, Decomposition const& parts, double se
   settings.threshold = parts.threshold;
   settings.first_move = parts.move_cost.value_or(settings.first_move + session.comm.max(setup_seconds));
   int const ranks = session.comm.size();
-  active_ = ranks > 1 && parts.rebalance;
+  // a rank without a tile has no speed that could be measured
+  std::set<int> const owners(owners_.begin(), owners_.end());
+  active_ = ranks > 1 && parts.rebalance && static_cast<int>(owners.size()) == ranks;
   if (active_) {
     balancer_.emplace(partition::tile_graph(*grid_), partition::Load::by_cells(*grid_, ranks).tile_cost, owners_, ranks,
                       settings);

@@ -100,7 +100,10 @@ RunControl::Decision RunControl::after(std::int64_t step, double time, bool last
   set_reason(agreed);
   if (reason_.empty() && at_next_write_ && decision.write) reason_ = "stopAt nextWrite";
   decision.stop = last || !reason_.empty();
-  if (decision.stop) decision.write = reason_ != "stopAt noWriteNow";
+  // the end that was planned writes only where the case writes at all
+  if (decision.stop)
+    decision.write =
+        reason_.empty() ? decision.write || control_.write_control != "none" : reason_ != "stopAt noWriteNow";
   return decision;
 }
 

@@ -13,7 +13,8 @@
 namespace tessera::tools {
 
 /// When a run in steps writes its results and whether it is to end early, from system/controlDict and from outside:
-///   writeControl timeStep N | runTime t | clockTime s | cpuTime s | none;   the last two on the root's clock
+///   writeControl timeStep N | runTime t | clockTime s | cpuTime s;   the last two on the root's clock; the end writes, too
+///   writeControl none                only what follows writes
 ///   SIGTERM, SIGUSR1                 write and end, with exit code 0
 ///   stopAt writeNow | noWriteNow | nextWrite;   in controlDict from the start (the first two then end the run after its
 ///                                    first step, as in OpenFOAM), or changed to this while the run goes on: the root

@@ -2,26 +2,41 @@
 #include "ca/rule.hpp"
 
 #include <optional>
+#include <string>
 
 namespace tessera::ca::rules {
 
 /// Two-state outer-totalistic rules on the eight neighbours: a dead cell is born with n alive neighbours if n stands
-/// after B, an alive one survives if n stands after S. Written `B3/S23` (any case, the slash may be left out) or,
-/// survival first, `23/3`; `life` is B3/S23. States other than 1 count as dead.
+/// after B, an alive one survives if n stands after S. Written `B3/S23` (any case, S23/B3 too, the slash may be left out)
+/// or, survival first, `23/3`; `life` is B3/S23. States other than 1 count as dead.
 /// Source: Gardner 1970, Scientific American 223(4); notation as in Golly.
 class Life {
  public:
   static constexpr auto stencil = core::moore<2>();
-  static constexpr char const* help =
-      R"(rule "B3/S23";   a dead cell is born with 3 alive neighbours, an alive one survives with 2 or 3; any digits 0 .. 8
-     "b3s23", "23/3" (survival first) are the same. life: B3/S23, HighLife: B36/S23, Seeds: B2/S, Day and Night: B3678/S34678
-The grid has at least 2 cells along x and y.)";
+  static constexpr int states = 2;
+  static constexpr char const* help = R"(
+constant/automatonProperties
+    rule      life;        Conway's, B3/S23; or a rulestring in its place:
+              "B3/S23";    a dead cell is born with 3 alive neighbours of 8, an alive one survives with 2 or 3; digits 0 .. 8,
+                           also none: "B2/S"
+              "b3s23" "B3S23" "S23/B3" "23/3"    the same; without letters survival comes first
+States: 0 dead, 1 alive. Grids of one layer: cells (nx ny 1).)";
 
   explicit Life(RuleContext& context) {
     if (context.word == "life") context.word = "B3/S23";
     *this = *parse(context.word);
   }
   static bool matches(std::string_view word) { return parse(word).has_value(); }
+  static std::string canonical(std::string_view word) {
+    auto const rule = parse(word == "life" ? "B3/S23" : word);
+    auto const digits = [](unsigned set) {
+      std::string text;
+      for (char n = 0; n <= 8; ++n)
+        if (set >> n & 1) text += static_cast<char>('0' + n);
+      return text;
+    };
+    return "B" + digits(rule->born_) + "/S" + digits(rule->survives_);
+  }
 
   KOKKOS_FUNCTION State operator()(State centre, Near<Life> near) const {
     return next(centre, near.count(1), std::make_integer_sequence<int, 9>());
@@ -58,6 +73,11 @@ The grid has at least 2 cells along x and y.)";
       take(word, '/', '/');
       if (!take(word, 'S', 's')) return {};
       life.survives_ = digits(word);
+    } else if (take(word, 'S', 's')) {
+      life.survives_ = digits(word);
+      take(word, '/', '/');
+      if (!take(word, 'B', 'b')) return {};
+      life.born_ = digits(word);
     } else {
       life.survives_ = digits(word);
       if (!take(word, '/', '/')) return {};

@@ -2,6 +2,7 @@
 #include "ca/rule.hpp"
 
 #include <charconv>
+#include <string>
 
 namespace tessera::ca::rules {
 
@@ -11,14 +12,23 @@ namespace tessera::ca::rules {
 class Wolfram {
  public:
   static constexpr auto stencil = core::moore<1>();
-  static constexpr char const* help = "rule \"W110\";   or   rule wolfram; code 110;   0 .. 255: the next state is bit "
-                                      "4 left + 2 centre + right of the code\n"
-                                      "The grid has one row: cells (NX 1 1).";
+  static constexpr int states = 2;
+  static constexpr char const* help = R"(
+constant/automatonProperties
+    rule      "W110";      the code in Wolfram's numbering, W0 .. W255
+            | wolfram;     with
+    code      110;
+States: 0, 1. Grids of one line: cells (nx 1 1).)";
 
   explicit Wolfram(RuleContext& context)
       : code_(static_cast<unsigned>(context.word == "wolfram" ? context.properties.get_in<int>("code", 0, 255)
-                                                              : parse(context.word))) {}
+                                                              : parse(context.word))) {
+    context.word = "W" + std::to_string(code_);
+  }
   static bool matches(std::string_view word) { return parse(word) >= 0; }
+  static std::string canonical(std::string_view word) {
+    return word == "wolfram" ? "wolfram" : "W" + std::to_string(parse(word));
+  }
 
   KOKKOS_FUNCTION State operator()(State centre, Near<Wolfram> near) const {
     unsigned const pattern = 4u * (near(-1) == 1) + 2u * (centre == 1) + (near(1) == 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/error.hpp"
+#include "io/compressed.hpp"
 
 #include <cerrno>
 #include <cstddef>
@@ -20,6 +21,15 @@ namespace tessera::io::detail {
 /// Most cells along one side that the readers of small formats believe a file: a row of them still fits into memory.
 inline constexpr std::int64_t longest_side = 0x7fffffff;
 
+/// Most characters of a rule's name that are kept.
+inline constexpr std::size_t longest_rule = 10'000;
+
+/// The text without blanks at its ends.
+inline std::string trimmed(std::string const& text) {
+  auto const first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? std::string() : text.substr(first, last - first + 1);
+}
+
 /// A character for messages: itself in quotes, or its number.
 inline std::string shown(int c) {
   if (c < 0) return "the end of the file";
@@ -32,10 +42,9 @@ class Characters {
  public:
   static constexpr int end = -1;
 
-  explicit Characters(std::string const& file) : name_(file) {
-    errno = 0;
-    file_.reset(std::fopen(file.c_str(), "rb"));
-    if (file_ == nullptr) throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
+  /// `packed_too`: a file packed by gzip is read as what it holds. It cannot `seek`.
+  explicit Characters(std::string const& file, bool packed_too = false) : name_(file), packed_too_(packed_too) {
+    open();
   }
 
   std::string const& name() const { return name_; }
@@ -98,15 +107,26 @@ class Characters {
       throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
   }
   void rewind() {
-    std::rewind(file_.get());
+    if (problem_ != nullptr)
+      open();
+    else
+      std::rewind(file_.get());
     line_ = 1;
   }
   [[noreturn]] void fail(std::string_view message) const { throw core::Error(name_, line_, message); }
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
+  void open() {
+    errno = 0;
+    if (packed_too_) {
+      auto unpacked = open_unpacked(name_);
+      file_ = std::move(unpacked.file);
+      problem_ = std::move(unpacked.problem);
+    } else {
+      file_.reset(std::fopen(name_.c_str(), "rb"));
+    }
+    if (file_ == nullptr) throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
+  }
   int read() {
     int c = getc_unlocked(file_.get());
     if (c == '\r') {
@@ -118,11 +138,15 @@ class Characters {
     return c == EOF ? end : c;
   }
   void check() const {
-    if (std::ferror(file_.get())) throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
+    if (!std::ferror(file_.get())) return;
+    if (problem_ != nullptr && !problem_->empty()) throw core::Error(*problem_);
+    throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
   }
 
   std::string name_;
-  std::unique_ptr<std::FILE, Close> file_;
+  bool packed_too_;
+  std::unique_ptr<std::FILE, UnpackedFile::Close> file_;
+  std::shared_ptr<std::string> problem_;  // of unpacking; nullptr where the file is not packed
   int line_ = 1;
 };
 

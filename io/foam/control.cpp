@@ -3,7 +3,7 @@
 
 #include "core/error_list.hpp"
 #include "core/unsupported.hpp"
-#include "io/foam/compressed.hpp"
+#include "io/compressed.hpp"
 
 #include <algorithm>
 #include <array>

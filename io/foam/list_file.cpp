@@ -2,7 +2,7 @@
 #include "io/foam/list_file.hpp"
 
 #include "core/error.hpp"
-#include "io/foam/compressed.hpp"
+#include "io/compressed.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>

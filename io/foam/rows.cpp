@@ -5,7 +5,7 @@
 #include "core/error.hpp"
 #include "io/detail/part_file.hpp"
 #include "io/detail/values.hpp"
-#include "io/foam/compressed.hpp"
+#include "io/compressed.hpp"
 #include "io/foam/fields.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"

@@ -3,7 +3,7 @@
 
 #include "core/error.hpp"
 #include "io/detail/part_file.hpp"
-#include "io/foam/compressed.hpp"
+#include "io/compressed.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ namespace {
 /// Source: conwaylife.com/wiki, Plaintext.
 class Cells final : public RowSource {
  public:
-  explicit Cells(std::string const& file) : in_(file) {
+  explicit Cells(std::string const& file) : in_(file, true) {
     core::Count width = 0;
     while (skip_comments()) {
       core::Count length = 0;
@@ -79,6 +79,7 @@ class Cells final : public RowSource {
 class CellsReader final : public Reader {
  public:
   std::vector<std::string> extensions() const override { return {"cells"}; }
+  bool pattern() const override { return true; }
   bool knows(std::span<std::byte const> beginning) const override {
     return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with("!Name:");
   }

@@ -14,13 +14,14 @@ namespace {
 /// Pattern in the format Life 1.05 or 1.06: live cells as 1, the smallest rectangle that holds them all, from the top.
 ///
 /// 1.06: one live cell a line, `X Y`, y downwards. 1.05: blocks `#P X Y` of lines of . (dead) and * (alive), the first
-/// at (X, Y); other lines with # are comments, the rule (#N, #R) too: it is the business of who uses the pattern.
+/// at (X, Y), or at (0, 0) where `#P` stands alone, as Golly takes it; `#N` says that the rule is Conway's, `#R 23/3` names
+/// it, survival first; other lines with # are comments.
 /// The cells come in any order, so that all of them are held: 8 bytes a live cell. Coordinates are -2^30 .. 2^30.
 ///
 /// Source: conwaylife.com/wiki, Life 1.05 and Life 1.06.
 class Life final : public RowSource {
  public:
-  explicit Life(std::string const& file) : in_(file) {
+  explicit Life(std::string const& file) : in_(file, true) {
     std::string const version = in_.rest_of_line(12);
     if (version.starts_with("#Life 1.06"))
       read_list();
@@ -41,6 +42,7 @@ class Life final : public RowSource {
   core::Element element() const override { return core::Element::uint8; }
   bool top_down() const override { return true; }
   std::string name() const override { return in_.name(); }
+  std::string rule() const override { return rule_; }
 
   void next(core::Count rows, std::span<std::byte> values) override {
     core::expect(next_ + rows <= cells_[1], "more rows asked for than the pattern has");
@@ -99,13 +101,19 @@ class Life final : public RowSource {
     for (int c = in_.get(); c != Characters::end; c = in_.get()) {
       if (c == '#' && in_.peek() == 'P') {
         in_.get();
-        west = x = coordinate("the corner of a block, #P X Y");
-        y = coordinate("the y of a block's corner, #P X Y");
+        in_.skip_blanks();
+        west = x = y = 0;
+        if (in_.peek() != '\n' && in_.peek() != Characters::end) {
+          west = x = coordinate("the corner of a block, #P X Y");
+          y = coordinate("the y of a block's corner, #P X Y");
+        }
         end_of_line();
         in_.get();
         inside = true;
       } else if (c == '#') {
-        in_.rest_of_line();
+        auto const line = in_.rest_of_line(detail::longest_rule);
+        if (line.starts_with("R ")) rule_ = detail::trimmed(line.substr(2));
+        if (detail::trimmed(line) == "N") rule_ = "B3/S23";
       } else if (c == '\n') {
         if (inside) ++y;
         x = west;
@@ -120,6 +128,7 @@ class Life final : public RowSource {
   }
 
   Characters in_;
+  std::string rule_;
   std::vector<Place> alive_;  // by rows from the top
   core::Grid::Shape cells_{};
   core::Count west_ = 0, north_ = 0;
@@ -130,6 +139,7 @@ class Life final : public RowSource {
 class LifeReader final : public Reader {
  public:
   std::vector<std::string> extensions() const override { return {"lif", "life"}; }
+  bool pattern() const override { return true; }
   bool knows(std::span<std::byte const> beginning) const override {
     return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with("#Life 1.0");
   }

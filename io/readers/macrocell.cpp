@@ -41,14 +41,14 @@ struct Node {
 ///
 /// A node a line, numbered from 1: `.`, `*` and `$` (end of row) of 8 x 8 cells of two states, or `LEVEL NW NE SW SE` with
 /// the numbers of nodes of the level below, 0 for one without live cells; at level 1 the four are states. The last node is
-/// the pattern. Lines with # are comments, the rule (#R) too. The tree is expanded only where the rows asked for are, so
+/// the pattern. Lines with # are comments, but for the rule, `#R RULE`. The tree is expanded only where the rows asked for are, so
 /// that memory is that of the tree, 40 bytes a node, whatever the size of the pattern: sides up to 2^31 - 1.
 /// Cost of a row: one visit a node that it crosses, at most nx / 6.
 ///
 /// Source: golly.sourceforge.io, Help, File Formats (Macrocell format).
 class Macrocell final : public RowSource {
  public:
-  explicit Macrocell(std::string const& file) : in_(file) {
+  explicit Macrocell(std::string const& file) : in_(file, true) {
     if (!in_.rest_of_line().starts_with("[M2]"))
       throw core::Error(file, 0, "expected '[M2]' in the first line of a Macrocell pattern");
     read_nodes();
@@ -66,6 +66,7 @@ class Macrocell final : public RowSource {
   core::Element element() const override { return core::Element::uint8; }
   bool top_down() const override { return true; }
   std::string name() const override { return in_.name(); }
+  std::string rule() const override { return rule_; }
 
   void next(core::Count rows, std::span<std::byte> values) override {
     core::expect(next_ + rows <= cells_[1], "more rows asked for than the pattern has");
@@ -85,7 +86,8 @@ class Macrocell final : public RowSource {
     nodes_.emplace_back();  // number 0, without live cells
     for (in_.skip_space(); in_.peek() != Characters::end; in_.skip_space()) {
       if (in_.peek() == '#') {
-        in_.rest_of_line();
+        auto const line = in_.rest_of_line(detail::longest_rule);
+        if (line.starts_with("#R ")) rule_ = detail::trimmed(line.substr(3));
         continue;
       }
       if (nodes_.size() == std::numeric_limits<std::uint32_t>::max()) in_.fail("there are too many nodes");
@@ -181,6 +183,7 @@ class Macrocell final : public RowSource {
   }
 
   Characters in_;
+  std::string rule_;
   std::vector<Node> nodes_;
   Frame frame_;
   core::Grid::Shape cells_{};
@@ -192,6 +195,7 @@ class Macrocell final : public RowSource {
 class MacrocellReader final : public Reader {
  public:
   std::vector<std::string> extensions() const override { return {"mc"}; }
+  bool pattern() const override { return true; }
   bool knows(std::span<std::byte const> beginning) const override {
     return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with("[M2]");
   }

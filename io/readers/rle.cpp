@@ -12,8 +12,8 @@ namespace {
 
 /// Run-length encoded pattern (Golly's extended RLE), states 0 .. 255 as uint8, one row after the other from the top.
 ///
-/// Lines that begin with `#` are comments. The header is `x = NX, y = NY`, then perhaps `, rule = RULE`: the rule is
-/// the business of who uses the pattern, it is not read. Then runs `[COUNT]TAG`: b or . is state 0, o or A state 1,
+/// Lines that begin with `#` are comments, but `#r RULE` in front of the header (XLife) names the rule. The header is
+/// `x = NX, y = NY`, then perhaps `, rule = RULE`. Then runs `[COUNT]TAG`: b or . is state 0, o or A state 1,
 /// B .. X states 2 .. 24, pA .. pX 25 .. 48, up to yO 255; `$` ends a row, `!` the pattern. What follows is not read.
 /// Rows may end early. A cell outside NX x NY is an error, and so is a missing `!`, which the last `next` finds.
 /// Memory: nothing but the row asked for.
@@ -21,7 +21,7 @@ namespace {
 /// Source: golly.sourceforge.io, Help, File Formats.
 class Rle final : public RowSource {
  public:
-  explicit Rle(std::string const& file) : in_(file) {
+  explicit Rle(std::string const& file) : in_(file, true) {
     skip_comments();
     expect("x");
     expect("=");
@@ -35,7 +35,7 @@ class Rle final : public RowSource {
       in_.get();
       expect("rule");
       expect("=");
-      in_.rest_of_line();
+      rule_ = detail::trimmed(in_.rest_of_line(detail::longest_rule));
     } else if (in_.peek() != '\n') {
       in_.fail(fmt::format("found {}, expected ', rule =' or the end of the line", detail::shown(in_.peek())));
     }
@@ -45,6 +45,7 @@ class Rle final : public RowSource {
   core::Element element() const override { return core::Element::uint8; }
   bool top_down() const override { return true; }
   std::string name() const override { return in_.name(); }
+  std::string rule() const override { return rule_; }
 
   void next(core::Count rows, std::span<std::byte> values) override {
     core::expect(next_ + rows <= ny_, "more rows asked for than the pattern has");
@@ -61,7 +62,10 @@ class Rle final : public RowSource {
   using Characters = detail::Characters;
 
   void skip_comments() {
-    for (in_.skip_space(); in_.peek() == '#'; in_.skip_space()) in_.rest_of_line();
+    for (in_.skip_space(); in_.peek() == '#'; in_.skip_space()) {
+      auto const line = in_.rest_of_line(detail::longest_rule);
+      if (nx_ == 0 && line.starts_with("#r ")) rule_ = detail::trimmed(line.substr(3));
+    }
   }
   void expect(std::string_view word) {
     in_.skip_blanks();
@@ -112,6 +116,7 @@ class Rle final : public RowSource {
   }
 
   Characters in_;
+  std::string rule_;
   core::Count nx_ = 0, ny_ = 0;
   core::Count next_ = 0;  // row to be given
   core::Count row_ = 0;   // row of the next run in the file, next_ or one of those above it still to come
@@ -121,6 +126,7 @@ class Rle final : public RowSource {
 class RleReader final : public Reader {
  public:
   std::vector<std::string> extensions() const override { return {"rle"}; }
+  bool pattern() const override { return true; }
   bool knows(std::span<std::byte const> beginning) const override {
     std::string_view text(reinterpret_cast<char const*>(beginning.data()), beginning.size());
     if (text.starts_with("#Life")) return false;

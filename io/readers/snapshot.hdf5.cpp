@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/snapshot.hpp"
+#include "core/dictionary.hpp"
 #include "core/error.hpp"
 #include "io/detail/file.hdf5.hpp"
 #include "io/detail/types.hpp"
@@ -160,6 +161,17 @@ class Dataset final : public RowSource {
     return true;
   }
   std::string name() const override { return item_.empty() ? file_name_ : file_name_ + ":" + item_; }
+  /// That of the case whose snapshot this is, where it is an automaton's.
+  std::string rule() const override {
+    try {
+      auto const texts = read_snapshot(file_name_).provenance;
+      auto const properties = texts.find("constant/automatonProperties");
+      if (properties == texts.end()) return {};
+      return core::Dictionary::parse(properties->second, file_name_).get_or<std::string>("rule", "");
+    } catch (core::Error const&) {  // no snapshot of ours
+      return {};
+    }
+  }
   bool seek(core::Count row) override {
     next_ = row;
     checked_here_ = checked_here_ && row == 0;

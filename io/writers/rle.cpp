@@ -12,7 +12,7 @@ namespace tessera::io::writers {
 namespace {
 
 /// Run-length encoded pattern (Golly's extended RLE) of states 0 .. 255; the reader of that name describes the format.
-/// States 0 and 1 are written b and o, which every program reads. The header names no rule. Lines have up to 70
+/// States 0 and 1 are written b and o, which every program reads. The header names the rule where it is known. Lines have up to 70
 /// characters. Memory: one row.
 class Rle final : public RowSink {
  public:
@@ -21,7 +21,8 @@ class Rle final : public RowSink {
         format_(checked(file, format)),
         row_(static_cast<std::size_t>(format.cells[0])),
         out_(file) {
-    out_.write(fmt::format("x = {}, y = {}\n", format.cells[0], format.cells[1]));
+    out_.write(fmt::format("x = {}, y = {}{}\n", format.cells[0], format.cells[1],
+                           format.rule.empty() ? "" : ", rule = " + format.rule));
   }
 
   bool top_down() const override { return true; }

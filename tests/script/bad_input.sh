@@ -21,16 +21,6 @@ fresh percolation/random
 edit system/gridDict 's/^cells.*/cells (64 64);/'
 expect_error 'wrong list length' "gridDict:[0-9]+: .*2.*expected.*3" run case
 fresh percolation/random
-if "$MPIEXEC" -n 3 "$TESSERA" run case --set 'gridDict:cells=(64 64 1)' --set 'gridDict:tile=(64 32 1)' > out 2> err; then
-  echo 'more ranks than tiles: accepted'
-  failed=1
-fi
-if [ "$(grep -c '^tessera: .*3 ranks are more than 2 tiles' err)" != 1 ]; then
-  echo 'more ranks than tiles:'
-  cat err
-  failed=1
-fi
-fresh percolation/random
 edit system/controlDict 's/^application.*/application percolatoin;/'
 expect_error 'unknown application' "controlDict:[0-9]+: .*unknown application 'percolatoin'; did you mean 'percolation'" run case
 fresh percolation/picture
@@ -51,6 +41,12 @@ expect_error 'restart' "controlDict:[0-9]+: .*lastTime" run case
 fresh life/glider_gun
 edit constant/automatonProperties 's/^rule.*/rule "B3\/S2x";/'
 expect_error 'malformed rule' "automatonProperties:[0-9]+: .*B3/S2x" run case
+fresh life/glider_gun
+printf 'x = 3, y = 1, rule = B36/S23\n3o!\n' > case/constant/p.rle
+edit constant/automatonProperties 's/"constant\/gosper.*/"constant\/p.rle";/'
+expect_error 'a pattern as a picture' "automatonProperties:[0-9]+: (entry 'file' )?is 'constant/p.rle', a pattern.*type pattern" run case
+edit constant/automatonProperties 's/picture;/pattern;/; /threshold/d; /occupied/d'
+expect_error 'another rule' "automatonProperties:[0-9]+: .*constant/p.rle.*'B36/S23'.*'B3/S23'" run case
 "$TESSERA" fly case > out 2> err
 [ $? = 2 ] || { echo 'unknown command: expected exit code 2'; failed=1; }
 exit $failed

@@ -1,60 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/error.hpp"
-#include "tests/support/scratch.hpp"
-#include "tools/commands.hpp"
-
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include "tests/support/written_case.hpp"
 
 namespace tessera::tests {
 
-/// A percolation case written as text, in a folder of its own. All members are collective over the world.
-class PercolationCase {
+/// A percolation case. All members are collective over the world.
+class PercolationCase : public WrittenCase {
  public:
-  PercolationCase(std::string const& properties, std::string const& grid_dict) {
-    if (world_.root())
-      for (char const* folder : {"system", "constant"}) std::filesystem::create_directories(path(folder));
-    write("system/controlDict", "application percolation;\n");
-    write("constant/percolationProperties", properties);
-    write("system/gridDict", grid_dict);
-  }
-  std::filesystem::path path(std::string const& file = "") const { return scratch_ / "case" + "/" + file; }
-  void write(std::string const& file, std::string const& text) const {
-    if (world_.root()) std::ofstream(path(file), std::ios::binary) << text;
-    world_.barrier();
-  }
-  std::string read(std::string const& file) const {
-    std::ifstream in(path(file), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
-  tools::RunOptions options(std::vector<std::string> const& settings = {}) const {
-    tools::RunOptions result;
-    result.directory = path().string();
-    result.settings = settings;
-    result.quiet = true;
-    return result;
-  }
-  /// The report, on all ranks of `comm`.
-  nlohmann::ordered_json run(std::vector<std::string> const& settings = {}, core::Comm const& comm = core::Comm()) {
-    tools::run_case(comm, options(settings));
-    std::string text = comm.root() ? read("postProcessing/report.json") : "";
-    comm.broadcast(text);
-    return nlohmann::ordered_json::parse(text);
-  }
-  /// What is wrong with the case; "" if nothing.
-  std::string complaint(std::vector<std::string> const& settings = {}) const {
-    try {
-      tools::check_case(world_, options(settings));
-    } catch (core::Error const& error) {
-      return error.what();
-    }
-    return "";
-  }
-
- private:
-  core::Comm world_;
-  Scratch scratch_;
+  PercolationCase(std::string const& properties, std::string const& grid_dict)
+      : WrittenCase({{"system/controlDict", "application percolation;\n"},
+                     {"constant/percolationProperties", properties},
+                     {"system/gridDict", grid_dict}}) {}
 };
 
 }  // namespace tessera::tests

@@ -60,6 +60,25 @@ std::string message_of(std::string const& word, core::Grid::Shape cells, std::st
   return "no error";
 }
 
+TEST(Rule, IsKnownByEachOfItsSpellings) {
+  for (char const* word : {"life", "Life", "B3/S23", "b3s23", "B3S23", "23/3", "S23/B3", "s32b3"}) {
+    auto const known = ca::known_rule(word);
+    ASSERT_TRUE(known) << word;
+    EXPECT_EQ(known->name, "life") << word;
+    EXPECT_EQ(known->canonical, "B3/S23") << word;
+    EXPECT_EQ(known->dimensions, 2) << word;
+  }
+  EXPECT_EQ(ca::known_rule("36/23")->canonical, "B23/S36");
+  EXPECT_EQ(ca::known_rule("w030")->canonical, "W30");
+  EXPECT_EQ(ca::known_rule("W30")->dimensions, 1);
+  EXPECT_EQ(ca::known_rule("heat")->dimensions, 0);
+  EXPECT_FALSE(ca::known_rule("345/2/4"));
+  EXPECT_FALSE(ca::known_rule("B3/S23:T20,20"));
+  EXPECT_EQ(make_case("wolfram", {9, 1, 1}, "code 30;").automaton->rule(), "W30");
+  EXPECT_EQ(make_case("s23/b3", {9, 9, 1}).automaton->states(), 2);
+  EXPECT_EQ(make_case("by_hand", {9, 9, 1}).automaton->states(), 0) << "not told";
+}
+
 TEST(Life, TurnsABlinkerAndCountsItsChanges) {
   auto c = make_case("life", {5, 5, 1});
   draw(bytes(*c.automaton), {".....", "..#..", "..#..", "..#..", "....."});

@@ -73,3 +73,13 @@ TEST(TileShape, CostsMoreWithLowerAndShorterTiles) {
   EXPECT_LT(cost(1024, 128), cost(1024, 64));
   EXPECT_LT(cost(1024, 64), 1.4 * cost(2048, 256));
 }
+
+TEST(TileShape, GivesEachWorkerATileOfASmallGrid) {
+  auto const tiles = [](Grid::Shape cells, int workers) {
+    return Grid::unit(cells, choose_tile(cells, workers)).tiles();
+  };
+  EXPECT_GE(tiles({31, 3, 1}, 4), 4);
+  EXPECT_GE(tiles({20, 20, 1}, 16), 16);
+  EXPECT_GE(tiles({10, 10, 10}, 8), 8);
+  EXPECT_EQ(tiles({3, 2, 1}, 4), 1) << "there are too few cells";
+}

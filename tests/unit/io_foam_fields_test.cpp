@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/fields.hpp"
 
-#include "io/foam/compressed.hpp"
+#include "io/compressed.hpp"
 #include "tests/support/foam.hpp"
 #include "tests/support/layouts.hpp"
 
@@ -110,10 +110,10 @@ TEST(FoamField, ReadsSinglePrecisionInCellsAndOnPatches) {
 }
 
 TEST(FoamField, ReadsCompressedFiles) {
-  if (!Compressions::contains("gzip")) GTEST_SKIP() << "built without zlib";
+  if (!tessera::io::Compressions::contains("gzip")) GTEST_SKIP() << "built without zlib";
   auto const pack = [](std::string const& text, std::size_t keep = std::string::npos) {
     std::remove("G");
-    auto const packer = Compressions::make("gzip")->packer();
+    auto const packer = tessera::io::Compressions::make("gzip")->packer();
     // two pieces, as a writer gives them
     std::string packed(packer->pack(text.substr(0, text.size() / 2), false));
     packed += packer->pack(text.substr(text.size() / 2), true);

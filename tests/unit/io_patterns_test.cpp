@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "io/compressed.hpp"
+#include "io/convert.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
 #include "tests/support/scratch.hpp"
@@ -100,6 +102,80 @@ TEST(Rle, ReadsTheGlider) {
   EXPECT_EQ(read(scratch, "g.txt", glider_rle), glider) << "known by its content";
   EXPECT_EQ(read(scratch, "g.rle", "x=3,y=3\r\nbo$\r\n2bo$3o$!\r\nthe rest is not read"), glider);
   EXPECT_EQ(read(scratch, "g.rle", "x = 3, y = 3\nb\no\n$2b\n#C in between\no$3o\n!"), glider);
+}
+
+std::string rule_of(Scratch const& scratch, std::string const& name, std::string const& content) {
+  write_bytes(scratch / name, content);
+  return open_rows(scratch / name)->rule();
+}
+
+TEST(Pattern, HandsOnTheRuleOfItsFile) {
+  Scratch const scratch;
+  EXPECT_EQ(rule_of(scratch, "g.rle", glider_rle), "B3/S23");
+  EXPECT_EQ(rule_of(scratch, "g.rle", "x=1,y=1,rule=23/36 \no!"), "23/36");
+  EXPECT_EQ(rule_of(scratch, "g.rle", "#r 1/2\nx=1,y=1\no!"), "1/2");
+  EXPECT_EQ(rule_of(scratch, "g.rle", "x=1,y=1\n#r 1/2\no!"), "");
+  EXPECT_EQ(rule_of(scratch, "g.rle", "x=1,y=1,rule=B3/S23:T20,20\no!"), "B3/S23:T20,20");
+  EXPECT_EQ(rule_of(scratch, "g.lif", "#Life 1.05\n#R 23/36\n#P 0 0\n*\n"), "23/36");
+  EXPECT_EQ(rule_of(scratch, "g.lif", "#Life 1.05\n#N\n#P 0 0\n*\n"), "B3/S23");
+  EXPECT_EQ(rule_of(scratch, "g.lif", "#Life 1.06\n0 0\n"), "");
+  EXPECT_EQ(rule_of(scratch, "g.mc", "[M2] (golly 3.3)\n#R B36/S23\n*$\n"), "B36/S23");
+  EXPECT_EQ(rule_of(scratch, "g.mcl", "#MCell 4.00\n#GAME Generations\n#RULE 345/2/4\n#L A\n"), "345/2/4");
+  EXPECT_EQ(rule_of(scratch, "g.mcl", "#MCell 4.00\n#GAME Rules table\n#RULE 1,0,\n#RULE 2\n#L A\n"),
+            "Rules table 1,0,2");
+}
+
+TEST(Pattern, CarriesItsRuleToAnotherFile) {
+  Scratch const scratch;
+  write_bytes(scratch / "g.mc", "[M2] (golly 3.3)\n#R B36/S23\n*$\n");
+  convert(scratch / "g.mc", scratch / "g.rle", {});
+  EXPECT_EQ(open_rows(scratch / "g.rle")->rule(), "B36/S23");
+  write_bytes(scratch / "g.cells", "O\n");
+  convert(scratch / "g.cells", scratch / "h.rle", {});
+  EXPECT_EQ(tests::bytes_of(scratch / "h.rle"), "x = 1, y = 1\no!\n");
+}
+
+TEST(Pattern, IsReadFromAFilePackedByGzip) {
+  if (!Compressions::contains("gzip")) GTEST_SKIP() << "built without zlib";
+  Scratch const scratch;
+  auto const packed = [](std::string const& text) {
+    return std::string(Compressions::make("gzip")->packer()->pack(text, true));
+  };
+  EXPECT_EQ(read(scratch, "g.rle.gz", packed(glider_rle)), glider);
+  EXPECT_EQ(read(scratch, "g.rle", packed(glider_rle)), glider) << "known by its content";
+  EXPECT_EQ(read(scratch, "g.cells.gz", packed(".O\n..O\nOOO\n")), glider) << "read twice";
+  EXPECT_EQ(read(scratch, "g.mc.gz", packed("[M2] (golly 3.3)\n.*$..*$***$\n")), glider);
+  EXPECT_EQ(read(scratch, "g.lif.gz", packed("#Life 1.06\n1 0\n2 1\n0 2\n1 2\n2 2\n")), glider);
+  EXPECT_EQ(read(scratch, "g.mcl.gz", packed("#MCell 4.00\n#L .A$..A$3A\n")), glider);
+  expect_message(scratch, "g.rle.gz", packed("x = 3, y = 3\nbq$!"), ":2: found");
+  std::string noise = "x = 3000, y = 1\n";
+  std::mt19937 random(1);
+  for (int n = 0; n < 3000; ++n) noise += random() % 2 ? 'b' : 'o';
+  expect_message(scratch, "g.rle.gz", packed(noise + "!").substr(0, 200), "the packed file is truncated");
+  auto damaged = packed(noise + "!");
+  damaged[damaged.size() / 2] = static_cast<char>(~damaged[damaged.size() / 2]);
+  expect_message(scratch, "g.rle.gz", damaged, "");
+  EXPECT_NE(message_of(scratch, "g.rle.gz", damaged), "");
+  expect_message(scratch, "g.pbm.gz", packed("P1 1 1 1\n"), "is packed by gzip, which only patterns may be");
+}
+
+TEST(MCell, ReadsItsLinesAsOneText) {
+  Scratch const scratch;
+  std::string const head = "#MCell 4.00\n#GAME Life\n#RULE 23/3\n#BOARD 80x80\n#WRAP 1\n#D a comment\n";
+  EXPECT_EQ(read(scratch, "p.mcl", head + "#L .A$..A$3A\n"), glider);
+  EXPECT_EQ(read(scratch, "p.txt", head + "#L .A$.\n#L .A\n#D in between\n#L $3A\n"), glider) << "known by its content";
+  EXPECT_EQ(read(scratch, "p.mcl", head + "#L A3$.B2$$\n"), (Rows{"1.", "..", "..", ".2"}));
+  write_bytes(scratch / "p.mcl", head + "#L .AXaAaXjO\n");
+  std::vector<std::byte> row(6);
+  open_rows(scratch / "p.mcl")->next(1, row);
+  std::vector<int> values;
+  for (auto const v : row) values.push_back(static_cast<int>(v));
+  EXPECT_EQ(values, (std::vector<int>{0, 1, 24, 25, 48, 255}));
+  expect_message(scratch, "p.mcl", head, "has no cells");
+  expect_message(scratch, "p.mcl", head + "#L kA\n", ":7: found 'k', expected a state");
+  expect_message(scratch, "p.mcl", head + "#L 0A\n", "found a run of 0 cells");
+  expect_message(scratch, "p.mcl", head + "A\n", "expected a line that begins with #");
+  EXPECT_GT(refused("p.mcl", {head + "#L .A$..A$3A\n", head + "#L A3$.B2$$\n"}, "#L$.ABa0129 \n", 2000), 100);
 }
 
 TEST(Rle, ReadsEmptyRowsAndRowsThatEndEarly) {
@@ -227,6 +303,7 @@ TEST(Life, ReadsVersion105) {
   EXPECT_EQ(read(scratch, "g.lif", file), glider);
   EXPECT_EQ(read(scratch, "g.txt", file), glider) << "known by its content";
   // the second block lies north-west of the first, an empty line is a row
+  EXPECT_EQ(read(scratch, "g.lif", "#Life 1.05\n#P\n.*\n..*\n***\n"), glider) << "a corner at 0 0";
   EXPECT_EQ(read(scratch, "g.lif", "#Life 1.05\r\n#P 1 1\r\n*.*\r\n\r\n*\r\n#P -1 0\r\n*\r\n"),
             (Rows{"1....", "..1.1", ".....", "..1.."}));
 }

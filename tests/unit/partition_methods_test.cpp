@@ -221,3 +221,8 @@ TEST(PartitionsOfNodes, LeaveALevelOutThatHasTooFewTiles) {
     EXPECT_EQ(o, (std::vector<int>{0, 1, 2, 3, 4, 5})) << method;
   }
 }
+
+TEST(OneTileEach, GoesToTheFastestRanks) {
+  EXPECT_EQ(one_tile_each(2, {1, 3, 1, 2}), (std::vector<int>{1, 3}));
+  EXPECT_EQ(one_tile_each(3, {1, 1, 1, 1}), (std::vector<int>{0, 1, 2}));
+}

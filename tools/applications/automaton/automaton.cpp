@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/automaton.hpp"
 #include "ca/boundary.hpp"
-#include "ca/initial.hpp"
 #include "ca/stop.hpp"
 #include "core/error_list.hpp"
 #include "core/migrate.hpp"
@@ -9,15 +8,15 @@
 #include "core/sweep.hpp"
 #include "io/foam/control.hpp"
 #include "io/foam/mesh.hpp"
-#include "io/picture.hpp"
 #include "io/preview.hpp"
 #include "io/snapshot.hpp"
 #include "tools/application.hpp"
+#include "tools/applications/automaton/initial.hpp"
+#include "tools/applications/automaton/picture.hpp"
 #include "tools/checkpoint.hpp"
 #include "tools/decompose.hpp"
 #include "tools/in_situ.hpp"
 #include "tools/load_balance.hpp"
-#include "tools/mask_input.hpp"
 #include "tools/restart.hpp"
 #include "tools/run_control.hpp"
 
@@ -25,15 +24,6 @@
 
 namespace tessera::tools::applications {
 namespace detail {
-
-template <class T>
-struct FromMask {
-  core::FieldView<std::uint8_t const> mask;
-  core::FieldView<T> state;
-  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
-    state(s, k, j, i) = static_cast<T>(mask(s, k, j, i));
-  }
-};
 
 template <class T>
 struct Alive {
@@ -54,17 +44,25 @@ class CellularAutomaton final : public Application {
  public:
   static constexpr char const* help = R"(
 constant/automatonProperties
-    rule      "B3/S23";          a name of `tessera list rules` or a rulestring
+    rule      "B3/S23";          a name of `tessera list rules` or a rulestring (`tessera help life`); default: the pattern's
     initial   { type random; probability 0.5; seed 1; sample 0; }
-            | { type picture; file "FILE"; threshold 0.5; occupied dark | light; position (0 0 0); }
+            | { type pattern; file "FILE"; position centre | (x y z); margin 70; fileRule compare | ignore; }
+                                 .rle .mc .lif .cells .mcl (.gz too), .h5 ...: every state as in the file; the cell of its bottom
+                                 left corner; cells on each side, at least, and just so many where gridDict has no `cells`
+            | { type picture; file "FILE"; threshold 0.5; occupied dark | light; position (0 0 0); }    1 where occupied
+            | { type snapshot; file "FILE.h5" | "CASE"; field state; position (0 0 0); }    of a case the last one
+            | { type uniform; value 0; }
+            | ( { ... } { ... } )    one laid over the other
     boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
     update    synchronous;
     stop      { generations N; } | { stable; } | { period N; }
     haloDepth auto | N;              generations from one exchange of halos; more than 1 where no stop, script or side needs each of them
 system/gridDict
-    cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
+    cells (nx ny nz);            default: the pattern's and its margin
+    origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
 system/controlDict
-    writeControl timeStep | clockTime | cpuTime | none; writeInterval N;    generations or seconds between snapshots (default: the last one only)
+    writeControl timeStep | clockTime | cpuTime | none; writeInterval N;    generations or seconds between snapshots (default: the last one
+                                                 only; none: none at all, but for a signal or stopAt writeNow)
     purgeWrite N;                                how many snapshots are kept (0: all)
     startFrom latestTime;                        goes on from the last snapshot in results/, on any number of ranks, with the same bits
             | startTime; startTime 0;            0: from the initial state; N: from the snapshot of generation N
@@ -81,6 +79,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     attempt([this] { read_start(); });
     auto& properties = session_.files.open("constant/automatonProperties");
     properties_ = &properties;
+    attempt([&] { initial_.emplace(session_, properties); });
     bool const gridded = attempt([this] { read_grid(); });
     auto const needs_grid = [&](auto const& part) {
       return attempt([&] {
@@ -89,14 +88,19 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       });
     };
     attempt([&] { properties.get_choice("update", {"synchronous"}, "synchronous"); });
-    bool const ruled = needs_grid(
-        [&] { automaton_ = ca::make_automaton(properties.get<std::string>("rule"), properties, *parts_.layout); });
+    bool const ruled = needs_grid([&] {
+      auto const rule = initial_ ? initial_->rule() : properties.get<std::string>("rule");
+      automaton_ = ca::make_automaton(rule, properties, *parts_.layout);
+    });
     bool const stops = attempt([&] { stop_.emplace(properties.sub("stop")); });
     attempt([&] {
       core::rely_on(ruled && stops);
       choose_depth(properties);
     });
-    needs_grid([&] { read_initial(properties.sub("initial")); });
+    attempt([&] {
+      core::rely_on(ruled && initial_);
+      initial_->place(parts_.layout->grid(), *automaton_);
+    });
     attempt([this] { in_situ_ = make_in_situ(session_); });
   }
 
@@ -162,13 +166,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
                         run_control.reason(), steps);
     {
       core::Timed const timed(core::Part::io);
-      std::string const file = session_.files.path("results/state.png");
-      io::PictureStyle const style{.title = fmt::format("{}, generation {}", automaton_->rule(), steps),
-                                   .physical = false};
-      if (state.element() == core::Element::uint8)
-        io::draw_masks(file, std::array{io::Category{"alive", {0, 72, 140}, &state}}, {"dead", {255, 255, 255}}, style);
-      else
-        io::draw_field(file, state, style);
+      automaton::draw_states(session_.files.path("results/state.png"), *automaton_);
     }
 
     auto const population = core::visit(state, [&]<class T>(core::Field<T> const& f) {
@@ -204,7 +202,12 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   }
 
   void read_grid() {
-    auto& grid = session_.files.open("system/gridDict");
+    auto* found = session_.files.find("system/gridDict");
+    if (!found || !found->contains("cells")) {
+      core::rely_on(initial_.has_value());
+      found = automaton::grid_dictionary(session_, *initial_);
+    }
+    auto& grid = found ? *found : session_.files.open("system/gridDict");
     tile_by_hand_ = io::foam::tile_by_hand(grid);
     auto const rates = rank_rates(session_, session_.comm.size());
     auto mesh =
@@ -227,24 +230,6 @@ Results: fields `state`; population (cells that are not 0), generation, period w
                                 : "only fixed and periodic sides allow more than 1, on a host");
   }
 
-  void read_initial(core::Dictionary& initial) {
-    if (initial.get_choice("type", {"random", "picture"}) == "random") {
-      random_ = core::Random{initial.get_or<std::uint64_t>("seed", 1), initial.get_or<std::uint32_t>("sample", 0)};
-      probability_ = initial.get_in<double>("probability", 0.0, 1.0, 0.5);
-      return;
-    }
-    picture_.emplace(session_, initial);
-    auto const at = initial.get_or<std::array<core::Count, 3>>("position", {0, 0, 0});
-    position_ = {at[0], at[1], at[2]};
-    auto const n = parts_.layout->grid().cells();
-    for (std::size_t a = 0; a < 3; ++a)
-      if (at[a] < 0 || at[a] + picture_->cells[a] > n[a])
-        initial.fail("position",
-                     fmt::format("a picture of {} x {} x {} cells at ({} {} {}) does not fit into {} x {} x {} cells",
-                                 picture_->cells[0], picture_->cells[1], picture_->cells[2], at[0], at[1], at[2], n[0],
-                                 n[1], n[2]));
-  }
-
   void write(io::SnapshotSeries& series, io::State const& state) {
     series.write(automaton_->generation(), static_cast<double>(automaton_->generation()), saved(),
                  session_.files.texts(), state);
@@ -259,14 +244,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       automaton_->set_generation(from->step);
       return from;
     }
-    core::Field<std::uint8_t> mask("initial", *parts_.layout, 0);
-    if (picture_)
-      picture_->load(mask, position_);
-    else
-      ca::fill_random(mask, probability_, random_);
-    core::visit(automaton_->state(), [&]<class T>(core::Field<T>& f) {
-      core::for_each("initial", f.layout().all(), detail::FromMask<T>{std::as_const(mask).view(), f.view()});
-    });
+    initial_->fill(*automaton_);
     return std::nullopt;
   }
 
@@ -318,10 +296,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   int depth_by_hand_ = 0;  ///< 0: as many as pay
   std::unique_ptr<ca::Automaton> automaton_;
   std::optional<ca::Stop> stop_;
-  core::Random random_;
-  double probability_ = 0.5;
-  std::optional<MaskInput> picture_;
-  core::Index position_;
+  std::optional<automaton::InitialState> initial_;
   std::unique_ptr<io::InSitu> in_situ_;
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/foam/compressed.hpp"
+#include "io/compressed.hpp"
 
 #include <array>
 #include <fstream>
 #include <vector>
 #include <zlib.h>
 
-namespace tessera::io::foam {
+namespace tessera::io {
 namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 16;
@@ -124,4 +124,4 @@ class Gzip final : public Compression {
 [[maybe_unused]] bool const added = Compressions::add<Gzip>("gzip", "OpenFOAM's writeCompression, by zlib");
 
 }  // namespace
-}  // namespace tessera::io::foam
+}  // namespace tessera::io

@@ -2,12 +2,13 @@
 #pragma once
 #include "core/registry.hpp"
 
+#include <cstdio>
 #include <istream>
 #include <memory>
 #include <string>
 #include <string_view>
 
-namespace tessera::io::foam {
+namespace tessera::io {
 
 /// A way to pack files. `gzip` is the only one; there is none in a build without zlib.
 class Compression {
@@ -37,7 +38,20 @@ std::string find_file(std::string const& path);
 /// this build has no zlib. One rank.
 std::unique_ptr<std::istream> open_file(std::string const& path);
 
+/// A file as C reads it; `unpacked` where it was packed by gzip, which its first bytes tell, not its name. Memory: the
+/// buffers of zlib. Reading fails where the packed file is damaged, and `problem` then says why.
+struct UnpackedFile {
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  std::unique_ptr<std::FILE, Close> file;  ///< nullptr where it cannot be opened: errno
+  bool packed = false;
+  std::shared_ptr<std::string> problem;
+};
+/// Throws core::Error for a packed file where this build has no zlib. One rank.
+UnpackedFile open_unpacked(std::string const& path);
+
 /// Throws core::Error `WHERE: ...` unless files can be written with .gz.
 void require_gzip(std::string const& where);
 
-}  // namespace tessera::io::foam
+}  // namespace tessera::io

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/compressed.hpp"
+
+#include "core/error.hpp"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+namespace tessera::io {
+
+std::string find_file(std::string const& path) {
+  std::error_code none;
+  for (auto const& file : {path, path + ".gz"})
+    if (std::filesystem::is_regular_file(file, none)) return file;
+  return {};
+}
+
+void require_gzip(std::string const& where) {
+  if (!Compressions::contains("gzip"))
+    throw core::Error(where + ": this build has no zlib, so that .gz files can be neither read nor written");
+}
+
+std::unique_ptr<std::istream> open_file(std::string const& path) {
+  std::unique_ptr<std::istream> in;
+  if (path.ends_with(".gz")) {
+    require_gzip(path);
+    in = Compressions::make("gzip")->open(path);
+  } else {
+    in = std::make_unique<std::ifstream>(path, std::ios::binary);
+  }
+  if (!in || !*in) throw core::Error(path, 0, "cannot be opened for reading");
+  return in;
+}
+
+namespace {
+
+/// What C's stream of an unpacked file reads from.
+struct Cookie {
+  std::unique_ptr<std::istream> in;
+  std::shared_ptr<std::string> problem;
+};
+
+ssize_t read_cookie(void* cookie, char* to, std::size_t bytes) {
+  auto& from = *static_cast<Cookie*>(cookie);
+  try {
+    return static_cast<ssize_t>(from.in->rdbuf()->sgetn(to, static_cast<std::streamsize>(bytes)));
+  } catch (std::exception const& error) {  // C cannot hand it on
+    *from.problem = error.what();
+    return -1;
+  }
+}
+
+int close_cookie(void* cookie) {
+  delete static_cast<Cookie*>(cookie);
+  return 0;
+}
+
+}  // namespace
+
+UnpackedFile open_unpacked(std::string const& path) {
+  UnpackedFile result;
+  result.file.reset(std::fopen(path.c_str(), "rb"));
+  if (!result.file) return result;
+  std::array<unsigned char, 2> first{};
+  result.packed =
+      std::fread(first.data(), 1, first.size(), result.file.get()) == 2 && first[0] == 0x1f && first[1] == 0x8b;
+  if (!result.packed) {
+    std::rewind(result.file.get());
+    return result;
+  }
+  require_gzip(path);
+  result.problem = std::make_shared<std::string>();
+  auto cookie = std::make_unique<Cookie>(Compressions::make("gzip")->open(path), result.problem);
+  result.file.reset(fopencookie(cookie.get(), "rb", {read_cookie, nullptr, nullptr, close_cookie}));
+  if (result.file) cookie.release();
+  return result;
+}
+
+}  // namespace tessera::io

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
+#include "io/detail/characters.hpp"
+#include "io/reader.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <string_view>
+
+namespace tessera::io::readers {
+namespace {
+
+/// Pattern of MCell (.mcl), states 0 .. 255 as uint8, from the top: the lines `#L`, together one text of runs `[COUNT]TAG`
+/// in which . is state 0, A .. X are states 1 .. 24, aA .. aX 25 .. 48, up to jO 255, and `$` ends a row.
+///
+/// The size is the number of rows and the longest of them, so the file is read twice: `#BOARD` and `#WRAP` are the business
+/// of who uses the pattern, as is the place on the board, of which MCell's files say nothing. `#RULE`, which may go on over
+/// several lines, names the rule; its family, `#GAME`, stands in front where the rule alone does not tell it (`Rules table
+/// 1,0,0 ...`). Other lines begin with # too, and are comments. Memory: nothing but the row asked for.
+///
+/// Source: mirekw.com/ca/ca_files_formats.html (MCell format 4.20), and what Golly makes of it.
+class MCell final : public RowSource {
+ public:
+  explicit MCell(std::string const& file) : in_(file, true) {
+    if (!in_.rest_of_line(6).starts_with("#MCell"))
+      throw core::Error(file, 0, "expected '#MCell' in the first line of an MCell pattern");
+    core::Count rows = 0, width = 0;
+    for (Run run; next_run(run);) {
+      if (run.ends_row) {
+        rows += run.count;
+        at_ = 0;
+      } else {
+        width = std::max(width, at_ += run.count);
+        cells_[1] = rows + 1;
+      }
+      if (std::max(rows, at_) > detail::longest_side)
+        in_.fail(fmt::format("the pattern is too large, expected sides up to {}", detail::longest_side));
+    }
+    if (width == 0) throw core::Error(file, 0, "has no cells, expected lines #L with some");
+    cells_[0] = width;
+    if (!game_.empty() && game_ != "Life" && game_ != "Generations" && game_ != "Larger than Life")
+      rule_ = rule_.empty() ? game_ : game_ + " " + rule_;
+    in_.rewind();
+    in_.rest_of_line();
+    inside_ = false;
+  }
+
+  core::Grid::Shape cells() const override { return cells_; }
+  core::Element element() const override { return core::Element::uint8; }
+  bool top_down() const override { return true; }
+  std::string name() const override { return in_.name(); }
+  std::string rule() const override { return rule_; }
+
+  void next(core::Count rows, std::span<std::byte> values) override {
+    core::expect(next_ + rows <= cells_[1], "more rows asked for than the pattern has");
+    for (core::Count r = 0; r < rows; ++r, ++next_) {
+      auto const row = values.subspan(static_cast<std::size_t>(r * cells_[0]), static_cast<std::size_t>(cells_[0]));
+      std::fill(row.begin(), row.end(), std::byte{0});
+      core::Count at = 0;
+      for (Run run; row_ == next_ && next_run(run);) {
+        if (run.ends_row) {
+          row_ += run.count;
+        } else {
+          if (run.count > cells_[0] - at) in_.fail("the row is longer than it was, the file has changed");
+          std::fill_n(row.begin() + at, run.count, run.state);
+          at += run.count;
+        }
+      }
+    }
+  }
+
+ private:
+  using Characters = detail::Characters;
+  struct Run {
+    core::Count count = 1;
+    bool ends_row = false;
+    std::byte state{};
+  };
+
+  /// The next run of the lines #L; false at the end of the file.
+  bool next_run(Run& run) {
+    for (;;) {
+      if (!inside_ && !next_line()) return false;
+      in_.skip_blanks();
+      int const c = in_.peek();
+      if (c != '\n' && c != Characters::end) break;
+      in_.get();
+      inside_ = false;
+    }
+    run.count = Characters::is_digit(in_.peek()) ? in_.number("the length of a run") : 1;
+    if (run.count == 0) in_.fail("found a run of 0 cells, expected 1 or more");
+    int const tag = in_.get();
+    run.ends_row = tag == '$';
+    run.state = std::byte{0};
+    if (tag == '$' || tag == '.') return true;
+    int const high = tag >= 'a' && tag <= 'j' ? tag - 'a' + 1 : 0, low = high > 0 ? in_.get() : tag;
+    int const state = 24 * high + low - 'A' + 1;
+    if (low < 'A' || low > 'X' || state > 255)
+      in_.fail(fmt::format("found {}, expected a state (. A .. X aA .. jO) or $", detail::shown(low)));
+    run.state = static_cast<std::byte>(state);
+    return true;
+  }
+
+  /// Goes into the next line #L, and notes the rule on the way; false where there is none.
+  bool next_line() {
+    for (in_.skip_space(); in_.peek() != Characters::end; in_.skip_space()) {
+      if (in_.peek() != '#')
+        in_.fail(fmt::format("found {}, expected a line that begins with #", detail::shown(in_.peek())));
+      in_.get();
+      std::string key;
+      for (int c = in_.peek(); c != Characters::end && !Characters::is_space(c) && key.size() < 8; c = in_.peek())
+        key += static_cast<char>(in_.get());
+      if (key == "L") return inside_ = true;
+      auto const text = detail::trimmed(in_.rest_of_line(detail::longest_rule));
+      if (cells_[0] > 0) continue;  // read before
+      if (key == "RULE" && rule_.size() < detail::longest_rule) rule_ += text;
+      if (key == "GAME") game_ = text;
+    }
+    return false;
+  }
+
+  Characters in_;
+  std::string rule_, game_;
+  core::Grid::Shape cells_{0, 0, 1};
+  bool inside_ = false;   // a line #L
+  core::Count at_ = 0;    // cells of the row so far, while the size is found
+  core::Count next_ = 0;  // row to be given
+  core::Count row_ = 0;   // row of the next run in the file
+};
+
+class MCellReader final : public Reader {
+ public:
+  std::vector<std::string> extensions() const override { return {"mcl"}; }
+  bool pattern() const override { return true; }
+  bool knows(std::span<std::byte const> beginning) const override {
+    return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with("#MCell");
+  }
+  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
+    refuse_item(file, item, "pattern");
+    return std::make_unique<MCell>(file);
+  }
+};
+
+[[maybe_unused]] bool const added = Readers::add<MCellReader>("mcell", "pattern of MCell (.mcl), up to 256 states");
+
+}  // namespace
+}  // namespace tessera::io::readers
