@@ -381,13 +381,15 @@ system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; gra
                          `regions { any { cellZone Z; ... } }` in transportProperties; conductivities may depend on T
 system/setFieldsDict     defaultFieldValues, regions
 system/topoSetDict       cell zones for sources and regions
-system/fvOptions         scalarSemiImplicitSource, conductorLosses { q20; alpha; Tref; }, fixedTemperatureConstraint,
-                         scalarFixedValueConstraint; per zone
+system/fvOptions         scalarSemiImplicitSource, fixedTemperatureConstraint,
+                         scalarFixedValueConstraint; in heatConduction conductorLosses { q20 [W/m3]; alpha; Tref; };
+                         selectionMode all | cellZone | cellSet; cellZone NAME | "REGEX" | (A B "C.*")
 system/fvSchemes         Euler | CrankNicolson psi | backward | steadyState; Gauss harmonic | linear
 system/fvSolution        solvers { T { solver PCG; preconditioner multigrid | DIC | ...; tolerance 1e-6; relTol 0; } }
                          SIMPLE { nOuterCorrectors 50; outerTolerance 1e-5; TMean (steady, nothing tied) [K]; }
                          extrapolate no;    first guess 2 T^n - T^(n-1)
-                         mustConverge no;   yes: exit code 3 when a step does not converge
+                         mustConverge no;   yes: exit code 3 when a step does not converge: a residual above the
+                         tolerance, also where rounding keeps it there, or losses without a steady temperature
 system/inSituDict        ParaView's scripts look at T and the conductivity during the run: docs/paraview.md
 Results: fields T and the conductivity, OpenFOAM time directories where writeFormat is given; min, max, mean [K],
 postProcessing/balance.csv: heat in through each patch, produced, stored, error of the balance [W] at each step.)";

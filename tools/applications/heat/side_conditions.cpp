@@ -146,15 +146,14 @@ SideCondition read_side_condition(foam::FieldFile& file, foam::Mesh const& mesh,
   auto const type = entry->get<std::string>("type");
   if (std::find(types.begin(), types.end(), type) == types.end()) {
     std::string const guess = core::nearest(type, types);
-    std::string const hint =
-        type.starts_with("coded") || type.starts_with("expr")
-            ? ": code of a case is not compiled here; uniformFixedValue and uniformFixedGradient take "
-              "a table, polynomial or sine of time"
-        : guess.empty() ? std::string()
-                        : "; did you mean '" + guess + "'?";
-    entry->fail("type",
-                fmt::format("boundary condition '{}' on the patch '{}' is not supported{}{} {}", type, patch.name, hint,
-                            hint.ends_with('?') ? " supported:" : ", supported:", fmt::join(types, " ")));
+    bool const code = type.starts_with("coded") || type.starts_with("expr");
+    entry->fail("type", fmt::format("boundary condition '{}' on the patch '{}' is not supported{}, supported: {}{}",
+                                    type, patch.name,
+                                    code ? ": code of a case is not compiled here; uniformFixedValue and "
+                                           "uniformFixedGradient take a table, polynomial or sine of time"
+                                         : "",
+                                    fmt::join(types, " "),
+                                    code || guess.empty() ? std::string() : "; did you mean '" + guess + "'?"));
   }
   bool const in_heat = type == "convective" || type == "externalWallHeatFluxTemperature";
   if (in_heat && !in_watts)
