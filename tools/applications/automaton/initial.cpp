@@ -77,12 +77,12 @@ void InitialState::read(core::Dictionary& entry) {
 
 void InitialState::read_picture(Layer& layer) {
   auto& entry = *layer.entry;
-  auto const file = session_.files.path(entry.get<std::string>("file"));
+  auto const name = entry.get<std::string>("file");
   io::on_root(session_.comm, [&] {
-    if (io::is_pattern(file))
+    if (io::is_pattern(session_.files.path(name)))
       entry.fail("file", fmt::format("is '{}', a pattern, which has states and no brightness, expected a picture, or "
                                      "`type pattern;` to take its states as they are",
-                                     entry.get<std::string>("file")));
+                                     name));
   });
   layer.picture.emplace(session_, entry);
   layer.cells = layer.picture->cells;
