@@ -6,6 +6,7 @@
 #include "io/foam/control.hpp"
 #include "tools/case.hpp"
 #include "tools/log.hpp"
+#include "tools/memory.hpp"
 
 #include <memory>
 #include <optional>
@@ -19,12 +20,6 @@ struct Session {
   Case& files;
   Log& log;
   bool checks = false;  ///< the case is looked at only: no field is laid out, nothing is written, nothing of it runs
-};
-
-/// What a run needs [B], the program's own included.
-struct Memory {
-  double all = 0;      ///< ranks together, at their peaks
-  double largest = 0;  ///< the rank that needs most
 };
 
 /// A kind of work that a case may ask for by `application NAME;` in system/controlDict.

@@ -105,9 +105,14 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   }
 
   Memory memory() const override {
-    double const cell = automaton_->state().element() == core::Element::uint8 ? 2 : 16;
-    double const all = cell * static_cast<double>(parts_.layout->grid().total());
-    return {all, all * parts_.largest_share};
+    // two generations; with them, one after the other, at the start the mask that they are made from, and ahead one of
+    // those with a thin halo, which they replace
+    core::Grid const& grid = parts_.layout->grid();
+    auto const& state = automaton_->state();
+    double const bytes = state.element() == core::Element::uint8 ? 1 : state.element() == core::Element::int32 ? 4 : 8;
+    double const third = std::max(field_bytes(grid, 0, 1), depth_ > 1 ? field_bytes(grid, 1, bytes) : 0.0);
+    double const cell = 2 * field_bytes(grid, state.halo(), bytes) + third;
+    return memory_of(cell, grid, parts_.largest_share, session_.comm.size());
   }
 
   int run(core::Report& report) override {

@@ -30,10 +30,7 @@ class HeatCase : public Application {
   ~HeatCase() override;
 
   void prepare() override;
-  Memory memory() const override {
-    double const all = 250.0 * static_cast<double>(mesh_->grid.total());
-    return {all, all * parts_.largest_share};
-  }
+  Memory memory() const override;
   int run(core::Report& report) override;
 
  private:

@@ -52,6 +52,7 @@ class Materials {
 
   core::Field<double> const& conductivity() const { return conductivity_; }
   solvers::Property capacity() const;
+  bool has_capacity_field() const { return capacity_.has_value(); }
   /// Conductivity at a patch's faces on a side where its field gives one there: fixedValue, or calculated with a value.
   /// None: that of the cells behind. Throws core::Error unless the values are > 0 where heat may flow (`open`).
   std::optional<solvers::FaceValues> at_faces(io::foam::Patch const& patch, core::Side side, bool open);
