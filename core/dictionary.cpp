@@ -3,6 +3,7 @@
 
 #include "core/dictionary_parser.hpp"
 #include "core/etc_file.hpp"
+#include "core/files.hpp"
 #include "core/unused.hpp"
 
 #include <fmt/format.h>
@@ -19,14 +20,7 @@
 namespace tessera::core {
 namespace {
 
-std::string read_local(std::string const& path) {
-  std::ifstream in(etc_file(path), std::ios::binary);
-  std::ostringstream text;
-  if (in && in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
-  // A folder opens, but cannot be read.
-  if (!in.is_open() || in.bad() || text.bad()) throw Error(path + ": cannot be read");
-  return std::move(text).str();
-}
+std::string read_local(std::string const& path) { return read_file(etc_file(path)); }
 
 /// Throws Consequence where the entry is there, but its own error has set it aside.
 template <class Entries>

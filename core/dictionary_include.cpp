@@ -99,6 +99,7 @@ void DictionaryParser::include(Source& in, int line, bool optional, bool etc) {
               false,
               {}};
   ++include_depth_;
+  skip_mark(file);
   parse_entries(file, 0, {});
   --include_depth_;
 }

@@ -70,6 +70,9 @@ void DictionaryParser::skip_space(Source& in) {
   }
 }
 
+/// Of brackets in a word; longer ones are a list that nobody closed, which is not to be read again at each of its levels.
+constexpr std::size_t longest_brackets = 4096;
+
 /// Brackets inside a word must match, as in `div(phi,U)`; a word ends before one that does not, as in `hex(0 1 2 3)`.
 std::string DictionaryParser::read_word(Source& in) {
   std::string const& text = *in.text;
@@ -80,6 +83,7 @@ std::string DictionaryParser::read_word(Source& in) {
   for (; in.at < text.size(); ++in.at) {
     char const c = text[in.at];
     if (is_space(c) || one_of(c, ";{}\"[]") || in.starts("//") || in.starts("/*")) break;
+    if (depth > 0 && in.at - outermost > longest_brackets) break;
     if (c == '(') {
       if (number) break;
       if (depth++ == 0) outermost = in.at;

@@ -25,7 +25,14 @@ void DictionaryParser::parse_file(Dictionary& into, std::string text, std::strin
   into.file_ = in.name;
   into.line_ = 1;
   scopes_ = {&into};
+  skip_mark(in);
   parse_entries(in, 0, {});
+}
+
+/// Editors of Windows begin a text in UTF-8 with a mark.
+void DictionaryParser::skip_mark(Source& in) {
+  if (in.starts("\xEF\xBB\xBF")) in.at = 3;
+  if (in.starts("\xFF\xFE") || in.starts("\xFE\xFF")) in.fail(1, "is UTF-16, expected text in UTF-8");
 }
 
 void DictionaryParser::parse_value(std::vector<Dictionary*> scopes, std::string const& key, std::string value,

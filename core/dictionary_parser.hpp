@@ -78,6 +78,7 @@ class DictionaryParser {
   std::string read_string(Source& in);
   std::string read_macro(Source& in);
 
+  static void skip_mark(Source& in);
   void parse_entries(Source& in, int block_line, std::string_view block);
   void parse_entry(Source& in, std::string key, bool quoted_key, int line);
   void parse_block(Source& in, Dictionary& into, int line, std::string_view name);

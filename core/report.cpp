@@ -8,11 +8,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <numeric>
 #include <sys/resource.h>
 
@@ -102,20 +98,7 @@ void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
   json_["memory"] = {{"peakBytesPerRankMax", comm.max(peak_memory())}};
 }
 
-void Report::write(std::string const& path) const {
-  namespace fs = std::filesystem;
-  std::error_code code;
-  if (auto const folder = fs::path(path).parent_path(); !folder.empty()) fs::create_directories(folder, code);
-  std::string const aside = path + ".part";
-  {
-    std::ofstream out(aside);
-    out << json_.dump(2) << '\n';
-    out.flush();
-    if (!out) throw RunError(fmt::format("cannot write '{}': {}", aside, std::strerror(errno)));
-  }
-  fs::rename(aside, path, code);
-  if (code) throw RunError(fmt::format("cannot write '{}': {}", path, code.message()));
-}
+std::string Report::text() const { return json_.dump(2) + '\n'; }
 
 double peak_memory() {
   rusage usage{};

@@ -30,8 +30,8 @@ class Report {
   /// `cell_updates` counts cells stepped over all steps. Collective.
   void finish(Comm const& comm, std::int64_t steps, double cell_updates);
 
-  /// Writes aside and renames, so that a reader never sees half a file. Throws RunError when it cannot. One rank only.
-  void write(std::string const& path) const;
+  /// As the file has it. One rank only.
+  std::string text() const;
 
  private:
   Json json_;

@@ -2,10 +2,15 @@
 #include "io/compressed.hpp"
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
+#include <limits>
+#include <vector>
 
 namespace tessera::io {
 
@@ -19,6 +24,29 @@ std::string find_file(std::string const& path) {
 void require_gzip(std::string const& where) {
   if (!Compressions::contains("gzip"))
     throw core::Error(where + ": this build has no zlib, so that .gz files can be neither read nor written");
+}
+
+std::size_t most_text(std::string const& path) {
+  if (!path.ends_with(".gz")) return std::numeric_limits<std::size_t>::max();
+  std::error_code none;
+  return std::max(std::size_t{512} << 20, 100 * static_cast<std::size_t>(std::filesystem::file_size(path, none)));
+}
+
+void refuse_text(std::string const& path) {
+  throw core::Error(path, 0, fmt::format("unpacks to more than {} MiB, far more than it packs", most_text(path) >> 20));
+}
+
+std::string text_of(std::string const& path) {
+  if (!path.ends_with(".gz")) return core::read_file(path);
+  auto const in = open_file(path);
+  std::size_t const most = most_text(path);
+  std::string text;
+  std::vector<char> piece(std::size_t{1} << 20);
+  while (in->read(piece.data(), static_cast<std::streamsize>(piece.size())), in->gcount() > 0) {
+    text.append(piece.data(), static_cast<std::size_t>(in->gcount()));
+    if (text.size() > most) refuse_text(path);
+  }
+  return text;
 }
 
 std::unique_ptr<std::istream> open_file(std::string const& path) {
@@ -60,8 +88,7 @@ int close_cookie(void* cookie) {
 
 UnpackedFile open_unpacked(std::string const& path) {
   UnpackedFile result;
-  result.file.reset(std::fopen(path.c_str(), "rb"));
-  if (!result.file) return result;
+  result.file.reset(core::open_to_read(path).release());
   std::array<unsigned char, 2> first{};
   result.packed =
       std::fread(first.data(), 1, first.size(), result.file.get()) == 2 && first[0] == 0x1f && first[1] == 0x8b;

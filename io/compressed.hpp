@@ -51,6 +51,14 @@ struct UnpackedFile {
 /// Throws core::Error for a packed file where this build has no zlib. One rank.
 UnpackedFile open_unpacked(std::string const& path);
 
+/// Bytes that a file may have as a text in memory: any of a plain one; 512 MiB of a packed one, or 100 times its size where
+/// that is more, as 3 MB unpack to 3 GB. One rank.
+std::size_t most_text(std::string const& path);
+[[noreturn]] void refuse_text(std::string const& path);
+
+/// The text of a file that find_file gave. Throws core::Error. One rank.
+std::string text_of(std::string const& path);
+
 /// Throws core::Error `WHERE: ...` unless files can be written with .gz.
 void require_gzip(std::string const& where);
 

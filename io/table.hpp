@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include <cstdio>
+#include "core/files.hpp"
+
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,12 +23,9 @@ class Table {
 
  private:
   void write(std::string const& line);
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   std::string file_;
   std::size_t columns_;
-  std::unique_ptr<std::FILE, Close> out_;
+  core::FilePointer out_;
 };
 
 }  // namespace tessera::io

@@ -5,6 +5,7 @@
 #include "core/report.hpp"
 #include "io/foam/control.hpp"
 #include "tools/case.hpp"
+#include "tools/case_code.hpp"
 #include "tools/log.hpp"
 #include "tools/memory.hpp"
 
@@ -20,6 +21,7 @@ struct Session {
   Case& files;
   Log& log;
   bool checks = false;  ///< the case is looked at only: no field is laid out, nothing is written, nothing of it runs
+  CaseCode code{};
 };
 
 /// A kind of work that a case may ask for by `application NAME;` in system/controlDict.

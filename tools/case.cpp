@@ -3,12 +3,12 @@
 
 #include "core/error_list.hpp"
 #include "core/etc_file.hpp"
+#include "core/files.hpp"
 #include "io/compressed.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <iterator>
 
 namespace tessera::tools {
 namespace fs = std::filesystem;
@@ -40,25 +40,46 @@ bool Case::exists(std::string const& file) const {
   return comm_.any(comm_.root() && !io::find_file(path(file)).empty());
 }
 
+std::string Case::text_here(std::string const& path) const {
+  std::string const file = io::find_file(core::etc_file(path));
+  if (file.empty()) {
+    std::error_code none;
+    if (fs::exists(fs::symlink_status(path, none))) core::require_regular(path);
+    throw core::Error(fmt::format("{}: cannot be read: no such file", path));
+  }
+  require_near(path, file);
+  return io::text_of(file);
+}
+
 std::string Case::read_text(std::string const& path) const {
   std::string text, problem;
-  if (comm_.root()) {
-    std::string const file = io::find_file(core::etc_file(path));
-    if (file.empty()) {
-      problem = fmt::format("{}: cannot be read: {}", path, fs::exists(path) ? "no file" : "no such file");
-    } else {
-      try {
-        auto const in = io::open_file(file);
-        text.assign(std::istreambuf_iterator<char>(*in), {});
-      } catch (core::Error const& error) {
-        problem = error.what();
-      }
+  if (comm_.root()) try {
+      text = text_here(path);
+    } catch (core::Error const& error) {
+      problem = error.what();
     }
-  }
   comm_.broadcast(problem);
   if (!problem.empty()) throw core::Error(problem);
   comm_.broadcast(text);
   return text;
+}
+
+void Case::require_near(std::string const& path, std::string const& file) const {
+  auto const steps_up = [](fs::path const& p) { return std::find(p.begin(), p.end(), "..") != p.end(); };
+  auto const hidden = [](fs::path const& p) {
+    return std::any_of(p.begin(), p.end(), [](fs::path const& step) { return step.string().starts_with('.'); });
+  };
+  if (path.starts_with("<etc>/") && !steps_up(path)) return;
+  std::error_code none;
+  fs::path const real = fs::canonical(file, none), own = fs::canonical(directory_, none);
+  if (!steps_up(real.lexically_relative(own))) return;
+  for (fs::path const& beside :
+       {own.parent_path(),
+        fs::canonical(fs::absolute(directory_ + "/.").lexically_normal().parent_path().parent_path(), none)})
+    if (beside.has_relative_path() && !hidden(real.lexically_relative(beside))) return;
+  throw core::Error(fmt::format("{}: lies in {}, expected a file of the case, of <etc>, or in a folder beside the case "
+                                "(none that begins with '.')",
+                                path, real.parent_path().string()));
 }
 
 bool Case::wanted(Setting const& setting, std::string const& file) const {
@@ -68,6 +89,15 @@ bool Case::wanted(Setting const& setting, std::string const& file) const {
 core::Dictionary* Case::find(std::string const& file) {
   if (auto const place = dictionaries_.find(file); place != dictionaries_.end()) return place->second.get();
   bool const there = exists(file);
+  // a folder, a pipe, a link to nothing or to itself under the name of a dictionary
+  std::string problem;
+  if (std::error_code none; comm_.root() && !there && fs::exists(fs::symlink_status(path(file), none))) try {
+      core::require_regular(path(file));
+    } catch (core::Error const& error) {
+      problem = error.what();
+    }
+  comm_.broadcast(problem);
+  if (!problem.empty()) throw core::Error(problem);
   bool const set = std::any_of(settings_.begin(), settings_.end(), [&](Setting const& s) { return wanted(s, file); });
   if (!there && !set) return nullptr;
   auto const reader = [this](std::string const& p) { return read_text(p); };

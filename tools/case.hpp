@@ -33,6 +33,9 @@ class Case {
   std::string name() const;
   /// Reads a file on the root and gives its text to all ranks.
   std::string read_text(std::string const& path) const;
+  /// The same for this rank alone. Throws core::Error, also for a file that lies, its links followed, neither in the case nor
+  /// in <etc> nor in a folder beside the case: a stranger's case has no business with other files of its user.
+  std::string text_here(std::string const& path) const;
 
   /// Throws core::Error for the first entry that nobody read, and for settings of files that nobody opened; gathers all of
   /// them where core::all_errors asks.
@@ -46,6 +49,7 @@ class Case {
   struct Setting {
     std::string file, entry, value, text;
   };
+  void require_near(std::string const& path, std::string const& file) const;
   bool wanted(Setting const& setting, std::string const& file) const;
 
   std::string directory_;

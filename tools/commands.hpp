@@ -14,6 +14,7 @@ struct RunOptions {
   std::vector<std::string> settings;
   std::string report;  ///< empty: postProcessing/report.json of the case
   bool quiet = false;
+  bool allow_code = false;  ///< libraries and scripts of the case may run
 };
 
 /// `tessera routers`; 0 (levels: -1) stands for what is chosen or measured.

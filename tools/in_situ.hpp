@@ -11,7 +11,11 @@ namespace tessera::tools {
 inline std::unique_ptr<io::InSitu> make_in_situ(Session& session) {
   auto* dictionary = session.files.find("system/inSituDict");
   if (!dictionary) return nullptr;
-  auto in_situ = std::make_unique<io::InSitu>(*dictionary, session.files.directory(), session.comm);
+  auto in_situ = std::make_unique<io::InSitu>(
+      *dictionary, session.files.directory(), session.comm,
+      [&session](core::Dictionary const& entry, std::string const& key, std::string const& file) {
+        return session.code.may_open(entry, key, file);
+      });
   in_situ->on_note([&session](std::string const& text) { session.log.line("{}", text); });
   return in_situ;
 }

@@ -4,6 +4,7 @@
 
 #include "core/error.hpp"
 #include "core/runtime.hpp"
+#include "tools/case_code.hpp"
 #include "tools/commands.hpp"
 #include "tools/log.hpp"
 
@@ -126,6 +127,7 @@ int launch_case(core::Comm const& comm, std::string const& machine_file, RunOpti
   std::vector<std::string> arguments;
   for (auto const& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
   if (!options.report.empty()) arguments.insert(arguments.end(), {"--report", options.report});
+  if (code_allowed(options.allow_code)) arguments.push_back("--allow-code");
   if (options.quiet) arguments.push_back("--quiet");
   auto const command = launch_command(parse_machine(text.str(), machine_file), options.directory, arguments);
   Log log(!options.quiet || dry_run);

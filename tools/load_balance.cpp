@@ -2,6 +2,7 @@
 #include "tools/load_balance.hpp"
 
 #include "core/cores.hpp"
+#include "core/files.hpp"
 #include "core/tile_shape.hpp"
 #include "core/times.hpp"
 #include "io/together.hpp"
@@ -9,8 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <numeric>
 #include <set>
 #include <unistd.h>
@@ -54,8 +53,11 @@ std::vector<double> kept_speeds(Session& session, int ranks) {
   bool const here = ranks == session.comm.size();
   core::Bytes message;
   if (session.comm.root()) {
-    std::ifstream in(session.files.path(speeds_file));
-    Json const found = Json::parse(in, nullptr, false);  // a damaged file is as good as none
+    Json found;  // a damaged file is as good as none
+    try {
+      found = Json::parse(core::read_file(session.files.path(speeds_file)), nullptr, false);
+    } catch (core::Error const&) {
+    }
     Json const of = found.is_object() ? found.value("for", Json()) : Json();
     bool const fits = here ? of == wanted : of.is_object() && of.value("application", Json()) == wanted["application"];
     if (fits && found.contains("cellsPerSecond") && found["cellsPerSecond"].is_array() &&
@@ -276,12 +278,7 @@ void LoadBalance::finish(core::Report& report) const {
   speeds["for"] = key(session_);
   for (auto const& curve : balancer_->speeds())
     speeds["cellsPerSecond"].push_back(curve.points().back().work / curve.points().back().seconds);
-  io::on_root(session_.comm, [&] {
-    std::string const path = session_.files.path(speeds_file), part = path + ".part";
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    std::ofstream(part) << speeds.dump(2) << '\n';
-    std::filesystem::rename(part, path);
-  });
+  io::on_root(session_.comm, [&] { core::write_file(session_.files.path(speeds_file), speeds.dump(2) + '\n'); });
 }
 
 }  // namespace tessera::tools

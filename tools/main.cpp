@@ -38,6 +38,8 @@ int main(int argc, char** argv) {
   auto* run = app.add_subcommand("run", "run a case (alone or under mpirun)");
   case_options(run);
   run->add_option("--report", options.report, "where the report goes (default: CASE/postProcessing/report.json)");
+  char const* const allow_code = "let libraries and scripts of the case run (or TESSERA_ALLOW_CODE=1)";
+  run->add_flag("--allow-code", options.allow_code, allow_code);
   run->callback([&] { command = [&](core::Comm const& world) { return tools::run_case(world, options); }; });
 
   auto* check = app.add_subcommand("check", "read and check everything of a case, estimate its memory, run nothing");
@@ -66,6 +68,7 @@ int main(int argc, char** argv) {
   launch->add_option("MACHINEFILE", machine, "lines HOST program=PATH ranks=N threads=N devices=0,1")->required();
   case_options(launch);
   launch->add_option("--report", options.report, "where the report goes (default: CASE/postProcessing/report.json)");
+  launch->add_flag("--allow-code", options.allow_code, allow_code);
   launch->add_flag("--dry-run", dry_run, "print the mpirun command only");
   launch->callback(
       [&] { command = [&](core::Comm const& world) { return tools::launch_case(world, machine, options, dry_run); }; });

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands expect and summary, and comparing reports: what report.json says.
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/runtime.hpp"
 #include "tools/application.hpp"
 #include "tools/commands.hpp"
 #include "tools/expect.hpp"
 
 #include <filesystem>
-#include <fstream>
 
 namespace tessera::tools {
 namespace {
 
 core::Report::Json read_report(std::string const& path) {
-  std::ifstream in(path);
-  if (!in) throw core::Error(fmt::format("{}: no report; run the case first", path));
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) throw core::Error(fmt::format("{}: no report; run the case first", path));
   try {
-    return core::Report::Json::parse(in);
+    return core::Report::Json::parse(core::read_file(path));
   } catch (nlohmann::json::exception const& error) {
     throw core::Error(fmt::format("{}: not a report: {}", path, error.what()));
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands run and check.
 #include "core/error_list.hpp"
+#include "core/files.hpp"
 #include "core/runtime.hpp"
 #include "core/times.hpp"
 #include "core/unused.hpp"
@@ -8,25 +9,13 @@
 #include "io/bar_chart.hpp"
 #include "io/together.hpp"
 #include "tools/application.hpp"
+#include "tools/case_lock.hpp"
 #include "tools/commands.hpp"
 #include "tools/routers.hpp"
 #include "tools/same_run.hpp"
 
-#include <dlfcn.h>
-
 namespace tessera::tools {
 namespace {
-
-/// Opens `libs ("libmine.so" ...);`: plugins built outside the tree. OpenFOAM's own libraries are not ours to open.
-void open_libraries(Case& files, core::Dictionary& control) {
-  if (!control.contains("libs")) return;
-  for (auto const& name : control.get<std::vector<std::string>>("libs")) {
-    std::string const local = files.path(name);
-    void* library = dlopen(files.exists(name) ? local.c_str() : name.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (!library) control.fail("libs", fmt::format("cannot open '{}': {}", name, dlerror()));
-  }
-  core::check_registries();
-}
 
 struct Prepared {
   std::unique_ptr<Application> application;
@@ -35,7 +24,7 @@ struct Prepared {
 
 Prepared prepare(Session& session) {
   core::Dictionary& control = session.files.open("system/controlDict");
-  core::attempt([&] { open_libraries(session.files, control); });
+  core::attempt([&] { open_libraries(session, control); });
   core::attempt([&] { set_routers(session); });
   auto const name = control.get<std::string>("application");
   if (!Applications::contains(name))
@@ -69,6 +58,21 @@ void draw_ranks(std::string const& file, core::Report::Json const& of_ranks) {
   io::draw_bars(file, chart);
 }
 
+/// What cannot be written is found before the first step. One rank.
+void find_room(Case& files, RunOptions const& options, std::string const& application) {
+  auto const& control = files.open("system/controlDict");
+  if (control.get_or<std::string>("writeControl", "") != "none") {
+    for (char const* folder : {"results", "postProcessing"}) core::require_writable_folder(files.path(folder));
+    // time directories
+    if (application == "laplacianFoam" || control.contains("writeFormat"))
+      core::require_writable_folder(files.directory());
+  }
+  if (options.report.empty())
+    core::require_writable_folder(files.path("postProcessing"));
+  else
+    core::require_writable_file(options.report);
+}
+
 }  // namespace
 
 int run_case(core::Comm const& comm, RunOptions const& options) {
@@ -76,7 +80,10 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
                    case_hash(options.directory, options.settings));
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm);
-  Session session{comm, files, log};
+  CaseLock const lock(comm, options.directory, log);
+  Session session{comm, files, log, false,
+                  CaseCode(log, comm.any(comm.root() && code_allowed(options.allow_code)) ? CaseCode::Policy::allow
+                                                                                          : CaseCode::Policy::refuse)};
   log.line("Tessera {} ({}), {} rank{}, case {}", core::version, core::commit, comm.size(), comm.size() == 1 ? "" : "s",
            options.directory);
   bool const chart = wants_chart(session);
@@ -85,13 +92,14 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   for (auto const& line : core::unused_variables()) log.line("{}", line);
 
   core::Report report(files.name(), prepared.name);
+  std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
+  io::on_root(comm, [&] { find_room(files, options, prepared.name); });
   core::times().switch_to(core::Part::compute);
   int const code = prepared.application->run(report);
   report_routers(comm, report);
   report_halos(comm, report);
-  std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
   io::on_root(comm, [&] {
-    report.write(path);
+    options.report.empty() ? core::write_file(path, report.text()) : core::write_named_file(path, report.text());
     if (chart) draw_ranks(files.path("postProcessing/ranks.png"), report.json()["time"]["ofRanks"]);
   });
   log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s", core::times().wall(), core::times().wall());
@@ -102,13 +110,15 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
 int check_case(core::Comm const& comm, RunOptions const& options) {
   Log log(comm.root() && !options.quiet);
   std::string valid;
+  CaseCode code;
   auto const errors = core::all_errors([&] {
     log.hold();
     Case files(options.directory, options.settings, comm);
-    Session session{comm, files, log, true};
+    Session session{comm, files, log, true, CaseCode(log, CaseCode::Policy::look)};
     core::attempt([&] { wants_chart(session); });
     std::optional<Prepared> prepared;
     core::attempt([&] { prepared = prepare(session); });
+    code = session.code;
     // where something could not be read, files may be left that the rest would have opened
     bool const clean = core::ErrorList::gathering()->clean();
     clean ? files.check_all_read() : files.check_entries_read();
@@ -126,7 +136,7 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
     return core::Exit::done;
   }
   if (comm.root()) {
-    for (auto const& error : errors) std::fputs(fmt::format("{}\n", error).c_str(), stderr);
+    for (auto const& error : errors) std::fputs(fmt::format("{}\n", code.with_reason(error)).c_str(), stderr);
     std::fputs(fmt::format("{} error{}\n", errors.size(), errors.size() == 1 ? "" : "s").c_str(), stderr);
   }
   return core::Exit::wrong_input;

@@ -5,8 +5,6 @@
 
 #include <cmath>
 #include <ctime>
-#include <fstream>
-#include <sstream>
 
 namespace tessera::tools {
 namespace {
@@ -29,14 +27,6 @@ unsigned flags_of(std::string const& stop_at) {
                                    : 0u;
 }
 
-/// Text of a file that this rank alone reads; throws core::Error.
-std::string text_of(std::string const& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream all;
-  if (!in || !(all << in.rdbuf())) throw core::Error(path, 0, "cannot be read");
-  return std::move(all).str();
-}
-
 }  // namespace
 
 RunControl::RunControl(Session& session, io::foam::Control const& control, double time, double origin)
@@ -49,13 +39,14 @@ RunControl::RunControl(Session& session, io::foam::Control const& control, doubl
       file_(session.files.path("system/controlDict")) {
   auto const& dictionary = session.files.open("system/controlDict");
   watch_ = session.comm.root() && dictionary.get_or<bool>("runTimeModifiable", true);
-  if (watch_) text_ = text_of(file_);
+  if (watch_) text_ = session_.files.text_here(file_);
 }
 
 unsigned RunControl::stop_in_file() {
   if (!watch_ || Clock::now() - looked_ < std::chrono::seconds(1)) return file_asks_;
   looked_ = Clock::now();
   try {
+    auto const text_of = [this](std::string const& path) { return session_.files.text_here(path); };
     std::string text = text_of(file_);
     if (text == text_) return file_asks_;
     text_ = std::move(text);

@@ -2,15 +2,14 @@
 #include "tools/same_run.hpp"
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "io/together.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 #include <unistd.h>
 
 namespace tessera::tools {
@@ -71,9 +70,10 @@ std::string case_hash(std::string const& directory, std::vector<std::string> con
       digest.add(std::to_string(size));
       continue;
     }
-    std::ostringstream text;
-    text << std::ifstream(path, std::ios::binary).rdbuf();
-    digest.add(text.str());
+    try {
+      digest.add(core::read_file(path));
+    } catch (core::Error const&) {  // who needs it says so
+    }
   }
   return digest.digits();
 }

@@ -85,6 +85,8 @@ TaskRecord::TaskRecord(std::string file, std::set<std::string> const& identity, 
 
 /// Whether the file is there, with its head complete.
 bool TaskRecord::read(std::set<std::string> const& identity, Found const& found) {
+  std::error_code unknown;
+  if (std::filesystem::exists(file_, unknown)) core::require_regular(file_);
   std::ifstream in(file_, std::ios::binary);
   std::vector<std::string> head;
   std::string line;

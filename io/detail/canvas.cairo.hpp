@@ -6,7 +6,6 @@
 #include "io/picture.hpp"
 
 #include <cairo.h>
-#include <cstdio>
 #include <fmt/format.h>
 #include <memory>
 
@@ -71,14 +70,15 @@ class Canvas {
     cairo_surface_mark_dirty(surface_.get());
   }
   void write(std::string const& file) {
-    make_folder_of(file);
-    std::string const part = file + ".part";
-    cairo_status_t const status = cairo_surface_write_to_png(surface_.get(), part.c_str());
-    if (status != CAIRO_STATUS_SUCCESS) {
-      std::remove(part.c_str());
+    std::string png;
+    auto const append = [](void* to, unsigned char const* bytes, unsigned length) {
+      static_cast<std::string*>(to)->append(reinterpret_cast<char const*>(bytes), length);
+      return CAIRO_STATUS_SUCCESS;
+    };
+    cairo_status_t const status = cairo_surface_write_to_png_stream(surface_.get(), append, &png);
+    if (status != CAIRO_STATUS_SUCCESS)
       throw core::RunError(fmt::format("{}: cannot be written: {}", file, cairo_status_to_string(status)));
-    }
-    rename(part, file);
+    write_atomically(file, png);
   }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "io/compressed.hpp"
 
 #include <cerrno>
@@ -10,7 +11,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -123,7 +123,7 @@ class Characters {
       file_ = std::move(unpacked.file);
       problem_ = std::move(unpacked.problem);
     } else {
-      file_.reset(std::fopen(name_.c_str(), "rb"));
+      file_.reset(core::open_to_read(name_).release());
     }
     if (file_ == nullptr) throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
   }

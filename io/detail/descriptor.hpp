@@ -44,6 +44,8 @@ class Descriptor {
     }
     return true;
   }
+  /// Waits until what this process wrote is on the disk; file systems that cannot wait have nothing to wait for.
+  bool sync() const { return fdatasync(fd_) == 0 || errno == EINVAL; }
   std::uint64_t size() const {
     struct stat about {};
     return fstat(fd_, &about) == 0 ? static_cast<std::uint64_t>(about.st_size) : 0;

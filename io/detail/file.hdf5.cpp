@@ -14,6 +14,9 @@
 
 namespace tessera::io::hdf5 {
 
+// what is opened is closed where it was opened; at the end HDF5 would only complain of files that it found damaged
+[[maybe_unused]] static herr_t const no_exit = H5dont_atexit();
+
 Quiet::Quiet() {
   H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);

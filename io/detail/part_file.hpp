@@ -12,14 +12,17 @@
 
 namespace tessera::io::detail {
 
-/// FILE.part, written piece by piece and renamed to FILE by `finish`; without that it goes away again.
+/// FILE.part, written piece by piece and renamed to FILE by `finish`; without that it goes away again. `synced`: FILE is
+/// whole after a crash of the machine, too.
 /// All members throw core::RunError with the system's reason.
 class PartFile {
  public:
-  explicit PartFile(std::string const& file) : name_(file), part_(file + ".part") {
+  explicit PartFile(std::string const& file, bool synced = false)
+      : name_(file),
+        part_(file + ".part"),
+        synced_(synced) {
     make_folder_of(file);
-    errno = 0;
-    file_ = std::fopen(part_.c_str(), "wb");
+    file_ = fdopen(core::create_file(part_), "wb");
     if (file_ == nullptr) fail();
   }
   ~PartFile() {
@@ -42,7 +45,7 @@ class PartFile {
       errno = reason;
       fail();
     }
-    rename(part_, name_);
+    synced_ ? core::rename_synced(part_, name_) : core::rename_file(part_, name_);
   }
 
  private:
@@ -50,6 +53,7 @@ class PartFile {
     throw core::RunError(fmt::format("{}: cannot be written: {}", name_, std::strerror(errno)));
   }
   std::string name_, part_;
+  bool synced_;
   std::FILE* file_ = nullptr;
 };
 

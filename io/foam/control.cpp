@@ -2,39 +2,17 @@
 #include "io/foam/control.hpp"
 
 #include "core/error_list.hpp"
+#include "core/files.hpp"
 #include "core/unsupported.hpp"
 #include "io/compressed.hpp"
+#include "io/foam/libraries.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
 namespace tessera::io::foam {
 namespace {
-
-/// Libraries of OpenFOAM itself that cases load for its function objects: nothing to load here.
-constexpr std::array<std::string_view, 16> openfoam_libraries{"libOpenFOAM",
-                                                              "libfiniteVolume",
-                                                              "libmeshTools",
-                                                              "libsampling",
-                                                              "libfieldFunctionObjects",
-                                                              "libutilityFunctionObjects",
-                                                              "libsolverFunctionObjects",
-                                                              "libforces",
-                                                              "libfvOptions",
-                                                              "libfvMotionSolvers",
-                                                              "libsurfMesh",
-                                                              "librunTimePostProcessing",
-                                                              "libthermoTools",
-                                                              "libthermophysicalProperties",
-                                                              "libturbulenceModels",
-                                                              "libatmosphericModels"};
-
-bool is_openfoam_library(std::string name) {
-  if (name.ends_with(".so")) name.resize(name.size() - 3);
-  return std::find(openfoam_libraries.begin(), openfoam_libraries.end(), name) != openfoam_libraries.end();
-}
 
 /// A word that must be one of `supported`; unsupported ones are refused by name.
 std::string read_word(core::Dictionary const& dictionary, std::string_view key,
@@ -110,16 +88,19 @@ void read_functions(core::Dictionary& dictionary, ControlNeeds const& needs, Con
         functions->fail(name,
                         fmt::format("entry '{}' of functions is not supported, expected 'name {{ type ...; }}'", name));
       }
+      if (!core::is_file_name(name))
+        functions->fail(
+            name, fmt::format("the function object '{}' gives a folder its name, expected a word without '/'", name));
       auto const type = entry->get<std::string>("type");
       if (!entry->get_or<bool>("enabled", true)) {
         entry->mark_read();
         return;
       }
       if (std::find(needs.functions.begin(), needs.functions.end(), type) == needs.functions.end())
-        entry->fail("type", core::unsupported_name(
-                                fmt::format("function object '{}' of type", name), type,
-                                needs.functions.empty() ? std::vector<std::string>{"none"} : needs.functions));
-      if (entry->contains("libs")) entry->mark_read("libs");
+        entry->fail("type", core::unsupported_name(fmt::format("function object '{}' of type", name), type,
+                                                   needs.functions.empty() ? std::vector<std::string>{"none"}
+                                                                           : needs.functions));
+      if (entry->contains("libs")) library_names(*entry);
       control.functions.push_back({name, type, entry});
     });
 }
@@ -147,11 +128,7 @@ Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs, st
   bool const timed = core::attempt([&] { read_times(dictionary, needs, control); });
   core::attempt([&] { read_output(dictionary, control); });
   core::attempt([&] {
-    if (!dictionary.contains("libs")) return;
-    auto in = dictionary.stream("libs");
-    for (auto const& library : in.at('(') ? in.read<std::vector<std::string>>() : std::vector{in.read<std::string>()})
-      if (!is_openfoam_library(library)) control.libs.push_back(library);
-    in.end();
+    if (dictionary.contains("libs")) library_names(dictionary);  // opened, or passed over, by who runs the case
   });
   core::attempt([&] { read_functions(dictionary, needs, control); });
   for (char const* harmless : {"runTimeModifiable", "graphFormat", "maxCo", "maxDi", "maxDeltaT", "deltaTTolerance",

@@ -35,7 +35,6 @@ struct Control {
   bool write_mesh = false;              ///< `writeMesh yes;`: constant/polyMesh for OpenFOAM and ParaView
   std::string time_format = "general";  ///< fixed | scientific | general
   int time_precision = 6;
-  std::vector<std::string> libs;    ///< without OpenFOAM's own
   std::vector<Function> functions;  ///< enabled ones, in the order of the file
 
   /// The time as OpenFOAM names its directories and prints it.

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
 #include <set>
 #include <sstream>
 
@@ -81,11 +81,10 @@ void FunctionList::append(Item& item, std::string const& file, std::string text)
     detail::write_atomically(path, before + without_heading(text));
     return;
   }
-  detail::make_folder_of(path);
-  errno = 0;
-  std::ofstream out(path, first ? std::ios::trunc : std::ios::app);
-  out << text << std::flush;
-  if (!out) throw core::RunError(path + ": cannot be written: " + std::strerror(errno));
+  if (first) return core::write_file(path, text);
+  auto const out = core::open_to_append(path);
+  if (std::fwrite(text.data(), 1, text.size(), out.get()) != text.size() || std::fflush(out.get()) != 0)
+    throw core::RunError(path + ": cannot be written: " + std::strerror(errno));
 }
 
 std::string FunctionList::kept(std::string const& file, std::string const& path) const {
@@ -93,8 +92,9 @@ std::string FunctionList::kept(std::string const& file, std::string const& path)
   if (!file.starts_with(control.time_name(control.start_time) + "/")) return "";  // a file of one time
   // the times in the file are rounded as this one
   double const last = std::strtod(control.time_name(*resumed_at_).c_str(), nullptr);
-  std::ifstream in(path);
   std::string all;
+  if (!std::filesystem::exists(path)) return all;
+  std::istringstream in(core::read_file(path));
   for (std::string line; std::getline(in, line) && !in.eof();)  // a line without its end was cut off by a kill
     if (line.starts_with('#') || std::strtod(line.c_str(), nullptr) <= last) all += line + "\n";
   return all;

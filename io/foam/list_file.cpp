@@ -91,7 +91,11 @@ class ListFinder {
  public:
   explicit ListFinder(std::string const& path) : path_(path), in_(path) {}
   Found find() {
-    while (in_.peek() >= 0) step();
+    std::size_t const most = most_text(path_);
+    while (in_.peek() >= 0) {
+      step();
+      if (file_.text.size() > most) refuse_text(path_);
+    }
     return std::move(found_);
   }
 

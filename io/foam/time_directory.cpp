@@ -45,7 +45,7 @@ std::string value_text(core::Dictionary const& entry, std::string const& key, Fi
 class FieldSink final : public RowSink {
  public:
   FieldSink(std::string const& file, std::string const& head, std::string tail, FieldFormat format)
-      : out_(file + (format.packed ? ".gz" : "")),
+      : out_(file + (format.packed ? ".gz" : ""), true),
         other_(file + (format.packed ? "" : ".gz")),
         tail_(std::move(tail)),
         format_(format) {
@@ -117,13 +117,14 @@ std::string plain_boundary(Mesh const& mesh, std::string const& type) {
 
 void write_time(std::string const& folder, double time, std::string const& name, long step, double delta_t,
                 double delta_t0) {
-  detail::write_atomically(
+  core::write_file(
       folder + "/uniform/time",
       fmt::format(
           "FoamFile\n{{\n    version     2.0;\n    format      ascii;\n    class       dictionary;\n    location    "
           "\"{}/uniform\";\n    object      time;\n}}\n\nvalue           {:.17g};\n\nname            \"{}\";\n\nindex  "
           "         {};\n\ndeltaT          {:.17g};\n\ndeltaT0         {:.17g};\n",
-          name, time, name, step, delta_t, delta_t0));
+          name, time, name, step, delta_t, delta_t0),
+      true);
 }
 
 void write_field(std::string const& folder, core::Field<double> const& field, Dimensions const& dimensions,

@@ -2,6 +2,7 @@
 #include "io/insitu/in_situ.hpp"
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/times.hpp"
 #include "io/insitu/module.hpp"
 #include "io/together.hpp"
@@ -12,15 +13,14 @@
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 
 namespace tessera::io {
 
-InSitu::InSitu(core::Dictionary& dictionary, std::string directory, core::Comm const& comm)
+InSitu::InSitu(core::Dictionary& dictionary, std::string directory, core::Comm const& comm, OwnScript own)
     : dictionary_(dictionary),
       directory_(std::move(directory)),
-      comm_(comm) {
+      comm_(comm),
+      own_(std::move(own)) {
   implementation_ = dictionary.get_choice("implementation", {"legacy", "catalyst2", "recorder"}, "legacy");
   insitu::module_file(implementation_, dictionary);
   fields_ = dictionary.get_or<std::vector<std::string>>("fields", {});
@@ -42,16 +42,21 @@ std::string InSitu::find_script(core::Dictionary const& entry) const {
   namespace fs = std::filesystem;
   fs::path const file = entry.get<std::string>("file");
   std::string found;
+  bool of_case = false;
   on_root(comm_, [&] {
-    auto const own = fs::path(directory_) / file, ours = insitu::pipelines() / file;
-    if (fs::exists(own))
+    auto const own = fs::path(directory_) / file, ours = insitu::pipelines() / file.filename();
+    std::error_code none;
+    of_case = fs::exists(own, none);
+    if (of_case)
       found = fs::absolute(own).lexically_normal();
-    else if (fs::exists(ours))
+    else if (file == file.filename() && fs::exists(ours, none))
       found = ours;
     else
       entry.fail("file", fmt::format("there is neither {} nor {}", own.string(), ours.string()));
+    core::require_regular(found);
   });
   comm_.broadcast(found);
+  if (own_ && comm_.any(of_case) && !own_(entry, "file", found)) found.clear();
   return found;
 }
 
@@ -73,8 +78,7 @@ void InSitu::read_script(core::Dictionary& entry, std::string const& name) {
   s.args.push_back("case=" + std::filesystem::absolute(directory_).lexically_normal().string());
   std::int64_t views = 0;
   on_root(comm_, [&] {
-    std::ifstream in(s.file);
-    std::string const text{std::istreambuf_iterator<char>(in), {}};
+    std::string const text = s.file.empty() ? "" : core::read_file(s.file);
     for (char const* word : {"CreateView(", "CreateRenderView(", "GetActiveViewOrCreate(", "SaveScreenshot("})
       views += text.find(word) != std::string::npos;
   });

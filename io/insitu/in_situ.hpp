@@ -36,9 +36,12 @@ class InSitu {
  public:
   using Json = core::Report::Json;
 
+  /// Asked, on all ranks, about a script that does not come with the program: the entry and its key that name it, and the
+  /// file. False: it is not opened. May throw.
+  using OwnScript = std::function<bool(core::Dictionary const&, std::string const&, std::string const&)>;
   /// Reads and checks the dictionary, which must outlive this. Throws core::Error, also when the module was not built.
   /// Collective.
-  InSitu(core::Dictionary& dictionary, std::string directory, core::Comm const& comm);
+  InSitu(core::Dictionary& dictionary, std::string directory, core::Comm const& comm, OwnScript own = {});
   /// Gets lines for the log.
   void on_note(std::function<void(std::string const&)> note) { note_ = std::move(note); }
   ~InSitu();
@@ -95,6 +98,7 @@ class InSitu {
   double start_seconds_ = 0, seconds_ = 0;
   std::optional<double> budget_;
   std::int64_t postponed_ = 0;  ///< steps at which something was due and did not run
+  OwnScript own_;
   std::function<void(std::string const&)> note_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "io/reader.hpp"
 
 #include <algorithm>
@@ -29,9 +30,7 @@ constexpr std::uint64_t largest_interlaced = std::uint64_t{1} << 28;
 class Png final : public RowSource {
  public:
   explicit Png(std::string const& file) : name_(file) {
-    errno = 0;
-    file_ = std::fopen(file.c_str(), "rb");
-    if (file_ == nullptr) throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
+    file_ = core::open_to_read(file).release();
     try {
       open();
     } catch (...) {

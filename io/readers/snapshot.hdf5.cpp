@@ -2,6 +2,7 @@
 #include "io/snapshot.hpp"
 #include "core/dictionary.hpp"
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "io/detail/file.hdf5.hpp"
 #include "io/detail/types.hpp"
 #include "io/detail/values.hpp"
@@ -25,6 +26,7 @@ using hdf5::Handle;
 }
 
 Handle open_file(std::string const& file) {
+  core::require_regular(file);
   Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
   if (!handle.ok()) throw core::Error(file, 0, "cannot be read as HDF5: " + hdf5::reason());

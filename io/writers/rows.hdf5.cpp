@@ -32,7 +32,7 @@ class Rows final : public RowSink {
   Rows(std::string const& file, RowFormat const& format) : name_(file), part_(file + ".part"), format_(format) {
     detail::make_folder_of(file);
     auto const& n = format.cells;
-    detail::reserve(part_, static_cast<std::uint64_t>(n[0] * n[1] * n[2]) * size_of(format.element) + 16384);
+    detail::reserve_anew(part_, static_cast<std::uint64_t>(n[0] * n[1] * n[2]) * size_of(format.element) + 16384);
     hdf5::Quiet const quiet;
     attempt([&] {
       Handle file(H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);

@@ -5,6 +5,7 @@
 #include "core/times.hpp"
 #include "core/version.hpp"
 #include "io/detail/atomic.hpp"
+#include "io/detail/descriptor.hpp"
 #include "io/detail/file.hdf5.hpp"
 #include "io/detail/values.hpp"
 #include "io/rows.hpp"
@@ -12,10 +13,11 @@
 #include "io/writers/xdmf.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 
@@ -47,46 +49,31 @@ std::string const no_hash(16, '0');
 /// few and large writes. Independent of other ranks.
 class Placed {
  public:
-  explicit Placed(MPI_File file) : file_(file) { buffer_.reserve(most); }
-  void put(MPI_Offset at, std::span<std::byte const> bytes) {
-    if (at != begin_ + static_cast<MPI_Offset>(buffer_.size()) || buffer_.size() + bytes.size() > most) {
+  explicit Placed(detail::Descriptor const& file) : file_(file) { buffer_.reserve(most); }
+  void put(std::uint64_t at, std::span<std::byte const> bytes) {
+    if (at != begin_ + buffer_.size() || buffer_.size() + bytes.size() > most) {
       flush();
       begin_ = at;
     }
     buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
   }
   void flush() {
-    // a row of cells may be longer than an int counts
-    for (std::size_t done = 0; done < buffer_.size();) {
-      auto const part = static_cast<int>(std::min(buffer_.size() - done, most));
-      MPI_Status status;
-      int written = 0;
-      int const error = MPI_File_write_at(file_, begin_ + static_cast<MPI_Offset>(done), buffer_.data() + done, part,
-                                          MPI_BYTE, &status);
-      if (error == MPI_SUCCESS) MPI_Get_count(&status, MPI_BYTE, &written);
-      if (error != MPI_SUCCESS || written != part) throw core::RunError("tiles cannot be written: " + reason(error));
-      done += static_cast<std::size_t>(part);
-    }
+    if (!file_.write(begin_, buffer_))
+      throw core::RunError(std::string("tiles cannot be written: ") + std::strerror(errno));
     buffer_.clear();
   }
 
  private:
-  static std::string reason(int error) {
-    if (error == MPI_SUCCESS) return "fewer bytes than asked for";
-    std::array<char, MPI_MAX_ERROR_STRING> text{};
-    int length = 0;
-    MPI_Error_string(error, text.data(), &length);
-    return text.data();
-  }
   static constexpr std::size_t most = std::size_t{4} << 20;
-  MPI_File file_;
-  MPI_Offset begin_ = 0;
+  detail::Descriptor const& file_;
+  std::uint64_t begin_ = 0;
   std::vector<std::byte> buffer_;
 };
 
 /// Writes this rank's tiles to the place of their dataset, neighbours along x together. Slots are in the order of tile
 /// numbers, x fastest. Returns the sum of this rank's cells in the hash: a row is hashed on its way, while it is in cache.
-std::uint64_t write_tiles(core::FieldBase const& field, Box const& region, MPI_Offset place, MPI_File file) {
+std::uint64_t write_tiles(core::FieldBase const& field, Box const& region, std::uint64_t place,
+                          detail::Descriptor const& file) {
   // values lie in the file as hdf5::file_type says
   static_assert(std::endian::native == std::endian::little);
   core::Layout const& layout = field.layout();
@@ -111,7 +98,7 @@ std::uint64_t write_tiles(core::FieldBase const& field, Box const& region, MPI_O
             core::Count const cell = ((k - region.lo.k) * size.j + j - region.lo.j) * size.i + piece.lo.i - region.lo.i;
             std::span const values(row + (piece.lo.i - tile.lo.i), static_cast<std::size_t>(piece.hi.i - piece.lo.i));
             checksum.add(cell, values);
-            out.put(place + static_cast<MPI_Offset>(cell) * static_cast<MPI_Offset>(sizeof(T)), std::as_bytes(values));
+            out.put(place + static_cast<std::uint64_t>(cell) * sizeof(T), std::as_bytes(values));
           }
     }
     out.flush();
@@ -164,27 +151,23 @@ std::vector<std::int64_t> make_file(std::string const& path, Content const& cont
 }
 
 /// The values: all ranks open the file and write their tiles where the datasets lie, past HDF5, which would write each row
-/// of each tile by a call of its own. Returns the hash of each field.
+/// of each tile by a call of its own, and past MPI's files, which know no names of more than some 240 characters. At the end
+/// each rank's part is on the disk. Returns the hash of each field.
 std::vector<std::string> fill_file(std::string const& path, Content const& content, core::Bytes places) {
   core::Comm const& comm = content.layout.comm();
   comm.broadcast(places);
-  MPI_File file = MPI_FILE_NULL;
-  on_all(comm, [&] {
-    if (MPI_File_open(comm.handle(), path.c_str(), MPI_MODE_WRONLY, MPI_INFO_NULL, &file) != MPI_SUCCESS)
-      throw core::RunError("the file cannot be opened by all ranks");
-  });
-  Failure failure;
   std::vector<std::int64_t> sums(content.fields.size());
-  try {
+  on_all(comm, [&] {
+    detail::Descriptor file(path, O_WRONLY | O_NOFOLLOW);
+    if (!file.ok())
+      throw core::RunError(std::string("the file cannot be opened by all ranks: ") + std::strerror(errno));
     core::ByteReader in(places);
     for (std::size_t n = 0; n < sums.size(); ++n)
       sums[n] = static_cast<std::int64_t>(
-          write_tiles(*content.fields[n], content.region, static_cast<MPI_Offset>(in.take<std::int64_t>()), file));
-  } catch (...) {
-    failure = Failure::caught();
-  }
-  if (MPI_File_close(&file) != MPI_SUCCESS && !failure) failure = {Failure::at_run_time, "the file cannot be closed"};
-  agree(comm, failure);
+          write_tiles(*content.fields[n], content.region, static_cast<std::uint64_t>(in.take<std::int64_t>()), file));
+    if (!file.sync() || !file.close())
+      throw core::RunError(std::string("tiles cannot be written: ") + std::strerror(errno));
+  });
   std::vector<std::string> hashes;
   for (auto const sum : sums) hashes.push_back(detail::Checksum::digits(static_cast<std::uint64_t>(comm.sum(sum))));
   return hashes;
@@ -246,7 +229,7 @@ std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core
     core::Bytes places;
     on_root(comm, [&] {
       detail::make_folder_of(file);
-      detail::reserve(part, most_bytes(content));
+      detail::reserve_anew(part, most_bytes(content));
       auto const made = make_file(part, content);
       core::append(places, std::span<std::int64_t const>(made));
       detail::reserve(part, fs::file_size(part));
@@ -255,7 +238,7 @@ std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core
     on_root(comm, [&] {
       write_hashes(part, content, hashes);
       SnapshotInfo info = read_snapshot(part, true);
-      detail::rename(part, file);
+      core::rename_synced(part, file);  // before older ones go
       info.file = file;
       if (resume_ && written_.empty()) add_earlier(step);
       written_[step] = std::move(info);

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <tiffio.h>
+#include <unistd.h>
 #include <vector>
 
 namespace tessera::io::writers {
@@ -62,9 +63,13 @@ class Tiff final : public RowSink {
     type_ = detail::raw_type(format.type, format.element, file);
     bits_ = static_cast<int>(8 * type_.bytes);
     double const bytes = static_cast<double>(n[0] * n[1] * n[2]) * bits_ / 8 + 1000.0 * static_cast<double>(n[2]);
+    int const out = core::create_file(part_);
     Messages const messages;
-    tiff_ = TIFFOpen(part_.c_str(), bytes > 4e9 ? "w8" : "w");
-    if (tiff_ == nullptr) fail();
+    tiff_ = TIFFFdOpen(out, part_.c_str(), bytes > 4e9 ? "w8" : "w");
+    if (tiff_ != nullptr) return;
+    ::close(out);
+    std::remove(part_.c_str());
+    fail();
   }
   ~Tiff() override { close(); }
   Tiff(Tiff const&) = delete;

@@ -7,16 +7,18 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
+#include <sstream>
 
 namespace tessera::io {
 namespace {
 
 /// The rows of an existing table whose first value is less than `limit`; none where there is no such file.
 std::string rows_before(std::string const& file, std::string const& header, double limit) {
-  std::ifstream in(file);
   std::string line, kept;
+  if (!std::filesystem::exists(file)) return kept;
+  std::istringstream in(core::read_file(file));
   if (!std::getline(in, line)) return kept;
   if (line != header) throw core::Error(file, 1, fmt::format("the columns are '{}', expected '{}'", line, header));
   while (std::getline(in, line)) {
@@ -37,9 +39,7 @@ Table::Table(std::string file, std::vector<std::string> columns, double resume_a
   bool const fresh = resume_at == -std::numeric_limits<double>::infinity();
   std::string const kept = fresh ? "" : rows_before(file_, header, resume_at);
   detail::write_atomically(file_, header + "\n" + kept);
-  errno = 0;
-  out_.reset(std::fopen(file_.c_str(), "ab"));
-  if (!out_) throw core::RunError(fmt::format("{}: cannot be written: {}", file_, std::strerror(errno)));
+  out_ = core::open_to_append(file_);
 }
 
 void Table::row(std::span<double const> values) {

@@ -192,6 +192,9 @@ class PetscKrylov final : public IterativeSolver {
   PetscKrylov(StencilMatrix const& matrix, core::Dictionary& dictionary)
       : IterativeSolver(matrix, dictionary, "PETSc") {
     auto const options = dictionary.get_or<std::string>("options", "-ksp_type cg -pc_type gamg");
+    // PETSc would write what it views to any file, `ascii:FILE`, and read options from one
+    if (options.find_first_of(":/") != std::string::npos || options.find("options_file") != std::string::npos)
+      dictionary.fail("options", fmt::format("'{}' names a file, expected no ':', '/' or -options_file", options));
     start_petsc();
     static int made = 0;
     prefix_ = fmt::format("tessera{}_", made++);

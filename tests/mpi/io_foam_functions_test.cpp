@@ -302,6 +302,9 @@ TEST(FoamFunctions, RefuseWhatTheyDoNotKnowByName) {
       "controlDict:3: entry 'type': set 'a' has no point inside the mesh");
   EXPECT_EQ(error("v { type fieldMinMax; fields (\"U.*\"); }"),
             "controlDict:3: entry 'fields': no field, expected some of: T w");
+  EXPECT_NE(error("v { type sets; fields (T); setFormat raw; sets ( \"../a\" { type uniform; axis x; } ); }")
+                .find("the set '../a' gives a file its name, expected a word without '/'"),
+            std::string::npos);
 }
 
 }  // namespace

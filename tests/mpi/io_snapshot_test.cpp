@@ -61,6 +61,29 @@ std::array<core::Axis, 3> plane(core::Count nx, core::Count ny) {
           core::Axis::make_uniform(1, 0, 0.01)};
 }
 
+TEST(Snapshots, AreWrittenWhereNamesAreLong) {
+  Scratch const scratch;
+  core::Comm const world;
+  std::string folder = scratch.path();
+  for (int n = 0; n < 4; ++n) folder += "/" + std::string(100, 'n');
+  auto const layout = layout_on(plane(12, 9), {4, 3, 1}, world, 0);
+  Fields const fields(*layout);
+  SnapshotSeries series(folder + "/results", "case");
+  auto const file = series.write(3, 0.5, fields.all(), {});
+  EXPECT_EQ(read_snapshot(file, true).step, 3);
+  std::string const part = folder + "/results/000004.h5.part";
+  std::string const victim = scratch / "victim";
+  if (world.root()) {
+    tests::write_bytes(victim, "precious");
+    std::filesystem::create_symlink(victim, part);
+  }
+  world.barrier();
+  series.write(4, 0.5, fields.all(), {});
+  world.barrier();
+  EXPECT_EQ(bytes_of(victim), "precious");
+  EXPECT_FALSE(std::filesystem::exists(std::filesystem::symlink_status(part)));
+}
+
 TEST(Snapshots, HaveTheSameBytesOnAnyRanksTilesAndOwners) {
   Scratch const scratch;
   core::Comm const world, alone(MPI_COMM_SELF);

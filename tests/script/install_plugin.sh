@@ -31,7 +31,7 @@ build() { # rule name
 cp -r "$SOURCE/cases/life/glider_gun" case
 program=$PWD/installed/bin/tessera
 settings=(--set "controlDict:libs=(\"$PWD/plugin/build/libparity.so\")" --set automatonProperties:rule=parity
-  --set 'automatonProperties:stop={ generations 32; }' --quiet)
+  --set 'automatonProperties:stop={ generations 32; }' --quiet --allow-code)
 
 build parity
 # what makes a rule of the tree fast, and its bits, come with the package

@@ -45,6 +45,20 @@ using namespace dictionary_test;
 
 // ---- values
 
+TEST(Dictionary, TakesTheMarkThatEditorsPutInFrontOfUtf8) {
+  auto const d = Dictionary::parse("\xEF\xBB\xBF"
+                                   "a 1;\n#include \"b\"",
+                                   "test", [](std::string const&) {
+                                     return std::string("\xEF\xBB\xBF"
+                                                        "b 2;");
+                                   });
+  EXPECT_EQ(d.keys(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(parse_error(std::string("\xFF\xFE"
+                                    "a\0",
+                                    4)),
+            "system/test:1: is UTF-16, expected text in UTF-8");
+}
+
 TEST(Dictionary, ReadsValuesOfEachType) {
   auto const d = parse(R"(
     on yes; off no; tall true; flag off;
@@ -236,8 +250,8 @@ TEST(Dictionary, ReadsIncludesRelativeToTheFile) {
   EXPECT_EQ(d.location("s"), path + ":3");
   EXPECT_EQ(d.keys(), (std::vector<std::string>{"a", "b", "s"}));
   auto const absent = (folder / "absent").string();
-  EXPECT_EQ(error_of([&] { Dictionary::read(absent); }), absent + ": cannot be read");
-  EXPECT_EQ(error_of([&] { Dictionary::read(folder.string()); }), folder.string() + ": cannot be read");
+  EXPECT_EQ(error_of([&] { Dictionary::read(absent); }), absent + ": cannot be read: No such file or directory");
+  EXPECT_EQ(error_of([&] { Dictionary::read(folder.string()); }), folder.string() + ": is a folder, expected a file");
   std::filesystem::remove_all(folder);
 }
 
@@ -340,6 +354,9 @@ TEST(Dictionary, EndsAMacroBombAndDeepNesting) {
   for (int i = 0; i < 100000; ++i) deep += "a{";
   EXPECT_NE(parse_error(deep).find("blocks nest deeper than 256"), std::string::npos);
   EXPECT_NE(parse_error("a " + std::string(100000, '(')).find("lists nest deeper than 256"), std::string::npos);
+  std::string words = "a ";  // each a word that may go on to the end of the text
+  for (int i = 0; i < 300000; ++i) words += "f(";
+  EXPECT_NE(parse_error(words).find("lists nest deeper than 256"), std::string::npos);
   std::string lists;
   for (int i = 0; i < 100000; ++i) lists += "a (b {";
   EXPECT_NE(parse_error(lists).find("nest deeper than 256"), std::string::npos);

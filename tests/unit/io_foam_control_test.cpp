@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/control.hpp"
 
+#include "io/foam/libraries.hpp"
 #include "io/foam/schemes.hpp"
 #include "tests/support/foam.hpp"
+#include "tests/support/scratch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -33,7 +35,6 @@ TEST(FoamControl, ReadsACaseMadeForOpenFoam) {
   EXPECT_EQ(control.delta_t, 86400.0);
   EXPECT_EQ(control.write_interval, 10);
   EXPECT_EQ(control.write_format, "binary");
-  EXPECT_EQ(control.libs, std::vector<std::string>{"libmine.so"});
   EXPECT_EQ(control.steps(), 10);
   EXPECT_EQ(control.time_name(86400), "86400");
   EXPECT_EQ(control.time_name(0), "0");
@@ -87,6 +88,31 @@ TEST(FoamControl, RefusesWhatWouldChangeTheRun) {
             "controlDict:2: unknown entry 'writeIntervall'; did you mean 'writeInterval'?");
   EXPECT_EQ(control_error("application x; startTime 5; endTime 4; deltaT 1;"),
             "controlDict:1: endTime 4 is before startTime 5");
+}
+
+TEST(FoamControl, RefusesNamesThatWouldLeadOutOfTheCase) {
+  for (std::string const name : {"../../escape", "a/b", "/tmp/x", ".."}) {
+    auto d = dictionary(times + "functions { " + name + " { type probes; } }", "controlDict");
+    EXPECT_EQ(error_of([&] {
+                read_control(d, {true, {"probes"}});
+              }),
+              "controlDict:2: the function object '" + name + "' gives a folder its name, expected a word without '/'");
+  }
+}
+
+TEST(FoamControl, KnowsTheLibrariesOfOpenFoamByAnyForm) {
+  for (char const* name : {"libfieldFunctionObjects.so", "libsampling", "fvOptions", "libOpenFOAM.so", "overset",
+                           "libswak4Foam.so", "libutilityFunctionObjects.so", "liquidPropertiesFvPatchFields"})
+    EXPECT_TRUE(is_openfoam_library(name)) << name;
+  for (char const* name : {"libparity.so", "parity", "", "lib", ".so", "./libfvOptions.so", "constant/libsampling.so",
+                           "fv", "fvOptions sampling"})
+    EXPECT_FALSE(is_openfoam_library(name)) << name;
+  tests::Scratch const scratch;
+  tests::write_bytes(scratch / "libmine.so", "");
+  setenv("FOAM_USER_LIBBIN", scratch.path().c_str(), 1);
+  EXPECT_TRUE(is_openfoam_library("libmine.so") && is_openfoam_library("mine"));
+  unsetenv("FOAM_USER_LIBBIN");
+  EXPECT_FALSE(is_openfoam_library("libmine.so"));
 }
 
 TEST(FoamControl, ListsTheFunctionObjectsThatAreThere) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/files.hpp"
 #include "io/foam/functions/columns.hpp"
 #include "io/foam/functions/sampler.hpp"
 
@@ -66,6 +67,9 @@ sets ( NAME { type uniform | face | midPoint | midPointAndFace | cloud; axis x |
     for (auto const& item : entry.dictionary.items("sets")) {
       if (item.dictionary == nullptr || item.name.empty())
         entry.dictionary.fail("sets", "expected lines and clouds 'name { type ...; axis ...; ... }'");
+      if (!core::is_file_name(item.name))
+        item.dictionary->fail(
+            "", fmt::format("the set '{}' gives a file its name, expected a word without '/'", item.name));
       add(item.name, *item.dictionary, scheme);
     }
   }
