@@ -2,6 +2,7 @@
 #pragma once
 #include "core/field.hpp"
 
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -26,10 +27,16 @@ struct SnapshotInfo {
   std::int64_t step = 0;
   double time = 0;  ///< [s]
   core::Grid::Shape cells{};
+  /// Along each axis the places of all faces, or of the first and the last where they are evenly spaced [m].
+  std::array<std::vector<double>, 3> faces;
   std::vector<Item> fields;  ///< sorted by name
   State state;
   Provenance provenance;
 };
+
+/// Whether the snapshot's cells lie where those of the grid do, to 1e-9 of its extent. `what`: how they differ, for a
+/// message.
+bool same_places(SnapshotInfo const& info, core::Grid const& grid, std::string& what);
 
 /// Reads what a snapshot holds. One rank. Throws core::Error naming the file. A file that this process did not write just
 /// now (`own`) is read in a copy of the process first, since HDF5 itself does not survive all damaged files.
@@ -50,7 +57,8 @@ std::map<std::int64_t, std::string> snapshots_in(std::string const& folder);
 class SnapshotSeries {
  public:
   /// Only the cells of `region` are written (its first cell becomes cell 0 0 0, the origin moves along); an empty region
-  /// stands for the whole grid. With `resume` the series begins with the snapshots of earlier steps found in the folder.
+  /// stands for the whole grid. With `resume` the series begins with the snapshots of earlier steps found in the folder,
+  /// but for damaged ones.
   /// With `keep` > 0 the oldest snapshots of the series are deleted as soon as more than `keep` are complete.
   /// The folder is made by the first write.
   SnapshotSeries(std::string folder, std::string case_name, core::Box region = {}, bool resume = false, int keep = 0);
@@ -61,10 +69,15 @@ class SnapshotSeries {
   std::string write(std::int64_t step, double time, std::span<core::FieldBase const* const> fields,
                     Provenance const& provenance = {}, State const& state = {});
 
+  /// Before the first step of a run that goes on from `step`: writes the series of the snapshots up to there where it is
+  /// missing or is not that, and deletes those that are too many. Throws core::RunError. Collective.
+  void go_on(core::Layout const& layout, std::int64_t step);
+
   std::string const& folder() const { return folder_; }
 
  private:
   void add_earlier(std::int64_t step);
+  void write_series(core::Grid const& grid, core::Box const& region);
 
   std::string folder_, case_name_;
   core::Box region_;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
+#include <string_view>
 
 namespace tessera::tools {
 namespace {
@@ -22,6 +23,9 @@ std::string name_of(Session const& session) {
   session.comm.broadcast(name);
   return name;
 }
+
+/// In front of the name of a dictionary among the texts of a checkpoint.
+constexpr std::string_view of_case = "case/";
 
 }  // namespace
 
@@ -41,7 +45,8 @@ std::optional<CheckpointSettings> read_checkpoint(core::Dictionary const& contro
 }
 
 Checkpoints::Checkpoints(Session& session, io::foam::Control const& control,
-                         std::optional<CheckpointSettings> const& settings) {
+                         std::optional<CheckpointSettings> const& settings)
+    : files_(session.files) {
   if (!settings) return;
   every_ = settings->every;
   seconds_ = settings->seconds;
@@ -56,16 +61,22 @@ Checkpoints::Checkpoints(Session& session, io::foam::Control const& control,
   if (found.whole) found_ = Moment{found.step, found.time};
 }
 
-io::NodeCheckpoint::Saved Checkpoints::restore(std::span<core::FieldBase* const> fields, std::size_t needed) {
+Checkpoints::Restored Checkpoints::restore(std::span<core::FieldBase* const> fields, std::size_t needed) {
   core::expect(found_.has_value(), "a checkpoint was found");
-  auto saved = store_->restore(fields, needed);
+  Restored restored{store_->restore(fields, needed), {}};
   restored_ = true;
-  return saved;
+  std::erase_if(restored.saved.state, [&](auto const& text) {
+    bool const dictionary = text.first.starts_with(of_case);
+    if (dictionary) restored.dictionaries[text.first.substr(of_case.size())] = text.second;
+    return dictionary;
+  });
+  return restored;
 }
 
 void Checkpoints::begin(RunControl& control) {
   if (!store_) return;
   store_->clear(restored_);
+  for (auto& [file, text] : files_.texts()) dictionaries_[std::string(of_case) + file] = text;
   control.checkpoint_every(seconds_);
 }
 
@@ -77,7 +88,9 @@ bool Checkpoints::due(std::int64_t step, RunControl::Decision const& decision) c
 void Checkpoints::save(std::int64_t step, double time, std::span<core::FieldBase const* const> fields,
                        io::State const& state) {
   auto const begin = std::chrono::steady_clock::now();
-  store_->save(step, time, fields, state);
+  io::State all = state;
+  all.insert(dictionaries_.begin(), dictionaries_.end());
+  store_->save(step, time, fields, all);
   took_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   ++saved_;
 }

@@ -38,8 +38,12 @@ class Checkpoints {
     double time = 0;
   };
   std::optional<Moment> const& found() const { return found_; }
+  struct Restored {
+    io::NodeCheckpoint::Saved saved;
+    io::Provenance dictionaries;  ///< those of the case that saved it; on the root
+  };
   /// See io::NodeCheckpoint::restore.
-  io::NodeCheckpoint::Saved restore(std::span<core::FieldBase* const> fields, std::size_t needed);
+  Restored restore(std::span<core::FieldBase* const> fields, std::size_t needed);
 
   /// When a run begins: removes what is neither restored nor of use. `control`: is to say when checkpoints are due by the
   /// clock. Collective.
@@ -51,12 +55,14 @@ class Checkpoints {
   void finish(core::Report& report);
 
  private:
+  Case const& files_;
   std::unique_ptr<io::NodeCheckpoint> store_;
   std::int64_t every_ = 0;
   double seconds_ = 0, took_ = 0;
   std::int64_t saved_ = 0;
   bool restored_ = false;
   std::optional<Moment> found_;
+  io::State dictionaries_;  ///< of the case, on the root, under the names that they are saved by
 };
 
 }  // namespace tessera::tools

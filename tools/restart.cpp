@@ -4,9 +4,12 @@
 #include "core/error.hpp"
 #include "io/reader.hpp"
 #include "io/together.hpp"
+#include "tools/changes.hpp"
 #include "tools/checkpoint.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +17,8 @@
 
 namespace tessera::tools {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// A snapshot's numbers and texts from the root to all ranks.
 void broadcast(core::Comm const& comm, Restart& from) {
@@ -49,18 +54,22 @@ Restart load(Session& session, std::string const& file, std::span<core::FieldBas
   Restart from;
   io::on_root(session.comm, [&] {
     auto info = io::read_snapshot(file);
-    auto const cells = fields[0]->layout().grid().cells();
+    core::Grid const& grid = fields[0]->layout().grid();
+    auto const cells = grid.cells();
     if (info.cells != cells)
       throw core::Error(file, 0,
                         fmt::format("holds {} x {} x {} cells, but the case has {} x {} x {}", info.cells[0],
                                     info.cells[1], info.cells[2], cells[0], cells[1], cells[2]));
-    from = {info.step, info.time, std::move(info.state), {}};
+    if (std::string what; !io::same_places(info, grid, what)) throw core::Error(file, 0, what);
+    from = {info.step, info.time, std::move(info.state), {}, {}, true, std::move(info.provenance)};
     for (auto const* field : wanted)
       if (std::any_of(info.fields.begin(), info.fields.end(),
                       [&](auto const& item) { return item.name == field->name(); }))
         from.found.push_back(field->name());
   });
   broadcast(session.comm, from);
+  from.source = file;
+  from.from_file = true;
   std::vector<core::FieldBase*> all(fields.begin(), fields.end());
   for (auto* field : wanted)
     if (std::find(from.found.begin(), from.found.end(), field->name()) != from.found.end()) all.push_back(field);
@@ -75,16 +84,23 @@ Restart load(Session& session, std::string const& file, std::span<core::FieldBas
 std::vector<std::string> candidates(Session& session, io::foam::Control const& control, bool by_step) {
   std::string list;
   io::on_root(session.comm, [&] {
+    std::vector<std::pair<double, std::string>> asked;  // how far the time is from the one asked for
     auto const found = io::snapshots_in(session.files.path("results"));
-    for (auto place = found.rbegin(); place != found.rend(); ++place) {
-      if (control.start_from != "latestTime") {
-        double const here = by_step ? static_cast<double>(place->first) : io::read_snapshot(place->second).time;
-        bool const near = std::abs(here - control.start_time) <= 1e-9 * std::abs(control.start_time);
-        // a time may be given as it is printed
-        if (!near && (by_step || control.time_name(here) != control.time_name(control.start_time))) continue;
+    for (auto place = found.rbegin(); place != found.rend(); ++place) try {
+        double off = 0;
+        if (control.start_from != "latestTime") {
+          double const here = by_step ? static_cast<double>(place->first) : io::read_snapshot(place->second).time;
+          off = std::abs(here - control.start_time);
+          bool const near = off <= 1e-9 * std::abs(control.start_time);
+          // a time may be given as it is printed
+          if (!near && (by_step || !control.named(here, control.time_name(control.start_time)))) continue;
+        }
+        asked.emplace_back(off, place->second);
+      } catch (core::Error const& error) {
+        session.log.line("{}; it is passed over", error.what());
       }
-      list += place->second + '\n';
-    }
+    std::stable_sort(asked.begin(), asked.end(), [](auto const& a, auto const& b) { return a.first < b.first; });
+    for (auto const& [off, file] : asked) list += file + '\n';
   });
   session.comm.broadcast(list);
   std::vector<std::string> files;
@@ -98,18 +114,36 @@ std::optional<Restart> from_memory(Session& session, Checkpoints& checkpoints, s
                                    std::span<core::FieldBase* const> fields, std::span<core::FieldBase* const> wanted) {
   auto const& found = checkpoints.found();
   if (!found) return std::nullopt;
-  if (!files.empty() && std::stoll(std::filesystem::path(files[0]).stem().string()) >= found->step) return std::nullopt;
+  if (!files.empty() && std::stoll(fs::path(files[0]).stem().string()) >= found->step) return std::nullopt;
   std::vector<core::FieldBase*> all(fields.begin(), fields.end());
   all.insert(all.end(), wanted.begin(), wanted.end());
   try {
-    auto saved = checkpoints.restore(all, fields.size());
-    session.log.line("Goes on from the checkpoint in memory of step {}", saved.step);
-    return Restart{saved.step, saved.time, std::move(saved.state), std::move(saved.found)};
+    auto restored = checkpoints.restore(all, fields.size());
+    auto& saved = restored.saved;
+    Restart from{saved.step,
+                 saved.time,
+                 std::move(saved.state),
+                 std::move(saved.found),
+                 fmt::format("the checkpoint in memory of step {}", saved.step),
+                 false,
+                 std::move(restored.dictionaries)};
+    session.log.line("Goes on from {}", from.source);
+    return from;
   } catch (core::Error const& error) {
     if (files.empty()) throw;
     session.log.line("{}; the last snapshot is taken", error.what());
-    return std::nullopt;
+  } catch (core::RunError const& error) {  // damaged in a way that shows only when it is put together
+    if (files.empty())
+      throw core::RunError(fmt::format("{}, and there is no snapshot: startFrom startTime begins anew", error.what()));
+    session.log.line("{}; the last snapshot is taken", error.what());
   }
+  return std::nullopt;
+}
+
+bool is_number(std::string const& name) {
+  double time = 0;
+  auto const [end, error] = std::from_chars(name.data(), name.data() + name.size(), time);
+  return error == std::errc{} && end == name.data() + name.size();
 }
 
 }  // namespace
@@ -135,6 +169,53 @@ std::optional<Restart> restart(Session& session, io::foam::Control const& contro
       if (n + 1 == files.size()) throw;
       session.log.line("{}; the snapshot before it is taken", error.what());
     }
+}
+
+void tell_changes(Session& session, Restart const& from, std::vector<std::string> const& others) {
+  auto const now = session.files.texts();
+  io::on_root(session.comm, [&] {
+    auto found = changes(from.dictionaries, now);
+    found.insert(found.end(), others.begin(), others.end());
+    if (found.empty()) return;
+    constexpr std::size_t most = 8;
+    std::string const more = found.size() > most ? fmt::format("; and {} more", found.size() - most) : "";
+    found.resize(std::min(found.size(), most));
+    session.log.line("The case is another than that of {}: {}{}", from.source, fmt::join(found, "; "), more);
+  });
+}
+
+void remove_leftovers(Session& session, std::vector<std::string> const& fields) {
+  io::on_root(session.comm, [&] {
+    std::error_code none;
+    // CASE/FOLDER/NAME.part, where we are who makes a NAME
+    auto const clean = [&](std::string const& folder, auto const& ours) {
+      for (auto const& entry : fs::directory_iterator(session.files.path(folder), none)) {
+        fs::path name = entry.path().filename();
+        if (name.extension() != ".part") continue;
+        if (ours(name.replace_extension())) fs::remove(entry.path(), none);
+      }
+    };
+    clean("results", [](fs::path const& name) {
+      std::string const stem = name.stem().string(), kind = name.extension().string();
+      bool const number =
+          stem.size() >= 6 && std::all_of(stem.begin(), stem.end(), [](unsigned char c) { return std::isdigit(c); });
+      return kind == ".xdmf" || kind == ".png" || (kind == ".h5" && number);
+    });
+    clean("postProcessing", [](fs::path const& name) {
+      std::string const kind = name.extension().string();
+      return kind == ".json" || kind == ".csv" || kind == ".png";
+    });
+    if (fields.empty()) return;
+    for (auto const& entry : fs::directory_iterator(session.files.directory(), none)) {
+      std::string const time = entry.path().filename().string();
+      if (!is_number(time)) continue;
+      clean(time, [&](fs::path const& name) {
+        return std::any_of(fields.begin(), fields.end(),
+                           [&](auto const& field) { return name == field || name == field + ".gz"; });
+      });
+      clean(time + "/uniform", [](fs::path const& name) { return name == "time"; });
+    }
+  });
 }
 
 }  // namespace tessera::tools

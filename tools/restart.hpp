@@ -17,6 +17,9 @@ struct Restart {
   double time = 0;
   io::State state;
   std::vector<std::string> found;  ///< names of the `wanted` fields that the snapshot has
+  std::string source;              ///< the snapshot's file, or "the checkpoint in memory of step N"
+  bool from_file = false;          ///< not from memory
+  io::Provenance dictionaries;     ///< those it was made with; on the root
 };
 
 class Checkpoints;
@@ -28,10 +31,19 @@ class Checkpoints;
 ///   firstTime, startTime 0  nothing: the run begins with the initial state
 /// Fields that are only `wanted` are filled where they were saved. A damaged snapshot (checksums are verified), or a
 /// checkpoint of another grid, is passed over with a line in the log when there is an earlier one.
-/// Throws core::Error naming the file for one that does not fit the grid or lacks a field, or if startTime has none.
-/// Collective.
+/// Throws core::Error naming the file for one of a grid with other cells or in another place, or that lacks a field, or if
+/// startTime has none. Collective.
 std::optional<Restart> restart(Session& session, io::foam::Control const& control, bool by_step,
                                Checkpoints& checkpoints, std::span<core::FieldBase* const> fields,
                                std::span<core::FieldBase* const> wanted = {});
+
+/// One line in the log where the case is not any more what `from` was made with, which is allowed: `others` are further
+/// differences. Collective.
+void tell_changes(Session& session, Restart const& from, std::vector<std::string> const& others = {});
+
+/// Deletes what a killed run was writing: results/NNNNNN.h5.part, *.xdmf.part, *.png.part; postProcessing/*.json.part,
+/// *.csv.part, *.png.part; FIELD.part and FIELD.gz.part of `fields`, and uniform/time.part, in time directories.
+/// Collective.
+void remove_leftovers(Session& session, std::vector<std::string> const& fields = {});
 
 }  // namespace tessera::tools

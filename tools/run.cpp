@@ -11,6 +11,7 @@
 #include "tools/application.hpp"
 #include "tools/case_lock.hpp"
 #include "tools/commands.hpp"
+#include "tools/restart.hpp"
 #include "tools/routers.hpp"
 #include "tools/same_run.hpp"
 
@@ -95,6 +96,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
   io::on_root(comm, [&] { find_room(files, options, prepared.name); });
   core::times().switch_to(core::Part::compute);
+  remove_leftovers(session);
   int const code = prepared.application->run(report);
   report_routers(comm, report);
   report_halos(comm, report);

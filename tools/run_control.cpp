@@ -74,12 +74,12 @@ unsigned RunControl::flags() {
   return mine;
 }
 
-bool RunControl::due(std::int64_t step, double time) {
+bool RunControl::due(std::int64_t step, double time) const {
   double const every = control_.write_interval;
   if (every <= 0 || control_.write_control == "none") return false;
-  if (control_.write_control == "timeStep") return step % static_cast<std::int64_t>(every) == 0;
+  if (control_.write_control == "timeStep") return std::fmod(static_cast<double>(step), every) == 0;
   auto const count = [&](double t) { return std::floor((t - origin_) / every + 1e-9); };
-  return control_.write_control == "runTime" && count(time) > count(time_);
+  return control_.write_control == "runTime" && (count(time) > count(time_) || std::isinf(count(time)));
 }
 
 RunControl::Decision RunControl::after(std::int64_t step, double time, bool last, bool ask) {

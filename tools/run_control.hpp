@@ -6,6 +6,7 @@
 #include "tools/application.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <string>
 #include <utility>
@@ -42,6 +43,9 @@ class RunControl {
   /// At the end of such work: all ranks learn the reason, if one was asked. Collective.
   void end();
 
+  /// Whether writeControl asks for results of a step, where that depends on step and time; before `after` is asked.
+  bool due(std::int64_t step, double time) const;
+
   /// Why the run ended early, "" if it did not.
   std::string const& reason() const { return reason_; }
   /// Whether it was a signal: the run is to go on some other time, unlike after stopAt.
@@ -53,17 +57,16 @@ class RunControl {
   class Interval {
    public:
     bool over(double elapsed, double seconds) {
-      auto const now = static_cast<std::int64_t>(elapsed / seconds);
-      return now > std::exchange(passed_, now);
+      double const now = std::floor(elapsed / seconds);
+      return now > std::exchange(passed_, now) || std::isinf(now);
     }
 
    private:
-    std::int64_t passed_ = 0;
+    double passed_ = 0;
   };
   unsigned flags();
   void set_reason(unsigned agreed);
   unsigned stop_in_file();
-  bool due(std::int64_t step, double time);
 
   Session& session_;
   io::foam::Control const& control_;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 
 namespace tessera::io::foam {
@@ -107,19 +108,45 @@ void read_functions(core::Dictionary& dictionary, ControlNeeds const& needs, Con
 
 }  // namespace
 
-std::string Control::time_name(double t) const {
+namespace {
+constexpr int most_digits = 17;
+
+std::string time_name_of(Control const& control, double t, int precision) {
   // sums of steps end in rounding noise, which must not show as -0 or 1e-17
-  if (delta_t && std::abs(t) < 1e-10 * *delta_t) t = 0;
-  if (time_format == "fixed") return fmt::format("{:.{}f}", t, time_precision);
-  if (time_format == "scientific") return fmt::format("{:.{}e}", t, time_precision);
-  return fmt::format("{:.{}g}", t, time_precision);
+  if (control.delta_t && std::abs(t) < 1e-10 * *control.delta_t) t = 0;
+  if (control.time_format == "fixed") return fmt::format("{:.{}f}", t, precision);
+  if (control.time_format == "scientific") return fmt::format("{:.{}e}", t, precision);
+  return fmt::format("{:.{}g}", t, precision);
+}
+}  // namespace
+
+std::string Control::time_name(double t) const { return time_name_of(*this, t, time_precision); }
+
+bool Control::named(double t, std::string const& name) const {
+  for (int digits = time_precision; digits <= most_digits; ++digits)
+    if (time_name_of(*this, t, digits) == name) return true;
+  return false;
+}
+
+int Control::precision_for(double t, double tolerance) const {
+  int digits = time_precision;
+  while (digits < most_digits &&
+         !(std::abs(std::strtod(time_name_of(*this, t, digits).c_str(), nullptr) - t) <= tolerance))
+    ++digits;
+  return digits;
+}
+
+double Control::name_tolerance(double step) const {
+  return std::max(std::min(std::pow(10.0, -time_precision), 0.1 * step), 1e-15);
 }
 
 long Control::steps(double from) const {
   core::expect(end_time && delta_t, "a run in time has endTime and deltaT");
   if (std::isinf(*end_time)) return std::numeric_limits<long>::max();
   // OpenFOAM goes on while t < endTime - deltaT / 2
-  return std::lround(std::max(0.0, std::ceil((*end_time - from) / *delta_t - 0.5)));
+  double const steps = std::max(0.0, std::ceil((*end_time - from) / *delta_t - 0.5));
+  // `endTime 1e30` means "until I stop it"
+  return steps < 0x1p62 ? std::lround(steps) : std::numeric_limits<long>::max();
 }
 
 Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs, std::vector<std::string> const& extra) {

@@ -35,10 +35,21 @@ struct Control {
   bool write_mesh = false;              ///< `writeMesh yes;`: constant/polyMesh for OpenFOAM and ParaView
   std::string time_format = "general";  ///< fixed | scientific | general
   int time_precision = 6;
+  std::string begun_as;             ///< `start_name` where it is known
   std::vector<Function> functions;  ///< enabled ones, in the order of the file
 
   /// The time as OpenFOAM names its directories and prints it.
   std::string time_name(double t) const;
+  /// Whether it is called so at this precision, or at one that it may have been raised to.
+  bool named(double t, std::string const& name) const;
+  /// The smallest precision, from the present one to 17, at which the name of t read back is off by at most `tolerance` [s];
+  /// 17 where there is none.
+  int precision_for(double t, double tolerance) const;
+  /// What a name may be off at the time of a step of so many seconds that results are written at, as in OpenFOAM [s].
+  double name_tolerance(double step) const;
+  /// Name of the time at which the first run began: function objects write into folders of that name, also when the
+  /// precision has been raised since.
+  std::string start_name() const { return begun_as.empty() ? time_name(start_time) : begun_as; }
   /// Steps from start to end, and from another time; the largest number where nothing ends the run. Throws
   /// core::BrokenPromise without end_time and delta_t.
   long steps() const { return steps(start_time); }

@@ -89,7 +89,7 @@ void FunctionList::append(Item& item, std::string const& file, std::string text)
 
 std::string FunctionList::kept(std::string const& file, std::string const& path) const {
   auto const& control = context_.control;
-  if (!file.starts_with(control.time_name(control.start_time) + "/")) return "";  // a file of one time
+  if (!file.starts_with(control.start_name() + "/")) return "";  // a file of one time
   // the times in the file are rounded as this one
   double const last = std::strtod(control.time_name(*resumed_at_).c_str(), nullptr);
   std::string all;

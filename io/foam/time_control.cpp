@@ -42,6 +42,7 @@ bool TimeControl::due(StepTime const& now) {
                          : kind_ == "clockTime" ? now.wall_seconds
                                                 : now.since_start + half;
   double const count = std::floor(elapsed / interval_);
+  if (std::isinf(count)) return true;  // an interval that no step is as short as
   if (!(count > passed_)) return false;
   passed_ = count;
   return true;

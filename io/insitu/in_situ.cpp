@@ -128,11 +128,12 @@ void InSitu::start(std::int64_t, double time) {
 }
 
 bool InSitu::wanted(Script& s, std::int64_t step, double time) {
-  if (s.control == "timeStep") return step % static_cast<std::int64_t>(s.interval) == 0;
+  if (s.control == "timeStep") return std::fmod(static_cast<double>(step), s.interval) == 0;
   auto const count = [&](double x) { return std::floor(x / s.interval + 1e-9); };
-  if (s.control == "runTime") return count(time) > count(time_);
+  if (s.control == "runTime") return count(time) > count(time_) || std::isinf(count(time));
   // the root's clock decides for all
-  auto const runs = static_cast<std::int64_t>(count(std::chrono::duration<double>(Clock::now() - begin_).count()));
+  double const elapsed = std::chrono::duration<double>(Clock::now() - begin_).count();
+  auto const runs = static_cast<std::int64_t>(std::min(count(elapsed), 0x1p62));
   bool const due = comm_.any(comm_.root() && runs > s.clock_runs);
   if (due) s.clock_runs = runs;
   return due;

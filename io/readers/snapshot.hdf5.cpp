@@ -57,6 +57,20 @@ bool is_boolean(hid_t type) {
   return found[0] && found[1];
 }
 
+/// The places of the faces along an axis of a graded grid; empty where the file has none.
+std::vector<double> read_faces(hid_t grid, char const* name, core::Count cells) {
+  if (H5Lexists(grid, name, H5P_DEFAULT) <= 0) return {};
+  Handle const dataset(H5Dopen2(grid, name, H5P_DEFAULT), H5Dclose);
+  if (!dataset.ok()) return {};
+  Handle const type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
+  bool const numbers = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == cells + 1 &&
+                       H5Dget_storage_size(dataset) == (static_cast<hsize_t>(cells) + 1) * H5Tget_size(type);
+  if (!numbers) return {};
+  std::vector<double> faces(static_cast<std::size_t>(cells) + 1);
+  if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, faces.data()) < 0) return {};
+  return faces;
+}
+
 /// The narrowest of our element types that holds all values of a type in a file.
 std::optional<core::Element> element_for(hid_t type) {
   std::size_t const bits = 8 * H5Tget_size(type);
@@ -317,6 +331,27 @@ class Hdf5Reader final : public Reader {
 
 }  // namespace
 
+bool same_places(SnapshotInfo const& info, core::Grid const& grid, std::string& what) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    auto const &saved = info.faces[a], &here = grid.axis(static_cast<int>(a)).faces;
+    if (saved.empty()) continue;  // of another program
+    double const tolerance = 1e-9 * (std::abs(here.front()) + std::abs(here.back()));
+    auto const near = [&](double x, double y) { return std::abs(x - y) <= tolerance; };
+    if (!near(saved.front(), here.front()) || !near(saved.back(), here.back())) {
+      what = fmt::format("lies at {:.6g} .. {:.6g} along {}, but the case's grid at {:.6g} .. {:.6g}", saved.front(),
+                         saved.back(), "xyz"[a], here.front(), here.back());
+      return false;
+    }
+    bool const all = saved.size() == here.size();
+    if (!(all ? std::equal(saved.begin(), saved.end(), here.begin(), near)
+              : grid.axis(static_cast<int>(a)).uniform())) {
+      what = fmt::format("has another grading along {} than the case's grid", "xyz"[a]);
+      return false;
+    }
+  }
+  return true;
+}
+
 SnapshotInfo read_snapshot(std::string const& file, bool own) {
   hdf5::Quiet const quiet;
   if (!own && !hdf5::survives([&] { read_snapshot(file, true); })) fail_damaged(file);
@@ -328,7 +363,15 @@ SnapshotInfo read_snapshot(std::string const& file, bool own) {
   bool const ok = state.ok() && grid.ok() && hdf5::read_numbers(state, "step", std::span(&info.step, 1)) &&
                   hdf5::read_numbers(state, "time", std::span(&info.time, 1)) &&
                   hdf5::read_numbers(grid, "cells", info.cells);
-  if (!ok) throw core::Error(file, 0, "is no snapshot: /state step, time and /grid cells expected");
+  if (!ok || info.step < 0 || !std::isfinite(info.time))
+    throw core::Error(file, 0, "is no snapshot: /state step, time and /grid cells expected");
+  std::array<double, 3> origin{}, spacing{};
+  if (hdf5::read_numbers(grid, "origin", origin) && hdf5::read_numbers(grid, "spacing", spacing))
+    for (std::size_t a = 0; a < 3; ++a)
+      info.faces[a] = {origin[a], origin[a] + spacing[a] * static_cast<double>(info.cells[a])};
+  for (std::size_t a = 0; a < 3; ++a)
+    if (auto faces = read_faces(grid, std::array{"x", "y", "z"}[a], info.cells[a]); !faces.empty())
+      info.faces[a] = std::move(faces);
   info.state = hdf5::read_texts(state);
   for (auto const& name : members(handle, "/fields")) {
     Handle const dataset(H5Dopen2(handle, ("/fields/" + name).c_str(), H5P_DEFAULT), H5Dclose);

@@ -20,6 +20,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 
 namespace tessera::io {
 namespace {
@@ -208,8 +210,32 @@ SnapshotSeries::SnapshotSeries(std::string folder, std::string case_name, Box re
       keep_(keep) {}
 
 void SnapshotSeries::add_earlier(std::int64_t step) {
-  for (auto const& [earlier, file] : snapshots_in(folder_))
-    if (earlier < step) written_[earlier] = read_snapshot(file);
+  for (auto const& [earlier, file] : snapshots_in(folder_)) try {
+      if (earlier < step) written_[earlier] = read_snapshot(file);
+    } catch (core::Error const&) {  // what is damaged is no part of the series
+    }
+}
+
+/// Root. The series first, so that it names no file that is gone.
+void SnapshotSeries::write_series(core::Grid const& grid, Box const& region) {
+  std::vector<std::string> superfluous;
+  while (keep_ > 0 && written_.size() > static_cast<std::size_t>(keep_)) {
+    superfluous.push_back(written_.begin()->second.file);
+    written_.erase(written_.begin());
+  }
+  std::string const series = (fs::path(folder_) / (case_name_ + ".xdmf")).string();
+  std::string const text = writers::xdmf(case_name_, grid, region, written_);
+  std::ifstream in(series, std::ios::binary);
+  if (!in || std::string(std::istreambuf_iterator<char>(in), {}) != text) detail::write_atomically(series, text);
+  for (auto const& old : superfluous) fs::remove(old);
+}
+
+void SnapshotSeries::go_on(core::Layout const& layout, std::int64_t step) {
+  core::Timed const timed(core::Part::io);
+  on_root(layout.comm(), [&] {
+    add_earlier(step + 1);
+    if (!written_.empty()) write_series(layout.grid(), region_.empty() ? layout.grid().box() : region_);
+  });
 }
 
 std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core::FieldBase const* const> fields,
@@ -242,14 +268,7 @@ std::string SnapshotSeries::write(std::int64_t step, double time, std::span<core
       info.file = file;
       if (resume_ && written_.empty()) add_earlier(step);
       written_[step] = std::move(info);
-      std::vector<std::string> superfluous;
-      while (keep_ > 0 && written_.size() > static_cast<std::size_t>(keep_)) {
-        superfluous.push_back(written_.begin()->second.file);
-        written_.erase(written_.begin());
-      }
-      std::string const series = (fs::path(folder_) / (case_name_ + ".xdmf")).string();
-      detail::write_atomically(series, writers::xdmf(case_name_, layout.grid(), content.region, written_));
-      for (auto const& old : superfluous) fs::remove(old);
+      write_series(layout.grid(), content.region);
     });
   } catch (std::exception const& error) {
     if (comm.root()) std::remove(part.c_str());

@@ -85,7 +85,8 @@ class HeatStepper {
   std::vector<core::FieldBase const*> memory_fields() const;
   Memory memory() const { return {{}, taken_, dt0_, dt00_, learned()}; }
   /// Goes on as after the step `memory.taken`; to be called before the first step. Where a field is missing the scheme or
-  /// the estimate begin anew, as in the first or second step. Returns whether they had all they want. Collective.
+  /// the estimate begin anew, as in the first or second step. Returns whether they had all they want. T_old is taken where
+  /// it is there, wanted or not: t_old and old_rate then are those of the last step. Collective.
   bool resume(Memory const& memory);
   core::Field<double> const& t_old() const { return t_old_; }
   /// dT/dt at the old time of the step that was accepted last, which Crank-Nicolson began with and OpenFOAM writes as

@@ -49,6 +49,45 @@ TEST(FoamControl, CountsStepsAsOpenFoamDoes) {
   EXPECT_EQ(control_of("application x; endTime 0; deltaT 0.1;").steps(), 0);
 }
 
+TEST(FoamControl, CountsNoStepsUpToAnEndThatIsNotMeantToBeReached) {
+  for (std::string const times : {"endTime 1e30; deltaT 1;", "endTime 1e15; deltaT 1e-6;", "endTime 1; deltaT 1e-30;",
+                                  "endTime 1e300; deltaT 1e-300;"})
+    EXPECT_EQ(control_of("application x; " + times).steps(), std::numeric_limits<long>::max()) << times;
+  EXPECT_EQ(control_of("application x; endTime 1e18; deltaT 1;").steps(), 1000000000000000000);
+}
+
+TEST(FoamControl, RaisesThePrecisionOfNamesUntilTheyTellTimesApart) {
+  auto const times = [](std::string const& format) {
+    return control_of("application x; endTime 1; deltaT 15; timePrecision 1; " + format);
+  };
+  // v1912: the name read back is off by at most min(10^-timePrecision, deltaT / 10)
+  auto control = times("");
+  EXPECT_EQ(control.time_name(105), "1e+02");
+  EXPECT_EQ(control.name_tolerance(15), 0.1);
+  EXPECT_EQ(control.name_tolerance(0.5), 0.05);
+  EXPECT_EQ(control.precision_for(100, 0.1), 1);
+  EXPECT_EQ(control.precision_for(15, 0.1), 2);
+  EXPECT_EQ(control.precision_for(105, 0.1), 3);
+  EXPECT_EQ(control.precision_for(105, 5), 2) << "110 is near enough";
+  EXPECT_TRUE(control.named(105, "1e+02"));
+  EXPECT_TRUE(control.named(105, "105"));
+  EXPECT_FALSE(control.named(105, "106"));
+  EXPECT_EQ(times("timeFormat fixed;").precision_for(0.125, 1e-6), 3);
+  EXPECT_EQ(times("timeFormat scientific;").precision_for(105, 0.1), 2);
+  // six digits are too few above a million seconds
+  auto const usual = control_of("application x; endTime 1; deltaT 1;");
+  EXPECT_EQ(usual.time_name(1000001), usual.time_name(1000002));
+  EXPECT_EQ(usual.precision_for(1000001, usual.name_tolerance(1)), 7);
+  EXPECT_EQ(usual.precision_for(1000000, usual.name_tolerance(1)), 6);
+  EXPECT_EQ(usual.precision_for(1.0 / 3, 0), 16) << "all digits that there are";
+  // files stay where they were begun
+  control = control_of("application x; startTime 105; endTime 200; deltaT 1; timePrecision 1;");
+  EXPECT_EQ(control.start_name(), "1e+02");
+  control.begun_as = control.start_name();
+  control.time_precision = 3;
+  EXPECT_EQ(control.start_name(), "1e+02");
+}
+
 TEST(FoamControl, TakesNoEndTimeWhereSomethingElseStopsTheRun) {
   for (std::string const stop : {"writeNow", "noWriteNow", "nextWrite"}) {
     auto const control = control_of("application x; endTime 1; deltaT 0.1; stopAt " + stop + ";");

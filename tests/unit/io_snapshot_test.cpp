@@ -174,6 +174,55 @@ TEST(Snapshots, AreFoundByStepAndResumedInTheSeries) {
   EXPECT_EQ(series.find("000020.h5:/fields/T"), std::string::npos);  // later: of the run before
 }
 
+TEST(Snapshots, AreAllInASeriesThatComesBackWhenARunGoesOn) {
+  Scratch const scratch;
+  auto const axes = box(5, 4, 1);
+  for (int step : {10, 20, 30, 40}) write_numbers(scratch.path(), axes, step, step);
+  core::Comm const alone(MPI_COMM_SELF);
+  auto grid = std::make_shared<core::Grid const>(axes, core::Grid::Shape{4, 4, 2});
+  core::Layout const layout(grid, core::block_owners(grid->tiles(), 1), alone);
+  std::string const xdmf = scratch / "box.xdmf";
+  auto const go_on = [&](std::int64_t step, int keep) {
+    SnapshotSeries(scratch.path(), "box", {}, true, keep).go_on(layout, step);
+    std::string steps;
+    for (int step : {10, 20, 30, 40})
+      if (bytes_of(xdmf).find("0000" + std::to_string(step) + ".h5:/fields/T") != std::string::npos)
+        steps += std::to_string(step) + " ";
+    return steps;
+  };
+  std::string const whole = bytes_of(xdmf);
+  std::filesystem::remove(xdmf);
+  EXPECT_EQ(go_on(40, 0), "10 20 30 40 ");
+  EXPECT_EQ(bytes_of(xdmf), whole);
+  write_bytes(scratch / "000020.h5", "damage");
+  EXPECT_EQ(go_on(30, 0), "10 30 ") << "without the damaged and the later one";
+  EXPECT_EQ(go_on(40, 2), "30 40 ") << "a kill between a new snapshot and the deletion of an old one";
+  EXPECT_FALSE(std::filesystem::exists(scratch / "000010.h5"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / "000030.h5"));
+  std::filesystem::remove(xdmf);
+  EXPECT_EQ(go_on(5, 2), "") << "nothing so early";
+  EXPECT_FALSE(std::filesystem::exists(xdmf));
+}
+
+TEST(Snapshots, TellWhereTheirGridLies) {
+  Scratch const scratch;
+  auto const differs = [&](std::array<core::Axis, 3> const& saved, std::array<core::Axis, 3> const& here) {
+    std::string what;
+    auto const info = read_snapshot(write_numbers(scratch.path(), saved, 1, 1));
+    return same_places(info, core::Grid(here, {4, 4, 2}), what) ? "" : what;
+  };
+  auto const even = box(5, 4, 1), graded = box(5, 4, 1, 3), other = box(5, 4, 1, 4);
+  auto moved = even, longer = even;
+  moved[1] = core::Axis::make_uniform(4, 0.5, 1);
+  longer[0] = core::Axis::make_uniform(5, 1, 4);
+  EXPECT_EQ(differs(even, even), "");
+  EXPECT_EQ(differs(graded, graded), "");
+  EXPECT_EQ(differs(even, moved), "lies at 0 .. 1 along y, but the case's grid at 0.5 .. 1.5");
+  EXPECT_EQ(differs(even, longer), "lies at 1 .. 3 along x, but the case's grid at 1 .. 5");
+  for (auto const& [a, b] : {std::pair(even, graded), {graded, even}, {graded, other}})
+    EXPECT_EQ(differs(a, b), "has another grading along x than the case's grid");
+}
+
 TEST(Series, IsXdmf22WithOneCellThickMesh) {
   Scratch const scratch;
   write_numbers(scratch.path(), box(5, 4, 1), 10, 1.0);

@@ -50,7 +50,7 @@ class FieldMinMax final : public FunctionObject {
       text += "\n";
     }
     if (!location_) text += "\n";
-    output.append(context_.control.time_name(context_.control.start_time) + "/fieldMinMax.dat", text);
+    output.append(context_.control.start_name() + "/fieldMinMax.dat", text);
     output.log(log + "\n");
   }
 

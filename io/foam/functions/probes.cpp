@@ -29,7 +29,7 @@ class Probes final : public FunctionObject {
       std::size_t next = 0;
       for (auto const& cell : cells_)
         text += fmt::format(" {:>{}}", columns_.general(cell ? values[next++] : -1e300), width());
-      output.append(context_.control.time_name(context_.control.start_time) + "/" + field, text + "\n");
+      output.append(context_.control.start_name() + "/" + field, text + "\n");
     }
     begun_ = true;
   }

@@ -35,7 +35,7 @@ class SolverInfoTable final : public FunctionObject {
                             columns_.scientific(solve.final), solve.iterations, solve.converged);
         break;
       }
-    output.append(context_.control.time_name(context_.control.start_time) + "/solverInfo.dat", text + "\n");
+    output.append(context_.control.start_name() + "/solverInfo.dat", text + "\n");
   }
 
  private:

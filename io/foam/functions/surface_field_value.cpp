@@ -79,7 +79,7 @@ wallHeatFlux = lambda dT/dn [W/m2], positive where heat flows in: areaIntegrate 
       text += "\t" + columns_.scientific(value);
       log += fmt::format("    {}({}) of {} = {}\n", operation_, patch_->name, field, columns_.general(value));
     }
-    output.append(context_.control.time_name(context_.control.start_time) + "/surfaceFieldValue.dat", text + "\n");
+    output.append(context_.control.start_name() + "/surfaceFieldValue.dat", text + "\n");
     output.log(log + "\n");
   }
 

@@ -71,7 +71,7 @@ weightField NAME; scaleFactor 1; writeFields no;)";
       text += "\t" + columns_.scientific(value);
       log += fmt::format("    {}({}) of {} = {}\n", operation_, zone_, field, columns_.general(value));
     }
-    output.append(context_.control.time_name(context_.control.start_time) + "/volFieldValue.dat", text + "\n");
+    output.append(context_.control.start_name() + "/volFieldValue.dat", text + "\n");
     output.log(log + "\n");
   }
 

@@ -10,6 +10,7 @@
 #include "io/foam/mesh.hpp"
 #include "io/preview.hpp"
 #include "io/snapshot.hpp"
+#include "io/together.hpp"
 #include "tools/application.hpp"
 #include "tools/applications/automaton/initial.hpp"
 #include "tools/applications/automaton/picture.hpp"
@@ -20,6 +21,7 @@
 #include "tools/restart.hpp"
 #include "tools/run_control.hpp"
 
+#include <cstdlib>
 #include <optional>
 
 namespace tessera::tools::applications {
@@ -119,10 +121,12 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     auto const from = start();
     io::SnapshotSeries series(session_.files.path("results"), session_.files.name(), {}, from.has_value(),
                               control_.purge_write);
+    if (from) series.go_on(*parts_.layout, from->step);
     double const cells = static_cast<double>(parts_.layout->grid().total());
     Progress progress(session_.log, "generation", stop_->last(), cells);
     std::int64_t const begin = automaton_->generation();
-    std::int64_t changed = from && from->state.contains("changed") ? std::stoll(from->state.at("changed")) : -1;
+    std::int64_t changed =
+        from && from->state.contains("changed") ? std::strtoll(from->state.at("changed").c_str(), nullptr, 10) : -1;
     if (from && from->state.contains("history")) stop_->resume(from->state.at("history"));
     RunControl run_control(session_, control_, static_cast<double>(begin));
     checkpoints_->begin(run_control);
@@ -246,11 +250,32 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     core::Timed const timed(core::Part::io);
     std::array<core::FieldBase*, 1> const fields{&automaton_->state()};
     if (auto const from = restart(session_, control_, true, *checkpoints_, fields)) {
+      check_goes_on(*from);
       automaton_->set_generation(from->step);
       return from;
     }
     initial_->fill(*automaton_);
     return std::nullopt;
+  }
+
+  /// Refuses what would give the generations of another rule, or one that the case does not ask for.
+  void check_goes_on(Restart const& from) {
+    std::string const rule = automaton_->rule();
+    io::on_root(session_.comm, [&] {
+      auto const text = from.dictionaries.find("constant/automatonProperties");
+      if (text == from.dictionaries.end()) return;
+      auto const before = core::Dictionary::parse(text->second, from.source).get_or<std::string>("rule", rule);
+      if (before != rule)
+        properties_->fail("rule", fmt::format("the rule is '{}', but {} is of '{}', expected the same, or startFrom "
+                                              "startTime; startTime 0;",
+                                              rule, from.source, before));
+    });
+    if (stop_->last() > 0 && from.step > stop_->last())
+      properties_->sub("stop").fail(
+          "generations", fmt::format("the end is generation {}, but {} is of generation {}, expected a later end, or "
+                                     "startFrom startTime; with the generation of an earlier snapshot, or 0",
+                                     stop_->last(), from.source, from.step));
+    tell_changes(session_, from);
   }
 
   void move_to(std::unique_ptr<core::Layout> layout) {

@@ -19,7 +19,6 @@ namespace {
 /// A case that is only checked is looked at cell by cell (materials above 0, sets that hold cells ...) up to this size;
 /// fields of larger ones are not laid out.
 constexpr core::Count most_cells_checked = 1 << 16;
-
 }  // namespace
 
 HeatCase::~HeatCase() = default;
@@ -154,6 +153,7 @@ void HeatCase::read_boundaries(foam::FieldFile& file) {
       });
   file.dictionary.check_all_read();  // before all of it is read to be written again
   boundary_text_ = foam::boundary_text(file, *mesh_, format());
+  boundary_kind_ = fmt::format("{:016x}", std::hash<std::string>{}(foam::boundary_text(file, *mesh_, {false, 17})));
 }
 
 void HeatCase::read_sources() {
@@ -359,6 +359,7 @@ void HeatCase::make_functions() {
   fields[names_.conductivity].face = at_face(&Face::lambda);
   fields["T"] = {&*temperature_, at_face(&Face::t)};
   fields["wallHeatFlux"] = {nullptr, at_face(&Face::flux)};
+  control_.begun_as = control_.start_name();
   seen_.emplace(foam::FunctionContext{parts_.layout.get(), *mesh_, sets_, control_,
                                       session_.files.path("postProcessing"), std::move(fields)});
   functions_.emplace(control_, *seen_);

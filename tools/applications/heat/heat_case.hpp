@@ -14,6 +14,7 @@
 #include "tools/checkpoint.hpp"
 #include "tools/in_situ.hpp"
 #include "tools/load_balance.hpp"
+#include "tools/restart.hpp"
 
 #include <deque>
 #include <optional>
@@ -59,6 +60,8 @@ class HeatCase : public Application {
   void build(double time_weight);
   void make_functions();
   void resume();
+  /// Refuses a start after the end; says what has changed in the case since the snapshot.
+  void check_goes_on() const;
 
   // running
   struct Moment {
@@ -103,6 +106,12 @@ class HeatCase : public Application {
   /// Files of a step that is due.
   void write(Moment const& moment, io::SnapshotSeries& series, double next_dt);
   void write_directory(Moment const& moment);
+  /// Whether time directories hold T of the step before.
+  bool directory_has_old() const;
+  /// The time directory of the snapshot that a run goes on from, where a file of it is missing.
+  void complete_directory();
+  /// Raises the precision of names where that of the step's time would not tell it from others.
+  void make_room_for_name(Moment const& moment, bool writes);
   /// Files of a time directory that a run may write.
   std::vector<std::string> directory_fields() const;
   /// What a snapshot holds for a restart, besides fields.
@@ -131,6 +140,7 @@ class HeatCase : public Application {
     std::int64_t step = 0, base_step = 0;
     double time = 0, dt = 0, base_time = 0;  ///< time n is base_time + (n - base_step) dt where dt is constant [s]
     std::string functions;                   ///< state of the function objects
+    std::optional<Restart> from;             ///< the snapshot or checkpoint, where there is one
   } begin_;
   solvers::HeatStepper::Memory memory_;  ///< from a snapshot, until the stepper has it
   std::deque<std::string> directories_;  ///< time directories written, which purgeWrite may delete
@@ -146,6 +156,7 @@ class HeatCase : public Application {
   };
   std::vector<PartCondition> part_conditions_;  ///< of patches that hold a part of a side
   std::string boundary_text_;
+  std::string boundary_kind_;                  ///< a hash of the boundary conditions of T, for a restart
   std::vector<io::foam::HeatSource> sources_;  ///< those that give heat, as in the body
   std::vector<io::foam::HeatSource> held_;
   solvers::Interpolation interpolation_ = solvers::Interpolation::harmonic;

@@ -2,6 +2,7 @@
 // Where a run begins: with a time directory, a snapshot or a checkpoint in memory; and what a snapshot holds to go on from.
 #include "core/error.hpp"
 #include "io/foam/cell_selection.hpp"
+#include "io/foam/compressed.hpp"
 #include "io/snapshot.hpp"
 #include "io/together.hpp"
 #include "tools/applications/heat/heat_case.hpp"
@@ -10,7 +11,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <limits>
 #include <sstream>
 
@@ -33,16 +37,51 @@ std::vector<std::pair<std::int64_t, double>> snapshot_times(std::string const& f
   return times;
 }
 
+std::string text_of(std::string const& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw core::Error(path, 0, "cannot be read");
+  return text;
+}
+
+/// What is wrong with those of the fields that a time directory has, and with its uniform/time; "" where nothing is. One
+/// rank.
+std::string damage_of(std::string const& folder, std::vector<std::string> const& fields) {
+  core::Comm const alone(MPI_COMM_SELF);
+  namespace fs = std::filesystem;
+  try {
+    for (auto const& field : fields)
+      if (std::string const file = folder + "/" + field; fs::exists(file) || fs::exists(file + ".gz"))
+        foam::read_field(file, alone, text_of);
+    if (std::string const time = folder + "/uniform/time"; fs::exists(time))
+      core::Dictionary::parse(text_of(time), time, text_of).get<double>("deltaT");
+  } catch (core::Error const& error) {
+    return error.what();
+  }
+  return {};
+}
+
 }  // namespace
 
 void HeatCase::find_start() {
   std::string answer;
   io::on_root(session_.comm, [&] {
-    auto const directories = foam::time_directories(session_.files.directory(), "T");
+    auto directories = foam::time_directories(session_.files.directory(), "T");
     std::string const results = session_.files.path("results");
     bool const any = !io::snapshots_in(results).empty();
     auto const snapshots = snapshot_times(results);
-    auto const is = [&](double time, std::string const& name) { return control_.time_name(time) == name; };
+    auto const is = [&](double time, std::string const& name) { return control_.named(time, name); };
+    auto const& kept = checkpoints_->found();
+    // a directory that would be read must be whole, unless it is the one that the case begins with
+    while (control_.start_from == "latestTime" && directories.size() > 1) {
+      auto const& [time, name] = directories.back();
+      bool const later = (!snapshots.empty() && (snapshots[0].second >= time || is(snapshots[0].second, name))) ||
+                         (kept && kept->time > time);
+      std::string const damage = later ? "" : damage_of(session_.files.path(name), directory_fields());
+      if (damage.empty()) break;
+      session_.log.line("{}; what was written before it is taken", damage);
+      directories.pop_back();
+    }
     auto place = directories.begin();  // the directory to start from, where there is one
     bool from_snapshot = false;
     if (control_.start_from == "latestTime") {
@@ -61,7 +100,7 @@ void HeatCase::find_start() {
           std::any_of(snapshots.begin(), snapshots.end(), [&](auto const& s) { return is(s.second, name); });
     }
     // the nodes' memory, where it holds something later
-    if (auto const& kept = checkpoints_->found())
+    if (kept)
       from_snapshot = from_snapshot || (control_.start_from == "latestTime" &&
                                         (place == directories.end() || kept->time > place->first));
     bool const given = place != directories.end();
@@ -137,8 +176,14 @@ void HeatCase::load_snapshot() {
     memory_.fields.push_back(std::make_unique<core::Field<double>>(info, *parts_.layout, 0));
     wanted.push_back(memory_.fields.back().get());
   }
+  if (std::none_of(wanted.begin(), wanted.end(), [](auto* field) { return field->name() == "T_old"; }) &&
+      directory_has_old()) {
+    memory_.fields.push_back(std::make_unique<core::Field<double>>("T_old", *parts_.layout, 0));
+    wanted.push_back(memory_.fields.back().get());
+  }
   std::array<core::FieldBase*, 1> const needed{&*temperature_};
-  auto const from = restart(session_, control_, false, *checkpoints_, needed, wanted);
+  begin_.from = restart(session_, control_, false, *checkpoints_, needed, wanted);
+  auto const& from = begin_.from;
   core::expect(from.has_value(), "there is something to go on from");
   std::erase_if(memory_.fields, [&](auto const& field) {
     return std::find(from->found.begin(), from->found.end(), field->name()) == from->found.end();
@@ -148,7 +193,11 @@ void HeatCase::load_snapshot() {
     auto const place = from->state.find(name);
     return place == from->state.end() ? otherwise : std::strtod(place->second.c_str(), nullptr);
   };
-  memory_.taken = static_cast<long>(number("stepsTaken", 0));
+  auto const whole = [&](char const* name, std::int64_t otherwise) {
+    auto const place = from->state.find(name);
+    return place == from->state.end() ? otherwise : std::strtoll(place->second.c_str(), nullptr, 10);
+  };
+  memory_.taken = whole("stepsTaken", 0);
   memory_.dt0 = number("deltaT0", 0);
   memory_.dt00 = number("deltaT00", 0);
   if (from->state.contains("solver")) memory_.learned = from->state.at("solver");
@@ -156,12 +205,18 @@ void HeatCase::load_snapshot() {
   begin_.step = from->step;
   begin_.time = from->time;
   control_.start_time = number("startTime", control_.start_time);
+  // names go on with the digits that told the times apart before
+  control_.time_precision = static_cast<int>(
+      std::clamp<std::int64_t>(whole("timePrecision", control_.time_precision), control_.time_precision, 17));
+  auto const name = from->state.find("startName");  // a number, whatever a file says: it becomes a folder's name
+  if (name != from->state.end() && name->second.find_first_not_of("0123456789.e+-") == std::string::npos)
+    control_.begun_as = name->second;
   if (from->state.contains("functions")) begin_.functions = from->state.at("functions");
   if (control_.adjust_time_step) {
     begin_.dt = number("deltaT", begin_.dt);
   } else if (number("deltaT", 0) == begin_.dt) {
     // times are multiples of deltaT since then, with the same rounding
-    begin_.base_step = static_cast<std::int64_t>(number("baseStep", static_cast<double>(from->step)));
+    begin_.base_step = whole("baseStep", from->step);
     begin_.base_time = number("baseTime", from->time);
     return;
   }
@@ -169,7 +224,55 @@ void HeatCase::load_snapshot() {
   begin_.base_time = from->time;
 }
 
+void HeatCase::check_goes_on() const {
+  if (!begin_.goes_on) return;
+  double const end = *control_.end_time;
+  std::string const source = begin_.from ? begin_.from->source : session_.files.path(start_);
+  if (begin_.time > end + 0.5 * begin_.dt)
+    session_.files.open("system/controlDict")
+        .fail("endTime",
+              fmt::format("endTime {} is before {} of time {}, expected a later end, or startFrom startTime; "
+                          "with an earlier time",
+                          end, source, control_.time_name(begin_.time)));
+  if (!begin_.from) return;
+  auto const& state = begin_.from->state;
+  std::vector<std::string> others;
+  if (auto const kind = state.find("boundary"); kind != state.end() && kind->second != boundary_kind_)
+    others.push_back(session_.files.path(first_ + "/T") + ": boundaryField");
+  tell_changes(session_, *begin_.from, others);
+}
+
+bool HeatCase::directory_has_old() const { return control_.write_format && settings_.scheme.has_history(); }
+
+void HeatCase::complete_directory() {
+  if (!begin_.from || !begin_.from->from_file || !control_.write_format) return;
+  std::string const name = control_.time_name(begin_.time), folder = session_.files.path(name);
+  std::string lacks;
+  io::on_root(session_.comm, [&] {
+    auto wanted = directory_fields();
+    std::erase_if(wanted, [&](std::string const& field) {
+      return (field == "T_0" && !settings_.scheme.has_history()) ||
+             (field == "ddt0(T)" && settings_.scheme.type != solvers::TimeScheme::Type::crank_nicolson) ||
+             (field == names_.conductivity && names_.capacity);
+    });
+    wanted.push_back("uniform/time");  // comes last
+    for (auto const& file : wanted)
+      if (lacks.empty() && foam::find_file(folder + "/" + file).empty()) lacks = file;
+  });
+  session_.comm.broadcast(lacks);
+  if (lacks.empty()) return;
+  auto const& found = begin_.from->found;
+  if (directory_has_old() && std::find(found.begin(), found.end(), "T_old") == found.end()) {
+    session_.log.line("{} lacks {}, which cannot be made from {}: it has no T_old", folder, lacks, begin_.from->source);
+    return;
+  }
+  session_.log.line("{} lacks {}: written again from {}", folder, lacks, begin_.from->source);
+  double const dt = stepper_->memory().dt0;
+  write_directory({begin_.step, begin_.time, begin_.time, dt > 0 ? dt : begin_.dt, false});
+}
+
 void HeatCase::resume() {
+  check_goes_on();
   if (begin_.goes_on) {  // purgeWrite counts the directories of the runs before, but not the one the case began with
     std::string names;
     io::on_root(session_.comm, [&] {
@@ -203,6 +306,9 @@ io::State HeatCase::state(double dt) const {
           {"deltaT0", exactly(memory.dt0)},
           {"deltaT00", exactly(memory.dt00)},
           {"solver", memory.learned},
+          {"boundary", boundary_kind_},
+          {"startName", control_.start_name()},
+          {"timePrecision", std::to_string(control_.time_precision)},
           {"functions", functions_->state()}};
 }
 

@@ -50,7 +50,8 @@ double HeatCase::fitted(double time, double dt) const {
 
 solvers::StepResult HeatCase::step(Moment& moment, HeatRecords& records, LoadBalance& balance) {
   double const length = *control_.end_time - control_.start_time;
-  double const shortest = 1e-12 * (std::isinf(length) ? *control_.delta_t : length);
+  // an end that is not meant to be reached says nothing of the steps
+  double const shortest = 1e-12 * std::min(length, 1e9 * *control_.delta_t);
   for (;;) {
     set_time(moment.time);
     solvers::Controls::Abandon abandon;
@@ -155,6 +156,11 @@ void HeatCase::write(Moment const& moment, io::SnapshotSeries& series, double ne
   core::Timed const timed(core::Part::io);
   std::vector<core::FieldBase const*> fields{&*temperature_, &materials_->conductivity()};
   for (auto const* field : stepper_->memory_fields()) fields.push_back(field);
+  bool const old =
+      std::any_of(fields.begin(), fields.end(), [](auto const* field) { return field->name() == "T_old"; });
+  if (directory_has_old() && !old) fields.push_back(&stepper_->t_old());
+  // The snapshot first: what a kill leaves undone after it, the next start makes from it (complete_directory, and the series).
+  // The other way round that start would find a directory later than the snapshots, and go on from its T alone.
   series.write(moment.step, moment.time, fields, session_.files.texts(), state(next_dt));
   if (control_.write_format) write_directory(moment);
 }
@@ -217,13 +223,26 @@ HeatCase::Moment HeatCase::after(Moment const& moment, double wanted) const {
     throw core::RunError(
         fmt::format("time {}: a deltaT of {:.3g} s is lost in rounding", control_.time_name(next.before), next.dt));
   next.last = at_end(next);
+  if (!(next.time > next.before))
+    throw core::RunError(fmt::format("time {:.17g}: steps of {:.3g} s are lost in its rounding", next.before, next.dt));
   return next;
+}
+
+void HeatCase::make_room_for_name(Moment const& moment, bool writes) {
+  // where nothing is written, names of two steps must still differ
+  double const tolerance = writes ? control_.name_tolerance(moment.dt) : std::max(0.1 * moment.dt, 1e-15);
+  int const before = control_.time_precision;
+  control_.time_precision = control_.precision_for(moment.time, tolerance);
+  if (control_.time_precision > before)
+    session_.log.line("Increased the timePrecision from {} to {} to distinguish between timeNames at time {}", before,
+                      control_.time_precision, control_.time_name(moment.time));
 }
 
 solvers::StepResult HeatCase::advance(Moment& moment, HeatRecords& records, LoadBalance& balance) {
   bool const adjust = control_.adjust_time_step;
   if (!adjust) session_.log.line("Time = {}\n", control_.time_name(moment.time));
   auto result = step(moment, records, balance);
+  if (adjust) make_room_for_name(moment, false);
   if (adjust) session_.log.line("deltaT = {:.6g}\nTime = {}\n", moment.dt, control_.time_name(moment.time));
   log_solves(result);
   auto const range = solvers::range(*temperature_);
@@ -257,10 +276,15 @@ int HeatCase::run(core::Report& report) {
   double wanted = begin_.dt;
   Moment moment{begin_.step, begin_.time, begin_.time, wanted, false};
   moment.last = at_end(moment);
+  remove_leftovers(session_, directory_fields());
+  if (begin_.goes_on) series.go_on(*parts_.layout, begin_.step);
+  complete_directory();
   if (in_situ_) in_situ_->start(begin_.step, begin_.time);
   show(moment, false);
   for (RunControl::Decision decision{false, moment.last}; !decision.stop;) {
     moment = after(moment, wanted);
+    if (!control_.adjust_time_step)
+      make_room_for_name(moment, moment.last || run_control.due(moment.step, moment.time));
     auto const result = advance(moment, records, balance);
     if (control_.adjust_time_step) {
       // a matrix that is kept saves more than a step that is a little longer
@@ -270,6 +294,7 @@ int HeatCase::run(core::Report& report) {
     decision = run_control.after(moment.step, moment.time, moment.last);
     session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
     // the function objects first: a snapshot holds what they counted, too
+    if (decision.write) make_room_for_name(moment, true);
     if (!run_control.by_signal()) moment.last = decision.stop;
     observe(moment, result, decision.write);
     if (decision.write) write(moment, series, wanted);
