@@ -265,7 +265,11 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       auto const text = from.dictionaries.find("constant/automatonProperties");
       if (text == from.dictionaries.end()) return;
       auto const before = core::Dictionary::parse(text->second, from.source).get_or<std::string>("rule", rule);
-      if (before != rule)
+      auto const same = [](std::string const& word) {
+        auto const known = ca::known_rule(word);
+        return known ? known->canonical : word;
+      };
+      if (same(before) != same(rule))
         properties_->fail("rule", fmt::format("the rule is '{}', but {} is of '{}', expected the same, or startFrom "
                                               "startTime; startTime 0;",
                                               rule, from.source, before));

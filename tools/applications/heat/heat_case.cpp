@@ -19,6 +19,7 @@ namespace {
 /// A case that is only checked is looked at cell by cell (materials above 0, sets that hold cells ...) up to this size;
 /// fields of larger ones are not laid out.
 constexpr core::Count most_cells_checked = 1 << 16;
+
 }  // namespace
 
 HeatCase::~HeatCase() = default;

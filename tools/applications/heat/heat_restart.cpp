@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a run begins: with a time directory, a snapshot or a checkpoint in memory; and what a snapshot holds to go on from.
 #include "core/error.hpp"
+#include "io/compressed.hpp"
 #include "io/foam/cell_selection.hpp"
-#include "io/foam/compressed.hpp"
 #include "io/snapshot.hpp"
 #include "io/together.hpp"
 #include "tools/applications/heat/heat_case.hpp"
@@ -13,8 +13,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <sstream>
 
@@ -37,13 +35,6 @@ std::vector<std::pair<std::int64_t, double>> snapshot_times(std::string const& f
   return times;
 }
 
-std::string text_of(std::string const& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw core::Error(path, 0, "cannot be read");
-  return text;
-}
-
 /// What is wrong with those of the fields that a time directory has, and with its uniform/time; "" where nothing is. One
 /// rank.
 std::string damage_of(std::string const& folder, std::vector<std::string> const& fields) {
@@ -52,9 +43,9 @@ std::string damage_of(std::string const& folder, std::vector<std::string> const&
   try {
     for (auto const& field : fields)
       if (std::string const file = folder + "/" + field; fs::exists(file) || fs::exists(file + ".gz"))
-        foam::read_field(file, alone, text_of);
+        foam::read_field(file, alone, io::text_of);
     if (std::string const time = folder + "/uniform/time"; fs::exists(time))
-      core::Dictionary::parse(text_of(time), time, text_of).get<double>("deltaT");
+      core::Dictionary::parse(io::text_of(time), time, io::text_of).get<double>("deltaT");
   } catch (core::Error const& error) {
     return error.what();
   }
