@@ -2,6 +2,7 @@
 #include "tools/task_record.hpp"
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 
 #include <cerrno>
 #include <charconv>

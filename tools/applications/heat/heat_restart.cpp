@@ -248,7 +248,7 @@ void HeatCase::complete_directory() {
     });
     wanted.push_back("uniform/time");  // comes last
     for (auto const& file : wanted)
-      if (lacks.empty() && foam::find_file(folder + "/" + file).empty()) lacks = file;
+      if (lacks.empty() && io::find_file(folder + "/" + file).empty()) lacks = file;
   });
   session_.comm.broadcast(lacks);
   if (lacks.empty()) return;
