@@ -27,8 +27,8 @@ std::string not_supported(std::string const& type) {
     return fmt::format("'{}' is code to be compiled, which is not run here: a table or sine gives values in time",
                        type);
   std::string const guess = core::nearest(type, types);
-  return fmt::format("'{}' is not supported here{}, supported: a number, {}", type,
-                     guess.empty() ? "" : "; did you mean '" + guess + "'?", fmt::join(types, ", "));
+  return fmt::format("expected a number, {}{}", fmt::join(types, ", "),
+                     guess.empty() ? "" : "; did you mean '" + guess + "'?");
 }
 
 }  // namespace

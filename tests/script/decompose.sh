@@ -24,6 +24,9 @@ said=$(awk '$1 ~ /^[012]$/ { printf "%s%s", (n++ ? "," : ""), $3 } /^Edge cut/ {
 [ "$ran" = "$said" ] || fail "the run has $ran, decompose said $said"
 "$TESSERA" decompose case -n 100 "${size[@]}" > log
 [ "$(awk '$4 ~ /^[0-9]+$/ && NF == 9 { n += $4 } END { print n }' log)" = 128 ] || fail "tiles are missing on 100 ranks"
+# as in a run, a rank beyond the tiles has none
+"$TESSERA" decompose case -n 129 "${size[@]}" > log
+[ "$(awk '$1 == 128 { print $4 }' log)" = 0 ] || fail "129 ranks, 128 tiles: rank 128 has some"
 # on two nodes the cut between them is the shorter one: half a square and not its quarters
 "$TESSERA" decompose case -n 8 --ranks-per-node 4 "${size[@]}" > log
 between=$(awk '/lie between nodes/ { print $1 }' log)
@@ -37,7 +40,6 @@ refused() { # pattern, arguments
   "$TESSERA" decompose "$@" > log 2>&1 || code=$?
   [ "$code" = 1 ] && grep -q "^tessera: .*$pattern" log || fail "decompose $*: exit code $code, expected 1 and '$pattern'"
 }
-refused 'more than 128 tiles' case -n 129 "${size[@]}"
 refused "has 2 values, expected one for each of 3" case -n 3 --weights 1,1 "${size[@]}"
 refused "'x', expected numbers above 0" case -n 2 --weights 1,x "${size[@]}"
 refused 'domains (3 4) make 12 ranks, expected 8' case -n 8 --set 'decomposeParDict:scotchCoeffs={ domains (3 4); }' "${size[@]}"

@@ -47,7 +47,7 @@ for file in $files; do # OpenFOAM does not look at other things than blocks in f
 done
 fresh heat/slab
 echo 'W 3;' >> case/system/gridDict
-expect_error 'gridDict is no file of OpenFOAM' "gridDict:[0-9]+: unknown entry 'W'" check case
+expect_error 'gridDict is no file of OpenFOAM' "gridDict:[0-9]+: unknown entry 'W'" run case
 
 # 4. help knows the words of cases
 explains() { # name, pattern
@@ -56,7 +56,7 @@ explains() { # name, pattern
 explains automaton '^cellularAutomaton (applications)'
 explains B36/S23 '^life (rules)'
 explains W30 '^wolfram (rules)'
-explains LIFE 'rule "B3/S23"'
+explains LIFE '"B3/S23";'
 explains scalarSemiImplicitSource 'sources .*explicit VALUE; implicit VALUE'
 explains conductorLosses 'KEY table ((0 100)'
 explains table 'outOfBounds clamp'

@@ -223,6 +223,6 @@ TEST(PartitionsOfNodes, LeaveALevelOutThatHasTooFewTiles) {
 }
 
 TEST(OneTileEach, GoesToTheFastestRanks) {
-  EXPECT_EQ(one_tile_each(2, {1, 3, 1, 2}), (std::vector<int>{1, 3}));
-  EXPECT_EQ(one_tile_each(3, {1, 1, 1, 1}), (std::vector<int>{0, 1, 2}));
+  EXPECT_EQ(partition::one_tile_each(2, {1, 3, 1, 2}), (std::vector<int>{1, 3}));
+  EXPECT_EQ(partition::one_tile_each(3, {1, 1, 1, 1}), (std::vector<int>{0, 1, 2}));
 }
