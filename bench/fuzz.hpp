@@ -72,6 +72,9 @@ inline std::vector<Seed> seeds_of(std::string const& reader, tests::Scratch cons
   if (reader == "macrocell")
     return {{"[M2] (golly 2.0)\n#R B3/S23\n.*$..*$***$$$$$\n4 1 0 1 1\n5 2 2 0 0\n6 0 3 3 2\n", ""},
             {"[M2] (golly 2.0)\n1 0 2 3 0\n1 1 0 0 4\n2 1 2 0 1\n3 3 3 0 3\n4 0 0 4 4\n", ""}};
+  if (reader == "mcell")
+    return {{"#MCell 4.20\n#GAME Life\n#RULE 23/3\n#BOARD 40x40\n#L .A$..A$3A$\n", ""},
+            {"#MCell 4.20\n#GAME Generations\n#RULE 345/2/4\n#L A.B$2.C2$\n#L aA3.jO\n", ""}};
   if (reader == "metaimage") {
     tests::write_bytes(scratch / "data.raw", std::string(20, '\1'));
     return {{"ObjectType = Image\nNDims = 2\nBinaryData = True\nDimSize = 5 4\nElementType = MET_UCHAR\n"

@@ -46,7 +46,7 @@ std::vector<int> iterations(Mesh const& m, double delta_t, int steps) {
   std::vector<int> result;
   for (int step = 0; step < steps; ++step) {
     auto const p = heat.advance(*solver, t);
-    EXPECT_TRUE(p.converged);
+    EXPECT_TRUE(p.converged || p.at_rounding);
     EXPECT_FALSE(p.slow);
     result.push_back(p.iterations);
   }

@@ -30,7 +30,7 @@ Run run_cables(Cables& cables, int steps, std::string const& preconditioner = "m
   Run run;
   for (int step = 0; step < steps; ++step) {
     auto const p = heat.advance(*solver, cables.t);
-    EXPECT_TRUE(p.converged);
+    EXPECT_TRUE(p.converged || p.at_rounding);
     run.iterations.push_back(p.iterations);
   }
   run.hash = core::hash(cables.t);

@@ -28,7 +28,9 @@ void at_centres(core::Field<double>& field, F const& f) {
   }
 }
 
-inline core::Dictionary settings(std::string const& text) { return core::Dictionary::parse(text, "fvSolution"); }
+inline core::Dictionary settings(std::string const& text) {
+  return core::Dictionary::parse("T { " + text + " }", "fvSolution").sub("T");
+}
 
 /// Sides of a 2-D body: one boundary all around, front and back empty.
 inline std::array<solvers::Boundary, 6> around(solvers::Boundary const& b) {

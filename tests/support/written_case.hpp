@@ -5,6 +5,7 @@
 #include "tools/commands.hpp"
 
 #include <fstream>
+#include <gtest/gtest.h>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -41,14 +42,13 @@ class WrittenCase {
     comm.broadcast(text);
     return nlohmann::ordered_json::parse(text);
   }
-  /// What is wrong with the case; "" if nothing.
+  /// What `tessera check` says is wrong with the case, a line an error; "" if nothing. Other ranks say what the root does.
   std::string complaint(std::vector<std::string> const& settings = {}) const {
-    try {
-      tools::check_case(world_, options(settings));
-    } catch (core::Error const& error) {
-      return error.what();
-    }
-    return "";
+    testing::internal::CaptureStderr();
+    tools::check_case(world_, options(settings));
+    std::string said = testing::internal::GetCapturedStderr();
+    world_.broadcast(said);
+    return said;
   }
 
  private:

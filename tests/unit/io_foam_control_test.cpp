@@ -68,7 +68,7 @@ TEST(FoamControl, RaisesThePrecisionOfNamesUntilTheyTellTimesApart) {
   EXPECT_EQ(control.precision_for(100, 0.1), 1);
   EXPECT_EQ(control.precision_for(15, 0.1), 2);
   EXPECT_EQ(control.precision_for(105, 0.1), 3);
-  EXPECT_EQ(control.precision_for(105, 5), 2) << "110 is near enough";
+  EXPECT_EQ(control.precision_for(105, 5), 1) << "100 is near enough";
   EXPECT_TRUE(control.named(105, "1e+02"));
   EXPECT_TRUE(control.named(105, "105"));
   EXPECT_FALSE(control.named(105, "106"));
