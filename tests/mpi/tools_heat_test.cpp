@@ -340,6 +340,7 @@ TEST_F(SmallCase, ReadsEveryEntryOfABoundaryCondition) {
     fs::remove(folder_ / "system/fvOptions");
     fs::remove(folder_ / fields);
   }
+  world_.barrier();
   EXPECT_NE(error(heat).find("0/T:15: unknown entry 'emisivity'; did you mean 'emissivity'?"), std::string::npos)
       << error(heat);
   // what OpenFOAM writes of it is known
@@ -419,6 +420,7 @@ TEST_F(SmallCase, SaysThatLossesHaveNoSteadyTemperature) {
   replace("system/fvOptions", "QQ", "1");
   world_.barrier();
   if (world_.root()) fs::remove(folder_ / "system/setFieldsDict");
+  world_.barrier();
   EXPECT_EQ(run(heat), core::Exit::done);
   replace("system/fvOptions", "q20 1;", "q20 1e6;");
   EXPECT_EQ(run(heat), core::Exit::not_converged);
