@@ -5,8 +5,10 @@
 #include "core/runtime.hpp"
 #include "tools/commands.hpp"
 
+#include <functional>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace tessera::bench {
 
@@ -239,6 +241,15 @@ struct RunCounts {
   long all() const { return done + refused + failed + not_converged + too_large; }
 };
 
+/// The files of a case in `folder`.
+inline CaseFiles files_of(std::string const& folder) {
+  CaseFiles files;
+  std::error_code none;
+  for (auto const& entry : std::filesystem::recursive_directory_iterator(folder, none))
+    if (entry.is_regular_file(none)) files[entry.path().string()] = tests::bytes_of(entry.path().string());
+  return files;
+}
+
 /// Whether a number of the case asks for more than a small machine has.
 inline bool asks_for_much(CaseFiles const& files) {
   for (auto const& [name, text] : files)
@@ -248,10 +259,50 @@ inline bool asks_for_much(CaseFiles const& files) {
   return false;
 }
 
+/// What is wrong with the text of an error, "" if nothing: it must name a file of the case and show nothing of our insides.
+inline std::string fault_of(std::string const& text, std::string const& folder) {
+  for (char const* sign : {"vector::", "basic_string", "bad_", "std::", "map::at", "stoll", "stod", "\n"})
+    if (text.find(sign) != std::string::npos) return "a strange message: " + text;
+  if (text.find(folder) == std::string::npos && !text.starts_with("command line"))
+    return "refused without a file: " + text;
+  return "";
+}
+
+/// What a check says on stderr, line by line, and its exit code.
+inline int checked(core::Comm const& world, tools::RunOptions const& options, std::vector<std::string>& lines) {
+  std::FILE* const said = std::tmpfile();
+  std::fflush(stderr);
+  int const before = dup(2);
+  dup2(fileno(said), 2);
+  auto const restore = [&] {
+    std::fflush(stderr);
+    dup2(before, 2);
+    close(before);
+  };
+  int code = 0;
+  try {
+    code = tools::check_case(world, options);
+  } catch (...) {
+    restore();
+    std::fclose(said);
+    throw;
+  }
+  restore();
+  std::rewind(said);
+  std::string line;
+  for (int c = std::fgetc(said); c != EOF; c = std::fgetc(said))
+    if (c != '\n')
+      line += static_cast<char>(c);
+    else
+      lines.push_back(std::exchange(line, ""));
+  std::fclose(said);
+  return code;
+}
+
 /// Trial `number` of the runs of a kind: written to `folder`, run or checked. Returns what is wrong with what happened, ""
-/// if nothing. `number` and `seed` alone determine the case.
+/// if nothing. `number` and `seed` alone determine the case. `before_run` is called before each run of it.
 inline std::string fuzz_run(std::string const& kind, std::vector<CaseFiles> const& seeds, unsigned seed, long number,
-                            std::string const& folder, RunCounts& counts) {
+                            std::string const& folder, RunCounts& counts, std::function<void()> const& before_run) {
   std::seed_seq mixed{seed, static_cast<unsigned>(number)};
   std::mt19937 random(mixed);
   CaseFiles files = seeds[random() % seeds.size()];
@@ -267,19 +318,22 @@ inline std::string fuzz_run(std::string const& kind, std::vector<CaseFiles> cons
   options.directory = folder;
   options.quiet = true;
   std::string wrong;
-  auto const strange = [](std::string const& text) {
-    for (char const* sign : {"vector::", "basic_string", "bad_", "std::", "map::at", "stoll", "stod", "\n"})
-      if (text.find(sign) != std::string::npos) return true;
-    return text.empty();
-  };
   try {
     core::Comm const world;
-    int code = kind == "runs-check" ? tools::check_case(world, options) : tools::run_case(world, options);
+    before_run();
+    std::vector<std::string> lines;
+    int code = kind == "runs-check" ? checked(world, options, lines) : tools::run_case(world, options);
     if (code == 0 && kind != "runs-check" && random() % 4 == 0) {
+      before_run();
       options.settings = {"system/controlDict:startFrom=latestTime"};
       code = tools::run_case(world, options);
     }
-    if (code == 0)
+    if (kind == "runs-check" && code == core::Exit::wrong_input && lines.size() >= 2) {
+      ++counts.refused;
+      lines.pop_back();  // how many they are
+      for (auto const& line : lines)
+        if (wrong.empty()) wrong = fault_of(line, folder);
+    } else if (code == 0)
       ++counts.done;
     else if (code == 3)
       ++counts.not_converged;
@@ -287,12 +341,10 @@ inline std::string fuzz_run(std::string const& kind, std::vector<CaseFiles> cons
       wrong = "exit code " + std::to_string(code);
   } catch (core::Error const& error) {
     ++counts.refused;
-    std::string const text = error.what();
-    if (strange(text) || (text.find(folder) == std::string::npos && !text.starts_with("command line")))
-      wrong = "refused without a file: " + text;
+    wrong = fault_of(error.what(), folder);
   } catch (core::RunError const& error) {
     ++counts.failed;
-    if (strange(error.what())) wrong = std::string("failed: ") + error.what();
+    wrong = fault_of(folder + error.what(), folder);
   } catch (std::exception const& error) {
     if (core::says_out_of_memory(error)) {
       ++counts.too_large;

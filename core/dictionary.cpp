@@ -4,7 +4,6 @@
 #include "core/dictionary_parser.hpp"
 #include "core/etc_file.hpp"
 #include "core/files.hpp"
-#include "core/unused.hpp"
 
 #include <fmt/format.h>
 
@@ -248,11 +247,6 @@ void Dictionary::fail_range(std::string_view key, double lo, double hi, bool abo
 
 // ---- what was read
 
-std::set<std::string>& unused_variables() {
-  static std::set<std::string> lines;
-  return lines;
-}
-
 void Dictionary::check_all_read() const {
   ErrorList* const errors = ErrorList::gathering();
   struct Asked {
@@ -278,8 +272,8 @@ void Dictionary::check_all_read() const {
       if (entry->used_by_macro) continue;
       if (openfoams && !entry->dictionary && !entry->pattern && !entry->span && nearest(entry->key, asked_).empty() &&
           !Asked::below(*this, entry->key)) {
-        unused_variables().insert(location(entry->key) + ": '" + entry->key +
-                                  "' is used by nobody: taken for a variable");
+        unused_variables_.insert(location(entry->key) + ": '" + entry->key +
+                                 "' is used by nobody: taken for a variable");
         continue;
       }
       std::string message = "unknown entry '" + entry->key + "'";

@@ -10,6 +10,7 @@
 #include <initializer_list>
 #include <limits>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -233,8 +234,15 @@ class Dictionary {
   /// place in messages.
   void set(std::string_view path, std::string const& value, std::string const& origin = "command line");
 
-  /// Throws Error for the first entry nobody read, in the dictionaries that were read; variables (core/unused.hpp) may be.
+  /// Throws Error for the first entry nobody read, in the dictionaries that were read; variables may be.
+  ///
+  /// OpenFOAM's users define variables for `$NAME` in their dictionaries, and some are used by none of the entries. So in a
+  /// file that OpenFOAM has too, a value at the top that nobody reads is a variable, unless its name is near a word that was
+  /// asked for there, or is one that was asked for in a block of the file: these are misspelt or misplaced entries, errors
+  /// as everywhere else.
   void check_all_read() const;
+  /// What check_all_read let pass, for the log: `FILE:LINE: 'W' is used by nobody: taken for a variable`.
+  std::set<std::string> const& unused_variables() const { return unused_variables_; }
   void mark_read(std::string_view key) const;
   /// All entries, recursively.
   void mark_read() const;
@@ -279,6 +287,7 @@ class Dictionary {
   int line_ = 0;
   std::string path_;
   mutable std::vector<std::string> asked_;
+  mutable std::set<std::string> unused_variables_;
 };
 
 template <class T>

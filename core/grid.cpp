@@ -4,14 +4,17 @@
 #include "core/error.hpp"
 #include "core/tile_shape.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 namespace tessera::core {
 
 bool Axis::uniform() const {
+  if (faces_.empty()) return true;
   double const first = width(0);
   for (Count i = 1; i < cells(); ++i)
     if (std::abs(width(i) - first) > 1e-9 * first) return false;
@@ -28,18 +31,37 @@ Axis Axis::make_graded(Count cells, double origin, double length, double expansi
   if (!(expansion > 0)) throw Error(fmt::format("the expansion ratio must be positive, not {}", expansion));
   Axis axis;
   axis.periodic = periodic;
-  axis.faces.resize(static_cast<std::size_t>(cells) + 1);
+  axis.cells_ = cells;
+  axis.origin_ = origin;
+  axis.length_ = length;
   double const n = static_cast<double>(cells);
   double const ratio = cells > 1 ? std::pow(expansion, 1.0 / (n - 1)) : 1.0;
+  if (std::abs(ratio - 1) < 1e-12) return axis;
+  axis.faces_.resize(static_cast<std::size_t>(cells) + 1);
   for (Count f = 0; f <= cells; ++f) {
-    double const x = static_cast<double>(f);
-    // lambda(f) = (1 - ratio^f) / (1 - ratio^n), f / n when uniform
-    double const part =
-        std::abs(ratio - 1) < 1e-12 ? x / n : std::expm1(x * std::log(ratio)) / std::expm1(n * std::log(ratio));
-    axis.faces[static_cast<std::size_t>(f)] = origin + length * part;
+    // lambda(f) = (1 - ratio^f) / (1 - ratio^n)
+    double const part = std::expm1(static_cast<double>(f) * std::log(ratio)) / std::expm1(n * std::log(ratio));
+    axis.faces_[static_cast<std::size_t>(f)] = origin + length * part;
   }
-  axis.faces.back() = origin + length;
+  axis.faces_.back() = origin + length;
   return axis;
+}
+
+Count Axis::faces_below(double x) const {
+  auto const numbers = std::views::iota(Count{0}, cells_ + 1);
+  return *std::ranges::partition_point(numbers, [&](Count i) { return face(i) < x; });
+}
+
+Count Axis::faces_up_to(double x) const {
+  auto const numbers = std::views::iota(Count{0}, cells_ + 1);
+  return *std::ranges::partition_point(numbers, [&](Count i) { return face(i) <= x; });
+}
+
+std::vector<double> Axis::faces(Count first, Count last) const {
+  std::vector<double> result;
+  result.reserve(static_cast<std::size_t>(last - first + 1));
+  for (Count i = first; i <= last; ++i) result.push_back(face(i));
+  return result;
 }
 
 Grid::Grid(std::array<Axis, 3> axes, Shape tile) : axes_(std::move(axes)) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::core {
@@ -12,21 +13,45 @@ namespace tessera::core {
 enum class Side { left, right, bottom, top, back, front };
 inline constexpr std::array<char const*, 6> side_names{"left", "right", "bottom", "top", "back", "front"};
 
-/// One axis of a rectilinear grid: `faces` are the cells + 1 face coordinates [m], strictly increasing.
-struct Axis {
-  std::vector<double> faces;
-  bool periodic = false;
-  Count cells() const { return static_cast<Count>(faces.size()) - 1; }
-  double width(Count i) const { return faces[static_cast<std::size_t>(i) + 1] - faces[static_cast<std::size_t>(i)]; }
-  double centre(Count i) const {
-    return 0.5 * (faces[static_cast<std::size_t>(i)] + faces[static_cast<std::size_t>(i) + 1]);
-  }
-  bool uniform() const;
-
+/// One axis of a rectilinear grid: cells + 1 face coordinates [m], strictly increasing. Those of equal cells are computed,
+/// so that an axis of any length takes no memory.
+class Axis {
+ public:
+  Axis() = default;
+  explicit Axis(std::vector<double> faces, bool is_periodic = false)
+      : periodic(is_periodic),
+        cells_(static_cast<Count>(faces.size()) - 1),
+        faces_(std::move(faces)) {}
   /// Equal cells from `origin` over `length` [m]. Throws Error if cells < 1 or length <= 0.
   static Axis make_uniform(Count cells, double origin, double length, bool periodic = false);
   /// Geometric grading as blockMesh's `simpleGrading`: last cell width / first cell width = `expansion`.
   static Axis make_graded(Count cells, double origin, double length, double expansion, bool periodic = false);
+
+  Count cells() const { return cells_; }
+  double face(Count i) const {
+    if (!faces_.empty()) return faces_[static_cast<std::size_t>(i)];
+    return i == cells_ ? origin_ + length_ : origin_ + length_ * (static_cast<double>(i) / static_cast<double>(cells_));
+  }
+  double low() const { return face(0); }
+  double high() const { return face(cells_); }
+  double length() const { return high() - low(); }
+  double width(Count i) const { return face(i + 1) - face(i); }
+  double centre(Count i) const { return 0.5 * (face(i) + face(i + 1)); }
+  bool uniform() const;
+
+  /// Faces with a coordinate below x, and at most x.
+  Count faces_below(double x) const;
+  Count faces_up_to(double x) const;
+  /// Coordinates of the faces first .. last, both included.
+  std::vector<double> faces(Count first, Count last) const;
+  std::vector<double> faces() const { return faces(0, cells_); }
+
+  bool periodic = false;
+
+ private:
+  Count cells_ = 0;
+  double origin_ = 0, length_ = 0;  ///< of equal cells
+  std::vector<double> faces_;       ///< of others
 };
 
 /// A logically rectangular grid, always 3-D (a 2-D grid has one layer of cells), cut into tiles of one shape

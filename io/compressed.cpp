@@ -26,14 +26,23 @@ void require_gzip(std::string const& where) {
     throw core::Error(where + ": this build has no zlib, so that .gz files can be neither read nor written");
 }
 
-std::size_t most_text(std::string const& path) {
-  if (!path.ends_with(".gz")) return std::numeric_limits<std::size_t>::max();
+namespace {
+
+/// See most_text; of a packed file.
+std::size_t most_unpacked(std::string const& path) {
   std::error_code none;
   return std::max(std::size_t{512} << 20, 100 * static_cast<std::size_t>(std::filesystem::file_size(path, none)));
 }
 
+}  // namespace
+
+std::size_t most_text(std::string const& path) {
+  return path.ends_with(".gz") ? most_unpacked(path) : std::numeric_limits<std::size_t>::max();
+}
+
 void refuse_text(std::string const& path) {
-  throw core::Error(path, 0, fmt::format("unpacks to more than {} MiB, far more than it packs", most_text(path) >> 20));
+  throw core::Error(path, 0,
+                    fmt::format("unpacks to more than {} MiB, far more than it packs", most_unpacked(path) >> 20));
 }
 
 std::string text_of(std::string const& path) {
@@ -65,14 +74,19 @@ namespace {
 
 /// What C's stream of an unpacked file reads from.
 struct Cookie {
+  std::string path;
   std::unique_ptr<std::istream> in;
   std::shared_ptr<std::string> problem;
+  std::size_t left = most_unpacked(path);
 };
 
 ssize_t read_cookie(void* cookie, char* to, std::size_t bytes) {
   auto& from = *static_cast<Cookie*>(cookie);
   try {
-    return static_cast<ssize_t>(from.in->rdbuf()->sgetn(to, static_cast<std::streamsize>(bytes)));
+    auto const got = from.in->rdbuf()->sgetn(to, static_cast<std::streamsize>(bytes));
+    if (static_cast<std::size_t>(got) > from.left) refuse_text(from.path);
+    from.left -= static_cast<std::size_t>(got);
+    return static_cast<ssize_t>(got);
   } catch (std::exception const& error) {  // C cannot hand it on
     *from.problem = error.what();
     return -1;
@@ -88,7 +102,7 @@ int close_cookie(void* cookie) {
 
 UnpackedFile open_unpacked(std::string const& path) {
   UnpackedFile result;
-  result.file.reset(core::open_to_read(path).release());
+  result.file = core::open_to_read(path);
   std::array<unsigned char, 2> first{};
   result.packed =
       std::fread(first.data(), 1, first.size(), result.file.get()) == 2 && first[0] == 0x1f && first[1] == 0x8b;
@@ -98,7 +112,7 @@ UnpackedFile open_unpacked(std::string const& path) {
   }
   require_gzip(path);
   result.problem = std::make_shared<std::string>();
-  auto cookie = std::make_unique<Cookie>(Compressions::make("gzip")->open(path), result.problem);
+  auto cookie = std::make_unique<Cookie>(path, Compressions::make("gzip")->open(path), result.problem);
   result.file.reset(fopencookie(cookie.get(), "rb", {read_cookie, nullptr, nullptr, close_cookie}));
   if (result.file) cookie.release();
   return result;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/files.hpp"
 #include "core/registry.hpp"
 
-#include <cstdio>
 #include <istream>
 #include <memory>
 #include <string>
@@ -38,21 +38,18 @@ std::string find_file(std::string const& path);
 /// this build has no zlib. One rank.
 std::unique_ptr<std::istream> open_file(std::string const& path);
 
-/// A file as C reads it; `unpacked` where it was packed by gzip, which its first bytes tell, not its name. Memory: the
-/// buffers of zlib. Reading fails where the packed file is damaged, and `problem` then says why.
+/// A text file as C reads it; `packed` where it is by gzip, which its first bytes tell, not its name. Memory: the buffers
+/// of zlib. Reading fails where the packed file is damaged or unpacks to more than most_text, and `problem` then says why.
 struct UnpackedFile {
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> file;  ///< nullptr where it cannot be opened: errno
+  core::FilePointer file;  ///< nullptr where it cannot be opened: errno
   bool packed = false;
   std::shared_ptr<std::string> problem;
 };
 /// Throws core::Error for a packed file where this build has no zlib. One rank.
 UnpackedFile open_unpacked(std::string const& path);
 
-/// Bytes that a file may have as a text in memory: any of a plain one; 512 MiB of a packed one, or 100 times its size where
-/// that is more, as 3 MB unpack to 3 GB. One rank.
+/// Bytes that a file may have as a text: any of a plain one; 512 MiB of a packed one, or 100 times its size where that is
+/// more, as 3 MB unpack to 3 GB. One rank.
 std::size_t most_text(std::string const& path);
 [[noreturn]] void refuse_text(std::string const& path);
 

@@ -23,8 +23,7 @@ struct Cells {
 
 /// Which cells the pixels of one axis show: those with their centres in the pixel, or the one at the pixel's centre.
 std::vector<Cells> cells_of_pixels(core::Axis const& axis, Count lo, Count hi, Count pixels) {
-  auto const face = [&](Count i) { return axis.faces[static_cast<std::size_t>(i)]; };
-  double const origin = face(lo), length = face(hi) - origin;
+  double const origin = axis.face(lo), length = axis.face(hi) - origin;
   auto const edge = [&](Count p) { return origin + length * static_cast<double>(p) / static_cast<double>(pixels); };
   std::vector<Cells> result(static_cast<std::size_t>(pixels));
   Count next = lo;
@@ -35,8 +34,7 @@ std::vector<Cells> cells_of_pixels(core::Axis const& axis, Count lo, Count hi, C
     cells = {first, next};
     if (first < next) continue;
     double const centre = 0.5 * (edge(p) + edge(p + 1));
-    auto const above = std::upper_bound(axis.faces.begin() + lo + 1, axis.faces.begin() + hi, centre);
-    Count const cell = std::clamp<Count>(above - axis.faces.begin() - 1, lo, hi - 1);
+    Count const cell = std::clamp<Count>(axis.faces_up_to(centre) - 1, lo, hi - 1);
     cells = {cell, cell + 1};
   }
   return result;
@@ -85,10 +83,8 @@ struct Plane {
       for (Count i = lo; i < hi; ++i) width = std::min(width, grid.axis(a).width(i));
       return width;
     };
-    auto const& fx = grid.axis(0).faces;
-    auto const& fy = grid.axis(1).faces;
-    double const lx = fx[static_cast<std::size_t>(region.hi.i)] - fx[static_cast<std::size_t>(region.lo.i)];
-    double const ly = fy[static_cast<std::size_t>(region.hi.j)] - fy[static_cast<std::size_t>(region.lo.j)];
+    double const lx = grid.axis(0).face(region.hi.i) - grid.axis(0).face(region.lo.i);
+    double const ly = grid.axis(1).face(region.hi.j) - grid.axis(1).face(region.lo.j);
     double const cell = std::min(narrowest(0, region.lo.i, region.hi.i), narrowest(1, region.lo.j, region.hi.j));
     // pixels a metre, and a narrowest cell
     double scale = std::min(static_cast<double>(style.width) / lx, static_cast<double>(style.height) / ly);

@@ -137,6 +137,13 @@ void Case::check_all_read() const {
     });
 }
 
+std::vector<std::string> Case::unused_variables() const {
+  std::vector<std::string> lines;
+  for (auto const& [file, dictionary] : dictionaries_)
+    lines.insert(lines.end(), dictionary->unused_variables().begin(), dictionary->unused_variables().end());
+  return lines;
+}
+
 std::map<std::string, std::string> Case::texts() const {
   std::map<std::string, std::string> result;
   for (auto const& [file, dictionary] : dictionaries_) result[file] = dictionary->text();

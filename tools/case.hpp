@@ -42,6 +42,8 @@ class Case {
   void check_all_read() const;
   /// The same for entries alone.
   void check_entries_read() const;
+  /// Lines for the log: see core::Dictionary::unused_variables.
+  std::vector<std::string> unused_variables() const;
   /// All dictionaries opened, as text, by file name: the provenance of a result.
   std::map<std::string, std::string> texts() const;
 

@@ -61,10 +61,11 @@ void print(Log& log, Shares const& shares, std::vector<partition::RankShare> con
 core::Grid tile_map(core::Grid const& grid) {
   std::array<core::Axis, 3> axes;
   for (std::size_t a = 0; a < 3; ++a) {
-    auto const& faces = grid.axis(static_cast<int>(a)).faces;
-    Count const step = grid.tile()[a], cells = grid.cells()[a];
-    for (Count i = 0; i < cells; i += step) axes[a].faces.push_back(faces[static_cast<std::size_t>(i)]);
-    axes[a].faces.push_back(faces.back());
+    auto const& axis = grid.axis(static_cast<int>(a));
+    std::vector<double> faces;
+    for (Count i = 0; i < axis.cells(); i += grid.tile()[a]) faces.push_back(axis.face(i));
+    faces.push_back(axis.high());
+    axes[a] = core::Axis(std::move(faces));
   }
   return core::Grid(std::move(axes));
 }

@@ -3,6 +3,7 @@
 #include "tools/launch.hpp"
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/runtime.hpp"
 #include "tools/case_code.hpp"
 #include "tools/commands.hpp"
@@ -13,7 +14,6 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <unistd.h>
 
@@ -120,16 +120,13 @@ int launch_case(core::Comm const& comm, std::string const& machine_file, RunOpti
   if (comm.size() > 1) throw core::Error("command line: launch starts the ranks itself, expected no mpirun around it");
   if (!std::filesystem::is_directory(options.directory))
     throw core::Error(fmt::format("{}: no such case directory", options.directory));
-  std::ifstream in(machine_file);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) throw core::Error(fmt::format("{}: no such machine file", machine_file));
+  auto const machines = parse_machine(core::read_file(machine_file), machine_file);
   std::vector<std::string> arguments;
   for (auto const& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
   if (!options.report.empty()) arguments.insert(arguments.end(), {"--report", options.report});
   if (code_allowed(options.allow_code)) arguments.push_back("--allow-code");
   if (options.quiet) arguments.push_back("--quiet");
-  auto const command = launch_command(parse_machine(text.str(), machine_file), options.directory, arguments);
+  auto const command = launch_command(machines, options.directory, arguments);
   Log log(!options.quiet || dry_run);
   log.line("{}", shell_line(command));
   if (dry_run) return core::Exit::done;

@@ -4,7 +4,6 @@
 #include "core/files.hpp"
 #include "core/runtime.hpp"
 #include "core/times.hpp"
-#include "core/unused.hpp"
 #include "core/version.hpp"
 #include "io/bar_chart.hpp"
 #include "io/together.hpp"
@@ -90,7 +89,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   bool const chart = wants_chart(session);
   auto const prepared = prepare(session);
   files.check_all_read();
-  for (auto const& line : core::unused_variables()) log.line("{}", line);
+  for (auto const& line : files.unused_variables()) log.line("{}", line);
 
   core::Report report(files.name(), prepared.name);
   std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
@@ -112,6 +111,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
 int check_case(core::Comm const& comm, RunOptions const& options) {
   Log log(comm.root() && !options.quiet);
   std::string valid;
+  std::vector<std::string> variables;
   CaseCode code;
   auto const errors = core::all_errors([&] {
     log.hold();
@@ -124,6 +124,7 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
     // where something could not be read, files may be left that the rest would have opened
     bool const clean = core::ErrorList::gathering()->clean();
     clean ? files.check_all_read() : files.check_entries_read();
+    variables = files.unused_variables();
     core::rely_on(clean);
     auto const [bytes, largest] = prepared->application->memory();
     std::string const ranks =
@@ -133,7 +134,7 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
   });
   if (errors.empty()) {
     log.release();
-    for (auto const& line : core::unused_variables()) log.line("{}", line);
+    for (auto const& line : variables) log.line("{}", line);
     log.line("{}", valid);
     return core::Exit::done;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/same_run.hpp"
 
+#include "core/digest.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "io/together.hpp"
@@ -14,19 +15,6 @@
 
 namespace tessera::tools {
 namespace {
-
-/// FNV-1a, 64 bits.
-class Digest {
- public:
-  void add(std::string const& text) {
-    for (unsigned char c : text) value_ = (value_ ^ c) * 0x100000001b3ULL;
-    value_ = (value_ ^ 0xffU) * 0x100000001b3ULL;
-  }
-  std::string digits() const { return fmt::format("{:016x}", value_); }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325ULL;
-};
 
 std::string host() {
   char name[256] = {};
@@ -60,18 +48,22 @@ std::string case_hash(std::string const& directory, std::vector<std::string> con
     for (auto it = fs::recursive_directory_iterator(fs::path(directory) / folder, code);
          it != fs::recursive_directory_iterator(); it.increment(code))
       if (it->is_regular_file(code)) files.insert(it->path().lexically_relative(directory).string());
-  Digest digest;
-  for (auto const& setting : settings) digest.add(setting);
+  core::Digest digest;
+  auto const add = [&digest](std::string_view text) {
+    digest.add(text);
+    digest.separate();
+  };
+  for (auto const& setting : settings) add(setting);
   for (auto const& file : files) {
     fs::path const path = fs::path(directory) / file;
     auto const size = fs::file_size(path, code);
-    digest.add(file);
+    add(file);
     if (size > large) {
-      digest.add(std::to_string(size));
+      add(std::to_string(size));
       continue;
     }
     try {
-      digest.add(core::read_file(path));
+      add(core::read_file(path));
     } catch (core::Error const&) {  // who needs it says so
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/task_record.hpp"
 
+#include "core/digest.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 
@@ -17,13 +18,6 @@
 namespace tessera::tools {
 namespace {
 
-/// FNV-1a, as digits.
-std::string checksum(std::string_view text) {
-  std::uint64_t h = 0xcbf29ce484222325u;
-  for (unsigned char c : text) h = (h ^ c) * 0x100000001b3u;
-  return fmt::format("{:016x}", h);
-}
-
 struct Row {
   std::int64_t task = 0;
   std::vector<double> values;
@@ -32,7 +26,8 @@ struct Row {
 /// Nothing where the line is damaged.
 std::optional<Row> parse(std::string_view line) {
   auto const blank = line.rfind(' ');
-  if (blank == std::string_view::npos || checksum(line.substr(0, blank)) != line.substr(blank + 1)) return std::nullopt;
+  if (blank == std::string_view::npos || core::Digest::of(line.substr(0, blank)) != line.substr(blank + 1))
+    return std::nullopt;
   Row row;
   char const *at = line.data(), *const end = at + blank;
   auto const number = std::from_chars(at, end, row.task);
@@ -107,7 +102,7 @@ bool TaskRecord::read(std::set<std::string> const& identity, Found const& found)
 
 void TaskRecord::add(std::int64_t task, std::span<double const> values) {
   std::string const row = values.empty() ? fmt::format("{}", task) : fmt::format("{} {}", task, fmt::join(values, " "));
-  write(row + " " + checksum(row) + "\n");
+  write(row + " " + core::Digest::of(row) + "\n");
 }
 
 void TaskRecord::write(std::string const& text) {

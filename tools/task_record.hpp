@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/files.hpp"
+
 #include <cstdint>
-#include <cstdio>
 #include <functional>
-#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -31,11 +31,8 @@ class TaskRecord {
  private:
   bool read(std::set<std::string> const& identity, Found const& found);
   void write(std::string const& text);
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   std::string file_;
-  std::unique_ptr<std::FILE, Close> out_;
+  core::FilePointer out_;
 };
 
 }  // namespace tessera::tools

@@ -58,9 +58,13 @@ std::uint64_t places(core::Grid const& grid) {
   detail::Checksum sum;
   std::int64_t at = 0;
   for (int a = 0; a < 3; ++a) {
-    auto const& faces = grid.axis(a).faces;
-    sum.add(at, std::span<double const>(faces));
-    at += static_cast<std::int64_t>(faces.size());
+    auto const& axis = grid.axis(a);
+    constexpr core::Count piece = 1 << 16;
+    for (core::Count first = 0; first <= axis.cells(); first += piece) {
+      auto const faces = axis.faces(first, std::min(first + piece - 1, axis.cells()));
+      sum.add(at, std::span<double const>(faces));
+      at += static_cast<std::int64_t>(faces.size());
+    }
   }
   return sum.sum();
 }

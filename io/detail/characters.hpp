@@ -123,7 +123,7 @@ class Characters {
       file_ = std::move(unpacked.file);
       problem_ = std::move(unpacked.problem);
     } else {
-      file_.reset(core::open_to_read(name_).release());
+      file_ = core::open_to_read(name_);
     }
     if (file_ == nullptr) throw core::Error(name_, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
   }
@@ -145,7 +145,7 @@ class Characters {
 
   std::string name_;
   bool packed_too_;
-  std::unique_ptr<std::FILE, UnpackedFile::Close> file_;
+  core::FilePointer file_;
   std::shared_ptr<std::string> problem_;  // of unpacking; nullptr where the file is not packed
   int line_ = 1;
 };

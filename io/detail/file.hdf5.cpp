@@ -226,22 +226,23 @@ void write_grid(hid_t file, core::Grid const& grid, core::Box const& region) {
   std::array<double, 3> origin, spacing;
   bool uniform = true;
   for (std::size_t a = 0; a < 3; ++a) {
-    auto const& faces = grid.axis(static_cast<int>(a)).faces;
+    auto const& axis = grid.axis(static_cast<int>(a));
     cells[a] = hi[a] - lo[a];
-    origin[a] = faces[static_cast<std::size_t>(lo[a])];
-    spacing[a] = (faces[static_cast<std::size_t>(hi[a])] - origin[a]) / static_cast<double>(cells[a]);
-    uniform = uniform && grid.axis(static_cast<int>(a)).uniform();
+    origin[a] = axis.face(lo[a]);
+    spacing[a] = (axis.face(hi[a]) - origin[a]) / static_cast<double>(cells[a]);
+    uniform = uniform && axis.uniform();
   }
   write_attribute(group, "cells", cells);
   write_attribute(group, "origin", origin);
   write_attribute(group, "spacing", spacing);  // on a graded grid the mean
   if (uniform) return;
   for (std::size_t a = 0; a < 3; ++a) {
-    double const* const faces = grid.axis(static_cast<int>(a)).faces.data() + lo[a];
-    hsize_t const n = static_cast<hsize_t>(cells[a]) + 1;
+    auto const faces = grid.axis(static_cast<int>(a)).faces(lo[a], hi[a]);
+    hsize_t const n = faces.size();
     Handle const space(H5Screate_simple(1, &n, nullptr), H5Sclose);
     Handle const dataset = make_dataset(group, std::array{"x", "y", "z"}[a], H5T_IEEE_F64LE, space);
-    checked(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, faces), "the grid cannot be written");
+    checked(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, faces.data()),
+            "the grid cannot be written");
   }
 }
 

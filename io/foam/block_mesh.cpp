@@ -219,7 +219,7 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
   dictionary.check_all_read();
 
   std::array<core::Axis, 3> axes;
-  for (std::size_t a = 0; a < 3; ++a) axes[a] = {lattice.faces[a], periodic[a]};
+  for (std::size_t a = 0; a < 3; ++a) axes[a] = core::Axis(lattice.faces[a], periodic[a]);
   std::vector<Patch> patches;
   for (auto& read : entries) {
     // as polyPatch: the type is a group, too

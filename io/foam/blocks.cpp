@@ -232,7 +232,7 @@ void divide_axis(core::Dictionary const& dictionary, BlockLattice& lattice, std:
 
 std::vector<double> divide(core::Count n, double lo, double hi, Grading const& grading) {
   auto const part = [&](double from, double to, core::Count cells, double expansion) {
-    return core::Axis::make_graded(cells, from, to - from, expansion).faces;
+    return core::Axis::make_graded(cells, from, to - from, expansion).faces();
   };
   if (grading.size() == 1 || n < static_cast<core::Count>(grading.size())) {
     auto faces = part(lo, hi, n, grading.size() == 1 ? grading[0].expansion : 1.0);

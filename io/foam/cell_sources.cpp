@@ -59,8 +59,7 @@ void by_number(CellSource const& source, core::Layout const& layout, Mask& mask)
 /// The cell whose centre is nearest; of two the first.
 core::Count nearest(core::Axis const& axis, double x) {
   core::Count const n = axis.cells();
-  core::Count const above = std::clamp<core::Count>(
-      std::upper_bound(axis.faces.begin(), axis.faces.end(), x) - axis.faces.begin() - 1, 0, n - 1);
+  core::Count const above = std::clamp<core::Count>(axis.faces_up_to(x) - 1, 0, n - 1);
   core::Count best = std::max<core::Count>(above - 1, 0);
   for (core::Count c = best; c < std::min(above + 2, n); ++c)
     if (std::abs(axis.centre(c) - x) < std::abs(axis.centre(best) - x)) best = c;

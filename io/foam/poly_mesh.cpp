@@ -137,9 +137,10 @@ class Topology {
 void write_points(std::string const& folder, Mesh const& mesh, Topology const& topology, FieldFormat const& format) {
   MeshFile file(folder, "points", "vectorField", format.binary);
   file.open_list(topology.points);
-  for (double const z : mesh.grid.axis(2).faces)
-    for (double const y : mesh.grid.axis(1).faces)
-      for (double const x : mesh.grid.axis(0).faces)
+  auto const xs = mesh.grid.axis(0).faces(), ys = mesh.grid.axis(1).faces(), zs = mesh.grid.axis(2).faces();
+  for (double const z : zs)
+    for (double const y : ys)
+      for (double const x : xs)
         if (format.binary)
           file.raw(std::span<double const>(std::array{x, y, z}));
         else

@@ -187,11 +187,11 @@ core::Box cells_near(CellShape const& shape, core::Grid const& grid) {
   auto const [low, high] = shape.bounds();
   std::array<core::Count, 3> first{}, last{};
   for (std::size_t a = 0; a < 3; ++a) {
-    auto const& f = grid.axis(static_cast<int>(a)).faces;
+    auto const& axis = grid.axis(static_cast<int>(a));
     core::Count const n = grid.cells()[a];
     // cells whose faces enclose the bounds, widened by one against rounding
-    first[a] = std::clamp<core::Count>(std::upper_bound(f.begin(), f.end(), low[a]) - f.begin() - 2, 0, n);
-    last[a] = std::clamp<core::Count>(std::lower_bound(f.begin(), f.end(), high[a]) - f.begin() + 1, 0, n);
+    first[a] = std::clamp<core::Count>(axis.faces_up_to(low[a]) - 2, 0, n);
+    last[a] = std::clamp<core::Count>(axis.faces_below(high[a]) + 1, 0, n);
   }
   return {{first[0], first[1], first[2]}, {last[0], last[1], last[2]}};
 }

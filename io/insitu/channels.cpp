@@ -101,7 +101,7 @@ void GridChannel::fill(std::span<Shown const> shown) {
   core::Layout const& layout = shown.front().field->layout();
   core::Grid const& grid = layout.grid();
   std::array<std::vector<double>, 3> faces;
-  for (int a = 0; a < 3; ++a) faces[static_cast<std::size_t>(a)] = grid.axis(a).faces;
+  for (int a = 0; a < 3; ++a) faces[static_cast<std::size_t>(a)] = grid.axis(a).faces();
   describe(shown, insitu_grid, std::move(faces));
 
   // a duplicate must be right for every field, since a module may take one field's ghosts for all
@@ -173,9 +173,9 @@ void PreviewChannel::fill(std::span<Shown const> shown) {
     core::Axis const& axis = grid.axis(static_cast<int>(a));
     for (core::Count i = 0; i < axis.cells(); ++i) {
       widths[a].push_back(axis.width(i));
-      if (i % b == 0) faces[a].push_back(axis.faces[static_cast<std::size_t>(i)]);
+      if (i % b == 0) faces[a].push_back(axis.face(i));
     }
-    faces[a].push_back(axis.faces.back());
+    faces[a].push_back(axis.high());
     n[a] = faces[a].size() - 1;
   }
 

@@ -333,18 +333,18 @@ class Hdf5Reader final : public Reader {
 
 bool same_places(SnapshotInfo const& info, core::Grid const& grid, std::string& what) {
   for (std::size_t a = 0; a < 3; ++a) {
-    auto const &saved = info.faces[a], &here = grid.axis(static_cast<int>(a)).faces;
+    auto const& saved = info.faces[a];
+    auto const& here = grid.axis(static_cast<int>(a));
     if (saved.empty()) continue;  // of another program
-    double const tolerance = 1e-9 * (std::abs(here.front()) + std::abs(here.back()));
+    double const tolerance = 1e-9 * (std::abs(here.low()) + std::abs(here.high()));
     auto const near = [&](double x, double y) { return std::abs(x - y) <= tolerance; };
-    if (!near(saved.front(), here.front()) || !near(saved.back(), here.back())) {
+    if (!near(saved.front(), here.low()) || !near(saved.back(), here.high())) {
       what = fmt::format("lies at {:.6g} .. {:.6g} along {}, but the case's grid at {:.6g} .. {:.6g}", saved.front(),
-                         saved.back(), "xyz"[a], here.front(), here.back());
+                         saved.back(), "xyz"[a], here.low(), here.high());
       return false;
     }
-    bool const all = saved.size() == here.size();
-    if (!(all ? std::equal(saved.begin(), saved.end(), here.begin(), near)
-              : grid.axis(static_cast<int>(a)).uniform())) {
+    bool const all = static_cast<core::Count>(saved.size()) == here.cells() + 1;
+    if (!(all ? std::ranges::equal(saved, here.faces(), near) : here.uniform())) {
       what = fmt::format("has another grading along {} than the case's grid", "xyz"[a]);
       return false;
     }

@@ -38,10 +38,7 @@ struct Extent {
 
 Extent extent_of(core::Grid const& grid, PictureStyle const& style) {
   core::Box const region = style.region.empty() ? grid.box() : style.region;
-  auto const length = [&](int a, Count lo, Count hi) {
-    auto const& faces = grid.axis(a).faces;
-    return faces[static_cast<std::size_t>(hi)] - faces[static_cast<std::size_t>(lo)];
-  };
+  auto const length = [&](int a, Count lo, Count hi) { return grid.axis(a).face(hi) - grid.axis(a).face(lo); };
   return {length(0, region.lo.i, region.hi.i), length(1, region.lo.j, region.hi.j), region.shape()};
 }
 

@@ -111,7 +111,7 @@ std::uint64_t write_tiles(core::FieldBase const& field, Box const& region, std::
 /// More bytes than the file will have.
 std::uint64_t most_bytes(Content const& content) {
   std::uint64_t total = 1 << 16;
-  for (auto const& axis : {0, 1, 2}) total += content.layout.grid().axis(axis).faces.size() * sizeof(double);
+  for (auto const& axis : {0, 1, 2}) total += content.layout.grid().axis(axis).cells() * sizeof(double);
   for (auto const* texts : {&content.provenance, &content.state})
     for (auto const& [name, text] : *texts) total += name.size() + text.size() + 1024;
   for (auto const* field : content.fields)

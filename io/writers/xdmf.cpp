@@ -51,8 +51,8 @@ std::string geometry(core::Grid const& grid, core::Box const& region, std::strin
   bool uniform = true;
   for (std::size_t a = 0; a < 3; ++a) {
     auto const& axis = grid.axis(static_cast<int>(a));
-    origin[a] = axis.faces[static_cast<std::size_t>(lo[a])];
-    spacing[a] = (axis.faces[static_cast<std::size_t>(lo[a] + n[a])] - origin[a]) / static_cast<double>(n[a]);
+    origin[a] = axis.face(lo[a]);
+    spacing[a] = (axis.face(lo[a] + n[a]) - origin[a]) / static_cast<double>(n[a]);
     uniform = uniform && axis.uniform();
   }
   std::string text = fmt::format("        <Topology TopologyType=\"{}\" Dimensions=\"{} {} {}\"/>\n",

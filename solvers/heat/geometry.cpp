@@ -10,7 +10,7 @@ Geometry::Geometry(core::Grid const& grid) {
     auto& host = host_[static_cast<std::size_t>(a)];
     device = Kokkos::View<double*>("widths", static_cast<std::size_t>(axis.cells()));
     host = Kokkos::create_mirror_view(device);
-    double const length = axis.faces.back() - axis.faces.front();
+    double const length = axis.length();
     bool const uniform = axis.uniform();
     for (core::Count n = 0; n < axis.cells(); ++n)
       host(static_cast<std::size_t>(n)) = uniform ? length / static_cast<double>(axis.cells()) : axis.width(n);

@@ -181,7 +181,7 @@ TEST(InSitu, GivesCoordinatesOfGradedAxes) {
     EXPECT_EQ(c.cells[0], 20);
     for (int a = 0; a < 3; ++a)
       for (core::Count i = 0; i <= c.cells[a]; ++i)
-        EXPECT_EQ(c.faces[a][i], grid->axis(a).faces[static_cast<std::size_t>(i)]);
+        EXPECT_EQ(c.faces[a][i], grid->axis(a).face(static_cast<core::Count>(i)));
   };
   in_situ.observe(1, 1, false, std::array{insitu::Shown(field)});
   EXPECT_EQ(recording().frames, 1);

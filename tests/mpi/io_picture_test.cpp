@@ -117,8 +117,7 @@ TEST(Picture, OfAGradedGridKeepsItsShape) {
   EXPECT_NEAR(static_cast<double>(raster.width) / static_cast<double>(raster.height), 2.0, 0.03);  // whole pixels
   if (!world.root()) return;
   // the middle pixel shows the cell at x = 1
-  auto const& faces = grid->axis(0).faces;
-  auto const cell = std::upper_bound(faces.begin(), faces.end(), 1.0) - faces.begin() - 1;
+  auto const cell = grid->axis(0).faces_up_to(1.0) - 1;
   double const share = (grid->axis(0).centre(cell) - raster.lo) / (raster.hi - raster.lo);
   EXPECT_EQ(raster.at(raster.width / 2, 3), palette("viridis")[static_cast<std::size_t>(std::lround(255 * share))]);
 }

@@ -57,11 +57,35 @@ TEST(Grid, ChoosesTilesThatDoNotDependOnRanksAndSufficeToShareOut) {
 TEST(Grid, GradesAnAxisAsBlockMeshDoes) {
   Axis const axis = Axis::make_graded(10, 1.0, 2.0, 4.0);
   EXPECT_NEAR(axis.width(9) / axis.width(0), 4.0, 1e-12);
-  EXPECT_DOUBLE_EQ(axis.faces.front(), 1.0);
-  EXPECT_DOUBLE_EQ(axis.faces.back(), 3.0);
+  EXPECT_DOUBLE_EQ(axis.low(), 1.0);
+  EXPECT_DOUBLE_EQ(axis.high(), 3.0);
   for (Count i = 1; i < 10; ++i) EXPECT_NEAR(axis.width(i) / axis.width(i - 1), std::pow(4.0, 1.0 / 9), 1e-12);
   EXPECT_FALSE(axis.uniform());
   EXPECT_TRUE(Axis::make_uniform(7, -1, 0.3).uniform());
+}
+
+TEST(Grid, KeepsNoFacesOfEqualCells) {
+  Count const many = Count{1} << 50;  // kept, they would be 8 PiB
+  Axis const axis = Axis::make_uniform(many, -1, 2);
+  EXPECT_EQ(axis.cells(), many);
+  EXPECT_EQ(axis.low(), -1);
+  EXPECT_EQ(axis.high(), 1);
+  EXPECT_EQ(axis.face(many / 2), 0);
+  EXPECT_TRUE(axis.uniform());
+  EXPECT_EQ(axis.faces_below(0.5), many / 4 * 3);
+  EXPECT_EQ(axis.faces_up_to(0.5), many / 4 * 3 + 1);
+}
+
+TEST(Grid, FindsFacesOfAnyAxis) {
+  for (Axis const& axis : {Axis::make_graded(9, 0.5, 2, 3), Axis::make_uniform(9, 0.5, 2), Axis({0, 1, 4, 5.5})}) {
+    auto const faces = axis.faces();
+    ASSERT_EQ(static_cast<Count>(faces.size()), axis.cells() + 1);
+    EXPECT_EQ(axis.faces(1, 3), std::vector<double>(faces.begin() + 1, faces.begin() + 4));
+    for (double const x : {-1.0, faces[0], 0.7, faces[2], 1.9, faces.back(), 9.0}) {
+      EXPECT_EQ(axis.faces_below(x), std::lower_bound(faces.begin(), faces.end(), x) - faces.begin());
+      EXPECT_EQ(axis.faces_up_to(x), std::upper_bound(faces.begin(), faces.end(), x) - faces.begin());
+    }
+  }
 }
 
 TEST(Grid, RefusesWhatIsNoGrid) {

@@ -30,8 +30,8 @@ TEST(FoamBlockMesh, GivesGridAndPatchesOfABox) {
   auto const mesh = mesh_of(box);
   EXPECT_EQ(mesh.grid.cells(), (core::Grid::Shape{8, 4, 1}));
   EXPECT_DOUBLE_EQ(mesh.grid.axis(0).width(3), 0.25);
-  EXPECT_DOUBLE_EQ(mesh.grid.axis(1).faces.back(), 1.6);
-  EXPECT_DOUBLE_EQ(mesh.grid.axis(2).faces.back(), 0.01);
+  EXPECT_DOUBLE_EQ(mesh.grid.axis(1).high(), 1.6);
+  EXPECT_DOUBLE_EQ(mesh.grid.axis(2).high(), 0.01);
   EXPECT_EQ(mesh.patch_names(), (std::vector<std::string>{"bottom", "right", "top", "left", "frontAndBack"}));
   EXPECT_EQ(mesh.patch(Side::left).name, "left");
   EXPECT_EQ(mesh.patch(Side::top).name, "top");
@@ -50,8 +50,8 @@ TEST(FoamBlockMesh, ScalesAndGradesAndRenumbersVertices) {
   // widths 1 : 2 : 4 over 4 mm
   EXPECT_NEAR(mesh.grid.axis(0).width(0), 4e-3 / 7, 1e-15);
   EXPECT_NEAR(mesh.grid.axis(0).width(2), 16e-3 / 7, 1e-15);
-  EXPECT_DOUBLE_EQ(mesh.grid.axis(0).faces.front(), 1e-3);
-  EXPECT_DOUBLE_EQ(mesh.grid.axis(2).faces.back(), 6e-3);
+  EXPECT_DOUBLE_EQ(mesh.grid.axis(0).low(), 1e-3);
+  EXPECT_DOUBLE_EQ(mesh.grid.axis(2).high(), 6e-3);
   EXPECT_EQ(mesh.find("walls")->sides, (std::vector<Side>{Side::left, Side::right, Side::bottom, Side::top}));
   EXPECT_EQ(mesh.patch(Side::back).name, "defaultFaces");
   EXPECT_EQ(mesh.patch(Side::back).type, "empty");
@@ -129,11 +129,11 @@ TEST(FoamBlockMesh, JoinsBlocksThatFillABox) {
   auto const& x = mesh.grid.axis(0);
   EXPECT_NEAR(x.width(3) / x.width(0), 2, 1e-12);
   EXPECT_NEAR(x.width(8) / x.width(6), 0.5, 1e-12);
-  EXPECT_DOUBLE_EQ(x.faces[4], 1);
+  EXPECT_DOUBLE_EQ(x.face(4), 1);
   // y: 1 + 2 / 8 at the end of the first cell's section (1 of 5 cells, half the length), then widths halving
   auto const& y = mesh.grid.axis(1);
   EXPECT_NEAR(y.width(1) / y.width(0), 3, 1e-12);
-  EXPECT_NEAR(y.faces[3], 1.5, 1e-12);
+  EXPECT_NEAR(y.face(3), 1.5, 1e-12);
   EXPECT_NEAR(y.width(6) / y.width(3), 0.5, 1e-12);
   EXPECT_EQ(mesh.block_zones.size(), 2U);
   EXPECT_EQ(mesh.block_zones[1], (std::pair<std::string, std::size_t>{"heated", 5}));
@@ -220,7 +220,7 @@ TEST(FoamGridDict, GivesGridTileAndPeriodicAxes) {
   EXPECT_EQ(mesh.grid.tile(), (core::Grid::Shape{16, 8, 1}));
   EXPECT_TRUE(mesh.grid.periodic(0));
   EXPECT_TRUE(mesh.grid.periodic(1));
-  EXPECT_DOUBLE_EQ(mesh.grid.axis(1).faces.front(), 2.0);
+  EXPECT_DOUBLE_EQ(mesh.grid.axis(1).low(), 2.0);
   EXPECT_NEAR(mesh.grid.axis(0).width(99) / mesh.grid.axis(0).width(0), 2.0,
               1e-9);  // differences of faces near 1 and 3
   EXPECT_EQ(mesh.patch(Side::front).type, "empty");

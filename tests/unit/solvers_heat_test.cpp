@@ -52,7 +52,7 @@ TEST(Heat, AssemblesTheCoefficientsOfAHandExample) {
 
 TEST(Heat, InterpolatesLinearlyOnRequestWithWeightsByDistance) {
   auto const grid = std::make_shared<core::Grid const>(std::array<core::Axis, 3>{
-      core::Axis{{0, 1, 4}, false}, core::Axis::make_uniform(1, 0, 1), core::Axis::make_uniform(1, 0, 1)});
+      core::Axis({0, 1, 4}), core::Axis::make_uniform(1, 0, 1), core::Axis::make_uniform(1, 0, 1)});
   core::Layout const layout(grid, {0}, core::Comm());
   core::Field<double> lambda("lambda", layout, 1, 1.0), one("one", layout, 1, 1.0), zero("zero", layout, 1, 0.0);
   lambda.host()(0, 0, 0, 1) = 5;
@@ -105,7 +105,7 @@ TEST(Heat, KeepsItsBalance) {
 
 TEST(Heat, MeansAreWeightedByVolume) {
   auto const grid = std::make_shared<core::Grid const>(std::array<core::Axis, 3>{
-      core::Axis{{0, 1, 4}, false}, core::Axis::make_uniform(1, 0, 1), core::Axis::make_uniform(1, 0, 1)});
+      core::Axis({0, 1, 4}), core::Axis::make_uniform(1, 0, 1), core::Axis::make_uniform(1, 0, 1)});
   core::Layout const layout(grid, {0}, core::Comm());
   core::Field<double> x("x", layout, 1);
   x.host()(0, 0, 0, 0) = 8;

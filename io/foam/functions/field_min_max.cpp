@@ -116,8 +116,8 @@ class FieldMinMax final : public FunctionObject {
     core::Index const cell = piece->cell(number);
     Point p = centre(grid, cell);
     int const side = static_cast<int>(piece->side);
-    auto const& faces = grid.axis(side / 2).faces;
-    p[static_cast<std::size_t>(side / 2)] = side % 2 == 0 ? faces.front() : faces.back();
+    auto const& axis = grid.axis(side / 2);
+    p[static_cast<std::size_t>(side / 2)] = side % 2 == 0 ? axis.low() : axis.high();
     return {cell, p};
   }
 

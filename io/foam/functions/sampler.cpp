@@ -21,10 +21,10 @@ core::Count component(core::Index const& x, int axis) { return axis == 0 ? x.i :
 std::optional<core::Index> cell_at(core::Grid const& grid, Point const& point) {
   core::Index cell;
   for (int a = 0; a < 3; ++a) {
-    auto const& faces = grid.axis(a).faces;
+    auto const& axis = grid.axis(a);
     double const x = point[static_cast<std::size_t>(a)];
-    if (!(x >= faces.front() && x <= faces.back())) return {};
-    component(cell, a) = std::max<core::Count>(std::lower_bound(faces.begin(), faces.end(), x) - faces.begin() - 1, 0);
+    if (!(x >= axis.low() && x <= axis.high())) return {};
+    component(cell, a) = std::max<core::Count>(axis.faces_below(x) - 1, 0);
   }
   return cell;
 }
@@ -72,9 +72,7 @@ std::size_t Sampler::source(core::Index const& cell, int side) {
 
 Point Sampler::position(core::Index const& vertex) const {
   core::Grid const& grid = context_.mesh.grid;
-  return {grid.axis(0).faces[static_cast<std::size_t>(vertex.i)],
-          grid.axis(1).faces[static_cast<std::size_t>(vertex.j)],
-          grid.axis(2).faces[static_cast<std::size_t>(vertex.k)]};
+  return {grid.axis(0).face(vertex.i), grid.axis(1).face(vertex.j), grid.axis(2).face(vertex.k)};
 }
 
 Sampler::Terms const& Sampler::corner(core::Index const& vertex) {
@@ -95,7 +93,7 @@ Sampler::Terms const& Sampler::corner(core::Index const& vertex) {
   for (int a = 0; a < 3; ++a) {
     auto const& axis = grid.axis(a);
     core::Count const at = component(vertex, a), cells = axis.cells();
-    double const period = axis.faces.back() - axis.faces.front();
+    double const period = axis.length();
     for (core::Count c : {at - 1, at}) {
       if (c >= 0 && c < cells)
         near[static_cast<std::size_t>(a)].push_back({c, axis.centre(c)});

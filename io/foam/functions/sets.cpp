@@ -20,13 +20,13 @@ Point on_line(Point const& start, Point const& end, double t) {
 std::vector<double> crossings(core::Grid const& grid, Point const& start, Point const& end) {
   double enter = 0, leave = 1;
   for (std::size_t a = 0; a < 3; ++a) {
-    auto const& faces = grid.axis(static_cast<int>(a)).faces;
+    auto const& axis = grid.axis(static_cast<int>(a));
     double const d = end[a] - start[a];
     if (d == 0) {
-      if (start[a] < faces.front() || start[a] > faces.back()) return {};
+      if (start[a] < axis.low() || start[a] > axis.high()) return {};
       continue;
     }
-    double const t0 = (faces.front() - start[a]) / d, t1 = (faces.back() - start[a]) / d;
+    double const t0 = (axis.low() - start[a]) / d, t1 = (axis.high() - start[a]) / d;
     enter = std::max(enter, std::min(t0, t1));
     leave = std::min(leave, std::max(t0, t1));
   }
@@ -34,7 +34,7 @@ std::vector<double> crossings(core::Grid const& grid, Point const& start, Point 
   for (std::size_t a = 0; a < 3; ++a) {
     double const d = end[a] - start[a];
     if (d == 0) continue;
-    for (double const x : grid.axis(static_cast<int>(a)).faces)
+    for (double const x : grid.axis(static_cast<int>(a)).faces())
       if (double const t = (x - start[a]) / d; t >= enter && t <= leave) found.push_back(t);
   }
   std::sort(found.begin(), found.end());

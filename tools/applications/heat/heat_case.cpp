@@ -2,6 +2,7 @@
 // Reading and checking a case; heat_run.cpp runs it.
 #include "tools/applications/heat/heat_case.hpp"
 
+#include "core/digest.hpp"
 #include "core/error_list.hpp"
 #include "io/foam/cell_selection.hpp"
 #include "io/foam/schemes.hpp"
@@ -154,7 +155,7 @@ void HeatCase::read_boundaries(foam::FieldFile& file) {
       });
   file.dictionary.check_all_read();  // before all of it is read to be written again
   boundary_text_ = foam::boundary_text(file, *mesh_, format());
-  boundary_kind_ = fmt::format("{:016x}", std::hash<std::string>{}(foam::boundary_text(file, *mesh_, {false, 17})));
+  boundary_kind_ = core::Digest::of(foam::boundary_text(file, *mesh_, {false, 17}));
 }
 
 void HeatCase::read_sources() {

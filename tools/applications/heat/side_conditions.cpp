@@ -93,8 +93,7 @@ class Reading {
       double area = 0;
       for (auto const& [side, cells] : patch_.pieces) {
         auto const length = [this](int a, core::Count lo, core::Count hi) {
-          auto const& faces = mesh_.grid.axis(a).faces;
-          return faces[static_cast<std::size_t>(hi)] - faces[static_cast<std::size_t>(lo)];
+          return mesh_.grid.axis(a).face(hi) - mesh_.grid.axis(a).face(lo);
         };
         std::array<double, 3> const size{length(0, cells.lo.i, cells.hi.i), length(1, cells.lo.j, cells.hi.j),
                                          length(2, cells.lo.k, cells.hi.k)};

@@ -29,10 +29,11 @@ Medium::Medium(Settings const& settings, int workers) {
   bool const added = settings.plane && settings.frame != Frame::inside;
   if (added)
     for (std::size_t a = 0; a < 2; ++a) {
-      auto& faces = axes[a].faces;
+      auto faces = axes[a].faces();
       double const first = axes[a].width(0), last = axes[a].width(axes[a].cells() - 1);
       faces.insert(faces.begin(), faces.front() - first);
       faces.push_back(faces.back() + last);
+      axes[a] = core::Axis(std::move(faces), axes[a].periodic);
     }
   auto tile = settings.tile;
   if (settings.plane && tile == core::Grid::Shape{0, 0, 0})
