@@ -6,7 +6,7 @@
 // windows of measured times (2 % noise); "slowed" is one rank in a hundred that falls to half its speed afterwards; "steady"
 // is a window in which nothing needs to move. All is done for tiles of 16 x 16 and of 512 x 512 cells: a decision looks at
 // tiles, so its time does not grow with the cells.
-#include "core/runtime.hpp"
+#include "core/comm/runtime.hpp"
 #include "partition/rebalance.hpp"
 #include "partition/summary.hpp"
 

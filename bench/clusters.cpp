@@ -5,8 +5,8 @@
 // Counts alone (number, sizes, spanning), and with labels. The peer, where python3 has scipy, is scipy.ndimage.label on
 // a grid of the same size and density between our rounds; both count the processor time of their own process.
 #include "ca/clusters.hpp"
-#include "ca/initial.hpp"
-#include "core/runtime.hpp"
+#include "ca/engine/initial.hpp"
+#include "core/comm/runtime.hpp"
 
 #include <algorithm>
 #include <array>

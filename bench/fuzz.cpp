@@ -8,7 +8,7 @@
 // one of them alone, in this process, for a debugger.
 #include "bench/fuzz.hpp"
 #include "bench/fuzz_runs.hpp"
-#include "core/runtime.hpp"
+#include "core/comm/runtime.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

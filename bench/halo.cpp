@@ -6,11 +6,11 @@
 // that follow each other. As JSON too. "halo" is packing, copying between tiles, posting and unpacking; "waiting" is the
 // time blocked until messages are there, which on more ranks than free cores is mostly the other ranks' turn on the core.
 #include "ca/automaton.hpp"
-#include "ca/initial.hpp"
-#include "core/node.hpp"
-#include "core/runtime.hpp"
-#include "core/sweep.hpp"
-#include "core/tile_shape.hpp"
+#include "ca/engine/initial.hpp"
+#include "core/comm/node.hpp"
+#include "core/comm/runtime.hpp"
+#include "core/grid/sweep.hpp"
+#include "core/grid/tile_shape.hpp"
 #include "core/times.hpp"
 
 #include <algorithm>

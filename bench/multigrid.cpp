@@ -9,8 +9,8 @@
 //   bench/multigrid [cells NXxNYxNZ] [tile TXxTYxTZ] [medium cable|uniform] [lambda 384] [steps 10] [dt 86400]
 //                   [grading GX,GY,GZ] [size X,Y,Z] [radius 0.02] [shell 0.045] [keys "..."]
 #include "bench/solvers_cables.hpp"
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
-#include "core/runtime.hpp"
 
 #include <array>
 #include <cmath>

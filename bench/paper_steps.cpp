@@ -4,9 +4,9 @@
 // an entry.
 //   build/release/bench/paper_steps [samples] [smallest side] [largest side]     (default 200 21 201: half an hour)
 // One rank. Means are over all grids, spanning or not; +- is one standard error.
-#include "ca/initial.hpp"
-#include "ca/paper.hpp"
-#include "core/runtime.hpp"
+#include "ca/engine/initial.hpp"
+#include "ca/stepwise/paper.hpp"
+#include "core/comm/runtime.hpp"
 
 #include <cmath>
 #include <cstdio>

@@ -6,7 +6,7 @@
 // Steps > 0: so many steps of a day with tolerance 1e-6. Prints iterations, and wall and processor seconds of the steps
 // and wall seconds of the set-up. Keys: "preconditioner MDIC;", "fused no;" (the plain passes), "solver GAMG; ..." ...
 // bench/pcg_dic.sh runs OpenFOAM beside it.
-#include "core/runtime.hpp"
+#include "core/comm/runtime.hpp"
 #include "solvers/heat.hpp"
 #include "tests/support/heat.hpp"
 

@@ -9,12 +9,12 @@
 //   percolation_run wall L P SEED ROUNDS        times by the clock on all ranks it is started on
 #include "bench/measure.hpp"
 #include "ca/clusters.hpp"
-#include "ca/initial.hpp"
-#include "ca/labels.hpp"
+#include "ca/engine/initial.hpp"
+#include "ca/parts/labels.hpp"
 #include "ca/percolation.hpp"
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
-#include "core/runtime.hpp"
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
 
 #include <chrono>
 #include <map>

@@ -5,7 +5,7 @@
 // its tolerance. Factor 1 takes about 5 minutes on one core; samples do not depend on one another, so that a study of
 // factor 2 contains that of factor 1. One rank.
 #include "tests/support/physics.hpp"
-#include "core/runtime.hpp"
+#include "core/comm/runtime.hpp"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

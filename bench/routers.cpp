@@ -7,14 +7,14 @@
 //       the same picture read, and decoded into memory, on one core
 //   build/release/bench/routers make FILE SIZE                       a picture of noise for these, .pbm .pgm .png
 // bench/routers.sh runs them together.
-#include "io/routers.hpp"
+#include "io/stream/routers.hpp"
 #include "bench/measure.hpp"
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
+#include "core/grid/sweep.hpp"
 #include "core/report.hpp"
-#include "core/runtime.hpp"
-#include "core/sweep.hpp"
+#include "io/files/together.hpp"
 #include "io/reader.hpp"
-#include "io/together.hpp"
 #include "io/writer.hpp"
 
 #include <algorithm>

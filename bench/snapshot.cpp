@@ -7,9 +7,9 @@
 // it, the processor times are what can be compared.
 #include "io/snapshot.hpp"
 #include "bench/measure.hpp"
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
-#include "core/runtime.hpp"
-#include "io/detail/atomic.hpp"
+#include "io/files/atomic.hpp"
 
 #include <algorithm>
 #include <chrono>

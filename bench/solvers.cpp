@@ -2,8 +2,8 @@
 // PCG with multigrid on the cables of bench/solvers.sh.
 //   solvers NX NY STEPS [keys of multigrid]
 #include "bench/solvers_cables.hpp"
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
-#include "core/runtime.hpp"
 
 #include <cstdlib>
 

@@ -4,10 +4,10 @@
 // Triad a = b + s c and sum of b c over three arrays of doubles that are cut evenly, in huge pages as multigrid's own;
 // best of the rounds, GB/s of what the program asks for (24 and 16 B an entry: a cache that fetches a line before it
 // writes it moves 32 for the triad).
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
-#include "core/runtime.hpp"
-#include "core/sweep.hpp"
-#include "solvers/preconditioners/multigrid_slab.hpp"
+#include "core/grid/sweep.hpp"
+#include "solvers/multigrid/slab.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -2,9 +2,9 @@
 #pragma once
 // What the programs of bench/solvers.sh share: the cable problem on one slab a rank, its transient with a foreign solver,
 // and the line of JSON that each prints.
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
+#include "solvers/algebra/residual.hpp"
 #include "solvers/heat.hpp"
-#include "solvers/residual.hpp"
 #include "tests/support/heat.hpp"
 
 #include <algorithm>

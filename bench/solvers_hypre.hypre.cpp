@@ -3,7 +3,7 @@
 // BoomerAMG (HMIS, extended+i, l1-Gauss-Seidel).
 //   solvers_hypre NX NY STEPS pfmg1|pfmg2|boomer
 #include "bench/solvers_cables.hpp"
-#include "core/runtime.hpp"
+#include "core/comm/runtime.hpp"
 
 #include <HYPRE.h>
 #include <HYPRE_krylov.h>

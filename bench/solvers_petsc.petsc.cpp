@@ -2,7 +2,7 @@
 // PETSc's conjugate gradients with GAMG on the cables of bench/solvers.sh.
 //   solvers_petsc NX NY STEPS [PETSc options]
 #include "bench/solvers_cables.hpp"
-#include "core/runtime.hpp"
+#include "core/comm/runtime.hpp"
 
 #include <cstdlib>
 #include <petscksp.h>

@@ -16,12 +16,12 @@
 // machine), without set-up.
 #include "bench/measure.hpp"
 #include "ca/automaton.hpp"
-#include "ca/initial.hpp"
-#include "ca/labels.hpp"
+#include "ca/engine/initial.hpp"
+#include "ca/parts/labels.hpp"
 #include "ca/percolation.hpp"
-#include "core/runtime.hpp"
-#include "core/sweep.hpp"
-#include "core/tile_shape.hpp"
+#include "core/comm/runtime.hpp"
+#include "core/grid/sweep.hpp"
+#include "core/grid/tile_shape.hpp"
 #include "tests/support/heat.hpp"
 
 #include <algorithm>

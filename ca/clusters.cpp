@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/clusters.hpp"
 
-#include "ca/components/kernels.hpp"
-#include "core/binary_tree.hpp"
+#include "ca/parts/kernels.hpp"
+#include "core/comm/binary_tree.hpp"
 #include "core/error.hpp"
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -100,16 +100,18 @@ class Tally {
         all[entry.size] += entry.count;
       }
     }
-    core::Bytes message;
-    for (auto const& [size, n] : all) core::append(message, SizeCount{size, n});
-    if (tree.parent >= 0) comm.send_block(tree.parent, message, tag);
-    if (comm.size() > 1) comm.broadcast(message);
-    std::vector<SizeCount> sizes(message.size() / sizeof(SizeCount));
-    core::ByteReader(message).take(std::span<SizeCount>(sizes));
+    std::vector<SizeCount> sizes;
+    for (auto const& [size, n] : all) sizes.push_back({size, n});
+    if (tree.parent >= 0) {
+      core::Bytes message;
+      core::append(message, std::span<SizeCount const>(sizes));
+      comm.send_block(tree.parent, message, tag);
+    }
+    comm.broadcast(sizes);
     return sizes;
   }
 
-  static constexpr int tag = 7022;
+  static constexpr core::Tag tag = core::Tag::clusters;
   core::Grid const& grid_;
   std::int64_t clusters_ = 0, sites_ = 0, largest_ = 0;
   std::vector<std::int64_t> small_;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/clusters/joins.hpp"
-#include "ca/clusters/tile_clusters.hpp"
-#include "ca/lattice.hpp"
-#include "core/field.hpp"
+#include "ca/lattices/lattice.hpp"
+#include "ca/parts/joins.hpp"
+#include "ca/parts/tile_clusters.hpp"
+#include "core/grid/field.hpp"
 
 #include <array>
 #include <cstdint>
@@ -64,7 +64,7 @@ struct ClusterResult {
 ///
 /// Method: rows of a tile as bits; runs joined by union-find with the rows before them that the lattice names; parts of
 /// clusters at tile faces joined over tiles and ranks by a union-find that carries the number of periods between the
-/// parts (ca/clusters/joins.hpp). Results are the same on any number of ranks and for any tiles and owners.
+/// parts (ca/parts/joins.hpp). Results are the same on any number of ranks and for any tiles and owners.
 ///
 /// Cost near the thresholds on one core with wide vectors (bench/clusters): 1.3 ns a cell in the plane, 2.3 ns on the
 /// cubic lattices, 0.5 ns more for labels. Memory besides the fields: 1/3 B a cell for bits, 4 B a run and 13 B a part

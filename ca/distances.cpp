@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/distances.hpp"
 
-#include "ca/graph/wave.hpp"
+#include "ca/lattices/wave.hpp"
 #include "core/error.hpp"
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
 
 namespace tessera::ca {
 namespace detail {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/lattice.hpp"
-#include "core/field.hpp"
+#include "ca/lattices/lattice.hpp"
+#include "core/grid/field.hpp"
 
 #include <cstdint>
 #include <memory>

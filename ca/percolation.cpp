@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/percolation/work.hpp"
+#include "ca/plane/work.hpp"
 
 #include <fmt/format.h>
 #include <limits>

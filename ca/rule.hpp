@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // All that a rule plugin needs: Near, the concept Rule, and add_rule. One file in ca/rules/ is a whole plugin.
-#include "ca/synchronous.hpp"
+#include "ca/engine/synchronous.hpp"
 
 namespace tessera::ca {
 

@@ -63,6 +63,9 @@ endif()
 _tessera_optional(PETSC PETSC_FOUND PkgConfig::PETSC petsc-dev)
 # Partitions of large tile graphs, found or left out.
 find_package(PTScotch QUIET)
+# the instructions of one processor: such a file asks the compiler itself
+set(TESSERA_HAVE_AVX512 TRUE)
+set(TESSERA_TARGET_AVX512)
 set(TESSERA_HAVE_PTSCOTCH ${PTScotch_FOUND})
 set(TESSERA_TARGET_PTSCOTCH PTScotch::ptscotch)
 set(TESSERA_HINT_PTSCOTCH libptscotch-dev)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report.hpp"
 
+#include "core/comm/node.hpp"
 #include "core/error.hpp"
-#include "core/node.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/layout.hpp"
+#include "core/grid/layout.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>

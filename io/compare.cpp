@@ -2,7 +2,7 @@
 #include "io/compare.hpp"
 
 #include "core/error.hpp"
-#include "io/detail/values.hpp"
+#include "io/files/values.hpp"
 #include "io/foam/rows.hpp"
 #include "io/reader.hpp"
 #include "io/snapshot.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/grid.hpp"
+#include "core/grid/grid.hpp"
 
 #include <functional>
 #include <string>

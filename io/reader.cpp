@@ -2,10 +2,10 @@
 #include "io/reader.hpp"
 
 #include "core/error.hpp"
-#include "io/compressed.hpp"
+#include "io/files/compressed.hpp"
+#include "io/files/together.hpp"
 #include "io/foam/rows.hpp"
-#include "io/routers.hpp"
-#include "io/together.hpp"
+#include "io/stream/routers.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -72,8 +72,7 @@ struct Chosen {
 /// The reader that knows the content of FILE or FILE:ITEM, or else its extension.
 Chosen choose(std::string const& path) {
   auto const [file, item] = split_item(path);
-  if (find_file(file).ends_with(".gz") && !foam::field_in(file).empty())
-    return {Readers::make("openfoam"), file, item};
+  if (find_file(file).ends_with(".gz") && !foam::field_in(file).empty()) return {Readers::make("openfoam"), file, item};
   auto const beginning = beginning_of(file);
   auto const chosen = [&](std::unique_ptr<Reader> reader) -> Chosen {
     if (beginning.packed && !reader->pattern())

@@ -3,10 +3,10 @@
 
 #include "core/error.hpp"
 #include "core/times.hpp"
-#include "io/detail/hand_on.hpp"
-#include "io/detail/stream.hpp"
-#include "io/detail/types.hpp"
-#include "io/together.hpp"
+#include "io/files/together.hpp"
+#include "io/files/types.hpp"
+#include "io/stream/hand_on.hpp"
+#include "io/stream/stream.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/field.hpp"
+#include "core/grid/field.hpp"
 
 #include <array>
 #include <cstddef>
@@ -88,7 +88,7 @@ constexpr std::size_t size_of(core::Element element) {
 /// Streams `source` into the owned cells of `field`: source cell (0, 0, 0) goes to grid cell `at`; cells outside the source
 /// are left alone, as are halos. `source` is given on the ranks that read, the root among them, and nullptr elsewhere;
 /// where these are several, each reads a stretch of the rows (RowSource::seek). Cells travel down the tree of routers of
-/// the rank that reads them (io/routers.hpp) in chunks of whole rows, or of parts of a row that is larger than a chunk,
+/// the rank that reads them (io/stream/routers.hpp) in chunks of whole rows, or of parts of a row that is larger than a chunk,
 /// while the next rows are read. Memory of any rank: its own tiles and five chunks, or six where several ranks read (those
 /// that read: two rows of the source, if that is more).
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/comm.hpp"
-#include "core/dictionary.hpp"
-#include "core/grid.hpp"
+#include "core/case/dictionary.hpp"
+#include "core/comm/comm.hpp"
+#include "core/grid/grid.hpp"
 #include "core/registry.hpp"
 
 #include <optional>

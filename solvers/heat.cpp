@@ -2,11 +2,11 @@
 #include "solvers/heat.hpp"
 
 #include "core/error.hpp"
-#include "core/halo.hpp"
+#include "core/grid/halo.hpp"
+#include "solvers/algebra/require.hpp"
 #include "solvers/heat/fixed_cells.hpp"
 #include "solvers/heat/kernels.hpp"
 #include "solvers/heat/side_faces.hpp"
-#include "solvers/require.hpp"
 
 #include <cmath>
 #include <fmt/format.h>

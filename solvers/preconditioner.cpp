@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/preconditioner.hpp"
 
+#include "solvers/algebra/fused_pcg.hpp"
+
 namespace tessera::solvers {
+
+std::unique_ptr<FusedPcg> Preconditioner::fused() const { return nullptr; }
 
 NamedPreconditioner make_preconditioner(StencilMatrix const& matrix, core::Dictionary& solver) {
   constexpr char const* key = "preconditioner";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/dictionary.hpp"
+#include "core/case/dictionary.hpp"
 #include "core/registry.hpp"
 #include "solvers/stencil_matrix.hpp"
 
@@ -9,11 +9,15 @@
 
 namespace tessera::solvers {
 
+class FusedPcg;
+
 /// z = M^-1 r with M close to A: linear, symmetric and positive definite, so that conjugate gradients may use it.
 /// `apply` may use z's halo as working space.
 class Preconditioner : public Operator {
  public:
   static constexpr char const* kind = "preconditioner";
+  /// Conjugate gradients with it in fewer passes; nullptr where there is no such form.
+  virtual std::unique_ptr<FusedPcg> fused() const;
 };
 
 /// Preconditioners by name. The matrix must outlive the preconditioner.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/halo.hpp"
-#include "solvers/operator.hpp"
+#include "core/grid/halo.hpp"
+#include "solvers/algebra/operator.hpp"
 
 #include <array>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the tests of an executable on all ranks: rank 0 prints as usual, the others only their failures, and all of them
 // fail together.
-#include "core/runtime.hpp"
+#include "core/comm/runtime.hpp"
 
 #include <gtest/gtest.h>
 #include <mpi.h>

@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/comm.hpp"
 #include "io/convert.hpp"
+#include "run/run.hpp"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tessera::tools {
-
-struct RunOptions {
-  std::string directory;
-  std::vector<std::string> settings;
-  std::string report;  ///< empty: postProcessing/report.json of the case
-  bool quiet = false;
-  bool allow_code = false;  ///< libraries and scripts of the case may run
-};
 
 /// `tessera routers`; 0 (levels: -1) stands for what is chosen or measured.
 struct RouterOptions {
@@ -26,14 +18,12 @@ struct RouterOptions {
 };
 
 /// Each returns the exit code (core::Exit) and throws core::Error for wrong input. Collective.
-int run_case(core::Comm const& comm, RunOptions const& options);
-int check_case(core::Comm const& comm, RunOptions const& options);
 /// Shares the case's tiles over `ranks` as a run on nodes of `ranks_per_node` would (0: on one node), prints what each gets
 /// and draws CASE/results/partition.png.
-int decompose_case(core::Comm const& comm, RunOptions const& options, int ranks, std::string const& weights,
+int decompose_case(core::Comm const& comm, run::RunOptions const& options, int ranks, std::string const& weights,
                    int ranks_per_node);
 /// Runs a case on the hosts and programs of a machine file; `dry_run`: prints the mpirun command alone.
-int launch_case(core::Comm const& comm, std::string const& machine_file, RunOptions const& options, bool dry_run);
+int launch_case(core::Comm const& comm, std::string const& machine_file, run::RunOptions const& options, bool dry_run);
 int list_plugins(core::Comm const& comm, std::string const& kind);
 int explain(core::Comm const& comm, std::string const& name);
 int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field,

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command decompose: what each rank would get of a case, as a table and a picture.
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
-#include "core/runtime.hpp"
-#include "io/palette.hpp"
-#include "io/picture.hpp"
+#include "io/pictures/palette.hpp"
+#include "io/pictures/picture.hpp"
 #include "partition/summary.hpp"
+#include "run/balance/decompose.hpp"
 #include "tools/commands.hpp"
-#include "tools/decompose.hpp"
 
 #include <charconv>
 
 namespace tessera::tools {
+
+using run::Case;
+using run::case_grid;
+using run::Log;
+using run::rank_rates;
+using run::RunOptions;
+using run::Session;
+using run::share_out;
+using run::Shares;
 namespace {
 
 using core::Count;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands compare and convert. Both work on one rank and stream.
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
-#include "core/runtime.hpp"
 #include "io/compare.hpp"
 #include "io/convert.hpp"
-#include "io/together.hpp"
-#include "tools/application.hpp"
+#include "io/files/together.hpp"
+#include "run/model.hpp"
 #include "tools/commands.hpp"
 
 namespace tessera::tools {
+
+using run::Log;
 
 int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field,
                     double tolerance) {

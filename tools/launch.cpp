@@ -2,12 +2,12 @@
 // The command launch: one run of several programs on several hosts.
 #include "tools/launch.hpp"
 
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "core/runtime.hpp"
-#include "tools/case_code.hpp"
+#include "run/guard/case_code.hpp"
+#include "run/log.hpp"
 #include "tools/commands.hpp"
-#include "tools/log.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +18,10 @@
 #include <unistd.h>
 
 namespace tessera::tools {
+
+using run::code_allowed;
+using run::Log;
+using run::RunOptions;
 namespace {
 
 std::string trimmed(std::string line) {

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands list and help: what the registries hold, and the words of cases that are no plugins.
 #include "ca/automaton.hpp"
-#include "ca/automaton.hpp"
+#include "core/case/topics.hpp"
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
-#include "core/runtime.hpp"
-#include "core/topics.hpp"
 #include "io/foam/function_object.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
 #include "partition/partitioner.hpp"
+#include "run/model.hpp"
 #include "solvers/linear_solver.hpp"
 #include "solvers/preconditioner.hpp"
 #include "solvers/smoother.hpp"
-#include "tools/application.hpp"
 #include "tools/commands.hpp"
 
 #include <algorithm>
 #include <cctype>
 
 namespace tessera::tools {
+
+using run::Log;
 namespace {
 
 using Topics = std::vector<core::Topic>;
@@ -54,7 +55,7 @@ void collect_methods(Topics& all) {
 
 Topics everything() {
   Topics all;
-  collect<Applications>("applications", all);
+  collect<run::Models>("applications", all);
   collect<ca::Rules>("rules", all);
   collect_methods(all);
   collect<solvers::Preconditioners>("preconditioners", all);

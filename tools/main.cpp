@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `tessera`: reads the command line and calls a command.
-#include "core/runtime.hpp"
+#include "core/comm/runtime.hpp"
 #include "core/version.hpp"
 #include "tools/commands.hpp"
 
@@ -27,7 +27,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", std::string(core::version));
   std::function<int(core::Comm const& world)> command;
 
-  tools::RunOptions options;
+  run::RunOptions options;
   auto const case_options = [&options](CLI::App* sub) {
     sub->add_option("CASE", options.directory, "case directory")->required();
     sub->add_option("--set", options.settings, "FILE:entry.path=value, laid over the case's entry (repeatable)")
@@ -40,11 +40,11 @@ int main(int argc, char** argv) {
   run->add_option("--report", options.report, "where the report goes (default: CASE/postProcessing/report.json)");
   char const* const allow_code = "let libraries and scripts of the case run (or TESSERA_ALLOW_CODE=1)";
   run->add_flag("--allow-code", options.allow_code, allow_code);
-  run->callback([&] { command = [&](core::Comm const& world) { return tools::run_case(world, options); }; });
+  run->callback([&] { command = [&](core::Comm const& world) { return run::run_case(world, options); }; });
 
   auto* check = app.add_subcommand("check", "read and check everything of a case, estimate its memory, run nothing");
   case_options(check);
-  check->callback([&] { command = [&](core::Comm const& world) { return tools::check_case(world, options); }; });
+  check->callback([&] { command = [&](core::Comm const& world) { return run::check_case(world, options); }; });
 
   int ranks = 0, ranks_per_node = 0;
   std::string weights;

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands expect and summary, and comparing reports: what report.json says.
+#include "core/comm/runtime.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "core/runtime.hpp"
-#include "tools/application.hpp"
+#include "run/model.hpp"
 #include "tools/commands.hpp"
 #include "tools/expect.hpp"
 
 #include <filesystem>
 
 namespace tessera::tools {
+
+using run::Case;
+using run::duration;
+using run::engineering;
+using run::Log;
 namespace {
 
 core::Report::Json read_report(std::string const& path) {

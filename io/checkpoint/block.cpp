@@ -2,9 +2,9 @@
 #include "io/checkpoint/block.hpp"
 
 #include "core/error.hpp"
-#include "io/detail/values.hpp"
+#include "io/files/together.hpp"
+#include "io/files/values.hpp"
 #include "io/rows.hpp"
-#include "io/together.hpp"
 
 #include <algorithm>
 #include <cstring>

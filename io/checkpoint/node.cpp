@@ -3,8 +3,8 @@
 
 #include "core/error.hpp"
 #include "core/times.hpp"
-#include "io/routers.hpp"
-#include "io/together.hpp"
+#include "io/files/together.hpp"
+#include "io/stream/routers.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -55,11 +55,9 @@ NodeCheckpoint::NodeCheckpoint(core::Comm const& comm, std::string name, Setting
   int const leader = nodes[static_cast<std::size_t>(comm_.rank())];
   node_size_ = static_cast<int>(std::count(nodes.begin(), nodes.end(), leader));
   node_rank_ = static_cast<int>(std::count(nodes.begin(), nodes.begin() + comm_.rank(), leader));
-  Bytes id;
   std::random_device random;
-  core::append(id, std::uint64_t{random()} << 32 | random());
-  comm_.broadcast(id);
-  run_ = core::ByteReader(id).take<std::uint64_t>();
+  run_ = std::uint64_t{random()} << 32 | random();
+  comm_.broadcast(run_);
   auto const keys = all_keys();
   if (!keys.empty()) generation_ = keys.front().generation;
 }
@@ -80,11 +78,8 @@ std::vector<Key> NodeCheckpoint::all_keys() const {
   std::set<Key, std::greater<>> found;
   for (auto const& bytes : comm_.gather_to_root(mine))
     for (core::ByteReader in(bytes); !in.done();) found.insert(in.take<Key>());
-  Bytes all;
-  for (auto const& key : found) core::append(all, key);
-  comm_.broadcast(all);
-  std::vector<Key> keys;
-  for (core::ByteReader in(all); !in.done();) keys.push_back(in.take<Key>());
+  std::vector<Key> keys(found.begin(), found.end());
+  comm_.broadcast(keys);
   return keys;
 }
 

@@ -4,9 +4,9 @@
 #include "io/checkpoint/node_files.hpp"
 
 #include "core/error.hpp"
-#include "io/detail/atomic.hpp"
-#include "io/detail/descriptor.hpp"
-#include "io/detail/values.hpp"
+#include "io/files/atomic.hpp"
+#include "io/files/descriptor.hpp"
+#include "io/files/values.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/error_list.hpp"
+#include "core/case/error_list.hpp"
 #include "io/foam/blocks.hpp"
 #include "io/foam/mesh.hpp"
 
@@ -227,6 +227,8 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
       read.patch.groups.push_back(read.patch.type);
     patches.push_back(std::move(read.patch));
   }
+  core::Grid::Shape const cells{axes[0].cells(), axes[1].cells(), axes[2].cells()};
+  if (auto const fault = core::Grid::fault_of(cells, tile); !fault.empty()) dictionary.fail("blocks", fault);
   Mesh mesh{core::Grid(std::move(axes), tile), std::move(patches)};
   mesh.blocks.clear();
   for (auto const& block : lattice.blocks) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/dictionary.hpp"
-#include "core/grid.hpp"
+#include "core/case/dictionary.hpp"
+#include "core/grid/grid.hpp"
 
 #include <array>
 #include <string>

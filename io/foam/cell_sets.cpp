@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/cell_sets.hpp"
 
-#include "core/error_list.hpp"
-#include "core/unsupported.hpp"
+#include "core/case/error_list.hpp"
+#include "core/case/unsupported.hpp"
 #include "io/foam/cell_selection.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources of topoSet and setFields that select cells by the mesh and its fields.
-#include "core/halo.hpp"
+#include "core/grid/halo.hpp"
 #include "io/foam/cell_selection.hpp"
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/control.hpp"
 
-#include "core/error_list.hpp"
+#include "core/case/error_list.hpp"
+#include "core/case/unsupported.hpp"
 #include "core/files.hpp"
-#include "core/unsupported.hpp"
-#include "io/compressed.hpp"
+#include "io/files/compressed.hpp"
 #include "io/foam/libraries.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/dictionary.hpp"
+#include "core/case/dictionary.hpp"
 
 #include <limits>
 #include <optional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/fields.hpp"
 
-#include "core/error_list.hpp"
-#include "io/together.hpp"
+#include "core/case/error_list.hpp"
+#include "io/files/together.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/function1.hpp"
 
-#include "core/topics.hpp"
+#include "core/case/topics.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/function_object.hpp"
 
-#include "core/error_list.hpp"
-#include "io/detail/atomic.hpp"
-#include "io/together.hpp"
+#include "core/case/error_list.hpp"
+#include "io/files/atomic.hpp"
+#include "io/files/together.hpp"
 
 #include <cerrno>
 #include <cstdlib>

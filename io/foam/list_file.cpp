@@ -2,8 +2,8 @@
 #include "io/foam/list_file.hpp"
 
 #include "core/error.hpp"
-#include "io/compressed.hpp"
-#include "io/together.hpp"
+#include "io/files/compressed.hpp"
+#include "io/files/together.hpp"
 
 #include <algorithm>
 #include <charconv>

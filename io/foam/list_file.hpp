@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/comm.hpp"
+#include "core/comm/comm.hpp"
 #include "io/rows.hpp"
 
 #include <cstdint>

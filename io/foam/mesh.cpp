@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/mesh.hpp"
 
-#include "core/tile_shape.hpp"
+#include "core/grid/tile_shape.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -92,8 +92,17 @@ core::Box cells_along(core::Grid const& grid, core::Side side) {
 
 core::Count faces(core::Grid const& grid, core::Side side) { return cells_along(grid, side).cells(); }
 
-bool tile_by_hand(core::Dictionary& dictionary) {
+bool tile_by_hand(core::Dictionary const& dictionary) {
   return dictionary.contains("tile") && dictionary.words("tile") != std::vector<std::string>{"auto"};
+}
+
+core::Grid::Shape read_tile(core::Dictionary const& dictionary, core::Grid::Shape cells) {
+  if (!tile_by_hand(dictionary)) return {0, 0, 0};
+  auto const tile = dictionary.get<core::Grid::Shape>("tile");
+  for (auto const n : tile)
+    if (n < 1) dictionary.fail("tile", fmt::format("tile size is {}, expected 1 or more, or 'tile auto;'", n));
+  if (auto const fault = core::Grid::fault_of(cells, tile); !fault.empty()) dictionary.fail("tile", fault);
+  return tile;
 }
 
 Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic, std::span<double const> rates) {
@@ -110,14 +119,9 @@ Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic, 
   auto const size = dictionary.get_or<std::array<double, 3>>("size", unit);
   auto const grading = dictionary.get_or<std::array<double, 3>>("grading", {1, 1, 1});
   auto const wrapped = dictionary.get_or<std::array<bool, 3>>("periodic", {false, false, false});
-  core::Grid::Shape tile{0, 0, 0};
-  if (tile_by_hand(dictionary)) {
-    tile = dictionary.get<core::Grid::Shape>("tile");
-    for (auto const n : tile)
-      if (n < 1) dictionary.fail("tile", fmt::format("tile size is {}, expected 1 or more, or 'tile auto;'", n));
-  } else if (!rates.empty()) {
-    tile = core::choose_tile(cells, rates);
-  }
+  auto tile = read_tile(dictionary, cells);
+  if (tile[0] == 0 && !rates.empty()) tile = core::choose_tile(cells, rates);
+  if (auto const fault = core::Grid::fault_of(cells, tile); !fault.empty()) dictionary.fail("cells", fault);
   dictionary.check_all_read();
 
   std::array<core::Axis, 3> axes;

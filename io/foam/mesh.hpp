@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/dictionary.hpp"
-#include "core/grid.hpp"
+#include "core/case/dictionary.hpp"
+#include "core/grid/grid.hpp"
 
 #include <array>
 #include <span>
@@ -80,7 +80,10 @@ core::Count faces(core::Grid const& grid, core::Side side);
 Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic = {},
                     std::span<double const> rates = {});
 /// Whether a dictionary names the shape of the tiles.
-bool tile_by_hand(core::Dictionary& dictionary);
+bool tile_by_hand(core::Dictionary const& dictionary);
+/// The shape of the tiles of a grid of so many cells by `tile` of a dictionary; {0, 0, 0} where there is none, or `auto`.
+/// Throws core::Error at the entry where there can be no such tiles.
+core::Grid::Shape read_tile(core::Dictionary const& dictionary, core::Grid::Shape cells);
 
 /// Reads blockMesh's `system/blockMeshDict` (or constant/polyMesh/blockMeshDict): `scale` or `convertToMeters`,
 /// `vertices`, `hex` blocks that are boxes along the axes (first corner lowest, local directions x, y, z) and together

@@ -2,9 +2,9 @@
 #include "io/foam/poly_mesh.hpp"
 
 #include "core/error.hpp"
-#include "io/detail/part_file.hpp"
+#include "io/files/part_file.hpp"
+#include "io/files/together.hpp"
 #include "io/rows.hpp"
-#include "io/together.hpp"
 
 #include <algorithm>
 #include <cstring>

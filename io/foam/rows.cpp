@@ -3,9 +3,9 @@
 #include "io/foam/rows.hpp"
 
 #include "core/error.hpp"
-#include "io/detail/part_file.hpp"
-#include "io/detail/values.hpp"
-#include "io/compressed.hpp"
+#include "io/files/compressed.hpp"
+#include "io/files/part_file.hpp"
+#include "io/files/values.hpp"
 #include "io/foam/fields.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"

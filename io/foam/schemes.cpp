@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/schemes.hpp"
 
-#include "core/unsupported.hpp"
+#include "core/case/unsupported.hpp"
 #include <algorithm>
 #include <fmt/format.h>
 #include <vector>

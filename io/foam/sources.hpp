@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/dictionary.hpp"
+#include "core/case/dictionary.hpp"
+#include "core/registry.hpp"
 #include "io/foam/cell_sets.hpp"
 #include "io/foam/function1.hpp"
 
@@ -37,19 +38,60 @@ struct HeatSource {
   }
 };
 
-/// Reads `constant/fvOptions` or `system/fvOptions` for the equation of `field`:
-///
-///   scalarSemiImplicitSource (older: semiImplicitSource)
-///     volumeMode specific | absolute;           absolute values are divided by the volume of the cells
-///     injectionRateSuSp { T (Su Sp); }  or  sources { T { explicit Su; implicit Sp; } }  or  sources { T (Su Sp); }
-///   fixedTemperatureConstraint   mode uniform; temperature VALUE;
-///   scalarFixedValueConstraint   fieldValues { T VALUE; }
-///   conductorLosses              q20 VALUE; alpha 3.93e-3; Tref 293.15;    heat q20 (1 + alpha (T - Tref)) [W/m^3]
+/// The entry of one source, with the reader of table files.
+class SourceEntry {
+ public:
+  SourceEntry(core::Dictionary const& dictionary, std::string const& field, core::Dictionary::Reader const& reader)
+      : dictionary(dictionary),
+        field(field),
+        reader_(reader) {}
+
+  core::Dictionary const& dictionary;
+  std::string const& field;  ///< that the equation is solved for
+
+  Function1 function(core::Dictionary const& in, std::string_view key) const {
+    return Function1::read(in, key, reader_);
+  }
+  /// The dictionary `key` of values by field names; other fields than the one that is solved are refused. `expected`: what
+  /// stands behind the field's name, for messages.
+  core::Dictionary const& by_field(char const* key, char const* expected) const;
+
+ private:
+  core::Dictionary::Reader const& reader_;
+};
+
+/// A source by the name of its type in fvOptions: a file of source_types/.
+class SourceType {
+ public:
+  static constexpr char const* kind = "source type";
+  virtual ~SourceType() = default;
+  /// Fills in what the source gives: kind, Su, Sp, value, where. Throws core::Error with file and line.
+  virtual void read(SourceEntry const& entry, HeatSource& source) const = 0;
+  /// Whether cells are held at a value, which has no beginning and no end.
+  virtual bool holds_cells() const { return false; }
+  /// Whether its rates are those of all its cells together, not of a cubic metre.
+  virtual bool is_absolute(SourceEntry const& entry) const {
+    (void)entry;
+    return false;
+  }
+};
+using SourceTypes = core::Registry<SourceType>;
+
+/// Tells `tessera help` of a type: `keys`, a line each, as they stand in the entry.
+bool tell_source(std::string const& name, std::string const& doc, std::string const& keys);
+
+/// Registers T, for a static variable.
+template <class T>
+bool add_source(std::string const& name, std::string const& doc, std::string const& keys) {
+  return SourceTypes::add<T>(name, doc) && tell_source(name, doc, keys);
+}
+
+/// Reads `constant/fvOptions` or `system/fvOptions` for the equation of `field`: entries of the types that are registered,
 /// each with active yes; selectionMode all | cellZone | cellSet; cellZone NAME; cellSet NAME; timeStart; duration; the keys
 /// standing in the entry or in its `TYPECoeffs`. NAME may also be a list (A B "C.*") of names and regular expressions, or
-/// one in quotes: cells of any of them, which `sets` keeps then as a set of that name. VALUE, Su and Sp may be a Function1
-/// of time, Sp also `none`; timeStart < 0 means always, as in OpenFOAM. Other types and modes, and sources of another field, are refused by name: core::Error with file and
-/// line. Collective (volumes are summed exactly over all ranks).
+/// one in quotes: cells of any of them, which `sets` keeps then as a set of that name. timeStart < 0 means always, as in
+/// OpenFOAM. Other types and modes, and sources of another field, are refused by name: core::Error with file and line.
+/// Collective (volumes are summed exactly over all ranks).
 std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets& sets,
                                      core::Layout const& layout, core::Dictionary::Reader const& reader = {});
 

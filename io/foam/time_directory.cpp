@@ -2,9 +2,9 @@
 #include "io/foam/time_directory.hpp"
 
 #include "core/error.hpp"
-#include "io/detail/part_file.hpp"
-#include "io/compressed.hpp"
-#include "io/together.hpp"
+#include "io/files/compressed.hpp"
+#include "io/files/part_file.hpp"
+#include "io/files/together.hpp"
 
 #include <algorithm>
 #include <charconv>

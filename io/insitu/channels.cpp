@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/insitu/channels.hpp"
 
-#include "core/halo.hpp"
-#include "io/detail/sum_up.hpp"
+#include "core/grid/halo.hpp"
+#include "io/stream/sum_up.hpp"
 
 #include <cstdint>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/field.hpp"
+#include "core/grid/field.hpp"
 #include "io/insitu/insitu.h"
 
 #include <array>

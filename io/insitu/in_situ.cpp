@@ -4,8 +4,8 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/times.hpp"
+#include "io/files/together.hpp"
 #include "io/insitu/module.hpp"
-#include "io/together.hpp"
 
 #include <algorithm>
 #include <array>
@@ -212,11 +212,9 @@ void InSitu::execute(int channels, insitu_frame frame, std::span<insitu::Shown c
   ++calls_;
   if (comm_.any(n < 0)) throw core::RunError(fmt::format("in situ: {} failed at step {}", implementation_, frame.step));
   // what scripts give back is the root's, so that it is the same everywhere
-  core::Bytes bytes;
-  if (comm_.root()) core::append(bytes, std::span<insitu_value const>(values.data(), static_cast<std::size_t>(n)));
-  comm_.broadcast(bytes);
-  for (core::ByteReader in(bytes); !in.done();) {
-    auto const value = in.take<insitu_value>();
+  comm_.broadcast(n);
+  comm_.broadcast(values);
+  for (auto const& value : std::span(values).first(static_cast<std::size_t>(n))) {
     values_[value.name] = value.value;
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/detail/characters.hpp"
-#include "io/detail/types.hpp"
+#include "io/files/characters.hpp"
+#include "io/files/types.hpp"
 #include "io/reader.hpp"
 
 #include <algorithm>

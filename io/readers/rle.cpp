@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/detail/characters.hpp"
+#include "io/files/characters.hpp"
 #include "io/reader.hpp"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/snapshot.hpp"
-#include "core/dictionary.hpp"
+#include "core/case/dictionary.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "io/detail/file.hdf5.hpp"
-#include "io/detail/types.hpp"
-#include "io/detail/values.hpp"
+#include "io/files/file.hdf5.hpp"
+#include "io/files/types.hpp"
+#include "io/files/values.hpp"
 #include "io/reader.hpp"
 
 #include <algorithm>

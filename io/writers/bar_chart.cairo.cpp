@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/bar_chart.hpp"
+#include "io/pictures/bar_chart.hpp"
 
-#include "io/detail/canvas.cairo.hpp"
+#include "io/pictures/canvas.cairo.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/detail/part_file.hpp"
-#include "io/detail/values.hpp"
+#include "io/files/part_file.hpp"
+#include "io/files/values.hpp"
 #include "io/writer.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/picture.hpp"
+#include "io/pictures/picture.hpp"
 #include "core/error.hpp"
 #include "core/times.hpp"
-#include "io/detail/canvas.cairo.hpp"
-#include "io/together.hpp"
+#include "io/files/together.hpp"
+#include "io/pictures/canvas.cairo.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/detail/part_file.hpp"
-#include "io/detail/png_rows.png.hpp"
-#include "io/detail/values.hpp"
-#include "io/palette.hpp"
+#include "io/files/part_file.hpp"
+#include "io/files/values.hpp"
+#include "io/pictures/palette.hpp"
+#include "io/pictures/png_rows.png.hpp"
 #include "io/writer.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/detail/part_file.hpp"
-#include "io/detail/types.hpp"
+#include "io/files/part_file.hpp"
+#include "io/files/types.hpp"
 #include "io/writer.hpp"
 
 #include <cstdio>

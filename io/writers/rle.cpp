@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/detail/characters.hpp"
-#include "io/detail/part_file.hpp"
-#include "io/detail/values.hpp"
+#include "io/files/characters.hpp"
+#include "io/files/part_file.hpp"
+#include "io/files/values.hpp"
 #include "io/writer.hpp"
 
 #include <algorithm>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/detail/atomic.hpp"
-#include "io/detail/descriptor.hpp"
-#include "io/detail/file.hdf5.hpp"
-#include "io/detail/values.hpp"
+#include "io/files/atomic.hpp"
+#include "io/files/descriptor.hpp"
+#include "io/files/file.hdf5.hpp"
+#include "io/files/values.hpp"
 #include "io/writer.hpp"
 
 #include <algorithm>

@@ -4,12 +4,12 @@
 #include "core/error.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
-#include "io/detail/atomic.hpp"
-#include "io/detail/descriptor.hpp"
-#include "io/detail/file.hdf5.hpp"
-#include "io/detail/values.hpp"
+#include "io/files/atomic.hpp"
+#include "io/files/descriptor.hpp"
+#include "io/files/file.hdf5.hpp"
+#include "io/files/together.hpp"
+#include "io/files/values.hpp"
 #include "io/rows.hpp"
-#include "io/together.hpp"
 #include "io/writers/xdmf.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/detail/atomic.hpp"
-#include "io/detail/types.hpp"
+#include "io/files/atomic.hpp"
+#include "io/files/types.hpp"
 #include "io/writer.hpp"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/table.hpp"
+#include "io/files/table.hpp"
 
 #include "core/error.hpp"
-#include "io/detail/atomic.hpp"
+#include "io/files/atomic.hpp"
 
 #include <cerrno>
 #include <charconv>

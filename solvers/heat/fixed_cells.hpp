@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/halo.hpp"
+#include "core/grid/halo.hpp"
 #include "solvers/heat/cells.hpp"
 #include "solvers/stencil_matrix.hpp"
 

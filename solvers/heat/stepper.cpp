@@ -2,8 +2,8 @@
 #include "solvers/heat/stepper.hpp"
 
 #include "core/error.hpp"
-#include "core/migrate.hpp"
-#include "core/sweep.hpp"
+#include "core/grid/migrate.hpp"
+#include "core/grid/sweep.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "solvers/algebra/residual.hpp"
 #include "solvers/methods/auto_candidate.hpp"
 #include "solvers/preconditioner.hpp"
-#include "solvers/residual.hpp"
 
 #include <chrono>
 #include <cmath>

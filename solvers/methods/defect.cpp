@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/methods/defect.hpp"
 
-#include "core/sweep.hpp"
-#include "solvers/stencil_product.hpp"
+#include "core/grid/sweep.hpp"
+#include "solvers/algebra/stencil_product.hpp"
 
 #include <array>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/halo.hpp"
-#include "solvers/residual.hpp"
+#include "core/grid/halo.hpp"
+#include "solvers/algebra/residual.hpp"
 
 namespace tessera::solvers::methods {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "solvers/algebra/residual.hpp"
 #include "solvers/linear_solver.hpp"
-#include "solvers/residual.hpp"
 
 namespace tessera::solvers::methods {
 

@@ -94,9 +94,8 @@ class SparseMatrix {
     if (static_cast<double>(layout.grid().total()) >= static_cast<double>(PETSC_MAX_INT) / 8)
       throw core::RunError(fmt::format("PETSc is built with integers of {} bits, too short for {} cells",
                                        8 * sizeof(PetscInt), layout.grid().total()));
-    auto const cells = layout.comm().gather(static_cast<double>(layout.cells()));
-    for (int rank = 0; rank < layout.comm().rank(); ++rank)
-      first_ += static_cast<std::int64_t>(cells[static_cast<std::size_t>(rank)]);
+    auto const cells = layout.comm().gather(layout.cells());
+    for (int rank = 0; rank < layout.comm().rank(); ++rank) first_ += cells[static_cast<std::size_t>(rank)];
     last_ = first_ + layout.cells();
     numbers_ = std::make_unique<core::Field<std::int64_t>>("number", layout, 1, -1);
     auto const view = numbers_->host();

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
+#include "solvers/algebra/fused_pcg.hpp"
 #include "solvers/methods/iterative_solver.hpp"
-#include "solvers/methods/pcg_dic.hpp"
-#include "solvers/methods/pcg_multigrid.hpp"
 #include "solvers/methods/vectors.hpp"
 #include "solvers/preconditioner.hpp"
-#include "solvers/preconditioners/dic.hpp"
 
 #include <utility>
 
@@ -29,7 +27,7 @@ struct Direction {
 /// Keys: those of Controls, `preconditioner` (required), and `fused` (default yes): with DIC of global scope on a 2-D
 /// grid whose axes are not periodic, take the same algebra in two passes an iteration (PcgDic), two to four times faster
 /// than the passes here, iterations agreeing to rounding; with multigrid, in single precision with corrections in double
-/// (PcgMultigrid).
+/// (PcgMultigrid); with others as they offer (Preconditioner::fused).
 /// Cost without it: one product, one application of the preconditioner and four passes of vectors an iteration.
 ///
 /// Source: Hestenes & Stiefel 1952; OpenFOAM's PCG.
@@ -43,30 +41,23 @@ class Pcg final : public IterativeSolver {
       : IterativeSolver(matrix, dictionary, "PCG"),
         preconditioning_(make_preconditioner(matrix, dictionary)) {
     preconditioner_ = preconditioning_.name;
-    if (!dictionary.get_or<bool>("fused", true)) return;
-    auto const* const operation = preconditioning_.operation.get();
-    if (auto const* const dic = dynamic_cast<preconditioners::Dic const*>(operation); dic && PcgDic::can(matrix, *dic))
-      fused_ = std::make_unique<PcgDic>(matrix, *dic);
-    if (auto const* const multigrid = dynamic_cast<preconditioners::Multigrid const*>(operation))
-      multigrid_ = std::make_unique<PcgMultigrid>(*multigrid);
+    if (dictionary.get_or<bool>("fused", true)) fused_ = preconditioning_.operation->fused();
   }
 
-  std::string learned() const override { return multigrid_ ? multigrid_->learned() : ""; }
+  std::string learned() const override { return fused_ ? fused_->learned() : ""; }
   void learn(std::string const& words) override {
-    if (multigrid_) multigrid_->learn(words);
+    if (fused_) fused_->learn(words);
   }
 
  private:
   Residual first_residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) override {
-    return multigrid_ ? multigrid_->residual(b, x, r) : IterativeSolver::first_residual(b, x, r);
+    return fused_ ? fused_->residual(b, x, r) : IterativeSolver::first_residual(b, x, r);
   }
 
   void iterate(Residual const& residual, core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r,
                Performance& p) override {
     if (fused_)
-      fused_->iterate(controls_, residual, x, r, p);
-    else if (multigrid_)
-      multigrid_->iterate(controls_, residual, b, x, r, p);
+      fused_->iterate(controls_, residual, b, x, r, p);
     else
       iterate_plainly(residual, x, r, p);
   }
@@ -104,8 +95,7 @@ class Pcg final : public IterativeSolver {
 
   NamedPreconditioner preconditioning_;
   std::unique_ptr<Work> work_;
-  std::unique_ptr<PcgDic> fused_;
-  std::unique_ptr<PcgMultigrid> multigrid_;
+  std::unique_ptr<FusedPcg> fused_;
 };
 
 [[maybe_unused]] static bool const added = Methods::add<Pcg>("PCG", "preconditioned conjugate gradients");

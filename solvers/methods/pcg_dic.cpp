@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/methods/pcg_dic.hpp"
 
-#include "core/slowdown.hpp"
+#include "core/comm/slowdown.hpp"
 
 #include <algorithm>
 #include <array>
@@ -199,7 +199,8 @@ bool PcgDic::can(StencilMatrix const& matrix, preconditioners::Dic const& dic) {
 }
 
 PcgDic::PcgDic(StencilMatrix const& matrix, preconditioners::Dic const& dic)
-    : layout_(matrix.layout()),
+    : matrix_(matrix),
+      layout_(matrix.layout()),
       tiles_(matrix, dic.reciprocal_pivots()) {
   if (!tiles_.whole()) {
     up_ = std::make_unique<Wavefront>(layout_, Wavefront::Direction::up, 2);
@@ -212,8 +213,8 @@ PcgDic::PcgDic(StencilMatrix const& matrix, preconditioners::Dic const& dic)
   for (auto* sums : {&sums_, &more_sums_}) sums->assign(parts, Lanes{splat(0)});
 }
 
-void PcgDic::iterate(Controls const& controls, Residual const& residual, core::Field<double>& x,
-                     core::Field<double> const& r, Performance& p) {
+void PcgDic::iterate(Controls const& controls, Residual const& residual, core::Field<double> const&,
+                     core::Field<double>& x, core::Field<double>& r, Performance& p) {
   tiles_.load(x, r);
   double rz = forward(0).rz, beta = 0;
   do {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/exact_sum.hpp"
-#include "solvers/linear_solver.hpp"
-#include "solvers/methods/skewed_tiles.hpp"
+#include "core/grid/exact_sum.hpp"
+#include "solvers/algebra/fused_pcg.hpp"
+#include "solvers/dic/skewed_tiles.hpp"
+#include "solvers/dic/wavefront.hpp"
 #include "solvers/preconditioners/dic.hpp"
-#include "solvers/residual.hpp"
-#include "solvers/wavefront.hpp"
 
 #include <memory>
 #include <vector>
@@ -24,16 +23,18 @@ namespace tessera::solvers::methods {
 /// of q (z) and t go from tile to tile in one message a face. On a single rank rows go through all tiles beside each other.
 /// Cost: 80 B a cell and iteration where coefficients and pivots are uniform, 16 B more where pivots vary (as MDIC's
 /// do), 48 B more where coefficients vary.
-class PcgDic {
+class PcgDic final : public FusedPcg {
  public:
   /// Whether this form exists: 2-D (one layer), no periodic axis, DIC of global scope.
   static bool can(StencilMatrix const& matrix, preconditioners::Dic const& dic);
 
   PcgDic(StencilMatrix const& matrix, preconditioners::Dic const& dic);
 
-  /// Iterates from the residual r of x until the controls say so; fills p.iterations and p.final. Collective.
-  void iterate(Controls const& controls, Residual const& residual, core::Field<double>& x, core::Field<double> const& r,
-               Performance& p);
+  Residual residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) override {
+    return solvers::residual(matrix_, b, x, r);
+  }
+  void iterate(Controls const& controls, Residual const& residual, core::Field<double> const& b, core::Field<double>& x,
+               core::Field<double>& r, Performance& p) override;
 
  private:
   struct Sums {
@@ -44,6 +45,7 @@ class PcgDic {
   void backward_block(int b, double beta, core::ExactSum& tat);
   void forward_block(int b, double alpha, core::ExactSum& residual, core::ExactSum& rz);
 
+  StencilMatrix const& matrix_;
   core::Layout const& layout_;
   SkewedTiles tiles_;
   std::unique_ptr<Wavefront> up_, down_;  // none where the grid is one block

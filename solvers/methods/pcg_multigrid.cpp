@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/methods/pcg_multigrid.hpp"
 
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
 
 #include <cmath>
 #include <sstream>

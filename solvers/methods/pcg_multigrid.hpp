@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "solvers/linear_solver.hpp"
+#include "solvers/algebra/fused_pcg.hpp"
 #include "solvers/methods/defect.hpp"
+#include "solvers/multigrid/finest.hpp"
 #include "solvers/preconditioners/multigrid.hpp"
-#include "solvers/preconditioners/multigrid_finest.hpp"
-#include "solvers/residual.hpp"
 
 #include <memory>
 
@@ -25,23 +24,23 @@ namespace tessera::solvers::methods {
 /// gets, and counts as converged.
 /// With `cycle auto` the W-cycle is taken after ten iterations that gain less than 2 each; if these stay above 0.7 with
 /// it, `slow` is set in Performance: the medium is not one for geometric multigrid.
-class PcgMultigrid {
+class PcgMultigrid final : public FusedPcg {
  public:
   explicit PcgMultigrid(preconditioners::Multigrid const& multigrid);
 
   /// solvers::residual in one pass less.
-  Residual residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) {
+  Residual residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) override {
     return defect_.normalised(b, x, r);
   }
   /// Iterates from the residual r of x until the controls say so; fills p.iterations, p.final and p.slow, and sets
   /// p.at_rounding where the rounding level is reached. `r` becomes the
   /// residual of the result. Collective.
   void iterate(Controls const& controls, Residual const& residual, core::Field<double> const& b, core::Field<double>& x,
-               core::Field<double>& r, Performance& p);
+               core::Field<double>& r, Performance& p) override;
 
   /// Where it left what the settings start with: words of `double` and `W`.
-  std::string learned() const;
-  void learn(std::string const& words);
+  std::string learned() const override;
+  void learn(std::string const& words) override;
 
  private:
   enum class End { reached, limit, broken, slow };

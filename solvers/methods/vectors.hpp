@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
 #include "solvers/preconditioner.hpp"
 
 #include <utility>

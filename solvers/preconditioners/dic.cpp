@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/preconditioners/dic.hpp"
 
-#include "core/sweep.hpp"
-#include "solvers/require.hpp"
-#include "solvers/wavefront_halo.hpp"
+#include "solvers/methods/pcg_dic.hpp"
+
+#include "core/grid/sweep.hpp"
+#include "solvers/algebra/require.hpp"
+#include "solvers/dic/wavefront_halo.hpp"
 
 #include <array>
 #include <utility>
@@ -102,6 +104,10 @@ void Dic::factor(Pivots const& pivots) {
     up_->run(on_tile);
   else
     core::for_each_tile_on_host("pivots", layout, on_tile);
+}
+
+std::unique_ptr<FusedPcg> Dic::fused() const {
+  return methods::PcgDic::can(matrix_, *this) ? std::make_unique<methods::PcgDic>(matrix_, *this) : nullptr;
 }
 
 void Dic::apply(core::Field<double>& r, core::Field<double>& z) const {

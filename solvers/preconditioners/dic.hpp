@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "solvers/dic/wavefront.hpp"
 #include "solvers/preconditioner.hpp"
-#include "solvers/wavefront.hpp"
 
 #include <memory>
 #include <string>
@@ -35,6 +35,7 @@ class Dic : public Preconditioner {
   static constexpr char const* help = "scope global | tile;   default global: natural order over the whole grid";
   Dic(StencilMatrix const& matrix, core::Dictionary& settings);
   void apply(core::Field<double>& r, core::Field<double>& z) const override;
+  std::unique_ptr<FusedPcg> fused() const override;
 
   bool global() const { return global_; }
   /// 1 / d*.

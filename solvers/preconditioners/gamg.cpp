@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/gamg.hpp"
+#include "solvers/multigrid/gamg.hpp"
 
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
 #include "solvers/linear_solver.hpp"
 
 #include <memory>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/preconditioners/multigrid.hpp"
 
+#include "solvers/methods/pcg_multigrid.hpp"
+
 #include "core/error.hpp"
-#include "solvers/require.hpp"
+#include "solvers/algebra/require.hpp"
 
 #include <type_traits>
 
@@ -49,6 +51,8 @@ Hierarchy<double>& Multigrid::hierarchy() const {
 std::size_t Multigrid::bytes() const {
   return (in_single_ ? in_single_->bytes() : 0) + (in_double_ ? in_double_->bytes() : 0);
 }
+
+std::unique_ptr<FusedPcg> Multigrid::fused() const { return std::make_unique<methods::PcgMultigrid>(*this); }
 
 void Multigrid::apply(core::Field<double>& r, core::Field<double>& z) const {
   core::expect(&r != &z, "z of multigrid must be a field of its own");

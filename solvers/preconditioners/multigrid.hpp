@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "solvers/multigrid/hierarchy.hpp"
+#include "solvers/multigrid/tiles.hpp"
 #include "solvers/preconditioner.hpp"
-#include "solvers/preconditioners/multigrid_hierarchy.hpp"
-#include "solvers/preconditioners/multigrid_tiles.hpp"
 
 #include <memory>
 
@@ -43,6 +43,7 @@ class Multigrid final : public Preconditioner {
       "precision single;   single | double: of the cycle";
   Multigrid(StencilMatrix const& matrix, core::Dictionary& settings);
   void apply(core::Field<double>& r, core::Field<double>& z) const override;
+  std::unique_ptr<FusedPcg> fused() const override;
 
   StencilMatrix const& matrix() const { return matrix_; }
   multigrid::Shelves const& shelves() const { return shelves_; }

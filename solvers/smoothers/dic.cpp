@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/preconditioners/dic.hpp"
 
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
 #include "solvers/smoothers/gauss_seidel.hpp"
 
 #include <utility>

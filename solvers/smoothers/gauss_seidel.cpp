@@ -2,7 +2,7 @@
 #include "solvers/smoothers/gauss_seidel.hpp"
 
 #include "core/error.hpp"
-#include "solvers/wavefront_halo.hpp"
+#include "solvers/dic/wavefront_halo.hpp"
 
 namespace tessera::solvers::smoothers {
 

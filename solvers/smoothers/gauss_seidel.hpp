@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/halo.hpp"
+#include "core/grid/halo.hpp"
+#include "solvers/dic/wavefront.hpp"
 #include "solvers/smoother.hpp"
-#include "solvers/wavefront.hpp"
 
 #include <memory>
 #include <vector>

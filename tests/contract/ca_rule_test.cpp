@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/automaton.hpp"
-#include "ca/initial.hpp"
+#include "ca/engine/initial.hpp"
 #include "tests/support/automata.hpp"
 #include "tests/support/layouts.hpp"
 

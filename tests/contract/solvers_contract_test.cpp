@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "core/sweep.hpp"
+#include "core/grid/sweep.hpp"
+#include "solvers/algebra/residual.hpp"
 #include "solvers/linear_solver.hpp"
 #include "solvers/preconditioner.hpp"
-#include "solvers/residual.hpp"
 #include "tests/support/heat.hpp"
 #include "tests/support/layouts.hpp"
 

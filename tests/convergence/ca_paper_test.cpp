@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/initial.hpp"
-#include "ca/propagation.hpp"
+#include "ca/engine/initial.hpp"
+#include "ca/stepwise/propagation.hpp"
 #include "tests/support/paper_check.hpp"
 
 #include <cmath>

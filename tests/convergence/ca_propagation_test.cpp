@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/propagation.hpp"
+#include "ca/stepwise/propagation.hpp"
 #include "tests/support/masks.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/graph/cell_mail.hpp"
+#include "ca/lattices/cell_mail.hpp"
 #include "tests/support/layouts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/labels.hpp"
+#include "ca/parts/labels.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/masks.hpp"
 

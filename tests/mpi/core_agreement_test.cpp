@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/agreement.hpp"
-#include "core/signals.hpp"
+#include "core/comm/agreement.hpp"
+#include "core/comm/signals.hpp"
 
 #include <gtest/gtest.h>
 

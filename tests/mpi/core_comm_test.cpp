@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cores.hpp"
-#include "core/exact_sum.hpp"
+#include "core/comm/cores.hpp"
+#include "core/grid/exact_sum.hpp"
 #include "tests/support/transports.hpp"
 
 #include <Kokkos_Core.hpp>

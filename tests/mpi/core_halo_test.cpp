@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/field.hpp"
-#include "core/halo.hpp"
-#include "core/node.hpp"
-#include "core/sweep.hpp"
+#include "core/comm/node.hpp"
+#include "core/grid/field.hpp"
+#include "core/grid/halo.hpp"
+#include "core/grid/sweep.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/transports.hpp"
 

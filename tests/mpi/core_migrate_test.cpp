@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/migrate.hpp"
+#include "core/grid/migrate.hpp"
 #include "tests/support/layouts.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "io/checkpoint/node.hpp"
-#include "io/detail/values.hpp"
+#include "io/files/values.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/scratch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/picture.hpp"
+#include "io/pictures/picture.hpp"
 #include "io/reader.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/scratch.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/preview.hpp"
+#include "io/pictures/preview.hpp"
 #include "io/reader.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/png_bytes.hpp"

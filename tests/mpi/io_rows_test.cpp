@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/routers.hpp"
 #include "io/rows.hpp"
+#include "io/stream/routers.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/routers.hpp"
 

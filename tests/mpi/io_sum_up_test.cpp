@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "io/detail/sum_up.hpp"
+#include "io/stream/sum_up.hpp"
 #include "tests/support/routers.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "solvers/multigrid/finest.hpp"
 #include "solvers/preconditioners/multigrid.hpp"
-#include "solvers/preconditioners/multigrid_finest.hpp"
 #include "tests/support/heat.hpp"
 #include "tests/support/layouts.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/halo.hpp"
+#include "core/grid/halo.hpp"
 #include "tests/support/heat.hpp"
 #include "tests/support/overlap.hpp"
 

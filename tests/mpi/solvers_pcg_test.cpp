@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/comm/node.hpp"
 #include "core/error.hpp"
-#include "core/node.hpp"
+#include "solvers/dic/wavefront.hpp"
 #include "solvers/preconditioner.hpp"
-#include "solvers/wavefront.hpp"
 #include "tests/support/heat.hpp"
 #include "tests/support/layouts.hpp"
 

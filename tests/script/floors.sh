@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The house keeps its floors: who may include whom, where kernels are started, and where foreign libraries are named.
+# The house keeps its floors: who may include whom, how much a floor promises at its top, and where kernels are started,
+# messages are sent, instructions of one processor and foreign libraries are named.
 set -u
 cd "${SOURCE:-$(dirname "$0")/../..}" || exit 1
-floors="core ca solvers partition io"
+floors="core ca solvers partition io run"
 faults=0
 
-fault() {  # text of "FILE:LINE:code" lines, and what is wrong with them
+fault() {  # lines FILE:LINE:code or FILE, and what is wrong with them
   [ -z "$1" ] && return
   faults=1
   printf '%s\n' "$1" | while IFS= read -r line; do printf '%s\n    %s\n' "$line" "$2"; done
@@ -19,14 +20,25 @@ code() {  # grep in sources under the folders, without lines that are comments
 
 for floor in $floors; do
   [ -d "$floor" ] || continue
-  fault "$(code '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$floor" | grep -vE "#[[:space:]]*include[[:space:]]*\"($floor|core)/")" \
-    "$floor may include only itself and core, as \"folder/file.hpp\""
+  below="$floor|core"
+  [ "$floor" = run ] && below="core|ca|solvers|partition|io|run"
+  fault "$(code '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' "$floor" | grep -vE "#[[:space:]]*include[[:space:]]*\"($below)/")" \
+    "$floor may include only ${below//|/, }, as \"folder/file.hpp\""
+  headers=$(find "$floor" -maxdepth 1 -name '*.hpp' | sort)
+  [ "$(echo "$headers" | wc -l)" -gt 6 ] && fault "$headers" "$floor promises more than six headers at its top: what keeps a promise goes one level down"
+  for other in $floors; do
+    [ "$other" = "$floor" ] || fault "$(code "\b$other::detail::" "$floor")" "what $other keeps in detail is its own"
+  done
 done
 
 present=$(for floor in $floors tools; do [ -d "$floor" ] && echo "$floor"; done)
 # shellcheck disable=SC2086
 {
-  fault "$(code 'Kokkos::parallel_(for|reduce|scan)' $present | grep -v '^core/sweep\.hpp:')" "only core/sweep.hpp starts kernels"
+  fault "$(code 'Kokkos::parallel_(for|reduce|scan)' $present | grep -v '^core/grid/sweep\.hpp:')" "only core/grid/sweep.hpp starts kernels"
+  fault "$(code '\bMPI_[A-Z][a-z]\w*[[:space:]]*\(' $present | grep -vE '^(core/comm/|[^:]*\.[a-z0-9]+\.cpp:)')" \
+    "only core/comm calls MPI, and files NAME.LIBRARY.cpp, whose libraries want it"
+  fault "$(code '#[[:space:]]*include[[:space:]]*<(immintrin|x86intrin|arm_neon)\.h>|\b_mm[0-9]*_' $present | grep -vE '^[^:]*\.avx512\.(cpp|hpp):')" \
+    "instructions of one processor belong in a file NAME.avx512.cpp or .hpp"
   fault "$(code '#[[:space:]]*include[[:space:]]*[<"](CLI/|spdlog/)' $present | grep -v '^tools/')" "CLI11 and spdlog belong to tools"
   while read -r lib headers; do
     fault "$(code "#[[:space:]]*include[[:space:]]*[<\"]([^>\"]*/)?($headers)[>\"]" $present | grep -vE "^[^:]*\.$lib\.(cpp|hpp):")" \
@@ -43,6 +55,16 @@ tiff tiff(io)?\.h(xx)?
 isal isa-l[a-z_]*\.h|isa-l/[a-z0-9_]*\.h
 cairo cairo[a-z-]*\.h
 LIBRARIES
+
+  # every header has a reader beside its own source
+  read_by=$(grep -rhoE --include='*.cpp' --include='*.hpp' --include='*.h' --include='*.md' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]+"' $present tests bench cases docs |
+    sed 's/.*"\(.*\)"/\1/' | sort | uniq -c | awk '{ print $2, $1 }')
+  for header in $(find $present -name '*.hpp' | sort); do
+    stem=${header%.hpp}
+    readers=$(echo "$read_by" | awk -v h="$header" '$1 == h { print $2 }')
+    own=$(grep -lE "#[[:space:]]*include[[:space:]]*\"$header\"" "$stem".cpp "$stem".*.cpp 2>/dev/null | wc -l)
+    [ "$((${readers:-0} - own))" -gt 0 ] || fault "$header" "nobody reads this header but its own source"
+  done
 }
 
 [ "$faults" = 0 ] && echo "floors are kept"

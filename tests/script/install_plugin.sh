@@ -1,17 +1,26 @@
 #!/usr/bin/env bash
-# A rule built outside the tree by the lines of docs/plugins.md, against the installed package, is compiled with the flags of the
-# library and runs by `libs (...)`; a plugin that claims a name taken is refused.
+# What is built outside the tree by the lines of docs/plugins.md, against the installed package, is compiled with the flags of the
+# library and runs: a rule and a model by `libs (...)`, a program that runs cases. A plugin that claims a name taken is refused.
 set -eu
 rm -rf installed plugin case
 cmake --install "$BUILD" --prefix "$PWD/installed" > install.log
 mkdir -p plugin/build
 cat > plugin/CMakeLists.txt << 'END'
 cmake_minimum_required(VERSION 3.25)
-project(parity CXX)
+project(outside C CXX)
 find_package(Tessera REQUIRED)
 add_library(parity MODULE parity.cpp)
 target_link_libraries(parity PRIVATE Tessera::tessera)
+add_library(lamps MODULE lamps.cpp)
+target_link_libraries(lamps PRIVATE Tessera::tessera)
+add_library(heat_words MODULE heat_words.cpp)
+target_link_libraries(heat_words PRIVATE Tessera::tessera)
+add_executable(runner runner.cpp)
+target_link_libraries(runner PRIVATE Tessera::tessera)
 END
+# the sources of docs/plugins.md
+awk '/^```cpp$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$SOURCE/docs/plugins.md" > blocks
+awk '/^\/\/ lamps.cpp/ { out = "plugin/lamps.cpp" } /^\/\/ runner.cpp/ { out = "plugin/runner.cpp" } out { print > out }' blocks
 cat > plugin/parity.cpp << 'END'
 #include "ca/rule.hpp"
 namespace parity {
@@ -22,6 +31,28 @@ struct Parity {
 };
 [[maybe_unused]] static bool const added = tessera::ca::add_rule<Parity>(RULE_NAME, "parity of four neighbours");
 }  // namespace parity
+END
+cat > plugin/heat_words.cpp << 'END'
+#include "io/foam/sources.hpp"
+#include "run/models/heat/side_conditions.hpp"
+namespace heat_words {
+using namespace tessera;
+/// A side at 350 K.
+struct Hot final : run::heat::ConditionType {
+  run::heat::SideCondition read(run::heat::PatchEntry const&) const override {
+    return run::heat::SideCondition::constant({solvers::Boundary::Type::fixed_value, 350});
+  }
+};
+/// 2000 W/m3.
+struct Glow final : io::foam::SourceType {
+  void read(io::foam::SourceEntry const& in, io::foam::HeatSource& source) const override {
+    source.where = in.dictionary.location();
+    source.Su = 2000;
+  }
+};
+[[maybe_unused]] static bool const added = run::heat::add_condition<Hot>("hot", "350 K") &&
+                                           io::foam::add_source<Glow>("glow", "2000 W/m3", "");
+}  // namespace heat_words
 END
 build() { # rule name
   cmake -G Ninja -S plugin -B plugin/build -DCMAKE_PREFIX_PATH="$PWD/installed" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
@@ -52,3 +83,33 @@ for ranks in 1 3; do
   fi
   [ "$(grep -c "^tessera: .*two plugins claim the rule 'life'" err)" = 1 ] || { cat err; exit 1; }
 done
+
+# a model of their own: snapshots, restart and report are the driver's
+rm -rf case
+cp -r "$SOURCE/cases/life/glider_gun" case
+rm case/constant/automatonProperties
+lamps=(--set "controlDict:libs=(\"$PWD/plugin/build/liblamps.so\")" --set controlDict:application=lamps --quiet --allow-code)
+echo 'steps 3;' > case/constant/lampsProperties
+"$MPIEXEC" -n 2 "$program" run case "${lamps[@]}"
+[ -s case/results/000003.h5 ] || { echo 'the model wrote no snapshot'; exit 1; }
+"$program" run case "${lamps[@]}" --set constant/lampsProperties:steps=5 --set controlDict:startFrom=latestTime
+grep -q '"lit": *10800' case/postProcessing/report.json || { cat case/postProcessing/report.json; exit 1; }
+
+# a boundary condition and a source of heat: the same as with the words that are there
+rm -rf case
+cp -r "$SOURCE/tests/data/laplacian_small" case
+common=(--quiet --allow-code --set "controlDict:libs=(\"$PWD/plugin/build/libheat_words.so\")")
+hash_of() { tr -d ' \n' < case/postProcessing/report.json | sed 's/.*"hash":{\([^}]*\)}.*/\1/'; }
+sed -i 's/^ *left .*/    left { type fixedValue; value uniform 350; }/' case/0/T
+"$program" run case "${common[@]}" \
+  --set 'system/fvOptions:glow={ type scalarSemiImplicitSource; selectionMode all; volumeMode specific; sources { T (2000 0); } }'
+there=$(hash_of)
+sed -i 's/^ *left .*/    left { type hot; }/' case/0/T
+"$program" run case "${common[@]}" --set 'system/fvOptions:glow={ type glow; selectionMode all; }'
+[ "$(hash_of)" = "$there" ] || { echo "other temperatures by the plugin's words: $(hash_of), not $there"; exit 1; }
+
+# a program of a few lines that runs a case
+rm -rf case
+cp -r "$SOURCE/cases/life/glider_gun" case
+"$MPIEXEC" -n 2 plugin/build/runner case > runner.log
+"$program" expect case

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "ca/automaton.hpp"
-#include "core/field.hpp"
+#include "core/grid/field.hpp"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/blocks.hpp"
+#include "ca/backbones.hpp"
 #include "tests/support/lattice_reference.hpp"
 
 #include <gtest/gtest.h>

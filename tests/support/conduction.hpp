@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "solvers/conduction.hpp"
 #include "tests/support/conduction_reference.hpp"
 #include "tests/support/layouts.hpp"
-#include "tools/conduction.hpp"
 
 namespace tessera::tests {
 
@@ -19,7 +19,7 @@ inline core::Field<std::uint8_t> field_of(Mask const& mask, core::Layout const& 
 }
 
 /// Electrodes at the lower and the upper end along y (along z in space).
-inline tools::Electrodes ends_of(core::Grid const& grid, double bond) {
+inline solvers::Electrodes ends_of(core::Grid const& grid, double bond) {
   auto const n = grid.cells();
   if (n[2] > 1)
     return {.inlet = {{0, 0, 0}, {n[0], n[1], 1}}, .outlet = {{0, 0, n[2] - 1}, {n[0], n[1], n[2]}}, .bond = bond};
@@ -27,9 +27,9 @@ inline tools::Electrodes ends_of(core::Grid const& grid, double bond) {
 }
 
 /// Conductance of a plane mask from its first to its last row, on shuffled tiles.
-inline tools::Conduction conduct_mask(Mask const& mask, double bond, core::Grid::Shape tile = {0, 0, 0}) {
+inline solvers::Conduction conduct_mask(Mask const& mask, double bond, core::Grid::Shape tile = {0, 0, 0}) {
   auto const layout = shuffled_layout({mask.nx, mask.ny, 1}, tile);
-  return tools::conduct(field_of(mask, *layout), ends_of(layout->grid(), bond), tools::conduction_solver(0));
+  return solvers::conduct(field_of(mask, *layout), ends_of(layout->grid(), bond), solvers::conduction_solver(0));
 }
 
 /// '#' occupied, the first line on top.

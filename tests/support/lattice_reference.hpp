@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Serial references on any lattice: straight from the definitions, slow, without recursion.
-#include "ca/lattice.hpp"
+#include "ca/lattices/lattice.hpp"
 #include "core/random.hpp"
 #include "tests/support/automata.hpp"
 #include "tests/support/layouts.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/delay.hpp"
-#include "core/layout.hpp"
+#include "core/comm/delay.hpp"
+#include "core/grid/layout.hpp"
 
 #include <array>
 #include <memory>

@@ -2,7 +2,7 @@
 #pragma once
 // The published automata A1 .. A5 cell after cell on one small grid, with blocks of arms in place of contact couples:
 // slow, and written from the definitions alone. Rows are counted downwards here.
-#include "ca/paper.hpp"
+#include "ca/stepwise/paper.hpp"
 #include "tests/support/percolation_reference.hpp"
 
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/propagation.hpp"
+#include "ca/stepwise/propagation.hpp"
 #include "tests/support/paper_reference.hpp"
 #include "tests/support/percolation_check.hpp"
 

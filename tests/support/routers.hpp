@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "io/routers.hpp"
+#include "io/stream/routers.hpp"
 
 namespace tessera::tests {
 

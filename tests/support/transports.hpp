@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/node.hpp"
+#include "core/comm/node.hpp"
 
 namespace tessera::tests {
 

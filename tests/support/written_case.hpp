@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/error.hpp"
+#include "run/run.hpp"
 #include "tests/support/scratch.hpp"
-#include "tools/commands.hpp"
 
 #include <fstream>
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ class WrittenCase {
     std::ifstream in(path(file), std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
   }
-  tools::RunOptions options(std::vector<std::string> const& settings = {}) const {
-    tools::RunOptions result;
+  run::RunOptions options(std::vector<std::string> const& settings = {}) const {
+    run::RunOptions result;
     result.directory = path().string();
     result.settings = settings;
     result.quiet = true;
@@ -37,7 +37,7 @@ class WrittenCase {
   }
   /// The report, on all ranks of `comm`.
   nlohmann::ordered_json run(std::vector<std::string> const& settings = {}, core::Comm const& comm = core::Comm()) {
-    tools::run_case(comm, options(settings));
+    run::run_case(comm, options(settings));
     std::string text = comm.root() ? read("postProcessing/report.json") : "";
     comm.broadcast(text);
     return nlohmann::ordered_json::parse(text);
@@ -45,7 +45,7 @@ class WrittenCase {
   /// What `tessera check` says is wrong with the case, a line an error; "" if nothing. Other ranks say what the root does.
   std::string complaint(std::vector<std::string> const& settings = {}) const {
     testing::internal::CaptureStderr();
-    tools::check_case(world_, options(settings));
+    run::check_case(world_, options(settings));
     std::string said = testing::internal::GetCapturedStderr();
     world_.broadcast(said);
     return said;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/components/tile_components.hpp"
+#include "ca/parts/tile_components.hpp"
 
 #include <gtest/gtest.h>
 #include <memory>

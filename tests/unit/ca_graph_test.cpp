@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/graph/lattice_steps.hpp"
-#include "ca/graph/search.hpp"
+#include "ca/lattices/lattice_steps.hpp"
+#include "ca/lattices/search.hpp"
 #include "tests/support/automata.hpp"
 
 #include <gtest/gtest.h>

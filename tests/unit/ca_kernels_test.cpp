@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/components/kernels.hpp"
+#include "ca/parts/kernels.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

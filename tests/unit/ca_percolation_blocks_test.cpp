@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/components/kernels.hpp"
-#include "ca/components/tile_components.hpp"
-#include "ca/percolation/blocks.hpp"
+#include "ca/parts/kernels.hpp"
+#include "ca/parts/tile_components.hpp"
+#include "ca/plane/blocks.hpp"
 
 #include <gtest/gtest.h>
 #include <random>

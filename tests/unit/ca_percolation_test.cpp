@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/initial.hpp"
+#include "ca/engine/initial.hpp"
 #include "tests/support/percolation_check.hpp"
 
 #include <gtest/gtest.h>

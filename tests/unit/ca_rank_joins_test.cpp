@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tree of meetings without ranks: groups of any number of imagined ranks, against one union-find over all.
-#include "ca/components/rank_joins.hpp"
+#include "ca/parts/rank_joins.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/initial.hpp"
+#include "ca/engine/initial.hpp"
+#include "ca/engine/stop.hpp"
 #include "ca/rule.hpp"
-#include "ca/stop.hpp"
 #include "tests/support/automata.hpp"
 
 #include <cmath>

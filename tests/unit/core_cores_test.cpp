@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cores.hpp"
+#include "core/comm/cores.hpp"
 #include "core/times.hpp"
 
 #include <gtest/gtest.h>

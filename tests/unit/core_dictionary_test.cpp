@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/dictionary.hpp"
+#include "core/case/dictionary.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/dictionary.hpp"
-#include "core/error_list.hpp"
+#include "core/case/dictionary.hpp"
+#include "core/case/error_list.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "core/grid.hpp"
-#include "core/stencil.hpp"
+#include "core/grid/grid.hpp"
+#include "core/grid/stencil.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/exact_sum.hpp"
+#include "core/grid/exact_sum.hpp"
 #include "core/random.hpp"
 #include "core/times.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/tile_shape.hpp"
+#include "core/grid/tile_shape.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/unsupported.hpp"
+#include "core/case/unsupported.hpp"
 
 #include <gtest/gtest.h>
 

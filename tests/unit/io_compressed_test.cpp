@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/compressed.hpp"
+#include "io/files/compressed.hpp"
 #include "io/reader.hpp"
 #include "tests/support/scratch.hpp"
 
@@ -24,7 +24,8 @@ TEST(PackedPattern, EndsWhereItUnpacksToFarMoreThanItPacks) {
     open_rows(scratch / "bomb.rle")->next(1, row);
     FAIL() << "it was read";
   } catch (core::Error const& error) {
-    EXPECT_EQ(std::string(error.what()), (scratch / "bomb.rle") + ": unpacks to more than 512 MiB, far more than it packs");
+    EXPECT_EQ(std::string(error.what()),
+              (scratch / "bomb.rle") + ": unpacks to more than 512 MiB, far more than it packs");
   }
 }
 

@@ -140,7 +140,8 @@ TEST(RawFiles, HeadersLayTheCells) {
     EXPECT_EQ(copy->origin, place->origin);
   }
   EXPECT_EQ(placed("ElementSize = 3 4\n", "x.mhd").value().spacing, (std::array{3.0, 4.0, 3.0}));
-  EXPECT_EQ(placed("ElementSize = 3 4 5\nElementSpacing = 1 1 2\n", "x.mhd").value().spacing, (std::array{1.0, 1.0, 2.0}));
+  EXPECT_EQ(placed("ElementSize = 3 4 5\nElementSpacing = 1 1 2\n", "x.mhd").value().spacing,
+            (std::array{1.0, 1.0, 2.0}));
   for (char const* wrong : {"0 1 1", "1 -1 1", "1", "1 2 3 4", "a b c", "nan 1 1", ""})
     EXPECT_THROW(placed(std::string("ElementSpacing = ") + wrong + "\n", "x.mhd"), core::Error) << wrong;
 }

@@ -355,8 +355,8 @@ TEST(FoamSources, RefuseWhatTheyDoNotKnowByName) {
   auto const error = [&](std::string const& text) { return error_of([&] { h.read(text); }); };
   std::string const common = "heat { type scalarSemiImplicitSource; volumeMode specific; ";
   EXPECT_EQ(error("heat { type radiation; }"),
-            "fvOptions:1: source type 'radiation' is not supported, supported: scalarSemiImplicitSource "
-            "fixedTemperatureConstraint scalarFixedValueConstraint conductorLosses");
+            "fvOptions:1: source type 'radiation' is not supported, supported: conductorLosses "
+            "fixedTemperatureConstraint scalarFixedValueConstraint scalarSemiImplicitSource semiImplicitSource");
   EXPECT_EQ(error(common + "selectionMode points; sources { T (1 0); } }"),
             "fvOptions:1: selectionMode 'points' is not supported, supported: all cellZone cellSet");
   EXPECT_EQ(error(common + "selectionMode cellZone;\ncellZone cores; sources { T (1 0); } }"),
@@ -364,7 +364,8 @@ TEST(FoamSources, RefuseWhatTheyDoNotKnowByName) {
   EXPECT_EQ(error(common + "selectionMode all; sources {\nh (1 0); } }"),
             "fvOptions:2: source for the field 'h', but the equation solved is that of 'T'");
   EXPECT_EQ(error(common + "selectionMode all; sources { T { explicit coded; } } }"),
-            "fvOptions:1: entry 'explicit': 'coded' is code to be compiled, which is not run here: a table or sine gives values in time");
+            "fvOptions:1: entry 'explicit': 'coded' is code to be compiled, which is not run here: a table or sine "
+            "gives values in time");
   EXPECT_EQ(error("heat { type scalarCodedSource; selectionMode all; fields (T); code #{ a; } b #}; }").substr(0, 85),
             "fvOptions:1: source type 'scalarCodedSource' is code to be compiled, which is not run");
   EXPECT_EQ(error(common +

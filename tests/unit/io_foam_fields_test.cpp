@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/fields.hpp"
 
-#include "io/compressed.hpp"
+#include "io/files/compressed.hpp"
 #include "tests/support/foam.hpp"
 #include "tests/support/layouts.hpp"
 

@@ -239,6 +239,13 @@ TEST(FoamGridDict, NamesWhatIsWrong) {
   EXPECT_EQ(error("cells (10 0 1);"), "gridDict:1: cells along y are 0, expected 1 to 2147483647");
   EXPECT_EQ(error("cells (10 5 1);\nsize (1 -1 1);"), "gridDict:2: size along y is -1, expected a length above 0");
   EXPECT_EQ(error("cells (10 5 1);\ntile (0 1 1);"), "gridDict:2: tile size is 0, expected 1 or more, or 'tile auto;'");
+  EXPECT_EQ(error("cells (10 5 1);\ntile (-1 1 1);"),
+            "gridDict:2: tile size is -1, expected 1 or more, or 'tile auto;'");
+  EXPECT_EQ(error("cells (6 2147483647 6);\ntile (3 3 3);"),
+            "gridDict:2: entry 'tile': 2863311532 tiles are more than 2147483647, expected larger ones");
+  auto const many = error("cells (2147483647 2000000 1);");
+  EXPECT_TRUE(many.starts_with("gridDict:1: ")) << many;
+  EXPECT_NE(many.find("tiles are more than 2147483647"), std::string::npos) << many;
   EXPECT_EQ(error("cells (10 5 1);\norigni (0 0 0);"), "gridDict:2: unknown entry 'origni'; did you mean 'origin'?");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module for Catalyst 2 against a stand-in for libcatalyst (tests/support/catalyst_stub), which keeps what it is told.
-#include "core/halo.hpp"
+#include "core/grid/halo.hpp"
 #include "io/insitu/catalyst2.catalyst2.cpp"
 #include "io/insitu/channels.hpp"
 #include "tests/support/layouts.hpp"

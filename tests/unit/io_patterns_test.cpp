@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/compressed.hpp"
 #include "io/convert.hpp"
+#include "io/files/compressed.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
 #include "tests/support/scratch.hpp"

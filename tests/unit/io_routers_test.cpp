@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
-#include "io/routers.hpp"
+#include "io/stream/routers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "solvers/methods/pcg_multigrid.hpp"
+#include "solvers/multigrid/coarsening.hpp"
+#include "solvers/multigrid/rows.hpp"
 #include "solvers/preconditioners/multigrid.hpp"
-#include "solvers/preconditioners/multigrid_coarsening.hpp"
-#include "solvers/preconditioners/multigrid_rows.hpp"
 #include "tests/support/heat.hpp"
 #include "tests/support/layouts.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses that rise with the temperature, below and above what the surroundings can take, and residuals that rounding holds.
+#include "solvers/algebra/residual.hpp"
 #include "solvers/heat/stepper.hpp"
-#include "solvers/residual.hpp"
 #include "tests/support/heat.hpp"
 
 #include <cmath>

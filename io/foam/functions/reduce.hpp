@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/exact_sum.hpp"
-#include "core/sweep.hpp"
+#include "core/grid/exact_sum.hpp"
+#include "core/grid/sweep.hpp"
 #include "io/foam/function_object.hpp"
 
 #include <array>

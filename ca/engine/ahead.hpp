@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ca/engine/near.hpp"
+#include "core/grid/field.hpp"
+#include "core/grid/sweep.hpp"
+
+#include <array>
+
+namespace tessera::ca::detail {
+
+/// Several generations of a tile from one halo exchange: the halo is `steps` radii deep, and each generation computes a
+/// region that ends one radius further in than that of the generation before, own cells last. What lies outside the grid
+/// does not change. Two buffers in turns: the result is in `b` after an odd number of steps, in `a` after an even one.
+///
+/// Along the outermost axis the generations follow each other as waves, each a radius behind the one before it, so that
+/// only some rows of both buffers are at work at a time: they stay in the cache, and memory is read and written once for
+/// all generations. A row of generation q overwrites that of q - 2, which nobody needs any more.
+template <class R>
+struct StepsAhead {
+  using Value = StateOf<R>;
+  core::FieldView<Value> a, b;
+  core::TileInfo const* info;
+  R rule;
+  std::int64_t generation;  ///< of the states in `a`
+  int steps;
+  core::Count cells[3];  ///< of the grid, x first
+  bool periodic[3];
+
+  /// Half-open range of cells, counted from the tile's first one.
+  struct Range {
+    int first, last;
+    KOKKOS_FUNCTION bool contains(int x) const { return first <= x && x < last; }
+  };
+
+  KOKKOS_FUNCTION void operator()(int slot) const {
+    core::TileInfo const tile = info[slot];
+    constexpr int outer = R::stencil.dimensions - 1, lag = R::stencil.radius;
+    if constexpr (outer == 0) {
+      for (int q = 1; q <= steps; ++q) row(tile, slot, 0, 0, q);
+    } else {
+      Range const widest = range(tile, outer, 1);
+      for (int wave = widest.first; wave < widest.last + (steps - 1) * lag; ++wave)
+        for (int q = 1; q <= steps; ++q) rows(tile, slot, wave - (q - 1) * lag, q);
+    }
+  }
+
+ private:
+  /// The rows of generation q at a place along the outermost axis, if it reaches there.
+  KOKKOS_FUNCTION void rows(core::TileInfo const& tile, int slot, int at, int q) const {
+    constexpr int outer = R::stencil.dimensions - 1;
+    if (!range(tile, outer, q).contains(at)) return;
+    if constexpr (outer == 2) {
+      Range const beside = range(tile, 1, q);
+      for (int j = beside.first; j < beside.last; ++j) row(tile, slot, at, j, q);
+    } else {
+      row(tile, slot, 0, at, q);
+    }
+  }
+
+  /// Cells of generation q along an axis: own ones and what later generations need, as far as the grid goes.
+  KOKKOS_FUNCTION Range range(core::TileInfo const& tile, int axis, int q) const {
+    int const own = axis == 0 ? tile.ni : axis == 1 ? tile.nj : tile.nk;
+    if (cells[axis] == 1) return {0, own};
+    core::Count const origin = axis == 0 ? tile.i0 : axis == 1 ? tile.j0 : tile.k0;
+    int const more = (steps - q) * R::stencil.radius;
+    Range result{-more, own + more};
+    if (periodic[axis]) return result;
+    if (result.first < -origin) result.first = static_cast<int>(-origin);
+    if (result.last > cells[axis] - origin) result.last = static_cast<int>(cells[axis] - origin);
+    return result;
+  }
+
+  /// The same along a row, and as many cells more on both sides, as far as the grid goes, that it begins and ends with a
+  /// line of the cache: loops that do not take a tenth longer. The cells more lie in the padding of the rows; their
+  /// neighbours are not all of their generation, and nobody asks for them. Not on a line of cells: there is no row before
+  /// the first one, which they would look at.
+  KOKKOS_FUNCTION Range whole_lines(core::TileInfo const& tile, int q) const {
+    Range const exact = range(tile, 0, q);
+    if constexpr (R::stencil.dimensions == 1) return exact;
+    constexpr int line = static_cast<int>(64 / sizeof(Value));
+    Range result{-((line - 1 - exact.first) / line * line), (exact.last + line - 1) / line * line};
+    if (periodic[0]) return result;
+    if (result.first < -tile.i0) result.first = static_cast<int>(-tile.i0);
+    if (result.last > cells[0] - tile.i0) result.last = static_cast<int>(cells[0] - tile.i0);
+    return result;
+  }
+
+  KOKKOS_FUNCTION core::Count in_grid(core::Count x, int axis) const {
+    core::Count const n = cells[axis];
+    return x >= 0 && x < n ? x : (x % n + n) % n;
+  }
+
+  KOKKOS_FUNCTION void row(core::TileInfo const& tile, int slot, int k, int j, int q) const {
+    R const rule_here = rule;
+    core::FieldView<Value> const from = q % 2 == 1 ? a : b, to = q % 2 == 1 ? b : a;
+    Value const* const old = from.row(slot, k, j);
+    Value* const fresh = to.row(slot, k, j);
+    core::Count const row_stride = from.row_stride, layer_stride = from.layer_stride;
+    core::Count const gj = in_grid(tile.j0 + j, 1), gk = in_grid(tile.k0 + k, 2);
+    std::int64_t const now = generation + q - 1;
+    Range const part = whole_lines(tile, q);
+    for (int first = part.first; first < part.last;) {
+      // cells that follow each other in the grid, too: the halo may wrap round it
+      core::Count const start = in_grid(tile.i0 + first, 0), there = start - first;
+      core::Count const end = first + (cells[0] - start);
+      int const last = end < part.last ? static_cast<int>(end) : part.last;
+      TESSERA_INDEPENDENT
+      for (int i = first; i < last; ++i)
+        fresh[i] = static_cast<Value>(
+            rule_here(old[i], Near<R>(old + i, row_stride, layer_stride, core::Index{there + i, gj, gk}, now)));
+      first = last;
+    }
+  }
+};
+
+/// Generations at once that pay, for a rule of this radius and states of so many bytes, while the halo stays thin beside
+/// the tiles. Measured by bench/halo, on one core: of double precision 16 are 2.2 times as fast as one at a time where the
+/// grid leaves the cache (4096 x 4096), 1.2 times within it; of bytes 4 are 1.2 times as fast, 16 no longer.
+int automatic_depth(core::Grid const& grid, int radius, std::size_t bytes);
+
+}  // namespace tessera::ca::detail

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/engine/boundary.hpp"
+
+#include "core/case/topics.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <vector>
+
+namespace tessera::ca {
+namespace {
+
+using Kind = Condition::Kind;
+
+Kokkos::View<core::BoxCopy const*> to_device(std::vector<core::BoxCopy> const& boxes) {
+  Kokkos::View<core::BoxCopy*> device(Kokkos::view_alloc(std::string("boundary boxes"), Kokkos::WithoutInitializing),
+                                      boxes.size());
+  auto host = Kokkos::create_mirror_view(device);
+  for (std::size_t n = 0; n < boxes.size(); ++n) host(n) = boxes[n];
+  Kokkos::deep_copy(device, host);
+  return device;
+}
+
+Condition read_condition(core::Dictionary const& boundary, char const* side) {
+  Condition condition;
+  if (!boundary.contains(side)) return condition;
+  condition.given = true;
+  core::TokenStream in = boundary.stream(side);
+  auto const word = in.read<std::string>();
+  if (word == "periodic")
+    condition.kind = Kind::periodic;
+  else if (word == "reflecting")
+    condition.kind = Kind::reflecting;
+  else if (word == "open")
+    condition.kind = Kind::open;
+  else if (word == "fixed")
+    condition.value = in.read<double>();
+  else
+    boundary.fail(side, core::unknown_name("condition", word, {"fixed", "periodic", "reflecting", "open"}));
+  in.end();
+  return condition;
+}
+
+/// Where the cell `d` beyond the low or high side of an axis of n cells takes its state from.
+core::Count source(Kind kind, bool high, core::Count d, core::Count n) {
+  core::Count const inward = kind == Kind::reflecting ? d - 1 : 0;
+  return high ? n - 1 - inward : inward;
+}
+
+}  // namespace
+
+Boundaries Boundaries::read(core::Dictionary& properties) {
+  Boundaries result;
+  core::Dictionary const* boundary = properties.find_sub("boundary");
+  if (boundary == nullptr) return result;
+  for (std::size_t s = 0; s < 6; ++s) result.side[s] = read_condition(*boundary, core::side_names[s]);
+  for (std::size_t a = 0; a < 3; ++a) {
+    bool const low = result.side[2 * a].kind == Kind::periodic, high = result.side[2 * a + 1].kind == Kind::periodic;
+    if (low != high)
+      boundary->fail(core::side_names[low ? 2 * a : 2 * a + 1],
+                     fmt::format("side '{}' is periodic, expected '{} periodic;' too",
+                                 core::side_names[low ? 2 * a : 2 * a + 1], core::side_names[low ? 2 * a + 1 : 2 * a]));
+  }
+  return result;
+}
+
+Boundaries Boundaries::read(core::Dictionary& properties, core::Grid const& grid) {
+  Boundaries result = read(properties);
+  for (std::size_t s = 0; s < 6; ++s) {
+    bool const around = grid.periodic(static_cast<int>(s / 2));
+    Condition& condition = result.side[s];
+    if (around && !condition.given) condition.kind = Kind::periodic;
+    if (around != (condition.kind == Kind::periodic))
+      properties.sub("boundary")
+          .fail(core::side_names[s], fmt::format("side '{}' is {}periodic, but the grid is {}periodic on that axis",
+                                                 core::side_names[s], around ? "not " : "", around ? "" : "not "));
+  }
+  return result;
+}
+
+void Boundaries::check_bytes(core::Dictionary& properties) const {
+  for (std::size_t s = 0; s < 6; ++s) {
+    double const value = side[s].value;
+    if (!(value >= 0 && value <= 255 && value == std::floor(value)))
+      properties.sub("boundary")
+          .fail(core::side_names[s],
+                fmt::format("side '{}' is fixed at {}, expected a state 0 .. 255", core::side_names[s], value));
+  }
+}
+
+std::array<bool, 3> periodic_axes(core::Dictionary& properties) {
+  Boundaries const sides = Boundaries::read(properties);
+  std::array<bool, 3> result;
+  for (std::size_t a = 0; a < 3; ++a) result[a] = sides.side[2 * a].kind == Kind::periodic;
+  return result;
+}
+
+HaloFill::HaloFill(Boundaries const& sides, core::Layout const& layout, core::Tiles const& tiles, int depth) {
+  core::Grid const& grid = layout.grid();
+  auto const slots = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), tiles.slots);
+  for (int a = 0; a < 3; ++a) {
+    if (grid.thin(a) || grid.periodic(a)) continue;
+    std::size_t const axis = static_cast<std::size_t>(a);
+    core::Count const n = grid.cells()[axis];
+    std::vector<core::BoxCopy> copies;
+    for (int high = 0; high < 2; ++high) {
+      Condition const& condition = sides.side[2 * axis + static_cast<std::size_t>(high)];
+      if (condition.kind == Kind::reflecting)
+        core::expect(n >= depth, "a grid narrower than the halo cannot be mirrored");
+      std::vector<core::BoxCopy> fills;
+      for (std::size_t q = 0; q < slots.extent(0); ++q) {
+        core::TileInfo const& tile = layout.info(slots(q));
+        int const size[3] = {tile.ni, tile.nj, tile.nk};
+        core::Count const origin[3] = {tile.i0, tile.j0, tile.k0};
+        core::BoxCopy box{slots(q), slots(q), {}, {}, {}, 0};
+        for (int b = 0; b < 3; ++b) {
+          int const width = grid.thin(b) ? 0 : depth;
+          box.from[b] = box.to[b] = -width;
+          box.n[b] = size[b] + 2 * width;
+        }
+        box.n[a] = 1;
+        for (core::Count d = 1; d <= depth; ++d) {
+          core::Count const to = (high ? n - 1 + d : -d) - origin[a];
+          if (to < -depth || to >= size[a] + depth) continue;
+          box.to[a] = static_cast<int>(to);
+          box.from[a] = static_cast<int>(source(condition.kind, high != 0, d, n) - origin[a]);
+          (condition.kind == Kind::fixed ? fills : copies).push_back(box);
+        }
+      }
+      axes_[axis].fixed[static_cast<std::size_t>(high)] = {to_device(fills), condition.value};
+    }
+    axes_[axis].copies = to_device(copies);
+  }
+}
+
+[[maybe_unused]] static bool const told = [] {
+  auto const add = [](char const* name, char const* doc) {
+    return core::add_topic(
+        "sides", name, doc,
+        "boundary { left CONDITION; right CONDITION; bottom CONDITION; top CONDITION; back CONDITION; "
+        "front CONDITION; } of constant/automatonProperties, with fixed VALUE | periodic | reflecting | "
+        "open; default: fixed 0.");
+  };
+  return add("fixed", "of automata: beyond the side all cells have one state, fixed VALUE") &&
+         add("periodic", "of automata: beyond the side lies the other end; both sides of an axis") &&
+         add("reflecting", "of automata: beyond the side lies the mirror image") &&
+         add("open", "of automata: beyond the side cells have the state of the outermost ones");
+}();
+
+}  // namespace tessera::ca

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/case/dictionary.hpp"
+#include "core/grid/field.hpp"
+#include "core/grid/sweep.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tessera::ca {
+
+/// What lies beyond a side of the grid.
+///   `fixed VALUE`   cells of that state (default: fixed 0)
+///   `periodic`      the cells of the opposite side
+///   `reflecting`    the mirror image: cell -d is cell d - 1
+///   `open`          the nearest cell of the grid continued
+struct Condition {
+  enum class Kind { fixed, periodic, reflecting, open };
+  Kind kind = Kind::fixed;
+  double value = 0;
+  bool given = false;
+};
+
+/// The conditions on the six sides, in the order of core::Side, from the sub-dictionary
+/// `boundary { left periodic; right periodic; bottom fixed 0; top reflecting; }` of a case's properties.
+struct Boundaries {
+  std::array<Condition, 6> side;
+
+  /// Throws core::Error for an unknown condition, or when only one side of an axis says `periodic`.
+  static Boundaries read(core::Dictionary& properties);
+  /// Also checks them against the grid: its periodic axes need no entry, and contradictions are errors.
+  static Boundaries read(core::Dictionary& properties, core::Grid const& grid);
+  /// Whether cells outside the grid keep their values: all sides are fixed or periodic.
+  bool constant() const {
+    return std::all_of(side.begin(), side.end(), [](Condition const& c) {
+      return c.kind == Condition::Kind::fixed || c.kind == Condition::Kind::periodic;
+    });
+  }
+  /// Throws core::Error if a fixed value is no whole number 0 .. 255.
+  void check_bytes(core::Dictionary& properties) const;
+};
+
+/// The axes that the case's `boundary` makes periodic: to be asked before the grid is built.
+std::array<bool, 3> periodic_axes(core::Dictionary& properties);
+
+namespace detail {
+template <class T>
+struct CopyOutside {
+  core::FieldView<T> field;
+  KOKKOS_FUNCTION void operator()(core::BoxCopy const& b, int k, int j, int i, core::Count) const {
+    field(b.to_slot, b.to[2] + k, b.to[1] + j, b.to[0] + i) =
+        field(b.from_slot, b.from[2] + k, b.from[1] + j, b.from[0] + i);
+  }
+};
+template <class T>
+struct FillOutside {
+  core::FieldView<T> field;
+  T value;
+  KOKKOS_FUNCTION void operator()(core::BoxCopy const& b, int k, int j, int i, core::Count) const {
+    field(b.to_slot, b.to[2] + k, b.to[1] + j, b.to[0] + i) = value;
+  }
+};
+}  // namespace detail
+
+/// Sets the halo cells outside the grid of some tiles, axis by axis (x, y, z), each axis over the halos of those
+/// before: corners are then those of the extended grid. To be applied after the halo exchange of these tiles.
+class HaloFill {
+ public:
+  HaloFill() = default;
+  HaloFill(Boundaries const& sides, core::Layout const& layout, core::Tiles const& tiles, int depth);
+
+  template <class T>
+  void apply(core::Field<T>& field) const {
+    for (Axis const& axis : axes_) {
+      core::for_each_in_boxes("boundary copy", axis.copies, detail::CopyOutside<T>{field.view()});
+      for (auto const& fixed : axis.fixed)
+        core::for_each_in_boxes("boundary fill", fixed.boxes,
+                                detail::FillOutside<T>{field.view(), static_cast<T>(fixed.value)});
+    }
+  }
+
+ private:
+  using Boxes = Kokkos::View<core::BoxCopy const*>;
+  struct Fixed {
+    Boxes boxes;
+    double value = 0;
+  };
+  struct Axis {
+    Boxes copies;
+    std::array<Fixed, 2> fixed;
+  };
+  std::array<Axis, 3> axes_;
+};
+
+}  // namespace tessera::ca

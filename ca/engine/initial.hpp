@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/grid/field.hpp"
+#include "core/random.hpp"
+
+namespace tessera::ca {
+
+/// Sets each cell to 1 with probability `p` and to 0 otherwise, by a draw for (seed, sample, cell number in the grid):
+/// the same states on any ranks, tiles and device. Halos are left alone.
+void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random);
+
+/// The same for the cells of `region` only; the others are left alone.
+void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random, core::Box const& region);
+
+}  // namespace tessera::ca

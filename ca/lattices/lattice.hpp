@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/grid/index.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera::ca {
+
+/// Which cells are neighbours, row by row: cell (i, j, k) touches the cells from (i + from, j + dj, k + dk) to
+/// (i + to, j + dj, k + dk) of each of `before`, the cell (i - 1, j, k), and all cells that touch it in this way.
+/// So clusters can be joined run by run: two runs of black cells in rows (j, k) and (j + dj, k + dk) are neighbours where
+/// some cells i and i + d, from <= d <= to, lie in them.
+struct Lattice {
+  struct Row {
+    int dj, dk, from, to;
+  };
+  std::string name;         ///< `square`, `triangular`, `cubic`
+  int connectivity;         ///< neighbours of a cell
+  std::vector<Row> before;  ///< rows before this one in raster order
+
+  /// All neighbours of a cell, in raster order.
+  std::vector<core::Index> offsets() const;
+  /// Two layers are joined somewhere: the grid may have more than one.
+  bool spatial() const;
+};
+
+/// The lattice of a name and a number of neighbours:
+///   square 4 (cells that share an edge), square 8 (corners too),
+///   triangular 6 (square 4 with the corners (+1, +1) and (-1, -1): a rhombus of the triangular lattice),
+///   cubic 6 (faces), 18 (edges too), 26 (corners too).
+/// Throws core::Error naming the valid ones.
+Lattice make_lattice(std::string_view name, int connectivity);
+
+/// Names, and the numbers of neighbours of each; the first is the usual one.
+struct LatticeChoice {
+  std::string name;
+  std::vector<int> connectivities;
+};
+std::vector<LatticeChoice> const& lattices();
+
+}  // namespace tessera::ca

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ca/parts/bit_tile.hpp"
+
+namespace tessera::ca::clusters {
+
+using components::Word;
+
+/// Contacts of the runs of one row with those of another, word by word: one bit for each pair of runs that touch, at
+/// the later of their two first cells.
+///
+/// Cell i touches the cells i + from .. i + to of the other row, from = -1 or 0, to = 0 or 1. Where from is -1 the runs
+/// of the other row are thought one cell longer to the right, where to is 1 those of this row: longer runs still end
+/// before the next one begins, so a pair has one bit only.
+class ContactWords {
+ public:
+  ContactWords(int from, int to) : longer_(to > 0 ? ~Word{0} : 0), longer_other_(from < 0 ? ~Word{0} : 0) {}
+
+  /// The next word of both rows, and of their runs' first cells.
+  Word next(Word row, Word starts, Word other, Word other_starts) {
+    Word const a = row | ((row << 1 | over_) & longer_), b = other | ((other << 1 | over_other_) & longer_other_);
+    over_ = row >> 63;
+    over_other_ = other >> 63;
+    return a & b & (starts | other_starts);
+  }
+
+ private:
+  Word longer_, longer_other_, over_ = 0, over_other_ = 0;
+};
+
+}  // namespace tessera::ca::clusters

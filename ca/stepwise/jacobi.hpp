@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Steps of a rule until nothing changes, all cells at once, with tiles at rest left alone.
+#include "ca/engine/synchronous.hpp"
+
+namespace tessera::ca::paper {
+
+/// Whether a tile must be computed: a cell of it changed in the last step, or one of its halo. Halos are compared with
+/// those of the other buffer, which were exchanged a step ago.
+template <class T>
+struct Awake {
+  core::FieldView<T const> now, before;
+  core::TileInfo const* info;
+  std::int64_t const* changed;
+  int depth;
+  int* awake;
+
+  KOKKOS_FUNCTION void operator()(int slot) const {
+    core::TileInfo const& t = info[slot];
+    bool found = changed[slot] > 0;
+    for (int j = -depth; j < t.nj + depth && !found; ++j) {
+      bool const beside = j >= 0 && j < t.nj;
+      for (int i = -depth; i < t.ni + depth && !found; ++i) {
+        if (beside && i == 0) i = t.ni;
+        found = now(slot, 0, j, i) != before(slot, 0, j, i);
+      }
+    }
+    awake[slot] = found;
+  }
+};
+
+/// Steps of one rule on two buffers. Tiles at rest are left alone: both buffers hold the same there.
+template <class R>
+class Jacobi {
+ public:
+  using Value = StateOf<R>;
+  Jacobi(R rule, core::Field<Value>& state, core::Field<Value>& next, core::Halo& halo)
+      : rule_(std::move(rule)),
+        state_(state),
+        next_(next),
+        halo_(halo),
+        layout_(state.layout()),
+        changed_("changed cells", static_cast<std::size_t>(layout_.tiles())),
+        awake_("tiles awake", static_cast<std::size_t>(layout_.tiles())) {}
+
+  /// One step of all tiles.
+  void once() {
+    halo_.exchange(state_);
+    advance(all());
+    state_.swap_values(next_);
+  }
+  /// Steps until no cell changes anywhere; returns the number of those that changed something.
+  std::int64_t until_still() {
+    for (std::int64_t steps = 0;; ++steps) {
+      halo_.exchange(state_);
+      advance(steps == 0 ? all() : awake());
+      if (changes() == 0) return steps;
+      state_.swap_values(next_);
+    }
+  }
+
+  std::int64_t cell_updates() const { return cell_updates_; }  ///< of this rank
+
+ private:
+  void advance(core::Tiles const& tiles) {
+    Kokkos::deep_copy(changed_, 0);
+    if (tiles.count() == 0) return;
+    ca::detail::StepTile<R> const kernel{
+        std::as_const(state_).view(), next_.view(), tiles.info.data(), rule_, 0, changed_.data()};
+    if constexpr (core::on_host)
+      core::for_each_tile("paper step", tiles, kernel);
+    else
+      core::for_each("paper step", tiles, ca::detail::StepCell<R>{kernel});
+  }
+  core::Tiles const& all() {
+    cell_updates_ += layout_.cells();
+    return layout_.all();
+  }
+  core::Tiles awake() {
+    core::Tiles const& all = layout_.all();
+    core::for_each_tile("paper awake", all,
+                        Awake<Value>{std::as_const(state_).view(), std::as_const(next_).view(), all.info.data(),
+                                     changed_.data(), halo_.depth(), awake_.data()});
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), awake_);
+    std::vector<int> slots;
+    for (int slot = 0; slot < layout_.tiles(); ++slot)
+      if (host(static_cast<std::size_t>(slot)) != 0) {
+        slots.push_back(slot);
+        core::TileInfo const& t = layout_.info(slot);
+        cell_updates_ += core::Count{t.ni} * t.nj;
+      }
+    return layout_.select(slots);
+  }
+  std::int64_t changes() const {
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
+    std::int64_t n = 0;
+    for (std::size_t t = 0; t < host.extent(0); ++t) n += host(t);
+    core::Timed const reduction(core::Part::reduce);
+    return layout_.comm().sum(n);
+  }
+
+  R rule_;
+  core::Field<Value>&state_, &next_;
+  core::Halo& halo_;
+  core::Layout const& layout_;
+  Kokkos::View<std::int64_t*> changed_;
+  Kokkos::View<int*> awake_;
+  std::int64_t cell_updates_ = 0;
+};
+
+}  // namespace tessera::ca::paper

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Other files in a dictionary: #include, #includeIfPresent, #includeEtc, and how their names are found.
+#include "core/case/dictionary_parser.hpp"
+#include "core/case/etc_file.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+namespace tessera::core {
+using namespace dictionary_text;
+
+namespace {
+
+constexpr int most_includes = 1000;
+
+/// What OpenFOAM's file of this name says, as far as meshes here have such patches: cases include it where OpenFOAM is not
+/// installed, too.
+constexpr std::string_view constraint_types_name = "<etc>/caseDicts/setConstraintTypes";
+constexpr std::string_view constraint_types =
+    "cyclic { type cyclic; } empty { type empty; } symmetryPlane { type symmetryPlane; } symmetry { type symmetry; }";
+
+/// Variables of OpenFOAM's environment that have a meaning here.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> places{{{"$FOAM_CASE", "<case>"},
+                                                                               {"${FOAM_CASE}", "<case>"},
+                                                                               {"$FOAM_ETC", "<etc>"},
+                                                                               {"${FOAM_ETC}", "<etc>"},
+                                                                               {"$WM_PROJECT_DIR/etc", "<etc>"},
+                                                                               {"${WM_PROJECT_DIR}/etc", "<etc>"}}};
+
+/// The case that a dictionary CASE/system/NAME, CASE/0/NAME or CASE/constant/polyMesh/NAME belongs to.
+std::filesystem::path case_of(std::string const& dictionary) {
+  auto const folder = std::filesystem::path(dictionary).parent_path();
+  bool const deeper = folder.filename() == "polyMesh";
+  return deeper ? folder.parent_path().parent_path() : folder.parent_path();
+}
+
+}  // namespace
+
+std::string etc_file(std::string const& path) {
+  if (!path.starts_with("<etc>/")) return path;
+  auto const* const project = std::getenv("WM_PROJECT_DIR");
+  std::string const name = path.substr(6);
+  std::error_code none;
+  for (std::string const& folder : {std::string(project ? project : ""), std::string("/usr/share/openfoam")})
+    if (auto const file = folder + "/etc/" + name; !folder.empty() && std::filesystem::is_regular_file(file, none))
+      return file;
+  return path;
+}
+
+/// `<case>`, `<etc>` and variables in the name of a file that is included.
+std::string DictionaryParser::expand(Source const& in, std::string name, int line) {
+  for (auto const& [written, stands_for] : places)
+    if (name.starts_with(std::string(written) + "/")) name.replace(0, written.size(), stands_for);
+  for (std::size_t at = name.find('$'); at != std::string::npos; at = name.find('$')) {
+    bool const braces = name.substr(at, 2) == "${";
+    std::size_t const begin = at + (braces ? 2 : 1);
+    std::size_t const end = braces ? name.find('}', begin) : std::min(name.find_first_of("/$", begin), name.size());
+    if (end == std::string::npos || end == begin) in.fail(line, "'#include \"" + name + "\"': a '$' without a name");
+    Entry const& entry = resolve(in, name.substr(begin, end - begin), line);
+    entry.used_by_macro = true;
+    if (entry.tokens.size() != 1 || entry.tokens[0].dictionary || entry.tokens[0].text.find('$') != std::string::npos)
+      in.fail(line, "'#include \"" + name + "\"': '" + entry.key + "' is not one word");
+    name.replace(at, end + (braces ? 1 : 0) - at, entry.tokens[0].text);
+  }
+  if (name.starts_with("<case>/"))
+    return (case_of(*scopes_.front()->file_) / name.substr(7)).lexically_normal().string();
+  if (name.starts_with("<etc>/")) return name;
+  if (name.find_first_of("<~") != std::string::npos)
+    in.fail(line, "'#include \"" + name +
+                      "\"': the beginning is not supported, expected a path, <case>/, <etc>/ or a variable");
+  std::filesystem::path const path(name);
+  return path.is_absolute() ? name : (std::filesystem::path(*in.name).parent_path() / path).lexically_normal().string();
+}
+
+/// `etc`: the name is one in OpenFOAM's etc folder.
+void DictionaryParser::include(Source& in, int line, bool optional, bool etc) {
+  skip_space(in);
+  if (in.end() || in.peek() != '"')
+    in.fail(line, std::string("expected a file name in quotes after '") + (etc ? "#includeEtc'" : "#include'"));
+  std::string const name = read_string(in);
+  std::string const resolved = etc ? "<etc>/" + name : expand(in, name, line);
+  if (include_depth_ >= Dictionary::deepest_include)
+    in.fail(line, "includes nest deeper than 64; does \"" + name + "\" include itself?");
+  if (++includes_ > most_includes) in.fail(line, "more than 1000 files are included");
+  std::string text;
+  try {
+    text = reader_(resolved);
+  } catch (Error const& error) {
+    if (optional) return;
+    if (resolved != constraint_types_name)
+      in.fail(line, std::string(etc ? "'#includeEtc \"" : "'#include \"") + name + "\"': " + error.what());
+    text = constraint_types;
+  }
+  Source file{std::make_shared<std::string const>(std::move(text)),
+              std::make_shared<std::string const>(resolved),
+              0,
+              1,
+              false,
+              {}};
+  ++include_depth_;
+  skip_mark(file);
+  parse_entries(file, 0, {});
+  --include_depth_;
+}
+
+}  // namespace tessera::core

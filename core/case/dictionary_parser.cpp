@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar: blocks, entries, lists, values left in the file, macros and directives. Words are read in
+// dictionary_lexer.cpp.
+#include "core/case/dictionary_parser.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tessera::core {
+using namespace dictionary_text;
+
+namespace {
+
+constexpr std::size_t most_binary_bytes = std::size_t{1} << 62;
+
+}  // namespace
+
+void DictionaryParser::parse_file(Dictionary& into, std::string text, std::string name) {
+  Source in{std::make_shared<std::string const>(std::move(text)),
+            std::make_shared<std::string const>(std::move(name)),
+            0,
+            1,
+            false,
+            {}};
+  into.file_ = in.name;
+  into.line_ = 1;
+  scopes_ = {&into};
+  skip_mark(in);
+  parse_entries(in, 0, {});
+}
+
+/// Editors of Windows begin a text in UTF-8 with a mark.
+void DictionaryParser::skip_mark(Source& in) {
+  if (in.starts("\xEF\xBB\xBF")) in.at = 3;
+  if (in.starts("\xFF\xFE") || in.starts("\xFE\xFF")) in.fail(1, "is UTF-16, expected text in UTF-8");
+}
+
+void DictionaryParser::parse_value(std::vector<Dictionary*> scopes, std::string const& key, std::string value,
+                                   std::string const& origin) {
+  scopes_ = std::move(scopes);
+  bool const block =
+      value.find_first_not_of(" \t\r\n") != std::string::npos && value[value.find_first_not_of(" \t\r\n")] == '{';
+  Source in{std::make_shared<std::string const>(block ? std::move(value) : std::move(value) + "\n;"),
+            std::make_shared<std::string const>(origin),
+            0,
+            0,
+            false,
+            {}};
+  current().remove(key, false);
+  parse_entry(in, key, false, 0);
+  skip_space(in);
+  if (!in.end()) in.fail(0, "entry " + in_quotes(key) + " has more than one value");
+}
+
+void DictionaryParser::parse_entries(Source& in, int block_line, std::string_view block) {
+  while (true) {
+    skip_space(in);
+    if (in.end()) {
+      if (block_line > 0 || !block.empty()) in.fail(block_line, "block " + in_quotes(block) + " is not closed by '}'");
+      return;
+    }
+    char const c = in.peek();
+    int const line = in.line;
+    if (c == '}') {
+      if (block.empty()) in.fail(line, "'}' without '{'");
+      ++in.at;
+      return;
+    }
+    if (c == ';') {
+      ++in.at;
+    } else if (c == '#') {
+      parse_directive(in);
+    } else if (c == '$') {
+      insert_dictionary(in);
+    } else if (c == '"') {
+      parse_entry(in, read_string(in), true, line);
+    } else if (one_of(c, "(){[]")) {
+      in.fail(line, "expected a keyword, found " + in_quotes(std::string(1, c)));
+    } else {
+      parse_entry(in, read_word(in), false, line);
+    }
+  }
+}
+
+void DictionaryParser::parse_block(Source& in, Dictionary& into, int line, std::string_view name) {
+  if (level() >= Dictionary::deepest_nesting) in.fail(line, "blocks nest deeper than 256");
+  scopes_.push_back(&into);
+  parse_entries(in, line, name.empty() ? std::string_view("{") : name);
+  scopes_.pop_back();
+}
+
+void DictionaryParser::parse_entry(Source& in, std::string key, bool quoted_key, int line) {
+  std::shared_ptr<Dictionary::Pattern const> const pattern = quoted_key ? compile(in, key, line) : nullptr;
+  skip_space(in);
+  if (!in.end() && in.peek() == '{') {
+    ++in.at;
+    if (key == "FoamFile" && level() == 1 && !pattern) {
+      // An included file's header says how that file is written, nothing about this dictionary.
+      Dictionary ignored;
+      Dictionary& header = include_depth_ > 0 ? ignored : current().enter(key, nullptr, in.name, line);
+      parse_block(in, header, line, key);
+      read_format(in, header);
+      return;
+    }
+    parse_block(in, current().enter(key, pattern, in.name, line), line, key);
+    return;
+  }
+  Entry entry;
+  entry.key = std::move(key);
+  entry.file = in.name;
+  entry.line = line;
+  entry.pattern = pattern;
+  parse_tokens(in, entry);
+  if (entry.span && entry.tokens.size() != 2)
+    in.fail(line, "entry " + in_quotes(entry.key) + " has more than a nonuniform List<...>; is a ';' missing?");
+  if (entry.tokens.size() > 1 && entry.tokens[0].dictionary)
+    in.fail(line, "entry " + in_quotes(entry.key) + " is a dictionary with something after it; is a ';' missing?");
+  if (entry.tokens.size() == 1 && entry.tokens[0].kind == Token::Kind::dictionary) {
+    Dictionary& into = current().enter(entry.key, pattern, in.name, line);
+    into.merge(*entry.tokens[0].dictionary, level(), budget_);
+  } else {
+    current().put(std::move(entry));
+  }
+}
+
+void DictionaryParser::close_bracket(Source& in, Entry const& entry, std::vector<Bracket>& open, char c) {
+  char const partner = c == ')' ? '(' : c == ']' ? '[' : '{';
+  if (open.empty() && c == '}') in.fail(entry.line, "entry " + in_quotes(entry.key) + " is not closed by ';'");
+  if (open.empty()) in.fail(in.line, in_quotes(std::string(1, c)) + " without " + in_quotes(std::string(1, partner)));
+  if (open.back().open != partner)
+    in.fail(open.back().line, in_quotes(std::string(1, open.back().open)) + " in entry " + in_quotes(entry.key) +
+                                  " is not closed before " + in_quotes(std::string(1, c)));
+  open.pop_back();
+}
+
+void DictionaryParser::parse_tokens(Source& in, Entry& entry) {
+  std::vector<Bracket> open;
+  auto punctuation = [&](char c) {
+    Token token;
+    token.kind = Token::Kind::punctuation;
+    token.text = std::string(1, c);
+    token.line = in.line;
+    entry.tokens.push_back(std::move(token));
+    ++in.at;
+  };
+  while (true) {
+    skip_space(in);
+    // OpenFOAM takes a list at the end of a file as complete without its ';'
+    if (in.end() && open.empty() && level() == 1 && !entry.tokens.empty() && entry.tokens.back().is(')')) return;
+    if (in.end() || (in.peek() == ';' && !open.empty())) {
+      if (open.empty()) in.fail(entry.line, "entry " + in_quotes(entry.key) + " is not closed by ';'");
+      in.fail(open.back().line,
+              in_quotes(std::string(1, open.back().open)) + " in entry " + in_quotes(entry.key) + " is not closed");
+    }
+    char const c = in.peek();
+    if (c == ';') {
+      ++in.at;
+      return;
+    }
+    bool const repeats = c == '{' && !entry.tokens.empty() && entry.tokens.back().kind == Token::Kind::number;
+    if (c == '(' || c == '[' || repeats) {
+      open.push_back({c, in.line});
+      if (open.size() > Dictionary::deepest_nesting) in.fail(in.line, "lists nest deeper than 256");
+      punctuation(c);
+    } else if (c == ')' || c == ']' || c == '}') {
+      close_bracket(in, entry, open, c);
+      punctuation(c);
+    } else if (c == '{') {
+      Token token;
+      token.kind = Token::Kind::dictionary;
+      token.line = in.line;
+      token.dictionary = std::make_shared<Dictionary>();
+      token.dictionary->file_ = in.name;
+      token.dictionary->line_ = in.line;
+      token.dictionary->path_ = current().path_.empty() ? entry.key : current().path_ + "." + entry.key;
+      ++in.at;
+      parse_block(in, *token.dictionary, token.line, entry.key);
+      entry.tokens.push_back(std::move(token));
+    } else if (c == '"') {
+      Token token;
+      token.kind = Token::Kind::string;
+      token.line = in.line;
+      token.text = read_string(in);
+      entry.tokens.push_back(std::move(token));
+    } else if (c == '$') {
+      insert_value(in, entry);
+    } else if (in.starts("#{")) {
+      entry.tokens.push_back(verbatim_token(in));
+    } else if (c == '#') {
+      in.fail(in.line, in_quotes(read_word(in)) + " is not supported in a value (entry " + in_quotes(entry.key) + ")");
+    } else {
+      entry.tokens.push_back(word_token(in));
+      std::size_t const n = entry.tokens.size();
+      if (open.empty() && n >= 2 && entry.tokens[n - 1].text.starts_with("List<") &&
+          entry.tokens[n - 2].text == "nonuniform")
+        parse_span(in, entry);
+    }
+  }
+}
+
+void DictionaryParser::read_format(Source& in, Dictionary const& header) {
+  std::string const format = header.get_or<std::string>("format", "ascii");
+  if (format != "ascii" && format != "binary")
+    header.fail("format", "entry 'format' is " + in_quotes(format) + ", expected ascii or binary");
+  in.binary = format == "binary";
+  in.arch = header.get_or<std::string>("arch", "");
+  header.mark_read();
+}
+
+/// After `nonuniform List<type>`: notes where the values are and steps over them.
+void DictionaryParser::parse_span(Source& in, Entry& entry) {
+  std::string const& text = *in.text;
+  std::string const& list = entry.tokens.back().text;
+  int const line = in.line;
+  auto span = std::make_shared<ListSpan>();
+  if (list.size() < 7 || list.back() != '>') in.fail(line, "expected List<type>, found " + in_quotes(list));
+  span->type = list.substr(5, list.size() - 6);
+  span->file = *in.name;
+  span->line = line;
+  span->text = in.text;
+
+  skip_space(in);
+  bool counted = false;
+  auto const [end, status] = std::from_chars(text.data() + in.at, text.data() + text.size(), span->count);
+  if (status == std::errc::result_out_of_range)
+    in.fail(in.line, "the length of " + list + " in entry " + in_quotes(entry.key) + " is out of range");
+  if (status == std::errc()) {
+    counted = true;
+    in.at = static_cast<std::size_t>(end - text.data());
+    skip_space(in);
+  }
+  char const open = in.end() ? '\0' : in.peek();
+  span->line = in.line;
+  std::size_t const begin = in.at + 1;
+  std::size_t close = std::string::npos;
+  if (open != '(' && open != '{') {
+    if (!counted || span->count > 0)
+      in.fail(in.line, "expected '(' after " + list + " in entry " + in_quotes(entry.key));
+    entry.span = span;
+    return;
+  }
+  if (open == '{') {
+    span->repeated = true;
+    close = text.find('}', begin);
+    if (!counted) in.fail(in.line, "expected a length before '{' in entry " + in_quotes(entry.key));
+  } else if (in.binary && counted) {
+    span->binary = true;
+    span->scalar_bytes = in.arch.find("scalar=32") != std::string::npos ? 4 : 8;
+    std::size_t const bytes =
+        span->type == "label" ? 0 : static_cast<std::size_t>(span->scalar_bytes) * span->components();
+    if (bytes == 0) in.fail(line, "binary " + list + " in entry " + in_quotes(entry.key) + " is not supported");
+    if (in.arch.find("MSB") != std::string::npos)
+      in.fail(line, "binary data of arch \"" + in.arch + "\" is not supported, expected LSB");
+    if (span->count > most_binary_bytes / bytes || span->count * bytes >= text.size() - begin)
+      in.fail(line, "the file ends within the binary " + list + " of entry " + in_quotes(entry.key));
+    close = begin + span->count * bytes;
+    if (text[close] != ')')
+      in.fail(line, "the binary " + list + " of entry " + in_quotes(entry.key) + " is not closed by ')' after " +
+                        std::to_string(span->count) + " elements");
+  } else if (span->components() == 1) {
+    close = text.find(')', begin);
+  } else {
+    std::size_t elements = 0;
+    int depth = 1;
+    for (close = begin; close < text.size(); ++close) {
+      if (text[close] == '(' && depth++ == 1) ++elements;
+      if (text[close] == ')' && --depth == 0) break;
+    }
+    if (close == text.size()) close = std::string::npos;
+    if (!counted) span->count = elements;
+  }
+  if (close == std::string::npos) in.fail(line, list + " in entry " + in_quotes(entry.key) + " is not closed");
+  span->offset = begin;
+  span->length = close - begin;
+  if (!counted && span->components() == 1)
+    for (std::size_t i = begin; i < close; ++i)
+      span->count += !is_space(text[i]) && (i == begin || is_space(text[i - 1]));
+  in.line +=
+      static_cast<int>(std::count(text.begin() + std::ptrdiff_t(begin), text.begin() + std::ptrdiff_t(close), '\n'));
+  in.at = close + 1;
+  entry.span = span;
+}
+
+void DictionaryParser::parse_directive(Source& in) {
+  int const line = in.line;
+  std::string const directive = read_word(in);
+  if (directive == "#include") {
+    include(in, line, false, false);
+  } else if (directive == "#includeIfPresent" || directive == "#sinclude") {
+    include(in, line, true, false);
+  } else if (directive == "#includeEtc" || directive == "#sincludeEtc") {
+    include(in, line, directive == "#sincludeEtc", true);
+  } else if (directive == "#remove") {
+    parse_remove(in);
+  } else if (directive == "#inputMode") {
+    skip_space(in);
+    std::string const mode = in.end() ? "" : read_word(in);
+    if (mode != "merge") in.fail(line, "'#inputMode " + mode + "' is not supported, only merge");
+  } else {
+    in.fail(line, in_quotes(directive) + " is not supported; write what it stands for");
+  }
+}
+
+/// `#remove name` or `#remove (name "pattern" ...)`.
+void DictionaryParser::parse_remove(Source& in) {
+  int const line = in.line;
+  bool list = false;
+  do {
+    skip_space(in);
+    if (in.end()) in.fail(line, "'#remove' is not closed");
+    char const c = in.peek();
+    if (c == '(' && !list) {
+      list = true;
+      ++in.at;
+    } else if (c == ')' && list) {
+      ++in.at;
+      return;
+    } else if (c == '"') {
+      std::string const pattern = read_string(in);
+      auto const compiled = compile(in, pattern, line);
+      for (auto const& key : current().keys())
+        if (key.size() <= longest_pattern && std::regex_match(key, compiled->expression)) current().remove(key, false);
+      current().remove(pattern, true);
+    } else if (one_of(c, ";{}()[]$#")) {
+      in.fail(line, "expected a keyword after '#remove', found " + in_quotes(std::string(1, c)));
+    } else {
+      current().remove(read_word(in), false);
+    }
+  } while (list);
+}
+
+/// `$name` as a keyword: the entries of that dictionary.
+void DictionaryParser::insert_dictionary(Source& in) {
+  int const line = in.line;
+  std::string const name = read_macro(in);
+  Entry const& entry = resolve(in, name, line);
+  if (!entry.dictionary) in.fail(line, "'$" + name + "' is no dictionary; its entries cannot be inserted here");
+  entry.used_by_macro = true;
+  Dictionary const source(*entry.dictionary);  // a copy, since a dictionary may be inserted into its own part
+  try {
+    current().merge(source, level(), budget_);
+  } catch (Error const& error) {
+    in.fail(line, "'$" + name + "': " + error.what());
+  }
+}
+
+/// `$name` in a value: the value of that entry.
+void DictionaryParser::insert_value(Source& in, Entry& entry) {
+  int const line = in.line;
+  std::string const name = read_macro(in);
+  Entry const& source = resolve(in, name, line);
+  source.used_by_macro = true;
+  try {
+    if (source.dictionary) {
+      Token token;
+      token.kind = Token::Kind::dictionary;
+      token.dictionary = std::make_shared<Dictionary>();
+      token.dictionary->file_ = in.name;
+      token.dictionary->line_ = line;
+      token.dictionary->path_ = current().path_.empty() ? entry.key : current().path_ + "." + entry.key;
+      token.dictionary->merge(*source.dictionary, level() + 1, budget_);
+      token.line = line;
+      entry.tokens.push_back(std::move(token));
+      return;
+    }
+    Entry copy = source.copy(level(), budget_, current().path_);
+    for (auto& token : copy.tokens) {
+      token.line = line;
+      entry.tokens.push_back(std::move(token));
+    }
+    if (copy.span) entry.span = copy.span;
+  } catch (Error const& error) {
+    in.fail(line, "'$" + name + "': " + error.what());
+  }
+}
+
+Dictionary::Entry const& DictionaryParser::resolve(Source const& in, std::string const& name, int line) {
+  auto const look_up = [](Dictionary const* dictionary, std::string_view path) -> Entry const* {
+    while (true) {
+      if (Entry const* found = dictionary->find_exact(path)) return found;
+      // a.b.c: the shortest beginning that names a dictionary, then the rest in it
+      Entry const* next = nullptr;
+      for (std::size_t dot = path.find('.'); dot != path.npos && !next; dot = path.find('.', dot + 1)) {
+        next = dictionary->find_exact(path.substr(0, dot));
+        if (next && !next->dictionary) next = nullptr;
+        if (next) {
+          path = path.substr(dot + 1);
+          break;
+        }
+      }
+      if (!next) return nullptr;
+      next->used_by_macro = true;
+      dictionary = next->dictionary.get();
+    }
+  };
+  if (name.size() > 1024) in.fail(line, "the name after '$' is longer than 1024 characters");
+  std::size_t const dots = std::min(name.find_first_not_of('.'), name.size());
+  Entry const* found = nullptr;
+  if (name[0] == ':') {
+    found = look_up(scopes_.front(), std::string_view(name).substr(1));
+  } else if (dots > scopes_.size()) {
+    in.fail(line, "'$" + name + "' goes above the top of the file");
+  } else if (dots > 0) {
+    found = look_up(scopes_[scopes_.size() - dots], std::string_view(name).substr(dots));
+  } else {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend() && !found; ++scope) found = look_up(*scope, name);
+  }
+  if (found) return *found;
+  std::vector<std::string> candidates;
+  for (auto const* scope : scopes_)
+    for (auto const& key : scope->keys()) candidates.push_back(key);
+  std::string const guess = nearest(name, candidates);
+  in.fail(line, "'$" + name + "' is not defined" + (guess.empty() ? "" : "; did you mean '$" + guess + "'?"));
+}
+
+}  // namespace tessera::core

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/comm/runtime.hpp"
+
+#include "core/comm/cores.hpp"
+#include "core/comm/node.hpp"
+#include "core/comm/slowdown.hpp"
+#include "core/comm/waiting.hpp"
+#include "core/error.hpp"
+#include "core/registry.hpp"
+#include "core/times.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <iterator>
+#include <new>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace tessera::core {
+namespace {
+
+Comm start_mpi(int& argc, char**& argv) {
+  times().restart();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a write that fails, with its reason
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  return Comm(MPI_COMM_WORLD);
+}
+
+/// Moves `--kokkos-...` from the arguments to Kokkos, which has words in common with everybody (--help, --threads).
+void start_kokkos(int& argc, char**& argv) {
+  auto const kokkos = [](char const* arg) { return std::string_view(arg).starts_with("--kokkos-"); };
+  std::vector<char*> theirs(argv, argv + std::min(argc, 1));
+  std::copy_if(argv + theirs.size(), argv + argc, std::back_inserter(theirs), kokkos);
+  argc = static_cast<int>(std::remove_if(argv, argv + argc, kokkos) - argv);
+  argv[argc] = nullptr;
+  int count = static_cast<int>(theirs.size());
+  theirs.push_back(nullptr);
+  Kokkos::initialize(count, theirs.data());
+}
+
+}  // namespace
+
+Runtime::Runtime(int& argc, char**& argv) : world_(start_mpi(argc, argv)) {
+  start_kokkos(argc, argv);
+  find_nodes();
+  MPI_Comm_dup(world_.handle(), &errors_);
+}
+
+Runtime::~Runtime() {
+  Kokkos::finalize();
+  MPI_Comm_free(&errors_);
+  if (node_) set_node(world_, nullptr);
+  node_.reset();
+  if (ordered_ != MPI_COMM_NULL) MPI_Comm_free(&ordered_);
+  MPI_Finalize();
+}
+
+void Runtime::say(int& argc, char**& argv, std::function<void()> const& print) {
+  if (start_mpi(argc, argv).root()) print();
+  MPI_Finalize();
+}
+
+void Runtime::find_nodes() {
+  try {
+    find_node(std::getenv("TESSERA_NODES"));
+  } catch (Error const&) {
+    problem_ = std::current_exception();  // for run
+  }
+  auto nodes = memory_nodes(world_);
+  if (!std::is_sorted(nodes.begin(), nodes.end())) {
+    MPI_Comm_split(world_.handle(), 0, nodes[static_cast<std::size_t>(world_.rank())], &ordered_);
+    world_ = Comm(ordered_);
+    nodes = memory_nodes(world_);
+  }
+  shares_core() = measure_crowding(world_) > 1;
+  if (std::adjacent_find(nodes.begin(), nodes.end()) == nodes.end()) return;  // nobody shares anything
+  node_ = std::make_unique<Node>(world_, nodes);
+  set_node(world_, node_.get());
+}
+
+bool says_out_of_memory(std::exception const& error) {
+  return dynamic_cast<std::bad_alloc const*>(&error) != nullptr ||
+         std::string_view(error.what()).find("Kokkos failed to allocate memory") != std::string_view::npos;
+}
+
+int Runtime::run(std::function<int()> const& body) {
+  try {
+    if (problem_) std::rethrow_exception(problem_);
+    check_registries();
+    auto const launched = launched_ranks(world_)[static_cast<std::size_t>(world_.rank())];
+    slowdown() = read_slowdown(std::getenv("TESSERA_SLOWDOWN"), launched);
+    return body();
+  } catch (Error const& e) {
+    return fail(e.what(), Exit::wrong_input);
+  } catch (std::exception const& e) {
+    if (says_out_of_memory(e)) return fail("out of memory: use more ranks or a smaller grid", Exit::failed);
+    return fail(e.what(), Exit::failed);
+  }
+}
+
+int Runtime::fail(std::string const& message, int code) {
+  using namespace std::chrono;
+  int mine[2] = {world_.rank(), -code}, lowest[2] = {0, 0};
+  MPI_Request request;
+  MPI_Iallreduce(mine, lowest, 2, MPI_INT, MPI_MIN, errors_, &request);
+  // Ranks that failed alike arrive within moments. Whoever still waits then ends the job, the lowest rank first.
+  auto const patience = milliseconds(500) + milliseconds(50) * std::min(world_.rank(), 100);
+  auto const begin = steady_clock::now();
+  int all_here = 0;
+  while (!all_here && steady_clock::now() - begin < patience) {
+    MPI_Test(&request, &all_here, MPI_STATUS_IGNORE);
+    if (!all_here) std::this_thread::sleep_for(milliseconds(1));
+  }
+  if (!all_here || lowest[0] == world_.rank()) {
+    std::fputs(fmt::format("tessera: {}\n", message).c_str(), stderr);
+    std::fflush(stderr);
+  }
+  if (!all_here) {
+    std::this_thread::sleep_for(milliseconds(50));  // let the launcher read the line
+    MPI_Abort(world_.handle(), code);
+  }
+  return -lowest[1];
+}
+
+}  // namespace tessera::core

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/comm/comm.hpp"
+
+#include <exception>
+#include <functional>
+#include <memory>
+
+namespace tessera::core {
+
+class Node;
+
+/// Exit codes of the program.
+enum Exit : int { done = 0, wrong_input = 1, wrong_command = 2, not_converged = 3, failed = 4 };
+
+/// Whether memory ran out: std::bad_alloc, or what Kokkos throws, a text of several lines.
+bool says_out_of_memory(std::exception const& error);
+
+/// Starts MPI and Kokkos, and ends them. One object, first thing in main.
+class Runtime {
+ public:
+  /// Removes MPI's arguments and Kokkos' own, which begin with --kokkos-; other arguments are none of Kokkos' business.
+  /// Throws nothing; a clash of plugin names is reported by `run`.
+  Runtime(int& argc, char**& argv);
+  ~Runtime();
+  /// What the program says instead of running, such as its help: on the first rank, with MPI started and nothing else.
+  static void say(int& argc, char**& argv, std::function<void()> const& print);
+  Runtime(Runtime const&) = delete;
+  Runtime& operator=(Runtime const&) = delete;
+
+  /// All ranks, those of a node one after the other, rank 0 as MPI counts.
+  Comm const& world() const { return world_; }
+
+  /// Runs `body` and returns the exit code of the process. If it throws on some ranks, one message goes to stderr
+  /// (from the lowest of these ranks) and all ranks end: together where all threw, otherwise by ending the MPI job, so
+  /// that no rank waits for one that failed.
+  int run(std::function<int()> const& body);
+
+ private:
+  int fail(std::string const& message, int code);
+  void find_nodes();
+  Comm world_;
+  MPI_Comm ordered_ = MPI_COMM_NULL;  // by nodes, where the world is not
+  std::unique_ptr<Node> node_;
+  std::exception_ptr problem_;       // with the environment
+  MPI_Comm errors_ = MPI_COMM_NULL;  // failing ranks meet here
+};
+
+}  // namespace tessera::core

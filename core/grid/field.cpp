@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/grid/field.hpp"
+
+#include "core/grid/sweep.hpp"
+
+#include <cstring>
+#include <fmt/format.h>
+
+namespace tessera::core {
+namespace detail {
+
+/// Finaliser of SplitMix64 (Steele, Lea & Flood 2014): every input bit moves every output bit.
+KOKKOS_INLINE_FUNCTION std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+template <class T>
+struct HashCell {
+  FieldView<T const> field;
+  TileInfo const* info;
+  Box region;
+  KOKKOS_FUNCTION std::int64_t operator()(int slot, int k, int j, int i) const {
+    Index const x = info[slot].global(k, j, i);
+    if (!region.contains(x)) return 0;
+    Index const n = region.shape(), y = x - region.lo;
+    T value = field(slot, k, j, i);
+    if (value == T{0}) value = T{0};  // -0.0 as 0.0
+    std::uint64_t bits = 0;
+    if constexpr (std::is_same_v<T, double>)
+      bits = reinterpret_bits<std::uint64_t>(value);
+    else if constexpr (std::is_same_v<T, float>)
+      bits = reinterpret_bits<std::uint32_t>(value);
+    else
+      bits = static_cast<std::uint64_t>(value);
+    std::uint64_t const cell = static_cast<std::uint64_t>((y.k * n.j + y.j) * n.i + y.i);
+    return static_cast<std::int64_t>(mix(mix(cell + 0x9e3779b97f4a7c15u) ^ bits));
+  }
+  template <class U, class V>
+  KOKKOS_FUNCTION static U reinterpret_bits(V value) {
+    static_assert(sizeof(U) == sizeof(V));
+    U bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+  }
+};
+
+}  // namespace detail
+
+std::string hash(FieldBase const& field) { return hash(field, field.layout().grid().box()); }
+
+std::string hash(FieldBase const& field, Box const& region) {
+  return visit(field, [&]<class T>(Field<T> const& f) {
+    auto const total = count("hash", f.layout(), detail::HashCell<T>{f.view(), f.layout().all().info.data(), region});
+    return fmt::format("{:016x}", static_cast<std::uint64_t>(total));
+  });
+}
+
+}  // namespace tessera::core

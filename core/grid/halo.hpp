@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/error.hpp"
+#include "core/grid/field.hpp"
+#include "core/grid/halo_window.hpp"
+#include "core/grid/sweep.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace tessera::core {
+
+/// Which halo cells a stencil reads: `faces` those beside a tile's faces, `all` also edges and corners.
+enum class Reach { faces, all };
+
+namespace detail {
+template <class T>
+struct LocalCopy {
+  FieldView<T> field;
+  KOKKOS_FUNCTION void operator()(BoxCopy const& b, int k, int j, int i, Count) const {
+    field(b.to_slot, b.to[2] + k, b.to[1] + j, b.to[0] + i) =
+        field(b.from_slot, b.from[2] + k, b.from[1] + j, b.from[0] + i);
+  }
+};
+template <class T>
+struct Pack {
+  FieldView<T const> field;
+  T* buffer;
+  KOKKOS_FUNCTION void operator()(BoxCopy const& b, int k, int j, int i, Count at) const {
+    buffer[at] = field(b.from_slot, b.from[2] + k, b.from[1] + j, b.from[0] + i);
+  }
+};
+template <class T>
+struct Unpack {
+  FieldView<T> field;
+  T const* buffer;
+  KOKKOS_FUNCTION void operator()(BoxCopy const& b, int k, int j, int i, Count at) const {
+    field(b.to_slot, b.to[2] + k, b.to[1] + j, b.to[0] + i) = buffer[at];
+  }
+};
+}  // namespace detail
+
+/// What the halo exchanges of this process have sent.
+struct HaloCounts {
+  std::int64_t rounds = 0, messages = 0, bytes = 0;
+  std::int64_t shared_messages = 0, shared_bytes = 0;  ///< of these, through memory shared with others of the node
+};
+HaloCounts& halo_counts();
+
+/// Halo exchange of a fixed depth on one layout.
+///
+/// `start` copies between tiles of this rank and sends one message to each neighbouring rank, however many tiles touch;
+/// `finish` waits and unpacks. Between them `interior()` tiles (whose halos come from this rank alone) can be computed,
+/// after `finish` the others, `edge()`. To ranks of the same node the message is left in memory that they share, from the
+/// fourth round on (Transport), so that short-lived exchanges need none; fields on a device go through MPI. Halo cells
+/// outside a side that is not periodic are left alone: boundaries are the business of who owns them. Any depth works, also
+/// one larger than a tile.
+///
+/// One field at a time is in flight; start and finish are collective, for all ranks of the communicator in one order.
+/// Building costs one pass over the own tiles and their neighbours, no communication.
+class Halo {
+ public:
+  /// Depth of at least 1; fields exchanged must have a halo at least that deep.
+  explicit Halo(Layout const& layout, int depth = 1, Reach reach = Reach::all);
+
+  template <class T>
+  void start(Field<T>& field);
+  template <class T>
+  void finish(Field<T>& field);
+  template <class T>
+  void exchange(Field<T>& field) {
+    start(field);
+    finish(field);
+  }
+
+  /// Calls work(tiles) for the interior tiles, in up to four parts while messages are on their way, with a look after
+  /// these between the parts.
+  template <class F>
+  void over_interior(F const& work) const {
+    for (std::size_t n = 0; n < interior_parts_.size(); ++n) {
+      if (n > 0) layout_->comm().progress();
+      work(interior_parts_[n]);
+    }
+  }
+
+  Tiles const& interior() const { return interior_; }
+  Tiles const& edge() const { return edge_; }
+  int depth() const { return depth_; }
+  int neighbours() const { return static_cast<int>(peers_.size()); }  ///< ranks that messages go to
+  Count cells_sent() const { return send_cells_; }                    ///< a round
+
+ private:
+  using Boxes = Kokkos::View<BoxCopy const*>;
+  struct Peer {
+    int rank;
+    Count send_at, send_cells, receive_at, receive_cells;
+    Boxes receive;           // those from it
+    bool shares = false;     // memory with this rank
+    std::size_t source = 0;  // then its place among those that do
+  };
+  void check(FieldBase const& field, std::size_t element) const;
+
+  Layout const* layout_;
+  int depth_;
+  std::vector<Peer> peers_;
+  Boxes local_, send_, receive_;
+  Count send_cells_ = 0, receive_cells_ = 0;
+  Tiles interior_, edge_;
+  std::vector<Tiles> interior_parts_;
+  Kokkos::View<unsigned char*> send_buffer_, receive_buffer_;
+  Kokkos::View<unsigned char*>::HostMirror send_host_, receive_host_;
+  Requests requests_;
+  void const* in_flight_ = nullptr;
+  std::unique_ptr<HaloWindow> window_;
+  std::vector<HaloWindow::Neighbour> sharers_;
+  std::size_t window_element_ = 0;  // bytes of the largest element that it has room for
+  int rounds_ = 0;
+  bool by_window_ = false;  // this round
+  bool no_room_ = false;
+
+  void reserve(std::size_t element);
+  bool prepare_window(std::size_t element);
+  void count(std::size_t element) const;
+  unsigned char* send_buffer() { return by_window_ ? window_->next() : send_buffer_.data(); }
+  void post(std::size_t element);
+};
+
+template <class T>
+void Halo::start(Field<T>& field) {
+  Timed const timed(Part::halo);
+  check(field, sizeof(T));
+  expect(in_flight_ == nullptr, "a halo exchange is in flight already");
+  in_flight_ = &field;
+  by_window_ = prepare_window(sizeof(T));
+  if (!peers_.empty()) {
+    reserve(sizeof(T));
+    for_each_in_boxes("halo pack", send_,
+                      detail::Pack<T>{std::as_const(field).view(), reinterpret_cast<T*>(send_buffer())});
+    post(sizeof(T));
+    count(sizeof(T));
+  }
+  for_each_in_boxes("halo local", local_, detail::LocalCopy<T>{field.view()});
+}
+
+template <class T>
+void Halo::finish(Field<T>& field) {
+  Timed const timed(Part::halo);
+  expect(in_flight_ == &field, "finish without start of the same field");
+  in_flight_ = nullptr;
+  if (peers_.empty()) return;
+  auto const unpack = [&](Boxes const& boxes, T const* cells) {
+    for_each_in_boxes("halo unpack", boxes, detail::Unpack<T>{field.view(), cells});
+  };
+  if (by_window_)
+    for (Peer const& p : peers_)
+      if (p.shares) unpack(p.receive, reinterpret_cast<T const*>(window_->receive(p.source, sizeof(T))) - p.receive_at);
+  if (!by_window_ || !requests_.empty()) {
+    Comm::wait_all(requests_);
+    Kokkos::deep_copy(receive_buffer_, receive_host_);
+  }
+  auto const* const received = reinterpret_cast<T const*>(receive_buffer_.data());
+  if (!by_window_) return unpack(receive_, received);
+  for (Peer const& p : peers_)
+    if (!p.shares) unpack(p.receive, received);
+}
+
+}  // namespace tessera::core

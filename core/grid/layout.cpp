@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/grid/layout.hpp"
+
+#include "core/error.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera::core {
+namespace {
+
+template <class T>
+Kokkos::View<T const*> to_device(char const* label, std::vector<T> const& values) {
+  Kokkos::View<T*> device(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), values.size());
+  auto host = Kokkos::create_mirror_view(device);
+  for (std::size_t n = 0; n < values.size(); ++n) host(n) = values[n];
+  Kokkos::deep_copy(device, host);
+  return device;
+}
+
+}  // namespace
+
+Layout::Layout(std::shared_ptr<Grid const> grid, std::vector<int> owners, Comm comm)
+    : grid_(std::move(grid)),
+      owners_(std::move(owners)),
+      comm_(comm) {
+  // without owners nothing is laid out here
+  if (!owners_.empty() && owners_.size() != static_cast<std::size_t>(grid_->tiles()))
+    throw Error(fmt::format("the owner table has {} entries, expected one for each of {} tiles", owners_.size(),
+                            grid_->tiles()));
+  slot_of_.assign(owners_.size(), -1);
+  for (int tile = 0; tile < static_cast<int>(owners_.size()); ++tile) {
+    int const rank = owner(tile);
+    if (rank < 0 || rank >= comm_.size())
+      throw Error(fmt::format("tile {} is given to rank {}, expected 0 .. {}", tile, rank, comm_.size() - 1));
+    if (rank != comm_.rank()) continue;
+    Box const box = grid_->tile_box(tile);
+    Index const n = box.shape();
+    slot_of_[static_cast<std::size_t>(tile)] = tiles();
+    info_.push_back(
+        {tile, static_cast<int>(n.i), static_cast<int>(n.j), static_cast<int>(n.k), box.lo.i, box.lo.j, box.lo.k});
+    cells_ += box.cells();
+  }
+  device_info_ = to_device("tile info", info_);
+  std::vector<int> every(info_.size());
+  for (std::size_t n = 0; n < every.size(); ++n) every[n] = static_cast<int>(n);
+  all_ = select(every);
+}
+
+int Layout::slot(int tile) const { return slot_of_.empty() ? -1 : slot_of_[static_cast<std::size_t>(tile)]; }
+
+Tiles Layout::select(std::vector<int> const& slots) const {
+  auto const shape = grid_->tile();
+  return {device_info_, to_device("tile slots", slots), static_cast<int>(shape[1]),
+          static_cast<int>(shape[1] * shape[2])};
+}
+
+std::vector<int> block_owners(int tiles, int ranks) {
+  std::vector<int> owners(static_cast<std::size_t>(tiles));
+  for (int t = 0; t < tiles; ++t)
+    owners[static_cast<std::size_t>(t)] = static_cast<int>(static_cast<std::int64_t>(t) * ranks / tiles);
+  return owners;
+}
+
+}  // namespace tessera::core

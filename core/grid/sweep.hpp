@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The only file that calls Kokkos::parallel_*. Kernels are named functors (nvcc refuses or misruns lambdas in private
+// members, test bodies and anonymous namespaces) with KOKKOS_FUNCTION operator().
+#include "core/comm/slowdown.hpp"
+#include "core/grid/exact_sum.hpp"
+#include "core/grid/layout.hpp"
+#include "core/times.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <limits>
+#include <vector>
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
+#define TESSERA_INDEPENDENT _Pragma("GCC ivdep")  // iterations of the next loop touch different cells
+#else
+#define TESSERA_INDEPENDENT
+#endif
+
+namespace tessera::core {
+
+/// K numbers a cell, for sums that share one pass and one reduction.
+template <int K>
+struct Values {
+  double v[K];
+};
+
+/// Whether this program computes on the host: sweeps may then use what only a host has.
+inline constexpr bool on_host = std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
+
+namespace detail {
+
+using Device = Kokkos::DefaultExecutionSpace;
+using HostSpace = Kokkos::DefaultHostExecutionSpace;
+
+/// Row `row` of the tile in slot `slot`; none (ni = 0) where an edge tile is shorter than the tile shape.
+struct Row {
+  int slot, k, j, ni;
+};
+KOKKOS_INLINE_FUNCTION Row row_of(TileInfo const* info, int const* slots, int rows, int rows_y, Count n) {
+  int const slot = slots[n / rows];
+  int const row = static_cast<int>(n % rows);
+  int const k = row / rows_y, j = row % rows_y;
+  TileInfo const& t = info[slot];
+  return {slot, k, j, k < t.nk && j < t.nj ? t.ni : 0};
+}
+
+template <class F>
+struct ForEachRow {
+  TileInfo const* info;
+  int const* slots;
+  int rows, rows_y;
+  F f;
+  KOKKOS_FUNCTION void operator()(Count n) const {
+    Row const r = row_of(info, slots, rows, rows_y, n);
+    TESSERA_INDEPENDENT
+    for (int i = 0; i < r.ni; ++i) f(r.slot, r.k, r.j, i);
+  }
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    Row const r = row_of(info, slots, rows, rows_y, team.league_rank());
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, r.ni), [&](int i) { f(r.slot, r.k, r.j, i); });
+  }
+};
+
+/// Tile sums in a fixed order: eight lanes along a row, added up at the tile's end. On a device one thread a tile.
+template <int K, class F>
+struct TileSums {
+  TileInfo const* info;
+  int const* slots;
+  F f;
+  double* sums;  // K a tile
+  KOKKOS_FUNCTION void operator()(Count n) const {
+    constexpr int lanes = 8, chunk = 128;
+    int const slot = slots[n];
+    TileInfo const& t = info[slot];
+    double lane[K][lanes] = {};
+    double buffer[K][chunk];
+    for (int k = 0; k < t.nk; ++k)
+      for (int j = 0; j < t.nj; ++j)
+        for (int i0 = 0; i0 < t.ni; i0 += chunk) {
+          int const m = t.ni - i0 < chunk ? t.ni - i0 : chunk;
+          TESSERA_INDEPENDENT
+          for (int i = 0; i < m; ++i) {
+            auto const x = f(slot, k, j, i0 + i);
+            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(x)>>)
+              buffer[0][i] = x;
+            else
+              for (int q = 0; q < K; ++q) buffer[q][i] = x.v[q];
+          }
+          for (int q = 0; q < K; ++q) {
+            for (int i = m; i % lanes != 0; ++i) buffer[q][i] = 0;
+            for (int i = 0; i < m; i += lanes)
+              for (int l = 0; l < lanes; ++l) lane[q][l] += buffer[q][i + l];
+          }
+        }
+    for (int q = 0; q < K; ++q) {
+      double s = 0;
+      for (int l = 0; l < lanes; ++l) s += lane[q][l];
+      sums[n * K + q] = s;
+    }
+  }
+};
+
+template <class T, class F>
+struct TileFold {
+  TileInfo const* info;
+  int const* slots;
+  F f;
+  T* results;
+  KOKKOS_FUNCTION void operator()(Count n) const {
+    int const slot = slots[n];
+    TileInfo const& t = info[slot];
+    T result = f.start();
+    for (int k = 0; k < t.nk; ++k)
+      for (int j = 0; j < t.nj; ++j)
+        for (int i = 0; i < t.ni; ++i) f.join(result, slot, k, j, i);
+    results[n] = result;
+  }
+};
+
+template <class F>
+struct CountCells {
+  F f;
+  KOKKOS_FUNCTION std::int64_t start() const { return 0; }
+  KOKKOS_FUNCTION void join(std::int64_t& a, int t, int k, int j, int i) const {
+    a = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(f(t, k, j, i)));
+  }
+};
+template <class F, int sign>
+struct Extreme {
+  F f;
+  double infinity = std::numeric_limits<double>::infinity();
+  KOKKOS_FUNCTION double start() const { return -sign * infinity; }
+  KOKKOS_FUNCTION void join(double& a, int t, int k, int j, int i) const {
+    double const x = f(t, k, j, i);
+    a = sign * x > sign * a || x != x ? x : a;
+  }
+};
+
+template <class F>
+struct ForEachTile {
+  int const* slots;
+  F f;
+  KOKKOS_FUNCTION void operator()(Count n) const { f(slots[n]); }
+};
+
+template <class Kernel>
+void over(char const* label, Count n, Kernel const& kernel) {
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Device, Kokkos::IndexType<Count>>(0, n), kernel);
+}
+
+template <class T, class Kernel>
+std::vector<T> tile_results(char const* label, Count n, Count width, Kernel kernel) {
+  Sweep const sweep;
+  Kokkos::View<T*> device(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing),
+                          static_cast<std::size_t>(n * width));
+  kernel(device.data());
+  auto host = Kokkos::create_mirror_view(device);
+  Kokkos::deep_copy(host, device);
+  return std::vector<T>(host.data(), host.data() + host.extent(0));
+}
+
+template <class T, class F>
+std::vector<T> fold_tiles(char const* label, Tiles const& tiles, F const& f) {
+  return tile_results<T>(label, tiles.count(), 1, [&](T* results) {
+    over(label, tiles.count(), TileFold<T, F>{tiles.info.data(), tiles.slots.data(), f, results});
+  });
+}
+
+}  // namespace detail
+
+/// Threads, over all ranks, that tiles can be shared over: choose_tile. The same number on all ranks, also where
+/// their programs are built for unlike machines. On a device rows are shared, so it counts as one. Collective.
+inline int workers(Comm const& comm) {
+  std::int64_t const threads = on_host ? detail::Device().concurrency() : 1;
+  return static_cast<int>(comm.size() * comm.max(threads));
+}
+
+/// Calls f(slot, k, j, i) once for every cell of `tiles`. Rows are the parallel index; along a row the cells are
+/// independent and contiguous, so a plain f vectorises. f must write its own cell only.
+template <class F>
+void for_each(char const* label, Tiles const& tiles, F const& f) {
+  Sweep const sweep;
+  Count const n = Count{tiles.count()} * tiles.rows;
+  detail::ForEachRow<F> const kernel{tiles.info.data(), tiles.slots.data(), tiles.rows, tiles.rows_y, f};
+  if constexpr (on_host)
+    detail::over(label, n, kernel);
+  else
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<detail::Device>(static_cast<int>(n), Kokkos::AUTO), kernel);
+  Kokkos::fence();
+}
+
+/// Calls f(slot) once for every tile, on the device; tiles are the parallel index.
+template <class F>
+void for_each_tile(char const* label, Tiles const& tiles, F const& f) {
+  Sweep const sweep;
+  detail::over(label, tiles.count(), detail::ForEachTile<F>{tiles.slots.data(), f});
+  Kokkos::fence();
+}
+
+/// Calls f(slot) once for every tile on the host (host views): for work that is sequential inside a tile.
+/// f may be any callable; it must not throw.
+template <class F>
+void for_each_tile_on_host(char const* label, Layout const& layout, F const& f) {
+  Sweep const sweep;
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<detail::HostSpace>(0, layout.tiles()), [&f](int slot) { f(slot); });
+  Kokkos::fence();
+}
+
+/// Sums over all cells of `tiles` on all ranks; f(slot, k, j, i) returns a double or Values<K>, and may write its own
+/// cell (fused passes). Tile sums are formed in a fixed order, then added exactly (ExactSum), so the bits depend on the
+/// tile shape alone: not on ranks, owners or threads. Collective.
+template <int K, class F>
+std::array<double, K> sums(char const* label, Layout const& layout, Tiles const& tiles, F const& f) {
+  auto const parts = detail::tile_results<double>(label, tiles.count(), K, [&](double* results) {
+    detail::over(label, tiles.count(), detail::TileSums<K, F>{tiles.info.data(), tiles.slots.data(), f, results});
+  });
+  std::array<ExactSum, K> totals;
+  for (std::size_t n = 0; n < parts.size(); ++n) totals[n % K].add(parts[n]);
+  ExactSum::all_reduce(layout.comm(), totals);
+  std::array<double, K> result;
+  for (std::size_t q = 0; q < K; ++q) result[q] = totals[q].round();
+  return result;
+}
+template <class F>
+double sum(char const* label, Layout const& layout, F const& f) {
+  return sums<1>(label, layout, layout.all(), f)[0];
+}
+
+/// Sum modulo 2^64 of integers f(slot, k, j, i) over all own cells of all ranks. Collective.
+template <class F>
+std::int64_t count(char const* label, Layout const& layout, F const& f) {
+  std::uint64_t total = 0;
+  for (auto x : detail::fold_tiles<std::int64_t>(label, layout.all(), detail::CountCells<F>{f}))
+    total += static_cast<std::uint64_t>(x);
+  return layout.comm().sum(static_cast<std::int64_t>(total));
+}
+
+/// Smallest and largest f(slot, k, j, i) over all own cells of all ranks; NaN if any is NaN. Collective.
+template <class F>
+double max(char const* label, Layout const& layout, F const& f) {
+  double result = -std::numeric_limits<double>::infinity();
+  bool nan = false;
+  for (double x : detail::fold_tiles<double>(label, layout.all(), detail::Extreme<F, 1>{f})) {
+    nan = nan || x != x;
+    result = x > result ? x : result;
+  }
+  return layout.comm().any(nan) ? std::numeric_limits<double>::quiet_NaN() : layout.comm().max(result);
+}
+template <class F>
+double min(char const* label, Layout const& layout, F const& f) {
+  double result = std::numeric_limits<double>::infinity();
+  bool nan = false;
+  for (double x : detail::fold_tiles<double>(label, layout.all(), detail::Extreme<F, -1>{f})) {
+    nan = nan || x != x;
+    result = x < result ? x : result;
+  }
+  return layout.comm().any(nan) ? std::numeric_limits<double>::quiet_NaN() : layout.comm().min(result);
+}
+
+/// A box of ni x nj x nk cells of one tile, `from` here and `to` there (local positions), cell `at` of a buffer.
+struct BoxCopy {
+  int from_slot, to_slot;
+  int from[3], to[3];  // i, j, k
+  int n[3];
+  Count at;
+};
+
+namespace detail {
+template <class F>
+struct ForEachInBox {
+  BoxCopy const* boxes;
+  F f;
+  KOKKOS_FUNCTION void operator()(Count b) const {
+    // copies on the stack: bytes that f writes cannot be parts of them, so that loops over bytes vectorise, too
+    BoxCopy const box = boxes[b];
+    F const kernel = f;
+    Count at = box.at;
+    for (int k = 0; k < box.n[2]; ++k)
+      for (int j = 0; j < box.n[1]; ++j) {
+        TESSERA_INDEPENDENT
+        for (int i = 0; i < box.n[0]; ++i) kernel(box, k, j, i, at + i);
+        at += box.n[0];
+      }
+  }
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    BoxCopy const& box = boxes[team.league_rank()];
+    int const ni = box.n[0], nj = box.n[1];
+    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, ni * nj * box.n[2]),
+                         [&](int c) { f(box, c / (ni * nj), c / ni % nj, c % ni, box.at + c); });
+  }
+};
+
+/// Sum over each box in raster order.
+template <class F>
+struct SumBox {
+  BoxCopy const* boxes;
+  F f;
+  double* sums;
+  KOKKOS_FUNCTION void operator()(Count b) const {
+    BoxCopy const& box = boxes[b];
+    Count at = box.at;
+    double sum = 0;
+    for (int k = 0; k < box.n[2]; ++k)
+      for (int j = 0; j < box.n[1]; ++j)
+        for (int i = 0; i < box.n[0]; ++i) sum += f(box, k, j, i, at++);
+    sums[b] = sum;
+  }
+};
+}  // namespace detail
+
+/// Sum over all boxes on all ranks of f(box, k, j, i, at), with `at` as in for_each_in_boxes. The sums of the boxes are
+/// added exactly, so the bits depend on the boxes alone: not on ranks or owners, as long as no box crosses a tile. One
+/// thread a box. Collective.
+template <class F>
+double sum_over_boxes(char const* label, Comm const& comm, Kokkos::View<BoxCopy const*> const& boxes, F const& f) {
+  Count const n = static_cast<Count>(boxes.extent(0));
+  std::array<ExactSum, 1> total;
+  for (double part : detail::tile_results<double>(label, n, 1, [&](double* sums) {
+         detail::over(label, n, detail::SumBox<F>{boxes.data(), f, sums});
+       }))
+    total[0].add(part);
+  ExactSum::all_reduce(comm, total);
+  return total[0].round();
+}
+
+/// Calls f(box, k, j, i, at) for every cell of every box; `at` counts on from box.at in raster order.
+template <class F>
+void for_each_in_boxes(char const* label, Kokkos::View<BoxCopy const*> const& boxes, F const& f) {
+  if (boxes.extent(0) == 0) return;
+  detail::ForEachInBox<F> const kernel{boxes.data(), f};
+  if constexpr (on_host)
+    detail::over(label, static_cast<Count>(boxes.extent(0)), kernel);
+  else
+    Kokkos::parallel_for(label, Kokkos::TeamPolicy<detail::Device>(static_cast<int>(boxes.extent(0)), Kokkos::AUTO),
+                         kernel);
+  Kokkos::fence();
+}
+
+}  // namespace tessera::core

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/balance/memory.hpp"
+
+#include "core/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <malloc.h>
+#include <unistd.h>
+
+namespace tessera::run {
+namespace {
+
+double resident() {
+  double size = 0, pages = 0;
+  std::ifstream("/proc/self/statm") >> size >> pages;
+  return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+Memory memory_of(double bytes_a_cell, core::Grid const& grid, double largest_share, int ranks) {
+  malloc_trim(0);
+  double const own = resident(), cells = bytes_a_cell * static_cast<double>(grid.total());
+  return {ranks * own + cells, own + cells * largest_share};
+}
+
+double field_bytes(core::Grid const& grid, int halo, double element_bytes) {
+  auto const shape = grid.tile();
+  double const line = 64 / element_bytes;
+  auto const padded = [line](double cells) { return std::ceil(cells / line) * line; };
+  double cells = 1;
+  for (int a = 0; a < 3; ++a) {
+    double const h = grid.thin(a) ? 0 : halo, n = static_cast<double>(shape[static_cast<std::size_t>(a)]);
+    cells *= a == 0 ? padded(h) + padded(n + h) : n + 2 * h;
+  }
+  return cells * element_bytes * grid.tiles() / static_cast<double>(grid.total());
+}
+
+double measure_memory(std::function<void()> const& f) {
+  malloc_trim(0);  // what was freed before is not to be used again unseen
+  double const before = resident(), peak_before = core::peak_memory();
+  f();
+  double const peak = core::peak_memory();
+  // f's peak shows where it exceeds all before it
+  return std::max(peak > peak_before ? peak : 0.0, resident()) - before;
+}
+
+}  // namespace tessera::run

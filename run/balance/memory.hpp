@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/grid/grid.hpp"
+
+#include <functional>
+
+namespace tessera::run {
+
+/// What a run needs [B], the program's own included.
+struct Memory {
+  double all = 0;      ///< ranks together, at their peaks
+  double largest = 0;  ///< the rank that needs most
+};
+
+/// Of work that needs so many bytes a cell, on ranks of which one has `largest_share` of the cells. The program's own is
+/// what it takes up to here.
+Memory memory_of(double bytes_a_cell, core::Grid const& grid, double largest_share, int ranks);
+
+/// Bytes a cell of a field on a grid's tiles: those of the element, halos and padding (core::Field).
+double field_bytes(core::Grid const& grid, int halo, double element_bytes);
+
+/// How much more memory there is while `f` runs than before, at its peak, as the system counts it [B].
+double measure_memory(std::function<void()> const& f);
+
+}  // namespace tessera::run

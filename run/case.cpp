@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/case.hpp"
+
+#include "core/case/error_list.hpp"
+#include "core/case/etc_file.hpp"
+#include "core/files.hpp"
+#include "io/files/compressed.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tessera::run {
+namespace fs = std::filesystem;
+
+Case::Case(std::string directory, std::vector<std::string> const& settings, core::Comm const& comm)
+    : directory_(std::move(directory)),
+      comm_(comm) {
+  bool const there = comm_.any(comm_.root() && fs::is_directory(directory_));
+  if (!there) throw core::Error(fmt::format("{}: no such case directory", directory_));
+  for (std::string const& text : settings) {
+    auto const colon = text.find(':'), equals = text.find('=');
+    if (colon == std::string::npos || equals == std::string::npos || colon > equals || colon == 0 ||
+        equals == colon + 1)
+      throw core::Error(fmt::format("command line: --set {}: expected FILE:entry.path=value", text));
+    settings_.push_back(
+        {text.substr(0, colon), text.substr(colon + 1, equals - colon - 1), text.substr(equals + 1), text});
+  }
+}
+
+std::string Case::path(std::string const& file) const { return (fs::path(directory_) / file).string(); }
+
+std::string Case::name() const {
+  return fs::absolute(directory_).lexically_normal().filename().string().empty()
+             ? fs::absolute(directory_).lexically_normal().parent_path().filename().string()
+             : fs::absolute(directory_).lexically_normal().filename().string();
+}
+
+bool Case::exists(std::string const& file) const {
+  return comm_.any(comm_.root() && !io::find_file(path(file)).empty());
+}
+
+std::string Case::text_here(std::string const& path) const {
+  std::string const file = io::find_file(core::etc_file(path));
+  if (file.empty()) {
+    std::error_code none;
+    if (fs::exists(fs::symlink_status(path, none))) core::require_regular(path);
+    throw core::Error(fmt::format("{}: cannot be read: no such file", path));
+  }
+  require_near(path, file);
+  return io::text_of(file);
+}
+
+std::string Case::read_text(std::string const& path) const {
+  std::string text, problem;
+  if (comm_.root()) try {
+      text = text_here(path);
+    } catch (core::Error const& error) {
+      problem = error.what();
+    }
+  comm_.broadcast(problem);
+  if (!problem.empty()) throw core::Error(problem);
+  comm_.broadcast(text);
+  return text;
+}
+
+void Case::require_near(std::string const& path, std::string const& file) const {
+  auto const steps_up = [](fs::path const& p) { return std::find(p.begin(), p.end(), "..") != p.end(); };
+  auto const hidden = [](fs::path const& p) {
+    return std::any_of(p.begin(), p.end(), [](fs::path const& step) { return step.string().starts_with('.'); });
+  };
+  if (path.starts_with("<etc>/") && !steps_up(path)) return;
+  std::error_code none;
+  fs::path const real = fs::canonical(file, none), own = fs::canonical(directory_, none);
+  if (!steps_up(real.lexically_relative(own))) return;
+  for (fs::path const& beside :
+       {own.parent_path(),
+        fs::canonical(fs::absolute(directory_ + "/.").lexically_normal().parent_path().parent_path(), none)})
+    if (beside.has_relative_path() && !hidden(real.lexically_relative(beside))) return;
+  throw core::Error(fmt::format("{}: lies in {}, expected a file of the case, of <etc>, or in a folder beside the case "
+                                "(none that begins with '.')",
+                                path, real.parent_path().string()));
+}
+
+bool Case::wanted(Setting const& setting, std::string const& file) const {
+  return setting.file == file || fs::path(file).filename() == setting.file;
+}
+
+core::Dictionary* Case::find(std::string const& file) {
+  if (auto const place = dictionaries_.find(file); place != dictionaries_.end()) return place->second.get();
+  bool const there = exists(file);
+  // a folder, a pipe, a link to nothing or to itself under the name of a dictionary
+  std::string problem;
+  if (std::error_code none; comm_.root() && !there && fs::exists(fs::symlink_status(path(file), none))) try {
+      core::require_regular(path(file));
+    } catch (core::Error const& error) {
+      problem = error.what();
+    }
+  comm_.broadcast(problem);
+  if (!problem.empty()) throw core::Error(problem);
+  bool const set = std::any_of(settings_.begin(), settings_.end(), [&](Setting const& s) { return wanted(s, file); });
+  if (!there && !set) return nullptr;
+  auto const reader = [this](std::string const& p) { return read_text(p); };
+  auto dictionary = std::make_unique<core::Dictionary>(there ? core::Dictionary::read(path(file), reader)
+                                                             : core::Dictionary::parse("", path(file), reader));
+  for (Setting const& s : settings_)
+    if (wanted(s, file)) dictionary->set(s.entry, s.value, fmt::format("command line: --set {}", s.text));
+  return (dictionaries_[file] = std::move(dictionary)).get();
+}
+
+core::Dictionary& Case::open(std::string const& file) {
+  if (auto* dictionary = find(file)) return *dictionary;
+  throw core::Error(fmt::format("{}: no such file, and the case needs it", path(file)));
+}
+
+core::Dictionary& Case::open_or_empty(std::string const& file) {
+  if (auto* dictionary = find(file)) return *dictionary;
+  return *(dictionaries_[file] = std::make_unique<core::Dictionary>(core::Dictionary::parse("", path(file))));
+}
+
+void Case::check_entries_read() const {
+  for (auto const& [file, dictionary] : dictionaries_) dictionary->check_all_read();
+}
+
+void Case::check_all_read() const {
+  check_entries_read();
+  for (Setting const& s : settings_)
+    core::attempt([&] {
+      bool used = false;
+      std::vector<std::string> files;
+      for (auto const& [file, dictionary] : dictionaries_) {
+        used = used || wanted(s, file);
+        files.push_back(file);
+      }
+      if (!used)
+        throw core::Error(fmt::format("command line: --set {}: {}", s.text, core::unknown_name("file", s.file, files)));
+    });
+}
+
+std::vector<std::string> Case::unused_variables() const {
+  std::vector<std::string> lines;
+  for (auto const& [file, dictionary] : dictionaries_)
+    lines.insert(lines.end(), dictionary->unused_variables().begin(), dictionary->unused_variables().end());
+  return lines;
+}
+
+std::map<std::string, std::string> Case::texts() const {
+  std::map<std::string, std::string> result;
+  for (auto const& [file, dictionary] : dictionaries_) result[file] = dictionary->text();
+  return result;
+}
+
+}  // namespace tessera::run

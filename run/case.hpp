@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/case/dictionary.hpp"
+#include "core/comm/comm.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::run {
+
+/// A case directory: its dictionaries are opened by name, read by the root and sent to all ranks, with the settings of
+/// the command line laid over them. All members that open files are collective.
+class Case {
+ public:
+  /// `settings`: texts of the form FILE:entry.path=value. Throws core::Error if the directory does not exist or a
+  /// setting is malformed.
+  Case(std::string directory, std::vector<std::string> const& settings, core::Comm const& comm);
+
+  /// A required dictionary, such as "system/controlDict".
+  core::Dictionary& open(std::string const& file);
+  /// An optional one: nullptr if neither the file nor a setting for it exists.
+  core::Dictionary* find(std::string const& file);
+  /// An optional one whose entries all have defaults.
+  core::Dictionary& open_or_empty(std::string const& file);
+  bool exists(std::string const& file) const;
+
+  /// Path of a file of the case, for readers and writers. Absolute paths stay as they are.
+  std::string path(std::string const& file) const;
+  std::string const& directory() const { return directory_; }
+  /// Last part of the directory's name.
+  std::string name() const;
+  /// Reads a file on the root and gives its text to all ranks.
+  std::string read_text(std::string const& path) const;
+  /// The same for this rank alone. Throws core::Error, also for a file that lies, its links followed, neither in the case nor
+  /// in <etc> nor in a folder beside the case: a stranger's case has no business with other files of its user.
+  std::string text_here(std::string const& path) const;
+
+  /// Throws core::Error for the first entry that nobody read, and for settings of files that nobody opened; gathers all of
+  /// them where core::all_errors asks.
+  void check_all_read() const;
+  /// The same for entries alone.
+  void check_entries_read() const;
+  /// Lines for the log: see core::Dictionary::unused_variables.
+  std::vector<std::string> unused_variables() const;
+  /// All dictionaries opened, as text, by file name: the provenance of a result.
+  std::map<std::string, std::string> texts() const;
+
+ private:
+  struct Setting {
+    std::string file, entry, value, text;
+  };
+  void require_near(std::string const& path, std::string const& file) const;
+  bool wanted(Setting const& setting, std::string const& file) const;
+
+  std::string directory_;
+  core::Comm comm_;
+  std::vector<Setting> settings_;
+  std::map<std::string, std::unique_ptr<core::Dictionary>> dictionaries_;
+};
+
+}  // namespace tessera::run

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/driver.hpp"
+
+#include "core/case/error_list.hpp"
+#include "core/times.hpp"
+#include "io/snapshot.hpp"
+#include "run/control/in_situ.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace tessera::run {
+
+void Schedule::read_control(Session& session, io::foam::ControlNeeds const& needs, io::PreviewStyle const& otherwise) {
+  auto& dictionary = session.files.open("system/controlDict");
+  core::attempt([&] {
+    if (auto const* const entry = dictionary.find_sub("preview")) preview = io::read_preview(*entry, otherwise);
+  });
+  std::optional<CheckpointSettings> settings;
+  core::attempt([&] { settings = read_checkpoint(dictionary); });
+  control = io::foam::read_control(dictionary, needs, {"preview", "checkpoint"});
+  checkpoints.emplace(session, control, settings);
+}
+
+void Schedule::read_in_situ(Session& session) { in_situ = make_in_situ(session); }
+
+void Stepping::move(std::vector<int> owners) {
+  auto const begin = std::chrono::steady_clock::now();
+  model_.move_to(std::make_unique<core::Layout>(model_.parts().layout->shared_grid(), owners, session_.comm));
+  balance.moved(std::move(owners), begin);
+}
+
+int SteppedModel::run(core::Report& report) {
+  auto& [settings, preview_style, checkpoints, in_situ] = schedule_;
+  Start const start = begin();
+  Moment now = start.moment;
+  Case const& files = session_.files;
+  io::SnapshotSeries series(files.path("results"), files.name(), {}, start.goes_on, settings.purge_write);
+  if (start.goes_on) series.go_on(*parts().layout, now.step);
+  RunControl control(session_, settings, now.time, start.origin);
+  checkpoints->begin(control);
+  LoadBalance balance(session_, parts(), setup_seconds());
+  Stepping stepping(session_, *this, control, balance);
+  std::optional<io::Preview> preview;
+  if (preview_style) preview.emplace(files.path("results/preview.png"), *preview_style);
+  if (in_situ) in_situ->start(now.step, now.time);
+
+  for (bool first = true;; first = false) {
+    bool const is_state = !first || start.is_state, whole = is_up_to_date();
+    if (preview && preview->due(now.step)) preview->add(*shown().front().field, stamp(now));
+    auto const decision =
+        is_state ? control.after(now.step, now.time, now.last, whole) : RunControl::Decision{false, now.last};
+    bool const writes = decision.write && (!first || (start.is_state && decision.stop));
+    if (!first) after_step(now, writes, decision.stop, control.by_signal());
+    if (writes) {
+      core::Timed const timed(core::Part::io);
+      // The snapshot first: what a kill leaves undone after it, the next start makes from it.
+      series.write(now.step, now.time, saved(false), files.texts(), state());
+      write(now);
+    }
+    if (!first && checkpoints->due(now.step, decision)) checkpoints->save(now.step, now.time, saved(true), state());
+    if (in_situ && is_state) in_situ->observe(now.step, now.time, decision.stop, shown());
+    if (decision.stop) break;
+
+    if (!first && whole) {  // work is measured where it is done
+      double const to_come = steps_to_come(now);
+      auto owners = balance.after_step(to_come);
+      auto const moving = std::chrono::steady_clock::now();
+      if (auto layout = may_retile() ? balance.better_tiles(to_come) : nullptr) {
+        move_to(std::move(layout));
+        balance.retiled(*parts().layout, moving);
+      } else if (owners) {
+        stepping.move(std::move(*owners));
+      }
+    }
+    now = step(now, stepping);
+  }
+
+  if (preview) preview->finish(session_.comm);
+  if (!control.reason().empty())
+    session_.log.line("Stopped at {} by {}{}", name(now), control.reason(),
+                      control.reason() == "stopAt noWriteNow"
+                          ? ""
+                          : fmt::format(": results/{:06d}.h5 holds all to go on from", now.step));
+  auto const outcome = finish(now, control.reason(), report);
+  balance.finish(report);
+  checkpoints->finish(report);
+  if (in_situ) report["inSitu"] = in_situ->report();
+  report.finish(session_.comm, outcome.steps, outcome.cell_updates);
+  return outcome.exit_code;
+}
+
+}  // namespace tessera::run

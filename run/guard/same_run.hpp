@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/comm/comm.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::run {
+
+/// Checks at the start of a run that all ranks are the same version of the program with the same case: `version` and
+/// `hash` as this rank has them (the hash of its command line and of the case as it sees it; empty where it does not see
+/// the directory, which the root alone reads). Throws core::Error on all ranks, naming the first rank and host that
+/// differs from most others. Collective.
+void require_same_run(core::Comm const& comm, std::string const& version, std::string const& hash);
+
+/// Digits that depend on the text of all files in the folders system, constant and 0 of a case (names and contents) and
+/// on the settings; empty where this process cannot see the directory. Files over 1 MiB count by name and size.
+std::string case_hash(std::string const& directory, std::vector<std::string> const& settings);
+
+}  // namespace tessera::run

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/input/mask_input.hpp"
+
+#include "core/error.hpp"
+#include "core/grid/sweep.hpp"
+#include "io/files/together.hpp"
+#include "io/reader.hpp"
+#include "run/input/otsu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/ranges.h>
+#include <limits>
+#include <mutex>
+#include <type_traits>
+#include <utility>
+
+namespace tessera::run {
+namespace detail {
+
+/// 1 where a value lies on the occupied side of the limit, 0 elsewhere, for NaN and outside the picture.
+template <class T>
+struct Threshold {
+  core::FieldView<T const> value;
+  core::FieldView<std::uint8_t> mask;
+  core::TileInfo const* info;
+  core::Box picture;
+  double limit;
+  bool dark;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    T const here = value(s, k, j, i);
+    bool const counts = here == here && picture.contains(info[s].global(k, j, i));
+    mask(s, k, j, i) = counts && (static_cast<double>(here) < limit) == dark ? 1 : 0;
+  }
+};
+struct Occupied {
+  core::FieldView<std::uint8_t const> mask;
+  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return mask(s, k, j, i); }
+};
+
+/// Whether a value is that whole number.
+template <class T>
+bool is_phase(T value, std::int64_t phase) {
+  if constexpr (std::is_integral_v<T>) return std::cmp_equal(value, phase);
+  return static_cast<double>(value) == static_cast<double>(phase);
+}
+
+/// Calls f(k, j, i) for the cells of a tile that lie in a box.
+template <class F>
+void for_each_in(core::Box const& box, core::TileInfo const& tile, F const& f) {
+  core::Box const part =
+      core::intersect(box, {{tile.i0, tile.j0, tile.k0}, {tile.i0 + tile.ni, tile.j0 + tile.nj, tile.k0 + tile.nk}});
+  for (core::Count k = part.lo.k; k < part.hi.k; ++k)
+    for (core::Count j = part.lo.j; j < part.hi.j; ++j)
+      for (core::Count i = part.lo.i; i < part.hi.i; ++i)
+        f(static_cast<int>(k - tile.k0), static_cast<int>(j - tile.j0), static_cast<int>(i - tile.i0));
+}
+
+}  // namespace detail
+
+/// What values a picture has.
+struct MaskInput::Seen {
+  double least = std::numeric_limits<double>::infinity(), most = -least;  ///< of the finite ones
+  std::int64_t finite = 0, nan = 0;
+  bool mask = true;  ///< none of the finite ones but 0 and 1
+
+  void add(double value) {
+    if (std::isnan(value)) {
+      ++nan;
+    } else if (std::isfinite(value)) {
+      ++finite;
+      least = std::min(least, value);
+      most = std::max(most, value);
+      mask = mask && (value == 0 || value == 1);
+    }
+  }
+  void add(Seen const& other) {
+    least = std::min(least, other.least);
+    most = std::max(most, other.most);
+    finite += other.finite;
+    nan += other.nan;
+    mask = mask && other.mask;
+  }
+  bool several() const { return finite > 0 && least < most; }
+  std::string range() const { return finite == 0 ? "none" : fmt::format("{} .. {}", least, most); }
+
+  /// Of the cells of `box`, over all ranks. Collective.
+  template <class T>
+  static Seen in(core::Field<T> const& field, core::Box const& box) {
+    core::Layout const& layout = field.layout();
+    std::vector<Seen> tiles(static_cast<std::size_t>(layout.tiles()));
+    core::for_each_tile_on_host("values", layout, [&, value = field.host()](int slot) {
+      Seen& here = tiles[static_cast<std::size_t>(slot)];
+      if constexpr (std::is_integral_v<T>) {
+        T least = std::numeric_limits<T>::max(), most = std::numeric_limits<T>::min();
+        detail::for_each_in(box, layout.info(slot), [&](int k, int j, int i) {
+          T const x = value(slot, k, j, i);
+          least = std::min(least, x);
+          most = std::max(most, x);
+          ++here.finite;
+        });
+        if (here.finite > 0) here = {static_cast<double>(least), static_cast<double>(most), here.finite, 0, false};
+        here.mask = here.finite == 0 || (least >= 0 && most <= 1);
+      } else {
+        detail::for_each_in(box, layout.info(slot), [&](int k, int j, int i) { here.add(value(slot, k, j, i)); });
+      }
+    });
+    Seen all;
+    for (Seen const& tile : tiles) all.add(tile);
+    core::Comm const& comm = layout.comm();
+    std::vector<std::int64_t> counts{all.finite, all.nan};
+    comm.sum(counts);
+    return {comm.min(all.least), comm.max(all.most), counts[0], counts[1], !comm.any(!all.mask)};
+  }
+};
+
+/// Where light begins, and in words, how that was found.
+struct MaskInput::Limit {
+  double level = 0;
+  std::string how;
+};
+
+MaskInput::MaskInput(Session& session, core::Dictionary& input) : input_(&input), log_(&session.log) {
+  name_ = input.get<std::string>("file");
+  file_ = session.files.path(name_);
+  std::vector<std::string> ways;
+  for (char const* key : {"threshold", "level", "phase", "phases"})
+    if (input.contains(key)) ways.emplace_back(key);
+  if (ways.size() > 1)
+    input.fail(ways[1],
+               fmt::format("expected no {} beside {}: one of threshold, level, phase, phases", ways[1], ways[0]));
+  given_ = !ways.empty();
+  if (input.contains("level")) {
+    by_ = By::level;
+    number_ = input.get<double>("level");
+    if (!std::isfinite(number_)) input.fail("level", "expected a number");
+  } else if (input.contains("phase") || input.contains("phases")) {
+    by_ = By::phases;
+    if (input.contains("phase"))
+      phases_ = {input.get<std::int64_t>("phase")};
+    else
+      phases_ = input.get<std::vector<std::int64_t>>("phases");
+    if (phases_.empty()) input.fail("phases", "is an empty list, expected whole numbers");
+    std::sort(phases_.begin(), phases_.end());
+    if (input.contains("occupied"))
+      input.fail("occupied",
+                 fmt::format("expected no 'occupied' beside {}: the cells of the phases are occupied", ways[0]));
+  } else if (given_ && input.words("threshold") == std::vector<std::string>{"otsu"}) {
+    by_ = By::otsu;
+  } else {
+    number_ = input.get_in<double>("threshold", 0.0, 1.0, 0.5);
+  }
+  if (by_ != By::phases) dark_ = input.get_choice("occupied", {"dark", "light"}, "dark") == "dark";
+
+  io::on_root(session.comm, [&] {
+    auto const source = io::open_rows(file_);
+    cells = source->cells();
+    placement = source->placement();
+  });
+  session.comm.broadcast(cells);
+  session.comm.broadcast(placement);
+}
+
+core::Report::Json MaskInput::load(core::Field<std::uint8_t>& mask, core::Index at) const {
+  core::Comm const& comm = mask.layout().comm();
+  auto const source = io::open_rows(comm, file_);
+  core::Element element{};
+  io::StoredType type;
+  if (comm.root()) {
+    element = source->element();
+    type = source->stored();
+    if (auto const note = source->note(); !note.empty()) log_->line("{}: {}", name_, note);
+  }
+  comm.broadcast(element);
+  comm.broadcast(type.name);
+  comm.broadcast(type.range);
+  auto const as = [&]<class T>(T) {
+    core::Field<T> value("picture", mask.layout(), 0);
+    return load_as(source.get(), type, value, mask, at);
+  };
+  switch (element) {
+  case core::Element::uint8:
+    mask.fill(0);
+    return load_as(source.get(), type, mask, mask, at);
+  case core::Element::int32:
+    return as(std::int32_t{});
+  case core::Element::int64:
+    return as(std::int64_t{});
+  case core::Element::float32:
+    return as(float{});
+  case core::Element::float64:
+    break;
+  }
+  return as(double{});
+}
+
+/// `value` may be the mask itself.
+template <class T>
+core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType const& type, core::Field<T>& value,
+                                      core::Field<std::uint8_t>& mask, core::Index at) const {
+  core::Layout const& layout = mask.layout();
+  core::Box const picture{at, at + core::Index{cells[0], cells[1], cells[2]}};
+  io::distribute(source, value, at);
+  Seen const seen = Seen::in(value, picture);
+  core::Report::Json report{{"file", name_}, {"type", type.name}, {"values", nullptr}};
+  if (seen.finite > 0) report["values"] = {seen.least, seen.most};
+  std::string chosen;
+  if (by_ == By::phases) {
+    core::for_each_tile_on_host("phases", layout, [&, from = std::as_const(value).host(), to = mask.host()](int slot) {
+      core::TileInfo const& tile = layout.info(slot);
+      for (int k = 0; k < tile.nk; ++k)
+        for (int j = 0; j < tile.nj; ++j)
+          for (int i = 0; i < tile.ni; ++i) {
+            T const here = from(slot, k, j, i);
+            bool const is = picture.contains(tile.global(k, j, i)) &&
+                            std::ranges::any_of(phases_, [&](std::int64_t p) { return detail::is_phase(here, p); });
+            to(slot, k, j, i) = is ? 1 : 0;
+          }
+    });
+    chosen = fmt::format("occupied: {} {}", phases_.size() == 1 ? "phase" : "phases", fmt::join(phases_, " "));
+    report["phases"] = phases_;
+  } else {
+    Limit const limit = limit_of(value, picture, seen, type);
+    core::for_each("threshold", layout.all(),
+                   detail::Threshold<T>{std::as_const(value).view(), mask.view(), layout.all().info.data(), picture,
+                                        limit.level, dark_});
+    chosen = fmt::format("occupied: {} {} ({})", dark_ ? "below" : "not below", limit.level, limit.how);
+    report["occupied"] = dark_ ? "dark" : "light";
+    report["level"] = limit.level;
+    if (by_ == By::share) report["threshold"] = number_;
+    if (by_ == By::otsu) report["threshold"] = "otsu";
+  }
+  report["notANumber"] = seen.nan;
+  log_->line("{}: {}, values {}; {}", name_, type.name, seen.range(), chosen);
+  if (seen.nan > 0) log_->line("{}: {} cells are not a number: not occupied", name_, seen.nan);
+
+  auto const occupied = core::count("occupied", layout, detail::Occupied{std::as_const(mask).view()});
+  bool const one_side = occupied == 0 || occupied == picture.cells() - seen.nan;
+  if (!one_side || !seen.several()) return report;
+  auto const sides = fmt::format("all cells lie on one side, {}, although the values are {}", chosen, seen.range());
+  if (!given_)
+    input_->fail("file", fmt::format("has the type {}: {}; expected a threshold, level or phase", type.name, sides));
+  log_->line("Warning: {}: {}", name_, sides);
+  return report;
+}
+
+template <class T>
+MaskInput::Limit MaskInput::limit_of(core::Field<T> const& value, core::Box const& picture, Seen const& seen,
+                                     io::StoredType const& type) const {
+  if (by_ == By::level) return {number_, "level"};
+  if (by_ == By::otsu) {
+    if (!seen.several())
+      input_->fail("threshold",
+                   fmt::format("is otsu, which needs two values or more; those of {} are {}", name_, seen.range()));
+    Bins const bins = Bins::of(seen.least, seen.most, std::is_integral_v<T>);
+    std::vector<std::int64_t> counts(bins.count);
+    core::Layout const& layout = value.layout();
+    std::mutex adding;
+    core::for_each_tile_on_host("histogram", layout, [&, from = value.host()](int slot) {
+      std::vector<std::int64_t> here(bins.count);
+      detail::for_each_in(picture, layout.info(slot), [&](int k, int j, int i) {
+        double const x = static_cast<double>(from(slot, k, j, i));
+        if (std::isfinite(x)) ++here[bins.at(x)];
+      });
+      std::lock_guard const lock(adding);
+      for (std::size_t b = 0; b < here.size(); ++b) counts[b] += here[b];
+    });
+    layout.comm().sum(counts);
+    return {otsu(bins, counts), "otsu"};
+  }
+  if (seen.mask && seen.finite > 0) return {number_, fmt::format("threshold {} of 0 .. 1: a mask of 0 and 1", number_)};
+  if (!type.range && !seen.several())
+    input_->fail(
+        given_ ? "threshold" : "file",
+        fmt::format("has no range to take a share of: the values of {} are {}; expected a level", name_, seen.range()));
+  auto const [lo, hi] = type.range ? *type.range : std::array{seen.least, seen.most};
+  // as lo + s (hi - lo), where that difference may be too large for a double
+  double const level = lo == 0 ? number_ * hi : lo * (1 - number_) + hi * number_;
+  return {level, fmt::format("threshold {} of {} .. {}{}", number_, lo, hi, type.range ? " of the type" : "")};
+}
+
+}  // namespace tessera::run

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/grid/field.hpp"
+#include "io/rows.hpp"
+#include "run/model.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::run {
+
+/// A picture (or any file that a reader reads) of two kinds of cells, as cases name it:
+///   file "constant/medium.png"; occupied dark | light;    and at most one of
+///   threshold 0.5;                  a share: of the range of the file's type for integers (uint8: of 0 .. 255, int16: of
+///                                   -32768 .. 32767), of the range of the file's own values for floating point
+///   threshold otsu;                 what parts the file's values best in two (run/input/otsu.hpp)
+///   level 21500;                    a value of the file
+///   phase 2;  phases (1 2);         cells of these whole numbers are occupied; `occupied` is refused
+/// A value is light if it is not below the limit. A file whose values are all 0 or 1 is a mask: the range is 0 .. 1 then,
+/// whatever its type. NaN is never occupied; NaN and infinite values belong to no range.
+class MaskInput {
+ public:
+  core::Grid::Shape cells{};
+  std::optional<io::Placement> placement;  ///< of the file
+
+  /// Reads the entries and opens the file for its size. Throws core::Error with the place. Collective.
+  MaskInput(Session& session, core::Dictionary& input);
+
+  /// What messages call it: the file as the case names it.
+  std::string const& name() const { return name_; }
+
+  /// Streams the picture into `mask`, its bottom left cell at `at`: 1 where occupied, else 0. Cells outside the picture
+  /// become 0. The limit used, type and range of the values, and NaN, go to the log and are returned for the report.
+  /// Throws core::Error if the file is damaged or does not fit into the grid, if there is nothing to take a share of, or
+  /// if the case gives no limit and all cells lie on one side of the default. Collective.
+  core::Report::Json load(core::Field<std::uint8_t>& mask, core::Index at) const;
+
+ private:
+  enum class By { share, otsu, level, phases };
+  struct Seen;
+  struct Limit;
+  template <class T>
+  core::Report::Json load_as(io::RowSource* source, io::StoredType const& type, core::Field<T>& value,
+                             core::Field<std::uint8_t>& mask, core::Index at) const;
+  template <class T>
+  Limit limit_of(core::Field<T> const& value, core::Box const& picture, Seen const& seen,
+                 io::StoredType const& type) const;
+
+  std::string name_, file_;
+  By by_ = By::share;
+  bool given_ = false;  ///< the limit, by the case
+  double number_ = 0.5;
+  std::vector<std::int64_t> phases_;
+  bool dark_ = true;
+  core::Dictionary const* input_;
+  Log* log_;
+};
+
+}  // namespace tessera::run

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/registry.hpp"
+#include "core/report.hpp"
+#include "io/foam/control.hpp"
+#include "run/balance/memory.hpp"
+#include "run/case.hpp"
+#include "run/guard/case_code.hpp"
+#include "run/log.hpp"
+
+#include <memory>
+
+namespace tessera::run {
+
+/// What an application works with.
+struct Session {
+  core::Comm comm;
+  Case& files;
+  Log& log;
+  bool checks = false;  ///< the case is looked at only: no field is laid out, nothing is written, nothing of it runs
+  CaseCode code{};
+};
+
+/// A kind of work that a case may ask for by `application NAME;` in system/controlDict.
+class Model {
+ public:
+  static constexpr char const* kind = "application";
+  virtual ~Model() = default;
+  /// Reads and checks everything of the case, so that after it only the machine can fail. Where the session `checks`, fields
+  /// lie on a layout without owners (see decompose), so that no grid is too large. Collective.
+  virtual void prepare() = 0;
+  /// Bytes that the run will need. To be asked after `prepare` of a session that `checks`.
+  virtual Memory memory() const = 0;
+  /// Runs the case, writes its results, fills the report. Collective. Returns the exit code (core::Exit).
+  virtual int run(core::Report& report) = 0;
+};
+
+using Models = core::Registry<Model, Session&>;
+
+}  // namespace tessera::run

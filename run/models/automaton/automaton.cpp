@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/automaton.hpp"
+#include "ca/engine/boundary.hpp"
+#include "ca/engine/stop.hpp"
+#include "core/case/error_list.hpp"
+#include "core/comm/runtime.hpp"
+#include "core/grid/migrate.hpp"
+#include "core/grid/sweep.hpp"
+#include "io/files/together.hpp"
+#include "io/foam/mesh.hpp"
+#include "run/balance/decompose.hpp"
+#include "run/driver.hpp"
+#include "run/models/automaton/initial.hpp"
+#include "run/models/automaton/picture.hpp"
+#include "run/restart/restart.hpp"
+
+#include <cstdlib>
+#include <optional>
+
+namespace tessera::run::applications {
+namespace detail {
+
+template <class T>
+struct Alive {
+  core::FieldView<T const> state;
+  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return state(s, k, j, i) != T(0); }
+};
+
+template <class T>
+struct StateValue {
+  core::FieldView<T const> state;
+  KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const { return static_cast<double>(state(s, k, j, i)); }
+};
+
+}  // namespace detail
+
+/// Runs a cellular automaton: `application cellularAutomaton;` with constant/automatonProperties and system/gridDict.
+class CellularAutomaton final : public SteppedModel {
+ public:
+  static constexpr char const* help = R"(
+constant/automatonProperties
+    rule      "B3/S23";          a name of `tessera list rules` or a rulestring (`tessera help life`); default: the pattern's
+    initial   { type random; probability 0.5; seed 1; sample 0; }
+            | { type pattern; file "FILE"; position centre | (x y z); margin 70; fileRule compare | ignore; }
+                                 .rle .mc .lif .cells .mcl (.gz too), .h5 ...: every state as in the file; the cell of its bottom
+                                 left corner; cells on each side, at least, and just so many where gridDict has no `cells`
+            | { type picture; file "FILE"; threshold 0.5; occupied dark | light; position (0 0 0); }    1 where occupied
+            | { type snapshot; file "FILE.h5" | "CASE"; field state; position (0 0 0); }    of a case the last one
+            | { type uniform; value 0; }
+            | ( { ... } { ... } )    one laid over the other
+    boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
+    update    synchronous;
+    stop      { generations N; } | { stable; } | { period N; }
+    haloDepth auto | N;              generations from one exchange of halos; more than 1 where no stop, script or side needs each of them
+system/gridDict
+    cells (nx ny nz);            default: the pattern's and its margin
+    origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
+system/controlDict
+    writeControl timeStep | clockTime | cpuTime | none; writeInterval N;    generations or seconds between snapshots (default: the last one
+                                                 only; none: none at all, but for a signal or stopAt writeNow)
+    purgeWrite N;                                how many snapshots are kept (0: all)
+    startFrom latestTime;                        goes on from the last snapshot in results/, on any number of ranks, with the same bits
+            | startTime; startTime 0;            0: from the initial state; N: from the snapshot of generation N
+    preview { every 10; size 512; palette viridis; range (0 1); pictures 200; seconds 0.1; }    results/preview.png, animated
+    checkpoint { every 50; seconds 60; data 4; parity 1; folder "/dev/shm"; }    in the nodes' memory: docs/restart.md
+system/inSituDict                                ParaView's scripts look at `state` during the run: docs/paraview.md
+SIGTERM, SIGUSR1, or `stopAt writeNow;` written into controlDict during the run: a snapshot and exit code 0.
+Results: fields `state`; population (cells that are not 0), generation, period when one was found.)";
+
+  using SteppedModel::SteppedModel;
+
+  void prepare() override {
+    using core::attempt;
+    attempt([this] { schedule_.read_control(session_, {.time_step = false, .functions = {}}); });
+    auto& properties = session_.files.open("constant/automatonProperties");
+    properties_ = &properties;
+    attempt([&] { initial_.emplace(session_, properties); });
+    bool const gridded = attempt([this] { read_grid(); });
+    auto const needs_grid = [&](auto const& part) {
+      return attempt([&] {
+        core::rely_on(gridded);
+        part();
+      });
+    };
+    attempt([&] { properties.get_choice("update", {"synchronous"}, "synchronous"); });
+    bool const ruled = needs_grid([&] {
+      auto const rule = initial_ ? initial_->rule() : properties.get<std::string>("rule");
+      automaton_ = ca::make_automaton(rule, properties, *parts_.layout);
+    });
+    bool const stops = attempt([&] { stop_.emplace(properties.sub("stop")); });
+    attempt([&] {
+      core::rely_on(ruled && stops);
+      choose_depth(properties);
+    });
+    attempt([&] {
+      core::rely_on(ruled && initial_);
+      initial_->place(parts_.layout->grid(), *automaton_);
+    });
+    attempt([this] { schedule_.read_in_situ(session_); });
+  }
+
+  Memory memory() const override {
+    // two generations; with them, one after the other, at the start the mask that they are made from, and ahead one of
+    // those with a thin halo, which they replace
+    core::Grid const& grid = parts_.layout->grid();
+    auto const& state = automaton_->state();
+    double const bytes = state.element() == core::Element::uint8 ? 1 : state.element() == core::Element::int32 ? 4 : 8;
+    double const third = std::max(field_bytes(grid, 0, 1), depth_ > 1 ? field_bytes(grid, 1, bytes) : 0.0);
+    double const cell = 2 * field_bytes(grid, state.halo(), bytes) + third;
+    return memory_of(cell, grid, parts_.largest_share, session_.comm.size());
+  }
+
+  Start begin() override {
+    auto const from = start();
+    begin_ = automaton_->generation();
+    changed_ =
+        from && from->state.contains("changed") ? std::strtoll(from->state.at("changed").c_str(), nullptr, 10) : -1;
+    if (from && from->state.contains("history")) stop_->resume(from->state.at("history"));
+    progress_.emplace(session_.log, "generation", stop_->last(), cells());
+    return {.moment = here(), .goes_on = from.has_value()};
+  }
+
+  Moment step(Moment const&, Stepping&) override {
+    changed_ = automaton_->step();
+    progress_->done(automaton_->generation());
+    return here();
+  }
+
+  bool is_up_to_date() const override { return !automaton_->behind(); }
+  double steps_to_come(Moment const& now) const override {
+    // where the end is not known, as many steps are expected as were done
+    return static_cast<double>(stop_->last() > 0 ? stop_->last() - now.step : now.step - begin_) / depth_;
+  }
+
+  std::vector<core::FieldBase const*> saved(bool) const override { return {&automaton_->state()}; }
+  io::State state() const override { return {{"changed", std::to_string(changed_)}, {"history", history_}}; }
+  std::vector<io::insitu::Shown> shown() const override { return {io::insitu::Shown(automaton_->state())}; }
+  std::string name(Moment const& now) const override { return fmt::format("generation {}", now.step); }
+
+  Decomposition const& parts() const override { return parts_; }
+  bool may_retile() const override { return !tile_by_hand_; }
+  void move_to(std::unique_ptr<core::Layout> layout) override {
+    core::Timed const timed(core::Part::rebalance);
+    auto next = ca::make_automaton(automaton_->rule(), *properties_, *layout);
+    if (ahead_) depth_ = next->work_ahead(depth_by_hand_);
+    core::migrate(automaton_->state(), next->state());
+    next->set_generation(automaton_->generation());
+    automaton_ = std::move(next);
+    parts_.layout = std::move(layout);
+  }
+
+  Outcome finish(Moment const& now, std::string const& reason, core::Report& report) override {
+    core::FieldBase& state = automaton_->state();
+    {
+      core::Timed const timed(core::Part::io);
+      automaton::draw_states(session_.files.path("results/state.png"), *automaton_);
+    }
+    auto const population = core::visit(state, [&]<class T>(core::Field<T> const& f) {
+      return core::count("population", f.layout(), detail::Alive<T>{f.view()});
+    });
+    session_.log.line("Generation {}: population {}, stopped by '{}'", now.step, population,
+                      reason.empty() ? stop_->reason() : reason);
+    report.describe(*parts_.layout, parts_.method, parts_.weights);
+    report.hash("state", core::hash(state));
+    report.results()["population"] = population;
+    report.results()["generation"] = now.step;
+    report["haloDepth"] = depth_;
+    if (stop_->period() > 0) report.results()["period"] = stop_->period();
+    if (state.element() != core::Element::uint8) extremes(state, report);
+    return {core::Exit::done, now.step, cells() * static_cast<double>(now.step - begin_)};
+  }
+
+ private:
+  /// Where the automaton stands, and whether it is to end there.
+  Moment here() {
+    history_ = stop_->history();  // what a restart is to find: that before this generation
+    bool const last = stop_->done(*automaton_, changed_);
+    return {automaton_->generation(), static_cast<double>(automaton_->generation()), last};
+  }
+  double cells() const { return static_cast<double>(parts_.layout->grid().total()); }
+
+  void read_grid() {
+    auto* found = session_.files.find("system/gridDict");
+    if (!found || !found->contains("cells")) {
+      core::rely_on(initial_.has_value());
+      found = automaton::grid_dictionary(session_, *initial_);
+    }
+    auto& grid = found ? *found : session_.files.open("system/gridDict");
+    tile_by_hand_ = io::foam::tile_by_hand(grid);
+    auto const rates = rank_rates(session_, session_.comm.size());
+    auto mesh =
+        io::foam::read_grid_dict(grid, ca::periodic_axes(*properties_), worker_rates(session_.comm, rates.rate));
+    parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)), rates, !session_.checks);
+  }
+
+  /// Several generations at once, where nothing looks at each of them.
+  void choose_depth(core::Dictionary& properties) {
+    int wanted = 0;
+    if (properties.contains("haloDepth") && properties.words("haloDepth") != std::vector<std::string>{"auto"})
+      wanted = properties.get_in<int>("haloDepth", 1, 1000);
+    bool const looked_at = stop_->watches() || session_.files.find("system/inSituDict") != nullptr;
+    depth_by_hand_ = wanted;
+    ahead_ = wanted != 1 && !looked_at;
+    if (ahead_) depth_ = automaton_->work_ahead(wanted);
+    if (wanted > 1 && depth_ == 1)
+      properties.fail("haloDepth",
+                      looked_at ? "each generation is looked at (stop stable or period, inSituDict), expected auto or 1"
+                                : "only fixed and periodic sides allow more than 1, on a host");
+  }
+
+  /// The initial state, or that of a snapshot.
+  std::optional<Restart> start() {
+    core::Timed const timed(core::Part::io);
+    std::array<core::FieldBase*, 1> const fields{&automaton_->state()};
+    if (auto const from = restart(session_, schedule_.control, true, *schedule_.checkpoints, fields)) {
+      check_goes_on(*from);
+      automaton_->set_generation(from->step);
+      return from;
+    }
+    initial_->fill(*automaton_);
+    return std::nullopt;
+  }
+
+  /// Refuses what would give the generations of another rule, or one that the case does not ask for.
+  void check_goes_on(Restart const& from) {
+    std::string const rule = automaton_->rule();
+    io::on_root(session_.comm, [&] {
+      auto const text = from.dictionaries.find("constant/automatonProperties");
+      if (text == from.dictionaries.end()) return;
+      auto const before = core::Dictionary::parse(text->second, from.source).get_or<std::string>("rule", rule);
+      auto const same = [](std::string const& word) {
+        auto const known = ca::known_rule(word);
+        return known ? known->canonical : word;
+      };
+      if (same(before) != same(rule))
+        properties_->fail("rule", fmt::format("the rule is '{}', but {} is of '{}', expected the same, or startFrom "
+                                              "startTime; startTime 0;",
+                                              rule, from.source, before));
+    });
+    if (stop_->last() > 0 && from.step > stop_->last())
+      properties_->sub("stop").fail(
+          "generations", fmt::format("the end is generation {}, but {} is of generation {}, expected a later end, or "
+                                     "startFrom startTime; with the generation of an earlier snapshot, or 0",
+                                     stop_->last(), from.source, from.step));
+    tell_changes(session_, from);
+  }
+
+  /// Cell by cell without rounding, once a run: sums of tiles would depend on their shape.
+  template <class T>
+  static double exact_sum(core::Field<T> const& field) {
+    core::Layout const& layout = field.layout();
+    std::vector<core::ExactSum> tiles(static_cast<std::size_t>(layout.tiles()));
+    core::for_each_tile_on_host("sum", layout, [&, values = field.host()](int slot) {
+      core::TileInfo const& tile = layout.info(slot);
+      for (int k = 0; k < tile.nk; ++k)
+        for (int j = 0; j < tile.nj; ++j)
+          for (int i = 0; i < tile.ni; ++i)
+            tiles[static_cast<std::size_t>(slot)].add(static_cast<double>(values(slot, k, j, i)));
+    });
+    std::array<core::ExactSum, 1> total;
+    for (auto const& tile : tiles) total[0].add(tile);
+    core::ExactSum::all_reduce(layout.comm(), total);
+    return total[0].round();
+  }
+
+  static void extremes(core::FieldBase const& state, core::Report& report) {
+    core::visit(state, [&]<class T>(core::Field<T> const& f) {
+      detail::StateValue<T> const value{f.view()};
+      report.results()["min"] = core::min("min", f.layout(), value);
+      report.results()["max"] = core::max("max", f.layout(), value);
+      report.results()["mean"] = exact_sum(f) / static_cast<double>(f.layout().grid().total());
+    });
+  }
+
+  Decomposition parts_;
+  core::Dictionary* properties_ = nullptr;
+  bool tile_by_hand_ = false, ahead_ = false;
+  int depth_ = 1;          ///< generations at once, ahead
+  int depth_by_hand_ = 0;  ///< 0: as many as pay
+  std::unique_ptr<ca::Automaton> automaton_;
+  std::optional<ca::Stop> stop_;
+  std::optional<automaton::InitialState> initial_;
+  std::int64_t begin_ = 0;     ///< generation that the run begins with
+  std::int64_t changed_ = -1;  ///< cells in the last step; -1: not counted
+  std::string history_;        ///< of the stop, before this generation
+  std::optional<Progress> progress_;
+};
+
+[[maybe_unused]] static bool const added =
+    Models::add<CellularAutomaton>("cellularAutomaton", "any registered rule or rulestring on a grid");
+
+}  // namespace tessera::run::applications

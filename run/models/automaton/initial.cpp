@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/automaton/initial.hpp"
+
+#include "ca/engine/initial.hpp"
+#include "core/error.hpp"
+#include "core/grid/sweep.hpp"
+#include "io/files/together.hpp"
+#include "io/foam/mesh.hpp"
+#include "io/reader.hpp"
+#include "io/snapshot.hpp"
+#include "run/models/automaton/checked_rows.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+namespace tessera::run::automaton {
+namespace detail {
+
+/// The mask's values in a box, others stay.
+template <class T>
+struct FromMask {
+  core::FieldView<std::uint8_t const> mask;
+  core::FieldView<T> state;
+  core::TileInfo const* info;
+  core::Box box;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    if (box.contains(info[s].global(k, j, i))) state(s, k, j, i) = static_cast<T>(mask(s, k, j, i));
+  }
+};
+
+}  // namespace detail
+
+namespace {
+
+std::string sizes(core::Grid::Shape const& n) { return fmt::format("{} x {} x {}", n[0], n[1], n[2]); }
+
+}  // namespace
+
+InitialState::InitialState(Session& session, core::Dictionary& properties) : session_(session) {
+  if (properties.is_dictionary("initial") || !properties.contains("initial")) {
+    read(properties.sub("initial"));
+  } else {
+    for (auto const& item : properties.items("initial")) {
+      if (item.dictionary == nullptr) properties.fail("initial", "is a list, expected a list of { type ...; }");
+      read(*item.dictionary);
+      item.dictionary->check_all_read();
+    }
+    if (layers_.empty()) properties.fail("initial", "is an empty list, expected at least one { type ...; }");
+  }
+  choose_rule(properties);
+}
+
+void InitialState::read(core::Dictionary& entry) {
+  std::vector<std::string> const types{"random", "uniform", "picture", "pattern", "snapshot"};
+  auto const type = entry.get_choice("type", types);
+  Layer layer{.entry = &entry, .type = static_cast<Type>(std::find(types.begin(), types.end(), type) - types.begin())};
+  switch (layer.type) {
+  case Type::random:
+    layer.random = core::Random{entry.get_or<std::uint64_t>("seed", 1), entry.get_or<std::uint32_t>("sample", 0)};
+    layer.value = entry.get_in<double>("probability", 0.0, 1.0, 0.5);
+    break;
+  case Type::uniform:
+    layer.value = entry.get<double>("value");
+    break;
+  case Type::picture:
+    read_picture(layer);
+    break;
+  case Type::pattern:
+    read_pattern(layer);
+    break;
+  case Type::snapshot:
+    read_snapshot(layer);
+    break;
+  }
+  layers_.push_back(std::move(layer));
+}
+
+void InitialState::read_picture(Layer& layer) {
+  auto& entry = *layer.entry;
+  auto const name = entry.get<std::string>("file");
+  io::on_root(session_.comm, [&] {
+    if (io::is_pattern(session_.files.path(name)))
+      entry.fail("file", fmt::format("is '{}', a pattern, which has states and no brightness, expected a picture, or "
+                                     "`type pattern;` to take its states as they are",
+                                     name));
+  });
+  layer.picture.emplace(session_, entry);
+  layer.cells = layer.picture->cells;
+  read_position(layer, false);
+}
+
+void InitialState::read_position(Layer& layer, bool centred) {
+  auto& entry = *layer.entry;
+  layer.centred = centred;
+  if (!entry.contains("position")) return;
+  layer.centred = entry.words("position") == std::vector<std::string>{"centre"};
+  if (layer.centred) return;
+  auto stream = entry.stream("position");
+  if (!stream.at('(')) stream.fail_expected("the cell of the bottom left corner, as (0 0 0), or centre");
+  auto const at = entry.get<std::array<core::Count, 3>>("position");
+  for (auto const x : at)
+    if (x < -io::foam::most_cells_along || x > io::foam::most_cells_along)
+      entry.fail("position",
+                 fmt::format("there is no cell {}, expected numbers up to {}", x, io::foam::most_cells_along));
+  layer.position = {at[0], at[1], at[2]};
+}
+
+void InitialState::read_pattern(Layer& layer) {
+  auto& entry = *layer.entry;
+  layer.file = session_.files.path(entry.get<std::string>("file"));
+  if (entry.contains("margin")) layer.margin = entry.get_in<core::Count>("margin", 0, core::Count{1} << 30);
+  layer.any_rule = entry.get_choice("fileRule", {"compare", "ignore"}, "compare") == "ignore";
+  read_position(layer, true);
+  find_size(layer);
+  if (layer.any_rule) return;
+  if (auto const colon = layer.rule.find(':'); colon != std::string::npos)
+    throw core::Error(
+        layer.file, 0,
+        fmt::format("its rule '{}' bounds the plane by '{}', expected a rule alone: the case says by gridDict and "
+                    "`boundary` what is round the pattern, and `fileRule ignore;` passes over the file's rule",
+                    layer.rule, layer.rule.substr(colon)));
+}
+
+void InitialState::read_snapshot(Layer& layer) {
+  auto& entry = *layer.entry;
+  auto const name = entry.get<std::string>("file"), field = entry.get_or<std::string>("field", "state");
+  read_position(layer, false);
+  io::on_root(session_.comm, [&] {
+    std::string file = session_.files.path(name);
+    if (std::filesystem::is_directory(file)) {
+      auto found = io::snapshots_in(file);
+      if (found.empty()) found = io::snapshots_in(file + "/results");
+      if (found.empty()) entry.fail("file", fmt::format("is '{}', a folder without snapshots", name));
+      file = found.rbegin()->second;
+    }
+    std::vector<std::string> fields;
+    for (auto const& item : io::read_snapshot(file).fields) fields.push_back(item.name);
+    if (std::find(fields.begin(), fields.end(), field) == fields.end())
+      entry.fail(entry.contains("field") ? "field" : "file",
+                 fmt::format("{} in {}", core::unknown_name("field", field, fields), file));
+    layer.file = file + ":/fields/" + field;
+  });
+  session_.comm.broadcast(layer.file);
+  find_size(layer);
+}
+
+void InitialState::find_size(Layer& layer) {
+  std::vector<std::int64_t> size(3);
+  bool conway = false;
+  io::on_root(session_.comm, [&] {
+    auto const source = io::open_rows(layer.file);
+    auto const shape = source->cells();
+    size.assign(shape.begin(), shape.end());
+    if (layer.type == Type::pattern) layer.rule = source->rule();
+    conway = io::is_pattern(layer.file);
+  });
+  layer.conway = session_.comm.any(conway);
+  session_.comm.sum(size);
+  session_.comm.broadcast(layer.rule);
+  for (std::size_t a = 0; a < 3; ++a) layer.cells[a] = size[a];
+}
+
+void InitialState::choose_rule(core::Dictionary& properties) {
+  auto const names_one = [](Layer const& layer) { return !layer.rule.empty() && !layer.any_rule; };
+  if (properties.contains("rule")) {
+    rule_ = properties.get<std::string>("rule");
+  } else if (auto const from = std::find_if(layers_.begin(), layers_.end(), names_one); from != layers_.end()) {
+    auto const known = ca::known_rule(from->rule);
+    if (!known) throw core::Error(from->file, 0, core::unknown_name("rule", from->rule, ca::Rules::names()));
+    rule_ = known->canonical;
+  } else if (std::any_of(layers_.begin(), layers_.end(), [](Layer const& layer) { return layer.conway; })) {
+    rule_ = "B3/S23";
+  } else {
+    properties.fail("rule", "there is no entry 'rule', and no pattern of 'initial' names one; expected a name of "
+                            "`tessera list rules` or a rulestring such as B3/S23");
+  }
+  // so that results tell it
+  if (!properties.contains("rule")) {
+    properties.set("rule", '"' + rule_ + '"', properties.name());
+    properties.mark_read("rule");
+  }
+  if (auto const known = ca::known_rule(rule_)) dimensions_ = known->dimensions;
+}
+
+bool InitialState::size_grid(core::Dictionary& grid) const {
+  if (grid.contains("cells")) return true;
+  for (auto const& layer : layers_) {
+    if (layer.type != Type::pattern) continue;
+    core::Count const margin = layer.margin.value_or(default_margin);
+    std::array const at{layer.position.i, layer.position.j, layer.position.k};
+    std::array<core::Count, 3> cells{};
+    for (std::size_t a = 0; a < 3; ++a) {
+      bool const grows = dimensions_ > 0 ? static_cast<int>(a) < dimensions_ : a < 2 || layer.cells[a] > 1;
+      cells[a] = layer.cells[a] + (layer.centred ? (grows ? 2 * margin : 0) : at[a] + (grows ? margin : 0));
+    }
+    grid.set("cells", fmt::format("({} {} {})", cells[0], cells[1], cells[2]), layer.file);
+    return true;
+  }
+  return false;
+}
+
+void InitialState::compare_rule(Layer const& layer, std::string const& rule) const {
+  if (layer.type != Type::pattern || layer.any_rule) return;
+  if (layer.rule.empty()) {
+    session_.log.line("{} names no rule, {} is taken", layer.file, rule);
+    return;
+  }
+  auto const spelling = [](std::string const& word) {
+    auto const known = ca::known_rule(word);
+    return known ? known->canonical : word;
+  };
+  if (spelling(layer.rule) != spelling(rule))
+    layer.entry->fail("file", fmt::format("is '{}', a pattern for the rule '{}', but the case's rule is '{}', expected "
+                                          "the same, or `fileRule ignore;`",
+                                          layer.entry->get<std::string>("file"), layer.rule, rule));
+}
+
+void InitialState::place(core::Grid const& grid, ca::Automaton& automaton) {
+  auto const n = grid.cells();
+  for (auto& layer : layers_) {
+    if (layer.type == Type::uniform)
+      core::visit(automaton.state(), [&]<class T>(core::Field<T> const&) {
+        if (Values<T> const values{automaton}; !values.holds(layer.value))
+          layer.entry->fail("value", fmt::format("is {}, but {}", layer.value, values.text()));
+      });
+    if (!layer.has_place()) continue;
+    compare_rule(layer, automaton.rule());
+    if (layer.centred)
+      layer.position = {(n[0] - layer.cells[0]) / 2, (n[1] - layer.cells[1]) / 2, (n[2] - layer.cells[2]) / 2};
+    std::array const at{layer.position.i, layer.position.j, layer.position.k};
+    core::Count const margin = layer.margin.value_or(0);
+    for (std::size_t a = 0; a < 3; ++a) {
+      // one layer, or one line, has no room beside it
+      core::Count const beside = n[a] > 1 ? margin : 0;
+      if (layer.type == Type::snapshot && !layer.entry->contains("position") && layer.cells[a] != n[a])
+        layer.entry->fail("file", fmt::format("a snapshot of {} cells, but the grid has {}; expected the same, or a "
+                                              "`position` for it",
+                                              sizes(layer.cells), sizes(n)));
+      if (at[a] < 0 || at[a] > n[a] - layer.cells[a])
+        layer.entry->fail("position", fmt::format("a {} of {} cells at ({} {} {}) does not fit into {} cells",
+                                                  layer.what(), sizes(layer.cells), at[0], at[1], at[2], sizes(n)));
+      if (at[a] < beside || at[a] > n[a] - layer.cells[a] - beside)
+        layer.entry->fail("margin",
+                          fmt::format("a pattern of {} cells at ({} {} {}) has not {} cells on each side in a "
+                                      "grid of {} cells",
+                                      sizes(layer.cells), at[0], at[1], at[2], margin, sizes(n)));
+    }
+    if (layer.type == Type::pattern)
+      session_.log.line("Pattern {}: {} cells at ({} {} {}) of {}, rule {}", layer.file, sizes(layer.cells), at[0],
+                        at[1], at[2], sizes(n), automaton.rule());
+  }
+}
+
+template <class T>
+void InitialState::fill(core::Field<T>& state, Layer const& layer, ca::Automaton const& automaton) const {
+  core::Layout const& layout = state.layout();
+  core::Box box = layout.grid().box();
+  if (layer.type == Type::uniform) {
+    state.fill(static_cast<T>(layer.value));
+  } else if (layer.type == Type::random || layer.type == Type::picture) {
+    core::Field<std::uint8_t> mask("initial", layout, 0);
+    if (layer.picture) {
+      layer.picture->load(mask, layer.position);
+      box = {layer.position, layer.position + core::Index{layer.cells[0], layer.cells[1], layer.cells[2]}};
+    } else {
+      ca::fill_random(mask, layer.value, layer.random);
+    }
+    core::for_each("initial", layout.all(),
+                   detail::FromMask<T>{std::as_const(mask).view(), state.view(), layout.all().info.data(), box});
+  } else {
+    auto source = io::open_rows(layout.comm(), layer.file);
+    if (source) source = std::make_unique<CheckedRows<T>>(std::move(source), layer.file, layer.position, automaton);
+    io::distribute(source.get(), state, layer.position);
+  }
+}
+
+void InitialState::fill(ca::Automaton& automaton) const {
+  for (auto const& layer : layers_)
+    core::visit(automaton.state(), [&]<class T>(core::Field<T>& state) { fill(state, layer, automaton); });
+}
+
+core::Dictionary* grid_dictionary(Session& session, InitialState const& initial) {
+  if (auto* const there = session.files.find("system/gridDict")) {
+    initial.size_grid(*there);
+    return there;
+  }
+  core::Dictionary none;
+  if (!initial.size_grid(none)) return nullptr;
+  auto& made = session.files.open_or_empty("system/gridDict");
+  initial.size_grid(made);
+  return &made;
+}
+
+}  // namespace tessera::run::automaton

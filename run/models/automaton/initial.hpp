@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ca/automaton.hpp"
+#include "core/random.hpp"
+#include "run/input/mask_input.hpp"
+#include "run/model.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::run::automaton {
+
+/// The entry `initial` of constant/automatonProperties: one start { ... }, or a list ( { ... } { ... } ) of which each lies
+/// over those before it. Cells that none covers are 0.
+///   random    0 or 1 by draws for (seed, sample, cell), everywhere
+///   uniform   one value, everywhere
+///   picture   1 where its pixels are occupied, else 0 (MaskInput)
+///   pattern   the values of a file as they are, with the file's own rule and size where the case says none
+///   snapshot  those of a field in a snapshot
+class InitialState {
+ public:
+  /// Reads the entries; of files, their sizes and rules. Throws core::Error with the place: for a pattern's rule that bounds
+  /// the plane or is not known, too. Collective.
+  InitialState(Session& session, core::Dictionary& properties);
+
+  /// The rule of the case, or else that of the first pattern that names one, or Conway's where no pattern file does.
+  std::string const& rule() const { return rule_; }
+  /// Sets `cells` where gridDict has none: the box of the first pattern and its margin on all sides, along the axes of the
+  /// rule. Returns false where there is no pattern to tell.
+  bool size_grid(core::Dictionary& grid) const;
+  /// Finds the places in the grid. Throws core::Error for what does not fit into it, for a pattern of another rule, and for
+  /// a value that the rule has not.
+  void place(core::Grid const& grid, ca::Automaton& automaton);
+  /// Throws core::Error naming file, value and cell for what the rule cannot hold. Collective.
+  void fill(ca::Automaton& automaton) const;
+
+  static constexpr core::Count default_margin = 70;
+
+ private:
+  enum class Type { random, uniform, picture, pattern, snapshot };
+  struct Layer {
+    core::Dictionary* entry;
+    Type type;
+    core::Random random{};
+    double value = 0;  ///< or probability
+    std::optional<MaskInput> picture = {};
+    std::string file = {}, rule = {};  ///< as readers take it; as the file spells it
+    core::Grid::Shape cells{};
+    bool centred = false;
+    core::Index position{};
+    std::optional<core::Count> margin = {};
+    bool any_rule = false;
+    bool conway = false;  ///< a format of patterns, whose files mean Conway's Life where they name no rule
+
+    bool has_place() const { return type != Type::random && type != Type::uniform; }
+    char const* what() const {
+      return type == Type::picture ? "picture" : type == Type::pattern ? "pattern" : "snapshot";
+    }
+  };
+
+  void read(core::Dictionary& entry);
+  void read_picture(Layer& layer);
+  void read_pattern(Layer& layer);
+  void read_snapshot(Layer& layer);
+  void read_position(Layer& layer, bool centred);
+  void find_size(Layer& layer);
+  void choose_rule(core::Dictionary& properties);
+  void compare_rule(Layer const& layer, std::string const& rule) const;
+  template <class T>
+  void fill(core::Field<T>& state, Layer const& layer, ca::Automaton const& automaton) const;
+
+  Session& session_;
+  std::vector<Layer> layers_;
+  std::string rule_;
+  int dimensions_ = 0;
+};
+
+/// The dictionary system/gridDict of an automaton's case, `cells` in it as the case's pattern has them where it says none;
+/// nullptr where the case has neither gridDict nor a pattern. Collective.
+core::Dictionary* grid_dictionary(Session& session, InitialState const& initial);
+
+}  // namespace tessera::run::automaton

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/automaton/picture.hpp"
+
+#include "core/grid/sweep.hpp"
+#include "io/pictures/picture.hpp"
+
+#include <array>
+#include <fmt/format.h>
+#include <vector>
+
+namespace tessera::run::automaton {
+namespace {
+
+namespace c = io::colours;
+constexpr io::Colour alive{0, 72, 140};
+/// To be told apart by colour-blind eyes, too; more states follow the palette.
+constexpr std::array few{alive, c::orange, c::sky_blue, c::vermillion, c::green, c::purple, c::yellow, c::grey};
+constexpr std::size_t most = 24;
+
+/// States other than 0 that any cell is in.
+std::vector<int> states_of(core::Field<std::uint8_t> const& field) {
+  core::Layout const& layout = field.layout();
+  std::vector<std::int64_t> cells(256);
+  auto const values = field.host();
+  for (int slot = 0; slot < layout.tiles(); ++slot) {
+    auto const& tile = layout.info(slot);
+    for (int k = 0; k < tile.nk; ++k)
+      for (int j = 0; j < tile.nj; ++j) {
+        auto const* const row = values.row(slot, k, j);
+        for (int i = 0; i < tile.ni; ++i) ++cells[row[i]];
+      }
+  }
+  layout.comm().sum(cells);
+  std::vector<int> found;
+  for (int state = 1; state < 256; ++state)
+    if (cells[static_cast<std::size_t>(state)] > 0) found.push_back(state);
+  return found;
+}
+
+io::Colour colour_of(std::size_t n, std::size_t states) {
+  if (states <= few.size()) return few[n];
+  // the brightest end would be lost on white
+  return io::palette("viridis")[240 * n / (states - 1)];
+}
+
+}  // namespace
+
+void draw_states(std::string const& file, ca::Automaton& automaton) {
+  core::FieldBase const& state = automaton.state();
+  io::PictureStyle style{.title = fmt::format("{}, generation {}", automaton.rule(), automaton.generation()),
+                         .physical = false};
+  if (state.element() != core::Element::uint8) {
+    io::draw_field(file, state, style);
+    return;
+  }
+  io::Category const dead{"dead", c::white};
+  std::array const both{io::Category{"alive", alive, &state}};
+  if (automaton.states() == 2) {
+    io::draw_masks(file, both, dead, style);
+    return;
+  }
+  auto const states = states_of(static_cast<core::Field<std::uint8_t> const&>(state));
+  if (states.size() > most) {
+    style.lo = 0;
+    io::draw_field(file, state, style);
+  } else if (states.empty() || (states.size() == 1 && states[0] == 1)) {
+    io::draw_masks(file, both, dead, style);
+  } else {
+    std::vector<io::Category> kinds;
+    for (std::size_t n = 0; n < states.size(); ++n)
+      kinds.push_back(
+          {fmt::format("state {}", states[n]), colour_of(n, states.size()), &state, static_cast<double>(states[n])});
+    io::draw_masks(file, kinds, {"state 0", c::white}, style);
+  }
+}
+
+}  // namespace tessera::run::automaton

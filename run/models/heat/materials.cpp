@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/heat/materials.hpp"
+
+#include "core/case/error_list.hpp"
+#include "core/grid/migrate.hpp"
+#include "core/grid/sweep.hpp"
+#include "io/files/together.hpp"
+#include "io/foam/cell_selection.hpp"
+#include "solvers/algebra/require.hpp"
+#include "solvers/heat/side_faces.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera::run::heat {
+
+namespace foam = io::foam;
+
+namespace {
+
+constexpr char const* properties_file = "constant/transportProperties";
+
+/// Calls f for the own cells of a mask, or all.
+template <class F>
+void for_each_cell_of(core::Layout const& layout, foam::CellSets::Mask const* mask, F const& f) {
+  auto const in = mask ? mask->host() : core::FieldView<std::uint8_t const>{};
+  foam::for_each_cell_on_host(layout, [&](int s, int k, int j, int i) {
+    if (!mask || in(s, k, j, i) != 0) f(s, k, j, i);
+  });
+}
+
+}  // namespace
+
+Materials::Materials(Session& session, EquationNames const& names, foam::Mesh const& mesh, core::Layout const& layout,
+                     std::string start)
+    : session_(session),
+      names_(names),
+      mesh_(mesh),
+      layout_(&layout),
+      start_(std::move(start)),
+      conductivity_(core::FieldInfo{.name = names.conductivity,
+                                    .description = "conductivity",
+                                    .units = names.capacity ? "W/(m K)" : "m2/s",
+                                    .dimensions = names.conductivity_dimensions,
+                                    .constant = true},
+                    layout, 0) {
+  complete_ = core::attempt([this] { read(names_.conductivity, names_.conductivity_dimensions, true); });
+  complete_ = core::attempt([this] {
+                if (names_.capacity) read(names_.capacity, foam::dimensions_of_heat_capacity, false);
+              }) &&
+              complete_;
+}
+
+foam::Function1 Materials::read_value(core::Dictionary const& dictionary, std::string const& name,
+                                      foam::Dimensions const& dimensions) const {
+  if (!dictionary.is_dictionary(name)) {
+    auto const tokens = dictionary.tokens(name);
+    bool const has = std::any_of(tokens.begin(), tokens.end(), [](core::Token const& t) { return t.is('['); });
+    if (has) foam::check_dimensions(dictionary.dimensions(name), dimensions, dictionary.location(name));
+  }
+  return foam::Function1::read(dictionary, name, [this](std::string const& p) { return session_.files.read_text(p); });
+}
+
+void Materials::read(std::string const& name, foam::Dimensions const& dimensions, bool conductivity) {
+  Case& files = session_.files;
+  auto* const properties = files.find(properties_file);
+  std::string const file = start_ + "/" + name;
+  if (files.exists(file)) {
+    if (!conductivity) make_capacity();
+    // the field goes first, as in OpenFOAM
+    if (properties && properties->contains(name)) properties->mark_read(name);
+    return read_field(name, dimensions, conductivity ? conductivity_ : *capacity_);
+  }
+  if (!properties || !properties->contains(name))
+    throw core::Error(fmt::format("{}: '{}' is missing: neither a field {} nor an entry of {}",
+                                  properties ? properties->location() : files.path(file), name, file, properties_file));
+  places_[name] = properties->location(name);
+  auto const value = read_value(*properties, name, dimensions);
+  if (conductivity) return set_conductivity(value, nullptr);
+  if (!value.constant()) properties->fail(name, fmt::format("expected a number: {} may not depend on T", name));
+  uniform_capacity_ = value(0);
+  // setFieldsDict or a region may set it in some cells
+  auto* const set_fields = files.find("system/setFieldsDict");
+  bool const in_regions = properties->find_sub("regions") != nullptr;
+  if (in_regions || (set_fields && set_fields->text().find(" " + name + " ") != std::string::npos)) make_capacity();
+}
+
+void Materials::make_capacity() {
+  capacity_.emplace(core::FieldInfo{.name = names_.capacity,
+                                    .description = "heat capacity per volume",
+                                    .units = "J/(m3 K)",
+                                    .dimensions = foam::dimensions_of_heat_capacity,
+                                    .constant = true},
+                    *layout_, 0, uniform_capacity_);
+}
+
+void Materials::read_field(std::string const& name, foam::Dimensions const& dimensions, core::Field<double>& field) {
+  Case& files = session_.files;
+  auto file = foam::read_field(files.path(start_ + "/" + name), session_.comm,
+                               [&files](std::string const& p) { return files.read_text(p); });
+  foam::check_dimensions(file.dimensions, dimensions, file.location("dimensions"));
+  for (auto const& line : foam::check_patches(file, mesh_, names_.strange_patches())) session_.log.line("{}", line);
+  places_[name] = file.location("internalField");
+  bool const conductivity = &field == &conductivity_;
+  std::vector<std::string> types{"zeroGradient", "empty", "cyclic", "symmetry", "symmetryPlane", "calculated"};
+  if (conductivity) types.insert(types.end(), {"fixedValue", "fixedGradient"});
+  for (auto const& patch : mesh_.patches)
+    if (auto* entry = foam::patch_entry(file, patch)) {
+      entry->mark_read("value");
+      if (entry->get_choice("type", types) != "fixedGradient") continue;
+      for (auto const side : patch.sides)
+        for (double const g : foam::patch_values(*entry, "gradient", mesh_, patch, side))
+          if (g != 0)
+            entry->fail("gradient",
+                        fmt::format("entry 'gradient' of {} is {}, expected 0: at the faces it is that of the "
+                                    "cells behind",
+                                    name, g));
+    }
+  foam::set_cells(file, field, mesh_.blocks);
+  if (conductivity) conductivity_file_ = std::move(file);
+  for (auto const& patch : mesh_.patches)
+    for (core::Side const side : patch.sides) at_faces(patch, side, false);
+  auto const& dictionary = (conductivity ? *conductivity_file_ : file).dictionary;
+  dictionary.check_all_read();
+  for (auto const& line : dictionary.unused_variables()) session_.log.line("{}", line);
+}
+
+std::optional<solvers::FaceValues> Materials::at_faces(foam::Patch const& patch, core::Side side, bool open) {
+  if (!conductivity_file_) return std::nullopt;
+  core::Dictionary const* const entry = foam::patch_entry(*conductivity_file_, patch);
+  if (entry == nullptr) return std::nullopt;
+  auto const type = entry->get<std::string>("type");
+  if (type != "fixedValue" && !(type == "calculated" && entry->contains("value"))) return std::nullopt;
+  auto values = foam::patch_values(*entry, "value", mesh_, patch, side);
+  for (auto const& piece : patch.pieces)
+    for (core::Count n = 0; open && piece.side == side && n < piece.cells.cells(); ++n)
+      if (double const v = values[solvers::heat::face_number(mesh_.grid, side, piece.cell(n))]; !(v > 0))
+        entry->fail("value", fmt::format("{} on the patch '{}' is {}, expected a value > 0", names_.conductivity,
+                                         patch.name, v));
+  return solvers::FaceValues(std::move(values));
+}
+
+void Materials::follow_cells() {
+  for (auto const& patch : mesh_.patches) {
+    auto* const entry = conductivity_file_ ? foam::patch_entry(*conductivity_file_, patch) : nullptr;
+    if (entry && entry->get<std::string>("type") == "calculated") entry->set("type", "zeroGradient");
+  }
+}
+
+std::string Materials::boundary_text(foam::FieldFormat const& format) {
+  return conductivity_file_ ? foam::boundary_text(*conductivity_file_, mesh_, format) : foam::plain_boundary(mesh_);
+}
+
+std::map<std::string, core::Field<double>*> Materials::fields() {
+  std::map<std::string, core::Field<double>*> fields{{names_.conductivity, &conductivity_}};
+  if (capacity_) fields[names_.capacity] = &*capacity_;
+  return fields;
+}
+
+void Materials::set_conductivity(foam::Function1 const& value, Mask const* mask) {
+  if (!value.constant()) {
+    if (!function_of_) function_of_.emplace("function of T", *layout_, 0, std::uint8_t{0});
+    functions_.push_back(value);
+    core::expect(functions_.size() < 255, "more than 254 functions of T");
+  }
+  auto const number = static_cast<std::uint8_t>(value.constant() ? 0 : functions_.size());
+  auto const lambda = conductivity_.host();
+  auto const of = function_of_ ? function_of_->host() : core::FieldView<std::uint8_t>{};
+  double const v = value.constant() ? value(0) : 0;
+  for_each_cell_of(*layout_, mask, [&](int s, int k, int j, int i) {
+    lambda(s, k, j, i) = v;
+    if (of.first) of(s, k, j, i) = number;
+  });
+}
+
+void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t, bool steady) {
+  auto* const properties = session_.files.find(properties_file);
+  core::Dictionary* const regions = properties ? properties->find_sub("regions") : nullptr;
+  for (auto const& name : regions ? regions->keys() : std::vector<std::string>{}) {
+    core::Dictionary const& region = regions->sub(name);
+    bool const zone = region.contains("cellZone");
+    char const* const kind = zone ? "cellZone" : "cellSet";
+    Mask const& mask =
+        foam::find_mask(zone ? sets.zones : sets.sets, region.get<std::string>(kind), kind, region, kind);
+    if (region.contains(names_.conductivity)) {
+      set_conductivity(read_value(region, names_.conductivity, names_.conductivity_dimensions), &mask);
+      follow_cells();
+    }
+    if (!names_.capacity || !region.contains(names_.capacity)) continue;
+    auto const value = read_value(region, names_.capacity, foam::dimensions_of_heat_capacity);
+    if (!value.constant()) region.fail(names_.capacity, "expected a number: it may not depend on T");
+    if (!capacity_) make_capacity();
+    auto const out = capacity_->host();
+    for_each_cell_of(*layout_, &mask, [&, v = value(0)](int s, int k, int j, int i) { out(s, k, j, i) = v; });
+  }
+  if (depends_on_temperature()) fit(t);
+  auto const what = [&](char const* name) {
+    return places_.contains(name) ? fmt::format("{}: {}", places_[name], name) : std::string(name);
+  };
+  solvers::require_positive(conductivity_, what(names_.conductivity), "");
+  check_magnitudes();
+  if (!names_.capacity || steady) return;
+  if (capacity_)
+    solvers::require_positive(*capacity_, what(names_.capacity), "");
+  else if (!(uniform_capacity_ > 0))
+    throw core::Error(fmt::format("{} is {}, expected a value > 0", what(names_.capacity), uniform_capacity_));
+}
+
+void Materials::check_magnitudes() const {
+  constexpr double least = 1e-140, most = 1e140;  // incomplete factors hold squares of coefficients
+  auto const conductivity = solvers::range(conductivity_);
+  std::array<double, 3> narrow{}, wide{};
+  for (int a = 0; a < 3; ++a) {
+    auto const& axis = mesh_.grid.axis(a);
+    auto const n = static_cast<std::size_t>(a);
+    narrow[n] = wide[n] = axis.width(0);
+    for (core::Count i = 1; i < mesh_.grid.cells()[n]; ++i) {
+      narrow[n] = std::min(narrow[n], axis.width(i));
+      wide[n] = std::max(wide[n], axis.width(i));
+    }
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    std::size_t const b = (a + 1) % 3, c = (a + 2) % 3;
+    double const lo = conductivity.min * narrow[b] * narrow[c] / wide[a],
+                 hi = conductivity.max * wide[b] * wide[c] / narrow[a];
+    if (lo >= least && hi <= most) continue;
+    auto const place = places_.find(names_.conductivity);
+    throw core::Error(fmt::format("{}: {} from {:g} to {:g} and cells of {:g} x {:g} x {:g} to {:g} x {:g} x {:g} m "
+                                  "give coefficients from {:g} to "
+                                  "{:g}, expected numbers from {:g} to {:g}",
+                                  place == places_.end() ? session_.files.path(properties_file) : place->second,
+                                  names_.conductivity, conductivity.min, conductivity.max, narrow[0], narrow[1],
+                                  narrow[2], wide[0], wide[1], wide[2], lo, hi, least, most));
+  }
+}
+
+void Materials::move_to(core::Layout const& layout) {
+  core::migrate_to(layout, conductivity_);
+  if (capacity_) core::migrate_to(layout, *capacity_);
+  if (function_of_) core::migrate_to(layout, *function_of_);
+  layout_ = &layout;
+}
+
+solvers::Property Materials::capacity() const {
+  return capacity_ ? solvers::Property(*capacity_) : solvers::Property(uniform_capacity_);
+}
+
+void Materials::fit(core::Field<double> const& t) {
+  auto const lambda = conductivity_.host();
+  auto const in = t.host();
+  auto const of = std::as_const(*function_of_).host();
+  std::vector<io::Failure> failures(static_cast<std::size_t>(layout_->tiles()));
+  core::for_each_tile_on_host("lambda of T", *layout_, [&](int slot) {
+    auto const& tile = layout_->info(slot);
+    try {
+      for (int k = 0; k < tile.nk; ++k)
+        for (int j = 0; j < tile.nj; ++j)
+          for (int i = 0; i < tile.ni; ++i)
+            if (int const f = of(slot, k, j, i); f != 0)
+              lambda(slot, k, j, i) = functions_[static_cast<std::size_t>(f - 1)](in(slot, k, j, i));
+    } catch (core::Error const&) {
+      failures[static_cast<std::size_t>(slot)] = io::Failure::caught();
+    }
+  });
+  auto const failed = std::find_if(failures.begin(), failures.end(), [](auto const& f) { return bool(f); });
+  io::agree(session_.comm, failed == failures.end() ? io::Failure{} : *failed);
+}
+
+}  // namespace tessera::run::heat

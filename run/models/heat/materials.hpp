@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "io/foam/cell_sets.hpp"
+#include "io/foam/fields.hpp"
+#include "io/foam/function1.hpp"
+#include "io/foam/time_directory.hpp"
+#include "run/model.hpp"
+#include "solvers/heat.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::run::heat {
+
+/// The names by which one equation is known.
+struct EquationNames {
+  char const* conductivity;
+  io::foam::Dimensions conductivity_dimensions;
+  char const* capacity;  ///< nullptr: 1, and there is no heat in W (laplacianFoam)
+  /// What was made for OpenFOAM may name patches of other meshes.
+  io::foam::StrangePatches strange_patches() const {
+    return capacity ? io::foam::StrangePatches::refused : io::foam::StrangePatches::passed_over;
+  }
+};
+
+/// Conductivity and heat capacity of a case:
+///   0/NAME                                the field, whose values on patches count for the conductivity, or
+///   constant/transportProperties: NAME    a number, or a Function1 of T (conductivity alone); then
+///   system/setFieldsDict                  sets both where it names them, and last
+///   constant/transportProperties: regions { any { cellZone Z; NAME ...; } }   both in a cellZone or cellSet.
+/// A capacity that is one number takes no memory.
+class Materials {
+ public:
+  /// Reads fields and numbers. `start` is the name of the time directory. Throws core::Error. Collective.
+  Materials(Session& session, EquationNames const& names, io::foam::Mesh const& mesh, core::Layout const& layout,
+            std::string start);
+
+  /// What setFieldsDict may set.
+  std::map<std::string, core::Field<double>*> fields();
+  /// setFieldsDict has set the conductivity in some cells: where its field is `calculated` on the boundary, it is that of
+  /// the cells behind now, as in OpenFOAM.
+  void follow_cells();
+  /// Whether all was read: always, unless errors are gathered.
+  bool complete() const { return complete_; }
+  /// Carries out `regions`, and evaluates what depends on T. Throws core::Error, also for values that are not > 0.
+  void finish(io::foam::CellSets const& sets, core::Field<double> const& t, bool steady);
+
+  /// Lays the fields out anew, where they are. The layout before must still be there. Collective.
+  void move_to(core::Layout const& layout);
+
+  core::Field<double> const& conductivity() const { return conductivity_; }
+  solvers::Property capacity() const;
+  bool has_capacity_field() const { return capacity_.has_value(); }
+  /// Conductivity at a patch's faces on a side where its field gives one there: fixedValue, or calculated with a value.
+  /// None: that of the cells behind. Throws core::Error unless the values are > 0 where heat may flow (`open`).
+  std::optional<solvers::FaceValues> at_faces(io::foam::Patch const& patch, core::Side side, bool open);
+  /// boundaryField of the conductivity, for a file that is written.
+  std::string boundary_text(io::foam::FieldFormat const& format);
+  /// Whether the conductivity depends on T.
+  bool depends_on_temperature() const { return !functions_.empty(); }
+  /// The conductivity at T. Throws core::Error where T lies outside a table. Collective.
+  void fit(core::Field<double> const& t);
+
+ private:
+  using Mask = io::foam::CellSets::Mask;
+  void read(std::string const& name, io::foam::Dimensions const& dimensions, bool conductivity);
+  void read_field(std::string const& name, io::foam::Dimensions const& dimensions, core::Field<double>& field);
+  io::foam::Function1 read_value(core::Dictionary const& dictionary, std::string const& name,
+                                 io::foam::Dimensions const& dimensions) const;
+  /// One value, or a function of T, in all cells or those of a mask.
+  void set_conductivity(io::foam::Function1 const& value, Mask const* mask);
+  void make_capacity();
+  /// Throws core::Error where the matrix of such a body would have numbers that overflow, or whose products do.
+  void check_magnitudes() const;
+
+  Session& session_;
+  EquationNames names_;
+  io::foam::Mesh const& mesh_;
+  core::Layout const* layout_;
+  std::string start_;
+  core::Field<double> conductivity_;
+  std::optional<io::foam::FieldFile> conductivity_file_;
+  std::optional<core::Field<double>> capacity_;
+  double uniform_capacity_ = 1;
+  bool complete_ = true;
+  std::vector<io::foam::Function1> functions_;  // of T
+  std::optional<Mask> function_of_;             // 1 + number of the cell's function; 0: none
+  std::map<std::string, std::string> places_;   // where the case gives a property
+};
+
+}  // namespace tessera::run::heat

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/heat/side_conditions.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tessera::run::heat {
+
+namespace foam = io::foam;
+
+solvers::FaceValues PatchEntry::values(char const* key) const {
+  auto v = foam::patch_values(dictionary, key, mesh_, patch_, side_);
+  bool const equal = std::equal(v.begin() + 1, v.end(), v.begin());
+  return equal ? solvers::FaceValues(v.front()) : solvers::FaceValues(std::move(v));
+}
+
+double PatchEntry::area() const {
+  double sum = 0;
+  for (auto const& [side, cells] : patch_.pieces) {
+    auto const length = [this](int a, core::Count lo, core::Count hi) {
+      return mesh_.grid.axis(a).face(hi) - mesh_.grid.axis(a).face(lo);
+    };
+    std::array<double, 3> const size{length(0, cells.lo.i, cells.hi.i), length(1, cells.lo.j, cells.hi.j),
+                                     length(2, cells.lo.k, cells.hi.k)};
+    auto const axis = static_cast<std::size_t>(side) / 2;
+    sum += size[(axis + 1) % 3] * size[(axis + 2) % 3];
+  }
+  return sum;
+}
+
+bool tell_condition(std::string const& name, std::string const& doc, std::string const& keys) {
+  return core::add_topic("boundaryConditions", name, doc,
+                         fmt::format("boundaryField {{ PATCH {{ type {}; {}}} }} of 0/T.{}", name, keys,
+                                     keys.empty() ? ""
+                                                  : "\nA list `nonuniform List<scalar> N (...)` gives a value a face; "
+                                                    "`tessera list values` shows what VALUE may be."));
+}
+
+SideCondition read_side_condition(foam::FieldFile& file, foam::Mesh const& mesh, foam::Patch const& patch,
+                                  core::Side side, bool in_watts, core::Dictionary::Reader const& reader) {
+  core::Dictionary const* const entry = foam::patch_entry(file, patch);
+  if (!entry) return SideCondition::constant({solvers::Boundary::Type::empty});
+  for (char const* written : {"value", "gradient"})  // OpenFOAM writes them for types that do not read them
+    if (entry->contains(written)) entry->mark_read(written);
+  auto const name = entry->get<std::string>("type");
+  if (!ConditionTypes::contains(name)) {
+    auto const names = ConditionTypes::names();
+    std::string const guess = core::nearest(name, names);
+    bool const code = name.starts_with("coded") || name.starts_with("expr");
+    entry->fail("type", fmt::format("boundary condition '{}' on the patch '{}' is not supported{}, supported: {}{}",
+                                    name, patch.name,
+                                    code ? ": code of a case is not compiled here; uniformFixedValue and "
+                                           "uniformFixedGradient take a table, polynomial or sine of time"
+                                         : "",
+                                    fmt::join(names, " "),
+                                    code || guess.empty() ? std::string() : "; did you mean '" + guess + "'?"));
+  }
+  auto const type = ConditionTypes::make(name);
+  if (type->is_in_watts() && !in_watts)
+    entry->fail("type", fmt::format("{} needs a conductivity, which laplacianFoam's equation has not: use application "
+                                    "heatConduction",
+                                    name));
+  return type->read({*entry, mesh, patch, side, reader});
+}
+
+}  // namespace tessera::run::heat

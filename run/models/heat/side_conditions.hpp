@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/case/topics.hpp"
+#include "core/registry.hpp"
+#include "io/foam/fields.hpp"
+#include "io/foam/function1.hpp"
+#include "solvers/heat/boundary.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace tessera::run::heat {
+
+/// What holds on one side of the grid, as a function of time.
+struct SideCondition {
+  std::function<solvers::Boundary(double time)> at;
+  bool varies = false;
+
+  static SideCondition constant(solvers::Boundary boundary) {
+    return {[boundary = std::move(boundary)](double) { return boundary; }, false};
+  }
+};
+
+/// The entry of a patch in 0/T, for one side of the grid on which the patch lies.
+class PatchEntry {
+ public:
+  PatchEntry(core::Dictionary const& dictionary, io::foam::Mesh const& mesh, io::foam::Patch const& patch,
+             core::Side side, core::Dictionary::Reader const& reader)
+      : dictionary(dictionary),
+        mesh_(mesh),
+        patch_(patch),
+        side_(side),
+        reader_(reader) {}
+
+  core::Dictionary const& dictionary;
+  /// A Function1 of time.
+  io::foam::Function1 function(char const* key) const { return io::foam::Function1::read(dictionary, key, reader_); }
+  /// One value a face, or one for all where they are equal.
+  solvers::FaceValues values(char const* key) const;
+  /// make(value), a Boundary, of the Function1 `key` at each time.
+  template <class Make>
+  SideCondition in_time(char const* key, Make make) const {
+    auto const f = function(key);
+    return {[f, make](double time) { return make(f(time)); }, !f.constant()};
+  }
+  /// Of the whole patch [m2].
+  double area() const;
+
+ private:
+  io::foam::Mesh const& mesh_;
+  io::foam::Patch const& patch_;
+  core::Side side_;
+  core::Dictionary::Reader const& reader_;
+};
+
+/// A boundary condition by the name of its type in 0/T: a file of conditions/.
+class ConditionType {
+ public:
+  static constexpr char const* kind = "boundary condition";
+  virtual ~ConditionType() = default;
+  /// Throws core::Error with file and line.
+  virtual SideCondition read(PatchEntry const& entry) const = 0;
+  /// Whether it wants a conductivity, which laplacianFoam's equation has not.
+  virtual bool is_in_watts() const { return false; }
+};
+using ConditionTypes = core::Registry<ConditionType>;
+
+/// Tells `tessera help` of a type: `keys` as they stand in the entry.
+bool tell_condition(std::string const& name, std::string const& doc, std::string const& keys);
+
+/// Registers T, for a static variable.
+template <class T>
+bool add_condition(std::string const& name, std::string const& doc, std::string const& keys = {}) {
+  return ConditionTypes::add<T>(name, doc) && tell_condition(name, doc, keys);
+}
+
+/// Reads the entry of a patch in 0/T for one of its sides. Values may be uniform or one a face. Types that are not
+/// registered are refused by name, as are those in watts where the equation has no conductivity (`in_watts` false):
+/// core::Error with file and line.
+SideCondition read_side_condition(io::foam::FieldFile& file, io::foam::Mesh const& mesh, io::foam::Patch const& patch,
+                                  core::Side side, bool in_watts, core::Dictionary::Reader const& reader);
+
+}  // namespace tessera::run::heat

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/percolation/medium.hpp"
+
+#include "core/error.hpp"
+#include "core/grid/sweep.hpp"
+
+namespace tessera::run::percolation {
+namespace detail {
+
+struct DrawSite {
+  core::FieldView<std::uint8_t> field;
+  core::TileInfo const* info;
+  core::Box interior, numbered;
+  double p;
+  core::Random random;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    core::Index const x = info[slot].global(k, j, i);
+    if (!interior.contains(x)) return;
+    core::Index const n = numbered.shape(), at = x - numbered.lo;
+    auto const number = static_cast<std::uint64_t>((at.k * n.j + at.j) * n.i + at.i);
+    field(slot, k, j, i) = random.uniform(number) < p ? 1 : 0;
+  }
+};
+
+}  // namespace detail
+
+Medium::Medium(Settings const& settings, int workers) {
+  auto axes = settings.axes;
+  bool const added = settings.plane && settings.frame != Frame::inside;
+  if (added)
+    for (std::size_t a = 0; a < 2; ++a) {
+      auto faces = axes[a].faces();
+      double const first = axes[a].width(0), last = axes[a].width(axes[a].cells() - 1);
+      faces.insert(faces.begin(), faces.front() - first);
+      faces.push_back(faces.back() + last);
+      axes[a] = core::Axis(std::move(faces), axes[a].periodic);
+    }
+  auto tile = settings.tile;
+  if (settings.plane && tile == core::Grid::Shape{0, 0, 0})
+    tile =
+        ca::percolation_tile({axes[0].cells(), axes[1].cells(), axes[2].cells()}, settings.conductivity ? 4 : workers);
+  grid = std::make_shared<core::Grid const>(std::move(axes), tile);
+  interior = settings.plane ? ca::interior(*grid) : grid->box();
+  input = added ? interior : grid->box();
+  numbered = settings.plane && settings.frame == Frame::none ? interior : grid->box();
+  // each direction has a frame of its own: with several, it is no part of the results
+  output = added || settings.crossings.size() > 1 ? interior : grid->box();
+}
+
+core::Field<std::uint8_t> make_occupied(Settings const& settings, core::Layout const& layout) {
+  return {
+      {.name = "occupied", .description = "1 where a site is occupied", .units = "1"}, layout, settings.plane ? 1 : 0};
+}
+
+void draw(Medium const& medium, double probability, core::Random random, core::Field<std::uint8_t>& occupied) {
+  core::Tiles const& tiles = occupied.layout().all();
+  core::for_each(
+      "random medium", tiles,
+      detail::DrawSite{occupied.view(), tiles.info.data(), medium.interior, medium.numbered, probability, random});
+}
+
+core::Report::Json load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied) {
+  return file.load(occupied, medium.interior.lo);
+}
+
+std::unique_ptr<core::Layout> alone(std::shared_ptr<core::Grid const> grid) {
+  std::vector<int> owners(static_cast<std::size_t>(grid->tiles()), 0);
+  return std::make_unique<core::Layout>(std::move(grid), std::move(owners), core::Comm(MPI_COMM_SELF));
+}
+
+}  // namespace tessera::run::percolation

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "run/models/percolation/settings.hpp"
+
+namespace tessera::run::percolation {
+
+/// The grid of a medium with its frame, and the boxes of cells that count. Its automatic tiles are for so many threads of
+/// all ranks that work on it (core::workers), unless conductivity is asked for: its bits depend on them.
+struct Medium {
+  Medium(Settings const& settings, int workers);
+
+  std::shared_ptr<core::Grid const> grid;
+  core::Box interior;  ///< cells of the medium, without a frame
+  core::Box input;     ///< cells of the medium as it was given: without an added frame, with one inside
+  core::Box output;    ///< cells of the results: with the frame where it lies inside
+  core::Box
+      numbered;  ///< cells whose raster numbers the random draw takes: of the grid, without a frame of `frame none`
+  core::Count sites() const { return interior.cells(); }
+};
+
+/// A field for the medium, all 0, with the halo that the plane methods exchange.
+core::Field<std::uint8_t> make_occupied(Settings const& settings, core::Layout const& layout);
+
+/// Draws a random medium into the interior: the same bits on any ranks and tiles.
+void draw(Medium const& medium, double probability, core::Random random, core::Field<std::uint8_t>& occupied);
+
+/// Streams the file into the interior; returns how it was read. Collective.
+core::Report::Json load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied);
+
+/// A layout of the whole grid on this rank alone.
+std::unique_ptr<core::Layout> alone(std::shared_ptr<core::Grid const> grid);
+
+}  // namespace tessera::run::percolation

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/balance/decompose.hpp"
+#include "core/case/error_list.hpp"
+#include "core/comm/runtime.hpp"
+#include "core/grid/sweep.hpp"
+#include "core/times.hpp"
+#include "io/files/table.hpp"
+#include "io/files/together.hpp"
+#include "io/foam/control.hpp"
+#include "io/snapshot.hpp"
+#include "run/control/in_situ.hpp"
+#include "run/models/percolation/explorer.hpp"
+#include "run/models/percolation/samples.hpp"
+#include "run/models/percolation/story.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace tessera::run::percolation {
+namespace detail {
+
+struct Occupied {
+  core::FieldView<std::uint8_t const> mask;
+  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return mask(s, k, j, i) != 0; }
+};
+
+}  // namespace detail
+
+/// Clusters, spanning and wrapping clusters, exact backbone, paths and conductivity of random media, pictures and volumes:
+/// `application percolation;` with constant/percolationProperties.
+class Percolation final : public Model {
+ public:
+  static constexpr char const* help = R"(
+constant/percolationProperties
+    input        { type random; probability 0.60; seed 1; sample 0; }                    cells of gridDict
+               | { type random; probability (0.58 0.60); samples 200; seed 1; sample 0;  many media: means and errors only
+                   sharing auto | samples | tiles; eachSample no; }
+               | { type picture; file "FILE"; LIMIT; occupied dark | light; }    picture, TIFF stack, volume, array of numpy
+                                     (FILE.raw:NX x NY x NZ:uint8, without blanks); gridDict is optional, without cells
+    LIMIT        threshold 0.5;      light is what is not below this share: of the type's range for integers, of the values' range
+                                     for floating point; a file of 0 and 1 only is a mask of range 0 .. 1
+               | threshold otsu;     what parts the values best in two
+               | level 21500;        a value of the file
+               | phase 2; | phases (1 2);    cells of these whole numbers are occupied (then without `occupied`)
+                                     Without: threshold 0.5, an error if that leaves all cells on one side. NaN is never occupied
+    lattice      square | triangular | cubic;   default: square for one layer, cubic for several
+    connectivity 4 | 8 (square), 6 (triangular), 6 | 18 | 26 (cubic);   the first is the default
+    direction    x | y | z | all;    from the low to the high side; default: y in the plane, z in space. Along a periodic axis
+                                     it is asked whether a cluster wraps
+    inlet        left | right | bottom | top | back | front | { file "FILE"; LIMIT; occupied dark | light; }
+    outlet       the same;           instead of direction: from any side or mask to any other
+    frame        inside | outside | none;   square 4, from side to side: bars at the two ends, white rows at the sides; inside (default
+                                     of random media): the outermost cells; outside (of pictures): added round the medium, left
+                                     out of results; none: the medium alone
+    definition   D1 | D2;            bars are rows of sites (square 4 only, its default) | inlet and outlet are electrodes
+    method       exact | paper;      every cell of the backbone | the published automata A1 .. A5, which miss some cells
+    propagation  labels | synchronous;   exact (square 4): in a few passes (default) | by an automaton, step by step
+    update       synchronous | random;   paper: all cells at once | in place in random order
+    backbone     yes | no;           search for it (square 4 always has it)
+    shortestPath yes | no;
+    conductivity no | yes;           current through the backbone (square 4, cubic 6); the solver: system/fvSolution, solvers.potential
+                                     { solver PCG; preconditioner DIC; tolerance 1e-8; maxIter 1000000; }
+                                     (multigrid by default from 64 Ki cells on; DIC takes over where it fails)
+    electrodes   sites | faces;      one cell from the first sites (default of random media) | half a cell (of pictures)
+    fields       (occupied label spanning backbone articulation red);   kept and written; dangling too on request.
+                                     method paper: (occupied marked backbone)
+system/gridDict
+    cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
+                                     of pictures: size and origin lay the cells (default: as a .mhd says, or unit cubes)
+system/inSituDict
+    ParaView's scripts look at the fields at the end, for one medium: docs/paraview.md
+Results: the fields; postProcessing/clusterSizes.csv; occupation, clusters, largestCluster, spans, spanningClusters, spanningSites,
+backboneSites, danglingSites, articulationSites, redSites (counts of sites of the medium, without a frame; all of spanning clusters),
+shortestPath (sites), tortuosity (shortestPath over that of a full medium); of a picture its `input` (and `inlet`, `outlet`): type,
+range of the values, limit used, cells that are not a number; along periodic axes wraps, wrappingClusters, wrappingSites; with conductivity
+also porosity, conductance, conductivity, tortuosityFactor. With direction all those of a direction are in results.directions.x
+and so on, and its fields are called backbone_x and so on; on a torus also wrapsAny, wrapsAll.
+With samples: postProcessing/samples.csv and results.ensemble: mean and standard error of each for every probability, of all samples and
+of the spanning ones; eachSample yes: postProcessing/eachSample.csv, a row a sample, while the run goes on. SIGTERM, SIGUSR1 and stopAt
+end it with the samples that are finished; startFrom latestTime in controlDict goes on from postProcessing/samples.record, also after a
+kill, on any number of ranks, and with more samples.
+With propagation synchronous: steps {colours, classification, flood, total}. With method paper (definition D1): spans, occupation,
+backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, restoredSites, steps {A1, A2, A3, A4, A5, total}.)";
+
+  explicit Percolation(Session& session) : session_(session) {}
+
+  void prepare() override {
+    core::attempt([this] {
+      auto& control = session_.files.open("system/controlDict");
+      control_ = io::foam::read_control(control, {.time_step = false, .functions = {}});
+    });
+    bool const in_situ = core::attempt([this] { in_situ_ = make_in_situ(session_); });
+    settings_.emplace(session_);
+    if (control_.start_from == "latestTime" && !settings_->input.ensemble)
+      session_.log.line("startFrom latestTime: there are no steps to go on from, the medium is evaluated anew");
+    int const workers = core::workers(session_.comm);
+    medium_.emplace(*settings_, workers);
+    if (settings_->input.ensemble && whole_samples(*settings_, *medium_, session_.comm.size()))
+      medium_.emplace(*settings_, workers / session_.comm.size());
+    else
+      parts_ = decompose(session_, medium_->grid);
+    if (in_situ && in_situ_ && settings_->input.ensemble)
+      session_.files.open("system/inSituDict")
+          .fail("scripts", "are for one medium; there is nothing to look at in samples");
+  }
+
+  Memory memory() const override {
+    Settings const& s = *settings_;
+    bool const whole = s.input.ensemble && !parts_.layout;  // each rank has a medium
+    int const ranks = session_.comm.size();
+    double const cell = kept_bytes() + stage_bytes();
+    Memory memory = memory_of(cell, *medium_->grid, whole ? 1 : parts_.largest_share, ranks);
+    if (whole) memory.all = ranks * memory.largest;
+    return memory;
+  }
+
+  int run(core::Report& report) override {
+    double const total = static_cast<double>(medium_->grid->total());
+    if (settings_->input.ensemble) {
+      auto const media = run_samples(session_, control_, *settings_, *medium_, parts_, report);
+      report.finish(session_.comm, 1, total * static_cast<double>(media));
+      return core::Exit::done;
+    }
+    if (in_situ_) in_situ_->start(0, 0);
+    auto occupied = make_occupied(*settings_, *parts_.layout);
+    {
+      core::Timed const timed(core::Part::io);
+      if (settings_->input.file)
+        report["input"] = load(*medium_, *settings_->input.file, occupied);
+      else
+        draw(*medium_, settings_->input.probabilities.front(), settings_->input.random, occupied);
+    }
+    report.describe(*parts_.layout, parts_.method, parts_.weights);
+    run_one(occupied, report);
+    return core::Exit::done;
+  }
+
+ private:
+  /// The medium and the fields that are kept, with halos and padding, and the buffers for clusters [B a cell].
+  double kept_bytes() const {
+    Settings const& s = *settings_;
+    auto const has = [&](char const* name) { return s.keeps(name) ? 1.0 : 0.0; };
+    double const common = has("label"), crossed = static_cast<double>(s.fields.size()) - common - has("occupied");
+    double const label = medium_->grid->total() < (core::Count{1} << 31) ? 3 : 7;  // beside the byte of each field
+    return 1.3 + common * (1 + label) + crossed * static_cast<double>(s.crossings.size()) + (s.plane ? 4 : 3);
+  }
+
+  /// The stage that needs most; they follow each other [B a cell].
+  double stage_bytes() const {
+    Settings const& s = *settings_;
+    double stage = 0.7;
+    if (s.shortest_path) stage = 8;
+    if (!s.plane && s.backbone) stage = std::max(stage, search_bytes());
+    if (s.paper || s.synchronous) stage = 20;
+    if (s.conductivity) stage = s.potential.get_or<std::string>("preconditioner", "multigrid") == "DIC" ? 130 : 260;
+    return stage;
+  }
+
+  /// The search for the backbone off the plane: 37 B for each site and 27 B for each bond that pruning leaves (measured on
+  /// all lattices but the triangular, p = 0.3 to 0.9). Of a random medium at its threshold two thirds are left, a tenth
+  /// above it nearly all. A medium from a file is taken to be solid: all neighbours of its sites are sites.
+  double search_bytes() const {
+    Settings const& s = *settings_;
+    double const half = 0.5 * static_cast<double>(s.lattice.offsets().size());
+    constexpr double site = 37, bond = 27;
+    if (s.input.file) return occupied_share() * (site + bond * half);
+    double const p = *std::max_element(s.input.probabilities.begin(), s.input.probabilities.end());
+    double const left = std::min(1.0, 0.66 + 2.1 * std::max(0.0, p - threshold()));
+    return left * p * (site + bond * half * p);
+  }
+
+  /// Of random media, above which clusters span [Lorenz and Ziff 1998; Stauffer and Aharony 1994].
+  double threshold() const {
+    auto const& l = settings_->lattice;
+    if (l.name == "cubic") return l.connectivity == 6 ? 0.3116 : l.connectivity == 18 ? 0.1372 : 0.0976;
+    return l.name == "triangular" ? 0.5 : l.connectivity == 4 ? 0.5927 : 0.4073;
+  }
+
+  /// Of a medium from a file: counted up to some size, a half beyond.
+  double occupied_share() const {
+    constexpr core::Count most_cells_read = core::Count{1} << 24;
+    if (medium_->grid->total() > most_cells_read) return 0.5;
+    auto const layout = alone(medium_->grid);
+    auto mask = make_occupied(*settings_, *layout);
+    load(*medium_, *settings_->input.file, mask);
+    auto const occupied = core::count("occupied", *layout, detail::Occupied{std::as_const(mask).view()});
+    return static_cast<double>(occupied) / static_cast<double>(medium_->sites());
+  }
+
+  static std::vector<io::insitu::Shown> shown(std::vector<core::FieldBase const*> const& fields) {
+    std::vector<io::insitu::Shown> result;
+    for (auto const* field : fields) result.emplace_back(*field);
+    return result;
+  }
+
+  void run_one(core::Field<std::uint8_t>& occupied, core::Report& report) {
+    auto const begin = std::chrono::steady_clock::now();
+    Explorer explorer(*settings_, *medium_, *parts_.layout);
+    auto const findings = explorer(occupied, settings_->input.random);
+    double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    auto const fields = findings.fields(*settings_, occupied);
+    if (in_situ_) in_situ_->observe(0, 0, true, shown(fields));
+    {
+      core::Timed const timed(core::Part::io);
+      if (!fields.empty()) {
+        io::SnapshotSeries series(session_.files.path("results"), session_.files.name(), medium_->output);
+        series.write(0, 0, fields, session_.files.texts());
+      }
+      for (Crossed const& c : findings.crossings)
+        draw_story(session_.files.path(findings.crossings.size() > 1 ? "results/backbone_" + c.name + ".png"
+                                                                     : std::string("results/backbone.png")),
+                   title(c), *medium_, occupied, c);
+      write_sizes(findings);
+    }
+    log(findings, seconds);
+    report.results() = findings.json();
+    explorer.describe_ports(report);
+    describe_solver(findings, report);
+    if (in_situ_) report["inSitu"] = in_situ_->report();
+    for (auto const* field : fields) report.hash(field->name(), core::hash(*field, medium_->output));
+    if (fields.empty()) report.hash("occupied", core::hash(occupied, medium_->output));
+    // a method without steps looks at every cell once
+    report.finish(session_.comm, std::max<std::int64_t>(1, findings.steps),
+                  findings.steps > 0 ? findings.cell_updates : static_cast<double>(medium_->grid->total()));
+  }
+
+  std::string title(Crossed const& c) const {
+    std::string const way = c.name == "ports" ? "from inlet to outlet" : "along " + c.name;
+    if (c.marked) return "Published automata " + way;
+    std::string const what =
+        c.backbone ? fmt::format("backbone ({})", settings_->definition == ca::Definition::D1 ? "D1" : "D2")
+                   : std::string("clusters");
+    auto const layers = medium_->grid->cells()[2];
+    return fmt::format("Percolation {}: {}{}", way, what,
+                       layers > 1 ? fmt::format(", layer {} of {}", layers / 2 + 1, layers) : "");
+  }
+
+  /// postProcessing/clusterSizes.csv: how many clusters have so many sites, smallest first.
+  void write_sizes(Findings const& findings) const {
+    if (findings.sizes.empty()) return;
+    io::on_root(session_.comm, [&] {
+      io::Table table(session_.files.path("postProcessing/clusterSizes.csv"), {"sites", "clusters"});
+      for (auto const& [sites, clusters] : findings.sizes)
+        table.row(std::array{static_cast<double>(sites), static_cast<double>(clusters)});
+    });
+  }
+
+  void log(Findings const& findings, double seconds) const {
+    Log& log = session_.log;
+    double const sites = static_cast<double>(medium_->sites());
+    auto const write = [&](std::vector<Quantity> const& quantities) {
+      for (Quantity const& q : quantities) {
+        if (std::isnan(q.value))
+          log.line("  {:<20} -", q.name);
+        else if (q.kind == Quantity::Kind::flag)
+          log.line("  {:<20} {}", q.name, q.value != 0 ? "yes" : "no");
+        else if (q.kind == Quantity::Kind::count && (q.name.ends_with("Sites") || q.name == "largestCluster"))
+          log.line("  {:<20} {:.0f} ({:.2f} %)", q.name, q.value, 100 * q.value / sites);
+        else
+          log.line("  {:<20} {:.10g}", q.name, q.value);
+      }
+    };
+    log.line("{} sites", medium_->sites());
+    write(findings.common);
+    for (Crossed const& c : findings.crossings) {
+      log.line("{}", c.name == "ports" ? std::string("From inlet to outlet") : "Along " + c.name);
+      write(c.quantities);
+      for (auto const& p : c.solves) log.line("{}", solvers::log_line(p));
+      for (auto const& note : c.notes) log.line("{}", note);
+    }
+    log.line("Found in {}, {}sites/s", duration(seconds), engineering(sites / seconds));
+  }
+
+  /// What the potential's solver did, as heat reports it.
+  void describe_solver(Findings const& findings, core::Report& report) const {
+    core::Report::Json iterations = core::Report::Json::array(), residuals = iterations, notes = iterations;
+    double solve_seconds = 0;
+    solvers::Performance last;
+    for (Crossed const& c : findings.crossings) {
+      for (auto const& p : c.solves) {
+        iterations.push_back(p.iterations);
+        residuals.push_back(p.final);
+        solve_seconds += p.seconds;
+        last = p;
+      }
+      for (auto const& note : c.notes) notes.push_back(note);
+    }
+    if (iterations.empty()) return;
+    report["solvers"]["potential"] = {{"solver", last.solver},
+                                      {"preconditioner", last.preconditioner},
+                                      {"iterations", iterations},
+                                      {"solveSeconds", solve_seconds},
+                                      {"finalResidual", residuals},
+                                      {"converged", last.converged},
+                                      {"notes", notes}};
+  }
+
+  Session& session_;
+  io::foam::Control control_;
+  std::optional<Settings> settings_;
+  std::optional<Medium> medium_;
+  Decomposition parts_;  ///< of the grid; none where ranks take whole samples
+  std::unique_ptr<io::InSitu> in_situ_;
+};
+
+[[maybe_unused]] static bool const added =
+    Models::add<Percolation>("percolation", "clusters, spanning cluster, exact backbone, red sites, conductivity");
+
+}  // namespace tessera::run::percolation

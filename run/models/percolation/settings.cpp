@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/percolation/settings.hpp"
+
+#include "core/case/error_list.hpp"
+#include "io/foam/mesh.hpp"
+#include "solvers/conduction.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/ranges.h>
+
+namespace tessera::run::percolation {
+namespace {
+
+constexpr std::int64_t most_samples = 1'000'000'000;
+
+/// `0.6` or `(0.58 0.60 0.62)`.
+std::vector<double> read_probabilities(core::Dictionary const& input) {
+  auto stream = input.stream("probability");
+  if (!stream.at('(')) return {input.get_in<double>("probability", 0.0, 1.0)};
+  auto const values = input.get<std::vector<double>>("probability");
+  if (values.empty()) input.fail("probability", "is an empty list, expected numbers from 0 to 1");
+  for (double p : values)
+    if (!(p >= 0 && p <= 1)) input.fail("probability", fmt::format("holds {}, expected numbers from 0 to 1", p));
+  return values;
+}
+
+/// Reads the entry once, for a matrix of two cells: what is wrong with it is said before anything is computed.
+void check_solver(core::Dictionary& entry) {
+  core::Layout const layout(std::make_shared<core::Grid const>(core::Grid::unit({2, 2, 1})), {0},
+                            core::Comm(MPI_COMM_SELF));
+  solvers::Coefficients a(layout);
+  a.diagonal.fill(1);
+  solvers::make_solver(solvers::StencilMatrix(std::move(a)), entry);
+}
+
+}  // namespace
+
+Settings::Settings(Session& session) {
+  auto& properties = session.files.open("constant/percolationProperties");
+  using core::attempt;
+  bool const medium = attempt([&] { read_input(session, properties.sub("input")); });
+  bool const sized = attempt([&] {
+    auto* const grid = session.files.find("system/gridDict");
+    core::rely_on(medium || (grid && grid->contains("cells")));
+    read_grid(session);
+  });
+  bool const crossed = attempt([&] {
+    core::rely_on(sized);
+    read_lattice(properties);
+    read_crossings(session, properties);
+  });
+  attempt([&] {
+    core::rely_on(crossed);
+    read_frame(properties);
+  });
+  bool const method = attempt([&] {
+    core::rely_on(crossed);
+    read_method(properties);
+  });
+  attempt([&] {
+    core::rely_on(method);
+    read_fields(properties);
+  });
+  attempt([&] {
+    core::rely_on(method);
+    read_conductivity(session, properties);
+  });
+  core::rely_on(medium && method);
+}
+
+void Settings::read_input(Session& session, core::Dictionary& in) {
+  if (in.get_choice("type", {"random", "picture"}) == "picture") {
+    for (char const* key : {"samples", "sharing", "eachSample"})
+      if (in.contains(key)) in.fail(key, "is for random media, expected a medium of type random");
+    input.file.emplace(session, in);
+    return;
+  }
+  input.probabilities = read_probabilities(in);
+  input.random = core::Random{in.get_or<std::uint64_t>("seed", 1), in.get_or<std::uint32_t>("sample", 0)};
+  input.ensemble = in.contains("samples") || input.probabilities.size() > 1;
+  if (!input.ensemble) {
+    for (char const* key : {"sharing", "eachSample"})
+      if (in.contains(key)) in.fail(key, "is for several samples, expected `samples` or a list of probabilities");
+    return;
+  }
+  input.samples = in.get_in<std::int64_t>("samples", 1, most_samples, 1);
+  if (input.random.sample + input.samples - 1 > std::numeric_limits<std::uint32_t>::max())
+    in.fail("samples", "numbers samples beyond 4294967295, expected fewer");
+  input.sharing = in.get_choice("sharing", {"auto", "samples", "tiles"}, "auto");
+  input.each = in.get_or<bool>("eachSample", false);
+}
+
+void Settings::read_grid(Session& session) {
+  auto* dictionary = session.files.find("system/gridDict");
+  if (!input.file) {
+    auto const mesh = io::foam::read_grid_dict(session.files.open("system/gridDict"));
+    for (int a = 0; a < 3; ++a) axes[static_cast<std::size_t>(a)] = mesh.grid.axis(a);
+  } else {
+    place_file(session, dictionary);
+  }
+  if (dictionary) tile = io::foam::read_tile(*dictionary, {axes[0].cells(), axes[1].cells(), axes[2].cells()});
+  for (std::size_t a = 0; a < 3; ++a)
+    if (axes[a].periodic && axes[a].cells() == 1)
+      dictionary->fail("periodic", fmt::format("closes axis {} of one cell, expected two cells or more", "xyz"[a]));
+}
+
+/// The file has the size; the lengths of its cells and periodic axes may be said.
+void Settings::place_file(Session& session, core::Dictionary const* dictionary) {
+  MaskInput const& file = *input.file;
+  auto const told = file.placement.value_or(io::Placement{});
+  auto place = told;
+  std::array<bool, 3> periodic{};
+  if (dictionary != nullptr) {
+    periodic = dictionary->get_or<std::array<bool, 3>>("periodic", {});
+    if (dictionary->contains("cells") && dictionary->get<core::Grid::Shape>("cells") != file.cells)
+      dictionary->fail("cells", fmt::format("is ({}), but {} has ({}) cells; expected the same, or none",
+                                            fmt::join(dictionary->get<core::Grid::Shape>("cells"), " "), file.name(),
+                                            fmt::join(file.cells, " ")));
+    place.origin = dictionary->get_or("origin", told.origin);
+    if (dictionary->contains("size")) {
+      auto const size = dictionary->get<std::array<double, 3>>("size");
+      for (std::size_t a = 0; a < 3; ++a) {
+        if (!(size[a] > 0) || !std::isfinite(size[a]))
+          dictionary->fail("size", fmt::format("is {} along {}, expected a length above 0", size[a], "xyz"[a]));
+        place.spacing[a] = size[a] / static_cast<double>(file.cells[a]);
+      }
+    }
+  }
+  auto const differs = [](std::array<double, 3> const& a, std::array<double, 3> const& b) {
+    for (std::size_t n = 0; n < 3; ++n)
+      if (std::abs(a[n] - b[n]) > 1e-9 * std::max(std::abs(a[n]), std::abs(b[n]))) return true;
+    return false;
+  };
+  if (file.placement && (differs(place.spacing, told.spacing) || differs(place.origin, told.origin)))
+    session.log.line("{}: cells of {} at {} by system/gridDict, not of {} at {} as the file says", file.name(),
+                     fmt::join(place.spacing, " x "), fmt::join(place.origin, " "), fmt::join(told.spacing, " x "),
+                     fmt::join(told.origin, " "));
+  else if (file.placement)
+    session.log.line("{}: cells of {} at {}, as the file says", file.name(), fmt::join(told.spacing, " x "),
+                     fmt::join(told.origin, " "));
+  for (std::size_t a = 0; a < 3; ++a)
+    axes[a] = core::Axis::make_uniform(file.cells[a], place.origin[a],
+                                       place.spacing[a] * static_cast<double>(file.cells[a]), periodic[a]);
+}
+
+void Settings::read_lattice(core::Dictionary& properties) {
+  bool const spatial = axes[2].cells() > 1;
+  std::vector<std::string> names;
+  for (auto const& choice : ca::lattices()) names.push_back(choice.name);
+  auto const name = properties.get_choice("lattice", names, spatial ? "cubic" : "square");
+  std::vector<int> valid;
+  for (auto const& choice : ca::lattices())
+    if (choice.name == name) valid = choice.connectivities;
+  int const connectivity = properties.get_or<int>("connectivity", valid.front());
+  if (std::find(valid.begin(), valid.end(), connectivity) == valid.end())
+    properties.fail("connectivity",
+                    fmt::format("is {}, expected {} for lattice {}", connectivity, fmt::join(valid, " or "), name));
+  lattice = ca::make_lattice(name, connectivity);
+  if (spatial && !lattice.spatial())
+    properties.fail("lattice", fmt::format("is {}, a lattice of one layer, but the medium has {}; expected cubic", name,
+                                           axes[2].cells()));
+}
+
+void Settings::read_ports(Session& session, core::Dictionary& properties) {
+  for (char const* key : {"inlet", "outlet"})
+    if (!properties.contains(key))
+      properties.fail(key, fmt::format("there is no '{}', expected both inlet and outlet, or direction", key));
+  if (properties.contains("direction")) properties.fail("direction", "expected none beside inlet and outlet");
+  auto const read = [&](char const* key) {
+    Port port;
+    if (properties.is_dictionary(key)) {
+      auto& dictionary = properties.sub(key);
+      port.mask.emplace(session, dictionary);
+      for (std::size_t a = 0; a < 3; ++a)
+        if (port.mask->cells[a] != axes[a].cells())
+          dictionary.fail(
+              "file", fmt::format("has {} cells, expected those of the medium, {}", fmt::join(port.mask->cells, " x "),
+                                  fmt::format("{} x {} x {}", axes[0].cells(), axes[1].cells(), axes[2].cells())));
+      return port;
+    }
+    std::vector<std::string> const sides(core::side_names.begin(), core::side_names.end());
+    auto const name = properties.get_choice(key, sides);
+    auto const side = static_cast<std::size_t>(std::find(sides.begin(), sides.end(), name) - sides.begin());
+    if (axes[side / 2].cells() == 1 || axes[side / 2].periodic)
+      properties.fail(
+          key, fmt::format("is {}, expected a side of an axis that is not periodic and has several cells", name));
+    port.side = static_cast<core::Side>(side);
+    return port;
+  };
+  Crossing crossing{"ports", -1, false, read("inlet"), read("outlet")};
+  if (crossing.inlet.side && crossing.outlet.side) {
+    int const in = static_cast<int>(*crossing.inlet.side), out = static_cast<int>(*crossing.outlet.side);
+    if (in == out) properties.fail("outlet", "is the inlet, expected another side");
+    if (in / 2 == out / 2) {
+      crossing.axis = in / 2;
+      crossing.name = std::string(1, "xyz"[crossing.axis]);
+    }
+  }
+  crossings.push_back(std::move(crossing));
+}
+
+void Settings::read_crossings(Session& session, core::Dictionary& properties) {
+  if (properties.contains("inlet") || properties.contains("outlet")) {
+    read_ports(session, properties);
+  } else {
+    auto const direction = properties.get_choice("direction", {"x", "y", "z", "all"}, axes[2].cells() > 1 ? "z" : "y");
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      std::string const name(1, "xyz"[axis]);
+      if (direction != name && direction != "all") continue;
+      if (axes[axis].cells() == 1) {
+        if (direction == "all") continue;
+        properties.fail("direction", fmt::format("is {}, but the medium has one cell along it", name));
+      }
+      Crossing crossing{name, static_cast<int>(axis), axes[axis].periodic, {}, {}};
+      crossing.inlet.side = static_cast<core::Side>(2 * axis);
+      crossing.outlet.side = static_cast<core::Side>(2 * axis + 1);
+      crossings.push_back(std::move(crossing));
+    }
+    if (crossings.empty()) properties.fail("direction", "is all, but the medium is one cell");
+  }
+  plane = lattice.name == "square" && lattice.connectivity == 4 && axes[2].cells() == 1;
+  for (auto const& axis : axes) plane = plane && !axis.periodic;
+  for (auto const& crossing : crossings) plane = plane && crossing.axis >= 0;
+}
+
+void Settings::read_frame(core::Dictionary& properties) {
+  if (!plane) {
+    frame = Frame::none;
+    if (properties.get_choice("frame", {"inside", "outside", "none"}, "none") != "none")
+      properties.fail("frame", "expected none: only the square lattice with 4 neighbours, without periodic axes, from "
+                               "side to side, has a frame");
+    return;
+  }
+  auto const word = properties.get_choice("frame", {"inside", "outside", "none"}, input.file ? "outside" : "inside");
+  frame = word == "inside" ? Frame::inside : word == "outside" ? Frame::outside : Frame::none;
+  if (frame == Frame::inside && (axes[0].cells() < 3 || axes[1].cells() < 3))
+    properties.fail("frame", fmt::format("is inside, but the grid has {} x {} cells, expected at least 3 x 3, or frame "
+                                         "outside or none",
+                                         axes[0].cells(), axes[1].cells()));
+}
+
+void Settings::read_method(core::Dictionary& properties) {
+  paper = properties.get_choice("method", {"exact", "paper"}, "exact") == "paper";
+  if (paper && !plane)
+    properties.fail("method", "is paper, expected exact: the published automata are for the square lattice with 4 "
+                              "neighbours, without periodic axes, from side to side");
+  auto const propagation =
+      properties.get_choice("propagation", {"labels", "synchronous"}, paper ? "synchronous" : "labels");
+  if (paper && propagation == "labels")
+    properties.fail("propagation", "is labels, expected synchronous: the published automata go step by step");
+  if (!plane && propagation == "synchronous")
+    properties.fail("propagation", "is synchronous, expected labels: the automaton is for the square lattice with 4 "
+                                   "neighbours, without periodic axes, from side to side");
+  synchronous = !paper && propagation == "synchronous";
+  random_order = properties.get_choice("update", {"synchronous", "random"}, "synchronous") == "random";
+  if (random_order && !paper) properties.fail("update", "is random, expected synchronous with method exact");
+
+  std::vector<std::string> definitions{"D1"};
+  if (!paper) definitions.insert(plane ? definitions.end() : definitions.begin(), "D2");
+  auto const word = properties.get_choice("definition", {"D1", "D2"}, definitions.front());
+  if (std::find(definitions.begin(), definitions.end(), word) == definitions.end() || (!plane && word == "D1"))
+    properties.fail("definition", fmt::format("is {}, expected {}: {}", word, definitions.front(),
+                                              plane ? "the published automata have bars of sites"
+                                                    : "without bars of sites, inlet and outlet are electrodes"));
+  definition = word == "D1" ? ca::Definition::D1 : ca::Definition::D2;
+
+  bool ended = false;
+  for (auto const& crossing : crossings) ended = ended || crossing.ends();
+  backbone = properties.get_or<bool>("backbone", ended);
+  if (backbone && !ended)
+    properties.fail("backbone", "is yes, expected no: along periodic axes there are no ends for a backbone");
+  if (!backbone && plane) properties.fail("backbone", "is no, expected yes: in the plane it is always found");
+  shortest_path = !paper && properties.get_or<bool>("shortestPath", ended);
+  if (shortest_path && !ended)
+    properties.fail("shortestPath", "is yes, expected no: along periodic axes there are no ends for a path");
+}
+
+void Settings::read_fields(core::Dictionary& properties) {
+  std::vector<std::string> valid{"occupied", "label", "spanning", "backbone", "dangling", "articulation", "red"};
+  if (paper) valid = {"occupied", "marked", "backbone"};
+  if (!properties.contains("fields") && paper) {
+    if (!input.ensemble) fields = {valid.begin(), valid.end()};
+    return;
+  }
+  if (!properties.contains("fields")) {
+    if (!input.ensemble) fields = {"occupied", "label", "spanning"};
+    if (!input.ensemble && backbone) fields.merge(std::set<std::string>{"backbone", "articulation", "red"});
+    return;
+  }
+  if (input.ensemble) properties.fail("fields", "is for one medium; of several only numbers are kept");
+  for (auto const& name : properties.get<std::vector<std::string>>("fields")) {
+    if (std::find(valid.begin(), valid.end(), name) == valid.end())
+      properties.fail("fields", core::unknown_name("field", name, valid));
+    if (!backbone && name != "occupied" && name != "label" && name != "spanning")
+      properties.fail("fields", fmt::format("holds {}, which needs the backbone, but backbone is no", name));
+    fields.insert(name);
+  }
+}
+
+void Settings::read_conductivity(Session& session, core::Dictionary& properties) {
+  conductivity = properties.get_or<bool>("conductivity", false);
+  bool const faces =
+      lattice.name == "square" ? lattice.connectivity == 4 : lattice.name == "cubic" && lattice.connectivity == 6;
+  if (conductivity && !faces)
+    properties.fail("conductivity", fmt::format("is yes, expected no: currents flow through faces, lattice square 4 or "
+                                                "cubic 6, not {} {}",
+                                                lattice.name, lattice.connectivity));
+  for (auto const& crossing : crossings)
+    if (conductivity && !crossing.ends())
+      properties.fail("conductivity",
+                      fmt::format("is yes, expected no: axis {} is periodic, there are no electrodes", crossing.name));
+  if (conductivity && paper) properties.fail("conductivity", "is yes, expected no with method paper");
+  if (!conductivity) {
+    if (properties.contains("electrodes")) properties.fail("electrodes", "is for conductivity yes");
+    return;
+  }
+  for (std::size_t a = 1; a < 3; ++a)
+    if (axes[a].cells() > 1 && std::abs(axes[a].width(0) / axes[0].width(0) - 1) > 1e-9) {
+      session.log.line(
+          "The cells are no cubes: conductance and conductivity are those of equal resistors all the same");
+      break;
+    }
+  electrode_bond =
+      properties.get_choice("electrodes", {"sites", "faces"}, input.file ? "faces" : "sites") == "faces" ? 2 : 1;
+  potential = solvers::conduction_solver(axes[0].cells() * axes[1].cells() * axes[2].cells());
+  if (auto* solution = session.files.find("system/fvSolution")) {
+    if (auto* solvers = solution->find_sub("solvers"))
+      if (auto* entry = solvers->find_sub("potential")) {
+        check_solver(*entry);
+        potential = *entry;
+      }
+    solution->get_choice("deterministic", {"yes", "on", "true"}, "yes");
+  }
+}
+
+}  // namespace tessera::run::percolation

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ca/lattices/lattice.hpp"
+#include "ca/percolation.hpp"
+#include "core/grid/grid.hpp"
+#include "core/random.hpp"
+#include "run/input/mask_input.hpp"
+#include "run/model.hpp"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tessera::run::percolation {
+
+/// The bars and side rows that close a plane medium: its outermost cells, or cells added round it and left out of all
+/// results. `none`: the medium as it is; where the exact backbone needs a frame, one is added all the same.
+enum class Frame { inside, outside, none };
+
+/// Where one end of a crossing lies: a side of the grid, or the cells of a mask.
+struct Port {
+  std::optional<core::Side> side;
+  std::optional<MaskInput> mask;
+};
+
+/// One way in which the medium may be crossed.
+struct Crossing {
+  std::string name;       ///< x, y, z, or `ports` where inlet and outlet are given
+  int axis = -1;          ///< 0, 1, 2; -1 where inlet and outlet are not opposite sides
+  bool periodic = false;  ///< along a periodic axis: a cluster may wrap, there are no ends
+  Port inlet, outlet;
+  bool ends() const { return !periodic; }
+};
+
+/// Which medium: a draw, or a file.
+struct Input {
+  std::optional<MaskInput> file;
+  // of random media
+  std::vector<double> probabilities;
+  core::Random random;       ///< of the first sample
+  std::int64_t samples = 1;  ///< for each probability
+  bool ensemble = false;     ///< several media: only numbers are kept
+  bool each = false;         ///< write the numbers of each sample, too
+  std::string sharing;       ///< auto | samples | tiles
+};
+
+/// All of constant/percolationProperties and what it needs of other files, read and checked.
+struct Settings {
+  explicit Settings(Session& session);
+
+  Input input;
+  std::array<core::Axis, 3> axes;  ///< of the medium, without an added frame
+  core::Grid::Shape tile{};
+  ca::Lattice lattice;
+  std::vector<Crossing> crossings;
+  /// The square lattice with 4 neighbours between opposite sides: exact and fast by planar duality, within a frame.
+  bool plane = true;
+  Frame frame = Frame::inside;
+  bool paper = false;         ///< the published automata instead of the exact method
+  bool random_order = false;  ///< of the published automata: in place, in random order, instead of all cells at once
+  bool synchronous = false;   ///< the exact method by its automaton, step by step
+  ca::Definition definition = ca::Definition::D1;
+  bool backbone = true;  ///< searched for (in the plane it is always found)
+  bool shortest_path = true;
+  std::set<std::string> fields;  ///< kept and written
+  bool conductivity = false;
+  double electrode_bond = 1;
+  core::Dictionary potential;  ///< its linear solver
+
+  bool keeps(std::string const& field) const { return fields.contains(field); }
+
+ private:
+  void read_input(Session& session, core::Dictionary& input);
+  void read_grid(Session& session);
+  void place_file(Session& session, core::Dictionary const* dictionary);
+  void read_lattice(core::Dictionary& properties);
+  void read_crossings(Session& session, core::Dictionary& properties);
+  void read_ports(Session& session, core::Dictionary& properties);
+  void read_frame(core::Dictionary& properties);
+  void read_method(core::Dictionary& properties);
+  void read_fields(core::Dictionary& properties);
+  void read_conductivity(Session& session, core::Dictionary& properties);
+};
+
+}  // namespace tessera::run::percolation

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/run.hpp"
+#include "core/case/error_list.hpp"
+#include "core/comm/runtime.hpp"
+#include "core/files.hpp"
+#include "core/times.hpp"
+#include "core/version.hpp"
+#include "io/files/together.hpp"
+#include "io/pictures/bar_chart.hpp"
+#include "run/control/routers.hpp"
+#include "run/guard/case_lock.hpp"
+#include "run/guard/same_run.hpp"
+#include "run/model.hpp"
+#include "run/restart/restart.hpp"
+
+namespace tessera::run {
+namespace {
+
+struct Prepared {
+  std::unique_ptr<Model> application;
+  std::string name;
+};
+
+Prepared prepare(Session& session) {
+  core::Dictionary& control = session.files.open("system/controlDict");
+  core::attempt([&] { open_libraries(session, control); });
+  core::attempt([&] { set_routers(session); });
+  auto const name = control.get<std::string>("application");
+  if (!Models::contains(name)) control.fail("application", core::unknown_name("application", name, Models::names()));
+  Prepared prepared{Models::make(name, session), name};
+  prepared.application->prepare();
+  return prepared;
+}
+
+/// `rankChart yes;` in system/balanceDict.
+bool wants_chart(Session& session) {
+  return session.files.open_or_empty("system/balanceDict").get_or<bool>("rankChart", false);
+}
+
+/// Where the time of each rank went.
+void draw_ranks(std::string const& file, core::Report::Json const& of_ranks) {
+  namespace c = io::colours;
+  using core::Part;
+  io::BarChart chart{.title = "Time of each rank", .unit = "s", .parts = {}};
+  for (auto const& [part, colour] : {std::pair{Part::boot, c::grey},
+                                     {Part::compute, c::blue},
+                                     {Part::halo, c::sky_blue},
+                                     {Part::reduce, c::purple},
+                                     {Part::io, c::green},
+                                     {Part::in_situ, c::yellow},
+                                     {Part::rebalance, c::vermillion},
+                                     {Part::idle, c::light_grey}}) {
+    char const* const name = core::part_names[static_cast<std::size_t>(part)];
+    chart.parts.push_back({name, colour, of_ranks.at(name).get<std::vector<double>>()});
+  }
+  io::draw_bars(file, chart);
+}
+
+/// What cannot be written is found before the first step. One rank.
+void find_room(Case& files, RunOptions const& options, std::string const& application) {
+  auto const& control = files.open("system/controlDict");
+  if (control.get_or<std::string>("writeControl", "") != "none") {
+    for (char const* folder : {"results", "postProcessing"}) core::require_writable_folder(files.path(folder));
+    // time directories
+    if (application == "laplacianFoam" || control.contains("writeFormat"))
+      core::require_writable_folder(files.directory());
+  }
+  if (options.report.empty())
+    core::require_writable_folder(files.path("postProcessing"));
+  else
+    core::require_writable_file(options.report);
+}
+
+}  // namespace
+
+int run_case(core::Comm const& comm, RunOptions const& options) {
+  require_same_run(comm, fmt::format("{} ({})", core::version, core::commit),
+                   case_hash(options.directory, options.settings));
+  Log log(comm.root() && !options.quiet);
+  Case files(options.directory, options.settings, comm);
+  CaseLock const lock(comm, options.directory, log);
+  Session session{comm, files, log, false,
+                  CaseCode(log, comm.any(comm.root() && code_allowed(options.allow_code)) ? CaseCode::Policy::allow
+                                                                                          : CaseCode::Policy::refuse)};
+  log.line("Tessera {} ({}), {} rank{}, case {}", core::version, core::commit, comm.size(), comm.size() == 1 ? "" : "s",
+           options.directory);
+  bool const chart = wants_chart(session);
+  auto const prepared = prepare(session);
+  files.check_all_read();
+  for (auto const& line : files.unused_variables()) log.line("{}", line);
+
+  core::Report report(files.name(), prepared.name);
+  std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
+  io::on_root(comm, [&] { find_room(files, options, prepared.name); });
+  core::times().switch_to(core::Part::compute);
+  remove_leftovers(session);
+  int const code = prepared.application->run(report);
+  report_routers(comm, report);
+  report_halos(comm, report);
+  io::on_root(comm, [&] {
+    options.report.empty() ? core::write_file(path, report.text()) : core::write_named_file(path, report.text());
+    if (chart) draw_ranks(files.path("postProcessing/ranks.png"), report.json()["time"]["ofRanks"]);
+  });
+  log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s", core::times().wall(), core::times().wall());
+  log.line("Report: {}", path);
+  return code;
+}
+
+int check_case(core::Comm const& comm, RunOptions const& options) {
+  Log log(comm.root() && !options.quiet);
+  std::string valid;
+  std::vector<std::string> variables;
+  CaseCode code;
+  auto const errors = core::all_errors([&] {
+    log.hold();
+    Case files(options.directory, options.settings, comm);
+    Session session{comm, files, log, true, CaseCode(log, CaseCode::Policy::look)};
+    core::attempt([&] { wants_chart(session); });
+    std::optional<Prepared> prepared;
+    core::attempt([&] { prepared = prepare(session); });
+    code = session.code;
+    // where something could not be read, files may be left that the rest would have opened
+    bool const clean = core::ErrorList::gathering()->clean();
+    clean ? files.check_all_read() : files.check_entries_read();
+    variables = files.unused_variables();
+    core::rely_on(clean);
+    auto const [bytes, largest] = prepared->application->memory();
+    std::string const ranks =
+        comm.size() == 1 ? "1 rank" : fmt::format("{} ranks, {}B on the largest", comm.size(), engineering(largest));
+    valid = fmt::format("{}: application {}, all entries valid, about {}B of memory on {}", options.directory,
+                        prepared->name, engineering(bytes), ranks);
+  });
+  if (errors.empty()) {
+    log.release();
+    for (auto const& line : variables) log.line("{}", line);
+    log.line("{}", valid);
+    return core::Exit::done;
+  }
+  if (comm.root()) {
+    for (auto const& error : errors) std::fputs(fmt::format("{}\n", code.with_reason(error)).c_str(), stderr);
+    std::fputs(fmt::format("{} error{}\n", errors.size(), errors.size() == 1 ? "" : "s").c_str(), stderr);
+  }
+  return core::Exit::wrong_input;
+}
+
+}  // namespace tessera::run

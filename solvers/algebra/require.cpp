@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/algebra/require.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <fmt/format.h>
+#include <limits>
+
+namespace tessera::solvers {
+
+void require_positive(core::Field<double> const& field, std::string const& what, std::string const& why,
+                      double (*f)(double)) {
+  auto const& layout = field.layout();
+  auto const& grid = layout.grid();
+  auto const view = field.host();
+  constexpr core::Count none = std::numeric_limits<core::Count>::max();
+  core::Count mine = none;
+  double bad = 0;
+  for (int slot = 0; slot < layout.tiles(); ++slot) {
+    auto const& t = layout.info(slot);
+    for (int k = 0; k < t.nk; ++k)
+      for (int j = 0; j < t.nj; ++j)
+        for (int i = 0; i < t.ni; ++i) {
+          double const x = f(view(slot, k, j, i));
+          core::Count const number = grid.number(t.global(k, j, i));
+          if (!(x > 0) && number < mine) {
+            mine = number;
+            bad = x;
+          }
+        }
+  }
+  core::Count const first = layout.comm().min(mine);
+  if (first == none) return;
+  // the rank that has the cell tells the others its value, as bits, so that also NaN comes across
+  double const value = std::bit_cast<double>(layout.comm().sum(mine == first ? std::bit_cast<std::int64_t>(bad) : 0));
+  auto const n = grid.cells();
+  throw core::Error(fmt::format("{} in cell ({} {} {}) is {}, expected a value > 0{}{}", what, first % n[0],
+                                first / n[0] % n[1], first / (n[0] * n[1]), value, why.empty() ? "" : ": ", why));
+}
+
+}  // namespace tessera::solvers

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/conduction.hpp"
+
+#include "core/error.hpp"
+#include "core/grid/halo.hpp"
+#include "core/grid/sweep.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace tessera::solvers {
+namespace detail {
+
+/// Whether a cell lies at the inlet or the outlet.
+struct AtElectrode {
+  core::Box box;
+  bool masked;
+  core::FieldView<std::uint8_t const> mask;
+  core::TileInfo const* info;
+  KOKKOS_FUNCTION bool operator()(int s, int k, int j, int i) const {
+    return masked ? mask(s, k, j, i) != 0 : box.contains(info[s].global(k, j, i));
+  }
+};
+
+AtElectrode at_electrode(core::Layout const& layout, core::Box const& box, core::Field<std::uint8_t> const* mask) {
+  return {box, mask != nullptr, mask ? mask->view() : core::FieldView<std::uint8_t const>{}, layout.all().info.data()};
+}
+
+struct CopyMask {
+  core::FieldView<std::uint8_t const> from;
+  core::FieldView<std::uint8_t> to;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const { to(s, k, j, i) = from(s, k, j, i) != 0; }
+};
+
+/// Row i of the matrix: faces to the lower neighbours, the diagonal, and the right side g [i at the inlet].
+struct Assemble {
+  core::FieldView<std::uint8_t const> mask;
+  AtElectrode inlet, outlet;
+  double bond;
+  bool has[3];
+  core::FieldView<double> face[3], diagonal, b;
+  /// Cells that carry nothing stand alone with potential 0. Small, so that they weigh nothing in the residual's norm.
+  double alone = 0x1p-40;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    if (mask(s, k, j, i) == 0) {
+      for (int a = 0; a < 3; ++a)
+        if (has[a]) face[a](s, k, j, i) = 0;
+      diagonal(s, k, j, i) = alone;
+      b(s, k, j, i) = 0;
+      return;
+    }
+    double bonds = 0;
+    for (int a = 0; a < 3; ++a) {
+      if (!has[a]) continue;
+      int const di = a == 0, dj = a == 1, dk = a == 2;
+      double const lower = mask(s, k - dk, j - dj, i - di);
+      face[a](s, k, j, i) = lower;
+      bonds += lower + mask(s, k + dk, j + dj, i + di);
+    }
+    double const in = inlet(s, k, j, i) ? bond : 0, out = outlet(s, k, j, i) ? bond : 0;
+    diagonal(s, k, j, i) = bonds + in + out;
+    b(s, k, j, i) = in;
+  }
+};
+
+/// Currents through the electrodes, and the dissipation of the bonds to lower neighbours and to the electrodes.
+struct Currents {
+  core::FieldView<std::uint8_t const> mask;
+  AtElectrode inlet, outlet;
+  double bond;
+  bool has[3];
+  core::FieldView<double const> u;
+  KOKKOS_FUNCTION core::Values<3> operator()(int s, int k, int j, int i) const {
+    if (mask(s, k, j, i) == 0) return {{0, 0, 0}};
+    double const here = u(s, k, j, i);
+    double dissipation = 0;
+    for (int a = 0; a < 3; ++a) {
+      if (!has[a]) continue;
+      int const di = a == 0, dj = a == 1, dk = a == 2;
+      if (mask(s, k - dk, j - dj, i - di) == 0) continue;
+      double const difference = here - u(s, k - dk, j - dj, i - di);
+      dissipation += difference * difference;
+    }
+    double const in = inlet(s, k, j, i) ? bond * (1 - here) : 0, out = outlet(s, k, j, i) ? bond * here : 0;
+    return {{in, out, dissipation + (in * in + out * out) / bond}};
+  }
+};
+
+}  // namespace detail
+
+namespace {
+
+/// The matrix, its right side, and the currents of a potential.
+struct System {
+  System(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes)
+      : layout(conducting.layout()),
+        mask("conducting", layout, 1),
+        inlet(detail::at_electrode(layout, electrodes.inlet, electrodes.inlet_mask)),
+        outlet(detail::at_electrode(layout, electrodes.outlet, electrodes.outlet_mask)),
+        bond(electrodes.bond),
+        b("b", layout, 0),
+        halo(layout, 1, core::Reach::faces) {
+    core::for_each("conducting", layout.all(), detail::CopyMask{conducting.view(), mask.view()});
+    halo.exchange(mask);
+    Coefficients a(layout);
+    detail::Assemble assemble{std::as_const(mask).view(), inlet, outlet, bond, {}, {}, a.diagonal.view(), b.view()};
+    for (int axis = 0; axis < 3; ++axis)
+      if ((has[axis] = assemble.has[axis] = a.has(axis))) assemble.face[axis] = a.face(axis).view();
+    core::for_each("assemble", layout.all(), assemble);
+    matrix = std::make_unique<StencilMatrix>(std::move(a));
+  }
+
+  /// In, out, dissipation. Collective.
+  std::array<double, 3> currents(core::Field<double>& u) {
+    halo.exchange(u);
+    detail::Currents f{std::as_const(mask).view(), inlet, outlet, bond, {has[0], has[1], has[2]},
+                       std::as_const(u).view()};
+    return core::sums<3>("currents", layout, layout.all(), f);
+  }
+
+  core::Layout const& layout;
+  core::Field<std::uint8_t> mask;
+  detail::AtElectrode inlet, outlet;
+  double bond;
+  bool has[3] = {};
+  core::Field<double> b;
+  core::Halo halo;
+  std::unique_ptr<StencilMatrix> matrix;
+};
+
+/// Whether all three currents are one number.
+bool agree(std::array<double, 3> const& c) {
+  auto const [in, out, dissipation] = c;
+  return std::isfinite(dissipation) && std::abs(in - out) <= agreement * dissipation &&
+         std::abs(in - dissipation) <= agreement * dissipation;
+}
+
+/// Solves with tolerances from the given one downwards until the currents agree. False if a solve did not converge.
+bool solve(System& system, core::Dictionary settings, core::Field<double>& u, Conduction& result) {
+  double tolerance = settings.get_or<double>("tolerance", 1e-8);
+  for (int attempt = 0; attempt < 6; ++attempt, tolerance *= 1e-2) {
+    settings.set("tolerance", fmt::format("{:.17g}", tolerance), settings.location());
+    result.solves.push_back(make_solver(*system.matrix, settings)->solve(system.b, u));
+    auto const currents = system.currents(u);
+    result.in = currents[0];
+    result.out = currents[1];
+    result.conductance = currents[2];
+    if (auto const& p = result.solves.back(); !p.converged && !p.at_rounding) return false;
+    if (agree(currents)) return true;
+  }
+  return false;
+}
+
+std::string preconditioner_of(core::Dictionary const& settings) {
+  if (!settings.contains("preconditioner")) return "none";
+  return settings.is_dictionary("preconditioner") ? settings.sub("preconditioner").get<std::string>("preconditioner")
+                                                  : settings.get<std::string>("preconditioner");
+}
+
+}  // namespace
+
+core::Dictionary conduction_solver(core::Count cells) {
+  constexpr core::Count small = core::Count{1} << 16;
+  return core::Dictionary::parse(fmt::format("solver PCG; preconditioner {}; tolerance 1e-8; maxIter 1000000;",
+                                             cells > small ? "multigrid" : "DIC"),
+                                 "the default solver of the potential");
+}
+
+Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
+                   core::Dictionary const& settings) {
+  core::Timed const timed(core::Part::compute);
+  System system(conducting, electrodes);
+  core::Field<double> u("potential", system.layout, 1);
+  Conduction result;
+  std::string why;
+  try {
+    if (solve(system, settings, u, result)) return result;
+    why = fmt::format("did not converge in {} iterations", result.solves.back().iterations);
+  } catch (core::Error const& error) {  // a preconditioner that this matrix is not made for
+    why = error.what();
+  }
+  auto const first = preconditioner_of(settings);
+  if (first != "DIC") {
+    result.notes.push_back(fmt::format("preconditioner {}: {}; DIC instead", first, why));
+    u.fill(0);
+    if (solve(system, conduction_solver(0), u, result)) return result;
+    why = fmt::format("did not converge in {} iterations", result.solves.back().iterations);
+  }
+  throw core::RunError(fmt::format(
+      "the potential {}: current in {:.9g}, out {:.9g}, dissipation {:.9g}, expected equal ones to {:g}; raise maxIter",
+      why, result.in, result.out, result.conductance, agreement));
+}
+
+}  // namespace tessera::solvers

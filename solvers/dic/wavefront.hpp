@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/comm/comm.hpp"
+#include "core/comm/slowdown.hpp"
+#include "core/grid/layout.hpp"
+#include "core/times.hpp"
+#include "solvers/dic/wavefront_window.hpp"
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace tessera::solvers {
+
+/// Runs work over tiles in natural order: a tile starts when its neighbours on the west, south and down side (`up`), or
+/// on the east, north and up side (`down`) are finished and their edge values have come. Work that is sequential from
+/// cell to cell in row order so gives the same result as one sweep over the whole grid, whatever the tiles, ranks and
+/// owners are.
+///
+/// Values pass from tile to tile through buffers of `values` doubles a cell of the common face: value v of face cell c at
+/// [v * cells + c]; c counts in raster order over the other two axes (x face: j + nj k; y face: i + ni k; z face:
+/// i + ni j). Between tiles of one rank, out of the one is in of the other: nothing is copied. To other ranks goes one
+/// message a face, sent as soon as its tile is finished. Periodic axes are cut at the border of the grid.
+///
+/// The order of the own tiles is fixed once: all ranks simulate the same schedule, in which a rank takes of its ready
+/// tiles the one nearest to a tile of another rank that waits for it. It exists for every owner table, so no rank can
+/// wait for ever. Building: about 1 us a tile of the grid; collective.
+class Wavefront {
+ public:
+  enum class Direction { up, down };
+  Wavefront(core::Layout const& layout, Direction direction, int values);
+
+  /// Calls work(slot) once for each own tile; collective. Before the call in(slot, axis) is filled, and work fills
+  /// out(slot, axis).
+  template <class F>
+  void run(F const& work) {
+    begin();
+    for (int slot : order_) {
+      wait_for(slot);
+      {
+        core::Sweep const sweep;
+        work(slot);
+      }
+      send(slot);
+    }
+    finish_sends();
+  }
+
+  /// What the tile before on this axis sent, valid until the next run; empty at the border of the grid.
+  std::span<double const> in(int slot, int axis) const { return at(slot).in[static_cast<std::size_t>(axis)]; }
+  /// What goes to the tile behind on this axis; empty at the border of the grid.
+  std::span<double> out(int slot, int axis) { return at(slot).out[static_cast<std::size_t>(axis)]; }
+
+  /// Own slots in the order they run.
+  std::vector<int> const& order() const { return order_; }
+
+ private:
+  struct Edges {
+    std::array<std::span<double const>, 3> in;
+    std::array<std::span<double>, 3> out;
+    std::array<int, 3> in_rank{-1, -1, -1}, out_rank{-1, -1, -1};  // -1: border, or a tile of this rank
+    std::array<int, 3> out_tag{};
+    bool remote = false;
+    std::array<int, 3> in_shared{-1, -1, -1}, out_shared{-1, -1, -1};  // -1: by message; number in the window
+    std::array<std::span<double>, 3> received;                         // where messages go
+    core::Requests receives;
+  };
+  Edges& at(int slot) { return edges_[static_cast<std::size_t>(slot)]; }
+  Edges const& at(int slot) const { return edges_[static_cast<std::size_t>(slot)]; }
+  int neighbour(int tile, int axis, int towards) const;
+  std::size_t edge_values(int slot, int axis) const;
+  void make_edges();
+  void open_window();
+  void make_buffers();
+  void make_order();
+  void begin();
+  void wait_for(int slot);
+  void send(int slot);
+  void finish_sends();
+
+  core::Layout const& layout_;
+  int ahead_;  // +1: up, -1: down
+  int values_;
+  std::vector<Edges> edges_;
+  std::unique_ptr<WavefrontWindow> window_;  // none where no edge is shared
+  std::vector<double> buffers_;
+  std::vector<int> order_;
+  core::Requests sends_;
+};
+
+}  // namespace tessera::solvers

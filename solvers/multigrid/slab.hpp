@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/comm/comm.hpp"
+#include "core/grid/grid.hpp"
+#include "solvers/multigrid/memory.hpp"
+
+#include <array>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace tessera::solvers::multigrid {
+
+using Offset = std::array<int, 3>;  ///< along x, y, z
+
+/// Lines first <= line < last along the outer axis of a slab.
+struct Range {
+  int first, last;
+};
+
+template <class T>
+class Array;
+
+/// A level of multigrid cut into slabs of whole lines along its outer axis (z in 3-D, else y), one a rank.
+///
+/// Multigrid works on slabs, not on the tiles of the fields: rows are as long as the grid, a rank has two neighbours, and
+/// no result depends on tiles or owners. Arrays have `depth` lines more at both ends; what a pass needs there comes by
+/// one message a side, and further passes compute those lines again instead of asking for them.
+///
+/// `starts` are the first lines of the ranks, and the number of lines last. A slab is either split (a rank holds its part
+/// and ghost lines), or whole: each rank holds all lines, and computes its part of what comes from a finer split level
+/// (`starts` given), or everything for itself (`starts` empty).
+class Slab {
+ public:
+  static constexpr int depth = 5;
+
+  Slab(core::Comm comm, core::Grid::Shape cells, std::array<bool, 3> periodic, std::vector<core::Count> starts,
+       bool whole);
+
+  core::Grid::Shape const& cells() const { return cells_; }  ///< of the whole level
+  core::Count total() const { return cells_[0] * cells_[1] * cells_[2]; }
+  bool periodic(int axis) const { return periodic_[static_cast<std::size_t>(axis)]; }
+  bool thin(int axis) const { return cells_[static_cast<std::size_t>(axis)] == 1; }
+  core::Comm const& comm() const { return comm_; }
+  int outer() const { return outer_; }
+  bool whole() const { return whole_; }
+  std::vector<core::Count> const& starts() const { return starts_; }
+
+  /// Cells of an array along an axis, ghosts not counted, and the number in the level of the first along the outer one.
+  int held(int axis) const { return held_[static_cast<std::size_t>(axis)]; }
+  core::Count first() const { return first_; }
+  /// Lines that are held, and `extra` more at both ends as far as the level goes.
+  Range lines(int extra) const;
+  /// Lines that this rank computes of what comes from a finer level.
+  Range part() const;
+  /// The lines of a range as ranges of layers k and rows j.
+  std::array<Range, 2> rows(Range lines) const;
+
+  /// Calls f(k, j) for the rows of these lines.
+  template <class F>
+  void for_each_row(Range lines, F const& f) const {
+    auto const [layers, rows_of] = rows(lines);
+    for (int k = layers.first; k < layers.last; ++k)
+      for (int j = rows_of.first; j < rows_of.last; ++j) f(k, j);
+  }
+
+  /// After the held lines were computed: the ghost cells of periodic axes, and `ghosts` lines at both ends. Collective.
+  template <class T>
+  void complete(Array<T>& a, int ghosts = depth) const;
+  /// After the rank's part was computed: the same, and all other lines of a whole slab. Collective.
+  template <class T>
+  void collect(Array<T>& a, int ghosts = depth) const;
+  /// The ghost cells of periodic axes other than the outer one in these lines.
+  template <class T>
+  void wrap(Array<T>& a, Range lines) const;
+
+ private:
+  template <class T>
+  void exchange(Array<T>& a, int ghosts) const;
+  template <class T>
+  void gather(Array<T>& a) const;
+
+  core::Comm comm_;
+  core::Grid::Shape cells_;
+  std::array<bool, 3> periodic_;
+  std::vector<core::Count> starts_;
+  bool whole_;
+  int outer_;
+  std::array<int, 3> held_;
+  core::Count first_ = 0;
+};
+
+/// One value a cell of a slab, with ghost cells: one beside the ends of the inner axes, Slab::depth lines on the outer
+/// one. Rows are contiguous and aligned to 64 bytes. Starts as zero.
+template <class T>
+class Array {
+ public:
+  Array() = default;
+  explicit Array(Slab const& slab);
+  bool empty() const { return memory_.data() == nullptr; }
+  T* row(int k, int j) { return first_ + k * layer_ + j * row_; }
+  T const* row(int k, int j) const { return first_ + k * layer_ + j * row_; }
+  core::Count step(Offset const& e) const { return e[0] + e[1] * row_ + e[2] * layer_; }
+  std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
+  void fill(T value);
+
+  /// A line of the outer axis with its ghosts is `line_size` values from `line`.
+  T* line(int l) { return first_ - lead_ + l * line_size_; }
+  core::Count line_size() const { return line_size_; }
+
+ private:
+  ZeroedMemory memory_;
+  T* first_ = nullptr;
+  core::Count row_ = 0, layer_ = 0, line_size_ = 0, lead_ = 0, size_ = 0;
+};
+
+/// A copy with values of another type.
+template <class To, class From>
+Array<To> converted(Slab const& slab, Array<From> const& from);
+
+}  // namespace tessera::solvers::multigrid

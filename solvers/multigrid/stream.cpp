@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/multigrid/stream.hpp"
+
+#include "solvers/multigrid/rows.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace tessera::solvers::multigrid {
+
+template <class T>
+Window<T>::Window(int columns) {
+  constexpr core::Count align = 64 / static_cast<core::Count>(sizeof(T));
+  stride_ = (columns + 2 + align - 1) / align * align;
+  values_.assign(static_cast<std::size_t>(rows * stride_ + 3 * align), T(0));
+  auto const address = reinterpret_cast<std::uintptr_t>(values_.data()) / sizeof(T);
+  first_ = values_.data() + align + (align - static_cast<core::Count>(address) % align) % align;
+}
+
+template <class T>
+bool Stream<T>::can(Hierarchy<T> const& levels) {
+  Slab const& slab = levels.level(0).slab();
+  return levels.levels() > 1 && slab.outer() == 1 && !slab.thin(0) && !slab.thin(1) && levels.weights().size() == 2 &&
+         !levels.singular();
+}
+
+template <class T>
+Stream<T>::Stream(Hierarchy<T>& levels)
+    : levels_(levels),
+      level_(levels.level(0)),
+      slab_(level_.slab()),
+      columns_(slab_.held(0)),
+      first_(columns_),
+      second_(columns_),
+      third_(columns_) {}
+
+/// What a row of the matrix needs: conductances to the south and to the west (of this row and of the one above), ...
+template <class T>
+struct Stream<T>::Rows {
+  T const *south, *north, *west, *mass, *inverse, *r;
+};
+
+template <class T>
+typename Stream<T>::Rows Stream<T>::rows(int j) const {
+  auto const& f = level_.conductances();
+  return {
+      f[0].row(0, j),    f[0].row(0, j + 1), f[1].row(0, j), level_.row_sums().row(0, j), level_.inverse().row(0, j),
+      level_.r.row(0, j)};
+}
+
+template <class T>
+bool Stream<T>::inside(int j, int extra) const {
+  Range const lines = slab_.lines(extra);
+  return j >= lines.first && j < lines.last;
+}
+
+template <class T>
+bool Stream<T>::at_edge(int j, int edge) const {
+  return j < edge || j >= slab_.held(1) - edge;
+}
+
+template <class T>
+void Stream<T>::wrap(T* row) const {
+  if (!slab_.periodic(0)) return;
+  row[-1] = row[columns_ - 1];
+  row[columns_] = row[0];
+}
+
+/// z = weight D^-1 r
+template <class T>
+void Stream<T>::first_step(int j) {
+  Rows const a = rows(j);
+  T* const z = first_.row(j);
+  T const weight = levels_.weights()[0];
+  TESSERA_INDEPENDENT
+  for (int i = 0; i < columns_; ++i) z[i] = weight * a.inverse[i] * a.r[i];
+  wrap(z);
+}
+
+namespace {
+
+/// -A z of the cell i plus `start`, in the order of Level::pass_of.
+template <class Rows, class T>
+inline T minus_product(Rows const& a, T start, T const* z, T const* below, T const* above, int i) {
+  T s = start - a.mass[i] * z[i];
+  s -= a.south[i] * (z[i] - below[i]) + a.north[i] * (z[i] - above[i]);
+  s -= a.west[i] * (z[i] - z[i - 1]) + a.west[i + 1] * (z[i] - z[i + 1]);
+  return s;
+}
+
+}  // namespace
+
+/// to = z + weight D^-1 (r - A z)
+template <class T>
+void Stream<T>::relax(T weight, int j, Window<T>& from, T* to) {
+  Rows const a = rows(j);
+  T const *const z = from.row(j), *const below = from.row(j - 1), *const above = from.row(j + 1);
+  TESSERA_INDEPENDENT
+  for (int i = 0; i < columns_; ++i)
+    to[i] = z[i] + weight * a.inverse[i] * minus_product(a, a.r[i], z, below, above, i);
+  wrap(to);
+}
+
+/// to = r - A z
+template <class T>
+void Stream<T>::residual(int j, Window<T>& from, T* to) {
+  Rows const a = rows(j);
+  T const *const z = from.row(j), *const below = from.row(j - 1), *const above = from.row(j + 1);
+  TESSERA_INDEPENDENT
+  for (int i = 0; i < columns_; ++i) to[i] = minus_product(a, a.r[i], z, below, above, i);
+  wrap(to);
+}
+
+/// The restriction to all coarse lines from `next` on that need no residual beyond line `known`.
+template <class T>
+void Stream<T>::restrict_lines(int known, int& next) {
+  auto const& transfer = levels_.transfer(0);
+  Slab const& coarse = transfer.coarse();
+  Lines const& lines = transfer.lines(1);
+  core::Count const first = coarse.first();
+  for (; next < coarse.part().last; ++next) {
+    core::Count const line = lines.at(next + first);
+    if (line + lines.removed(line + 1) - slab_.first() > known) return;
+    transfer.restrict_row(levels_.level(1).r.row(0, next), 0, next, [&](int, int j) { return third_.row(j); });
+  }
+}
+
+template <class T>
+double Stream<T>::update_and_descend(T alpha, Array<T> const& w) {
+  RowSums<1> sums(slab_);
+  Range const own = slab_.part(), all = slab_.lines(3);
+  auto const update = [&](int j) {
+    T* const r = level_.r.row(0, j);
+    T const* const v = w.row(0, j);
+    if (alpha != 0) {
+      TESSERA_INDEPENDENT
+      for (int i = 0; i < columns_; ++i) r[i] -= alpha * v[i];
+    }
+    if (j >= own.first && j < own.last) sums.add(0, sum_of_magnitudes(r, columns_));
+  };
+  // what the neighbours need goes first
+  for (int j = 0; j < slab_.held(1); ++j)
+    if (at_edge(j, 3)) update(j);
+  slab_.complete(level_.r, 3);
+  int next = levels_.transfer(0).coarse().part().first;
+  for (int j = all.first; j < all.last + 2; ++j) {
+    if (inside(j, 0) && !at_edge(j, 3)) update(j);
+    if (inside(j, 3)) first_step(j);
+    if (inside(j - 1, 2)) relax(levels_.weights()[1], j - 1, first_, second_.row(j - 1));
+    if (!inside(j - 2, 1)) continue;
+    residual(j - 2, second_, third_.row(j - 2));
+    restrict_lines(j - 2, next);
+  }
+  Slab const& coarse = levels_.level(1).slab();
+  if (coarse.whole()) coarse.collect(levels_.level(1).r, 0);
+  return sums.total()[0];
+}
+
+template <class T>
+double Stream<T>::ascend() {
+  RowSums<1> sums(slab_);
+  Range const own = slab_.part(), all = slab_.lines(3);
+  auto const& transfer = levels_.transfer(0);
+  auto const& weights = levels_.weights();
+  for (int j = all.first; j < all.last + 3; ++j) {
+    if (inside(j, 3)) first_step(j);
+    if (inside(j - 1, 2)) {
+      T* const z = second_.row(j - 1);
+      relax(weights[1], j - 1, first_, z);
+      transfer.interpolate_row(levels_.level(1).z, z, 0, j - 1);
+      wrap(z);
+    }
+    if (inside(j - 2, 1)) relax(weights[1], j - 2, second_, third_.row(j - 2));
+    if (!inside(j - 3, 0)) continue;
+    T* const z = level_.z.row(0, j - 3);
+    relax(weights[0], j - 3, third_, z);
+    if (j - 3 >= own.first && j - 3 < own.last) sums.add(0, dot<T>(level_.r.row(0, j - 3), z, columns_));
+  }
+  return sums.total()[0];
+}
+
+template <class T>
+double Stream<T>::direction(T alpha, T beta, Array<T>& p, Array<T>& w, Array<double>& x, double const* first) {
+  RowSums<1> sums(slab_);
+  Range const own = slab_.part();
+  int const lines = slab_.held(1);
+  auto const update = [&](int j) {
+    T* const to = p.row(0, j);
+    T const* const z = level_.z.row(0, j);
+    double* const solution = x.row(0, j);
+    if (first != nullptr) {
+      std::fill_n(solution, columns_, *first);
+    } else {
+      TESSERA_INDEPENDENT
+      for (int i = 0; i < columns_; ++i) solution[i] += static_cast<double>(alpha) * static_cast<double>(to[i]);
+    }
+    TESSERA_INDEPENDENT
+    for (int i = 0; i < columns_; ++i) to[i] = z[i] + beta * to[i];
+    wrap(to);
+  };
+  for (int j = 0; j < lines; ++j)
+    if (at_edge(j, 1)) update(j);
+  slab_.complete(p, 1);
+  for (int j = 0; j <= lines; ++j) {
+    if (j < lines && !at_edge(j, 1)) update(j);
+    if (j == 0) continue;
+    int const at = j - 1;
+    Rows const a = rows(at);
+    T const *const here = p.row(0, at), *const below = p.row(0, at - 1), *const above = p.row(0, at + 1);
+    T* const to = w.row(0, at);
+    TESSERA_INDEPENDENT
+    for (int i = 0; i < columns_; ++i) to[i] = -minus_product(a, T(0), here, below, above, i);
+    if (at >= own.first && at < own.last) sums.add(0, dot<T>(here, to, columns_));
+  }
+  return sums.total()[0];
+}
+
+template class Window<float>;
+template class Window<double>;
+template class Stream<float>;
+template class Stream<double>;
+
+}  // namespace tessera::solvers::multigrid

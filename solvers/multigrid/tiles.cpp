@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "solvers/multigrid/tiles.hpp"
+
+#include "core/grid/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <type_traits>
+
+namespace tessera::solvers::multigrid {
+namespace {
+
+core::Count& along(core::Index& x, int axis) { return axis == 2 ? x.k : axis == 1 ? x.j : x.i; }
+
+}  // namespace
+
+/// Cuts the outer axis in proportion to the cells that each rank owns, or evenly where that leaves one with too few lines.
+Slab Shelves::make_slab(core::Layout const& layout) {
+  auto const& grid = layout.grid();
+  auto const cells = grid.cells();
+  auto const ranks = static_cast<std::size_t>(layout.comm().size());
+  core::Count const lines = cells[2] > 1 ? cells[2] : cells[1];
+  std::vector<core::Count> owned(ranks, 0);
+  for (int tile = 0; tile < grid.tiles(); ++tile)
+    owned[static_cast<std::size_t>(layout.owner(tile))] += grid.tile_box(tile).cells();
+  auto const cut = [&](auto const& share) {
+    std::vector<core::Count> starts{0};
+    core::Count sum = 0;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      sum += share(r);
+      starts.push_back(sum);
+    }
+    for (core::Count& s : starts)
+      s = static_cast<core::Count>(
+          std::llround(static_cast<double>(lines) * static_cast<double>(s) / static_cast<double>(sum)));
+    return starts;
+  };
+  auto const fewest = [](std::vector<core::Count> const& starts) {
+    core::Count n = starts.back();
+    for (std::size_t r = 0; r + 1 < starts.size(); ++r) n = std::min(n, starts[r + 1] - starts[r]);
+    return n;
+  };
+  auto starts = cut([&](std::size_t r) { return owned[r]; });
+  if (fewest(starts) < 2 * Slab::depth) starts = cut([](std::size_t) { return core::Count{1}; });
+  bool const whole = ranks == 1 || fewest(starts) < 2 * Slab::depth;
+  if (ranks == 1) starts.clear();
+  return Slab(layout.comm(), cells, {grid.periodic(0), grid.periodic(1), grid.periodic(2)}, std::move(starts), whole);
+}
+
+Shelves::Shelves(core::Layout const& layout) : layout_(layout), slab_(make_slab(layout)) {
+  auto const& grid = layout.grid();
+  int const me = layout.comm().rank(), ranks = layout.comm().size();
+  for (int tile = 0; tile < grid.tiles(); ++tile) {
+    int const owner = layout.owner(tile);
+    core::Box const whole = grid.tile_box(tile);
+    for (int r = 0; r < ranks; ++r) {
+      if (owner != me && r != me) continue;
+      core::Box box = whole;
+      if (!slab_.starts().empty()) {
+        core::Count& lo = along(box.lo, slab_.outer());
+        core::Count& hi = along(box.hi, slab_.outer());
+        lo = std::max(lo, slab_.starts()[static_cast<std::size_t>(r)]);
+        hi = std::min(hi, slab_.starts()[static_cast<std::size_t>(r) + 1]);
+      }
+      if (box.empty()) continue;
+      if (owner == me && r == me)
+        local_.push_back({layout.slot(tile), box, whole});
+      else if (owner == me)
+        away_[r].push_back({layout.slot(tile), box, whole});
+      else
+        here_[owner].push_back({-1, box, whole});
+    }
+  }
+}
+
+Shelves::Buffers Shelves::buffers(Pieces const& pieces) {
+  Buffers result;
+  for (auto const& [rank, list] : pieces) {
+    core::Count cells = 0;
+    for (Piece const& p : list) cells += p.box.cells();
+    result[rank].resize(static_cast<std::size_t>(cells));
+  }
+  return result;
+}
+
+void Shelves::exchange(Buffers& out, Buffers& in) const {
+  constexpr core::Tag tag = core::Tag::multigrid_tiles;
+  core::Comm const& comm = layout_.comm();
+  core::Requests requests;
+  for (auto& [rank, values] : in)
+    comm.start_receive(rank, std::as_writable_bytes(std::span<double>(values)), tag, requests);
+  for (auto& [rank, values] : out) comm.start_send(rank, std::as_bytes(std::span<double>(values)), tag, requests);
+  core::Comm::wait_all(requests);
+}
+
+template <class T>
+void Shelves::load(core::Field<double> const& from, Array<T>& to) const {
+  auto const field = from.host();
+  for (Piece const& p : local_)
+    for_each_row(p.box, [&](core::Count k, core::Count j) {
+      double const* const f = tile_row(field, p, k, j);
+      T* const t = to.row(layer(k), row(j)) + p.box.lo.i;
+      core::Count const n = p.box.hi.i - p.box.lo.i;
+      TESSERA_INDEPENDENT
+      for (core::Count i = 0; i < n; ++i) t[i] = static_cast<T>(f[i]);
+    });
+  Buffers out = buffers(away_), in = buffers(here_);
+  for (auto const& [rank, pieces] : away_) {
+    auto next = out[rank].begin();
+    for (Piece const& p : pieces)
+      for_each_row(p.box, [&](core::Count k, core::Count j) {
+        next = std::copy_n(tile_row(field, p, k, j), p.box.hi.i - p.box.lo.i, next);
+      });
+  }
+  exchange(out, in);
+  for (auto const& [rank, pieces] : here_) {
+    double const* next = in[rank].data();
+    for (Piece const& p : pieces)
+      for_each_row(p.box, [&](core::Count k, core::Count j) {
+        T* const t = to.row(layer(k), row(j)) + p.box.lo.i;
+        for (core::Count i = 0; i < p.box.hi.i - p.box.lo.i; ++i) t[i] = static_cast<T>(*next++);
+      });
+  }
+  if (slab_.whole()) slab_.collect(to, 0);
+}
+
+Level<double> Shelves::matrix(StencilMatrix const& matrix) const {
+  Neighbourhood const around(slab_.cells());
+  std::vector<int> numbers, axes;
+  // in the order of their numbers
+  for (int axis = 2; axis >= 0; --axis)
+    if (matrix.has(axis)) {
+      Offset lower{};
+      lower[static_cast<std::size_t>(axis)] = -1;
+      numbers.push_back(around.number(lower));
+      axes.push_back(axis);
+    }
+  Level<double> level(slab_, numbers);
+  for (std::size_t n = 0; n < axes.size(); ++n) {
+    load(matrix.face(axes[n]), level.conductances()[n]);
+    slab_.complete(level.conductances()[n]);
+  }
+  load(matrix.row_sums(), level.row_sums());
+  // what is left of a row sum that is zero but for the rounding of its terms
+  int const n = slab_.held(0);
+  std::vector<double> conductances(static_cast<std::size_t>(n));
+  slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
+    std::fill(conductances.begin(), conductances.end(), 0.0);
+    double *const m = level.row_sums().row(k, j), *const sum = conductances.data();
+    for (std::size_t c = 0; c < axes.size(); ++c) {
+      auto const& f = level.conductances()[c];
+      double const *const lower = f.row(k, j), *const upper = lower - f.step(around[numbers[c]]);
+      for (int i = 0; i < n; ++i) sum[i] += lower[i] + upper[i];
+    }
+    for (int i = 0; i < n; ++i)
+      if (std::abs(m[i]) < 8 * std::numeric_limits<double>::epsilon() * sum[i]) m[i] = 0;
+  });
+  slab_.complete(level.row_sums());
+  return level;
+}
+
+template void Shelves::load(core::Field<double> const&, Array<float>&) const;
+template void Shelves::load(core::Field<double> const&, Array<double>&) const;
+
+}  // namespace tessera::solvers::multigrid

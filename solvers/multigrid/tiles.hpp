@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/grid/field.hpp"
+#include "solvers/multigrid/level.hpp"
+#include "solvers/stencil_matrix.hpp"
+
+#include <map>
+#include <vector>
+
+namespace tessera::solvers::multigrid {
+
+/// The way between fields on tiles, of any owners, and arrays on slabs. Rows of a rank's own tiles that lie in its own
+/// slab are copied; others travel in one message to each rank concerned. Where a rank owns the tiles of its slab, as
+/// contiguous blocks of tiles do, nothing is sent.
+class Shelves {
+ public:
+  explicit Shelves(core::Layout const& layout);
+
+  Slab const& slab() const { return slab_; }
+
+  /// Values of a field into the lines of the slab; ghost cells are not set. Collective.
+  template <class T>
+  void load(core::Field<double> const& from, Array<T>& to) const;
+  /// The field's own cells become the values of the slab. Collective.
+  template <class T>
+  void store(Array<T> const& from, core::Field<double>& to) const {
+    put([&](int k, int j) { return [row = from.row(k, j)](core::Count i) { return static_cast<double>(row[i]); }; }, to,
+        [](double& a, double b) { a = b; });
+  }
+  /// The field's own cells are increased by value(k, j)(i) of the slab's cells. Collective.
+  template <class Rows>
+  void add(Rows const& value, core::Field<double>& to) const {
+    put(value, to, [](double& a, double b) { a += b; });
+  }
+
+  /// The matrix, ghost cells included: faces as conductances, and row sums. Collective.
+  Level<double> matrix(StencilMatrix const& matrix) const;
+
+ private:
+  struct Piece {
+    int slot;  // -1: another rank's tile
+    core::Box box, tile;
+  };
+  static Slab make_slab(core::Layout const& layout);
+  /// Calls f(k, j) with the numbers of the rows of a box in the grid.
+  template <class F>
+  static void for_each_row(core::Box const& box, F const& f) {
+    for (core::Count k = box.lo.k; k < box.hi.k; ++k)
+      for (core::Count j = box.lo.j; j < box.hi.j; ++j) f(k, j);
+  }
+  int layer(core::Count k) const { return static_cast<int>(slab_.outer() == 2 ? k - slab_.first() : k); }
+  int row(core::Count j) const { return static_cast<int>(slab_.outer() == 1 ? j - slab_.first() : j); }
+  template <class T>
+  static T* tile_row(core::FieldView<T> const& field, Piece const& p, core::Count k, core::Count j) {
+    return field.row(p.slot, static_cast<int>(k - p.tile.lo.k), static_cast<int>(j - p.tile.lo.j)) +
+           (p.box.lo.i - p.tile.lo.i);
+  }
+  using Pieces = std::map<int, std::vector<Piece>>;
+  using Buffers = std::map<int, std::vector<double>>;
+  static Buffers buffers(Pieces const& pieces);
+  /// Sends a buffer to each rank of `out` and receives one from each of `in`.
+  void exchange(Buffers& out, Buffers& in) const;
+
+  template <class Rows, class Put>
+  void put(Rows const& value, core::Field<double>& to, Put const& assign) const {
+    auto const field = to.host();
+    for (Piece const& p : local_)
+      for_each_row(p.box, [&](core::Count k, core::Count j) {
+        auto const from = value(layer(k), row(j));
+        double* const t = tile_row(field, p, k, j);
+        core::Count const first = p.box.lo.i, n = p.box.hi.i - first;
+        TESSERA_INDEPENDENT
+        for (core::Count i = 0; i < n; ++i) assign(t[i], from(first + i));
+      });
+    Buffers out = buffers(here_), in = buffers(away_);
+    for (auto const& [rank, pieces] : here_) {
+      double* next = out[rank].data();
+      for (Piece const& p : pieces)
+        for_each_row(p.box, [&](core::Count k, core::Count j) {
+          auto const from = value(layer(k), row(j));
+          for (core::Count i = p.box.lo.i; i < p.box.hi.i; ++i) *next++ = from(i);
+        });
+    }
+    exchange(out, in);
+    for (auto const& [rank, pieces] : away_) {
+      double const* next = in[rank].data();
+      for (Piece const& p : pieces)
+        for_each_row(p.box, [&](core::Count k, core::Count j) {
+          double* const t = tile_row(field, p, k, j);
+          for (core::Count i = 0; i < p.box.hi.i - p.box.lo.i; ++i) assign(t[i], *next++);
+        });
+    }
+  }
+
+  core::Layout const& layout_;
+  Slab slab_;
+  std::vector<Piece> local_;
+  Pieces away_, here_;  // own tiles in slabs of others, tiles of others in the own slab
+};
+
+}  // namespace tessera::solvers::multigrid

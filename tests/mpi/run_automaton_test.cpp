@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/rule.hpp"
+#include "io/convert.hpp"
+#include "io/reader.hpp"
+#include "tests/support/written_case.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::ca::rules {
+
+/// Brian's Brain, /2/3: three states, which a pattern must bring along.
+struct Brain {
+  static constexpr auto stencil = core::moore<2>();
+  static constexpr int states = 3;
+  KOKKOS_FUNCTION State operator()(State centre, Near<Brain> near) const {
+    return static_cast<State>(centre == 1 ? 2 : centre == 0 && near.count(1) == 2);
+  }
+};
+[[maybe_unused]] static bool const brain_added = add_rule<Brain>("brain", "Brian's Brain");
+
+}  // namespace tessera::ca::rules
+
+namespace tessera::tests {
+
+using Rows = std::vector<std::string>;
+
+std::string const control = "application cellularAutomaton;\n";
+std::string const glider = "x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n";
+
+/// Rows of the field `state` of a snapshot from the top, a character a cell, `.` for 0; the root asks alone.
+Rows states_in(WrittenCase const& c, std::string const& snapshot) {
+  Rows rows;
+  auto const source = io::open_rows(c.path("results/" + snapshot + ".h5").string() + ":/fields/state");
+  std::vector<std::byte> row(static_cast<std::size_t>(source->cells()[0]));
+  for (core::Count j = 0; j < source->cells()[1]; ++j) {
+    source->next(1, row);
+    std::string text;
+    for (auto const value : row) text += value == std::byte{0} ? '.' : static_cast<char>('0' + static_cast<int>(value));
+    rows.insert(rows.begin(), text);
+  }
+  return rows;
+}
+
+/// What a run of the case says is wrong; "" if nothing. The same on all ranks.
+std::string complaint_of(WrittenCase& c) {
+  try {
+    c.run();
+  } catch (core::Error const& error) {
+    return error.what();
+  }
+  return "";
+}
+/// A run of the case says all these parts in one line; nothing is wrong where there are none.
+void expect_complaint(std::string const& properties, std::vector<std::string> const& parts,
+                      std::string const& pattern = glider, std::string const& grid = "cells (20 20 1);") {
+  WrittenCase c({{"system/controlDict", control},
+                 {"constant/automatonProperties", properties + " stop { generations 1; }"},
+                 {"system/gridDict", grid},
+                 {"p.rle", pattern}});
+  auto const text = complaint_of(c);
+  if (parts.empty()) {
+    EXPECT_EQ(text, "") << properties;
+  }
+  for (auto const& part : parts) EXPECT_NE(text.find(part), std::string::npos) << properties << " -> '" << text << "'";
+}
+
+TEST(Pattern, ComesWithItsOwnRuleAndSize) {
+  WrittenCase c(
+      {{"system/controlDict", control},
+       {"constant/automatonProperties", "initial { type pattern; file \"p.rle\"; margin 2; } stop { generations 1; }"},
+       {"p.rle", "x = 3, y = 3, rule = b36s23\nbo$2bo$3o!\n"}});
+  auto const report = c.run();
+  EXPECT_EQ(report["grid"]["cells"], (std::vector<int>{7, 7, 1}));
+  EXPECT_EQ(report["results"]["population"], 5);
+  if (!core::Comm().root()) return;
+  io::convert(c.path("results/000001.h5").string() + ":/fields/state", c.path("q.rle").string(), {});
+  EXPECT_EQ(io::open_rows(c.path("q.rle").string())->rule(), "B36/S23") << "results know it, too";
+  EXPECT_EQ(states_in(c, "000001"),
+            (Rows{".......", ".......", ".......", "..1.1..", "...11..", "...1...", "......."}));
+}
+
+TEST(Pattern, LiesInTheMiddleOrWhereTheCaseSaysUpright) {
+  WrittenCase c({{"system/controlDict", control},
+                 {"constant/automatonProperties",
+                  "rule \"23/3\"; initial { type pattern; file \"p.rle\"; } stop { generations 0; }"},
+                 {"system/gridDict", "cells (6 5 1);"},
+                 {"p.rle", glider}});
+  c.run();
+  if (core::Comm().root()) {
+    EXPECT_EQ(states_in(c, "000000"), (Rows{"......", "..1...", "...1..", ".111..", "......"}));
+  }
+  c.run({"automatonProperties:initial.position=(3 0 0)"});
+  if (core::Comm().root()) {
+    EXPECT_EQ(states_in(c, "000000"), (Rows{"......", "......", "....1.", ".....1", "...111"}));
+  }
+}
+
+TEST(Pattern, KeepsEveryStateOfItsFile) {
+  WrittenCase c({{"system/controlDict", control},
+                 {"constant/automatonProperties",
+                  "rule brain; initial { type pattern; file \"p.rle\"; } stop { generations 0; }"},
+                 {"system/gridDict", "cells (3 3 1);"},
+                 {"p.rle", "x = 3, y = 3\nABA$BAB$.A!\n"}});
+  c.run();
+  if (core::Comm().root()) {
+    EXPECT_EQ(states_in(c, "000000"), (Rows{"121", "212", ".1."}));
+  }
+}
+
+TEST(Pattern, IsRefusedWhereTheRuleCannotHoldItsStates) {
+  std::string const life = "rule life; initial { type pattern; file \"p.rle\"; position (4 5 0); }";
+  expect_complaint(life, {"p.rle: ", "state 2 for cell (5 7 0)", "rule 'B3/S23' has states 0 .. 1"},
+                   "x = 3, y = 3\nABA$BAB$.A!\n");
+  expect_complaint("rule brain; initial { type uniform; value 3; }", {"'brain' has states 0 .. 2"});
+  expect_complaint("rule life; initial { type uniform; value 0.5; }", {"'B3/S23' has states 0 .. 1"});
+}
+
+TEST(Pattern, IsRefusedForAnotherRuleThanTheCases) {
+  std::string const start = " initial { type pattern; file \"p.rle\"; ";
+  expect_complaint("rule B36/S23;" + start + "}", {"automatonProperties:1: ", "'p.rle'", "'B3/S23'", "'B36/S23'"});
+  for (char const* same : {"life", "B3/S23", "b3s23", "23/3", "S23/B3", "B3/S32"})
+    expect_complaint("rule \"" + std::string(same) + "\";" + start + "}", {});
+  expect_complaint("rule B36/S23;" + start + "fileRule ignore; }", {});
+  auto const refused = [&](std::string const& rule, std::vector<std::string> const& parts) {
+    expect_complaint(start + "}", parts, "x = 3, y = 1, rule = " + rule + "\n3o!\n");
+  };
+  refused("345/2/4", {"p.rle: ", "unknown rule '345/2/4'"});
+  refused("B3/S23:T20,20", {"p.rle: ", "'B3/S23:T20,20'", "':T20,20'"});
+  expect_complaint(start + "}", {}, "x = 3, y = 1\n3o!\n");  // Conway's
+  expect_complaint("initial { type random; }", {"automatonProperties", "no entry 'rule'"});
+}
+
+TEST(Pattern, HasRoomRoundItOrIsRefused) {
+  std::string const start = "rule life; initial { type pattern; file \"p.rle\"; ";
+  expect_complaint(start + "margin 9; }", {"has not 9 cells on each side"});
+  expect_complaint(start + "margin 8; }", {});
+  expect_complaint(start + "position (18 0 0); }", {"(18 0 0) does not fit into 20 x 20 x 1"});
+  expect_complaint(start + "position middle; }", {"position", "or centre"});
+  expect_complaint(start + "position (9223372036854775807 0 0); }", {"position", "expected numbers up to 2147483647"});
+}
+
+TEST(Pattern, IsNoPicture) {
+  expect_complaint("rule life; initial { type picture; file \"p.rle\"; }", {"'p.rle'", "a pattern", "type pattern"});
+}
+
+TEST(Start, LaysOneOverTheOther) {
+  WrittenCase c(
+      {{"system/controlDict", control},
+       {"constant/automatonProperties",
+        "rule brain; initial ( { type uniform; value 2; } { type pattern; file \"p.rle\"; position (0 1 0); } "
+        "{ type pattern; file \"p.rle\"; position (2 0 0); } ); stop { generations 0; }"},
+       {"system/gridDict", "cells (5 4 1);"},
+       {"p.rle", "x = 3, y = 3\nbo$2bo$3o!\n"}});
+  c.run();
+  if (core::Comm().root()) {
+    EXPECT_EQ(states_in(c, "000000"), (Rows{".1.22", "...1.", "11..1", "22111"}));
+  }
+  c.write("constant/automatonProperties",
+          "rule brain; initial ( { type uniform; vlaue 2; } ); stop { generations 0; }");
+  EXPECT_NE(complaint_of(c).find("value"), std::string::npos);
+}
+
+TEST(Start, GoesOnFromASnapshotWithItsValuesAsTheyAre) {
+  std::string const rule = "rule heat; diffusivity 0.2; deltaT 0.5; boundary { left fixed 3.5; } ";
+  WrittenCase c(
+      {{"system/controlDict", control},
+       {"constant/automatonProperties", rule + "initial { type random; probability 0.3; } stop { generations 7; }"},
+       {"system/gridDict", "cells (31 12 1); tile (8 8 1);"}});
+  auto const whole = c.run()["hash"]["state"];
+  c.run({"automatonProperties:stop.generations=4"});
+  for (std::string const file : {"results/000004.h5", "results", "."}) {
+    WrittenCase on({{"system/controlDict", control},
+                    {"constant/automatonProperties", rule + "initial { type snapshot; file \"" + c.path(file).string() +
+                                                         "\"; } stop { generations 3; }"},
+                    {"system/gridDict", "cells (31 12 1); tile (16 4 1);"}});
+    if (core::Comm().root()) std::filesystem::remove(c.path("results/000007.h5"));
+    core::Comm().barrier();
+    EXPECT_EQ(on.run()["hash"]["state"], whole) << file;
+    on.write("system/gridDict", "cells (32 12 1);");
+    EXPECT_NE(complaint_of(on).find("a snapshot of 31 x 12 x 1 cells, but the grid has 32 x 12 x 1"),
+              std::string::npos);
+  }
+}
+
+TEST(Automaton, WritesNoSnapshotWhereNoneIsAskedFor) {
+  WrittenCase c({{"system/controlDict", control + "writeControl none;"},
+                 {"constant/automatonProperties", "rule life; initial { type random; } stop { generations 3; }"},
+                 {"system/gridDict", "cells (20 20 1);"}});
+  c.run();
+  int snapshots = 0;
+  for (auto const& entry : std::filesystem::directory_iterator(c.path("results")))
+    snapshots += entry.path().extension() != ".png";
+  EXPECT_EQ(snapshots, 0);
+  EXPECT_TRUE(std::filesystem::exists(c.path("results/state.png")));
+}
+
+}  // namespace tessera::tests
