@@ -271,7 +271,10 @@ void HeatCase::check_solver() const {
   auto const grid = std::make_shared<core::Grid const>(std::move(axes), core::Grid::Shape{4, 4, 4});
   core::Layout const layout(grid, core::block_owners(grid->tiles(), session_.comm.size()), session_.comm);
   core::Field<double> const conductivity(names_.conductivity, layout, 0, 1.0);
-  solvers::Heat const heat({conductivity, 1.0, 0.0, {}, interpolation_}, 1.0);
+  solvers::HeatProperties properties{conductivity, 1.0, 0.0, {}, interpolation_};
+  for (std::size_t side = 0; side < 6; ++side)
+    if (grid->periodic(static_cast<int>(side) / 2)) properties.sides[side] = {solvers::Boundary::Type::cyclic};
+  solvers::Heat const heat(properties, 1.0);
   solvers::make_solver(heat.matrix(), *solver_entry_);
 }
 
