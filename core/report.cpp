@@ -75,7 +75,7 @@ void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
   double const mean_wall = mean_of(comm.gather(wall));
   time["wall"] = mean_wall;
   Json of_ranks;
-  for (std::size_t p = 0; p < parts; ++p) {
+  for (std::size_t p = 0; p < part_count; ++p) {
     if (p == static_cast<std::size_t>(Part::foreign)) continue;
     auto const all = comm.gather(seconds[p]);
     time[part_names[p]] = mean_of(all);

@@ -24,7 +24,7 @@ void Times::count_on_core() {
   on_core_since_ = now;
 }
 
-std::array<double, parts> Times::seconds_on_core() {
+std::array<double, part_count> Times::seconds_on_core() {
   if (!on_core_) on_core_since_ = thread_seconds();
   on_core_ = true;
   switch_to(current_);

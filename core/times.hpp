@@ -9,9 +9,9 @@ namespace tessera::core {
 /// What a rank spends its time on. At every moment exactly one part is running, so the parts sum to the wall time.
 /// `foreign`: in libraries that compute and wait, which cannot be told apart there.
 enum class Part { boot, compute, halo, reduce, io, in_situ, rebalance, idle, foreign };
-inline constexpr std::size_t parts = 9;
-inline constexpr std::array<char const*, parts> part_names{"boot",   "compute",   "halo", "reduce", "io",
-                                                           "inSitu", "rebalance", "idle", "foreign"};
+inline constexpr std::size_t part_count = 9;
+inline constexpr std::array<char const*, part_count> part_names{"boot",   "compute",   "halo", "reduce", "io",
+                                                                "inSitu", "rebalance", "idle", "foreign"};
 
 /// The stopwatch of this process [s]. Starts in `boot`; `Timed` switches to another part for a scope.
 class Times {
@@ -28,13 +28,13 @@ class Times {
   }
   Part current() const { return current_; }
   /// Seconds of each part so far, the running one included.
-  std::array<double, parts> seconds() {
+  std::array<double, part_count> seconds() {
     switch_to(current_);
     return seconds_;
   }
   /// The same, of the time that this thread really ran: counted from the first call of this function on.
   /// Switching parts then costs a call of the kernel, some 0.4 us.
-  std::array<double, parts> seconds_on_core();
+  std::array<double, part_count> seconds_on_core();
   double wall() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
   void restart() { *this = Times(); }
 
@@ -42,7 +42,7 @@ class Times {
   void count_on_core();
   Clock::time_point begin_ = Clock::now(), since_ = begin_;
   Part current_ = Part::boot;
-  std::array<double, parts> seconds_{}, seconds_on_core_{};
+  std::array<double, part_count> seconds_{}, seconds_on_core_{};
   bool on_core_ = false;
   double on_core_since_ = 0;
 };
