@@ -259,10 +259,16 @@ inline bool asks_for_much(CaseFiles const& files) {
   return false;
 }
 
-/// What is wrong with the text of an error, "" if nothing: it must name a file of the case and show nothing of our insides.
-inline std::string fault_of(std::string const& text, std::string const& folder) {
+/// Whether the text of an error says nothing, or shows our insides.
+inline bool is_strange(std::string const& text) {
   for (char const* sign : {"vector::", "basic_string", "bad_", "std::", "map::at", "stoll", "stod", "\n"})
-    if (text.find(sign) != std::string::npos) return "a strange message: " + text;
+    if (text.find(sign) != std::string::npos) return true;
+  return text.empty();
+}
+
+/// What is wrong with the text of a refusal, "" if nothing: it must name a file of the case, too.
+inline std::string fault_of(std::string const& text, std::string const& folder) {
+  if (is_strange(text)) return "a strange message: " + text;
   if (text.find(folder) == std::string::npos && !text.starts_with("command line"))
     return "refused without a file: " + text;
   return "";
@@ -344,7 +350,7 @@ inline std::string fuzz_run(std::string const& kind, std::vector<CaseFiles> cons
     wrong = fault_of(error.what(), folder);
   } catch (core::RunError const& error) {
     ++counts.failed;
-    wrong = fault_of(folder + error.what(), folder);
+    if (is_strange(error.what())) wrong = std::string("failed: ") + error.what();
   } catch (std::exception const& error) {
     if (core::says_out_of_memory(error)) {
       ++counts.too_large;

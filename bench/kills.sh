@@ -69,9 +69,14 @@ start() { # on some ranks; leaves the session in `session`
   setsid "$MPIEXEC" -n "$ranks" "$TESSERA" run case "${options[@]}" > log 2>&1 &
   session=$!
 }
+ranks_of_run() {
+  local p
+  for p in $(processes_of session "$session"); do
+    if [ "$(cat "/proc/$p/comm" 2> /dev/null)" = tessera ]; then echo "$p"; fi
+  done
+}
 strike() { # who
-  local all=($(processes_of session "$session")) some
-  some=($(for p in "${all[@]}"; do [ "$(cat "/proc/$p/comm" 2> /dev/null)" = tessera ] && echo "$p"; done)) || true
+  local some=($(ranks_of_run))
   case $1 in
   rank) set -- ${some[*]:+${some[RANDOM % ${#some[@]}]}} ;;
   ranks) set -- "${some[@]}" ;;
@@ -79,21 +84,13 @@ strike() { # who
   esac
   [ $# -gt 0 ] && kill -KILL "$@" 2> kill.log
 }
-# Whether a rank of the run is left
-ranks_left() {
-  local p
-  for p in $(processes_of session "$session"); do
-    [ "$(cat "/proc/$p/comm" 2> /dev/null)" = tessera ] && return
-  done
-  return 1
-}
 # Waits for the run; those whose mpirun is gone end by themselves, a little later. Open MPI's mpirun sometimes waits for ever
 # for ranks that were killed while they began: it is killed, too, 10 s after the last of them.
 settle() {
   code=0
   local without=0
   while [ -e "/proc/$session/stat" ] && [ "$(cut -d' ' -f3 "/proc/$session/stat" 2> /dev/null)" != Z ]; do
-    if ranks_left; then without=0; else without=$((without + 1)); fi
+    if [ -n "$(ranks_of_run)" ]; then without=0; else without=$((without + 1)); fi
     if [ $without = 50 ]; then
       kill -KILL "$session" 2> kill.log || true
       stuck=$((stuck + 1))

@@ -79,8 +79,9 @@ class SteppedModel : public Model {
   virtual bool is_up_to_date() const { return true; }
   /// How many steps follow at most; for what pays only after some.
   virtual double steps_to_come(Moment const& now) const = 0;
-  /// After a step, before results are written: `writes` whether they will be; `ended`: by a signal the run is to go on later.
-  virtual void after_step(Moment& now, bool writes, bool stops, bool by_signal) {
+  /// After a step, before its results are written where `writes` says so. `stops`: it is the last one of this run;
+  /// `by_signal`: the run is to go on some other time.
+  virtual void after_step(Moment const& now, bool writes, bool stops, bool by_signal) {
     (void)now, (void)writes, (void)stops, (void)by_signal;
   }
 

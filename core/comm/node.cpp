@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/comm/node.hpp"
 
+#include "core/comm/attachment.hpp"
 #include "core/comm/waiting.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
@@ -32,14 +33,10 @@ int& own_node() {
   return leader;
 }
 
-int attribute_key() {
-  static int const key = [] {
-    int made = MPI_KEYVAL_INVALID;
-    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &made, nullptr);
-    return made;
-  }();
-  return key;
-}
+/// The node of a communicator, which belongs to whoever set it.
+struct KnownNode {
+  Node* node;
+};
 
 /// Entry `rank` of "0,0,1,1".
 int artificial_node(char const* text, int rank, int ranks) {
@@ -220,17 +217,15 @@ std::vector<int> launched_ranks(Comm const& comm) {
 }
 
 Node* node_of(Comm const& comm) {
-  void* found = nullptr;
-  int there = 0;
-  MPI_Comm_get_attr(comm.handle(), attribute_key(), &found, &there);
-  return there ? static_cast<Node*>(found) : nullptr;
+  auto const* const known = Attachment<KnownNode>::of(comm);
+  return known != nullptr ? known->node : nullptr;
 }
 
 void set_node(Comm const& comm, Node* node) {
   if (node != nullptr)
-    MPI_Comm_set_attr(comm.handle(), attribute_key(), node);
+    Attachment<KnownNode>::put(comm, std::make_unique<KnownNode>(node));
   else
-    MPI_Comm_delete_attr(comm.handle(), attribute_key());
+    Attachment<KnownNode>::remove(comm);
 }
 
 }  // namespace tessera::core

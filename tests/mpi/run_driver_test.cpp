@@ -52,7 +52,7 @@ class Counting final : public run::SteppedModel {
         for (int i = 0; i < parts_.layout->info(slot).ni; ++i) ++values(slot, 0, j, i);
     return at(now.step + 1);
   }
-  void after_step(run::Moment&, bool writes, bool stops, bool) override {
+  void after_step(run::Moment const&, bool writes, bool stops, bool) override {
     told += std::string(writes ? "w" : "") + (stops ? "s" : "") + " ";
   }
   double steps_to_come(run::Moment const& now) const override { return static_cast<double>(8 - now.step); }

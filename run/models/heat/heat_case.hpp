@@ -33,7 +33,7 @@ class HeatCase : public SteppedModel {
   Start begin() override;
   Moment step(Moment const& now, Stepping& stepping) override;
   double steps_to_come(Moment const& now) const override;
-  void after_step(Moment& now, bool writes, bool stops, bool by_signal) override;
+  void after_step(Moment const& now, bool writes, bool stops, bool by_signal) override;
   std::vector<core::FieldBase const*> saved(bool in_memory) const override;
   io::State state() const override;
   void write(Moment const& now) override;

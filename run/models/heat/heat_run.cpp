@@ -213,8 +213,6 @@ HeatCase::Step HeatCase::after(Step const& step, double wanted) const {
     throw core::RunError(
         fmt::format("time {}: a deltaT of {:.3g} s is lost in rounding", control_.time_name(next.before), next.dt));
   next.last = at_end(next);
-  if (!(next.time > next.before))
-    throw core::RunError(fmt::format("time {:.17g}: steps of {:.3g} s are lost in its rounding", next.before, next.dt));
   return next;
 }
 
@@ -279,7 +277,7 @@ Moment HeatCase::step(Moment const&, Stepping& stepping) {
 
 double HeatCase::steps_to_come(Moment const&) const { return steps_after(at_, wanted_); }
 
-void HeatCase::after_step(Moment&, bool writes, bool stops, bool by_signal) {
+void HeatCase::after_step(Moment const&, bool writes, bool stops, bool by_signal) {
   session_.log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s\n", core::times().wall(), core::times().wall());
   if (writes) make_room_for_name(at_, true);
   if (!by_signal) at_.last = stops;
