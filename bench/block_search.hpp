@@ -63,9 +63,9 @@ class BlockSearch {
   static constexpr int end = -1;
   template <class T>
   static T& at(std::vector<T>& values, int v) {
-    return values[static_cast<std::size_t>(v)];
+    return values[v];
   }
-  bool has(int v) const { return black_[static_cast<std::size_t>(v)] == 1; }
+  bool has(int v) const { return black_[v] == 1; }
 
   /// The next neighbour of v, one after the other, or `end`.
   int neighbour(int v) {
@@ -112,7 +112,7 @@ class BlockSearch {
     for (int top = end; top != v;) {
       top = open_.back();
       open_.pop_back();
-      if (backbone != nullptr && top >= nx_ && top < source_ - nx_) (*backbone)[static_cast<std::size_t>(top)] = 1;
+      if (backbone != nullptr && top >= nx_ && top < source_ - nx_) (*backbone)[top] = 1;
     }
   }
 

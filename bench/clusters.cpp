@@ -29,8 +29,7 @@ std::string structure(ca::Lattice const& lattice) {
   std::string bits(lattice.spatial() ? 27 : 9, '0');
   std::size_t const centre = bits.size() / 2;
   bits[centre] = '1';
-  for (core::Index const& d : lattice.offsets())
-    bits[static_cast<std::size_t>(static_cast<core::Count>(centre) + d.i + 3 * d.j + 9 * d.k)] = '1';
+  for (core::Index const& d : lattice.offsets()) bits[static_cast<core::Count>(centre) + d.i + 3 * d.j + 9 * d.k] = '1';
   return bits;
 }
 
@@ -86,7 +85,7 @@ void measure(core::Comm const& world, Case const& at, core::Grid::Shape const& n
       for (int q = 0; q < 2; ++q) {
         double const start = processor_seconds();
         finder.run(cells, {.lattice = lattice, .label = q == 1}, q == 1 ? labelled : counts);
-        best[static_cast<std::size_t>(q)] = std::min(best[static_cast<std::size_t>(q)], processor_seconds() - start);
+        best[q] = std::min(best[q], processor_seconds() - start);
       }
   };
   rounds(4);

@@ -175,7 +175,7 @@ inline bool read_some(io::RowSource& source) {
   auto const n = source.cells();
   double const row_bytes = static_cast<double>(n[0]) * static_cast<double>(io::size_of(source.element()));
   if (row_bytes > 64e6) return false;
-  std::vector<std::byte> row(static_cast<std::size_t>(row_bytes));
+  std::vector<std::byte> row(row_bytes);
   core::Count const rows = n[1] > 4096 || n[2] > 4096 ? 4096 : std::min<core::Count>(4096, n[1] * n[2]);
   for (core::Count r = 0; r < rows && static_cast<double>(r) * row_bytes < 16e6; ++r) source.next(1, row);
   return true;

@@ -24,7 +24,7 @@ Graph make_graph(std::vector<std::uint8_t> const& black, int side, bool contract
     add_edge(static_cast<std::size_t>(a), static_cast<std::size_t>(b), edges++, graph);
   };
   join(source, sink);
-  auto const has = [&](int cell) { return black[static_cast<std::size_t>(cell)] == 1; };
+  auto const has = [&](int cell) { return black[cell] == 1; };
   for (int y = first; y <= last; ++y)
     for (int x = 0; x < side; ++x) {
       int const cell = y * side + x;
@@ -49,7 +49,7 @@ std::vector<std::uint8_t> backbone(std::vector<std::uint8_t> const& black, int s
     return v >= static_cast<std::size_t>(side) && v < result.size() - static_cast<std::size_t>(side);
   };
   for (auto [edge, end] = edges(graph); edge != end; ++edge)
-    if (component[static_cast<std::size_t>(index[*edge])] == component[0])
+    if (component[index[*edge]] == component[0])
       for (std::size_t v : {source(*edge, graph), target(*edge, graph)})
         if (inside(v)) result[v] = 1;
   return result;

@@ -49,7 +49,7 @@ void for_each_row(core::Layout const& layout, F const& f) {
 }
 
 std::vector<std::uint8_t> bytes_of(core::Field<std::uint8_t> const& field) {
-  std::vector<std::uint8_t> bytes(static_cast<std::size_t>(field.layout().grid().total()));
+  std::vector<std::uint8_t> bytes(field.layout().grid().total());
   auto const cells = field.host();
   for_each_row(field.layout(), [&](int slot, int j, std::size_t at, std::size_t n) {
     std::copy_n(cells.row(slot, 0, j), n, bytes.begin() + static_cast<std::ptrdiff_t>(at));

@@ -196,14 +196,14 @@ int make(std::string const& file, core::Count size) {
   else
     sink = io::writer_for(file)->create(file, format);
   if (bits) pbm << "P4\n" << size << ' ' << size << '\n';
-  std::vector<std::byte> row(static_cast<std::size_t>(size)), packed(static_cast<std::size_t>((size + 7) / 8));
+  std::vector<std::byte> row(size), packed(static_cast<std::size_t>((size + 7) / 8));
   std::uint64_t state = 1;
   for (core::Count j = 0; j < size; ++j) {
     std::byte value{0};
     for (core::Count i = 0; i < size; ++i) {
       state = state * 6364136223846793005u + 1442695040888963407u;
       if (state >> 60 == 0) value ^= std::byte{255};
-      row[static_cast<std::size_t>(i)] = value;
+      row[i] = value;
     }
     if (!bits) {
       sink->next(1, row);
@@ -211,8 +211,7 @@ int make(std::string const& file, core::Count size) {
     }
     std::fill(packed.begin(), packed.end(), std::byte{0});
     for (core::Count i = 0; i < size; ++i)
-      if (row[static_cast<std::size_t>(i)] == std::byte{0})
-        packed[static_cast<std::size_t>(i / 8)] |= std::byte{128} >> static_cast<int>(i % 8);
+      if (row[i] == std::byte{0}) packed[i / 8] |= std::byte{128} >> static_cast<int>(i % 8);
     pbm.write(reinterpret_cast<char const*>(packed.data()), static_cast<std::streamsize>(packed.size()));
   }
   if (sink) sink->finish();

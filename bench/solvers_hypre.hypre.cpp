@@ -131,7 +131,7 @@ int boomer(tests::Cables& cables, int steps) {
   HYPRE_IJMatrix matrix;
   HYPRE_IJMatrixCreate(comm.handle(), first, last, first, last, &matrix);
   HYPRE_IJMatrixSetObjectType(matrix, HYPRE_PARCSR);
-  std::vector<int> sizes(static_cast<std::size_t>(n), 5), numbers;
+  std::vector<int> sizes(n, 5), numbers;
   HYPRE_IJMatrixSetRowSizes(matrix, sizes.data());
   HYPRE_IJMatrixInitialize(matrix);
   rows.for_each([&](int j, int i) {

@@ -36,11 +36,11 @@ Backbone backbone_between(core::Field<std::uint8_t> const& occupied, core::Field
                            Mask{result.articulation.get(), graph::is_articulation, &result.articulation_sites},
                            Mask{result.red.get(), graph::is_red, &result.red_sites}}) {
     auto const out = mask.field != nullptr ? mask.field->host() : core::FieldView<std::uint8_t>{};
-    std::vector<std::int64_t> sites(static_cast<std::size_t>(layout.tiles()), 0);
+    std::vector<std::int64_t> sites(layout.tiles(), 0);
     core::for_each_tile_on_host("backbone masks", layout, [&](int slot) {
       cells.for_each_mark(slot, [&](int k, int j, int i, int marks) {
         bool const set = (marks & mask.mark) != 0;
-        sites[static_cast<std::size_t>(slot)] += set;
+        sites[slot] += set;
         if (mask.field != nullptr) out(slot, k, j, i) = set;
       });
     });

@@ -56,12 +56,12 @@ class Tally {
     sites_ += cells;
     largest_ = std::max(largest_, cells);
     if (cells < static_cast<std::int64_t>(small_.size()))
-      ++small_[static_cast<std::size_t>(cells)];
+      ++small_[cells];
     else
       ++big_[cells];
     if (flags == 0) return;
     for (int axis = 0; axis < 3; ++axis)
-      if (spans(grid_, flags, axis)) count(axes_[static_cast<std::size_t>(axis)], cells);
+      if (spans(grid_, flags, axis)) count(axes_[axis], cells);
     if (connects(flags)) count(connecting_, cells);
   }
 
@@ -165,7 +165,7 @@ void ClusterFinder::run(core::Field<std::uint8_t> const& occupied, ClusterOption
   auto const cells = occupied.host();
   core::for_each_tile_on_host("parts of clusters", layout_, [&](int slot) {
     clusters::find_parts(cells, options.occupied, ports, layout_.grid(), layout_.info(slot), slot, options.lattice,
-                         tiles_[static_cast<std::size_t>(slot)]);
+                         tiles_[slot]);
   });
   joins_.join(tiles_, options.lattice);
   count(result);
@@ -195,7 +195,7 @@ void ClusterFinder::write_fields(ClusterOptions const& options, ClusterResult& r
       result.label = std::unique_ptr<core::FieldBase>(label = new core::Field<Label>("label", layout_, 0));
     auto const view = label->host();
     core::for_each_tile_on_host("labels", layout_, [&](int slot) {
-      TileClusters const& tile = tiles_[static_cast<std::size_t>(slot)];
+      TileClusters const& tile = tiles_[slot];
       std::vector<Label> value(tile.count() + std::size_t{16});
       for (Id part = 0; part < tile.count(); ++part)
         value[part] = static_cast<Label>(tile.border[part] == 0
@@ -210,7 +210,7 @@ void ClusterFinder::write_fields(ClusterOptions const& options, ClusterResult& r
       mask = std::make_unique<core::Field<std::uint8_t>>(name, layout_, 0);
     auto const view = mask->host();
     core::for_each_tile_on_host("masks of clusters", layout_, [&](int slot) {
-      TileClusters const& tile = tiles_[static_cast<std::size_t>(slot)];
+      TileClusters const& tile = tiles_[slot];
       std::vector<std::uint8_t> chosen(tile.count());
       for (Id part = 0; part < tile.count(); ++part)
         chosen[part] =

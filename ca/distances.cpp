@@ -45,7 +45,7 @@ std::unique_ptr<core::Field<std::uint8_t>> side_mask(core::Layout const& layout,
       core::FieldInfo{"side", "cells along a side of the grid", "1", {}}, layout, 0);
   int const axis = static_cast<int>(side) / 2;
   bool const high = static_cast<int>(side) % 2 == 1;
-  core::Count const n = layout.grid().cells()[static_cast<std::size_t>(axis)];
+  core::Count const n = layout.grid().cells()[axis];
   core::expect(depth >= 0 && depth < n, "a layer of cells outside the grid");
   core::for_each("side mask", layout.all(),
                  detail::SideCell{mask->view(), layout.all().info.data(), axis, high ? n - 1 - depth : depth});

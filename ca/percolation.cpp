@@ -122,7 +122,7 @@ bool Percolator::Work::wants_clusters(PercolationOptions const& o) const {
 void Percolator::Work::check_frame(core::FieldView<std::uint8_t const> const& cells) const {
   std::vector<std::int64_t> wrong(components_.size());
   core::for_each_tile_on_host("frame", layout_, [&](int slot) {
-    std::int64_t& n = wrong[static_cast<std::size_t>(slot)];
+    std::int64_t& n = wrong[slot];
     percolation::Place const here = place(slot, 0);
     here.bars([&](int r, int x0, int x1, percolation::Flag) {
       for (int x = x0; x <= x1; ++x) n += cells(slot, 0, r, x) != 1;

@@ -89,7 +89,7 @@ std::string read_file(std::string const& path) {
   auto const file = open_to_read(path);
   struct stat about {};
   fstat(fileno(file.get()), &about);
-  std::string text(static_cast<std::size_t>(about.st_size), '\0');
+  std::string text(about.st_size, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   if (std::ferror(file.get())) throw Error(path, 0, fmt::format("cannot be read: {}", std::strerror(errno)));
   return text;

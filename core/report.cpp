@@ -29,13 +29,13 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
   Comm const& comm = layout.comm();
   json_["grid"] = {{"cells", grid.cells()}, {"tile", grid.tile()}, {"tiles", grid.tiles()}};
   json_["ranks"] = comm.size();
-  std::vector<Count> cells(static_cast<std::size_t>(comm.size()));
+  std::vector<Count> cells(comm.size());
   Count cut = 0, node_cut = 0;
   auto const nodes = memory_nodes(comm);
   auto const lattice = grid.tile_lattice();
   for (int t = 0; t < grid.tiles(); ++t) {
     Box const box = grid.tile_box(t);
-    cells[static_cast<std::size_t>(layout.owner(t))] += box.cells();
+    cells[layout.owner(t)] += box.cells();
     Index const p = grid.tile_position(t), n = box.shape();
     Index const ahead[3] = {{p.i + 1, p.j, p.k}, {p.i, p.j + 1, p.k}, {p.i, p.j, p.k + 1}};
     Count const face[3] = {n.j * n.k, n.i * n.k, n.i * n.j};
@@ -48,7 +48,7 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
       }
       int const owner = layout.owner(t), other = layout.owner(grid.tile_number(q));
       if (owner != other) cut += face[a];
-      if (nodes[static_cast<std::size_t>(owner)] != nodes[static_cast<std::size_t>(other)]) node_cut += face[a];
+      if (nodes[owner] != nodes[other]) node_cut += face[a];
     }
   }
   // expected times: how far the slowest rank is above the time in which all would finish together
@@ -65,7 +65,7 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
 
 void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
   auto seconds = times().seconds();
-  seconds[static_cast<std::size_t>(Part::compute)] += seconds[static_cast<std::size_t>(Part::foreign)];
+  seconds[Part::compute] += seconds[Part::foreign];
   double const wall = times().wall();
   json_["steps"] = steps;
   Json time;
@@ -91,8 +91,7 @@ void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
   time["BOOT"] = boot;
   time["OVER"] = mean_wall - most - boot;
   time["ofRanks"] = std::move(of_ranks);
-  double const compute =
-      comm.max(wall - seconds[static_cast<std::size_t>(Part::boot)] - seconds[static_cast<std::size_t>(Part::io)]);
+  double const compute = comm.max(wall - seconds[Part::boot] - seconds[Part::io]);
   json_["time"] = std::move(time);
   json_["rate"] = {{"cellUpdatesPerSecond", compute > 0 ? cell_updates / compute : 0.0}};
   json_["memory"] = {{"peakBytesPerRankMax", comm.max(peak_memory())}};

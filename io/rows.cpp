@@ -65,7 +65,7 @@ class Up : detail::Stream<T> {
   std::size_t turn_ = 0;
   std::vector<T> values_;
 
-  Incoming& in(Count n) { return in_[static_cast<std::size_t>(n % 2)]; }
+  Incoming& in(Count n) { return in_[n % 2]; }
   void ask(Count n) {
     if (n < this->chunks_.count()) in(n).begin(place_.children, this->share(place_, this->chunks_.chunk(n)).below);
   }
@@ -74,7 +74,7 @@ class Up : detail::Stream<T> {
     return this->field_row(view_, tile, piece, j);
   }
   void keep(Count n, Chunk const& chunk, RowSink& sink, Failure& failure) {
-    values_.resize(static_cast<std::size_t>(chunk.rows * (this->region_.hi.i - this->region_.lo.i)));
+    values_.resize(chunk.rows * (this->region_.hi.i - this->region_.lo.i));
     this->for_each_row(place_, chunk, [&](int to, int tile, Box const& piece, Count j, std::size_t bytes) {
       std::memcpy(values_.data() + this->offset(chunk, piece, j), row_at(n, to, tile, piece, j, bytes), bytes);
     });

@@ -84,8 +84,8 @@ std::vector<int> readers_of(Layout const& layout, Plan const& plan, std::vector<
   std::vector<std::size_t> reader(nodes.size());  // of each rank's tiles: itself, or the last one of its node
   for (std::size_t rank = 0; rank < nodes.size(); ++rank)
     for (std::size_t r = 0; r < ranks.size(); ++r)
-      if (nodes[static_cast<std::size_t>(ranks[r])] == nodes[rank]) reader[rank] = r;
-  for (std::size_t r = 0; r < ranks.size(); ++r) reader[static_cast<std::size_t>(ranks[r])] = r;
+      if (nodes[ranks[r]] == nodes[rank]) reader[rank] = r;
+  for (std::size_t r = 0; r < ranks.size(); ++r) reader[ranks[r]] = r;
   std::vector<std::vector<Count>> cells(ranks.size(), std::vector<Count>(ranks.size()));
   Chunks::Chunk const all{0, 0, plan.region.lo.i, plan.region.hi.i};
   for (int tile = 0; tile < layout.grid().tiles(); ++tile) {
@@ -93,7 +93,7 @@ std::vector<int> readers_of(Layout const& layout, Plan const& plan, std::vector<
     if (part.empty()) continue;
     core::Index const middle{plan.region.lo.i, (part.lo.j + part.hi.j - 1) / 2, (part.lo.k + part.hi.k - 1) / 2};
     std::size_t const stretch = stretches.of_row(chunks.offset(all, middle) / (all.hi - all.lo));
-    cells[stretch][reader[static_cast<std::size_t>(layout.owner(tile))]] += part.cells();
+    cells[stretch][reader[layout.owner(tile)]] += part.cells();
   }
   std::vector<int> result;
   std::vector<bool> taken(ranks.size());

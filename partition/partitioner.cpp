@@ -15,7 +15,7 @@ using core::Index;
 
 Load Load::by_cells(core::Grid const& grid, int ranks) {
   Load load;
-  load.rank_rate.assign(static_cast<std::size_t>(ranks), 1.0);
+  load.rank_rate.assign(ranks, 1.0);
   for (int t = 0; t < grid.tiles(); ++t) load.tile_cost.push_back(static_cast<double>(grid.tile_box(t).cells()));
   return load;
 }
@@ -84,10 +84,8 @@ std::vector<int> integers(std::vector<double> const& x, double scale) {
 std::vector<int> one_tile_each(int tiles, std::vector<double> const& rates) {
   std::vector<int> ranks(rates.size());
   std::iota(ranks.begin(), ranks.end(), 0);
-  std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) {
-    return rates[static_cast<std::size_t>(a)] > rates[static_cast<std::size_t>(b)];
-  });
-  ranks.resize(static_cast<std::size_t>(tiles));
+  std::stable_sort(ranks.begin(), ranks.end(), [&](int a, int b) { return rates[a] > rates[b]; });
+  ranks.resize(tiles);
   std::sort(ranks.begin(), ranks.end());
   return ranks;
 }
@@ -96,14 +94,14 @@ void give_every_rank_a_tile(std::vector<int>& owners, int ranks) {
   if (static_cast<int>(owners.size()) < ranks)
     throw core::Error(fmt::format("{} ranks are more than {} tiles; use fewer ranks or smaller tiles (gridDict: tile)",
                                   ranks, owners.size()));
-  std::vector<int> tiles(static_cast<std::size_t>(ranks));
-  for (int owner : owners) ++tiles[static_cast<std::size_t>(owner)];
+  std::vector<int> tiles(ranks);
+  for (int owner : owners) ++tiles[owner];
   for (int rank = 0; rank < ranks; ++rank) {
-    if (tiles[static_cast<std::size_t>(rank)] > 0) continue;
+    if (tiles[rank] > 0) continue;
     int const richest = static_cast<int>(std::max_element(tiles.begin(), tiles.end()) - tiles.begin());
     *std::find(owners.rbegin(), owners.rend(), richest) = rank;
-    --tiles[static_cast<std::size_t>(richest)];
-    ++tiles[static_cast<std::size_t>(rank)];
+    --tiles[richest];
+    ++tiles[rank];
   }
 }
 

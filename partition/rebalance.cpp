@@ -29,8 +29,7 @@ class Market {
         share_(share),
         load_(loads(work, owners, static_cast<int>(share.size()))),
         tiles_(share.size()) {
-    for (std::size_t t = 0; t < owners.size(); ++t)
-      tiles_[static_cast<std::size_t>(owners[t])].push_back(static_cast<int>(t));
+    for (std::size_t t = 0; t < owners.size(); ++t) tiles_[owners[t]].push_back(static_cast<int>(t));
     for (int rank = 0; rank < static_cast<int>(share.size()); ++rank) by_fill_.insert({fill(rank), rank});
     receivers_ = by_fill_;
   }
@@ -125,8 +124,8 @@ class Market {
 }  // namespace
 
 std::vector<double> loads(std::vector<double> const& tile_work, std::vector<int> const& owners, int ranks) {
-  std::vector<double> result(static_cast<std::size_t>(ranks));
-  for (std::size_t t = 0; t < owners.size(); ++t) result[static_cast<std::size_t>(owners[t])] += tile_work[t];
+  std::vector<double> result(ranks);
+  for (std::size_t t = 0; t < owners.size(); ++t) result[owners[t]] += tile_work[t];
   return result;
 }
 

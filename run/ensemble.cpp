@@ -59,7 +59,7 @@ class Mail {
     if (block.empty()) --open_;
     for (core::ByteReader in(block); heed_ && !in.done();) {
       auto const t = in.take<std::int64_t>();
-      std::vector<double> values(static_cast<std::size_t>(in.take<std::int64_t>()));
+      std::vector<double> values(in.take<std::int64_t>());
       in.take(std::span<double>(values));
       finished_(t, std::move(values));
     }

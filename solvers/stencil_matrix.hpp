@@ -19,9 +19,9 @@ class Coefficients {
  public:
   explicit Coefficients(core::Layout const& layout);
   core::Layout const& layout() const { return diagonal.layout(); }
-  bool has(int axis) const { return faces_[static_cast<std::size_t>(axis)].has_value(); }
-  core::Field<double>& face(int axis) { return *faces_[static_cast<std::size_t>(axis)]; }
-  core::Field<double> const& face(int axis) const { return *faces_[static_cast<std::size_t>(axis)]; }
+  bool has(int axis) const { return faces_[axis].has_value(); }
+  core::Field<double>& face(int axis) { return *faces_[axis]; }
+  core::Field<double> const& face(int axis) const { return *faces_[axis]; }
 
   core::Field<double> diagonal;
 

@@ -99,8 +99,8 @@ void draw(std::string const& file, core::Grid const& grid, Shares const& shares,
       for (int k = 0; k < t.nk; ++k)
         for (int j = 0; j < t.nj; ++j)
           for (int i = 0; i < t.ni; ++i) {
-            int const owner = shares.owners[static_cast<std::size_t>(grid.tile_number(t.global(k, j, i)))];
-            on(slot, k, j, i) = colour_of[static_cast<std::size_t>(owner)] == n;
+            int const owner = shares.owners[grid.tile_number(t.global(k, j, i))];
+            on(slot, k, j, i) = colour_of[owner] == n;
           }
     }
   }
@@ -108,7 +108,7 @@ void draw(std::string const& file, core::Grid const& grid, Shares const& shares,
     std::string name = "ranks";
     int listed = 0;
     for (int r = 0; r < ranks; ++r)
-      if (colour_of[static_cast<std::size_t>(r)] == static_cast<int>(n)) {
+      if (colour_of[r] == static_cast<int>(n)) {
         if (++listed <= 4) name += fmt::format("{} {}", listed > 1 ? "," : "", r);
         if (listed == 5) name += " ...";
       }

@@ -26,7 +26,7 @@ core::Report::Json const* find(core::Report::Json const& report, std::string con
     if (at->is_array()) {
       auto const n = number(part);
       if (!n || *n < 0 || *n >= static_cast<double>(at->size())) return nullptr;
-      at = &(*at)[static_cast<std::size_t>(*n)];
+      at = &(*at)[*n];
     } else {
       auto const place = at->find(part);
       if (place == at->end()) return nullptr;

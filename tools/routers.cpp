@@ -17,7 +17,7 @@ namespace {
 
 /// A number of ranks on nodes of so many each.
 std::vector<int> on_nodes(int ranks, int ranks_per_node) {
-  std::vector<int> nodes(static_cast<std::size_t>(ranks));
+  std::vector<int> nodes(ranks);
   for (std::size_t r = 0; r < nodes.size(); ++r) nodes[r] = static_cast<int>(r) / ranks_per_node;
   return nodes;
 }

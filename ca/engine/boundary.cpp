@@ -127,7 +127,7 @@ HaloFill::HaloFill(Boundaries const& sides, core::Layout const& layout, core::Ti
           (condition.kind == Kind::fixed ? fills : copies).push_back(box);
         }
       }
-      axes_[axis].fixed[static_cast<std::size_t>(high)] = {to_device(fills), condition.value};
+      axes_[axis].fixed[high] = {to_device(fills), condition.value};
     }
     axes_[axis].copies = to_device(copies);
   }

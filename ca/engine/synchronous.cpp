@@ -9,7 +9,7 @@ namespace tessera::ca::detail {
 void check_dimensions(RuleContext const& context, int dimensions) {
   constexpr char const* axes = "xyz";
   for (int a = 0; a < 3; ++a) {
-    auto const cells = context.grid().cells()[static_cast<std::size_t>(a)];
+    auto const cells = context.grid().cells()[a];
     bool const used = a < dimensions;
     if (used == (cells > 1)) continue;
     context.properties.fail(

@@ -17,7 +17,7 @@ void CellMail::post(int from_slot, core::Index cell, std::int32_t value) {
   core::Index const x{wrap(cell.i, 0), wrap(cell.j, 1), wrap(cell.k, 2)};
   int const tile = grid.tile_of(x);
   core::Index const local = x - grid.tile_box(tile).lo;
-  outbox_[static_cast<std::size_t>(from_slot)].push_back(
+  outbox_[from_slot].push_back(
       {tile, static_cast<int>(local.k), static_cast<int>(local.j), static_cast<int>(local.i), value});
 }
 
@@ -31,7 +31,7 @@ bool CellMail::deliver() {
       any = true;
       int const owner = layout_.owner(letter.tile);
       if (owner == comm.rank())
-        inbox_[static_cast<std::size_t>(layout_.slot(letter.tile))].push_back(letter);
+        inbox_[layout_.slot(letter.tile)].push_back(letter);
       else
         core::append(away[owner], letter);
     }
@@ -42,7 +42,7 @@ bool CellMail::deliver() {
   for (auto const& [from, data] : comm.exchange(away))
     for (core::ByteReader reader(data); !reader.done();) {
       auto const letter = reader.take<Letter>();
-      inbox_[static_cast<std::size_t>(layout_.slot(letter.tile))].push_back(letter);
+      inbox_[layout_.slot(letter.tile)].push_back(letter);
     }
   return true;
 }

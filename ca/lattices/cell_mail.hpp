@@ -26,7 +26,7 @@ class CellMail {
   void post(int from_slot, core::Index cell, std::int32_t value);
   /// Collective. Returns whether any letter was delivered on any rank; inboxes hold those of this time only.
   bool deliver();
-  std::vector<Letter> const& inbox(int slot) const { return inbox_[static_cast<std::size_t>(slot)]; }
+  std::vector<Letter> const& inbox(int slot) const { return inbox_[slot]; }
 
  private:
   core::Layout const& layout_;

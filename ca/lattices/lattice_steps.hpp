@@ -20,8 +20,8 @@ class LatticeSteps {
   LatticeSteps(Lattice const& lattice, core::Grid const& grid, core::Count row, core::Count layer);
 
   int size() const { return static_cast<int>(offsets_.size()); }
-  core::Index const& offset(int n) const { return offsets_[static_cast<std::size_t>(n)]; }
-  core::Count step(int n) const { return steps_[static_cast<std::size_t>(n)]; }
+  core::Index const& offset(int n) const { return offsets_[n]; }
+  core::Count step(int n) const { return steps_[n]; }
   core::Count const* steps() const { return steps_.data(); }
   /// The neighbour of the opposite direction: offset(opposite(n)) = -offset(n).
   int opposite(int n) const { return size() - 1 - n; }

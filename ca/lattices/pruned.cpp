@@ -58,7 +58,7 @@ void Pruned::take_away(int slot, core::Count at) {
     if ((cell[to] & alive) == 0) continue;
     if ((cell[to] & elsewhere) == 0) {
       cell[to] |= holding;
-      work_[static_cast<std::size_t>(slot)].push_back(to);
+      work_[slot].push_back(to);
       continue;
     }
     core::Index const x = steps_.local(to);
@@ -67,7 +67,7 @@ void Pruned::take_away(int slot, core::Count at) {
 }
 
 void Pruned::visit(int slot) {
-  auto& work = work_[static_cast<std::size_t>(slot)];
+  auto& work = work_[slot];
   std::uint8_t const* const cell = cell_.row(slot, 0, 0);
   while (!work.empty()) {
     core::Count const at = work.back();
@@ -82,7 +82,7 @@ void Pruned::read_mail(int slot) {
     core::Count const at = steps_.at(letter.k, letter.j, letter.i);
     cell[at] |= holding;
     cell[at + steps_.step(letter.value)] &= static_cast<std::uint8_t>(~alive);
-    work_[static_cast<std::size_t>(slot)].push_back(at);
+    work_[slot].push_back(at);
   }
 }
 
@@ -92,7 +92,7 @@ void Pruned::prune() {
     for_each_own(layout_.info(slot), [&](int k, int j, int i) {
       core::Count const at = steps_.at(k, j, i);
       if ((cell[at] & alive) == 0 || degree(cell, at) > 1) return;
-      work_[static_cast<std::size_t>(slot)].push_back(at);
+      work_[slot].push_back(at);
       visit(slot);
     });
   });
@@ -107,7 +107,7 @@ core::Bytes Pruned::lists_of_neighbours(std::vector<std::int64_t> const& counts,
   core::Field<std::int32_t> numbers("vertex numbers", layout_, 1, -1);
   auto number = numbers.host();
   core::for_each_tile_on_host("vertex numbers", layout_, [&](int slot) {
-    auto n = static_cast<std::int32_t>(offset + static_cast<std::int64_t>(first_[static_cast<std::size_t>(slot)]));
+    auto n = static_cast<std::int32_t>(offset + static_cast<std::int64_t>(first_[slot]));
     for_each_own(layout_.info(slot), [&](int k, int j, int i) {
       if ((cell_(slot, k, j, i) & alive) != 0) number(slot, k, j, i) = n++;
     });
@@ -119,7 +119,7 @@ core::Bytes Pruned::lists_of_neighbours(std::vector<std::int64_t> const& counts,
   std::vector<std::uint8_t> marks, degrees;
   std::vector<std::int32_t> neighbours;
   for (int slot = 0; slot < layout_.tiles(); ++slot) {
-    if (counts[static_cast<std::size_t>(slot)] == 0) continue;
+    if (counts[slot] == 0) continue;
     std::int32_t const* const first = number.row(slot, 0, 0);
     for_each_own(layout_.info(slot), [&](int k, int j, int i) {
       std::uint8_t const c = cell_(slot, k, j, i);
@@ -152,8 +152,7 @@ std::int64_t Pruned::search() {
   core::Comm const& comm = layout_.comm();
   std::vector<std::int64_t> counts(work_.size(), 0);
   core::for_each_tile_on_host("cells left", layout_, [&](int slot) {
-    for_each_own(layout_.info(slot),
-                 [&](int k, int j, int i) { counts[static_cast<std::size_t>(slot)] += cell_(slot, k, j, i) & alive; });
+    for_each_own(layout_.info(slot), [&](int k, int j, int i) { counts[slot] += cell_(slot, k, j, i) & alive; });
   });
   std::int64_t own = 0, offset = 0, total = 0;
   for (std::size_t q = 0; q < counts.size(); own += counts[q++]) first_[q] = static_cast<std::size_t>(own);
@@ -175,7 +174,7 @@ std::int64_t Pruned::search() {
       auto const cells = reader.take<std::int64_t>(), entries = reader.take<std::int64_t>();
       auto const add = [&](auto& all, std::int64_t n) {
         all.resize(all.size() + static_cast<std::size_t>(n));
-        reader.take(std::span(all).last(static_cast<std::size_t>(n)));
+        reader.take(std::span(all).last(n));
       };
       add(marks, cells);
       add(degrees, cells);

@@ -23,7 +23,7 @@ class Pruned {
   /// The marks of a tile's own cells in raster order, cells pruned included: f(k, j, i, marks). After search.
   template <class F>
   void for_each_mark(int slot, F const& f) const {
-    std::size_t n = first_[static_cast<std::size_t>(slot)];
+    std::size_t n = first_[slot];
     for_each_own(layout_.info(slot), [&](int k, int j, int i) {
       std::uint8_t const c = cell_(slot, k, j, i);
       int marks = (c & holding) != 0 ? is_articulation : 0;

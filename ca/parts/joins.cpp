@@ -85,7 +85,7 @@ void Joins::write_rim(int slot, TileClusters const& tile, core::Bytes& bytes) {
   core::append(bytes, layout_.info(slot).tile);
   core::append(bytes, tile.borders);
   for (Id part = 0; part < tile.borders; ++part) {
-    auto const place = parts_.find(offset_[static_cast<std::size_t>(slot)] + part);
+    auto const place = parts_.find(offset_[slot] + part);
     core::append(bytes, key(place.root));
     core::append(bytes, place.from_root);
   }
@@ -107,14 +107,14 @@ Joins::Foreign Joins::read_rim(core::ByteReader& in, core::Index const& n) {
     tile.from_root.push_back(in.take<Periods>());
   }
   rim.words = in.take<int>();
-  rim.begin.resize(static_cast<std::size_t>(in.take<std::int64_t>()));
+  rim.begin.resize(in.take<std::int64_t>());
   in.take(std::span<Id>(rim.begin));
   rim.bits.resize((rim.begin.size() - 1) * static_cast<std::size_t>(rim.words));
   in.take(std::span<Word>(rim.bits));
   rim.of.resize(rim.begin.back());
   in.take(std::span<Id>(rim.of));
   for (auto& column : rim.column) {
-    column.resize(static_cast<std::size_t>(n.j * n.k));
+    column.resize(n.j * n.k);
     in.take(std::span<Id>(column));
   }
   return tile;
@@ -131,7 +131,7 @@ std::map<int, Joins::Foreign> Joins::exchange_rims(std::vector<TileClusters> con
     for_each_beside(grid, layout_.info(slot).tile, steps, [&](int there, Periods const&, Step const&) {
       if (layout_.slot(there) < 0) ranks.insert(layout_.owner(there));
     });
-    for (int rank : ranks) write_rim(slot, tiles[static_cast<std::size_t>(slot)], outgoing[rank]);
+    for (int rank : ranks) write_rim(slot, tiles[slot], outgoing[rank]);
   }
   std::map<int, Foreign> result;
   for (auto const& [rank, bytes] : layout_.comm().exchange(outgoing)) {
@@ -166,9 +166,7 @@ std::vector<Joint> Joins::foreign_joints(std::vector<TileClusters> const& tiles,
 }
 
 void Joins::join_ranks(std::vector<Joint> joints) {
-  auto const own = [&](Key key) {
-    return offset_[static_cast<std::size_t>(layout_.slot(components::tile_of(key)))] + components::part_of(key);
-  };
+  auto const own = [&](Key key) { return offset_[layout_.slot(components::tile_of(key))] + components::part_of(key); };
   auto const joined =
       components::join_over_ranks(layout_, std::move(joints), [&](Key key) { return parts_.record(own(key)); });
   // the rank that has a cluster's first part counts it

@@ -29,9 +29,7 @@ class Joins {
   void join(std::vector<TileClusters> const& tiles, Lattice const& lattice);
 
   /// After join, of the whole cluster that border part `border` (from 0) of a tile belongs to, over all ranks.
-  Record const& record(int slot, Id border) const {
-    return parts_.record(parts_.root(offset_[static_cast<std::size_t>(slot)] + border));
-  }
+  Record const& record(int slot, Id border) const { return parts_.record(parts_.root(offset_[slot] + border)); }
   /// Calls f(record) for the clusters with parts at faces; over all ranks each comes once.
   template <class F>
   void for_each_counted(F const& f) const {

@@ -91,8 +91,8 @@ void for_each_link(core::TileInfo const& info, TileClusters const& tile, Step co
         }
         // only the cell at the face has neighbours beyond it
         bool const right = step[0] > 0;
-        Id const a = tile.rim.column[right ? 1 : 0][static_cast<std::size_t>(k * info.nj + j)];
-        Id const b = rim.column[right ? 0 : 1][static_cast<std::size_t>(z * nj + y)];
+        Id const a = tile.rim.column[right ? 1 : 0][k * info.nj + j];
+        Id const b = rim.column[right ? 0 : 1][z * nj + y];
         if (a != 0 && b != 0) f(a - 1, b - 1);
       }
   };

@@ -10,7 +10,7 @@ namespace {
 std::uint64_t winding(Periods const& periods) {
   std::uint64_t flags = 0;
   for (int axis = 0; axis < 3; ++axis)
-    if (periods.n[static_cast<std::size_t>(axis)] != 0) flags |= wraps(axis);
+    if (periods.n[axis] != 0) flags |= wraps(axis);
   return flags;
 }
 

@@ -34,10 +34,10 @@ void for_each_pair(std::span<Id const> mine, std::span<Value const> theirs, int 
   Value last_theirs = 0;
   auto const n = static_cast<std::ptrdiff_t>(mine.size());
   for (std::ptrdiff_t at = 0; at < n; ++at) {
-    Id const a = mine[static_cast<std::size_t>(at)];
+    Id const a = mine[at];
     if (a == 0) continue;
     for (std::ptrdiff_t to = std::max<std::ptrdiff_t>(at - reach, 0); to <= std::min(at + reach, n - 1); ++to) {
-      Value const b = theirs[static_cast<std::size_t>(to)];
+      Value const b = theirs[to];
       if (b == 0 || (a == last_mine && b == last_theirs)) continue;
       last_mine = a;
       last_theirs = b;
@@ -91,7 +91,7 @@ void Seams::join(std::vector<SeamTile> const& tiles, Meet meet) {
   here_.clear();
   for (int slot = 0; slot < layout_.tiles(); ++slot) {
     offset_.push_back(static_cast<Id>(parent_.size()));
-    auto const& border = tiles[static_cast<std::size_t>(slot)].border;
+    auto const& border = tiles[slot].border;
     for (std::size_t n = 0; n < border.size(); ++n) {
       parent_.push_back(static_cast<Id>(parent_.size()));
       key_.push_back(make_key(layout_.info(slot).tile, static_cast<Id>(n) + 1));
@@ -115,8 +115,8 @@ void Seams::join_own(std::vector<SeamTile> const& tiles) {
     for_each_neighbour(layout_.grid(), layout_.info(slot).tile, [&](int tile, int dx, int dy) {
       int const other = layout_.slot(tile);
       if (other < 0 || !looks(dx, dy)) return;
-      Id const a = offset_[static_cast<std::size_t>(slot)], b = offset_[static_cast<std::size_t>(other)];
-      for_each_shared(tiles[static_cast<std::size_t>(slot)], tiles[static_cast<std::size_t>(other)].own, dx, dy, meet_,
+      Id const a = offset_[slot], b = offset_[other];
+      for_each_shared(tiles[slot], tiles[other].own, dx, dy, meet_,
                       [&](Id mine, Id theirs) { unite(a + mine - 1, b + theirs - 1); });
     });
   for (Id n = 0; n < parent_.size(); ++n) parent_[n] = find(n);
@@ -135,7 +135,7 @@ std::map<int, Seams::Strips> Seams::exchange_strips(std::vector<SeamTile> const&
     if (ranks.empty()) continue;
     core::Bytes message;
     core::append(message, number);
-    for (auto const& strip : tiles[static_cast<std::size_t>(slot)].own) {
+    for (auto const& strip : tiles[slot].own) {
       std::vector<Key> keys(strip.size(), 0);
       for (std::size_t n = 0; n < strip.size(); ++n)
         if (strip[n] != 0) keys[n] = key_[root(slot, strip[n] - 1)];
@@ -151,7 +151,7 @@ std::map<int, Seams::Strips> Seams::exchange_strips(std::vector<SeamTile> const&
       core::Index const n = layout_.grid().tile_box(tile).shape();
       Strips& strips = result[tile];
       for (std::size_t s = 0; s < 4; ++s) {
-        strips[s].resize(static_cast<std::size_t>(s == left || s == right ? n.j : n.i));
+        strips[s].resize(s == left || s == right ? n.j : n.i);
         in.take(std::span<Key>(strips[s]));
       }
     }
@@ -166,7 +166,7 @@ std::vector<Joint> Seams::foreign_joints(std::vector<SeamTile> const& tiles,
     for_each_neighbour(layout_.grid(), layout_.info(slot).tile, [&](int tile, int dx, int dy) {
       auto const strips = foreign.find(tile);
       if (strips == foreign.end() || !looks(dx, dy)) return;
-      for_each_shared(tiles[static_cast<std::size_t>(slot)], strips->second, dx, dy, meet_, [&](Id mine, Key theirs) {
+      for_each_shared(tiles[slot], strips->second, dx, dy, meet_, [&](Id mine, Key theirs) {
         joints.push_back({key_[root(slot, mine - 1)], theirs});
       });
     });
@@ -176,9 +176,7 @@ std::vector<Joint> Seams::foreign_joints(std::vector<SeamTile> const& tiles,
 }
 
 void Seams::join_ranks(std::vector<Joint> joints) {
-  auto const own = [&](Key key) {
-    return offset_[static_cast<std::size_t>(layout_.slot(tile_of(key)))] + part_of(key) - 1;
-  };
+  auto const own = [&](Key key) { return offset_[layout_.slot(tile_of(key))] + part_of(key) - 1; };
   auto const joined = join_over_ranks(layout_, std::move(joints), [&](Key key) { return record_[own(key)]; });
 
   // own roots that met elsewhere become one here, too; a component is told of where its first part is

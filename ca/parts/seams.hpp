@@ -37,7 +37,7 @@ class Seams {
   void join(std::vector<SeamTile> const& tiles, Meet meet);
 
   /// After join: one and the same number for border components that are one, on this rank.
-  Id root(int slot, Id border) const { return parent_[offset_[static_cast<std::size_t>(slot)] + border]; }
+  Id root(int slot, Id border) const { return parent_[offset_[slot] + border]; }
   /// Of the whole component, on all ranks.
   Record const& record(Id root) const { return record_[root]; }
   /// Whole components with a part at some seam: each is told of on one rank. Their number, or f(record) for each.

@@ -28,7 +28,7 @@ void join_rows(TileClusters const& tile, int r, int other, Lattice::Row const& l
     Word const c = row[w], touching = words.next(c, starts[w], below[w], t[w]);
     Word const sum = components::add_with_carry(c, touching & c, carry);
     Word const first = touching & ~sum & firsts;
-    contacts[static_cast<std::size_t>(w)] = {first, touching & ~first, starts[w], 0, t[w], 0};
+    contacts[w] = {first, touching & ~first, starts[w], 0, t[w], 0};
   }
   static thread_local std::vector<Id> scratch;
   scratch.resize(components::join_scratch(bits.words));
@@ -39,7 +39,7 @@ void join_rows(TileClusters const& tile, int r, int other, Lattice::Row const& l
 /// Joins all runs of a tile as the lattice says.
 void join_runs(TileClusters& tile, int nj, int nk, Lattice const& lattice) {
   static thread_local std::vector<Contacts> contacts;
-  contacts.resize(static_cast<std::size_t>(tile.bits.words));
+  contacts.resize(tile.bits.words);
   for (int k = 0; k < nk; ++k)
     for (int j = 0; j < nj; ++j) {
       bool fresh = true;
@@ -105,7 +105,7 @@ void flag_port(TileClusters& tile, core::FieldView<std::uint8_t const> const& ma
     kernels().pack_row(mask.row(slot, r / nj, r % nj), 0, bits.ni, outside.data());
     Word const* const row = bits.row(r);
     for (int w = 0; w < bits.words; ++w)
-      for (Word met = row[w] & ~outside[static_cast<std::size_t>(w)]; met != 0;) {
+      for (Word met = row[w] & ~outside[w]; met != 0;) {
         int const x = std::countr_zero(met);
         tile.flags[tile.of[tile.runs.at(r, 64 * w + x)]] |= flag;
         // one cell is enough: on to the next run
@@ -195,7 +195,7 @@ void find_parts(core::FieldView<std::uint8_t const> const& field, std::uint8_t o
   auto const joined = joined_faces(grid, info.tile, spatial);
   for (int axis = 0; axis < 3; ++axis)
     for (bool high : {false, true})
-      if (joined[static_cast<std::size_t>(2 * axis + high)])
+      if (joined[2 * axis + high])
         for_each_at_face(tile, nj, nk, axis, high, [&](Id part) {
           if (tile.border[part] == 0) tile.border[part] = ++tile.borders;
         });

@@ -41,7 +41,7 @@ void find_components(BitTile const& bits, bool eight, Measure measure, TileCompo
   find_runs(bits, runs, result.of);
   Id const n = runs.count();
   Id* const parent = result.of.data();
-  contacts.resize(static_cast<std::size_t>(bits.words));
+  contacts.resize(bits.words);
   scratch.resize(join_scratch(bits.words));
   Contacts* const row_contacts = contacts.data();
   Id* const pairs = scratch.data();
@@ -60,11 +60,10 @@ void find_components(BitTile const& bits, bool eight, Measure measure, TileCompo
   } else {
     static thread_local std::vector<std::uint32_t> columns;
     if (columns.size() < n + 64) columns.resize(n + 64);
-    result.up_to_row.resize(static_cast<std::size_t>(bits.rows()));
+    result.up_to_row.resize(bits.rows());
     for (int r = 0; r < bits.rows(); ++r)
-      result.up_to_row[static_cast<std::size_t>(r)] = count =
-          kernels().number_row(runs.starts.data() + runs.word(r, 0), bits.words, runs.begin_of_row(r), parent, count,
-                               columns.data() + count);
+      result.up_to_row[r] = count = kernels().number_row(runs.starts.data() + runs.word(r, 0), bits.words,
+                                                         runs.begin_of_row(r), parent, count, columns.data() + count);
     result.column.assign(columns.data(), columns.data() + count);
   }
   result.flags.assign(count, 0);
@@ -119,7 +118,7 @@ void list_borders(BitTile const& bits, core::TileInfo const& info, core::Grid co
   };
   static thread_local std::vector<int> scratch;
   auto const along_row = [&](int r, int x0, int n, std::vector<Id>& strip) {
-    strip.assign(static_cast<std::size_t>(n), 0);
+    strip.assign(n, 0);
     for_each_run(bits, runs, r, scratch, [&](Id run, int begin, int end) {
       int const from = std::max(begin, x0), to = std::min(end, x0 + n - 1);
       if (from <= to) std::fill(strip.begin() + (from - x0), strip.begin() + (to - x0) + 1, border_of(run));
@@ -127,10 +126,9 @@ void list_borders(BitTile const& bits, core::TileInfo const& info, core::Grid co
   };
   // a cell in the first or last two columns is in the row's first or last run
   auto const along_column = [&](int x, bool first, std::vector<Id>& strip) {
-    strip.assign(static_cast<std::size_t>(nj), 0);
+    strip.assign(nj, 0);
     for (int r = ring; r < nj + ring; ++r)
-      if (bits.test(r, x))
-        strip[static_cast<std::size_t>(r - ring)] = border_of(first ? runs.begin_of_row(r) : runs.end_of_row(r) - 1);
+      if (bits.test(r, x)) strip[r - ring] = border_of(first ? runs.begin_of_row(r) : runs.end_of_row(r) - 1);
   };
   along_column(ring, true, seam.own[0]);
   along_column(ni + ring - 1, false, seam.own[1]);

@@ -87,7 +87,7 @@ void Percolator::Work::count_sizes() {
   std::vector<std::int64_t> counts(small, 0), large;
   auto const add = [&](std::int64_t cells) {
     if (cells < small)
-      ++counts[static_cast<std::size_t>(cells)];
+      ++counts[cells];
     else
       large.push_back(cells);
   };
@@ -108,7 +108,7 @@ void Percolator::Work::count_sizes() {
   std::sort(large.begin(), large.end());
 
   for (std::int64_t cells = 1; cells < small; ++cells)
-    if (auto const n = counts[static_cast<std::size_t>(cells)]; n > 0) result_.sizes.push_back({cells, n});
+    if (auto const n = counts[cells]; n > 0) result_.sizes.push_back({cells, n});
   for (std::int64_t cells : large) {
     if (result_.sizes.empty() || result_.sizes.back().cells != cells) result_.sizes.push_back({cells, 0});
     ++result_.sizes.back().clusters;

@@ -79,7 +79,7 @@ struct Pairs {
   void reserve(int words) {
     std::size_t const room = 64 * static_cast<std::size_t>(words) + 128;
     if (a.size() >= room) return;
-    candidates.resize(static_cast<std::size_t>(words));
+    candidates.resize(words);
     a.resize(room);
     b.resize(room);
     equal.resize(room);
@@ -137,7 +137,7 @@ TESSERA_WIDE std::array<Id, 2> list_pairs(BitTile const& black, Line const& belo
     left_below = d >> 63;
     __m512i const lower = components::prefix_counts(below.starts[w]);
     Word const q = c & d & ~(cl & dl) & ~(cr & dr) & own;
-    upright.candidates[static_cast<std::size_t>(w)] = q;
+    upright.candidates[w] = q;
     auto const n = static_cast<Id>(_mm_popcnt_u64(q));
     choose_runs(q, n > 16, lower, below.before[w] - 1, components::prefix_counts(here.starts[w]), here.before[w] - 1,
                 dl, dr, upright.a.data() + uprights, upright.b.data() + uprights);
@@ -147,7 +147,7 @@ TESSERA_WIDE std::array<Id, 2> list_pairs(BitTile const& black, Line const& belo
     left_above = u >> 63;
     Word const valid = black.valid(w) & (w == 0 ? ~Word{1} : ~Word{0});
     Word const v = c & cl & ~(d & dl) & ~(u & ul) & valid;
-    level.candidates[static_cast<std::size_t>(w)] = v;
+    level.candidates[w] = v;
     auto const m = static_cast<Id>(_mm_popcnt_u64(v));
     components::list_counts(v, m > 16, lower, below.before[w] - 1, level.a.data() + levels);
     components::list_counts(v, m > 16, components::prefix_counts(above->starts[w]), above->before[w] - 1,
@@ -197,10 +197,10 @@ TESSERA_WIDE void find_split(BitTile const& black, Line const& below, Line const
 TESSERA_WIDE void prune_wide(BitTile& cells) {
   // bits 0 and 1, ni and ni + 1 stay
   static thread_local std::vector<Word> stay;
-  stay.resize(static_cast<std::size_t>(cells.words));
-  for (int w = 0; w < cells.words; ++w) stay[static_cast<std::size_t>(w)] = ~cells.own(w);
+  stay.resize(cells.words);
+  for (int w = 0; w < cells.words; ++w) stay[w] = ~cells.own(w);
   stay[0] |= 2;
-  stay[static_cast<std::size_t>(cells.ni >> 6)] |= Word{1} << (cells.ni & 63);
+  stay[cells.ni >> 6] |= Word{1} << (cells.ni & 63);
   int const end = (cells.ni + 63) / 64;
   auto const sweep = [&](int r) {
     prune_row(cells.row(r), cells.row(r - 1), cells.row(r + 1), stay.data(), cells.words, end);

@@ -108,7 +108,7 @@ void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, Id* p
   static thread_local std::vector<components::Contacts> kept_contacts;
   static thread_local std::vector<Id> kept_scratch;
   int const words = nodes.starts.words;
-  kept_contacts.resize(static_cast<std::size_t>(words));
+  kept_contacts.resize(words);
   kept_scratch.resize(components::join_scratch(words));
   components::Contacts* const contacts = kept_contacts.data();
   Id* const scratch = kept_scratch.data();
@@ -191,7 +191,7 @@ void mark(Edges const& edges, Nodes const& nodes, std::vector<std::uint8_t> cons
   cells.shape(nodes.starts.ni, nodes.starts.nj, 1);
   static thread_local std::array<std::vector<Word>, 4> kept;
   int const words = cells.words;
-  for (std::size_t k = 1; k < 4; ++k) kept[k].resize(static_cast<std::size_t>(words));
+  for (std::size_t k = 1; k < 4; ++k) kept[k].resize(words);
   auto const count = static_cast<Id>(nodes.of.size());
   kept[0].resize(count / 64 + 2);
   Word *const chosen = kept[0].data(), *const firsts = kept[1].data(), *const seconds = kept[2].data(),

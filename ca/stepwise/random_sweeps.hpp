@@ -70,7 +70,7 @@ class RandomSweeps {
     std::int64_t updates = 0;
   };
 
-  Tile& at(int slot) { return tiles_[static_cast<std::size_t>(slot)]; }
+  Tile& at(int slot) { return tiles_[slot]; }
   Key key(int slot, int j, int i) const {
     return random_.bits(static_cast<std::uint64_t>(layout_.grid().number(layout_.info(slot).global(0, j, i))), sweep_);
   }
@@ -110,9 +110,7 @@ class RandomSweeps {
     keys.clear();
     order.clear();
     for_each_of(slot, radius, [&](int j, int i) { keys.push_back(key(slot, j, i)); });
-    auto const key_of = [&, row = t.ni + 2 * radius](int j, int i) {
-      return keys[static_cast<std::size_t>((j + radius) * row + i + radius)];
-    };
+    auto const key_of = [&, row = t.ni + 2 * radius](int j, int i) { return keys[(j + radius) * row + i + radius]; };
     for_each_of(slot, 0, [&](int j, int i) {
       if (rule_.can_change(state_(slot, 0, j, i))) order.emplace_back(key_of(j, i), j * t.ni + i);
     });
@@ -172,8 +170,7 @@ class RandomSweeps {
     do {
       halo_.exchange(next_field_);
       next_ = next_field_.host();
-      core::for_each_tile_on_host("sweep seams", layout_,
-                                  [&](int slot) { found[static_cast<std::size_t>(slot)] = correct(slot); });
+      core::for_each_tile_on_host("sweep seams", layout_, [&](int slot) { found[slot] = correct(slot); });
     } while (any());
     // the new states become the old ones
     core::for_each_tile_on_host("sweep end", layout_, [&](int slot) {
@@ -187,7 +184,7 @@ class RandomSweeps {
           (j < 0 || j >= t.nj || i < 0 || i >= t.ni ? around : changed) = true;
         });
       tile.awake = changed || around;
-      found[static_cast<std::size_t>(slot)] = changed;
+      found[slot] = changed;
     });
     return any();
   }

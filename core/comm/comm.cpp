@@ -104,7 +104,7 @@ void Comm::barrier() const {
 
 std::map<int, Bytes> Comm::exchange(std::map<int, Bytes> const& outgoing) const {
   constexpr Tag tag = Tag::exchange;
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(size_), -1), incoming_sizes(sizes.size());
+  std::vector<std::int64_t> sizes(size_, -1), incoming_sizes(sizes.size());
   for (auto const& [to, data] : outgoing)
     sizes.at(static_cast<std::size_t>(to)) = static_cast<std::int64_t>(data.size());
   {
@@ -116,10 +116,10 @@ std::map<int, Bytes> Comm::exchange(std::map<int, Bytes> const& outgoing) const 
   std::map<int, Bytes> incoming;
   Requests requests;
   for (int from = 0; from < size_; ++from) {
-    std::int64_t const n = incoming_sizes[static_cast<std::size_t>(from)];
+    std::int64_t const n = incoming_sizes[from];
     if (n < 0) continue;
     Bytes& data = incoming[from];
-    data.resize(static_cast<std::size_t>(n));
+    data.resize(n);
     if (from != rank_) start_receive(from, data, tag, requests);
   }
   for (auto const& [to, data] : outgoing) {
@@ -134,7 +134,7 @@ std::map<int, Bytes> Comm::exchange(std::map<int, Bytes> const& outgoing) const 
 
 std::vector<Bytes> Comm::gather_to_root(Bytes const& mine) const {
   std::vector<Bytes> all(root() ? static_cast<std::size_t>(size_) : 0);
-  for (auto& [from, data] : exchange({{0, mine}})) all[static_cast<std::size_t>(from)] = std::move(data);
+  for (auto& [from, data] : exchange({{0, mine}})) all[from] = std::move(data);
   return all;
 }
 

@@ -66,7 +66,7 @@ class Comm {
   requires(!std::is_same_v<T, bool>)  // a vector of bool has no bytes of its own
       std::vector<T> gather(T const& x)
   const {
-    std::vector<T> all(static_cast<std::size_t>(size_));
+    std::vector<T> all(size_);
     gather_bytes(std::as_bytes(std::span(&x, 1)), std::as_writable_bytes(std::span(all)));
     return all;
   }

@@ -103,7 +103,7 @@ double measure_crowding(Comm const& comm) {
     std::vector<double> all;
     if (machine.root()) all = crowding(processes);
     machine.broadcast(all);
-    result = all[static_cast<std::size_t>(machine.rank())];
+    result = all[machine.rank()];
   }
   MPI_Comm_free(&handle);
   return result;

@@ -52,7 +52,7 @@ int artificial_node(char const* text, int rank, int ranks) {
   if (nodes.size() != static_cast<std::size_t>(ranks))
     throw Error(
         fmt::format("environment: TESSERA_NODES has {} nodes, expected one for each of {} ranks", nodes.size(), ranks));
-  return nodes[static_cast<std::size_t>(rank)];
+  return nodes[rank];
 }
 
 template <class T>
@@ -60,7 +60,7 @@ MPI_Datatype const type = std::is_same_v<T, double> ? MPI_DOUBLE : MPI_INT64_T;
 
 MPI_Comm ranks_of_node(Comm const& comm, std::vector<int> const& nodes) {
   MPI_Comm handle = MPI_COMM_NULL;
-  MPI_Comm_split(comm.handle(), nodes[static_cast<std::size_t>(comm.rank())], comm.rank(), &handle);
+  MPI_Comm_split(comm.handle(), nodes[comm.rank()], comm.rank(), &handle);
   return handle;
 }
 
@@ -83,7 +83,7 @@ Node::Node(Comm const& comm, std::vector<int> const& nodes)
   if (!one_node_) MPI_Comm_split(comm.handle(), comm_.rank() == 0 ? 0 : MPI_UNDEFINED, comm.rank(), &leaders_.value);
   auto const hosts = comm.gather(on_host ? 1 : 0);
   for (std::size_t r = 0, here = 0; r < nodes.size(); ++r) {
-    if (nodes[r] != nodes[static_cast<std::size_t>(comm.rank())]) continue;
+    if (nodes[r] != nodes[comm.rank()]) continue;
     local_[r] = static_cast<int>(here++);
     shares_halos_[r] = on_host && hosts[r] > 0;
   }
@@ -92,11 +92,11 @@ Node::Node(Comm const& comm, std::vector<int> const& nodes)
   std::memset(memory_.address(comm_.rank(), mine->window, mine->at), 0, board_bytes);
   comm_.barrier();
   // the first piece of the first window lies in one place on all ranks
-  boards_.assign(static_cast<std::size_t>(comm_.size()), *mine);
+  boards_.assign(comm_.size(), *mine);
 }
 
 std::byte* Node::board(int rank, std::size_t at) const {
-  auto const& piece = boards_[static_cast<std::size_t>(rank)];
+  auto const& piece = boards_[rank];
   return memory_.address(rank, piece.window, piece.at + at);
 }
 
@@ -205,7 +205,7 @@ std::vector<int> memory_nodes(Comm const& comm) {
 }
 
 std::vector<int> launched_ranks(Comm const& comm) {
-  std::vector<int> here(static_cast<std::size_t>(comm.size())), there(here.size());
+  std::vector<int> here(comm.size()), there(here.size());
   std::iota(here.begin(), here.end(), 0);
   MPI_Group ours = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
   MPI_Comm_group(comm.handle(), &ours);

@@ -37,10 +37,10 @@ class Node {
   int size() const { return comm_.size(); }
   Comm const& comm() const { return comm_; }
   /// A rank of the communicator as it counts on this node; -1: it is on another.
-  int local(int rank) const { return local_[static_cast<std::size_t>(rank)]; }
+  int local(int rank) const { return local_[rank]; }
   /// Whether halos can be exchanged with a rank of the communicator through shared memory: it is on this node, and both
   /// compute in the memory of the host.
-  bool shares_halos(int rank) const { return shares_halos_[static_cast<std::size_t>(rank)] != 0; }
+  bool shares_halos(int rank) const { return shares_halos_[rank] != 0; }
   SharedMemory& memory() { return memory_; }
 
   /// Reduces over all ranks of the communicator, in place. False, on all ranks, where it is left to messages: they were

@@ -75,7 +75,7 @@ void Runtime::find_nodes() {
   }
   auto nodes = memory_nodes(world_);
   if (!std::is_sorted(nodes.begin(), nodes.end())) {
-    MPI_Comm_split(world_.handle(), 0, nodes[static_cast<std::size_t>(world_.rank())], &ordered_);
+    MPI_Comm_split(world_.handle(), 0, nodes[world_.rank()], &ordered_);
     world_ = Comm(ordered_);
     nodes = memory_nodes(world_);
   }
@@ -94,7 +94,7 @@ int Runtime::run(std::function<int()> const& body) {
   try {
     if (problem_) std::rethrow_exception(problem_);
     check_registries();
-    auto const launched = launched_ranks(world_)[static_cast<std::size_t>(world_.rank())];
+    auto const launched = launched_ranks(world_)[world_.rank()];
     slowdown() = read_slowdown(std::getenv("TESSERA_SLOWDOWN"), launched);
     return body();
   } catch (Error const& e) {

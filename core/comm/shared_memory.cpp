@@ -72,7 +72,7 @@ SharedMemory::Piece SharedMemory::place(std::size_t bytes) {
 
 void SharedMemory::release(Piece const& piece) {
   if (piece.window < 0) return;
-  auto& free = windows_[static_cast<std::size_t>(piece.window)].free;
+  auto& free = windows_[piece.window].free;
   auto here = free.emplace(piece.at, piece.bytes).first;
   if (auto const next = std::next(here); next != free.end() && here->first + here->second == next->first) {
     here->second += next->second;

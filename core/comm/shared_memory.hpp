@@ -35,9 +35,7 @@ class SharedMemory {
   /// Not collective: others may read it still, until they come to the next `allocate`.
   void release(Piece const& piece);
   /// Where byte `at` of a rank's part of a window lies for this process.
-  std::byte* address(int rank, int window, std::size_t at) const {
-    return windows_[static_cast<std::size_t>(window)].parts[static_cast<std::size_t>(rank)] + at;
-  }
+  std::byte* address(int rank, int window, std::size_t at) const { return windows_[window].parts[rank] + at; }
 
  private:
   struct Window {

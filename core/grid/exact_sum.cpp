@@ -65,13 +65,13 @@ double ExactSum::round() const {
     s.carry();
   }
   int top = limbs - 1;
-  while (top > 0 && s.limb_[static_cast<std::size_t>(top)] == 0) --top;
+  while (top > 0 && s.limb_[top] == 0) --top;
   // the three highest limbs hold at least 65 bits; what lies below only breaks ties
   int const low = top > 2 ? top - 2 : 0;
   Wide head = 0;
-  for (int n = top; n >= low; --n) head = head << 32 | static_cast<std::uint64_t>(s.limb_[static_cast<std::size_t>(n)]);
+  for (int n = top; n >= low; --n) head = head << 32 | static_cast<std::uint64_t>(s.limb_[n]);
   bool rest = false;
-  for (int n = 0; n < low; ++n) rest = rest || s.limb_[static_cast<std::size_t>(n)] != 0;
+  for (int n = 0; n < low; ++n) rest = rest || s.limb_[n] != 0;
   if (rest) head |= 1;
   double const magnitude = std::ldexp(static_cast<double>(head), 32 * low - 1074);
   return negative ? -magnitude : magnitude;

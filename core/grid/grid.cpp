@@ -41,7 +41,7 @@ Axis Axis::make_graded(Count cells, double origin, double length, double expansi
   for (Count f = 0; f <= cells; ++f) {
     // lambda(f) = (1 - ratio^f) / (1 - ratio^n)
     double const part = std::expm1(static_cast<double>(f) * std::log(ratio)) / std::expm1(n * std::log(ratio));
-    axis.faces_[static_cast<std::size_t>(f)] = origin + length * part;
+    axis.faces_[f] = origin + length * part;
   }
   axis.faces_.back() = origin + length;
   return axis;
@@ -59,7 +59,7 @@ Count Axis::faces_up_to(double x) const {
 
 std::vector<double> Axis::faces(Count first, Count last) const {
   std::vector<double> result;
-  result.reserve(static_cast<std::size_t>(last - first + 1));
+  result.reserve(last - first + 1);
   for (Count i = first; i <= last; ++i) result.push_back(face(i));
   return result;
 }

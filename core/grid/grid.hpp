@@ -29,7 +29,7 @@ class Axis {
 
   Count cells() const { return cells_; }
   double face(Count i) const {
-    if (!faces_.empty()) return faces_[static_cast<std::size_t>(i)];
+    if (!faces_.empty()) return faces_[i];
     return i == cells_ ? origin_ + length_ : origin_ + length_ * (static_cast<double>(i) / static_cast<double>(cells_));
   }
   double low() const { return face(0); }
@@ -71,12 +71,12 @@ class Grid {
   /// Uniform grid of unit cells: what automata need.
   static Grid unit(Shape cells, Shape tile = {0, 0, 0}, std::array<bool, 3> periodic = {false, false, false});
 
-  Axis const& axis(int a) const { return axes_[static_cast<std::size_t>(a)]; }
+  Axis const& axis(int a) const { return axes_[a]; }
   Shape cells() const { return cells_; }
   Count total() const { return cells_[0] * cells_[1] * cells_[2]; }
   bool periodic(int a) const { return axis(a).periodic; }
   /// An axis of one cell carries no halo: a 2-D grid has none in z.
-  bool thin(int a) const { return cells_[static_cast<std::size_t>(a)] == 1; }
+  bool thin(int a) const { return cells_[a] == 1; }
   Box box() const { return {{0, 0, 0}, {cells_[0], cells_[1], cells_[2]}}; }
   /// Raster number of a cell: (k ny + j) nx + i.
   Count number(Index const& x) const { return (x.k * cells_[1] + x.j) * cells_[0] + x.i; }
@@ -91,8 +91,8 @@ class Grid {
   Box tile_box(int tile) const;
   int tile_of(Index const& cell) const;
 
-  std::string const& patch(Side s) const { return patches_[static_cast<std::size_t>(s)]; }
-  void name_patch(Side s, std::string name) { patches_[static_cast<std::size_t>(s)] = std::move(name); }
+  std::string const& patch(Side s) const { return patches_[s]; }
+  void name_patch(Side s, std::string name) { patches_[s] = std::move(name); }
 
   /// Shape for work whose bits depend on tiles (sums): of the grid alone, never of ranks. Rows of half the grid, 256 to
   /// 1024 cells (DIC takes a tenth longer in four tiles a row than in one, but ranks share only what is cut), 32 of them; 16

@@ -35,7 +35,7 @@ Layout::Layout(std::shared_ptr<Grid const> grid, std::vector<int> owners, Comm c
     if (rank != comm_.rank()) continue;
     Box const box = grid_->tile_box(tile);
     Index const n = box.shape();
-    slot_of_[static_cast<std::size_t>(tile)] = tiles();
+    slot_of_[tile] = tiles();
     info_.push_back(
         {tile, static_cast<int>(n.i), static_cast<int>(n.j), static_cast<int>(n.k), box.lo.i, box.lo.j, box.lo.k});
     cells_ += box.cells();
@@ -46,7 +46,7 @@ Layout::Layout(std::shared_ptr<Grid const> grid, std::vector<int> owners, Comm c
   all_ = select(every);
 }
 
-int Layout::slot(int tile) const { return slot_of_.empty() ? -1 : slot_of_[static_cast<std::size_t>(tile)]; }
+int Layout::slot(int tile) const { return slot_of_.empty() ? -1 : slot_of_[tile]; }
 
 Tiles Layout::select(std::vector<int> const& slots) const {
   auto const shape = grid_->tile();
@@ -55,9 +55,8 @@ Tiles Layout::select(std::vector<int> const& slots) const {
 }
 
 std::vector<int> block_owners(int tiles, int ranks) {
-  std::vector<int> owners(static_cast<std::size_t>(tiles));
-  for (int t = 0; t < tiles; ++t)
-    owners[static_cast<std::size_t>(t)] = static_cast<int>(static_cast<std::int64_t>(t) * ranks / tiles);
+  std::vector<int> owners(tiles);
+  for (int t = 0; t < tiles; ++t) owners[t] = static_cast<int>(static_cast<std::int64_t>(t) * ranks / tiles);
   return owners;
 }
 

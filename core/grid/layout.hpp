@@ -38,10 +38,10 @@ class Layout {
   std::shared_ptr<Grid const> shared_grid() const { return grid_; }
   Comm const& comm() const { return comm_; }
   std::vector<int> const& owners() const { return owners_; }
-  int owner(int tile) const { return owners_[static_cast<std::size_t>(tile)]; }
+  int owner(int tile) const { return owners_[tile]; }
 
   int tiles() const { return static_cast<int>(info_.size()); }
-  TileInfo const& info(int slot) const { return info_[static_cast<std::size_t>(slot)]; }
+  TileInfo const& info(int slot) const { return info_[slot]; }
   /// Slot of a tile, -1 if another rank owns it.
   int slot(int tile) const;
   Count cells() const { return cells_; }  ///< owned by this rank

@@ -120,8 +120,6 @@ Shape choose_tile(Shape const& cells, std::span<double const> rates) {
   return best;
 }
 
-Shape choose_tile(Shape const& cells, int workers) {
-  return choose_tile(cells, std::vector<double>(static_cast<std::size_t>(workers), 1.0));
-}
+Shape choose_tile(Shape const& cells, int workers) { return choose_tile(cells, std::vector<double>(workers, 1.0)); }
 
 }  // namespace tessera::core

@@ -33,13 +33,13 @@ class BlockReader {
   }
   void take(Bytes& bytes, std::uint64_t size) {
     need(size);
-    bytes.resize(static_cast<std::size_t>(size));
+    bytes.resize(size);
     in_.take(std::span<std::byte>(bytes));
   }
   std::string text() {
     auto const size = take<std::uint64_t>();
     need(size);
-    std::string text(static_cast<std::size_t>(size), '\0');
+    std::string text(size, '\0');
     in_.take(std::span<char>(text));
     return text;
   }
@@ -226,7 +226,7 @@ Saved Unpacked::deliver(core::Comm const& comm) {
   to_owners_.clear();
   for (auto const& [from, message] : incoming)
     for (core::ByteReader in(message); !in.done();) {
-      core::FieldBase& field = *fields_[static_cast<std::size_t>(in.take<std::uint64_t>())];
+      core::FieldBase& field = *fields_[in.take<std::uint64_t>()];
       int const slot = field.layout().slot(in.take<int>());
       auto const piece = in.take<core::Box>();
       core::Index const origin = field.layout().info(slot).global(0, 0, 0);
@@ -314,7 +314,7 @@ Bytes decode(ErasureCode const& code, int k, std::vector<Bytes> pieces) {
   if (block.size() >= sizeof size) std::memcpy(&size, block.data(), sizeof size);
   if (block.size() < sizeof size || size > block.size() - sizeof size) fail_damaged();
   block.erase(block.begin(), block.begin() + sizeof size);
-  block.resize(static_cast<std::size_t>(size));
+  block.resize(size);
   return block;
 }
 

@@ -52,7 +52,7 @@ NodeCheckpoint::NodeCheckpoint(core::Comm const& comm, std::string name, Setting
                                     folder_));
   });
   auto const nodes = nodes_of(comm_);
-  int const leader = nodes[static_cast<std::size_t>(comm_.rank())];
+  int const leader = nodes[comm_.rank()];
   node_size_ = static_cast<int>(std::count(nodes.begin(), nodes.end(), leader));
   node_rank_ = static_cast<int>(std::count(nodes.begin(), nodes.begin() + comm_.rank(), leader));
   std::random_device random;
@@ -93,8 +93,7 @@ void NodeCheckpoint::save(std::int64_t step, double time, std::span<core::FieldB
   on_all(comm_, [&] {
     pieces = checkpoint::encode(*code_, k_, m_, block);
     block = {};
-    for (int p = 1; p < n; ++p)
-      outgoing[(comm_.rank() + p * stride) % ranks] = std::move(pieces[static_cast<std::size_t>(p)]);
+    for (int p = 1; p < n; ++p) outgoing[(comm_.rank() + p * stride) % ranks] = std::move(pieces[p]);
   });
   auto incoming = comm_.exchange(outgoing);
   outgoing.clear();
@@ -103,7 +102,7 @@ void NodeCheckpoint::save(std::int64_t step, double time, std::span<core::FieldB
     for (int p = 0; p < n; ++p) {
       auto const from = static_cast<int>(checkpoint::block_kept(comm_.rank(), p, ranks, n));
       file.pieces.push_back({from, p, 0, 0, 0});
-      if (p > 0) pieces[static_cast<std::size_t>(p)] = std::move(incoming.at(from));
+      if (p > 0) pieces[p] = std::move(incoming.at(from));
     }
     checkpoint::make_own_folder(folder_);
     checkpoint::write_pieces(checkpoint::path_of(folder_, file.key, comm_.rank()), file, pieces);
@@ -280,9 +279,9 @@ NodeCheckpoint::Saved NodeCheckpoint::restore(std::span<core::FieldBase* const> 
     for (auto& [from, message] : incoming) {
       for (core::ByteReader in(message); !in.done();) {
         auto& pieces = blocks[in.take<std::int64_t>()];
-        pieces.resize(static_cast<std::size_t>(k + m));
-        Bytes& piece = pieces[static_cast<std::size_t>(in.take<std::int64_t>())];
-        piece.resize(static_cast<std::size_t>(in.take<std::uint64_t>()));
+        pieces.resize(k + m);
+        Bytes& piece = pieces[in.take<std::int64_t>()];
+        piece.resize(in.take<std::uint64_t>());
         in.take(std::span<std::byte>(piece));
       }
       message = {};

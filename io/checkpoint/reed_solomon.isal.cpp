@@ -32,7 +32,7 @@ class ReedSolomon final : public ErasureCode {
     std::vector<unsigned char*> from, to;
     std::vector<unsigned char> known, inverse(static_cast<std::size_t>(k_ * k_)), rows;
     for (int p = 0; p < k_ + m_ && from.size() < static_cast<std::size_t>(k_); ++p)
-      if (there[static_cast<std::size_t>(p)]) {
+      if (there[p]) {
         from.push_back(bytes(pieces, p));
         known.insert(known.end(), matrix_.begin() + p * k_, matrix_.begin() + (p + 1) * k_);
       }
@@ -40,7 +40,7 @@ class ReedSolomon final : public ErasureCode {
     // data = (rows of the pieces that are there)^-1 pieces
     core::expect(gf_invert_matrix(known.data(), inverse.data(), k_) == 0, "the code's rows are independent");
     for (int p = 0; p < k_; ++p)
-      if (!there[static_cast<std::size_t>(p)]) {
+      if (!there[p]) {
         to.push_back(bytes(pieces, p));
         rows.insert(rows.end(), inverse.begin() + p * k_, inverse.begin() + (p + 1) * k_);
       }
@@ -48,9 +48,7 @@ class ReedSolomon final : public ErasureCode {
   }
 
  private:
-  static unsigned char* bytes(Pieces pieces, int p) {
-    return reinterpret_cast<unsigned char*>(pieces[static_cast<std::size_t>(p)].data());
-  }
+  static unsigned char* bytes(Pieces pieces, int p) { return reinterpret_cast<unsigned char*>(pieces[p].data()); }
   /// to = rows from, in lengths that an int counts.
   void multiply(std::vector<unsigned char>& rows, std::vector<unsigned char*> from, std::vector<unsigned char*> to,
                 std::size_t length) const {

@@ -30,7 +30,7 @@ class Descriptor {
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) return false;
       at += static_cast<std::uint64_t>(n);
-      bytes = bytes.subspan(static_cast<std::size_t>(n));
+      bytes = bytes.subspan(n);
     }
     return true;
   }
@@ -40,7 +40,7 @@ class Descriptor {
       if (n < 0 && errno == EINTR) continue;
       if (n <= 0) return false;
       at += static_cast<std::uint64_t>(n);
-      bytes = bytes.subspan(static_cast<std::size_t>(n));
+      bytes = bytes.subspan(n);
     }
     return true;
   }

@@ -38,7 +38,7 @@ class Surface {
     auto const shown = fmt::format("({})", fmt::join(face, " "));
     if (!lattice_.outside(lattice_.blocks[block], side))
       where.fail(key, fmt::format("face {} lies between two blocks, expected one on the surface", shown));
-    auto& owner = owner_[block][static_cast<std::size_t>(side)];
+    auto& owner = owner_[block][side];
     if (!owner.empty()) where.fail(key, fmt::format("face {} belongs to patch '{}' already", shown, owner));
     owner = patch.name;
     add(patch, block, side);
@@ -48,7 +48,7 @@ class Surface {
   void take_rest(Patch& patch) {
     for (std::size_t block = 0; block < owner_.size(); ++block)
       for (int side = 0; side < 6; ++side) {
-        auto& owner = owner_[block][static_cast<std::size_t>(side)];
+        auto& owner = owner_[block][side];
         if (!owner.empty() || !lattice_.outside(lattice_.blocks[block], side)) continue;
         owner = patch.name;
         add(patch, block, side);
@@ -69,8 +69,7 @@ class Surface {
     for (std::size_t b = 0; b < owner_.size(); ++b)
       for (int s = 0; s < 6; ++s) {
         FaceName side;
-        for (int const c : corners_of_side[static_cast<std::size_t>(s)])
-          side.push_back(lattice_.blocks[b].corners[static_cast<std::size_t>(c)]);
+        for (int const c : corners_of_side[s]) side.push_back(lattice_.blocks[b].corners[c]);
         std::sort(side.begin(), side.end());
         if (side != face) continue;
         if (lattice_.outside(lattice_.blocks[b], s)) return {b, s};
@@ -241,13 +240,12 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
       if (patch.type == "empty" && !mesh.grid.thin(axis))
         dictionary.fail(dictionary.contains("boundary") ? "boundary" : "blocks",
                         fmt::format("patch '{}' is empty on side {}, but there are {} cells along {}, expected 1",
-                                    patch.name, core::side_names[static_cast<std::size_t>(side)],
-                                    mesh.grid.cells()[static_cast<std::size_t>(axis)], "xyz"[axis]));
+                                    patch.name, core::side_names[side], mesh.grid.cells()[axis], "xyz"[axis]));
       bool const whole = patch.faces(side) == faces(mesh.grid, side);
       if (!whole && (patch.type == "empty" || patch.type == "cyclic"))
         dictionary.fail(dictionary.contains("boundary") ? "boundary" : "blocks",
                         fmt::format("the {} patch '{}' holds a part of the side {}, expected the whole side",
-                                    patch.type, patch.name, core::side_names[static_cast<std::size_t>(side)]));
+                                    patch.type, patch.name, core::side_names[side]));
       if (whole) mesh.grid.name_patch(side, patch.name);
     }
   return mesh;

@@ -111,7 +111,7 @@ Block read_block(core::Dictionary const& dictionary, core::TokenStream& in, std:
 
 /// Sets the box of a block. The corners must lie along the axes, in blockMesh's order.
 void set_box(core::Dictionary const& dictionary, std::vector<Point> const& vertices, Block& block) {
-  auto const vertex = [&](std::size_t c) { return vertices[static_cast<std::size_t>(block.corners[c])]; };
+  auto const vertex = [&](std::size_t c) { return vertices[block.corners[c]]; };
   block.box = {vertex(0), vertex(6)};
   double longest = 0;
   for (std::size_t a = 0; a < 3; ++a) longest = std::max(longest, std::abs(block.box[1][a] - block.box[0][a]));
@@ -267,7 +267,7 @@ std::vector<double> divide(core::Count n, double lo, double hi, Grading const& g
 }
 
 core::Box BlockLattice::cells(Block const& block) const {
-  auto const at = [&](std::size_t axis, core::Count place) { return cuts[axis][static_cast<std::size_t>(place)]; };
+  auto const at = [&](std::size_t axis, core::Count place) { return cuts[axis][place]; };
   auto const [i, j, k] = block.place;
   return {{at(0, i), at(1, j), at(2, k)}, {at(0, i + 1), at(1, j + 1), at(2, k + 1)}};
 }

@@ -213,7 +213,7 @@ std::vector<double> patch_values(core::Dictionary const& entry, std::string_view
       core::Count const place = static_cast<int>(side) / 2 == 0   ? x.k * (hi.j - lo.j) + x.j
                                 : static_cast<int>(side) / 2 == 1 ? x.k * (hi.i - lo.i) + x.i
                                                                   : x.j * (hi.i - lo.i) + x.i;
-      values[static_cast<std::size_t>(place)] = list[total + n];
+      values[place] = list[total + n];
     }
     total += count;
   }

@@ -102,7 +102,7 @@ class Topology {
         core::Index y = x;
         core::Count& at = side / 2 == 0 ? y.i : side / 2 == 1 ? y.j : y.k;
         at += side % 2 == 0 ? -1 : 1;
-        if (at < 0 || at >= n_[static_cast<std::size_t>(side / 2)]) continue;
+        if (at < 0 || at >= n_[side / 2]) continue;
         if (auto const d = mesh_.number(y); d > c) found[count++] = {d, side};
       }
       std::sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
@@ -123,7 +123,7 @@ class Topology {
   std::array<Label, 4> corners(core::Index const& x, int side) const {
     std::array<Label, 4> result{};
     for (std::size_t q = 0; q < 4; ++q) {
-      int const c = corners_of_face[static_cast<std::size_t>(side)][q];
+      int const c = corners_of_face[side][q];
       result[q] = static_cast<Label>(((x.k + c / 4) * (n_[1] + 1) + x.j + c / 2 % 2) * (n_[0] + 1) + x.i + c % 2);
     }
     return result;

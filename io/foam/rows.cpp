@@ -52,7 +52,7 @@ std::string field_in(std::string const& path) {
   try {
     auto const in = open_file(file);
     in->read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
-    beginning.resize(static_cast<std::size_t>(in->gcount()));
+    beginning.resize(in->gcount());
   } catch (core::Error const&) {  // packed, but damaged or without zlib
     return {};
   }
@@ -169,7 +169,7 @@ class Rows final : public RowSource {
       list_ = open_list(*file_.list);
     core::Box const all{{0, 0, 0}, {cells_[0], cells_[1], cells_[2]}};
     if (blocks.size() < 2) return list_->begin(all);
-    whole_.resize(static_cast<std::size_t>(count));
+    whole_.resize(count);
     for (auto const& block : blocks) {
       list_->begin(block);
       for (core::Count k = block.lo.k; k < block.hi.k; ++k)

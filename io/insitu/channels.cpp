@@ -79,7 +79,7 @@ unsigned char const* GridChannel::ghosts(Pattern const& p) {
   auto [place, fresh] = ghosts_.try_emplace(p);
   if (!fresh) return place->second.data();
   auto& kinds = place->second;
-  kinds.reserve(static_cast<std::size_t>(p[3] * p[4] * p[5]));
+  kinds.reserve(p[3] * p[4] * p[5]);
   // 0: own, 1: beside the tile and inside the grid, 2: neither
   auto const kind = [&](std::size_t a, core::Count x) {
     if (x >= 0 && x < p[a]) return 0;
@@ -101,7 +101,7 @@ void GridChannel::fill(std::span<Shown const> shown) {
   core::Layout const& layout = shown.front().field->layout();
   core::Grid const& grid = layout.grid();
   std::array<std::vector<double>, 3> faces;
-  for (int a = 0; a < 3; ++a) faces[static_cast<std::size_t>(a)] = grid.axis(a).faces();
+  for (int a = 0; a < 3; ++a) faces[a] = grid.axis(a).faces();
   describe(shown, insitu_grid, std::move(faces));
 
   // a duplicate must be right for every field, since a module may take one field's ghosts for all
@@ -189,14 +189,13 @@ void PreviewChannel::fill(std::span<Shown const> shown) {
         core::TileInfo const& t = layout.info(slot);
         for (int k = 0; k < t.nk; ++k)
           for (int j = 0; j < t.nj; ++j) {
-            double const area =
-                widths[1][static_cast<std::size_t>(t.j0 + j)] * widths[2][static_cast<std::size_t>(t.k0 + k)];
+            double const area = widths[1][t.j0 + j] * widths[2][t.k0 + k];
             double* const row =
                 sums.data() +
                 (static_cast<std::size_t>((t.k0 + k) / b) * n[1] + static_cast<std::size_t>((t.j0 + j) / b)) * n[0];
             auto const* const x = v.row(slot, k, j);
             for (int i = 0; i < t.ni; ++i)
-              row[(t.i0 + i) / b] += area * widths[0][static_cast<std::size_t>(t.i0 + i)] * static_cast<double>(x[i]);
+              row[(t.i0 + i) / b] += area * widths[0][t.i0 + i] * static_cast<double>(x[i]);
           }
       }
     });

@@ -116,11 +116,9 @@ void InSitu::start(std::int64_t, double time) {
   char const* const error = module_->init(comm_.handle(), static_cast<int>(scripts.size()), scripts.data(), &wrong);
   if (error) {
     mine.kind = wrong < 0 ? Failure::at_run_time : Failure::wrong_input;
-    mine.text = wrong < 0
-                    ? error
-                    : fmt::format("{}: {}: {}",
-                                  dictionary_.sub("scripts").location(scripts_[static_cast<std::size_t>(wrong)].name),
-                                  scripts_[static_cast<std::size_t>(wrong)].file, error);
+    mine.text = wrong < 0 ? error
+                          : fmt::format("{}: {}: {}", dictionary_.sub("scripts").location(scripts_[wrong].name),
+                                        scripts_[wrong].file, error);
     module_ = nullptr;
   }
   agree(comm_, mine);
@@ -214,7 +212,7 @@ void InSitu::execute(int channels, insitu_frame frame, std::span<insitu::Shown c
   // what scripts give back is the root's, so that it is the same everywhere
   comm_.broadcast(n);
   comm_.broadcast(values);
-  for (auto const& value : std::span(values).first(static_cast<std::size_t>(n))) {
+  for (auto const& value : std::span(values).first(n)) {
     values_[value.name] = value.value;
   }
 }

@@ -25,7 +25,7 @@ std::string chunk(std::string_view type, std::string_view data) {
 /// A picture as a PNG file.
 std::string encode(Raster const& picture) {
   PngRows png(static_cast<png_uint_32>(picture.width), static_cast<png_uint_32>(picture.height), PNG_COLOR_TYPE_RGB);
-  std::vector<png_byte> row(static_cast<std::size_t>(3 * picture.width));
+  std::vector<png_byte> row(3 * picture.width);
   for (core::Count y = 0; y < picture.height; ++y) {
     for (core::Count x = 0; x < picture.width; ++x) {
       Colour const c = picture.at(x, y);

@@ -25,12 +25,12 @@ struct Cells {
 std::vector<Cells> cells_of_pixels(core::Axis const& axis, Count lo, Count hi, Count pixels) {
   double const origin = axis.face(lo), length = axis.face(hi) - origin;
   auto const edge = [&](Count p) { return origin + length * static_cast<double>(p) / static_cast<double>(pixels); };
-  std::vector<Cells> result(static_cast<std::size_t>(pixels));
+  std::vector<Cells> result(pixels);
   Count next = lo;
   for (Count p = 0; p < pixels; ++p) {
     Count const first = next;
     while (next < hi && (axis.centre(next) < edge(p + 1) || p + 1 == pixels)) ++next;
-    auto& cells = result[static_cast<std::size_t>(p)];
+    auto& cells = result[p];
     cells = {first, next};
     if (first < next) continue;
     double const centre = 0.5 * (edge(p) + edge(p + 1));
@@ -173,8 +173,7 @@ Raster rasterize(core::FieldBase const& field, PictureStyle const& style) {
   for (std::size_t pixel = 0; pixel < plane.pixels(); ++pixel) {
     double const mean =
         counts[pixel] > 0 ? static_cast<double>(values[pixel]) / static_cast<double>(counts[pixel]) / fine : 0;
-    raster.pixels[from_top(plane, pixel)] =
-        counts[pixel] > 0 ? colours_of[static_cast<std::size_t>(std::lround(255 * mean))] : colours::grey;
+    raster.pixels[from_top(plane, pixel)] = counts[pixel] > 0 ? colours_of[std::lround(255 * mean)] : colours::grey;
   }
   return raster;
 }

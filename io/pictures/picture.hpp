@@ -41,7 +41,7 @@ struct Raster {
   std::vector<Colour> pixels;
   double lo = 0, hi = 0;            ///< range of the palette
   std::vector<double> shares = {};  ///< of each category: cells shown in its colour / cells
-  Colour at(core::Count x, core::Count y) const { return pixels[static_cast<std::size_t>(y * width + x)]; }
+  Colour at(core::Count x, core::Count y) const { return pixels[y * width + x]; }
 };
 
 /// A preview of a layer of a field, y upwards: pixel = mean of the finite values of the cells whose centres lie in it

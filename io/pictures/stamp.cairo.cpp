@@ -43,7 +43,7 @@ Raster stamped(Raster const& picture, std::string const& text, Palette const& pa
     write(from - width_of(lo), lo);
     write(from + bar, hi);
     for (int x = 0; x < static_cast<int>(bar); ++x) {
-      Colour const c = palette[static_cast<std::size_t>(x * 255 / (static_cast<int>(bar) - 1))];
+      Colour const c = palette[x * 255 / (static_cast<int>(bar) - 1)];
       cairo_set_source_rgb(cairo.get(), c.r / 255.0, c.g / 255.0, c.b / 255.0);
       cairo_rectangle(cairo.get(), static_cast<int>(from) + x, 5, 1, strip - 10);
       cairo_fill(cairo.get());

@@ -47,7 +47,7 @@ class Cells final : public RowSource {
       core::Count const end = at + cells_[0];
       read_row([&](std::byte state) {
         if (at == end) in_.fail("the row is longer than it was, the file has changed");
-        values[static_cast<std::size_t>(at++)] = state;
+        values[at++] = state;
       });
     }
   }

@@ -50,7 +50,7 @@ class Life final : public RowSource {
     for (core::Count const end = next_ + rows, begin = next_; place_ < alive_.size(); ++place_) {
       core::Count const row = core::Count{alive_[place_].y} - north_;
       if (row >= end) break;
-      values[static_cast<std::size_t>((row - begin) * cells_[0] + alive_[place_].x - west_)] = std::byte{1};
+      values[(row - begin) * cells_[0] + alive_[place_].x - west_] = std::byte{1};
     }
     next_ += rows;
   }

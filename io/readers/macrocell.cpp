@@ -160,7 +160,7 @@ class Macrocell final : public RowSource {
 
   void put(std::int64_t x, std::int64_t y, std::byte state) {
     if (y < first_ || y >= last_ || x < frame_.x0 || x >= frame_.x1) return;
-    values_[static_cast<std::size_t>((y - first_) * cells_[0] + x - frame_.x0)] = state;
+    values_[(y - first_) * cells_[0] + x - frame_.x0] = state;
   }
   void paint(std::uint32_t number, std::int64_t x, std::int64_t y) {
     if (number == 0) return;

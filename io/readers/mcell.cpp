@@ -54,7 +54,7 @@ class MCell final : public RowSource {
   void next(core::Count rows, std::span<std::byte> values) override {
     core::expect(next_ + rows <= cells_[1], "more rows asked for than the pattern has");
     for (core::Count r = 0; r < rows; ++r, ++next_) {
-      auto const row = values.subspan(static_cast<std::size_t>(r * cells_[0]), static_cast<std::size_t>(cells_[0]));
+      auto const row = values.subspan(r * cells_[0], static_cast<std::size_t>(cells_[0]));
       std::fill(row.begin(), row.end(), std::byte{0});
       core::Count at = 0;
       for (Run run; row_ == next_ && next_run(run);) {

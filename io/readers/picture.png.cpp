@@ -86,7 +86,7 @@ class Png final : public RowSource {
                       height_));
     pixels_.resize(row_bytes_ * static_cast<std::size_t>(interlaced_ ? height_ : 1));
     if (interlaced_) {
-      rows_.resize(static_cast<std::size_t>(height_));
+      rows_.resize(height_);
       for (std::size_t r = 0; r < rows_.size(); ++r) rows_[r] = pixels_.data() + r * row_bytes_;
       if (!read_image()) fail();
     }

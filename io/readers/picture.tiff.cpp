@@ -245,7 +245,7 @@ class Tiff final : public RowSource {
   void start_layer() {
     row_ = 0;
     // libtiff writes its own idea of a row's length
-    line_.resize(static_cast<std::size_t>(TIFFScanlineSize64(tiff_)));
+    line_.resize(TIFFScanlineSize64(tiff_));
     if (line_.size() < (std::size_t{layout_.width} * layout_.bits * layout_.samples + 7) / 8) fail("is damaged");
     if (layout_.photometric != PHOTOMETRIC_PALETTE) return;
     std::uint16_t *red = nullptr, *green = nullptr, *blue = nullptr;
@@ -291,7 +291,7 @@ class Tiff final : public RowSource {
   std::int64_t pixel(std::size_t i) const {
     if (layout_.photometric == PHOTOMETRIC_RGB) return luminance(sample(3 * i), sample(3 * i + 1), sample(3 * i + 2));
     std::int64_t const value = sample(i);
-    if (layout_.photometric == PHOTOMETRIC_PALETTE) return palette_[static_cast<std::size_t>(value)];
+    if (layout_.photometric == PHOTOMETRIC_PALETTE) return palette_[value];
     std::int64_t const most = layout_.bits <= 16 ? (std::int64_t{1} << layout_.bits) - 1 : 0;
     std::int64_t const grey = layout_.photometric == PHOTOMETRIC_MINISWHITE ? most - value : value;
     return layout_.bits < 8 ? grey * 255 / most : grey;  // 255 is a multiple of 1, 3 and 15

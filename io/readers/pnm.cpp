@@ -121,7 +121,7 @@ class Pnm final : public RowSource {
   }
   void make_tables() {
     if (maxval_ > 255) return;
-    for (core::Count v = 0; v <= maxval_; ++v) light_[static_cast<std::size_t>(v)] = luminance(v);
+    for (core::Count v = 0; v <= maxval_; ++v) light_[v] = luminance(v);
     if (kind_ != '4') return;
     unpack_ = {light_[0], light_[1]};
   }
@@ -135,7 +135,7 @@ class Pnm final : public RowSource {
       auto const wide = static_cast<std::int32_t>(value);
       std::memcpy(values.data() + 4 * at, &wide, 4);
     } else {
-      values[at] = light_[static_cast<std::size_t>(value)];
+      values[at] = light_[value];
     }
   }
   void read_plain(core::Count r, std::span<std::byte> values) {
@@ -166,7 +166,7 @@ class Pnm final : public RowSource {
       if (maxval_ == 255) return;  // luminance already
       auto const largest = static_cast<core::Count>(*std::max_element(row.begin(), row.end()));
       check(largest);
-      for (std::byte& value : row) value = light_[static_cast<std::size_t>(value)];
+      for (std::byte& value : row) value = light_[value];
     } else {
       row_.resize(row_bytes());
       in_.bytes(row_);

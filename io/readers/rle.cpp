@@ -50,7 +50,7 @@ class Rle final : public RowSource {
   void next(core::Count rows, std::span<std::byte> values) override {
     core::expect(next_ + rows <= ny_, "more rows asked for than the pattern has");
     for (core::Count r = 0; r < rows; ++r, ++next_) {
-      auto const row = values.subspan(static_cast<std::size_t>(r * nx_), static_cast<std::size_t>(nx_));
+      auto const row = values.subspan(r * nx_, static_cast<std::size_t>(nx_));
       std::fill(row.begin(), row.end(), std::byte{0});
       if (row_ == next_) read_row(row);
     }

@@ -150,9 +150,7 @@ class Dataset final : public RowSource {
     std::array<hsize_t, 3> shape{};
     H5Sget_simple_extent_dims(space_, shape.data(), nullptr);
     cells_ = {1, 1, 1};
-    for (int a = 0; a < dimensions_; ++a)
-      cells_[static_cast<std::size_t>(dimensions_ - 1 - a)] =
-          static_cast<core::Count>(shape[static_cast<std::size_t>(a)]);
+    for (int a = 0; a < dimensions_; ++a) cells_[dimensions_ - 1 - a] = static_cast<core::Count>(shape[a]);
     check_storage();
     if (slab.ranges)
       cut(*slab.ranges);

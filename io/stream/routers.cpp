@@ -29,7 +29,7 @@ std::vector<std::vector<int>> by_node(std::vector<int> const& nodes, int root) {
   std::map<int, std::size_t> place;
   std::vector<std::vector<int>> members;
   auto const add = [&](int rank) {
-    auto const [at, is_new] = place.try_emplace(nodes[static_cast<std::size_t>(rank)], members.size());
+    auto const [at, is_new] = place.try_emplace(nodes[rank], members.size());
     if (is_new) members.emplace_back();
     members[at->second].push_back(rank);
   };
@@ -78,8 +78,8 @@ RouterTree::RouterTree(std::vector<int> const& nodes, RouterSettings const& sett
   auto const members = by_node(nodes, root);
   radix_ = chosen_radix(members, ranks(), settings);
   auto const hang = [&](int rank, int below) {
-    parent_[static_cast<std::size_t>(rank)] = below;
-    children_[static_cast<std::size_t>(below)].push_back(rank);
+    parent_[rank] = below;
+    children_[below].push_back(rank);
   };
   // leaders first: what leaves the node goes first on its way
   for (std::size_t node = 1; node < members.size(); ++node)
@@ -90,24 +90,23 @@ RouterTree::RouterTree(std::vector<int> const& nodes, RouterSettings const& sett
   std::vector<int> order{root};  // parents before children
   for (std::size_t n = 0; n < order.size(); ++n)
     for (int const child : children(order[n])) {
-      hops_[static_cast<std::size_t>(child)] = hops(order[n]) + 1;
+      hops_[child] = hops(order[n]) + 1;
       order.push_back(child);
     }
-  for (std::size_t n = order.size() - 1; n > 0; --n)
-    reach_[static_cast<std::size_t>(parent(order[n]))] += reach(order[n]);
+  for (std::size_t n = order.size() - 1; n > 0; --n) reach_[parent(order[n])] += reach(order[n]);
   most_hops_ = *std::max_element(hops_.begin(), hops_.end());
 }
 
 std::vector<int> RouterTree::ways(int from) const {
   std::vector<int> way(parent_.size(), -1);
-  way[static_cast<std::size_t>(from)] = 0;
+  way[from] = 0;
   auto const& below = children(from);
   for (std::size_t c = 0; c < below.size(); ++c) {
     std::vector<int> open{below[c]};
     while (!open.empty()) {
       int const rank = open.back();
       open.pop_back();
-      way[static_cast<std::size_t>(rank)] = static_cast<int>(c) + 1;
+      way[rank] = static_cast<int>(c) + 1;
       open.insert(open.end(), children(rank).begin(), children(rank).end());
     }
   }
@@ -130,7 +129,7 @@ struct Kept {
 }  // namespace
 
 std::vector<int> nodes_of(core::Comm const& comm) {
-  std::vector<int> nodes(static_cast<std::size_t>(comm.size()));
+  std::vector<int> nodes(comm.size());
   if (int const size = router_settings().node; size > 0) {
     for (std::size_t rank = 0; rank < nodes.size(); ++rank) nodes[rank] = static_cast<int>(rank) / size * size;
     return nodes;
@@ -209,16 +208,16 @@ double predict_load(RouterTree const& tree, double bytes, Link const& link, doub
   auto const message = [&](int to) { return link.latency + chunk * tree.reach(to) / tree.ranks() / link.bandwidth; };
   double const read = source_rate > 0 ? chunk / source_rate : 0;
   double busiest = 0, work = 0, farthest = 0;
-  std::vector<double> arrival(static_cast<std::size_t>(tree.ranks()), read);
+  std::vector<double> arrival(tree.ranks(), read);
   std::vector<int> order{0};
   for (std::size_t n = 0; n < order.size(); ++n) {
     int const rank = order[n];
     double const received = rank == 0 ? read : 0.5 * message(rank);
-    double busy = received, at = arrival[static_cast<std::size_t>(rank)];
+    double busy = received, at = arrival[rank];
     for (int const child : tree.children(rank)) {
       busy += 0.5 * message(child);
       at += message(child);
-      arrival[static_cast<std::size_t>(child)] = at;
+      arrival[child] = at;
       order.push_back(child);
     }
     busiest = std::max(busiest, busy);

@@ -43,11 +43,11 @@ class RouterTree {
   /// Levels of routers between the root and the farthest rank: its hops - 1, and 0 for a single rank.
   int levels() const { return hops() > 0 ? hops() - 1 : 0; }
   int hops() const { return most_hops_; }  ///< of the farthest rank
-  int hops(int rank) const { return hops_[static_cast<std::size_t>(rank)]; }
-  int parent(int rank) const { return parent_[static_cast<std::size_t>(rank)]; }  ///< -1 for the root
-  std::vector<int> const& children(int rank) const { return children_[static_cast<std::size_t>(rank)]; }
+  int hops(int rank) const { return hops_[rank]; }
+  int parent(int rank) const { return parent_[rank]; }  ///< -1 for the root
+  std::vector<int> const& children(int rank) const { return children_[rank]; }
   /// Number of ranks at and below `rank`.
-  int reach(int rank) const { return reach_[static_cast<std::size_t>(rank)]; }
+  int reach(int rank) const { return reach_[rank]; }
   /// For each rank where `from` hands what is for it: -1 not below `from`, 0 to itself, c + 1 to its child number c.
   std::vector<int> ways(int from) const;
 

@@ -113,7 +113,7 @@ class Stream {
   }
 
  private:
-  int way(Place const& place, int tile) const { return place.ways[static_cast<std::size_t>(layout_.owner(tile))]; }
+  int way(Place const& place, int tile) const { return place.ways[layout_.owner(tile)]; }
 };
 
 }  // namespace tessera::io::detail

@@ -14,7 +14,7 @@ class Cells final : public RowSink {
  public:
   Cells(std::string const& file, RowFormat const& format) : name_(checked(file, format)), format_(format), out_(file) {
     out_.write("!Name: " + one_line(format.name) + "\n");
-    row_.resize(static_cast<std::size_t>(format.cells[0]));
+    row_.resize(format.cells[0]);
   }
 
   bool top_down() const override { return true; }

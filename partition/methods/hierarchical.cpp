@@ -23,7 +23,7 @@ class Hierarchical final : public Partitioner {
 
   std::vector<int> owners(core::Grid const& grid, Load const& load) const override {
     auto const parts = blocks_.parts(grid, load.ranks());
-    std::vector<int> owners(static_cast<std::size_t>(grid.tiles()));
+    std::vector<int> owners(grid.tiles());
     std::vector<int> tiles(owners.size()), ranks(static_cast<std::size_t>(load.ranks()));
     std::iota(tiles.begin(), tiles.end(), 0);
     std::iota(ranks.begin(), ranks.end(), 0);
@@ -36,7 +36,7 @@ class Hierarchical final : public Partitioner {
   void cut(core::Grid const& grid, Load const& load, std::array<int, 3> const& parts, std::size_t level,
            std::vector<int> const& tiles, std::vector<int> const& ranks, std::vector<int>& owners) const {
     if (level == 3) {
-      for (int t : tiles) owners[static_cast<std::size_t>(t)] = ranks.front();
+      for (int t : tiles) owners[t] = ranks.front();
       return;
     }
     std::size_t const axis = static_cast<std::size_t>(order_[level] - 'x');
@@ -45,9 +45,9 @@ class Hierarchical final : public Partitioner {
       core::Index const p = grid.tile_position(t);
       return static_cast<std::size_t>(axis == 0 ? p.i : axis == 1 ? p.j : p.k);
     };
-    std::vector<double> cost(static_cast<std::size_t>(grid.tile_lattice()[axis])), rate(n);
-    for (int t : tiles) cost[along(t)] += load.tile_cost[static_cast<std::size_t>(t)];
-    for (std::size_t r = 0; r < ranks.size(); ++r) rate[r / each] += load.rank_rate[static_cast<std::size_t>(ranks[r])];
+    std::vector<double> cost(grid.tile_lattice()[axis]), rate(n);
+    for (int t : tiles) cost[along(t)] += load.tile_cost[t];
+    for (std::size_t r = 0; r < ranks.size(); ++r) rate[r / each] += load.rank_rate[ranks[r]];
     auto const part = split_by_rate(cost, rate);
     for (std::size_t q = 0; q < n; ++q) {
       std::vector<int> inside;

@@ -35,7 +35,7 @@ class LabelList {
     if (take('{')) {
       constexpr int most = 1 << 27;
       if (count > most) throw core::Error(file_, line(), fmt::format("repeats a value more often than {} times", most));
-      values.assign(static_cast<std::size_t>(count), number());
+      values.assign(count, number());
       if (!take('}')) fail();
       return values;
     }
@@ -170,7 +170,7 @@ class Manual final : public Partitioner {
       for (core::Count k = box.lo.k; k < box.hi.k; ++k)
         for (core::Count j = box.lo.j; j < box.hi.j; ++j)
           for (core::Count i = box.lo.i; i < box.hi.i; ++i)
-            ++votes[static_cast<std::size_t>(owners_[static_cast<std::size_t>((k * n[1] + j) * n[0] + i)])];
+            ++votes[owners_[static_cast<std::size_t>((k * n[1] + j) * n[0] + i)]];
       auto const most = std::max_element(votes.begin(), votes.end());
       result.first.push_back(static_cast<int>(most - votes.begin()));
       result.second += *most < box.cells();

@@ -28,7 +28,7 @@ class PtScotch final : public Partitioner {
   std::optional<std::vector<int>> owners_by_all(core::Grid const& grid, Load const& load,
                                                 core::Comm const& comm) const override {
     auto levels = machine_.levels(load);
-    std::vector<int> everyone(static_cast<std::size_t>(load.ranks()));
+    std::vector<int> everyone(load.ranks());
     std::iota(everyone.begin(), everyone.end(), 0);
     while (!levels.empty() && load.ranks() <= grid.tiles()) {
       auto const groups = split(everyone, levels.front());
@@ -36,7 +36,7 @@ class PtScotch final : public Partitioner {
       auto const theirs = tiles_of_groups(map(grid, load, rates_of_groups(groups, load), comm), groups);
       if (!theirs.empty()) return by_group(grid, load, groups, theirs, LevelMap(grid, load, levels, map_alone), comm);
     }
-    std::vector<int> owners(static_cast<std::size_t>(grid.tiles()), 0);
+    std::vector<int> owners(grid.tiles(), 0);
     if (load.ranks() > 1 && load.ranks() <= grid.tiles()) owners = map(grid, load, load.rank_rate, comm);
     give_every_rank_a_tile(owners, load.ranks());
     return owners;
@@ -48,7 +48,7 @@ class PtScotch final : public Partitioner {
                                    std::vector<std::vector<int>> const& groups,
                                    std::vector<std::vector<int>> const& theirs, LevelMap const& inside,
                                    core::Comm const& comm) {
-    std::vector<int> mine(static_cast<std::size_t>(grid.tiles()), 0);
+    std::vector<int> mine(grid.tiles(), 0);
     for (auto g = static_cast<std::size_t>(comm.rank()); g < groups.size(); g += static_cast<std::size_t>(comm.size()))
       inside.share(theirs[g], groups[g], 0, mine);
     std::vector<std::int64_t> all(mine.begin(), mine.end());
@@ -122,7 +122,7 @@ class PtScotch final : public Partitioner {
 
   /// All owners on all ranks, from those that each rank found for the tiles it holds.
   static std::vector<int> everywhere(std::vector<int> const& part, int tiles, core::Comm const& comm) {
-    std::vector<int> owners(static_cast<std::size_t>(tiles)), counts, places;
+    std::vector<int> owners(tiles), counts, places;
     std::copy(part.begin(), part.end(), owners.begin() + first_tile(tiles, comm, comm.rank()));
     for (int r = 0; r < comm.size(); ++r) {
       places.push_back(static_cast<int>(sizeof(int)) * first_tile(tiles, comm, r));

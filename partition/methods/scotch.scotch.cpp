@@ -38,7 +38,7 @@ class Scotch final : public Partitioner {
     SCOTCH_Graph g, bound;
     SCOTCH_Arch arch;
     SCOTCH_Strat strategy;
-    std::vector<SCOTCH_Num> part(static_cast<std::size_t>(tiles));
+    std::vector<SCOTCH_Num> part(tiles);
     SCOTCH_contextInit(&context);
     SCOTCH_graphInit(&g);
     SCOTCH_graphInit(&bound);

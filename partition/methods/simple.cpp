@@ -16,20 +16,18 @@ class Simple final : public Partitioner {
     auto const lattice = grid.tile_lattice();
     std::array<std::vector<int>, 3> part;
     for (std::size_t a = 0; a < 3; ++a) {
-      std::vector<double> cost(static_cast<std::size_t>(lattice[a])), rate(static_cast<std::size_t>(parts[a]));
-      for (int t = 0; t < grid.tiles(); ++t)
-        cost[along(grid.tile_position(t), a)] += load.tile_cost[static_cast<std::size_t>(t)];
+      std::vector<double> cost(lattice[a]), rate(static_cast<std::size_t>(parts[a]));
+      for (int t = 0; t < grid.tiles(); ++t) cost[along(grid.tile_position(t), a)] += load.tile_cost[t];
       for (int r = 0; r < load.ranks(); ++r) {
         core::Index const p{r % parts[0], r / parts[0] % parts[1], r / (parts[0] * parts[1])};
-        rate[along(p, a)] += load.rank_rate[static_cast<std::size_t>(r)];
+        rate[along(p, a)] += load.rank_rate[r];
       }
       part[a] = split_by_rate(cost, rate);
     }
-    std::vector<int> owners(static_cast<std::size_t>(grid.tiles()));
+    std::vector<int> owners(grid.tiles());
     for (int t = 0; t < grid.tiles(); ++t) {
       core::Index const p = grid.tile_position(t);
-      owners[static_cast<std::size_t>(t)] =
-          (part[2][along(p, 2)] * parts[1] + part[1][along(p, 1)]) * parts[0] + part[0][along(p, 0)];
+      owners[t] = (part[2][along(p, 2)] * parts[1] + part[1][along(p, 1)]) * parts[0] + part[0][along(p, 0)];
     }
     give_every_rank_a_tile(owners, load.ranks());
     return owners;

@@ -34,7 +34,7 @@ std::optional<std::vector<double>> weights_by_hand(core::Dictionary& dictionary,
   for (double w : weights)
     if (!(w > 0)) place->fail("processorWeights", fmt::format("holds {}, expected weights above 0", w));
   std::vector<double> ours;
-  for (int rank : started) ours.push_back(weights[static_cast<std::size_t>(rank)]);
+  for (int rank : started) ours.push_back(weights[rank]);
   return ours;
 }
 
@@ -48,14 +48,14 @@ double largest_share(core::Grid const& grid, Shares const& shares) {
     return *std::max_element(rates.begin(), rates.end()) / std::accumulate(rates.begin(), rates.end(), 0.0);
   std::vector<core::Count> cells(rates.size(), 0);
   for (int tile = 0; tile < grid.tiles(); ++tile)
-    cells[static_cast<std::size_t>(shares.owners[static_cast<std::size_t>(tile)])] += grid.tile_box(tile).cells();
+    cells[shares.owners[static_cast<std::size_t>(tile)]] += grid.tile_box(tile).cells();
   return static_cast<double>(*std::max_element(cells.begin(), cells.end())) / static_cast<double>(grid.total());
 }
 
 /// For each rank its number when the program was started; the ranks of another run are as they come.
 std::vector<int> ranks_at_start(core::Comm const& comm, int ranks) {
   if (ranks == comm.size()) return core::launched_ranks(comm);
-  std::vector<int> all(static_cast<std::size_t>(ranks));
+  std::vector<int> all(ranks);
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
@@ -63,8 +63,8 @@ std::vector<int> ranks_at_start(core::Comm const& comm, int ranks) {
 /// The nodes and sockets that ranks lie on.
 std::vector<std::vector<int>> domains(core::Comm const& comm, int ranks, int ranks_per_node) {
   if (ranks_per_node > 0) {
-    std::vector<int> nodes(static_cast<std::size_t>(ranks));
-    for (int rank = 0; rank < ranks; ++rank) nodes[static_cast<std::size_t>(rank)] = rank / ranks_per_node;
+    std::vector<int> nodes(ranks);
+    for (int rank = 0; rank < ranks; ++rank) nodes[rank] = rank / ranks_per_node;
     return {nodes};
   }
   if (ranks != comm.size()) return {};
@@ -81,7 +81,7 @@ RankRates rank_rates(Session& session, int ranks, std::optional<std::vector<doub
   if (auto const given = weights_by_hand(dictionary, method, ranks_at_start(session.comm, ranks)))
     return {*given, true};
   auto speeds = kept_speeds(session, ranks);
-  if (speeds.empty()) speeds.assign(static_cast<std::size_t>(ranks), 1.0);
+  if (speeds.empty()) speeds.assign(ranks, 1.0);
   return {std::move(speeds), false};
 }
 

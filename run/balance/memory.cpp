@@ -32,7 +32,7 @@ double field_bytes(core::Grid const& grid, int halo, double element_bytes) {
   auto const padded = [line](double cells) { return std::ceil(cells / line) * line; };
   double cells = 1;
   for (int a = 0; a < 3; ++a) {
-    double const h = grid.thin(a) ? 0 : halo, n = static_cast<double>(shape[static_cast<std::size_t>(a)]);
+    double const h = grid.thin(a) ? 0 : halo, n = static_cast<double>(shape[a]);
     cells *= a == 0 ? padded(h) + padded(n + h) : n + 2 * h;
   }
   return cells * element_bytes * grid.tiles() / static_cast<double>(grid.total());

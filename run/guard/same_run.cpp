@@ -83,7 +83,7 @@ void require_same_run(core::Comm const& comm, std::string const& version, std::s
   auto const versions = gathered(version), hashes = gathered(hash), hosts = gathered(host());
   std::string problem;
   if (comm.root()) {
-    auto const at = [&](std::vector<std::string> const& all, int r) { return all[static_cast<std::size_t>(r)]; };
+    auto const at = [&](std::vector<std::string> const& all, int r) { return all[r]; };
     if (int const r = odd_one_out(versions); r >= 0)
       problem = fmt::format("rank {} on {} is Tessera {}, expected {} as on rank {}", r, at(hosts, r), at(versions, r),
                             at(versions, r == 0 ? 1 : 0), r == 0 ? 1 : 0);

@@ -88,9 +88,9 @@ struct MaskInput::Seen {
   template <class T>
   static Seen in(core::Field<T> const& field, core::Box const& box) {
     core::Layout const& layout = field.layout();
-    std::vector<Seen> tiles(static_cast<std::size_t>(layout.tiles()));
+    std::vector<Seen> tiles(layout.tiles());
     core::for_each_tile_on_host("values", layout, [&, value = field.host()](int slot) {
-      Seen& here = tiles[static_cast<std::size_t>(slot)];
+      Seen& here = tiles[slot];
       if constexpr (std::is_integral_v<T>) {
         T least = std::numeric_limits<T>::max(), most = std::numeric_limits<T>::min();
         detail::for_each_in(box, layout.info(slot), [&](int k, int j, int i) {

@@ -41,7 +41,7 @@ SkewedTiles::SkewedTiles(StencilMatrix const& matrix, core::Field<double> const&
       blocks_.push_back({layout_.info(slot).ni, layout_.info(slot).nj, 1});
   std::size_t vectors = guard, souths = guard;
   for (int b = 0; b < static_cast<int>(blocks_.size()); ++b) {
-    Block const& block = blocks_[static_cast<std::size_t>(b)];
+    Block const& block = blocks_[b];
     std::size_t const strips = static_cast<std::size_t>(block.strips());
     Place& place = places_.emplace_back(Place{vectors, souths, {}});
     vectors += 4 * strip_vectors(block) * strips;
@@ -74,7 +74,7 @@ void SkewedTiles::along_row(View const& view, int b, int j, F const& f) const {
 
 SkewedTiles::Strip SkewedTiles::strip(int b, int n) {
   Block const& here = block(b);
-  Place const& place = places_[static_cast<std::size_t>(b)];
+  Place const& place = places_[b];
   std::size_t const length = strip_vectors(here), number = static_cast<std::size_t>(n);
   Lanes* const first = vectors_.data() + place.first_vector + 4 * length * number;
   double const* const south = south_.data() + place.first_south + (static_cast<std::size_t>(here.ni) + guard) * number;

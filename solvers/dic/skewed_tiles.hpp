@@ -55,7 +55,7 @@ class SkewedTiles {
   SkewedTiles(StencilMatrix const& matrix, core::Field<double> const& reciprocal);
 
   /// By slot where each tile is one; otherwise one, numbered 0.
-  Block const& block(int b) const { return blocks_[static_cast<std::size_t>(b)]; }
+  Block const& block(int b) const { return blocks_[b]; }
   bool whole() const { return whole_; }
   /// Whether the strip is the first, or the last, of the tiles that it runs through.
   bool begins_tile(int n) const { return n % strips_of_tile_ == 0; }

@@ -37,19 +37,18 @@ int Wavefront::neighbour(int tile, int axis, int towards) const {
   core::Index p = grid.tile_position(tile);
   core::Count& x = axis == 0 ? p.i : axis == 1 ? p.j : p.k;
   x += towards;
-  return x < 0 || x >= grid.tile_lattice()[static_cast<std::size_t>(axis)] ? -1 : grid.tile_number(p);
+  return x < 0 || x >= grid.tile_lattice()[axis] ? -1 : grid.tile_number(p);
 }
 
 void Wavefront::make_edges() {
   auto const& grid = layout_.grid();
   int const me = layout_.comm().rank();
   // the slot of every tile on its owner: it makes the tag that owner expects
-  std::vector<int> slot_there(static_cast<std::size_t>(grid.tiles()));
-  std::vector<int> tiles_of(static_cast<std::size_t>(layout_.comm().size()));
-  for (int t = 0; t < grid.tiles(); ++t)
-    slot_there[static_cast<std::size_t>(t)] = tiles_of[static_cast<std::size_t>(layout_.owner(t))]++;
+  std::vector<int> slot_there(grid.tiles());
+  std::vector<int> tiles_of(layout_.comm().size());
+  for (int t = 0; t < grid.tiles(); ++t) slot_there[t] = tiles_of[layout_.owner(t)]++;
 
-  edges_.resize(static_cast<std::size_t>(layout_.tiles()));
+  edges_.resize(layout_.tiles());
   for (int slot = 0; slot < layout_.tiles(); ++slot)
     for (int axis = 0; axis < 3; ++axis) {
       std::size_t const a = static_cast<std::size_t>(axis);
@@ -58,7 +57,7 @@ void Wavefront::make_edges() {
       if (before >= 0 && layout_.owner(before) != me) at(slot).in_rank[a] = layout_.owner(before);
       if (behind >= 0 && layout_.owner(behind) != me) {
         at(slot).out_rank[a] = layout_.owner(behind);
-        at(slot).out_tag[a] = 3 * slot_there[static_cast<std::size_t>(behind)] + axis;
+        at(slot).out_tag[a] = 3 * slot_there[behind] + axis;
       }
       at(slot).remote = at(slot).remote || at(slot).in_rank[a] >= 0 || at(slot).out_rank[a] >= 0;
     }
@@ -111,7 +110,7 @@ void Wavefront::make_buffers() {
   buffers_.assign(total, 0.0);
   for (auto const& [slot, axis, is_in, first] : places) {
     std::span<double> const buffer(buffers_.data() + first, edge_values(slot, axis));
-    (is_in ? at(slot).received : at(slot).out)[static_cast<std::size_t>(axis)] = buffer;
+    (is_in ? at(slot).received : at(slot).out)[axis] = buffer;
   }
   for (int slot = 0; slot < layout_.tiles(); ++slot)
     for (int axis = 0; axis < 3; ++axis) {

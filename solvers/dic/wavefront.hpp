@@ -48,9 +48,9 @@ class Wavefront {
   }
 
   /// What the tile before on this axis sent, valid until the next run; empty at the border of the grid.
-  std::span<double const> in(int slot, int axis) const { return at(slot).in[static_cast<std::size_t>(axis)]; }
+  std::span<double const> in(int slot, int axis) const { return at(slot).in[axis]; }
   /// What goes to the tile behind on this axis; empty at the border of the grid.
-  std::span<double> out(int slot, int axis) { return at(slot).out[static_cast<std::size_t>(axis)]; }
+  std::span<double> out(int slot, int axis) { return at(slot).out[axis]; }
 
   /// Own slots in the order they run.
   std::vector<int> const& order() const { return order_; }
@@ -66,8 +66,8 @@ class Wavefront {
     std::array<std::span<double>, 3> received;                         // where messages go
     core::Requests receives;
   };
-  Edges& at(int slot) { return edges_[static_cast<std::size_t>(slot)]; }
-  Edges const& at(int slot) const { return edges_[static_cast<std::size_t>(slot)]; }
+  Edges& at(int slot) { return edges_[slot]; }
+  Edges const& at(int slot) const { return edges_[slot]; }
   int neighbour(int tile, int axis, int towards) const;
   std::size_t edge_values(int slot, int axis) const;
   void make_edges();

@@ -6,8 +6,8 @@ namespace tessera::solvers::heat {
 Geometry::Geometry(core::Grid const& grid) {
   for (int a = 0; a < 3; ++a) {
     auto const& axis = grid.axis(a);
-    auto& device = device_[static_cast<std::size_t>(a)];
-    auto& host = host_[static_cast<std::size_t>(a)];
+    auto& device = device_[a];
+    auto& host = host_[a];
     device = Kokkos::View<double*>("widths", static_cast<std::size_t>(axis.cells()));
     host = Kokkos::create_mirror_view(device);
     double const length = axis.length();

@@ -78,7 +78,7 @@ SideFaces::SideFaces(core::Layout const& layout, core::Side side, std::vector<co
   bool const high = static_cast<int>(side) % 2 == 1;
   core::Box layer = grid.box();
   auto const on_axis = [axis](core::Index& x) -> core::Count& { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; };
-  (high ? on_axis(layer.lo) : on_axis(layer.hi)) = high ? grid.cells()[static_cast<std::size_t>(axis)] - 1 : 1;
+  (high ? on_axis(layer.lo) : on_axis(layer.hi)) = high ? grid.cells()[axis] - 1 : 1;
   for (int slot = 0; slot < layout.tiles(); ++slot) {
     auto const& t = layout.info(slot);
     for (auto const& box : boxes) {

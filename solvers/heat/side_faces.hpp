@@ -20,8 +20,7 @@ double face_temperature(Boundary const& boundary, std::size_t face, double lambd
 /// Number of the face of a cell on a side, as in FaceValues.
 inline std::size_t face_number(core::Grid const& grid, core::Side side, core::Index const& x) {
   int const axis = static_cast<int>(side) / 2, low = axis == 0 ? 1 : 0, high = axis == 2 ? 1 : 2;
-  return static_cast<std::size_t>(Geometry::along(x, high) * grid.cells()[static_cast<std::size_t>(low)] +
-                                  Geometry::along(x, low));
+  return static_cast<std::size_t>(Geometry::along(x, high) * grid.cells()[low] + Geometry::along(x, low));
 }
 
 /// The rank's faces on one side of the grid, or on some of its boxes. Through each flows inflow - conductance T into

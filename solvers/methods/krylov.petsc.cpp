@@ -95,7 +95,7 @@ class SparseMatrix {
       throw core::RunError(fmt::format("PETSc is built with integers of {} bits, too short for {} cells",
                                        8 * sizeof(PetscInt), layout.grid().total()));
     auto const cells = layout.comm().gather(layout.cells());
-    for (int rank = 0; rank < layout.comm().rank(); ++rank) first_ += cells[static_cast<std::size_t>(rank)];
+    for (int rank = 0; rank < layout.comm().rank(); ++rank) first_ += cells[rank];
     last_ = first_ + layout.cells();
     numbers_ = std::make_unique<core::Field<std::int64_t>>("number", layout, 1, -1);
     auto const view = numbers_->host();

@@ -263,8 +263,8 @@ void PcgDic::backward_block(int b, double beta, core::ExactSum& tat) {
     Strip const strip = tiles_.strip(b, n);
     if (!east.empty())
       over_column(strip, n, block.ni, [&](int j, double& z, double& t) {
-        z = east[static_cast<std::size_t>(j)];
-        t = east[static_cast<std::size_t>(block.nj + j)];
+        z = east[j];
+        t = east[block.nj + j];
       });
     int const behind = block.ni + margin - 1;
     Backward pass{strip, block.ni, beta, z_row, t_row, strip.q[behind].v, strip.t[behind].v, sums_.data()};
@@ -272,8 +272,8 @@ void PcgDic::backward_block(int b, double beta, core::ExactSum& tat) {
     if (tiles_.begins_tile(n)) flush(sums_, tat);
     if (!west.empty())  // z was left in q there
       over_column(strip, n, 0, [&](int j, double& z, double& t) {
-        west[static_cast<std::size_t>(j)] = z;
-        west[static_cast<std::size_t>(block.nj + j)] = t;
+        west[j] = z;
+        west[block.nj + j] = t;
       });
   }
 
@@ -290,15 +290,15 @@ void PcgDic::forward_block(int b, double alpha, core::ExactSum& residual, core::
   receive_rows(in(up_, b, 1), block.ni, q_row, t_row);
   std::span<double const> const west = in(up_, b, 0), above = in(down_, b, 1);
   std::span<double> const east = out(up_, b, 0), north = out(up_, b, 1);
-  for (int i = 0; i < block.ni; ++i) t_above[i] = above.empty() ? 0 : above[static_cast<std::size_t>(block.ni + i)];
+  for (int i = 0; i < block.ni; ++i) t_above[i] = above.empty() ? 0 : above[block.ni + i];
 
   int const strips = block.strips();
   for (int n = 0; n < strips; ++n) {
     Strip const s = tiles_.strip(b, n);
     if (!west.empty())
       over_column(s, n, -1, [&](int j, double& q, double& t) {
-        q = west[static_cast<std::size_t>(j)];
-        t = west[static_cast<std::size_t>(block.nj + j)];
+        q = west[j];
+        t = west[block.nj + j];
       });
     Row const t_below = n > 0 ? lane_row(tiles_.strip(b, n - 1).t, lanes - 1) : Row{t_row, 1};
     Row const q_below = n > 0 ? lane_row(tiles_.strip(b, n - 1).q, lanes - 1) : Row{q_row, 1};
@@ -325,8 +325,8 @@ void PcgDic::forward_block(int b, double alpha, core::ExactSum& residual, core::
     }
     if (!east.empty())
       over_column(s, n, block.ni - 1, [&](int j, double& q, double& t) {
-        east[static_cast<std::size_t>(j)] = q;
-        east[static_cast<std::size_t>(block.nj + j)] = t;
+        east[j] = q;
+        east[block.nj + j] = t;
       });
   }
 
@@ -334,8 +334,8 @@ void PcgDic::forward_block(int b, double alpha, core::ExactSum& residual, core::
     Strip const s = tiles_.strip(b, strips - 1);
     Row const q_top = lane_row(s.q, s.rows - 1), t_top = lane_row(s.t, s.rows - 1);
     for (int i = 0; i < block.ni; ++i) {
-      north[static_cast<std::size_t>(i)] = q_top[i];
-      north[static_cast<std::size_t>(block.ni + i)] = t_top[i];
+      north[i] = q_top[i];
+      north[block.ni + i] = t_top[i];
     }
   }
 }

@@ -70,7 +70,7 @@ class Couplings {
     }
     // a line of the outer axis is numbered from the start of the level
     std::array<core::Count, 3> at{0, j, k};
-    at[static_cast<std::size_t>(slab.outer())] += slab.first();
+    at[slab.outer()] += slab.first();
     for (std::size_t d : axes_) add_isolation(d, d == 0 ? -1 : at[d]);
     double total[4] = {};
     for (std::size_t i = 0; i < n; ++i) {
@@ -98,7 +98,7 @@ class Couplings {
       double* const worst = isolation[d].data();
       for (std::size_t i = 0; i < n; ++i) worst[i] = std::max(worst[i], ratio(i));
     } else {
-      double& worst = isolation[d][static_cast<std::size_t>(line)];
+      double& worst = isolation[d][line];
       double largest = worst;
       for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, ratio(i));
       worst = largest;

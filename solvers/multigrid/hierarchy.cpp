@@ -23,13 +23,12 @@ Slab coarse_slab(Slab const& fine, std::array<Lines, 3> const& lines) {
   core::Grid::Shape const cells{lines[0].coarse(), lines[1].coarse(), lines[2].coarse()};
   std::array<bool, 3> const periodic{fine.periodic(0), fine.periodic(1), fine.periodic(2)};
   if (fine.whole()) return Slab(fine.comm(), cells, periodic, {}, true);
-  Lines const& outer = lines[static_cast<std::size_t>(fine.outer())];
+  Lines const& outer = lines[fine.outer()];
   std::vector<core::Count> starts;
   for (core::Count s : fine.starts()) starts.push_back(s == outer.fine() ? outer.coarse() : outer.below(s));
   core::Count fewest = starts.back();
   for (std::size_t r = 0; r + 1 < starts.size(); ++r) fewest = std::min(fewest, starts[r + 1] - starts[r]);
-  bool const whole = cells[0] * cells[1] * cells[2] <= gathered || fewest < 2 * Slab::depth ||
-                     cells[static_cast<std::size_t>(fine.outer())] == 1;
+  bool const whole = cells[0] * cells[1] * cells[2] <= gathered || fewest < 2 * Slab::depth || cells[fine.outer()] == 1;
   return Slab(fine.comm(), cells, periodic, std::move(starts), whole);
 }
 
@@ -205,7 +204,7 @@ void Hierarchy<T>::descend(std::size_t n) {
   level.slab().complete(level.r, extra);
   level.first_step(weights_[0], level.r, level.z, extra);
   for (int s = 1; s < steps; ++s) {
-    level.step(weights_[static_cast<std::size_t>(s)], level.r, level.z, level.t, --extra);
+    level.step(weights_[s], level.r, level.z, level.t, --extra);
     std::swap(level.z, level.t);
   }
   level.residual(level.r, level.z, level.t, 1);
@@ -221,7 +220,7 @@ void Hierarchy<T>::ascend(std::size_t n) {
   int extra = steps;
   stages_[n].transfer->interpolate(stages_[n + 1].level.z, level.z, extra);
   for (int s = steps - 1; s >= 0; --s) {
-    level.step(weights_[static_cast<std::size_t>(s)], level.r, level.z, level.t, --extra);
+    level.step(weights_[s], level.r, level.z, level.t, --extra);
     std::swap(level.z, level.t);
   }
 }

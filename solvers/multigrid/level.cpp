@@ -59,14 +59,14 @@ Level<T> Level<T>::from(Level<U>& other) {
 template <class T>
 Array<T> const* Level<T>::conductance(int number) const {
   auto const found = std::find(numbers_.begin(), numbers_.end(), number);
-  return found == numbers_.end() ? nullptr : &f_[static_cast<std::size_t>(found - numbers_.begin())];
+  return found == numbers_.end() ? nullptr : &f_[found - numbers_.begin()];
 }
 
 template <class T>
 void Level<T>::set_inverse() {
   inverse_ = Array<T>(slab_);
   int const n = slab_.held(0);
-  std::vector<T> magnitudes(static_cast<std::size_t>(n));
+  std::vector<T> magnitudes(n);
   slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
     T *const d = inverse_.row(k, j), *const sum = magnitudes.data();
     T const* const m = m_.row(k, j);

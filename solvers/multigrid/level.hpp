@@ -16,7 +16,7 @@ class Neighbourhood {
   int count() const { return static_cast<int>(offsets_.size()); }
   int centre() const { return count() / 2; }
   int opposite(int n) const { return 2 * centre() - n; }
-  Offset const& operator[](int n) const { return offsets_[static_cast<std::size_t>(n)]; }
+  Offset const& operator[](int n) const { return offsets_[n]; }
   /// The number of an offset, which must be zero on thin axes.
   int number(Offset const& e) const { return centre() + e[0] * stride_[0] + e[1] * stride_[1] + e[2] * stride_[2]; }
 

@@ -20,9 +20,7 @@ Lines::Lines(std::vector<double> const& widths, bool periodic, double thin, std:
   regular_ = regular_ && coarsened();
 
   coarse_widths_.assign(kept_.size(), 0.0);
-  auto const give = [&](core::Count kept, double width) {
-    coarse_widths_[static_cast<std::size_t>(wrapped(kept, coarse()))] += width;
-  };
+  auto const give = [&](core::Count kept, double width) { coarse_widths_[wrapped(kept, coarse())] += width; };
   for (std::size_t line = 0; line < n; ++line) {
     core::Count const after = below_[line], before = after - 1;
     if (!removed_[line])

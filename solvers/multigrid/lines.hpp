@@ -26,20 +26,20 @@ class Lines {
   /// Whether the line is removed; false outside a grid that is not periodic.
   bool removed(core::Count line) const {
     if (periodic_) line = wrapped(line, fine());
-    return line >= 0 && line < fine() && removed_[static_cast<std::size_t>(line)];
+    return line >= 0 && line < fine() && removed_[line];
   }
   /// Whether there is such a kept line.
   bool exists(core::Count kept) const { return periodic_ || (kept >= 0 && kept < coarse()); }
   /// Where a kept line lies; it exists.
   core::Count at(core::Count kept) const {
     core::Count const n = wrapped(kept, coarse());
-    return kept_[static_cast<std::size_t>(n)] + (kept - n) / coarse() * fine();
+    return kept_[n] + (kept - n) / coarse() * fine();
   }
   /// Number of kept lines before a line; on a periodic axis it goes on beyond the ends.
   core::Count below(core::Count line) const {
-    if (!periodic_) return below_[static_cast<std::size_t>(line)];
+    if (!periodic_) return below_[line];
     core::Count const n = wrapped(line, fine());
-    return below_[static_cast<std::size_t>(n)] + (line - n) / fine() * coarse();
+    return below_[n] + (line - n) / fine() * coarse();
   }
   /// Whether the kept lines are 1, 3, 5, ...
   bool regular() const { return regular_; }

@@ -22,14 +22,14 @@ Slab::Slab(core::Comm comm, core::Grid::Shape cells, std::array<bool, 3> periodi
   if (whole_) return;
   auto const me = static_cast<std::size_t>(comm_.rank());
   first_ = starts_[me];
-  held_[static_cast<std::size_t>(outer_)] = static_cast<int>(starts_[me + 1] - first_);
+  held_[outer_] = static_cast<int>(starts_[me + 1] - first_);
 }
 
 Range Slab::lines(int extra) const {
   int const n = held(outer_);
   if (thin(outer_)) return {0, n};
   if (periodic(outer_)) return {-extra, n + extra};
-  core::Count const behind = cells_[static_cast<std::size_t>(outer_)] - first_;
+  core::Count const behind = cells_[outer_] - first_;
   return {static_cast<int>(std::max<core::Count>(-extra, -first_)),
           static_cast<int>(std::min<core::Count>(n + extra, behind))};
 }

@@ -39,15 +39,15 @@ class Slab {
 
   core::Grid::Shape const& cells() const { return cells_; }  ///< of the whole level
   core::Count total() const { return cells_[0] * cells_[1] * cells_[2]; }
-  bool periodic(int axis) const { return periodic_[static_cast<std::size_t>(axis)]; }
-  bool thin(int axis) const { return cells_[static_cast<std::size_t>(axis)] == 1; }
+  bool periodic(int axis) const { return periodic_[axis]; }
+  bool thin(int axis) const { return cells_[axis] == 1; }
   core::Comm const& comm() const { return comm_; }
   int outer() const { return outer_; }
   bool whole() const { return whole_; }
   std::vector<core::Count> const& starts() const { return starts_; }
 
   /// Cells of an array along an axis, ghosts not counted, and the number in the level of the first along the outer one.
-  int held(int axis) const { return held_[static_cast<std::size_t>(axis)]; }
+  int held(int axis) const { return held_[axis]; }
   core::Count first() const { return first_; }
   /// Lines that are held, and `extra` more at both ends as far as the level goes.
   Range lines(int extra) const;

@@ -12,7 +12,7 @@ template <class T>
 Window<T>::Window(int columns) {
   constexpr core::Count align = 64 / static_cast<core::Count>(sizeof(T));
   stride_ = (columns + 2 + align - 1) / align * align;
-  values_.assign(static_cast<std::size_t>(rows * stride_ + 3 * align), T(0));
+  values_.assign(rows * stride_ + 3 * align, T(0));
   auto const address = reinterpret_cast<std::uintptr_t>(values_.data()) / sizeof(T);
   first_ = values_.data() + align + (align - static_cast<core::Count>(address) % align) % align;
 }

@@ -23,8 +23,7 @@ Slab Shelves::make_slab(core::Layout const& layout) {
   auto const ranks = static_cast<std::size_t>(layout.comm().size());
   core::Count const lines = cells[2] > 1 ? cells[2] : cells[1];
   std::vector<core::Count> owned(ranks, 0);
-  for (int tile = 0; tile < grid.tiles(); ++tile)
-    owned[static_cast<std::size_t>(layout.owner(tile))] += grid.tile_box(tile).cells();
+  for (int tile = 0; tile < grid.tiles(); ++tile) owned[layout.owner(tile)] += grid.tile_box(tile).cells();
   auto const cut = [&](auto const& share) {
     std::vector<core::Count> starts{0};
     core::Count sum = 0;
@@ -61,7 +60,7 @@ Shelves::Shelves(core::Layout const& layout) : layout_(layout), slab_(make_slab(
       if (!slab_.starts().empty()) {
         core::Count& lo = along(box.lo, slab_.outer());
         core::Count& hi = along(box.hi, slab_.outer());
-        lo = std::max(lo, slab_.starts()[static_cast<std::size_t>(r)]);
+        lo = std::max(lo, slab_.starts()[r]);
         hi = std::min(hi, slab_.starts()[static_cast<std::size_t>(r) + 1]);
       }
       if (box.empty()) continue;
@@ -80,7 +79,7 @@ Shelves::Buffers Shelves::buffers(Pieces const& pieces) {
   for (auto const& [rank, list] : pieces) {
     core::Count cells = 0;
     for (Piece const& p : list) cells += p.box.cells();
-    result[rank].resize(static_cast<std::size_t>(cells));
+    result[rank].resize(cells);
   }
   return result;
 }
@@ -133,7 +132,7 @@ Level<double> Shelves::matrix(StencilMatrix const& matrix) const {
   for (int axis = 2; axis >= 0; --axis)
     if (matrix.has(axis)) {
       Offset lower{};
-      lower[static_cast<std::size_t>(axis)] = -1;
+      lower[axis] = -1;
       numbers.push_back(around.number(lower));
       axes.push_back(axis);
     }
@@ -145,7 +144,7 @@ Level<double> Shelves::matrix(StencilMatrix const& matrix) const {
   load(matrix.row_sums(), level.row_sums());
   // what is left of a row sum that is zero but for the rounding of its terms
   int const n = slab_.held(0);
-  std::vector<double> conductances(static_cast<std::size_t>(n));
+  std::vector<double> conductances(n);
   slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
     std::fill(conductances.begin(), conductances.end(), 0.0);
     double *const m = level.row_sums().row(k, j), *const sum = conductances.data();

@@ -141,8 +141,8 @@ void Transfer<T>::scatter_row(T* out, T const* e, RowWeights const& w) const {
       if (fine > 2 * n) out[2 * n] += w.after[n - 1] * e[n - 1] + w.before[n] * e[n];
     } else {
       for (int i = 0; i < fine; ++i) {
-        int const c = before_[static_cast<std::size_t>(i)];
-        bool const kept = c < n && columns_[static_cast<std::size_t>(c)] == i;
+        int const c = before_[i];
+        bool const kept = c < n && columns_[c] == i;
         out[i] += kept ? at(c) * e[c] : w.after[c - 1] * e[c - 1] + w.before[c] * e[c];
       }
     }

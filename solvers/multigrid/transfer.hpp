@@ -27,9 +27,9 @@ class Transfer {
   static Transfer from(Transfer<U>& other);
 
   Slab const& coarse() const { return coarse_; }
-  Lines const& lines(int axis) const { return lines_[static_cast<std::size_t>(axis)]; }
+  Lines const& lines(int axis) const { return lines_[axis]; }
   /// Weights of the kept cells at the offset of this number; empty where all are zero.
-  Array<T> const& weights(int number) const { return weights_[static_cast<std::size_t>(number)]; }
+  Array<T> const& weights(int number) const { return weights_[number]; }
   Neighbourhood const& around() const { return around_; }  ///< of the fine level
   std::size_t bytes() const;
 

@@ -28,14 +28,14 @@ struct Cells {
   bool every_other = true;
   std::array<int, block> column;
   void add(int x) {
-    every_other = every_other && (n == 0 || x == column[static_cast<std::size_t>(n - 1)] + 2);
-    column[static_cast<std::size_t>(n++)] = x;
+    every_other = every_other && (n == 0 || x == column[n - 1] + 2);
+    column[n++] = x;
   }
   /// to_i = row[column_i]
   void take(double const* row, Block& to) const {
     if (every_other) {
       double const* const first = row + column[0];
-      for (int i = 0; i < n; ++i) to[static_cast<std::size_t>(i)] = first[2 * i];
+      for (int i = 0; i < n; ++i) to[i] = first[2 * i];
     } else {
       for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) to[i] = row[column[i]];
     }
@@ -101,7 +101,7 @@ std::vector<Term> terms(Level<double> const& fine, Offset const& o) {
       if (o[d] == 0 || e == 0) continue;
       towards = towards && e == -o[d];
       rest[d] = 0;
-      term.side[static_cast<std::size_t>(term.sides++)] = static_cast<int>(2 * d + (e > 0));
+      term.side[term.sides++] = static_cast<int>(2 * d + (e > 0));
     }
     if (term.sides > 0 && towards) term.known = around.number(rest);
     result.push_back(term);
@@ -124,8 +124,7 @@ class Weights {
     for (int directions = 1; directions <= 3; ++directions)
       for (int n = 0; n < around.count(); ++n) {
         bool possible = order(around[n]) == directions;
-        for (int d = 0; d < 3; ++d)
-          possible = possible && (around[n][static_cast<std::size_t>(d)] == 0 || transfer_.lines(d).coarsened());
+        for (int d = 0; d < 3; ++d) possible = possible && (around[n][d] == 0 || transfer_.lines(d).coarsened());
         if (possible) set_offset(n);
       }
   }
@@ -146,7 +145,7 @@ class Weights {
         set_block(o, all, weights.row(k, j), k, j, fine_k, fine_j, first);
     });
     coarse.collect(weights);
-    transfer_.weights_[static_cast<std::size_t>(number)] = std::move(weights);
+    transfer_.weights_[number] = std::move(weights);
   }
 
   void set_block(Offset const& o, std::vector<Term> const& terms, double* weights, int k, int j, int fine_k, int fine_j,
@@ -166,8 +165,7 @@ class Weights {
       if (t.sides == 0) continue;
       for (std::size_t i = 0; i < n; ++i) across[i] += coupling[i];
       for (int s = 0; s < t.sides; ++s)
-        for (std::size_t i = 0; i < n; ++i)
-          side[static_cast<std::size_t>(t.side[static_cast<std::size_t>(s)])][i] += coupling[i];
+        for (std::size_t i = 0; i < n; ++i) side[t.side[static_cast<std::size_t>(s)]][i] += coupling[i];
       if (t.known >= 0)
         for (std::size_t i = 0; i < n; ++i) sum[i] += known != nullptr ? coupling[i] * known[i] : coupling[i];
     }
@@ -214,7 +212,7 @@ class Galerkin {
     level.set_numbers(numbers);
     diagonal_ = fine_.diagonal();
     for (int n : numbers) {
-      auto& f = level.conductances()[static_cast<std::size_t>(n)];
+      auto& f = level.conductances()[n];
       set_conductance(around_coarse_[n], f);
       coarse_.collect(f);
     }
@@ -273,8 +271,8 @@ class Galerkin {
       Offset const& at = around[p];
       double const* const weight = weight_row(at, row.k, row.j);
       if (order(at) > 0 && weight == nullptr) continue;
-      if (!row.removed[1][static_cast<std::size_t>(at[1] + 1)] && at[1] != 0) continue;
-      if (!row.removed[2][static_cast<std::size_t>(at[2] + 1)] && at[2] != 0) continue;
+      if (!row.removed[1][at[1] + 1] && at[1] != 0) continue;
+      if (!row.removed[2][at[2] + 1] && at[2] != 0) continue;
       Cells const& cells = columns_.of(at[0], first).cells;
       Block t{};
       if (to[0] == 0) {
@@ -287,7 +285,7 @@ class Galerkin {
       for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
         sum[i] += weight != nullptr ? weight[first + static_cast<int>(i)] * t[i] : t[i];
     }
-    for (int i = 0; i < n; ++i) f[first + i] = -sum[static_cast<std::size_t>(i)];
+    for (int i = 0; i < n; ++i) f[first + i] = -sum[i];
   }
 
   /// t += sum over q of A_pq P_qn, p at the offset `at` from the kept cell, in the columns `cells`, the neighbour n
@@ -323,7 +321,7 @@ class Galerkin {
 
   double const* weight_row(Offset const& o, int k, int j) const {
     for (int d = 0; d < 3; ++d)
-      if (o[static_cast<std::size_t>(d)] != 0 && !transfer_.lines(d).coarsened()) return nullptr;
+      if (o[d] != 0 && !transfer_.lines(d).coarsened()) return nullptr;
     if (order(o) == 0) return nullptr;
     auto const& w = transfer_.weights(fine_.around().number(o));
     return w.empty() ? nullptr : w.row(k, j);

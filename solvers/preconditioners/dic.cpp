@@ -56,7 +56,7 @@ void Dic::factor(Pivots const& pivots) {
   auto const on_tile = [&](int slot) {
     auto const& t = layout.info(slot);
     std::array<bool, 3> open{};  // whether the couplings to the tile behind belong to M
-    for (int a = 0; a < 3; ++a) open[static_cast<std::size_t>(a)] = up_ && !up_->out(slot, a).empty();
+    for (int a = 0; a < 3; ++a) open[a] = up_ && !up_->out(slot, a).empty();
     // what cell j takes from the pivot of its upper neighbour i on axis a: f (f + fill times its other upper faces) / d*_j
     auto const taken = [&](std::size_t a, int k, int j, int i) {
       double f = 0, others = 0;
@@ -95,9 +95,7 @@ void Dic::factor(Pivots const& pivots) {
       int const last = cells_along(t, static_cast<int>(a)) - 1, n1 = a == 0 ? t.nj : t.ni, n2 = a == 2 ? t.nj : t.nk;
       for (int q = 0; q < n2; ++q)
         for (int p = 0; p < n1; ++p)
-          out[static_cast<std::size_t>(p + n1 * q)] = a == 0   ? taken(a, q, p, last)
-                                                      : a == 1 ? taken(a, q, last, p)
-                                                               : taken(a, last, q, p);
+          out[p + n1 * q] = a == 0 ? taken(a, q, p, last) : a == 1 ? taken(a, q, last, p) : taken(a, last, q, p);
     }
   };
   if (up_)
@@ -122,7 +120,7 @@ void Dic::apply(core::Field<double>& r, core::Field<double>& z) const {
   // z_i = (r_i + sum over lower neighbours f z_j) / d*_i: all but the west one at once, then along the row
   run_with_halo(up_.get(), Wavefront::Direction::up, Beyond::zero, matrix_, zv, [&](int slot) {
     auto const& t = layout.info(slot);
-    std::vector<double> ratio(static_cast<std::size_t>(longest));
+    std::vector<double> ratio(longest);
     for (int k = 0; k < t.nk; ++k)
       for (int j = 0; j < t.nj; ++j) {
         double* const zi = zv.row(slot, k, j);
@@ -130,8 +128,8 @@ void Dic::apply(core::Field<double>& r, core::Field<double>& z) const {
         TESSERA_INDEPENDENT
         for (int i = 0; i < t.ni; ++i) zi[i] = ri[i];
         for (int a = 1; a < 3; ++a)
-          if (rows.has[static_cast<std::size_t>(a)]) {
-            double const* const f = rows.face[static_cast<std::size_t>(a)].row(slot, k, j);
+          if (rows.has[a]) {
+            double const* const f = rows.face[a].row(slot, k, j);
             double const* const lower = zv.row(slot, k - (a == 2), j - (a == 1));
             TESSERA_INDEPENDENT
             for (int i = 0; i < t.ni; ++i) zi[i] += f[i] * lower[i];
@@ -140,30 +138,30 @@ void Dic::apply(core::Field<double>& r, core::Field<double>& z) const {
         for (int i = 0; i < t.ni; ++i) zi[i] *= di[i];
         if (!rows.has[0]) continue;
         double const* const w = west.row(slot, k, j);
-        for (int i = 0; i < t.ni; ++i) ratio[static_cast<std::size_t>(i)] = di[i] * w[i];
-        for (int i = 0; i < t.ni; ++i) zi[i] += ratio[static_cast<std::size_t>(i)] * zi[i - 1];
+        for (int i = 0; i < t.ni; ++i) ratio[i] = di[i] * w[i];
+        for (int i = 0; i < t.ni; ++i) zi[i] += ratio[i] * zi[i - 1];
       }
   });
 
   // z_i += sum over upper neighbours f z_j / d*_i
   run_with_halo(down_.get(), Wavefront::Direction::down, Beyond::zero, matrix_, zv, [&](int slot) {
     auto const& t = layout.info(slot);
-    std::vector<double> ratio(static_cast<std::size_t>(longest));
+    std::vector<double> ratio(longest);
     for (int k = t.nk - 1; k >= 0; --k)
       for (int j = t.nj - 1; j >= 0; --j) {
         double* const zi = zv.row(slot, k, j);
         double const* const di = rd.row(slot, k, j);
         for (int a = 1; a < 3; ++a)
-          if (rows.has[static_cast<std::size_t>(a)]) {
-            double const* const f = rows.face[static_cast<std::size_t>(a)].row(slot, k + (a == 2), j + (a == 1));
+          if (rows.has[a]) {
+            double const* const f = rows.face[a].row(slot, k + (a == 2), j + (a == 1));
             double const* const upper = zv.row(slot, k + (a == 2), j + (a == 1));
             TESSERA_INDEPENDENT
             for (int i = 0; i < t.ni; ++i) zi[i] += di[i] * (f[i] * upper[i]);
           }
         if (!rows.has[0]) continue;
         double const* const w = west.row(slot, k, j);
-        for (int i = 0; i < t.ni; ++i) ratio[static_cast<std::size_t>(i)] = di[i] * w[i + 1];
-        for (int i = t.ni - 1; i >= 0; --i) zi[i] += ratio[static_cast<std::size_t>(i)] * zi[i + 1];
+        for (int i = 0; i < t.ni; ++i) ratio[i] = di[i] * w[i + 1];
+        for (int i = t.ni - 1; i >= 0; --i) zi[i] += ratio[i] * zi[i + 1];
       }
   });
 }

@@ -11,7 +11,7 @@ namespace {
 double automatic_perturbation(core::Grid const& grid) {
   double sum = 0;
   for (int a = 0; a < 3; ++a) {
-    double const n = static_cast<double>(grid.cells()[static_cast<std::size_t>(a)]);
+    double const n = static_cast<double>(grid.cells()[a]);
     if (!grid.thin(a)) sum += (std::numbers::pi / n) * (std::numbers::pi / n);
   }
   return 0.05 * sum;

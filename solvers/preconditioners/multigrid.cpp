@@ -31,8 +31,7 @@ std::unique_ptr<Hierarchy<T>> Multigrid::build() const {
   auto const& grid = matrix_.layout().grid();
   multigrid::Widths widths;
   for (int a = 0; a < 3; ++a)
-    for (core::Count n = 0; n < grid.axis(a).cells(); ++n)
-      widths[static_cast<std::size_t>(a)].push_back(grid.axis(a).width(n));
+    for (core::Count n = 0; n < grid.axis(a).cells(); ++n) widths[a].push_back(grid.axis(a).width(n));
   multigrid::ZeroedMemory::From const here(memory_);
   return std::make_unique<Hierarchy<T>>(shelves_.matrix(matrix_), std::move(widths), sweeps_);
 }

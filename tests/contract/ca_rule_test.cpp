@@ -67,8 +67,7 @@ TEST(EveryRule, GivesTheSameBitsForEveryTileSizeAndOwnerTable) {
         EXPECT_EQ(now, expected) << name << ", tile " << tile[0];
       }
     }
-    auto const one = make_layout(cells, {0, 0, 0}, {},
-                                 std::vector<int>(static_cast<std::size_t>(core::Grid::unit(cells).tiles()), 0));
+    auto const one = make_layout(cells, {0, 0, 0}, {}, std::vector<int>(core::Grid::unit(cells).tiles(), 0));
     EXPECT_EQ(outcome(name, *one), expected) << name << ", all tiles on one rank";
   }
 }

@@ -79,7 +79,7 @@ Values read(std::string const& path, core::Grid::Shape const& cells) {
   if (source->top_down()) source = turned(std::move(source));
   Values values;
   with_type(source->element(), [&]<class T>(T) {
-    std::vector<T> row(static_cast<std::size_t>(source->cells()[0]));
+    std::vector<T> row(source->cells()[0]);
     for (core::Count r = 0; r < source->cells()[1] * source->cells()[2]; ++r) {
       source->next(1, std::as_writable_bytes(std::span(row)));
       values.insert(values.end(), row.begin(), row.end());

@@ -27,10 +27,10 @@ TEST(Partitioners, GiveEveryTileOneOwnerAndFollowTheRates) {
       double all = 0;
       for (double r : rates) all += r;
       for (int t = 0; t < grid.tiles(); ++t) {
-        int const rank = owners[static_cast<std::size_t>(t)];
+        int const rank = owners[t];
         ASSERT_GE(rank, 0);
         ASSERT_LT(rank, static_cast<int>(rates.size()));
-        cells[static_cast<std::size_t>(rank)] += static_cast<double>(grid.tile_box(t).cells());
+        cells[rank] += static_cast<double>(grid.tile_box(t).cells());
       }
       for (std::size_t r = 0; r < rates.size(); ++r)
         // a row or column of tiles is 1/24 of the grid, and cuts fall between them

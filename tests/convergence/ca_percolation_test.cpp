@@ -68,7 +68,7 @@ class Mosaic {
     auto const cells = std::as_const(*result.backbone).host();
     for_each_column([&](int slot, int i, int block, int column) {
       if (column < 0) return;
-      for (int row = 1; row <= inner; ++row) sites[static_cast<std::size_t>(block)] += cells(slot, 0, row, i);
+      for (int row = 1; row <= inner; ++row) sites[block] += cells(slot, 0, row, i);
     });
     return sites;
   }

@@ -23,7 +23,7 @@ std::vector<int> iterations(Mesh const& m, double delta_t, int steps) {
   std::array<core::Axis, 3> axes;
   for (std::size_t d = 0; d < 3; ++d) axes[d] = core::Axis::make_graded(m.cells[d], 0, m.size[d], m.grading[d]);
   auto const grid = std::make_shared<core::Grid const>(axes);
-  core::Layout const layout(grid, std::vector<int>(static_cast<std::size_t>(grid->tiles()), 0), core::Comm());
+  core::Layout const layout(grid, std::vector<int>(grid->tiles(), 0), core::Comm());
   core::Field<double> lambda("lambda", layout, 1, 1.0), rho_c("rhoC", layout, 1, 2.4e6), q("q", layout, 1, 1.0),
       t("T", layout, 1, 293.15);
   auto const choose = [&](std::array<double, 3> const& x, double conductor, double insulation, double soil) {
@@ -119,7 +119,7 @@ TEST(Multigrid, TakesFewIterationsInThreeDimensions) {
 TEST(Multigrid, SaysWhereAMediumIsNotOneForIt) {
   // single cells of 1000 and 0.001 at random: strong paths one cell thick contain no coarse cell
   auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({128, 128, 1}));
-  core::Layout const layout(grid, std::vector<int>(static_cast<std::size_t>(grid->tiles()), 0), core::Comm());
+  core::Layout const layout(grid, std::vector<int>(grid->tiles(), 0), core::Comm());
   core::Field<double> lambda("lambda", layout, 1, 1.0), one("one", layout, 1, 1.0), t("T", layout, 1, 0.0);
   std::mt19937 random(7);
   at_centres(lambda, [&](auto const&, double& v) { v = random() % 2 == 0 ? 1000 : 0.001; });

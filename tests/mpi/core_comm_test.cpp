@@ -27,7 +27,7 @@ TEST(Comm, GathersBlocksInPlace) {
   }
   Bytes data(static_cast<std::size_t>(total));
   auto const me = static_cast<std::size_t>(world.rank());
-  for (int n = 0; n < counts[me]; ++n) data[static_cast<std::size_t>(places[me] + n)] = std::byte(me);
+  for (int n = 0; n < counts[me]; ++n) data[places[me] + n] = std::byte(me);
   world.gather_in_place(data.data(), counts, places);
   std::size_t at = 0;
   for (int r = 0; r < world.size(); ++r)
@@ -110,8 +110,7 @@ TEST(Node, HasTheRanksThatShareMemory) {
   }
   EXPECT_EQ(node_of(world)->size(), here);
   EXPECT_EQ(node_of(world)->local(world.rank()), node_of(world)->rank());
-  for (int r = 0; r < world.size(); ++r)
-    EXPECT_EQ(node_of(world)->local(r) >= 0, nodes[static_cast<std::size_t>(r)] == nodes[me]);
+  for (int r = 0; r < world.size(); ++r) EXPECT_EQ(node_of(world)->local(r) >= 0, nodes[r] == nodes[me]);
 }
 
 TEST(SharedMemory, GivesPiecesThatOthersReadAndTakesThemAgain) {

@@ -32,7 +32,7 @@ void expect_right_halo(Field<T> const& field, int depth, Reach reach) {
   auto const v = field.host();
   auto const n = grid.cells();
   std::array<int, 3> d{};
-  for (int a = 0; a < 3; ++a) d[static_cast<std::size_t>(a)] = grid.thin(a) ? 0 : depth;
+  for (int a = 0; a < 3; ++a) d[a] = grid.thin(a) ? 0 : depth;
   auto const wrap = [&](Count x, std::size_t a) {
     return grid.periodic(static_cast<int>(a)) ? ((x % n[a]) + n[a]) % n[a] : x;
   };
@@ -138,7 +138,7 @@ TEST(Halo, SendsOneMessageToEachNeighbouringRankWithTheCellsOfTheFringe) {
   if (world.size() != 4) GTEST_SKIP() << "the count below is for 4 ranks";
   auto const grid = std::make_shared<Grid const>(Grid::unit({32, 32, 1}, {4, 4, 1}));
   std::vector<int> quarters(64);
-  for (int t = 0; t < 64; ++t) quarters[static_cast<std::size_t>(t)] = (t / 8 / 4) * 2 + (t % 8) / 4;
+  for (int t = 0; t < 64; ++t) quarters[t] = (t / 8 / 4) * 2 + (t % 8) / 4;
   Layout const layout(grid, quarters, world);
   Halo const halo(layout, 1, Reach::faces);
   EXPECT_EQ(halo.neighbours(), 2);
@@ -163,8 +163,7 @@ TEST(Halo, CountsAMessageForEachNeighbourAndTheBytesOfTheFringeOnBothTransports)
       halo.exchange(field);
       HaloCounts const now = halo_counts();
       auto const neighbours = static_cast<std::int64_t>(from.size());
-      auto const near = std::count_if(from.begin(), from.end(),
-                                      [&](int rank) { return nodes[static_cast<std::size_t>(rank)] == nodes[me]; });
+      auto const near = std::count_if(from.begin(), from.end(), [&](int rank) { return nodes[rank] == nodes[me]; });
       EXPECT_EQ(now.messages - before.messages, 2 * neighbours);
       EXPECT_EQ(now.rounds - before.rounds, neighbours > 0 ? 2 : 0);
       EXPECT_EQ(world.sum(now.bytes - before.bytes), 2 * 4 * cells);
@@ -229,7 +228,7 @@ TEST(Halo, KeepsRoundsApartWhileRanksAreOfUnequalSpeed) {
 TEST(Sum, HasTheSameBitsForEveryOwnerTable) {
   Comm const world;
   auto const grid = std::make_shared<Grid const>(Grid::unit({123, 77, 3}, {16, 16, 2}));
-  Layout const alone(grid, std::vector<int>(static_cast<std::size_t>(grid->tiles()), 0), world);
+  Layout const alone(grid, std::vector<int>(grid->tiles(), 0), world);
   double const reference = sum("wave", alone, Wave{alone.all().info.data()});
   double serial = 0;
   for (Count k = 0; k < 3; ++k)

@@ -62,7 +62,7 @@ double value(insitu_field const& field, insitu_array const& a, std::array<core::
 void expect_right_grid(insitu_channel const& c, core::Layout const& layout, std::vector<double> const& modulo,
                        bool duplicates) {
   core::Grid const& grid = layout.grid();
-  std::vector<std::int64_t> seen(static_cast<std::size_t>(grid.total()));
+  std::vector<std::int64_t> seen(grid.total());
   ASSERT_EQ(c.tiles_count, layout.tiles());
   ASSERT_EQ(c.tiles_global, grid.tiles());
   for (int t = 0; t < c.tiles_count; ++t) {
@@ -88,10 +88,9 @@ void expect_right_grid(insitu_channel const& c, core::Layout const& layout, std:
                 << "tile " << tile.id << " at " << i << " " << j << " " << k;
             if (ghost == insitu_hidden) continue;
             auto const number = grid.number({i, j, k});
-            ASSERT_EQ(value(c.fields[f], a, x),
-                      std::fmod(static_cast<double>(number), modulo[static_cast<std::size_t>(f)]))
+            ASSERT_EQ(value(c.fields[f], a, x), std::fmod(static_cast<double>(number), modulo[f]))
                 << c.fields[f].name << " at " << i << " " << j << " " << k;
-            if (own && f == 0) ++seen[static_cast<std::size_t>(number)];
+            if (own && f == 0) ++seen[number];
           }
     }
   }

@@ -119,7 +119,7 @@ TEST(Picture, OfAGradedGridKeepsItsShape) {
   // the middle pixel shows the cell at x = 1
   auto const cell = grid->axis(0).faces_up_to(1.0) - 1;
   double const share = (grid->axis(0).centre(cell) - raster.lo) / (raster.hi - raster.lo);
-  EXPECT_EQ(raster.at(raster.width / 2, 3), palette("viridis")[static_cast<std::size_t>(std::lround(255 * share))]);
+  EXPECT_EQ(raster.at(raster.width / 2, 3), palette("viridis")[std::lround(255 * share)]);
 }
 
 TEST(Picture, IsWrittenWithItsFrameAndHasTheCellsInIt) {
@@ -141,7 +141,7 @@ TEST(Picture, IsWrittenWithItsFrameAndHasTheCellsInIt) {
   EXPECT_GT(n[1], 600);
   EXPECT_LT(n[0], 1100);
   EXPECT_LT(n[1], 740);
-  std::vector<std::byte> pixels(static_cast<std::size_t>(n[0] * n[1]));
+  std::vector<std::byte> pixels(n[0] * n[1]);
   source->next(n[1], pixels);
   auto const dark = std::count(pixels.begin(), pixels.end(), std::byte{0});
   EXPECT_GE(dark, 900 * 300);  // the lower half of the cells, and the legend

@@ -35,7 +35,7 @@ void write_dataset(std::string const& file, core::Grid::Shape cells) {
   format.cells = cells;
   format.element = core::Element::float64;
   auto const sink = writer_for(file)->create(file, format);
-  std::vector<double> row(static_cast<std::size_t>(cells[0]));
+  std::vector<double> row(cells[0]);
   for (core::Count r = 0; r < cells[1] * cells[2]; ++r) {
     for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<double>(r) + 0.001 * static_cast<double>(i);
     sink->next(1, std::as_bytes(std::span(row)));
@@ -83,14 +83,13 @@ std::vector<double> read_alone(File const& file) {
   core::Field<double> field("f", layout);
   auto const source = open_rows(file.path);
   distribute(source.get(), field);
-  std::vector<double> values(static_cast<std::size_t>(nx * ny * nz));
+  std::vector<double> values(nx * ny * nz);
   auto const v = field.host();
   for (int s = 0; s < layout.tiles(); ++s) {
     auto const& t = layout.info(s);
     for (int k = 0; k < t.nk; ++k)
       for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i)
-          values[static_cast<std::size_t>(grid->number(t.global(k, j, i)))] = v(s, k, j, i);
+        for (int i = 0; i < t.ni; ++i) values[grid->number(t.global(k, j, i))] = v(s, k, j, i);
   }
   return values;
 }
@@ -116,7 +115,7 @@ TEST(Readers, SeveralGiveTheSameCellsAsOne) {
           for (int k = 0; k < t.nk; ++k)
             for (int j = 0; j < t.nj; ++j)
               for (int i = 0; i < t.ni; ++i)
-                ASSERT_EQ(v(s, k, j, i), expected[static_cast<std::size_t>(layout->grid().number(t.global(k, j, i)))])
+                ASSERT_EQ(v(s, k, j, i), expected[layout->grid().number(t.global(k, j, i))])
                     << file.path << " with " << readers << " at " << i << " " << j << " " << k;
         }
       }

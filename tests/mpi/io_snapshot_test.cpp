@@ -52,8 +52,7 @@ struct Fields {
 std::unique_ptr<core::Layout> layout_on(std::array<core::Axis, 3> const& axes, core::Grid::Shape tile,
                                         core::Comm const& comm, int table) {
   auto grid = std::make_shared<core::Grid const>(axes, tile);
-  return std::make_unique<core::Layout>(grid, tests::owner_tables(*grid, comm.size())[static_cast<std::size_t>(table)],
-                                        comm);
+  return std::make_unique<core::Layout>(grid, tests::owner_tables(*grid, comm.size())[table], comm);
 }
 
 std::array<core::Axis, 3> plane(core::Count nx, core::Count ny) {

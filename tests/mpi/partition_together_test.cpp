@@ -30,8 +30,7 @@ TEST(PartitionersOfAllRanks, GiveAllRanksTheSameOwnersThatFollowTheRates) {
       EXPECT_EQ(world.min(here), world.max(here)) << name << " answers otherwise on other ranks";
       std::vector<double> cells(rates.size());
       for (int t = 0; t < grid.tiles(); ++t)
-        cells.at(static_cast<std::size_t>((*owners)[static_cast<std::size_t>(t)])) +=
-            static_cast<double>(grid.tile_box(t).cells());
+        cells.at(static_cast<std::size_t>((*owners)[t])) += static_cast<double>(grid.tile_box(t).cells());
       double const all = std::accumulate(rates.begin(), rates.end(), 0.0);
       for (std::size_t r = 0; r < rates.size(); ++r)
         EXPECT_NEAR(cells[r] / static_cast<double>(grid.total()), rates[r] / all, 0.04) << name << " rank " << r;

@@ -31,7 +31,7 @@ std::string const glider = "x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n";
 Rows states_in(WrittenCase const& c, std::string const& snapshot) {
   Rows rows;
   auto const source = io::open_rows(c.path("results/" + snapshot + ".h5").string() + ":/fields/state");
-  std::vector<std::byte> row(static_cast<std::size_t>(source->cells()[0]));
+  std::vector<std::byte> row(source->cells()[0]);
   for (core::Count j = 0; j < source->cells()[1]; ++j) {
     source->next(1, row);
     std::string text;

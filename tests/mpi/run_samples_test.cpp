@@ -171,7 +171,7 @@ TEST(Deal, GivesEveryTaskOnce) {
                  },
              .finished =
                  [&](std::int64_t t, std::vector<double> const& values) {
-                   ++times[static_cast<std::size_t>(t)];
+                   ++times[t];
                    EXPECT_EQ(values, (std::vector<double>{double(t), double(t * t)}));
                  },
              .stop = {}});
@@ -219,13 +219,14 @@ TEST(Conduction, HasTheSameBitsForAnyRanksAndOwners) {
   m = tests::joined_to_both_ends(m);
   auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({60, 50, 1}, {16, 8, 1}));
   core::Comm const world;
-  core::Layout const alone(grid, std::vector<int>(static_cast<std::size_t>(grid->tiles()), 0),
-                           core::Comm(MPI_COMM_SELF));
+  core::Layout const alone(grid, std::vector<int>(grid->tiles(), 0), core::Comm(MPI_COMM_SELF));
   auto const electrodes = tests::ends_of(*grid, 1);
-  double const expected = solvers::conduct(tests::field_of(m, alone), electrodes, solvers::conduction_solver(0)).conductance;
+  double const expected =
+      solvers::conduct(tests::field_of(m, alone), electrodes, solvers::conduction_solver(0)).conductance;
   EXPECT_GT(expected, 0);
   for (auto const& owners : tests::owner_tables(*grid, world.size())) {
     core::Layout const layout(grid, owners, world);
-    EXPECT_EQ(solvers::conduct(tests::field_of(m, layout), electrodes, solvers::conduction_solver(0)).conductance, expected);
+    EXPECT_EQ(solvers::conduct(tests::field_of(m, layout), electrodes, solvers::conduction_solver(0)).conductance,
+              expected);
   }
 }

@@ -46,7 +46,7 @@ TEST(Gamg, TakesOpenFoamsKeysAndTheSameIterationsForEveryOwnerTable) {
        {std::string("solver GAMG; ") + usual, std::string("solver GAMG; scaleCorrection no; ") + usual,
         "solver PCG; preconditioner { preconditioner GAMG; tolerance 1e-5; relTol 0; " + std::string(usual) + "} ",
         "solver PCG; preconditioner { preconditioner GAMG; nVcycles 2; " + std::string(usual) + "} "}) {
-    GamgRun const alone(std::vector<int>(static_cast<std::size_t>(grid->tiles()), 0), keys);
+    GamgRun const alone(std::vector<int>(grid->tiles(), 0), keys);
     EXPECT_LE(alone.iterations, 2 * 15) << keys;  // a cycle takes more than half of the residual
     for (auto const& owners : owner_tables(*grid, world.size())) {
       GamgRun const run(owners, keys);

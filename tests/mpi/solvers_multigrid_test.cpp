@@ -72,7 +72,7 @@ TEST(Multigrid, GivesTheSameBitsForEveryOwnerTable) {
   for (core::Grid::Shape tile : {core::Grid::Shape{20, 12, 1}, {0, 0, 0}, {96, 80, 1}, {13, 9, 1}}) {
     auto const grid = Cables({96, 80, 1}, tile, world).grid;
     auto tables = owner_tables(*grid, world.size());
-    tables.insert(tables.begin(), std::vector<int>(static_cast<std::size_t>(grid->tiles()), 0));
+    tables.insert(tables.begin(), std::vector<int>(grid->tiles(), 0));
     std::string first;
     std::vector<int> iterations;
     for (auto const& owners : tables) {

@@ -38,18 +38,17 @@ inline void draw(core::Field<std::uint8_t>& field, std::vector<std::string> cons
   for_each_cell(field, [&](core::Index x, std::uint8_t& value) {
     core::Count const i = x.i - at.i, j = x.j - at.j;
     if (i < 0 || j < 0 || j >= rows) return;
-    auto const& row = picture[static_cast<std::size_t>(rows - 1 - j)];
-    if (i < static_cast<core::Count>(row.size())) value = row[static_cast<std::size_t>(i)] == '#';
+    auto const& row = picture[rows - 1 - j];
+    if (i < static_cast<core::Count>(row.size())) value = row[i] == '#';
   });
 }
 
 /// The whole field on every rank, in raster order.
 template <class T>
 std::vector<T> collect(core::Field<T>& field) {
-  std::vector<std::int64_t> all(static_cast<std::size_t>(field.layout().grid().total()), 0);
-  for_each_cell(field, [&](core::Index x, T value) {
-    all[static_cast<std::size_t>(field.layout().grid().number(x))] = static_cast<std::int64_t>(value);
-  });
+  std::vector<std::int64_t> all(field.layout().grid().total(), 0);
+  for_each_cell(
+      field, [&](core::Index x, T value) { all[field.layout().grid().number(x)] = static_cast<std::int64_t>(value); });
   field.layout().comm().sum(all);
   return std::vector<T>(all.begin(), all.end());
 }
@@ -69,7 +68,7 @@ inline std::vector<std::string> picture(core::Field<std::uint8_t>& field) {
   std::vector<std::string> rows;
   for (core::Count j = cells[1] - 1; j >= 0; --j) {
     std::string row;
-    for (core::Count i = 0; i < cells[0]; ++i) row += all[static_cast<std::size_t>(j * cells[0] + i)] ? '#' : '.';
+    for (core::Count i = 0; i < cells[0]; ++i) row += all[j * cells[0] + i] ? '#' : '.';
     rows.push_back(row);
   }
   return rows;

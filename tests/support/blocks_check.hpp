@@ -41,7 +41,7 @@ class ReferenceBlocks {
   /// Whether inlets reach outlets without a cell; counts the cells that reach one of them.
   bool reaches(int without, std::int64_t& cells) {
     Medium left = m_, both(m_.n);
-    if (without >= 0) left.cells[static_cast<std::size_t>(without)] = 0;
+    if (without >= 0) left.cells[without] = 0;
     for (std::size_t c = 0; c < both.cells.size(); ++c) both.cells[c] = inlet_.cells[c] != 0 || outlet_.cells[c] != 0;
     auto const from = reference_distances(left, inlet_, near_), any = reference_distances(left, both, near_);
     bool found = false;
@@ -65,21 +65,21 @@ class ReferenceBlocks {
       auto const c = static_cast<std::size_t>(v);
       if (v >= n) return;
       for (int w : near_[c])
-        if (m_.cells[static_cast<std::size_t>(w)] == 1) f(w);
+        if (m_.cells[w] == 1) f(w);
       if (inlet_.cells[c] != 0) f(s);
       if (outlet_.cells[c] != 0) f(t);
     };
     std::map<std::pair<int, int>, int> flow;  // on edges between split vertices
     for (int unit = 0; unit < 2; ++unit) {
-      std::vector<int> from(static_cast<std::size_t>(2 * (n + 2)), -1);
+      std::vector<int> from(2 * (n + 2), -1);
       std::vector<int> queue{2 * start + 1};
-      from[static_cast<std::size_t>(2 * start + 1)] = 2 * start + 1;
+      from[2 * start + 1] = 2 * start + 1;
       int end = -1;
       for (std::size_t head = 0; head < queue.size() && end < 0; ++head) {
         int const v = queue[head], c = v / 2;
         auto const go = [&](int w) {
-          if (from[static_cast<std::size_t>(w)] >= 0 || w / 2 == start) return;
-          from[static_cast<std::size_t>(w)] = v;
+          if (from[w] >= 0 || w / 2 == start) return;
+          from[w] = v;
           queue.push_back(w);
         };
         auto const carries = [&](int a, int b) {
@@ -104,15 +104,15 @@ class ReferenceBlocks {
             if (carries(2 * b + 1, v)) go(2 * b + 1);
           };
           if (c < n)
-            std::for_each(near_[static_cast<std::size_t>(c)].begin(), near_[static_cast<std::size_t>(c)].end(), back);
+            std::for_each(near_[c].begin(), near_[c].end(), back);
           else
             for (int b = 0; b < n; ++b) back(b);
         }
       }
       if (end < 0) return false;
       flow[{end, end + 1}] = 1;
-      for (int v = end; v != 2 * start + 1; v = from[static_cast<std::size_t>(v)]) {
-        int const u = from[static_cast<std::size_t>(v)];
+      for (int v = end; v != 2 * start + 1; v = from[v]) {
+        int const u = from[v];
         if (flow[{v, u}] > 0)
           flow[{v, u}] = 0;
         else

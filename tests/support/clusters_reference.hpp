@@ -119,9 +119,7 @@ inline ReferenceClusters reference_clusters(Voxels const& v, ca::Lattice const& 
 }
 
 inline void fill(core::Field<std::uint8_t>& field, std::vector<std::uint8_t> const& values) {
-  for_each_cell(field, [&](core::Index x, std::uint8_t& value) {
-    value = values[static_cast<std::size_t>(field.layout().grid().number(x))];
-  });
+  for_each_cell(field, [&](core::Index x, std::uint8_t& value) { value = values[field.layout().grid().number(x)]; });
 }
 
 inline std::vector<std::int64_t> labels_of(ca::ClusterResult const& result) {

@@ -36,8 +36,7 @@ inline solvers::Conduction conduct_mask(Mask const& mask, double bond, core::Gri
 inline Mask mask_of(std::vector<std::string> const& lines) {
   Mask m(static_cast<int>(lines.front().size()), static_cast<int>(lines.size()));
   for (int j = 0; j < m.ny; ++j)
-    for (int i = 0; i < m.nx; ++i)
-      m.at(i, j) = lines[static_cast<std::size_t>(m.ny - 1 - j)][static_cast<std::size_t>(i)] == '#';
+    for (int i = 0; i < m.nx; ++i) m.at(i, j) = lines[m.ny - 1 - j][i] == '#';
   return m;
 }
 

@@ -72,15 +72,15 @@ inline double conductance(Mask const& m, double bond) {
       if (factor == 0) continue;
       for (int column = k; column <= n; ++column) entry(row, column) -= factor * entry(k, column);
     }
-  std::vector<double> u(static_cast<std::size_t>(n));
+  std::vector<double> u(n);
   for (int row = n - 1; row >= 0; --row) {
     double x = entry(row, n);
-    for (int column = row + 1; column < n; ++column) x -= entry(row, column) * u[static_cast<std::size_t>(column)];
-    u[static_cast<std::size_t>(row)] = x / entry(row, row);
+    for (int column = row + 1; column < n; ++column) x -= entry(row, column) * u[column];
+    u[row] = x / entry(row, row);
   }
   double current = 0;
   for (int i = 0; i < m.nx; ++i)
-    if (int const row = at(i, 0); row >= 0) current += bond * (1 - u[static_cast<std::size_t>(row)]);
+    if (int const row = at(i, 0); row >= 0) current += bond * (1 - u[row]);
   return current;
 }
 

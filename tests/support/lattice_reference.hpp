@@ -23,9 +23,7 @@ struct Medium {
       : n(shape),
         cells(static_cast<std::size_t>(shape[0] * shape[1] * shape[2]), value) {}
   int size() const { return static_cast<int>(cells.size()); }
-  std::uint8_t& at(core::Count i, core::Count j, core::Count k = 0) {
-    return cells[static_cast<std::size_t>((k * n[1] + j) * n[0] + i)];
-  }
+  std::uint8_t& at(core::Count i, core::Count j, core::Count k = 0) { return cells[(k * n[1] + j) * n[0] + i]; }
   std::string text() const {
     std::string s;
     for (core::Count k = 0; k < n[2]; ++k, s += '\n')
@@ -84,7 +82,7 @@ inline std::vector<std::vector<int>> neighbours_of(Medium const& m, std::string 
             inside = inside && x[a] >= 0 && x[a] < n[a];
           }
           int const other = inside ? (x[2] * n[1] + x[1]) * n[0] + x[0] : c;
-          if (other != c) result[static_cast<std::size_t>(c)].push_back(other);
+          if (other != c) result[c].push_back(other);
         }
   return result;
 }

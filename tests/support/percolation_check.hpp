@@ -31,7 +31,7 @@ struct Expected {
     std::map<std::int64_t, std::array<std::int64_t, 3>> found;  // cells, cells at the low bar, at the high bar
     for (int j = 1; j < m.ny - 1; ++j)
       for (int i = 1; i < m.nx - 1; ++i)
-        if (auto const l = label[static_cast<std::size_t>(j * m.nx + i)]; l != 0) {
+        if (auto const l = label[j * m.nx + i]; l != 0) {
           auto& cluster = found[l];
           ++cluster[0];
           cluster[1] += j == 1;

@@ -96,8 +96,8 @@ inline std::vector<std::int64_t> reference_labels(Mask const& m, std::uint8_t wa
   std::vector<std::int64_t> label(m.cells.size(), 0);
   std::vector<int> front;
   for (int start = 0; start < m.nx * m.ny; ++start) {
-    if (m.cells[static_cast<std::size_t>(start)] != wanted || label[static_cast<std::size_t>(start)] != 0) continue;
-    label[static_cast<std::size_t>(start)] = start + 1;
+    if (m.cells[start] != wanted || label[start] != 0) continue;
+    label[start] = start + 1;
     front.assign(1, start);
     while (!front.empty()) {
       int const cell = front.back();
@@ -134,9 +134,7 @@ class FramedGraph {
   int source() const { return m_.nx * m_.ny; }
   int sink() const { return source() + 1; }
   int vertices() const { return source() + 2; }
-  bool has(int v) const {
-    return v >= source() || (m_.cells[static_cast<std::size_t>(v)] == 1 && row(v) >= first_ && row(v) <= last_);
-  }
+  bool has(int v) const { return v >= source() || (m_.cells[v] == 1 && row(v) >= first_ && row(v) <= last_); }
   int row(int v) const { return v / m_.nx; }
 
   static constexpr int none = -1, end = -2;

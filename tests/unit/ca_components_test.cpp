@@ -24,9 +24,7 @@ TEST(Components, AreNumberedBeyond32Bits) {
     core::Count const i0 = q % 2 == 0 ? half - n : half, j0 = q < 2 ? half - n : half;
     info[q] = {static_cast<int>(q), n, n, 1, i0, j0, 0};
   }
-  auto const set = [&](int i, int j) {
-    bits[static_cast<std::size_t>((j >= n ? 2 : 0) + (i >= n ? 1 : 0))].set(j % n, i % n, true);
-  };
+  auto const set = [&](int i, int j) { bits[(j >= n ? 2 : 0) + (i >= n ? 1 : 0)].set(j % n, i % n, true); };
   for (int k = 40; k < 2 * n - 40; ++k) {
     set(k, k);
     set(k + 1, k);

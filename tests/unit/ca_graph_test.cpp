@@ -13,8 +13,8 @@ using ca::graph::TwoEnds;
 inline std::vector<int> search(std::vector<std::uint8_t> marks, std::vector<std::pair<int, int>> const& edges) {
   std::vector<std::vector<std::int32_t>> lists(marks.size());
   for (auto [a, b] : edges) {
-    lists[static_cast<std::size_t>(a)].push_back(b);
-    lists[static_cast<std::size_t>(b)].push_back(a);
+    lists[a].push_back(b);
+    lists[b].push_back(a);
   }
   std::vector<std::uint8_t> degrees;
   std::vector<std::int32_t> neighbours;

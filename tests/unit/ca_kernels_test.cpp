@@ -56,7 +56,7 @@ void for_each_sample(F const& f) {
   Sample comb(510, 4, 0, 99);
   Id n = 0;
   for (int r = 0; r < comb.tile.rows(); ++r) {
-    comb.first_run[static_cast<std::size_t>(r)] = n;
+    comb.first_run[r] = n;
     for (int w = 0; w < comb.tile.words; ++w, n += 32)
       comb.tile.row(r)[w] = comb.starts_of(r)[w] = r % 2 == 0 ? 0x5555555555555555u : 0xaaaaaaaaaaaaaaaau;
   }
@@ -130,15 +130,14 @@ TEST(Kernels, JoinNumberAndMeasureTheSameComponents) {
       Id count = 0;
       columns[kind].resize(s.runs() + 64);
       for (int r = 0; r < s.tile.rows(); ++r)
-        count = k.number_row(s.starts_of(r), s.tile.words, s.first_run[static_cast<std::size_t>(r)], parent.data(),
-                             count, columns[kind].data() + count);
+        count = k.number_row(s.starts_of(r), s.tile.words, s.first_run[r], parent.data(), count,
+                             columns[kind].data() + count);
       columns[kind].resize(count);
       EXPECT_EQ(k.number(whole_tile.data(), s.runs()), count);
       EXPECT_EQ(whole_tile, parent);
       cells[kind].assign(count, 0);
       for (int r = 0; r < s.tile.rows(); ++r)
-        k.add_cells(s.tile.row(r), s.starts_of(r), s.tile.words,
-                    parent.data() + s.first_run[static_cast<std::size_t>(r)], cells[kind].data());
+        k.add_cells(s.tile.row(r), s.starts_of(r), s.tile.words, parent.data() + s.first_run[r], cells[kind].data());
       // any numbers will do as values
       std::vector<Id> value(count);
       for (Id c = 0; c < count; ++c) value[c] = 3 * c + 1;
@@ -188,7 +187,7 @@ TEST(Kernels, DealTheSameBits) {
     std::vector<std::uint8_t> in(100);
     for (auto& i : in) i = random() & 1;
     int const words = s.tile.words;
-    std::vector<Word> more(static_cast<std::size_t>(words));
+    std::vector<Word> more(words);
     for (auto& m : more) m = random() % 3 == 0 ? random() & random() : 0;
     Id const n = static_cast<Id>(words) * 128 + 70;
     std::vector<Id> of(n);
@@ -225,8 +224,8 @@ void expect_same_labels(Write const& write) {
         std::vector<Label> out[2] = {std::vector<Label>(room, -1), std::vector<Label>(room, -1)};
         for (int kind = 0; kind < 2; ++kind) {
           auto const line = (64 - reinterpret_cast<std::uintptr_t>(out[kind].data()) % 64) % 64 / sizeof(Label);
-          write(kind == 0 ? plain() : *wide(), s, r, of.data() + s.first_run[static_cast<std::size_t>(r)], value.data(),
-                scratch.data(), out[kind].data() + line + shift);
+          write(kind == 0 ? plain() : *wide(), s, r, of.data() + s.first_run[r], value.data(), scratch.data(),
+                out[kind].data() + line + shift);
           std::rotate(out[kind].begin(), out[kind].begin() + static_cast<std::ptrdiff_t>(line), out[kind].end());
         }
         EXPECT_EQ(out[0], out[1]);

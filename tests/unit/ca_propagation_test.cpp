@@ -65,16 +65,15 @@ TEST(Propagation, TakesAsManyStepsAsTheLongestWays) {
         std::vector<std::int64_t> distance(cells.cells.size(), -1);
         for (int i = 0; i < mask.nx; ++i) {
           queue.push_back(bar * mask.nx + i);
-          distance[static_cast<std::size_t>(queue.back())] = 0;
+          distance[queue.back()] = 0;
         }
         for (std::size_t head = 0; head < queue.size(); ++head) {
           int const c = queue[head], i = c % mask.nx, j = c / mask.nx;
-          steps = std::max(steps, distance[static_cast<std::size_t>(c)]);
+          steps = std::max(steps, distance[c]);
           for (auto [a, b] : {std::pair{i + 1, j}, {i - 1, j}, {i, j + 1}, {i, j - 1}}) {
             int const other = b * mask.nx + a;
-            if (b <= 0 || b >= mask.ny - 1 || !cells.black(a, b) || distance[static_cast<std::size_t>(other)] >= 0)
-              continue;
-            distance[static_cast<std::size_t>(other)] = distance[static_cast<std::size_t>(c)] + 1;
+            if (b <= 0 || b >= mask.ny - 1 || !cells.black(a, b) || distance[other] >= 0) continue;
+            distance[other] = distance[c] + 1;
             queue.push_back(other);
           }
         }

@@ -27,7 +27,7 @@ TEST(Stencil, HasTheNeighboursOfTheTextbook) {
 
 TEST(Grid, CoversEveryCellByExactlyOneTile) {
   Grid const grid = Grid::unit({37, 23, 5}, {8, 7, 2});
-  std::vector<int> seen(static_cast<std::size_t>(grid.total()));
+  std::vector<int> seen(grid.total());
   for (int t = 0; t < grid.tiles(); ++t) {
     Box const b = grid.tile_box(t);
     EXPECT_FALSE(b.empty());
@@ -35,7 +35,7 @@ TEST(Grid, CoversEveryCellByExactlyOneTile) {
     for (Count k = b.lo.k; k < b.hi.k; ++k)
       for (Count j = b.lo.j; j < b.hi.j; ++j)
         for (Count i = b.lo.i; i < b.hi.i; ++i) {
-          ++seen[static_cast<std::size_t>(grid.number({i, j, k}))];
+          ++seen[grid.number({i, j, k})];
           EXPECT_EQ(grid.tile_of({i, j, k}), t);
         }
   }

@@ -23,10 +23,9 @@ std::vector<T> values_of(std::string const& path) {
   EXPECT_EQ(source->element(), core::element_of<T>()) << path;
   if (source->top_down()) source = turned(std::move(source));
   auto const n = source->cells();
-  std::vector<T> values(static_cast<std::size_t>(n[0] * n[1] * n[2]));
+  std::vector<T> values(n[0] * n[1] * n[2]);
   for (core::Count r = 0; r < n[1] * n[2]; ++r)
-    source->next(1, std::as_writable_bytes(
-                        std::span(values).subspan(static_cast<std::size_t>(r * n[0]), static_cast<std::size_t>(n[0]))));
+    source->next(1, std::as_writable_bytes(std::span(values).subspan(r * n[0], static_cast<std::size_t>(n[0]))));
   return values;
 }
 
@@ -45,7 +44,7 @@ std::string numbered(Scratch const& scratch, core::Grid::Shape cells) {
   format.cells = cells;
   format.element = core::Element::float64;
   format.name = "T";
-  std::vector<double> values(static_cast<std::size_t>(cells[0] * cells[1] * cells[2]));
+  std::vector<double> values(cells[0] * cells[1] * cells[2]);
   for (std::size_t n = 0; n < values.size(); ++n) values[n] = static_cast<double>(n);
   auto const sink = writer_for("x.h5")->create(scratch / "n.h5", format);
   sink->next(cells[1] * cells[2], std::as_bytes(std::span(values)));

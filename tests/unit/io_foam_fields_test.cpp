@@ -196,8 +196,7 @@ TEST(FoamField, ReadsNumbersThatStraddleThePiecesOfTheFile) {
   // longer than two pieces of 1 MiB, numbers of varying length
   core::Grid::Shape const cells{500, 400, 1};
   std::vector<std::string> values;
-  for (int n = 0; n < 500 * 400; ++n)
-    values.push_back(std::to_string(n) + std::string(static_cast<std::size_t>(n % 9 + 1), '0').insert(0, "."));
+  for (int n = 0; n < 500 * 400; ++n) values.push_back(std::to_string(n) + std::string(n % 9 + 1, '0').insert(0, "."));
   write_file("T", scalar_field(list(values, "200000")));
   auto file = read_field("T", core::Comm());
   auto layout = shuffled_layout(cells, {64, 64, 1});

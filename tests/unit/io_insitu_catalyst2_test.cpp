@@ -84,7 +84,7 @@ TEST(InSituCatalyst2, GivesCoordinatesOfGradedAxes) {
   auto const& array = channel.c().tiles[1].arrays[0];
   auto const& x = tile["coordsets/coords/values/x"].data().numbers;
   ASSERT_EQ(x.size(), static_cast<std::size_t>(array.n[0]) + 1);
-  for (core::Count i = 6; i <= 12; ++i) EXPECT_EQ(x[static_cast<std::size_t>(i - array.lo[0])], grid->axis(0).face(i));
+  for (core::Count i = 6; i <= 12; ++i) EXPECT_EQ(x[i - array.lo[0]], grid->axis(0).face(i));
   // hidden cells beyond the grid go on as the outermost ones, so that coordinates keep growing
   for (std::size_t i = 1; i < x.size(); ++i) EXPECT_GT(x[i], x[i - 1]);
   EXPECT_EQ(tile["coordsets/coords/values/z"].data().numbers.size(), 6U);

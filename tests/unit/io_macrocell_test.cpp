@@ -19,14 +19,14 @@ Rows read(Scratch const& scratch, std::string const& content, core::Count at_onc
   auto const [nx, ny, nz] = source->cells();
   EXPECT_TRUE(source->top_down());
   Rows rows;
-  std::vector<std::uint8_t> values(static_cast<std::size_t>(nx * at_once));
+  std::vector<std::uint8_t> values(nx * at_once);
   for (core::Count r = 0; r < ny; r += at_once) {
     core::Count const n = std::min(at_once, ny - r);
-    source->next(n, std::as_writable_bytes(std::span(values).first(static_cast<std::size_t>(nx * n))));
+    source->next(n, std::as_writable_bytes(std::span(values).first(nx * n)));
     for (core::Count q = 0; q < n; ++q) {
       rows.emplace_back();
       for (core::Count i = 0; i < nx; ++i) {
-        int const state = values[static_cast<std::size_t>(q * nx + i)];
+        int const state = values[q * nx + i];
         rows.back() += state == 0 ? '.' : static_cast<char>('0' + state);
       }
     }

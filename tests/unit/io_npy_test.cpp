@@ -33,7 +33,7 @@ class Npy : public testing::Test {
   }
   template <class T>
   static std::vector<T> rows(RowSource& source, core::Count count) {
-    std::vector<T> values(static_cast<std::size_t>(count * source.cells()[0]));
+    std::vector<T> values(count * source.cells()[0]);
     source.next(count, std::as_writable_bytes(std::span(values)));
     return values;
   }
@@ -100,7 +100,7 @@ TEST_F(Npy, IsTheSameInCAndInFortranOrderFromAnyRow) {
     for (core::Count j = 0; j < ny; ++j)
       for (core::Count i = 0; i < nx; ++i) {
         c.push_back(static_cast<std::int32_t>(1000000 * k + 1000 * j + i));
-        fortran[static_cast<std::size_t>(k + nz * (j + ny * i))] = c.back();
+        fortran[k + nz * (j + ny * i)] = c.back();
       }
   for (int const version : {1, 2, 3}) {
     auto const source = open_rows(file(header("<i4", true, "(96, 64, 128)"), bytes(fortran), version));

@@ -28,7 +28,7 @@ std::vector<std::string> rows_of(std::string const& file) {
   EXPECT_EQ(n[2], 1);
   if (n[0] > 1000000) throw core::Error(file, 0, "too wide for this test");
   std::vector<std::string> rows;
-  std::vector<std::byte> row(static_cast<std::size_t>(n[0]));
+  std::vector<std::byte> row(n[0]);
   for (core::Count r = 0; r < std::min<core::Count>(n[1], 1000); ++r) {
     source->next(1, row);
     std::string text;
@@ -400,7 +400,7 @@ std::vector<T> read_raw(std::string const& path, core::Element element, core::Gr
   EXPECT_EQ(source->element(), element);
   EXPECT_EQ(source->cells(), cells);
   EXPECT_FALSE(source->top_down());
-  std::vector<T> values(static_cast<std::size_t>(cells[0] * cells[1] * cells[2]));
+  std::vector<T> values(cells[0] * cells[1] * cells[2]);
   auto const bytes = std::as_writable_bytes(std::span(values));
   std::size_t const row = static_cast<std::size_t>(cells[0]) * sizeof(T);
   source->next(1, bytes.first(row));

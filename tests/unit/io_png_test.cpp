@@ -22,7 +22,7 @@ std::vector<int> values_of(std::string const& file) {
   EXPECT_EQ(source->element(), core::Element::uint8);
   EXPECT_TRUE(source->top_down());
   std::vector<int> values;
-  std::vector<std::byte> row(static_cast<std::size_t>(n[0]));
+  std::vector<std::byte> row(n[0]);
   for (core::Count r = 0; r < n[1]; ++r) {
     source->next(1, row);
     for (auto const v : row) values.push_back(static_cast<int>(v));
@@ -94,8 +94,7 @@ TEST(Png, ReadsInterlacedPictures) {
   std::vector<std::vector<int>> rows(11, std::vector<int>(13));
   std::vector<int> expected;
   for (int y = 0; y < 11; ++y)
-    for (int x = 0; x < 13; ++x)
-      expected.push_back(rows[static_cast<std::size_t>(y)][static_cast<std::size_t>(x)] = 13 * y + x);
+    for (int x = 0; x < 13; ++x) expected.push_back(rows[y][x] = 13 * y + x);
   PngBytes png{13, 11};
   png.interlaced = true;
   write_bytes(scratch / "p.png", png.picture(rows));

@@ -12,7 +12,7 @@ namespace {
 
 /// So many nodes of so many ranks, numbered in blocks or dealt out in turn.
 std::vector<int> nodes_of(int nodes, int ranks_a_node, bool in_turn = false) {
-  std::vector<int> node(static_cast<std::size_t>(nodes * ranks_a_node));
+  std::vector<int> node(nodes * ranks_a_node);
   for (std::size_t r = 0; r < node.size(); ++r)
     node[r] = in_turn ? static_cast<int>(r) % nodes : static_cast<int>(r) / ranks_a_node;
   return node;
@@ -52,9 +52,9 @@ TEST(Routers, EnterEachNodeOnceThroughItsLowestRank) {
         for (int const child : tree.children(rank)) {
           EXPECT_EQ(tree.parent(child), rank);
           EXPECT_EQ(tree.hops(child), tree.hops(rank) + 1);
-          bool const same = node[static_cast<std::size_t>(child)] == node[static_cast<std::size_t>(rank)];
+          bool const same = node[child] == node[rank];
           ++(same ? here : away);
-          if (!same) ++entries[static_cast<std::size_t>(node[static_cast<std::size_t>(child)])];
+          if (!same) ++entries[node[static_cast<std::size_t>(child)]];
           ++reached;
         }
         EXPECT_LE(here, radix);

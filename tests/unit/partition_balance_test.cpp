@@ -237,6 +237,5 @@ TEST(MoveTiles, TakesTilesBesideTheReceiversOwn) {
   for (int t = 0; t < grid.tiles(); ++t) owners.push_back(grid.tile_position(t).i < 8 ? 0 : 1);
   double const all = static_cast<double>(grid.total());
   auto const moved = move_tiles(tile_graph(grid), load.tile_cost, owners, {0.75 * all, 0.25 * all});
-  for (int t = 0; t < grid.tiles(); ++t)
-    EXPECT_EQ(moved[static_cast<std::size_t>(t)], grid.tile_position(t).i < 12 ? 0 : 1);
+  for (int t = 0; t < grid.tiles(); ++t) EXPECT_EQ(moved[t], grid.tile_position(t).i < 12 ? 0 : 1);
 }

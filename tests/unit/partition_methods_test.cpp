@@ -14,10 +14,9 @@ using partition::Partitioners;
 namespace tessera::tests {
 
 std::vector<double> share(core::Grid const& grid, std::vector<int> const& owners, int ranks) {
-  std::vector<double> cells(static_cast<std::size_t>(ranks));
+  std::vector<double> cells(ranks);
   for (int t = 0; t < grid.tiles(); ++t)
-    cells[static_cast<std::size_t>(owners[static_cast<std::size_t>(t)])] +=
-        static_cast<double>(grid.tile_box(t).cells());
+    cells[owners[static_cast<std::size_t>(t)]] += static_cast<double>(grid.tile_box(t).cells());
   for (double& c : cells) c /= static_cast<double>(grid.total());
   return cells;
 }
@@ -32,8 +31,7 @@ core::Count cut(core::Grid const& grid, std::vector<int> const& owners) {
   core::Count cells = 0;
   for (std::size_t t = 0; t < owners.size(); ++t)
     for (int e = graph.first[t]; e < graph.first[t + 1]; ++e)
-      if (owners[static_cast<std::size_t>(graph.neighbour[static_cast<std::size_t>(e)])] != owners[t])
-        cells += graph.cells[static_cast<std::size_t>(e)];
+      if (owners[graph.neighbour[static_cast<std::size_t>(e)]] != owners[t]) cells += graph.cells[e];
   return cells / 2;
 }
 
@@ -148,7 +146,7 @@ namespace tessera::tests {
 
 /// The cut between domains of ranks, in cells.
 core::Count cut_between(core::Grid const& grid, std::vector<int> owners, std::vector<int> const& domain) {
-  for (int& owner : owners) owner = domain[static_cast<std::size_t>(owner)];
+  for (int& owner : owners) owner = domain[owner];
   return cut(grid, owners);
 }
 

@@ -27,13 +27,13 @@ TEST(MapColours, DifferBetweenNeighbours) {
   auto const grid = core::Grid::unit({64, 64, 1}, {8, 8, 1});
   auto const graph = tile_graph(grid);
   std::vector<int> owners(64);
-  for (int t = 0; t < 64; ++t) owners[static_cast<std::size_t>(t)] = t / 16 * 4 + t % 8 / 2;  // 16 blocks of 2 x 2
+  for (int t = 0; t < 64; ++t) owners[t] = t / 16 * 4 + t % 8 / 2;  // 16 blocks of 2 x 2
   auto const colours = map_colours(graph, owners, 16, 5);
   for (std::size_t t = 0; t < 64; ++t)
     for (int e = graph.first[t]; e < graph.first[t + 1]; ++e) {
-      int const a = owners[t], b = owners[static_cast<std::size_t>(graph.neighbour[static_cast<std::size_t>(e)])];
+      int const a = owners[t], b = owners[graph.neighbour[static_cast<std::size_t>(e)]];
       if (a != b) {
-        EXPECT_NE(colours[static_cast<std::size_t>(a)], colours[static_cast<std::size_t>(b)]);
+        EXPECT_NE(colours[a], colours[b]);
       }
     }
   EXPECT_EQ(map_colours(graph, owners, 16, 16)[7], 7);

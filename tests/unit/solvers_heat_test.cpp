@@ -154,7 +154,7 @@ TEST(Heat, AgreesWithOpenFoamOnThreeCables) {
     auto const& tile = cables.layout.info(s);
     for (int j = 0; j < tile.nj; ++j)
       for (int i = 0; i < tile.ni; ++i) {
-        double const expected = reference[static_cast<std::size_t>(cables.grid->number(tile.global(0, j, i)))];
+        double const expected = reference[cables.grid->number(tile.global(0, j, i))];
         worst = std::max(worst, std::abs(t(s, 0, j, i) - expected) - 1e-9 * expected);
       }
   }

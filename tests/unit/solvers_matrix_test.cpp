@@ -64,8 +64,7 @@ double sine(std::array<double, 3> const& x, core::Grid const& grid) {
   double v = 1;
   for (int a = 0; a < 3; ++a)
     if (!grid.thin(a))
-      v *= std::sin(std::numbers::pi * 2 * (x[static_cast<std::size_t>(a)] + 0.5) /
-                    static_cast<double>(grid.axis(a).cells() + 1));
+      v *= std::sin(std::numbers::pi * 2 * (x[a] + 0.5) / static_cast<double>(grid.axis(a).cells() + 1));
   return v;
 }
 
@@ -148,8 +147,8 @@ TEST(Mdic, KeepsRowSums) {
   for (core::Grid::Shape cells : {core::Grid::Shape{23, 17, 1}, {9, 7, 8}, {40, 1, 1}})
     for (core::Grid::Shape tile : {core::Grid::Shape{64, 64, 64}, {8, 5, 3}}) {
       core::Grid const grid = core::Grid::unit(cells, tile);
-      core::Layout const layout(std::make_shared<core::Grid const>(grid),
-                                std::vector<int>(static_cast<std::size_t>(grid.tiles()), 0), core::Comm());
+      core::Layout const layout(std::make_shared<core::Grid const>(grid), std::vector<int>(grid.tiles(), 0),
+                                core::Comm());
       auto const a = poisson(layout);
       // M 1 = A 1 without a perturbation: M^-1 A 1 = 1
       core::Field<double> ones("ones", layout, 1, 1.0), r("r", layout, 1), z("z", layout, 1);
@@ -195,8 +194,8 @@ TEST(Pcg, SolvesPoissonToTheExactDiscreteSolution) {
   for (core::Grid::Shape cells : {core::Grid::Shape{33, 20, 1}, {17, 9, 12}, {64, 1, 1}})
     for (std::string const preconditioner : {"none", "diagonal", "DIC"}) {
       core::Grid const grid = core::Grid::unit(cells, {16, 16, 8});
-      core::Layout const layout(std::make_shared<core::Grid const>(grid),
-                                std::vector<int>(static_cast<std::size_t>(grid.tiles()), 0), core::Comm());
+      core::Layout const layout(std::make_shared<core::Grid const>(grid), std::vector<int>(grid.tiles(), 0),
+                                core::Comm());
       auto const a = poisson(layout);
       core::Field<double> exact("exact", layout, 1), b("b", layout, 1), x("x", layout, 1);
       at_centres(exact, [&](auto const& c, double& v) {

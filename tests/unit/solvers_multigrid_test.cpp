@@ -30,7 +30,7 @@ struct Jumps {
   Jumps(core::Grid::Shape cells, core::Grid::Shape tile, solvers::Boundary const& side,
         std::array<bool, 3> periodic = {})
       : grid(std::make_shared<core::Grid const>(core::Grid::unit(cells, tile, periodic))),
-        layout(grid, std::vector<int>(static_cast<std::size_t>(grid->tiles()), 0), core::Comm(MPI_COMM_SELF)),
+        layout(grid, std::vector<int>(grid->tiles(), 0), core::Comm(MPI_COMM_SELF)),
         lambda("lambda", layout, 1, 1.0),
         one("one", layout, 1, 1.0),
         sides(around(side)) {
@@ -64,7 +64,7 @@ struct TwoLevels {
     auto const cells = fine.slab().cells();
     auto const lines = [&](int d) {
       std::vector<double> widths;
-      for (core::Count n = 0; n < cells[static_cast<std::size_t>(d)]; ++n) widths.push_back(n % 5 == 3 ? 2.0 : 1.0);
+      for (core::Count n = 0; n < cells[d]; ++n) widths.push_back(n % 5 == 3 ? 2.0 : 1.0);
       return Lines(widths, fine.slab().periodic(d), thin);
     };
     std::array<Lines, 3> const all{lines(0), lines(1), lines(2)};
@@ -206,8 +206,8 @@ TEST(MultigridLines, AreStillRemovedWhereThinConductorsAreEverywhere) {
   std::vector<double> const widths(64, 1.0);
   auto const lines = solvers::multigrid::choose_lines(level, {widths, widths, {1}});
   for (int d : {0, 1}) {
-    EXPECT_GE(lines[static_cast<std::size_t>(d)].coarse(), 32);
-    EXPECT_LE(lines[static_cast<std::size_t>(d)].coarse(), 36);
+    EXPECT_GE(lines[d].coarse(), 32);
+    EXPECT_LE(lines[d].coarse(), 36);
   }
 }
 

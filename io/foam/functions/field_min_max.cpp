@@ -117,7 +117,7 @@ class FieldMinMax final : public FunctionObject {
     Point p = centre(grid, cell);
     int const side = static_cast<int>(piece->side);
     auto const& axis = grid.axis(side / 2);
-    p[static_cast<std::size_t>(side / 2)] = side % 2 == 0 ? axis.low() : axis.high();
+    p[side / 2] = side % 2 == 0 ? axis.low() : axis.high();
     return {cell, p};
   }
 

@@ -16,7 +16,7 @@ namespace tessera::io::foam::functions {
 template <std::size_t K, class F>
 std::array<double, K> sum_cells(core::Layout const& layout, CellSets::Mask const* mask, F const& f) {
   auto const chosen = mask != nullptr ? mask->host() : core::FieldView<std::uint8_t const>{};
-  std::vector<std::array<double, K>> parts(static_cast<std::size_t>(layout.tiles()));
+  std::vector<std::array<double, K>> parts(layout.tiles());
   core::for_each_tile_on_host("sum cells", layout, [&](int slot) {
     core::TileInfo const& t = layout.info(slot);
     std::array<double, K> sum{};
@@ -27,7 +27,7 @@ std::array<double, K> sum_cells(core::Layout const& layout, CellSets::Mask const
           std::array<double, K> const x = f(slot, k, j, i);
           for (std::size_t q = 0; q < K; ++q) sum[q] += x[q];
         }
-    parts[static_cast<std::size_t>(slot)] = sum;
+    parts[slot] = sum;
   });
   std::array<core::ExactSum, K> totals;
   for (auto const& part : parts)

@@ -22,7 +22,7 @@ std::optional<core::Index> cell_at(core::Grid const& grid, Point const& point) {
   core::Index cell;
   for (int a = 0; a < 3; ++a) {
     auto const& axis = grid.axis(a);
-    double const x = point[static_cast<std::size_t>(a)];
+    double const x = point[a];
     if (!(x >= axis.low() && x <= axis.high())) return {};
     component(cell, a) = std::max<core::Count>(axis.faces_below(x) - 1, 0);
   }
@@ -96,10 +96,9 @@ Sampler::Terms const& Sampler::corner(core::Index const& vertex) {
     double const period = axis.length();
     for (core::Count c : {at - 1, at}) {
       if (c >= 0 && c < cells)
-        near[static_cast<std::size_t>(a)].push_back({c, axis.centre(c)});
+        near[a].push_back({c, axis.centre(c)});
       else if (axis.periodic)
-        near[static_cast<std::size_t>(a)].push_back(
-            {c < 0 ? cells - 1 : 0, c < 0 ? axis.centre(cells - 1) - period : axis.centre(0) + period});
+        near[a].push_back({c < 0 ? cells - 1 : 0, c < 0 ? axis.centre(cells - 1) - period : axis.centre(0) + period});
       else if (auto const side = 2 * a + (c < 0 ? 0 : 1);
                context_.mesh.patch(static_cast<core::Side>(side)).type != "empty")
         sides.push_back(side);
@@ -112,7 +111,7 @@ Sampler::Terms const& Sampler::corner(core::Index const& vertex) {
       for (auto const& y : near[1])
         for (auto const& x : near[0]) {
           Point to{x.centre, y.centre, z.centre};
-          if (side != inside) to[static_cast<std::size_t>(side / 2)] = p[static_cast<std::size_t>(side / 2)];
+          if (side != inside) to[side / 2] = p[side / 2];
           terms.emplace_back(source({x.cell, y.cell, z.cell}, side), 1 / length(to - p));
         }
   };

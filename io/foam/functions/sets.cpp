@@ -87,8 +87,7 @@ sets ( NAME { type uniform | face | midPoint | midPointAndFace | cloud; axis x |
         if (set.axis == "xyz")
           text += columns_.general(p[0]) + between + columns_.general(p[1]) + between + columns_.general(p[2]);
         else
-          text += columns_.general(set.axis == "distance" ? set.distance[n]
-                                                          : p[static_cast<std::size_t>(set.axis[0] - 'x')]);
+          text += columns_.general(set.axis == "distance" ? set.distance[n] : p[set.axis[0] - 'x']);
         for (auto const& value : values) text += between + columns_.general(value[n]);
         text += "\n";
       }

@@ -249,13 +249,12 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   template <class T>
   static double exact_sum(core::Field<T> const& field) {
     core::Layout const& layout = field.layout();
-    std::vector<core::ExactSum> tiles(static_cast<std::size_t>(layout.tiles()));
+    std::vector<core::ExactSum> tiles(layout.tiles());
     core::for_each_tile_on_host("sum", layout, [&, values = field.host()](int slot) {
       core::TileInfo const& tile = layout.info(slot);
       for (int k = 0; k < tile.nk; ++k)
         for (int j = 0; j < tile.nj; ++j)
-          for (int i = 0; i < tile.ni; ++i)
-            tiles[static_cast<std::size_t>(slot)].add(static_cast<double>(values(slot, k, j, i)));
+          for (int i = 0; i < tile.ni; ++i) tiles[slot].add(static_cast<double>(values(slot, k, j, i)));
     });
     std::array<core::ExactSum, 1> total;
     for (auto const& tile : tiles) total[0].add(tile);

@@ -33,7 +33,7 @@ std::vector<int> states_of(core::Field<std::uint8_t> const& field) {
   layout.comm().sum(cells);
   std::vector<int> found;
   for (int state = 1; state < 256; ++state)
-    if (cells[static_cast<std::size_t>(state)] > 0) found.push_back(state);
+    if (cells[state] > 0) found.push_back(state);
   return found;
 }
 

@@ -143,7 +143,7 @@ void HeatCase::read_boundaries(foam::FieldFile& file) {
       all &= core::attempt([&] {
         auto condition = read_side_condition(file, *mesh_, patch, side, names_.capacity != nullptr, reader());
         if (patch.faces(side) == foam::faces(mesh_->grid, side))
-          conditions_[static_cast<std::size_t>(side)] = std::move(condition);
+          conditions_[side] = std::move(condition);
         else
           part_conditions_.push_back({{side, patch.cells(side), {}, patch.name}, std::move(condition)});
       });
@@ -265,8 +265,7 @@ void HeatCase::check_solver() const {
   for (int a = 0; a < 3; ++a) {
     core::Count const cells = mesh_ ? mesh_->grid.axis(a).cells() : a < 2 ? 8 : 1;
     bool const periodic = mesh_ && mesh_->grid.axis(a).periodic;
-    axes[static_cast<std::size_t>(a)] =
-        core::Axis::make_uniform(std::min<core::Count>(cells, 4 * session_.comm.size()), 0, 1, periodic);
+    axes[a] = core::Axis::make_uniform(std::min<core::Count>(cells, 4 * session_.comm.size()), 0, 1, periodic);
   }
   auto const grid = std::make_shared<core::Grid const>(std::move(axes), core::Grid::Shape{4, 4, 4});
   core::Layout const layout(grid, core::block_owners(grid->tiles(), session_.comm.size()), session_.comm);

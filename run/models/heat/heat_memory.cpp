@@ -41,8 +41,7 @@ Memory HeatCase::memory() const {
   entry.set("minIter", "0");
   std::size_t const masks = sets_.sets.size() + sets_.zones.size() + (materials_->depends_on_temperature() ? 1 : 0);
   double const bytes = measure_memory([&] {
-    core::Layout const layout(grid, std::vector<int>(static_cast<std::size_t>(grid->tiles()), 0),
-                              core::Comm(MPI_COMM_SELF));
+    core::Layout const layout(grid, std::vector<int>(grid->tiles(), 0), core::Comm(MPI_COMM_SELF));
     core::Field<double> const conductivity(names_.conductivity, layout, 0, 1.0);
     std::optional<core::Field<double>> capacity;
     if (materials_->has_capacity_field()) capacity.emplace("capacity", layout, 0, 1.0);

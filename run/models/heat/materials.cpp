@@ -249,17 +249,16 @@ void Materials::fit(core::Field<double> const& t) {
   auto const lambda = conductivity_.host();
   auto const in = t.host();
   auto const of = std::as_const(*function_of_).host();
-  std::vector<io::Failure> failures(static_cast<std::size_t>(layout_->tiles()));
+  std::vector<io::Failure> failures(layout_->tiles());
   core::for_each_tile_on_host("lambda of T", *layout_, [&](int slot) {
     auto const& tile = layout_->info(slot);
     try {
       for (int k = 0; k < tile.nk; ++k)
         for (int j = 0; j < tile.nj; ++j)
           for (int i = 0; i < tile.ni; ++i)
-            if (int const f = of(slot, k, j, i); f != 0)
-              lambda(slot, k, j, i) = functions_[static_cast<std::size_t>(f - 1)](in(slot, k, j, i));
+            if (int const f = of(slot, k, j, i); f != 0) lambda(slot, k, j, i) = functions_[f - 1](in(slot, k, j, i));
     } catch (core::Error const&) {
-      failures[static_cast<std::size_t>(slot)] = io::Failure::caught();
+      failures[slot] = io::Failure::caught();
     }
   });
   auto const failed = std::find_if(failures.begin(), failures.end(), [](auto const& f) { return bool(f); });

@@ -64,7 +64,7 @@ core::Report::Json load(Medium const& medium, MaskInput const& file, core::Field
 }
 
 std::unique_ptr<core::Layout> alone(std::shared_ptr<core::Grid const> grid) {
-  std::vector<int> owners(static_cast<std::size_t>(grid->tiles()), 0);
+  std::vector<int> owners(grid->tiles(), 0);
   return std::make_unique<core::Layout>(std::move(grid), std::move(owners), core::Comm(MPI_COMM_SELF));
 }
 

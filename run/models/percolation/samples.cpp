@@ -39,7 +39,7 @@ struct Task {
   core::Random random;
   Task(Settings const& settings, std::int64_t t) {
     auto const p = static_cast<std::int64_t>(settings.input.probabilities.size());
-    probability = settings.input.probabilities[static_cast<std::size_t>(t % p)];
+    probability = settings.input.probabilities[t % p];
     random = settings.input.random;
     random.sample += static_cast<std::uint32_t>(t / p);
   }
@@ -160,7 +160,7 @@ class Collection {
   void add(std::int64_t t, std::vector<double> values) {
     core::Timed const timed(core::Part::io);
     record_->add(t, values);
-    values_[static_cast<std::size_t>(t)] = std::move(values);
+    values_[t] = std::move(values);
     ++found_;
     write_each();
   }
@@ -171,9 +171,9 @@ class Collection {
   std::pair<std::vector<std::int64_t>, std::int64_t> open() const {
     std::vector<std::int64_t> gaps;
     std::int64_t next = std::ssize(values_);
-    while (next > 0 && values_[static_cast<std::size_t>(next - 1)].empty()) --next;
+    while (next > 0 && values_[next - 1].empty()) --next;
     for (std::int64_t t = 0; t < next; ++t)
-      if (values_[static_cast<std::size_t>(t)].empty()) gaps.push_back(t);
+      if (values_[t].empty()) gaps.push_back(t);
     comm_.broadcast(gaps);
     comm_.broadcast(next);
     return {std::move(gaps), next};
@@ -259,9 +259,7 @@ std::int64_t run_all(Session& session, io::foam::Control const& control, Setting
                         control.start_from == "latestTime", ensemble);
   auto const [gaps, next] = collection.open();
   auto const between = std::ssize(gaps), todo = between + n - next;
-  auto const task = [&](std::int64_t k) {
-    return k < between ? gaps[static_cast<std::size_t>(k)] : next + k - between;
-  };
+  auto const task = [&](std::int64_t k) { return k < between ? gaps[k] : next + k - between; };
 
   Progress progress(session.log, "samples", n, static_cast<double>(medium.sites()));
   RunControl run_control(session, control, 0);

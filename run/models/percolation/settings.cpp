@@ -95,7 +95,7 @@ void Settings::read_grid(Session& session) {
   auto* dictionary = session.files.find("system/gridDict");
   if (!input.file) {
     auto const mesh = io::foam::read_grid_dict(session.files.open("system/gridDict"));
-    for (int a = 0; a < 3; ++a) axes[static_cast<std::size_t>(a)] = mesh.grid.axis(a);
+    for (int a = 0; a < 3; ++a) axes[a] = mesh.grid.axis(a);
   } else {
     place_file(session, dictionary);
   }
