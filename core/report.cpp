@@ -65,7 +65,7 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
 
 void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
   auto seconds = times().seconds();
-  seconds[Part::compute] += seconds[Part::foreign];
+  seconds[static_cast<std::size_t>(Part::compute)] += seconds[static_cast<std::size_t>(Part::foreign)];
   double const wall = times().wall();
   json_["steps"] = steps;
   Json time;
@@ -91,7 +91,8 @@ void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
   time["BOOT"] = boot;
   time["OVER"] = mean_wall - most - boot;
   time["ofRanks"] = std::move(of_ranks);
-  double const compute = comm.max(wall - seconds[Part::boot] - seconds[Part::io]);
+  double const compute =
+      comm.max(wall - seconds[static_cast<std::size_t>(Part::boot)] - seconds[static_cast<std::size_t>(Part::io)]);
   json_["time"] = std::move(time);
   json_["rate"] = {{"cellUpdatesPerSecond", compute > 0 ? cell_updates / compute : 0.0}};
   json_["memory"] = {{"peakBytesPerRankMax", comm.max(peak_memory())}};

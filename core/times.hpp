@@ -19,7 +19,7 @@ class Times {
   using Clock = std::chrono::steady_clock;
   Part switch_to(Part part) {
     auto const now = Clock::now();
-    seconds_[current_] += std::chrono::duration<double>(now - since_).count();
+    seconds_[static_cast<std::size_t>(current_)] += std::chrono::duration<double>(now - since_).count();
     since_ = now;
     if (on_core_) count_on_core();
     Part const before = current_;

@@ -70,7 +70,7 @@ void Heat::check_side(core::Side side, Boundary const& b) const {
 }
 
 void Heat::check_part(SidePart const& part, Boundary const& b) const {
-  core::expect(properties_.sides[part.side].type == Boundary::Type::zero_gradient,
+  core::expect(properties_.sides[static_cast<std::size_t>(part.side)].type == Boundary::Type::zero_gradient,
                "a side with parts is closed itself");
   if (b.type == Boundary::Type::cyclic || b.type == Boundary::Type::empty)
     throw core::Error(fmt::format("'{}' is a part of a side and cyclic or empty, expected a whole side", part.name));
@@ -222,7 +222,7 @@ Boundary const& Heat::boundary(core::Side side, core::Index const& cell) const {
     if (part.side == side)
       for (auto const& box : part.cells)
         if (box.contains(cell)) return part.boundary;
-  return properties_.sides[side];
+  return properties_.sides[static_cast<std::size_t>(side)];
 }
 
 bool Heat::set_source(std::size_t n, double Su, double Sp, bool implicit) {

@@ -91,8 +91,8 @@ class Grid {
   Box tile_box(int tile) const;
   int tile_of(Index const& cell) const;
 
-  std::string const& patch(Side s) const { return patches_[s]; }
-  void name_patch(Side s, std::string name) { patches_[s] = std::move(name); }
+  std::string const& patch(Side s) const { return patches_[static_cast<std::size_t>(s)]; }
+  void name_patch(Side s, std::string name) { patches_[static_cast<std::size_t>(s)] = std::move(name); }
 
   /// Shape for work whose bits depend on tiles (sums): of the grid alone, never of ranks. Rows of half the grid, 256 to
   /// 1024 cells (DIC takes a tenth longer in four tiles a row than in one, but ranks share only what is cut), 32 of them; 16

@@ -240,12 +240,13 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
       if (patch.type == "empty" && !mesh.grid.thin(axis))
         dictionary.fail(dictionary.contains("boundary") ? "boundary" : "blocks",
                         fmt::format("patch '{}' is empty on side {}, but there are {} cells along {}, expected 1",
-                                    patch.name, core::side_names[side], mesh.grid.cells()[axis], "xyz"[axis]));
+                                    patch.name, core::side_names[static_cast<std::size_t>(side)],
+                                    mesh.grid.cells()[axis], "xyz"[axis]));
       bool const whole = patch.faces(side) == faces(mesh.grid, side);
       if (!whole && (patch.type == "empty" || patch.type == "cyclic"))
         dictionary.fail(dictionary.contains("boundary") ? "boundary" : "blocks",
                         fmt::format("the {} patch '{}' holds a part of the side {}, expected the whole side",
-                                    patch.type, patch.name, core::side_names[side]));
+                                    patch.type, patch.name, core::side_names[static_cast<std::size_t>(side)]));
       if (whole) mesh.grid.name_patch(side, patch.name);
     }
   return mesh;

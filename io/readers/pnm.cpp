@@ -166,7 +166,7 @@ class Pnm final : public RowSource {
       if (maxval_ == 255) return;  // luminance already
       auto const largest = static_cast<core::Count>(*std::max_element(row.begin(), row.end()));
       check(largest);
-      for (std::byte& value : row) value = light_[value];
+      for (std::byte& value : row) value = light_[static_cast<std::size_t>(value)];
     } else {
       row_.resize(row_bytes());
       in_.bytes(row_);

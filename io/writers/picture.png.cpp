@@ -64,7 +64,7 @@ class Png final : public RowSink {
         T value;
         std::memcpy(&value, values.data() + i * sizeof(T), sizeof(T));
         double const x = (static_cast<double>(value) - format_.lo) * scale;
-        Colour const c = palette_[x > 0 ? std::min(std::floor(x + 0.5), 255.0) : 0.0];
+        Colour const c = palette_[static_cast<std::size_t>(x > 0 ? std::min(std::floor(x + 0.5), 255.0) : 0.0)];
         if (grey_) {
           row_[i] = c.r;
         } else {
