@@ -92,7 +92,9 @@ LoadBalance::LoadBalance(Session& session, Decomposition const& parts, double se
 
 LoadBalance::Spent LoadBalance::spent() const {
   using core::Part;
-  auto const part = [](std::array<double, core::part_count> const& s, Part p) { return s[p]; };
+  auto const part = [](std::array<double, core::part_count> const& s, Part p) {
+    return s[static_cast<std::size_t>(p)];
+  };
   auto const wall = core::times().seconds(), on_core = crowding_ > 1 ? core::times().seconds_on_core() : wall;
   double steps = 0;
   for (Part p : {Part::compute, Part::halo, Part::reduce, Part::idle, Part::foreign}) steps += part(wall, p);

@@ -143,7 +143,7 @@ void HeatCase::read_boundaries(foam::FieldFile& file) {
       all &= core::attempt([&] {
         auto condition = read_side_condition(file, *mesh_, patch, side, names_.capacity != nullptr, reader());
         if (patch.faces(side) == foam::faces(mesh_->grid, side))
-          conditions_[side] = std::move(condition);
+          conditions_[static_cast<std::size_t>(side)] = std::move(condition);
         else
           part_conditions_.push_back({{side, patch.cells(side), {}, patch.name}, std::move(condition)});
       });
