@@ -50,7 +50,7 @@ void draw_ranks(std::string const& file, core::Report::Json const& of_ranks) {
                                      {Part::in_situ, c::yellow},
                                      {Part::rebalance, c::vermillion},
                                      {Part::idle, c::light_grey}}) {
-    char const* const name = core::part_names[part];
+    char const* const name = core::part_names[static_cast<std::size_t>(part)];
     chart.parts.push_back({name, colour, of_ranks.at(name).get<std::vector<double>>()});
   }
   io::draw_bars(file, chart);
