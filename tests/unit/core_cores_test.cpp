@@ -33,7 +33,7 @@ TEST(Crowding, IsOneWhereNoCoresAreKnown) {
 
 TEST(TimesOnCore, LeaveOutWhatAThreadDidNotRun) {
   using Clock = std::chrono::steady_clock;
-  auto const part = [](Part p) { return times().seconds_on_core()[p]; };
+  auto const part = [](Part p) { return times().seconds_on_core()[static_cast<std::size_t>(p)]; };
   times().restart();
   times().seconds_on_core();
   {
@@ -50,7 +50,7 @@ TEST(TimesOnCore, LeaveOutWhatAThreadDidNotRun) {
   EXPECT_LT(part(Part::idle), 0.01);
   EXPECT_GT(part(Part::compute), 0);
   // nobody runs for longer than the time that passes
-  EXPECT_LE(part(Part::compute), times().seconds()[Part::compute] * (1 + 1e-6) + 1e-6);
+  EXPECT_LE(part(Part::compute), times().seconds()[static_cast<std::size_t>(Part::compute)] * (1 + 1e-6) + 1e-6);
 }
 
 TEST(SocketDomains, AreThoseOfEachNodeWhereAllItsRanksAreBoundToOne) {

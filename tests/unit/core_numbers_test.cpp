@@ -133,6 +133,6 @@ TEST(Times, PartsSumToTheWall) {
   auto const seconds = times().seconds();
   double const all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
   EXPECT_NEAR(all, times().wall(), 0.02 * all);
-  EXPECT_GE(seconds[Part::compute], 2 * 0.003);
-  EXPECT_GE(seconds[Part::halo], 0.003);
+  EXPECT_GE(seconds[static_cast<std::size_t>(Part::compute)], 2 * 0.003);
+  EXPECT_GE(seconds[static_cast<std::size_t>(Part::halo)], 0.003);
 }
