@@ -5,10 +5,8 @@
 #include "core/comm/waiting.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
-#include "core/times.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <exception>
 #include <fmt/format.h>
@@ -19,21 +17,15 @@
 namespace tessera::core {
 namespace {
 
-constexpr int all_add_up = 8;                     // ranks of a node that is alone: with more, one adds up for all
-constexpr std::size_t longest = 4096, line = 64;  // bytes of a reduction
-// a rank's board: counter of its values, counter of its results, then values and results of two turns, used alternately:
-// who comes to a turn has seen all others come to the turn before, so that the one before that is read
-constexpr std::size_t values_counter = 0, result_counter = line, values_at = 2 * line,
-                      result_at = values_at + 2 * longest, board_bytes = result_at + 2 * longest;
-
-std::uint64_t* number(std::byte* at) { return reinterpret_cast<std::uint64_t*>(at); }
+constexpr int all_add_up = 8;          // ranks of a node that is alone: with more, one adds up for all
+constexpr std::size_t longest = 4096;  // bytes of a reduction
 
 int& own_node() {
   static int leader = -1;  // lowest rank of MPI_COMM_WORLD on it
   return leader;
 }
 
-/// The node of a communicator, which belongs to whoever set it.
+/// The node of a communicator; set_node's caller owns it.
 struct KnownNode {
   Node* node;
 };
@@ -87,37 +79,15 @@ Node::Node(Comm const& comm, std::vector<int> const& nodes)
     local_[r] = static_cast<int>(here++);
     shares_halos_[r] = on_host && hosts[r] > 0;
   }
-  auto const mine = memory_.allocate(board_bytes);
+  // a mailbox for values and one for results
+  std::size_t const one = Mailbox::bytes(longest);
+  auto const mine = memory_.allocate(2 * one);
   if (comm.any(!mine)) return;  // one node without room: all reduce by messages
-  std::memset(memory_.address(comm_.rank(), mine->window, mine->at), 0, board_bytes);
+  std::memset(memory_.address(comm_.rank(), mine->window, mine->at), 0, 2 * one);
   comm_.barrier();
   // the first piece of the first window lies in one place on all ranks
-  boards_.assign(comm_.size(), *mine);
-}
-
-std::byte* Node::board(int rank, std::size_t at) const {
-  auto const& piece = boards_[rank];
-  return memory_.address(rank, piece.window, piece.at + at);
-}
-
-void Node::wait_for(std::uint64_t const* counter, std::uint64_t value) {
-  std::atomic_ref<std::uint64_t> const now(*const_cast<std::uint64_t*>(counter));
-  wait_politely([&] {
-    if (now.load(std::memory_order_acquire) >= value) return true;
-    int there = 0;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &there, MPI_STATUS_IGNORE);
-    return false;
-  });
-}
-
-void Node::idle_until(std::uint64_t const* counter, std::uint64_t value) {
-  if (std::atomic_ref(*const_cast<std::uint64_t*>(counter)).load(std::memory_order_acquire) >= value) return;
-  Timed const timed(Part::idle);
-  wait_for(counter, value);
-}
-
-void Node::set(std::uint64_t* counter, std::uint64_t value) {
-  std::atomic_ref<std::uint64_t>(*counter).store(value, std::memory_order_release);
+  for (int r = 0; r < size(); ++r) values_.emplace_back(memory_.address(r, mine->window, mine->at), longest);
+  result_ = Mailbox(memory_.address(0, mine->window, mine->at + one), longest);
 }
 
 namespace {
@@ -131,10 +101,10 @@ std::int64_t sum(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 template <class T>
-void Node::join(std::span<T> x, Reduction how, std::size_t turn) const {
-  for (int r = 0; r < size(); ++r) wait_for(number(board(r, values_counter)), turn);
+void Node::join(std::span<T> x, Reduction how, std::uint64_t turn) const {
+  for (Mailbox const& box : values_) box.written.wait_for(turn);
   for (int r = 0; r < size(); ++r) {
-    T const* const theirs = reinterpret_cast<T const*>(board(r, values_at + turn % 2 * longest));
+    T const* const theirs = reinterpret_cast<T const*>(values_[r].buffer(turn));
     for (std::size_t n = 0; n < x.size(); ++n)
       x[n] = r == 0                  ? theirs[n]
              : how == Reduction::sum ? sum(x[n], theirs[n])
@@ -145,16 +115,16 @@ void Node::join(std::span<T> x, Reduction how, std::size_t turn) const {
 
 template <class T>
 bool Node::reduce(std::span<T> x, Reduction how) {
-  if (boards_.empty() || transport() == Transport::messages || x.size_bytes() > longest) return false;
+  if (values_.empty() || transport() == Transport::messages || x.size_bytes() > longest) return false;
   if (x.empty()) return true;  // on all ranks
   std::uint64_t const turn = ++turn_;
-  std::memcpy(board(rank(), values_at + turn % 2 * longest), x.data(), x.size_bytes());
-  set(number(board(rank(), values_counter)), turn);
+  std::memcpy(values_[rank()].buffer(turn), x.data(), x.size_bytes());
+  values_[rank()].written.set(turn);
   if (one_node_ && size() <= all_add_up) {
     join(x, how, turn);
     return true;
   }
-  std::byte* const result = board(0, result_at + turn % 2 * longest);
+  std::byte* const result = result_.buffer(turn);
   if (rank() == 0) {
     join(x, how, turn);
     if (!one_node_) {
@@ -164,9 +134,9 @@ bool Node::reduce(std::span<T> x, Reduction how) {
       wait_politely(1, &request);
     }
     std::memcpy(result, x.data(), x.size_bytes());
-    set(number(board(0, result_counter)), turn);
+    result_.written.set(turn);
   } else {
-    wait_for(number(board(0, result_counter)), turn);
+    result_.written.wait_for(turn);
     std::memcpy(x.data(), result, x.size_bytes());
   }
   return true;

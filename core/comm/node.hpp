@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/comm/comm.hpp"
+#include "core/comm/mailbox.hpp"
 #include "core/comm/shared_memory.hpp"
 
 #include <cstdint>
@@ -22,10 +23,12 @@ MPI_Op operation(Reduction how);
 
 /// A communicator's ranks on the node of this one, and what they share.
 ///
-/// Reductions: each rank writes its values beside those of the others; on one node of few ranks all add up all of them,
-/// otherwise the first rank of each node does, these reduce by messages, and hand the result down.
+/// Reductions: each rank writes its values into its mailbox. On one node of few ranks each rank adds up those of all;
+/// otherwise the first rank of each node does, these first ranks reduce by messages, and hand the result down. A rank that
+/// writes turn n has read the values, or the result, of turn n - 1, which came after all ranks of the node had entered that
+/// turn; so all have read turn n - 2, whose buffers it takes.
 ///
-/// Rank and size are those on the node. Waiting is polite (waiting.hpp) and lets MPI work on messages meanwhile.
+/// Rank and size are those on the node.
 class Node {
  public:
   /// `nodes`: for each rank of `comm`, the lowest on its node. Collective over comm, as is the destructor.
@@ -48,18 +51,9 @@ class Node {
   template <class T>
   bool reduce(std::span<T> x, Reduction how);
 
-  /// Waits until a counter in shared memory has come to `value`.
-  static void wait_for(std::uint64_t const* counter, std::uint64_t value);
-  /// The same, counted as idle where it has to wait. Where not it costs nothing: switching the stopwatch takes a call of the
-  /// kernel on ranks that share a core.
-  static void idle_until(std::uint64_t const* counter, std::uint64_t value);
-  /// What was written before is seen by whoever sees the new value.
-  static void set(std::uint64_t* counter, std::uint64_t value);
-
  private:
-  std::byte* board(int rank, std::size_t at) const;
   template <class T>
-  void join(std::span<T> x, Reduction how, std::size_t turn) const;
+  void join(std::span<T> x, Reduction how, std::uint64_t turn) const;
 
   struct Handle {
     MPI_Comm value = MPI_COMM_NULL;
@@ -68,13 +62,14 @@ class Node {
     }
   };
 
-  Handle handle_, leaders_;  // of the first ranks of the nodes, there
+  Handle handle_, leaders_;  // the second: of the first ranks of all nodes; none on other ranks
   Comm comm_;
   std::vector<int> local_;
   std::vector<char> shares_halos_;
   bool one_node_ = false;
   SharedMemory memory_;
-  std::vector<SharedMemory::Piece> boards_;  // of all ranks of the node; none where there is no room
+  std::vector<Mailbox> values_;  // of the ranks of this node; none if the system had no room for them
+  Mailbox result_;               // of the node's first rank
   std::uint64_t turn_ = 0;
 };
 
@@ -89,7 +84,7 @@ std::vector<int> memory_nodes(Comm const& comm);
 /// Each rank's number in MPI_COMM_WORLD: that which the user gave it by starting the program.
 std::vector<int> launched_ranks(Comm const& comm);
 
-/// What this rank shares with others of its node; nullptr where there is nobody, and for communicators that have none.
+/// What this rank shares with others of its node; nullptr if it is alone there, or the communicator was not given a node.
 Node* node_of(Comm const& comm);
 /// Gives a communicator its node; nullptr takes it back.
 void set_node(Comm const& comm, Node* node);

@@ -4,24 +4,23 @@
 #include "core/times.hpp"
 
 #include <array>
-#include <cstring>
 
 namespace tessera::core {
 
 bool HaloWindow::open(std::vector<Neighbour> const& neighbours, Count cells, std::size_t element) {
   Timed const timed(Part::idle);
   SharedMemory& memory = node_.memory();
-  memory.release(mine_);
-  mine_ = {};
-  stride_ = (static_cast<std::size_t>(cells) * element + line - 1) / line * line;
-  auto const piece = memory.allocate(neighbours.empty() ? 0 : line + 2 * stride_);
+  memory.release(piece_);
+  piece_ = {};
+  std::size_t const size = static_cast<std::size_t>(cells) * element;
+  auto const piece = memory.allocate(neighbours.empty() ? 0 : Mailbox::bytes(size));
   if (!piece) return false;
-  mine_ = *piece;
+  piece_ = *piece;
   round_ = 0;
   sources_.clear();
   if (neighbours.empty()) return true;
-  mine_start_ = memory.address(node_.rank(), mine_.window, mine_.at);
-  std::memset(mine_start_, 0, line);
+  mine_ = Mailbox(memory.address(node_.rank(), piece_.window, piece_.at), size);
+  mine_.written.set(0);
 
   constexpr Tag tag = Tag::halo_window;
   using Place = std::array<std::uint64_t, 4>;  // window, piece in it, size of a buffer, the receiver's first cell
@@ -29,23 +28,24 @@ bool HaloWindow::open(std::vector<Neighbour> const& neighbours, Count cells, std
   Requests requests;
   for (std::size_t n = 0; n < neighbours.size(); ++n) {
     int const rank = node_.local(neighbours[n].rank);
-    here[n] = {static_cast<std::uint64_t>(mine_.window), mine_.at, stride_,
+    here[n] = {static_cast<std::uint64_t>(piece_.window), piece_.at, size,
                static_cast<std::uint64_t>(neighbours[n].send_at)};
     node_.comm().start_receive(rank, std::as_writable_bytes(std::span(there[n])), tag, requests);
     node_.comm().start_send(rank, std::as_bytes(std::span(here[n])), tag, requests);
   }
   Comm::wait_all(requests);
   for (std::size_t n = 0; n < neighbours.size(); ++n) {
-    auto const [window, at, stride, part] = there[n];
-    sources_.push_back({memory.address(node_.local(neighbours[n].rank), static_cast<int>(window), at), stride, part});
+    auto const [window, at, bytes, part] = there[n];
+    int const rank = node_.local(neighbours[n].rank);
+    sources_.push_back({Mailbox(memory.address(rank, static_cast<int>(window), at), bytes), part});
   }
   return true;
 }
 
 unsigned char const* HaloWindow::receive(std::size_t n, std::size_t element) const {
   Source const& from = sources_[n];
-  Node::idle_until(reinterpret_cast<std::uint64_t const*>(from.start), round_);
-  return buffer(from.start, round_, from.stride) + from.at * element;
+  from.box.written.idle_until(round_);
+  return reinterpret_cast<unsigned char const*>(from.box.buffer(round_)) + from.at * element;
 }
 
 }  // namespace tessera::core

@@ -3,16 +3,14 @@
 #include "core/comm/node.hpp"
 #include "core/grid/index.hpp"
 
-#include <cstdint>
 #include <vector>
 
 namespace tessera::core {
 
-/// The halo exchange of a rank with others of its node: each packs what it sends where the others read it.
+/// The halo exchange of a rank with others of its node: each packs what it sends into a mailbox, where the others read it.
 ///
-/// A rank has two buffers, used alternately, and a counter of the rounds that it has packed. Nobody needs to say what was
-/// read: who packs round n has waited for its neighbours' round n - 1, which they packed after reading its round n - 2;
-/// and neighbours are so in both ways.
+/// Nobody acknowledges what was read, since neighbours are neighbours of each other: a rank that packs round n has received
+/// round n - 1 of all its neighbours, which they packed after reading this rank's round n - 2, whose buffer it takes.
 class HaloWindow {
  public:
   /// Cells for a rank, from `send_at` on in this rank's buffer.
@@ -22,7 +20,7 @@ class HaloWindow {
   };
 
   explicit HaloWindow(Node& node) : node_(node) {}
-  ~HaloWindow() { node_.memory().release(mine_); }
+  ~HaloWindow() { node_.memory().release(piece_); }
   HaloWindow(HaloWindow const&) = delete;
   HaloWindow& operator=(HaloWindow const&) = delete;
 
@@ -32,27 +30,21 @@ class HaloWindow {
   bool open(std::vector<Neighbour> const& neighbours, Count cells, std::size_t element);
 
   /// Where to pack the next round.
-  unsigned char* next() { return buffer(mine_start_, round_ + 1, stride_); }
+  unsigned char* next() { return reinterpret_cast<unsigned char*>(mine_.buffer(round_ + 1)); }
   /// It is packed.
-  void publish() { Node::set(reinterpret_cast<std::uint64_t*>(mine_start_), ++round_); }
+  void publish() { mine_.written.set(++round_); }
   /// What neighbour n has packed in the round published last, of cells of so many bytes; waits for it.
   unsigned char const* receive(std::size_t n, std::size_t element) const;
 
  private:
-  static unsigned char* buffer(std::byte* start, std::uint64_t round, std::size_t stride) {
-    return reinterpret_cast<unsigned char*>(start) + line + round % 2 * stride;
-  }
-  static constexpr std::size_t line = 64;  // the counter has its own
   struct Source {
-    std::byte* start;
-    std::size_t stride;  // bytes
-    std::size_t at;      // cells
+    Mailbox box;
+    std::size_t at;  // cells
   };
 
   Node& node_;
-  SharedMemory::Piece mine_;
-  std::byte* mine_start_ = nullptr;
-  std::size_t stride_ = 0;
+  SharedMemory::Piece piece_;
+  Mailbox mine_;
   std::uint64_t round_ = 0;
   std::vector<Source> sources_;
 };
