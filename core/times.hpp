@@ -7,7 +7,7 @@
 namespace tessera::core {
 
 /// What a rank spends its time on. At every moment exactly one part is running, so the parts sum to the wall time.
-/// `foreign`: in libraries that compute and wait, which cannot be told apart there.
+/// `foreign`: in libraries of others, where work and waiting cannot be told apart.
 enum class Part { boot, compute, halo, reduce, io, in_situ, rebalance, idle, foreign };
 inline constexpr std::size_t part_count = 9;
 inline constexpr std::array<char const*, part_count> part_names{"boot",   "compute",   "halo", "reduce", "io",

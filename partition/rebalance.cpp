@@ -45,7 +45,7 @@ class Market {
         give(tile, receiver);
         return true;
       }
-      // givers only get poorer: who finds nothing now is not asked again
+      // ranks that give only get poorer: a receiver that finds no tile now will not find one later
       receivers_.erase(receivers_.begin());
     }
     return false;

@@ -35,9 +35,8 @@ class Balancer {
   Balancer(TileGraph graph, std::vector<double> tile_work, std::vector<int> owners, int ranks, Settings settings);
 
   /// `seconds`: of each rank's own work a step, in the window that just ended; `steps_to_come` after it (0: the window is
-  /// only taken note of). Returns the new
-  /// owners, or nothing where moving does not pay. Unless the window is `long_enough` to be believed, an imbalance below
-  /// five times the threshold must show in two windows running.
+  /// only taken note of). Returns the new owners, or nothing where moving does not pay. Unless the window is `long_enough`
+  /// to be believed, an imbalance below five times the threshold must show in two windows running.
   std::optional<std::vector<int>> decide(std::vector<double> const& seconds, double steps_to_come,
                                          bool long_enough = false);
   /// The owners of `decide` took over; moving took so long.

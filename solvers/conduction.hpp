@@ -38,9 +38,8 @@ struct Conduction {
 /// solver's tolerance is tightened until current in and out and the dissipation agree to `agreement`.
 ///
 /// `settings`: the solver's entry as in system/fvSolution. If its preconditioner cannot be set up or does not converge,
-/// DIC
-/// takes over and `notes` says so. Throws core::RunError if the currents do not agree in the end: never a wrong
-/// number. The bits depend on the mask and the tile shape alone. Collective.
+/// DIC takes over and `notes` says so. Throws core::RunError if the currents do not agree in the end: never a wrong number.
+/// The bits depend on the mask and the tile shape alone. Collective.
 /// Cost: 130 B a cell of the grid with PCG and DIC, 240 B with multigrid; iterations grow like the length of the ways.
 Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
                    core::Dictionary const& settings);

@@ -71,7 +71,7 @@ void Heat::check_side(core::Side side, Boundary const& b) const {
 
 void Heat::check_part(SidePart const& part, Boundary const& b) const {
   core::expect(properties_.sides[static_cast<std::size_t>(part.side)].type == Boundary::Type::zero_gradient,
-               "a side with parts is closed itself");
+               "a side split into parts must itself be zeroGradient");
   if (b.type == Boundary::Type::cyclic || b.type == Boundary::Type::empty)
     throw core::Error(fmt::format("'{}' is a part of a side and cyclic or empty, expected a whole side", part.name));
   check_values(part.side, part.name, b);
@@ -352,10 +352,10 @@ HeatBalance Heat::balance(core::Field<double> const& t, core::Field<double> cons
 Range range(core::Field<double> const& field) {
   auto const& layout = field.layout();
   heat::Geometry const geometry(layout.grid());
-  heat::detail::Value const value{field.view()};
   double const sum =
       core::sum("mean", layout, heat::detail::TimesVolume{heat::detail::place(layout, geometry), field.view()});
-  return {core::min("min", layout, value), core::max("max", layout, value), sum / geometry.total_volume()};
+  auto const [least, most] = core::extremes("range", layout, heat::detail::Value{field.view()});
+  return {least, most, sum / geometry.total_volume()};
 }
 
 }  // namespace tessera::solvers

@@ -70,7 +70,7 @@ struct SidePart {
   std::string name;              ///< for messages
 };
 
-/// What a body is made of and what happens to it. The fields live on one layout and must outlive who uses them; their
+/// What a body is made of and what happens to it. The fields live on one layout and must outlive the Heat; their
 /// halos are not needed.
 struct HeatProperties {
   core::Field<double> const& lambda;  ///< conductivity [W/(m K)]
@@ -189,7 +189,7 @@ class Heat {
   std::unique_ptr<StencilMatrix> matrix_;
 };
 
-/// Smallest and largest value, and the mean weighted by cell volume. Two passes. Collective.
+/// Smallest and largest value, and the mean weighted by cell volume. Two passes, two reductions. Collective.
 struct Range {
   double min, max, mean;
 };

@@ -16,7 +16,7 @@ class FusedPcg;
 class Preconditioner : public Operator {
  public:
   static constexpr char const* kind = "preconditioner";
-  /// Conjugate gradients with it in fewer passes; nullptr where there is no such form.
+  /// Conjugate gradients in which this preconditioner takes part in their passes; nullptr: it has no such form.
   virtual std::unique_ptr<FusedPcg> fused() const;
 };
 

@@ -7,7 +7,7 @@ namespace tessera::core {
 /// Flags that any rank may raise at any moment and that all ranks see at the same step.
 ///
 /// Each call hands in this rank's flags and returns those that were raised on some rank up to the call before: the
-/// ranks' flags are joined by a non-blocking reduction that runs while they compute a step, so nobody waits for it.
+/// ranks' flags are joined by a non-blocking reduction that runs while they compute a step, so no rank waits for it.
 class Agreement {
  public:
   /// Collective.

@@ -104,7 +104,7 @@ class Comm {
   void start_receive(int from, std::span<std::byte> data, Tag tag, Requests& requests) const;
   /// One message of at most 2 GiB, empty ones, too, which is under way until its receiver takes it.
   void start_handing(int to, std::span<std::byte const> data, Tag tag, Requests& requests) const;
-  /// One message of at most 2 GiB from any rank: of those that are there, nothing if there is none, or the next one.
+  /// A message of at most 2 GiB from any rank. take_one: one that has come, or nothing; wait_for_one: the next to come.
   std::optional<Bytes> take_one(Tag tag) const;
   Bytes wait_for_one(Tag tag) const;
   /// Lets MPI work on messages that are on their way: large ones need it while their ranks compute.

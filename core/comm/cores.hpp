@@ -16,8 +16,8 @@ struct CoreUse {
 /// which all threads share all cores alike. Where the cores of a group differ from process to process this is a mean.
 std::vector<double> crowding(std::vector<CoreUse> const& processes);
 
-/// How many threads there are for a core among those ranks of this machine that may run where this one may: 1 where each
-/// has a core of its own, 2 where two ranks of one thread are bound to one core. What else runs there is not known.
+/// Threads a core, counted over the ranks of this machine that may run on the cores of this rank: 1 where each thread has a
+/// core of its own, 2 where two ranks of one thread are bound to one core. Other programs are not counted.
 /// Linux; where the bindings cannot be asked for, the answer is 1. Collective.
 double measure_crowding(Comm const& comm);
 

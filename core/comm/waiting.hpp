@@ -13,11 +13,11 @@ inline bool& shares_core() {
   return shares;
 }
 
-/// Waits until `there()` is true as one who may share the core with the rank that is to answer. MPI's own waits never
-/// leave the core: where ranks are more than cores, each handover then costs a slice of the scheduler, some milliseconds.
-/// So: look often for as long as an answer takes on a core of its own, then let others run between two looks, then sleep.
-/// Giving way at once, or for longer, costs a slice a message where another program keeps a core busy; where it is ranks
-/// that share the core, they have work to do meanwhile, and looking on would keep them from it.
+/// Asks `there()` until it is true, and gives the core away between two questions, as the rank that is to answer may need
+/// it. MPI's own waits never leave the core: where ranks are more than cores, each handover then costs a slice of the
+/// scheduler, some milliseconds. So the rank asks without a pause for as long as an answer takes from a core of its own,
+/// then yields between two questions, then sleeps. Yielding at once costs a slice a message where another program keeps a
+/// core busy. A rank that shares its core with others of the run yields at once all the same: they have work to do.
 template <class There>
 void wait_politely(There const& there) {
   using Clock = std::chrono::steady_clock;

@@ -9,6 +9,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <limits>
+#include <span>
 #include <vector>
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
@@ -23,6 +24,10 @@ namespace tessera::core {
 template <int K>
 struct Values {
   double v[K];
+};
+
+struct Extremes {
+  double min, max;
 };
 
 /// Whether this program computes on the host: sweeps may then use what only a host has.
@@ -127,14 +132,15 @@ struct CountCells {
     a = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(f(t, k, j, i)));
   }
 };
-template <class F, int sign>
-struct Extreme {
+template <class F>
+struct FindExtremes {
   F f;
   double infinity = std::numeric_limits<double>::infinity();
-  KOKKOS_FUNCTION double start() const { return -sign * infinity; }
-  KOKKOS_FUNCTION void join(double& a, int t, int k, int j, int i) const {
+  KOKKOS_FUNCTION Extremes start() const { return {infinity, -infinity}; }
+  KOKKOS_FUNCTION void join(Extremes& a, int t, int k, int j, int i) const {
     double const x = f(t, k, j, i);
-    a = sign * x > sign * a || x != x ? x : a;
+    a.min = x < a.min || x != x ? x : a.min;
+    a.max = x > a.max || x != x ? x : a.max;
   }
 };
 
@@ -237,26 +243,27 @@ std::int64_t count(char const* label, Layout const& layout, F const& f) {
   return layout.comm().sum(static_cast<std::int64_t>(total));
 }
 
-/// Smallest and largest f(slot, k, j, i) over all own cells of all ranks; NaN if any is NaN. Collective.
+/// Smallest and largest f(slot, k, j, i) over all own cells of all ranks, both NaN if any is NaN: one pass, one reduction.
+/// Collective.
+template <class F>
+Extremes extremes(char const* label, Layout const& layout, F const& f) {
+  constexpr double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  std::array<double, 3> all{-infinity, -infinity, 0};  // -min, max, 1 if any is NaN
+  for (Extremes const& tile : detail::fold_tiles<Extremes>(label, layout.all(), detail::FindExtremes<F>{f})) {
+    if (-tile.min > all[0]) all[0] = -tile.min;
+    if (tile.max > all[1]) all[1] = tile.max;
+    if (tile.max != tile.max) all[2] = 1;
+  }
+  layout.comm().max(std::span<double>(all));
+  return all[2] > 0 ? Extremes{nan, nan} : Extremes{-all[0], all[1]};
+}
 template <class F>
 double max(char const* label, Layout const& layout, F const& f) {
-  double result = -std::numeric_limits<double>::infinity();
-  bool nan = false;
-  for (double x : detail::fold_tiles<double>(label, layout.all(), detail::Extreme<F, 1>{f})) {
-    nan = nan || x != x;
-    result = x > result ? x : result;
-  }
-  return layout.comm().any(nan) ? std::numeric_limits<double>::quiet_NaN() : layout.comm().max(result);
+  return extremes(label, layout, f).max;
 }
 template <class F>
 double min(char const* label, Layout const& layout, F const& f) {
-  double result = std::numeric_limits<double>::infinity();
-  bool nan = false;
-  for (double x : detail::fold_tiles<double>(label, layout.all(), detail::Extreme<F, -1>{f})) {
-    nan = nan || x != x;
-    result = x < result ? x : result;
-  }
-  return layout.comm().any(nan) ? std::numeric_limits<double>::quiet_NaN() : layout.comm().min(result);
+  return extremes(label, layout, f).min;
 }
 
 /// A box of ni x nj x nk cells of one tile, `from` here and `to` there (local positions), cell `at` of a buffer.

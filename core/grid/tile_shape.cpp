@@ -41,7 +41,7 @@ Dealt deal(double tiles, std::span<double const> rates) {
     dealt += mine;
     seconds += mine / rate;
   }
-  // what is dealt beyond the tiles there are is not done by anybody
+  // more tiles were dealt than there are: the time of those beyond is taken off
   return {high, (seconds - (dealt - tiles) * high * workers / std::max(1.0, dealt)) / workers};
 }
 

@@ -27,8 +27,8 @@ struct Chunk {
 
 /// The own tiles of a 2-D layout stored so that a recurrence over west and south neighbours runs on eight rows at a time.
 ///
-/// Each tile is a block; on a single rank the whole grid is one, since nobody waits for parts of it (unless tiles are not
-/// of whole strips, or narrow): longer rows cost less. Sums are of tiles all the same, so their bits do not depend on that.
+/// Each tile is a block; on a single rank the whole grid is one, since no other rank waits for a part of it (unless tiles
+/// are not of whole strips, or narrow): longer rows cost less. Sums are of tiles all the same, so their bits do not depend on that.
 /// A block is cut into strips of eight rows. In a strip lane l holds row l, delayed by l columns: vector s holds column
 /// s - 1 - l. So west is the same lane of the vector before, and south is the lane below of the vector before; a
 /// recurrence that needs both goes eight cells a step. A strip of ni columns has ni + 9 vectors: columns -1 and ni are
@@ -50,8 +50,8 @@ class SkewedTiles {
     int strips() const { return (nj + lanes - 1) / lanes; }
   };
 
-  /// `reciprocal` holds 1 / pivots. Cost: one pass; memory 33 B a cell, 24 B more where
-  /// coefficients vary, and 8 B where pivots do.
+  /// `reciprocal` holds 1 / pivots. Cost: one pass; memory 33 B a cell, 24 B more where coefficients vary, and 8 B where
+  /// pivots do.
   SkewedTiles(StencilMatrix const& matrix, core::Field<double> const& reciprocal);
 
   /// By slot where each tile is one; otherwise one, numbered 0.

@@ -20,8 +20,9 @@ namespace tessera::solvers {
 ///
 /// Values pass from tile to tile through buffers of `values` doubles a cell of the common face: value v of face cell c at
 /// [v * cells + c]; c counts in raster order over the other two axes (x face: j + nj k; y face: i + ni k; z face:
-/// i + ni j). Between tiles of one rank, out of the one is in of the other: nothing is copied. To other ranks goes one
-/// message a face, sent as soon as its tile is finished. Periodic axes are cut at the border of the grid.
+/// i + ni j). Between tiles of one rank nothing is copied: the `out` buffer of a tile is the `in` buffer of the next. To
+/// other ranks goes one message a face, sent as soon as its tile is finished. Periodic axes are cut at the border of the
+/// grid.
 ///
 /// The order of the own tiles is fixed once: all ranks simulate the same schedule, in which a rank takes of its ready
 /// tiles the one nearest to a tile of another rank that waits for it. It exists for every owner table, so no rank can
@@ -83,7 +84,7 @@ class Wavefront {
   int ahead_;  // +1: up, -1: down
   int values_;
   std::vector<Edges> edges_;
-  std::unique_ptr<WavefrontWindow> window_;  // none where no edge is shared
+  std::unique_ptr<WavefrontWindow> window_;  // none if no edge leads to a rank of this node
   std::vector<double> buffers_;
   std::vector<int> order_;
   core::Requests sends_;

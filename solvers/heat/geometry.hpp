@@ -8,7 +8,7 @@ namespace tessera::solvers::heat {
 
 /// Widths, areas and volumes of cells [m, m^2, m^3], in kernels and on the host. On a uniform axis all widths are the same
 /// number, not differences of coordinates, which differ in the last bits: equal materials then have equal coefficients,
-/// and who looks for that saves reading them.
+/// which SkewedTiles need not read from memory.
 class Geometry {
  public:
   explicit Geometry(core::Grid const& grid);

@@ -66,7 +66,7 @@ class HeatStepper {
   void go_on_from(HeatStepper const& other);
   /// 1 / dt of the matrix, with the scheme's factor.
   double time_weight() const { return weights_.now; }
-  /// To be called when somebody else changed the matrix.
+  /// To be called when the matrix was changed from outside.
   void matrix_changed();
 
   /// Of the step that was taken; before it is accepted. Collective.
