@@ -23,21 +23,12 @@ struct Terms {
 
 }  // namespace detail
 
+using multigrid::CgPasses;
 using multigrid::Cycle;
-using multigrid::Finest;
 
 namespace {
 constexpr double safety = 0.99;  // the residual of the iteration stays a little below the true one
-
-template <class T>
-std::unique_ptr<Finest<T>> make_finest(preconditioners::Multigrid const& multigrid) {
-  auto& levels = multigrid.hierarchy<T>();
-  // what the set-up has left serves for the vectors
-  multigrid::ZeroedMemory::From const here(multigrid.memory());
-  return std::make_unique<Finest<T>>(levels);
 }
-
-}  // namespace
 
 PcgMultigrid::PcgMultigrid(preconditioners::Multigrid const& multigrid)
     : multigrid_(multigrid),
@@ -46,13 +37,13 @@ PcgMultigrid::PcgMultigrid(preconditioners::Multigrid const& multigrid)
       cycle_(multigrid.cycle()) {}
 
 template <>
-Finest<float>& PcgMultigrid::finest() {
-  if (!in_single_) in_single_ = make_finest<float>(multigrid_);
+CgPasses<float>& PcgMultigrid::passes() {
+  if (!in_single_) in_single_ = std::make_unique<CgPasses<float>>(multigrid_.hierarchy<float>());
   return *in_single_;
 }
 template <>
-Finest<double>& PcgMultigrid::finest() {
-  if (!in_double_) in_double_ = make_finest<double>(multigrid_);
+CgPasses<double>& PcgMultigrid::passes() {
+  if (!in_double_) in_double_ = std::make_unique<CgPasses<double>>(multigrid_.hierarchy<double>());
   return *in_double_;
 }
 
@@ -108,39 +99,39 @@ double PcgMultigrid::rounding(core::Field<double> const& x) const {
 template <class T>
 PcgMultigrid::End PcgMultigrid::one_pass(Controls const& controls, double norm, core::Field<double>& x,
                                          core::Field<double> const& r, Performance& p, double& claimed) {
-  auto& passes = finest<T>();
-  multigrid_.shelves().load(r, passes.r());
+  auto& cg = passes<T>();
+  multigrid_.redistribution().load(r, cg.r());
   double alpha = 0;
-  End const end = correct(passes, controls, norm, p, claimed, alpha);
-  if (end == End::broken) passes.forget();
-  passes.add_to(x, static_cast<T>(alpha), multigrid_.shelves());
+  End const end = correct(cg, controls, norm, p, claimed, alpha);
+  if (end == End::broken) cg.forget();
+  cg.add_to(x, static_cast<T>(alpha), multigrid_.redistribution());
   return end;
 }
 
 template <class T>
-PcgMultigrid::End PcgMultigrid::correct(Finest<T>& finest, Controls const& controls, double norm, Performance& p,
+PcgMultigrid::End PcgMultigrid::correct(CgPasses<T>& cg, Controls const& controls, double norm, Performance& p,
                                         double& claimed, double& alpha) {
   auto& levels = multigrid_.hierarchy<T>();
-  double const sum = finest.sum_of_r(), mass = finest.sum_of_row_sums();
+  double const sum = cg.sum_of_r(), mass = cg.sum_of_row_sums();
   double mean = 0;
   if (levels.singular()) {
-    finest.remove_mean_of_r();
+    cg.remove_mean_of_r();
   } else if (std::abs(sum) > 0.5 * claimed * norm && mass > 0) {
     mean = sum / mass;
-    finest.subtract_row_sums(static_cast<T>(mean));
+    cg.subtract_row_sums(static_cast<T>(mean));
   }
-  finest.start(mean);
+  cg.start(mean);
   // single precision cannot follow a residual further down than this
   double const lowest = (std::is_same_v<T, float> ? 1e-6 : 1e-13) * claimed;
   std::vector<double> norms{claimed};
   double rz = 0;
-  finest.update_and_descend(0);
+  cg.update_and_descend(0);
   for (;;) {
-    finest.coarse(cycle_);
+    cg.coarse(cycle_);
     double const rz_old = rz;
-    rz = finest.ascend();
+    rz = cg.ascend();
     double const beta = norms.size() == 1 ? 0 : rz / rz_old;
-    double const pw = finest.direction(static_cast<T>(alpha), static_cast<T>(beta));
+    double const pw = cg.direction(static_cast<T>(alpha), static_cast<T>(beta));
     if (!(rz > 0) || !(pw > 0) || !std::isfinite(rz / pw)) {
       alpha = 0;  // x holds what was good
       return End::broken;
@@ -153,13 +144,12 @@ PcgMultigrid::End PcgMultigrid::correct(Finest<T>& finest, Controls const& contr
     // the way down is left out where this is likely to be the end
     double const rate = norms.size() > 1 ? norms.back() / norms[norms.size() - 2] : 0.1;
     bool const last = enough(norms.back() * rate);
-    norms.push_back((last ? finest.update(static_cast<T>(alpha)) : finest.update_and_descend(static_cast<T>(alpha))) /
-                    norm);
+    norms.push_back((last ? cg.update(static_cast<T>(alpha)) : cg.update_and_descend(static_cast<T>(alpha))) / norm);
     claimed = norms.back();
     bool const slow = norms.size() > 10 && too_slow(std::pow(claimed / norms[norms.size() - 11], 0.1), p);
     if (enough(claimed) || slow)
       return !enough(claimed) ? End::slow : p.iterations >= controls.most ? End::limit : End::reached;
-    if (last) finest.update_and_descend(0);
+    if (last) cg.update_and_descend(0);
   }
 }
 

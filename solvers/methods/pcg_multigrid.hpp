@@ -2,7 +2,7 @@
 #pragma once
 #include "solvers/algebra/fused_pcg.hpp"
 #include "solvers/methods/defect.hpp"
-#include "solvers/multigrid/finest.hpp"
+#include "solvers/multigrid/cg_passes.hpp"
 #include "solvers/preconditioners/multigrid.hpp"
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace tessera::solvers::methods {
 /// precision.
 ///
 ///   r = b - A x in double;  A dx = r by conjugate gradients in single precision, dx in double;  x += dx;  and again
-/// until r itself is small enough, as a rule once or twice. Three passes over the finest level an iteration (Finest).
+/// until r itself is small enough, as a rule once or twice. Three passes over the finest level an iteration (CgPasses).
 /// Iterations are counted over all corrections.
 ///
 /// Where there is no boundary value, or hardly any, the mean of the error is taken out at the start of each correction:
@@ -33,8 +33,7 @@ class PcgMultigrid final : public FusedPcg {
     return defect_.normalised(b, x, r);
   }
   /// Iterates from the residual r of x until the controls say so; fills p.iterations, p.final and p.slow, and sets
-  /// p.at_rounding where the rounding level is reached. `r` becomes the
-  /// residual of the result. Collective.
+  /// p.at_rounding where the rounding level is reached. `r` becomes the residual of the result. Collective.
   void iterate(Controls const& controls, Residual const& residual, core::Field<double> const& b, core::Field<double>& x,
                core::Field<double>& r, Performance& p) override;
 
@@ -47,10 +46,10 @@ class PcgMultigrid final : public FusedPcg {
   /// One run of conjugate gradients for A dx = r; `claimed` is the normalised |r|_1 at the start, and in the end. What
   /// is found is x + alpha p.
   template <class T>
-  End correct(multigrid::Finest<T>& finest, Controls const& controls, double norm, Performance& p, double& claimed,
+  End correct(multigrid::CgPasses<T>& cg, Controls const& controls, double norm, Performance& p, double& claimed,
               double& alpha);
   template <class T>
-  multigrid::Finest<T>& finest();
+  multigrid::CgPasses<T>& passes();
   template <class T>
   End one_pass(Controls const& controls, double norm, core::Field<double>& x, core::Field<double> const& r,
                Performance& p, double& claimed);
@@ -63,8 +62,8 @@ class PcgMultigrid final : public FusedPcg {
   Defect defect_;
   bool single_;
   multigrid::Cycle cycle_;
-  std::unique_ptr<multigrid::Finest<float>> in_single_;
-  std::unique_ptr<multigrid::Finest<double>> in_double_;
+  std::unique_ptr<multigrid::CgPasses<float>> in_single_;
+  std::unique_ptr<multigrid::CgPasses<double>> in_double_;
 };
 
 }  // namespace tessera::solvers::methods

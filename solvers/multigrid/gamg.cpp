@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/multigrid/gamg.hpp"
 
+#include "solvers/preconditioners/multigrid.hpp"
 #include "solvers/smoother.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace tessera::solvers {
 
@@ -25,9 +25,7 @@ GamgControls::GamgControls(core::Dictionary& dictionary) {
 }
 
 std::unique_ptr<Preconditioner> GamgControls::make_cycle(StencilMatrix const& matrix) const {
-  core::Dictionary settings;
-  settings.set("sweeps", std::to_string(sweeps), "GAMG");
-  return Preconditioners::make("multigrid", matrix, settings);
+  return std::make_unique<preconditioners::Multigrid>(matrix, preconditioners::Multigrid::Settings{.sweeps = sweeps});
 }
 
 }  // namespace tessera::solvers

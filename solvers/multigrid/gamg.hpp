@@ -16,8 +16,7 @@ namespace tessera::solvers {
 ///   smoother              one of OpenFOAM's; levels have Jacobi's with Chebyshev's weights, symmetric and parallel
 ///   agglomerator faceAreaPair | algebraicPair, mergeLevels, cacheAgglomeration
 ///                         a level has half the lines of cells along each axis it coarsens, chosen by the matrix; levels
-///                         are kept
-///                         as long as the matrix is
+///                         are kept as long as the matrix is
 ///   nCellsInCoarsestLevel, directSolveCoarsest
 ///                         coarsening ends with at most some hundred cells, which are solved directly
 ///   interpolateCorrection interpolation always comes from the matrix

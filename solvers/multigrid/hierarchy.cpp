@@ -22,14 +22,14 @@ bool any_coarsened(std::array<Lines, 3> const& lines) {
 Slab coarse_slab(Slab const& fine, std::array<Lines, 3> const& lines) {
   core::Grid::Shape const cells{lines[0].coarse(), lines[1].coarse(), lines[2].coarse()};
   std::array<bool, 3> const periodic{fine.periodic(0), fine.periodic(1), fine.periodic(2)};
-  if (fine.whole()) return Slab(fine.comm(), cells, periodic, {}, true);
+  if (fine.whole()) return Slab(fine.comm(), cells, periodic, {}, true, fine.pool());
   Lines const& outer = lines[fine.outer()];
   std::vector<core::Count> starts;
   for (core::Count s : fine.starts()) starts.push_back(s == outer.fine() ? outer.coarse() : outer.below(s));
   core::Count fewest = starts.back();
   for (std::size_t r = 0; r + 1 < starts.size(); ++r) fewest = std::min(fewest, starts[r + 1] - starts[r]);
   bool const whole = cells[0] * cells[1] * cells[2] <= gathered || fewest < 2 * Slab::depth || cells[fine.outer()] == 1;
-  return Slab(fine.comm(), cells, periodic, std::move(starts), whole);
+  return Slab(fine.comm(), cells, periodic, std::move(starts), whole, fine.pool());
 }
 
 /// In precision T, with 1/D.

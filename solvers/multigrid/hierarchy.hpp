@@ -17,8 +17,8 @@ enum class Cycle { v, w };
 /// inverse; one symmetric cycle from zero as z = M^-1 r.
 ///
 /// The set-up is in double on all levels, whatever T is: a coarse operator formed in single precision loses the row sums
-/// where conductances jump. Levels of at most 8192 cells, and such with too few lines for the ranks, are held whole by
-/// every rank.
+/// where conductances jump. Levels of at most 8192 cells, and levels with too few lines for the ranks, are held whole by
+/// every rank. All arrays lie in the pool of the finest level's slab.
 /// Exchanges: two a level and cycle, of the right side (3 lines) and of the solution (3).
 template <class T>
 class Hierarchy {
@@ -39,7 +39,7 @@ class Hierarchy {
   void allocate_finest(bool working_space);
   /// z of level n = M^-1 r of level n.
   void cycle(std::size_t n, Cycle how);
-  /// The parts of it: smoothing and restriction to r of the next level, and back from z there.
+  /// The parts of a cycle: smoothing and restriction to r of the next level; interpolation from z there, and smoothing.
   void descend(std::size_t n);
   void ascend(std::size_t n);
   /// z of level n, three lines around included: one cycle, or two.

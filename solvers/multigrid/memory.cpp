@@ -18,12 +18,6 @@ constexpr std::size_t line = 64, huge_page = std::size_t{2} << 20;
 
 std::size_t rounded(std::size_t bytes) { return (std::max<std::size_t>(bytes, 1) + line - 1) / line * line; }
 
-/// One a thread, as the set-up of one solver may run beside that of another.
-std::shared_ptr<MemoryPool>& pool_in_use() {
-  thread_local std::shared_ptr<MemoryPool> pool;
-  return pool;
-}
-
 }  // namespace
 
 MemoryPool::~MemoryPool() {
@@ -110,7 +104,9 @@ void MemoryPool::give_back(void* memory, std::size_t bytes) {
   free_.emplace(first, bytes);
 }
 
-ZeroedMemory::ZeroedMemory(std::size_t bytes) : bytes_(bytes), pool_(pool_in_use()) {
+ZeroedMemory::ZeroedMemory(std::size_t bytes, std::shared_ptr<MemoryPool> pool)
+    : bytes_(bytes),
+      pool_(std::move(pool)) {
   if (!pool_ && bytes >= 2 * huge_page) pool_ = std::make_shared<MemoryPool>();
   if (pool_) {
     data_ = pool_->take(bytes);
@@ -127,8 +123,5 @@ ZeroedMemory::~ZeroedMemory() {
   else
     std::free(data_);
 }
-
-ZeroedMemory::From::From(std::shared_ptr<MemoryPool> pool) : before_(std::exchange(pool_in_use(), std::move(pool))) {}
-ZeroedMemory::From::~From() { pool_in_use() = std::move(before_); }
 
 }  // namespace tessera::solvers::multigrid

@@ -39,12 +39,13 @@ class MemoryPool {
   std::map<char*, std::size_t> free_;  // neighbours of one region are joined
 };
 
-/// Memory that starts as zero; large blocks lie in huge pages where the system has them: touching them the first time is
-/// then cheap, and passes over many rows miss fewer translations of addresses. From the pool in use, if there is one.
+/// Memory that starts as zero, from a pool, which lives as long as any such memory. Without a pool large blocks have one of
+/// their own: in huge pages, where the system has them, touching memory the first time is cheap, and passes over many rows
+/// miss fewer translations of addresses.
 class ZeroedMemory {
  public:
   ZeroedMemory() = default;
-  explicit ZeroedMemory(std::size_t bytes);
+  explicit ZeroedMemory(std::size_t bytes, std::shared_ptr<MemoryPool> pool = {});
   ZeroedMemory(ZeroedMemory&& other) noexcept { swap(other); }
   ZeroedMemory& operator=(ZeroedMemory&& other) noexcept {
     ZeroedMemory old;
@@ -55,18 +56,6 @@ class ZeroedMemory {
   ~ZeroedMemory();
   /// Aligned to 64 bytes.
   void* data() const { return data_; }
-
-  /// While it lives, memory comes from this pool, which lives as long as any such memory.
-  class From {
-   public:
-    explicit From(std::shared_ptr<MemoryPool> pool);
-    From(From const&) = delete;
-    From& operator=(From const&) = delete;
-    ~From();
-
-   private:
-    std::shared_ptr<MemoryPool> before_;
-  };
 
  private:
   void swap(ZeroedMemory& other) {

@@ -11,12 +11,13 @@
 namespace tessera::solvers::multigrid {
 
 Slab::Slab(core::Comm comm, core::Grid::Shape cells, std::array<bool, 3> periodic, std::vector<core::Count> starts,
-           bool whole)
+           bool whole, std::shared_ptr<MemoryPool> pool)
     : comm_(comm),
       cells_(cells),
       periodic_(periodic),
       starts_(std::move(starts)),
       whole_(whole),
+      pool_(std::move(pool)),
       outer_(cells[2] > 1 ? 2 : 1) {
   for (std::size_t a = 0; a < 3; ++a) held_[a] = static_cast<int>(cells_[a]);
   if (whole_) return;
@@ -124,7 +125,7 @@ Array<T>::Array(Slab const& slab) {
   line_size_ = solid ? layer_ : row_;
   lead_ = beside * row_ + 1;
   size_ = line_size_ * (slab.held(slab.outer()) + 2 * ends) + 2 * align;
-  memory_ = ZeroedMemory(bytes());
+  memory_ = ZeroedMemory(bytes(), slab.pool());
   first_ = static_cast<T*>(memory_.data()) + align + ends * line_size_ + beside * row_;
 }
 

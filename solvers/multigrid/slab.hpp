@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -29,13 +30,13 @@ class Array;
 ///
 /// `starts` are the first lines of the ranks, and the number of lines last. A slab is either split (a rank holds its part
 /// and ghost lines), or whole: each rank holds all lines, and computes its part of what comes from a finer split level
-/// (`starts` given), or everything for itself (`starts` empty).
+/// (`starts` given), or everything for itself (`starts` empty). Its arrays lie in `pool`, if there is one.
 class Slab {
  public:
   static constexpr int depth = 5;
 
   Slab(core::Comm comm, core::Grid::Shape cells, std::array<bool, 3> periodic, std::vector<core::Count> starts,
-       bool whole);
+       bool whole, std::shared_ptr<MemoryPool> pool = {});
 
   core::Grid::Shape const& cells() const { return cells_; }  ///< of the whole level
   core::Count total() const { return cells_[0] * cells_[1] * cells_[2]; }
@@ -45,6 +46,7 @@ class Slab {
   int outer() const { return outer_; }
   bool whole() const { return whole_; }
   std::vector<core::Count> const& starts() const { return starts_; }
+  std::shared_ptr<MemoryPool> const& pool() const { return pool_; }
 
   /// Cells of an array along an axis, ghosts not counted, and the number in the level of the first along the outer one.
   int held(int axis) const { return held_[axis]; }
@@ -85,6 +87,7 @@ class Slab {
   std::array<bool, 3> periodic_;
   std::vector<core::Count> starts_;
   bool whole_;
+  std::shared_ptr<MemoryPool> pool_;
   int outer_;
   std::array<int, 3> held_;
   core::Count first_ = 0;

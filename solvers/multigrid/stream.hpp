@@ -20,7 +20,7 @@ class Window {
   T* first_;
 };
 
-/// The passes of Finest in two dimensions with two steps of the smoother, row by row: each row of r is read once a pass,
+/// The passes of CgPasses in two dimensions with two steps of the smoother, row by row: each row of r is read once a pass,
 /// and what is needed of the rows between the steps of a pass stays in the cache. The smoothed z before the correction
 /// is not stored but computed again on the way up, which is cheaper. Same bits as the separate passes.
 ///

@@ -13,18 +13,30 @@ namespace tessera::solvers::preconditioners {
 using multigrid::Cycle;
 using multigrid::Hierarchy;
 
-Multigrid::Multigrid(StencilMatrix const& matrix, core::Dictionary& settings)
+namespace {
+
+Multigrid::Settings read(core::Dictionary& dictionary) {
+  Multigrid::Settings settings;
+  settings.sweeps = dictionary.get_in<int>("sweeps", 1, 3, settings.sweeps);
+  settings.single = dictionary.get_choice("precision", {"single", "double"}, "single") == "single";
+  auto const cycle = dictionary.get_choice("cycle", {"auto", "V", "W"}, "auto");
+  if (cycle != "auto") settings.cycle = cycle == "W" ? Cycle::w : Cycle::v;
+  return settings;
+}
+
+}  // namespace
+
+Multigrid::Multigrid(StencilMatrix const& matrix, Settings const& settings)
     : matrix_(matrix),
-      shelves_(matrix.layout()),
-      sweeps_(settings.get_in<int>("sweeps", 1, 3, 2)),
-      single_(settings.get_choice("precision", {"single", "double"}, "single") == "single") {
+      redistribution_(matrix.layout(), std::make_shared<multigrid::MemoryPool>()),
+      settings_(settings) {
   require_positive(matrix.diagonal(), "the diagonal of multigrid's matrix", "");
-  auto const cycle = settings.get_choice("cycle", {"auto", "V", "W"}, "auto");
-  automatic_ = cycle == "auto";
   auto const cells = matrix.layout().grid().cells();
   bool const solid = cells[0] > 1 && cells[1] > 1 && cells[2] > 1;
-  cycle_ = cycle == "W" || (automatic_ && solid) ? Cycle::w : Cycle::v;
+  cycle_ = settings.cycle.value_or(solid ? Cycle::w : Cycle::v);
 }
+
+Multigrid::Multigrid(StencilMatrix const& matrix, core::Dictionary& settings) : Multigrid(matrix, read(settings)) {}
 
 template <class T>
 std::unique_ptr<Hierarchy<T>> Multigrid::build() const {
@@ -32,8 +44,7 @@ std::unique_ptr<Hierarchy<T>> Multigrid::build() const {
   multigrid::Widths widths;
   for (int a = 0; a < 3; ++a)
     for (core::Count n = 0; n < grid.axis(a).cells(); ++n) widths[a].push_back(grid.axis(a).width(n));
-  multigrid::ZeroedMemory::From const here(memory_);
-  return std::make_unique<Hierarchy<T>>(shelves_.matrix(matrix_), std::move(widths), sweeps_);
+  return std::make_unique<Hierarchy<T>>(redistribution_.matrix(matrix_), std::move(widths), settings_.sweeps);
 }
 
 template <>
@@ -57,9 +68,9 @@ void Multigrid::apply(core::Field<double>& r, core::Field<double>& z) const {
   core::expect(&r != &z, "z of multigrid must be a field of its own");
   auto& levels = hierarchy<double>();
   levels.allocate_finest(true);
-  shelves_.load(r, levels.level(0).r);
+  redistribution_.load(r, levels.level(0).r);
   levels.cycle(0, cycle_);
-  shelves_.store(levels.level(0).z, z);
+  redistribution_.store(levels.level(0).z, z);
 }
 
 [[maybe_unused]] static bool const added = Preconditioners::add<Multigrid>(

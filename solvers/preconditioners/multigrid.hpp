@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "solvers/multigrid/hierarchy.hpp"
-#include "solvers/multigrid/tiles.hpp"
+#include "solvers/multigrid/redistribution.hpp"
 #include "solvers/preconditioner.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace tessera::solvers::preconditioners {
 
@@ -31,8 +32,8 @@ namespace tessera::solvers::preconditioners {
 ///                           where single precision does not carry, PCG goes on in double.
 /// Memory in single precision in 2-D: 12 B a cell for the matrix, 8 for weights, 19 for coarse levels; during the set-up
 /// 77 B, of which the rest then holds the vectors. Throws core::Error if a diagonal entry is not positive, or if the
-/// coarsest matrix is not positive definite. A matrix without any row sum (no boundary value anywhere, steady) is
-/// singular: its mean is tied.
+/// coarsest matrix is not positive definite. If all row sums are zero (no boundary value anywhere, steady) the matrix is
+/// singular, and the coarsest level fixes the mean.
 ///
 /// Source: Dendy 1982, J. Comput. Phys. 48:366; Tatebe 1993 (multigrid as preconditioner of conjugate gradients).
 class Multigrid final : public Preconditioner {
@@ -41,35 +42,37 @@ class Multigrid final : public Preconditioner {
       "sweeps 2;           steps of the smoother before and after the coarse correction, 1 to 3\n"
       "cycle auto;         V | W | auto\n"
       "precision single;   single | double: of the cycle";
+  struct Settings {
+    int sweeps = 2;
+    std::optional<multigrid::Cycle> cycle = {};  ///< none: auto
+    bool single = true;                          ///< precision
+  };
+  Multigrid(StencilMatrix const& matrix, Settings const& settings);
   Multigrid(StencilMatrix const& matrix, core::Dictionary& settings);
   void apply(core::Field<double>& r, core::Field<double>& z) const override;
   std::unique_ptr<FusedPcg> fused() const override;
 
   StencilMatrix const& matrix() const { return matrix_; }
-  multigrid::Shelves const& shelves() const { return shelves_; }
-  bool single() const { return single_; }
+  multigrid::Redistribution const& redistribution() const { return redistribution_; }
+  bool single() const { return settings_.single; }
   /// The cycle that the settings name; with auto the one to start with.
   multigrid::Cycle cycle() const { return cycle_; }
-  bool automatic() const { return automatic_; }
+  bool automatic() const { return !settings_.cycle; }
 
   /// The levels in precision T; set up when first asked for. Collective.
   template <class T>
   multigrid::Hierarchy<T>& hierarchy() const;
   /// What the levels hold on this rank.
   std::size_t bytes() const;
-  /// Where the levels lie; with room for vectors, as the set-up takes more than it keeps.
-  std::shared_ptr<multigrid::MemoryPool> const& memory() const { return memory_; }
 
  private:
   template <class T>
   std::unique_ptr<multigrid::Hierarchy<T>> build() const;
 
   StencilMatrix const& matrix_;
-  multigrid::Shelves shelves_;
-  int sweeps_;
-  bool single_, automatic_;
+  multigrid::Redistribution redistribution_;
+  Settings settings_;
   multigrid::Cycle cycle_;
-  std::shared_ptr<multigrid::MemoryPool> memory_ = std::make_shared<multigrid::MemoryPool>();
   mutable std::unique_ptr<multigrid::Hierarchy<float>> in_single_;
   mutable std::unique_ptr<multigrid::Hierarchy<double>> in_double_;
 };

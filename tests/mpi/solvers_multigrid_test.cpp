@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/multigrid/finest.hpp"
+#include "solvers/multigrid/cg_passes.hpp"
 #include "solvers/preconditioners/multigrid.hpp"
 #include "tests/support/heat.hpp"
 #include "tests/support/layouts.hpp"
@@ -127,7 +127,7 @@ TEST(Multigrid, HasTheSameBitsInThreeDimensionsAndAcrossPeriodicSides) {
   }
 }
 
-TEST(MultigridFinest, HasTheSameBitsRowByRowAsPassByPass) {
+TEST(MultigridCgPasses, HasTheSameBitsRowByRowAsPassByPass) {
   core::Comm const world;
   for (std::array<bool, 3> periodic : {std::array<bool, 3>{}, {true, false, false}, {false, true, false}})
     for (core::Grid::Shape cells : {core::Grid::Shape{61, 147, 1}, {30, 12, 1}}) {
@@ -143,8 +143,8 @@ TEST(MultigridFinest, HasTheSameBitsRowByRowAsPassByPass) {
       for (bool streamed : {false, true}) {
         auto none = settings("");
         solvers::preconditioners::Multigrid const multigrid(heat.matrix(), none);
-        solvers::multigrid::Finest<float> finest(multigrid.hierarchy<float>(), streamed);
-        multigrid.shelves().load(r, finest.r());
+        solvers::multigrid::CgPasses<float> finest(multigrid.hierarchy<float>(), streamed);
+        multigrid.redistribution().load(r, finest.r());
         finest.start(0.5);
         finest.update_and_descend(0);
         finest.coarse(solvers::multigrid::Cycle::v);

@@ -57,7 +57,7 @@ void for_own_cells(core::Layout const& layout, F const& f) {
 /// A level of a body, the next coarser one, and the way between.
 struct TwoLevels {
   TwoLevels(StencilMatrix const& matrix, double thin)
-      : fine(solvers::multigrid::Shelves(matrix.layout()).matrix(matrix)),
+      : fine(solvers::multigrid::Redistribution(matrix.layout()).matrix(matrix)),
         transfer(make(fine, thin)),
         coarse(solvers::multigrid::galerkin(fine, transfer)) {}
   static Transfer<double> make(Level<double> const& fine, double thin) {
@@ -111,10 +111,9 @@ std::vector<std::tuple<core::Grid::Shape, core::Grid::Shape, std::array<bool, 3>
 TEST(MultigridMemory, IsZeroEachTimeAndUsedAgain) {
   using solvers::multigrid::ZeroedMemory;
   auto const pool = std::make_shared<solvers::multigrid::MemoryPool>();
-  ZeroedMemory::From const here(pool);
   constexpr std::size_t large = std::size_t{9} << 20;
   auto const taken = [&](std::size_t bytes) {
-    ZeroedMemory memory(bytes);
+    ZeroedMemory memory(bytes, pool);
     auto* const values = static_cast<unsigned char*>(memory.data());
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(values) % 64, 0u);
     EXPECT_TRUE(std::all_of(values, values + bytes, [](unsigned char x) { return x == 0; })) << bytes;
@@ -137,11 +136,7 @@ TEST(MultigridMemory, IsZeroEachTimeAndUsedAgain) {
 }
 
 TEST(MultigridMemory, OutlivesItsPoolsUser) {
-  solvers::multigrid::ZeroedMemory memory;
-  {
-    solvers::multigrid::ZeroedMemory::From const here(std::make_shared<solvers::multigrid::MemoryPool>());
-    memory = solvers::multigrid::ZeroedMemory(1 << 20);
-  }
+  solvers::multigrid::ZeroedMemory memory(1 << 20, std::make_shared<solvers::multigrid::MemoryPool>());
   std::fill_n(static_cast<char*>(memory.data()), 1 << 20, 'x');
   EXPECT_EQ(static_cast<char*>(memory.data())[99], 'x');
 }
@@ -185,7 +180,7 @@ TEST(MultigridLines, OfAThinConductorInInsulationAreKept) {
       v = std::abs(x[0] - 10.5) + std::abs(x[1] - 12.5) < 1.5 ? conductor : 1;
     });
     solvers::Heat const heat(body.properties(), 0);
-    auto const level = solvers::multigrid::Shelves(body.layout).matrix(heat.matrix());
+    auto const level = solvers::multigrid::Redistribution(body.layout).matrix(heat.matrix());
     return solvers::multigrid::choose_lines(level, {std::vector<double>(24, 1.0), std::vector<double>(24, 1.0), {1}});
   };
   auto const plain = lines_for(2), jump = lines_for(1e4);
@@ -202,7 +197,7 @@ TEST(MultigridLines, AreStillRemovedWhereThinConductorsAreEverywhere) {
   std::mt19937 random(7);
   at_centres(body.lambda, [&](auto const&, double& v) { v = random() % 2 == 0 ? 1e3 : 1e-3; });
   solvers::Heat const heat(body.properties(), 0);
-  auto const level = solvers::multigrid::Shelves(body.layout).matrix(heat.matrix());
+  auto const level = solvers::multigrid::Redistribution(body.layout).matrix(heat.matrix());
   std::vector<double> const widths(64, 1.0);
   auto const lines = solvers::multigrid::choose_lines(level, {widths, widths, {1}});
   for (int d : {0, 1}) {
@@ -267,10 +262,10 @@ TEST(MultigridSlab, BringsFieldsOnTilesAndBack) {
     Jumps const body(cells, tile, fixed(1), periodic);
     core::Field<double> from("from", body.layout, 1), to("to", body.layout, 1, 7.0);
     fill_by_number(from);
-    solvers::multigrid::Shelves const shelves(body.layout);
-    Array<double> a(shelves.slab());
-    shelves.load(from, a);
-    shelves.store(a, to);
+    solvers::multigrid::Redistribution const redistribution(body.layout);
+    Array<double> a(redistribution.slab());
+    redistribution.load(from, a);
+    redistribution.store(a, to);
     EXPECT_EQ(core::hash(from), core::hash(to));
     EXPECT_EQ(a.row(cells[2] > 1 ? 1 : 0, cells[1] > 1 ? 1 : 0)[2],
               static_cast<double>(body.grid->number({2, cells[1] > 1, cells[2] > 1})));
@@ -313,7 +308,7 @@ TEST(Multigrid, HoldsSixtyBytesACellInSinglePrecision) {
   solvers::preconditioners::Multigrid const m(heat.matrix(), none);
   solvers::methods::PcgMultigrid pcg(m);
   auto& levels = m.hierarchy<float>();
-  solvers::multigrid::Finest<float> const finest(levels);
+  solvers::multigrid::CgPasses<float> const finest(levels);
   EXPECT_LT(static_cast<double>(m.bytes() + finest.bytes()) / (512.0 * 512.0), 65);  // ghost cells included
   EXPECT_EQ(levels.levels(), 7u);
 }

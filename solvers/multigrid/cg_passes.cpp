@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/multigrid/finest.hpp"
+#include "solvers/multigrid/cg_passes.hpp"
 
 #include "solvers/multigrid/rows.hpp"
 
@@ -8,8 +8,8 @@
 namespace tessera::solvers::multigrid {
 
 template <class T>
-Finest<T>::Finest(Hierarchy<T>& levels, bool streamed) : levels_(levels),
-                                                         level_(levels.level(0)) {
+CgPasses<T>::CgPasses(Hierarchy<T>& levels, bool streamed) : levels_(levels),
+                                                             level_(levels.level(0)) {
   bool const by_rows = streamed && Stream<T>::can(levels);
   levels.allocate_finest(!by_rows);
   p_ = Array<T>(slab());
@@ -19,24 +19,24 @@ Finest<T>::Finest(Hierarchy<T>& levels, bool streamed) : levels_(levels),
 }
 
 template <class T>
-std::size_t Finest<T>::bytes() const {
+std::size_t CgPasses<T>::bytes() const {
   return p_.bytes() + x_.bytes();
 }
 
 template <class T>
-void Finest<T>::start(double x) {
+void CgPasses<T>::start(double x) {
   start_ = x;
   fresh_ = true;
 }
 
 template <class T>
-void Finest<T>::forget() {
+void CgPasses<T>::forget() {
   p_.fill(0);
   level_.z.fill(0);
 }
 
 template <class T>
-double Finest<T>::update(T alpha) {
+double CgPasses<T>::update(T alpha) {
   RowSums<1> sums(slab());
   int const n = slab().held(0);
   slab().for_each_row(slab().lines(0), [&](int k, int j) {
@@ -50,7 +50,7 @@ double Finest<T>::update(T alpha) {
 }
 
 template <class T>
-double Finest<T>::update_and_descend(T alpha) {
+double CgPasses<T>::update_and_descend(T alpha) {
   if (stream_) return stream_->update_and_descend(alpha, level_.z);
   double const norm = update(alpha);
   if (levels_.levels() > 1) levels_.descend(0);
@@ -58,7 +58,7 @@ double Finest<T>::update_and_descend(T alpha) {
 }
 
 template <class T>
-void Finest<T>::coarse(Cycle how) {
+void CgPasses<T>::coarse(Cycle how) {
   if (levels_.levels() > 1)
     levels_.coarse(1, how);
   else
@@ -66,7 +66,7 @@ void Finest<T>::coarse(Cycle how) {
 }
 
 template <class T>
-double Finest<T>::ascend() {
+double CgPasses<T>::ascend() {
   if (stream_) return stream_->ascend();
   if (levels_.levels() > 1) levels_.ascend(0);
   if (levels_.singular()) remove_mean(level_.z);
@@ -78,7 +78,7 @@ double Finest<T>::ascend() {
 }
 
 template <class T>
-double Finest<T>::direction(T alpha, T beta) {
+double CgPasses<T>::direction(T alpha, T beta) {
   if (stream_) {
     // the first x is a number, which saves reading it
     auto const first = std::exchange(fresh_, false) ? &start_ : nullptr;
@@ -104,8 +104,8 @@ double Finest<T>::direction(T alpha, T beta) {
 }
 
 template <class T>
-void Finest<T>::add_to(core::Field<double>& field, T alpha, Shelves const& shelves) const {
-  shelves.add(
+void CgPasses<T>::add_to(core::Field<double>& field, T alpha, Redistribution const& redistribution) const {
+  redistribution.add(
       [&](int k, int j) {
         return [x = x_.row(k, j), p = p_.row(k, j), factor = static_cast<double>(alpha)](core::Count i) {
           return x[i] + factor * static_cast<double>(p[i]);
@@ -115,14 +115,14 @@ void Finest<T>::add_to(core::Field<double>& field, T alpha, Shelves const& shelv
 }
 
 template <class T>
-double Finest<T>::sum(Array<T> const& a) const {
+double CgPasses<T>::sum(Array<T> const& a) const {
   RowSums<1> sums(slab());
   slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, sum_of(a.row(k, j), slab().held(0))); });
   return sums.total()[0];
 }
 
 template <class T>
-void Finest<T>::subtract_row_sums(T c) {
+void CgPasses<T>::subtract_row_sums(T c) {
   int const n = slab().held(0);
   slab().for_each_row(slab().lines(0), [&](int k, int j) {
     T* const r = level_.r.row(k, j);
@@ -133,7 +133,7 @@ void Finest<T>::subtract_row_sums(T c) {
 }
 
 template <class T>
-void Finest<T>::remove_mean(Array<T>& a) {
+void CgPasses<T>::remove_mean(Array<T>& a) {
   int const n = slab().held(0);
   T const mean = static_cast<T>(sum(a) / static_cast<double>(slab().total()));
   slab().for_each_row(slab().lines(0), [&](int k, int j) {
@@ -143,7 +143,7 @@ void Finest<T>::remove_mean(Array<T>& a) {
   });
 }
 
-template class Finest<float>;
-template class Finest<double>;
+template class CgPasses<float>;
+template class CgPasses<double>;
 
 }  // namespace tessera::solvers::multigrid

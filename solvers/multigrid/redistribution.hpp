@@ -9,12 +9,13 @@
 
 namespace tessera::solvers::multigrid {
 
-/// The way between fields on tiles, of any owners, and arrays on slabs. Rows of a rank's own tiles that lie in its own
-/// slab are copied; others travel in one message to each rank concerned. Where a rank owns the tiles of its slab, as
-/// contiguous blocks of tiles do, nothing is sent.
-class Shelves {
+/// Moves values between fields on tiles, of any owners, and arrays on slabs. Rows of a rank's own tiles that lie in its own
+/// slab are copied; the others travel in one message to each rank concerned. Where a rank owns the tiles of its slab, as
+/// with contiguous blocks of tiles, nothing is sent.
+class Redistribution {
  public:
-  explicit Shelves(core::Layout const& layout);
+  /// `pool`: where arrays of the slab, and of coarser levels, lie.
+  explicit Redistribution(core::Layout const& layout, std::shared_ptr<MemoryPool> pool = {});
 
   Slab const& slab() const { return slab_; }
 
@@ -41,7 +42,7 @@ class Shelves {
     int slot;  // -1: another rank's tile
     core::Box box, tile;
   };
-  static Slab make_slab(core::Layout const& layout);
+  static Slab make_slab(core::Layout const& layout, std::shared_ptr<MemoryPool> pool);
   /// Calls f(k, j) with the numbers of the rows of a box in the grid.
   template <class F>
   static void for_each_row(core::Box const& box, F const& f) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "solvers/multigrid/tiles.hpp"
+#include "solvers/multigrid/redistribution.hpp"
 
 #include "core/grid/sweep.hpp"
 
@@ -17,7 +17,7 @@ core::Count& along(core::Index& x, int axis) { return axis == 2 ? x.k : axis == 
 }  // namespace
 
 /// Cuts the outer axis in proportion to the cells that each rank owns, or evenly where that leaves one with too few lines.
-Slab Shelves::make_slab(core::Layout const& layout) {
+Slab Redistribution::make_slab(core::Layout const& layout, std::shared_ptr<MemoryPool> pool) {
   auto const& grid = layout.grid();
   auto const cells = grid.cells();
   auto const ranks = static_cast<std::size_t>(layout.comm().size());
@@ -45,10 +45,13 @@ Slab Shelves::make_slab(core::Layout const& layout) {
   if (fewest(starts) < 2 * Slab::depth) starts = cut([](std::size_t) { return core::Count{1}; });
   bool const whole = ranks == 1 || fewest(starts) < 2 * Slab::depth;
   if (ranks == 1) starts.clear();
-  return Slab(layout.comm(), cells, {grid.periodic(0), grid.periodic(1), grid.periodic(2)}, std::move(starts), whole);
+  return Slab(layout.comm(), cells, {grid.periodic(0), grid.periodic(1), grid.periodic(2)}, std::move(starts), whole,
+              std::move(pool));
 }
 
-Shelves::Shelves(core::Layout const& layout) : layout_(layout), slab_(make_slab(layout)) {
+Redistribution::Redistribution(core::Layout const& layout, std::shared_ptr<MemoryPool> pool)
+    : layout_(layout),
+      slab_(make_slab(layout, std::move(pool))) {
   auto const& grid = layout.grid();
   int const me = layout.comm().rank(), ranks = layout.comm().size();
   for (int tile = 0; tile < grid.tiles(); ++tile) {
@@ -74,7 +77,7 @@ Shelves::Shelves(core::Layout const& layout) : layout_(layout), slab_(make_slab(
   }
 }
 
-Shelves::Buffers Shelves::buffers(Pieces const& pieces) {
+Redistribution::Buffers Redistribution::buffers(Pieces const& pieces) {
   Buffers result;
   for (auto const& [rank, list] : pieces) {
     core::Count cells = 0;
@@ -84,7 +87,7 @@ Shelves::Buffers Shelves::buffers(Pieces const& pieces) {
   return result;
 }
 
-void Shelves::exchange(Buffers& out, Buffers& in) const {
+void Redistribution::exchange(Buffers& out, Buffers& in) const {
   constexpr core::Tag tag = core::Tag::multigrid_tiles;
   core::Comm const& comm = layout_.comm();
   core::Requests requests;
@@ -95,7 +98,7 @@ void Shelves::exchange(Buffers& out, Buffers& in) const {
 }
 
 template <class T>
-void Shelves::load(core::Field<double> const& from, Array<T>& to) const {
+void Redistribution::load(core::Field<double> const& from, Array<T>& to) const {
   auto const field = from.host();
   for (Piece const& p : local_)
     for_each_row(p.box, [&](core::Count k, core::Count j) {
@@ -125,7 +128,7 @@ void Shelves::load(core::Field<double> const& from, Array<T>& to) const {
   if (slab_.whole()) slab_.collect(to, 0);
 }
 
-Level<double> Shelves::matrix(StencilMatrix const& matrix) const {
+Level<double> Redistribution::matrix(StencilMatrix const& matrix) const {
   Neighbourhood const around(slab_.cells());
   std::vector<int> numbers, axes;
   // in the order of their numbers
@@ -160,7 +163,7 @@ Level<double> Shelves::matrix(StencilMatrix const& matrix) const {
   return level;
 }
 
-template void Shelves::load(core::Field<double> const&, Array<float>&) const;
-template void Shelves::load(core::Field<double> const&, Array<double>&) const;
+template void Redistribution::load(core::Field<double> const&, Array<float>&) const;
+template void Redistribution::load(core::Field<double> const&, Array<double>&) const;
 
 }  // namespace tessera::solvers::multigrid

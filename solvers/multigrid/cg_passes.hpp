@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "solvers/multigrid/redistribution.hpp"
 #include "solvers/multigrid/stream.hpp"
-#include "solvers/multigrid/tiles.hpp"
 
 #include <optional>
 
@@ -17,30 +17,30 @@ namespace tessera::solvers::multigrid {
 /// r, z, p and w are in precision T, x in double. Sums are of rows, added exactly. In two dimensions each pass runs once
 /// over the rows (Stream); `streamed` says no to that, for comparison.
 template <class T>
-class Finest {
+class CgPasses {
  public:
-  explicit Finest(Hierarchy<T>& levels, bool streamed = true);
+  explicit CgPasses(Hierarchy<T>& levels, bool streamed = true);
 
   Slab const& slab() const { return level_.slab(); }
   Array<T>& r() { return level_.r; }
   std::size_t bytes() const;
 
-  /// x = value. Alpha and beta of the first pass are zero, so that old p and w do not matter ...
+  /// x = value. Alpha and beta of the first pass are zero, so that the p and w of before do not matter, if they are finite.
   void start(double x);
-  /// ... unless they are no numbers: p = w = 0.
+  /// p = w = 0, after a run that left them not finite.
   void forget();
   /// |r|_1 of r - alpha w, which r becomes.
   double update(T alpha);
   /// Pass A. Returns |r|_1.
   double update_and_descend(T alpha);
-  /// The levels between.
+  /// The coarse levels, between passes A and B.
   void coarse(Cycle how);
   /// Pass B. Returns (r, z).
   double ascend();
   /// Pass C. Returns (p, w).
   double direction(T alpha, T beta);
   /// field += x + alpha p
-  void add_to(core::Field<double>& field, T alpha, Shelves const& shelves) const;
+  void add_to(core::Field<double>& field, T alpha, Redistribution const& redistribution) const;
 
   double sum_of_r() const { return sum(level_.r); }
   double sum_of_row_sums() const { return mass_; }
