@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -80,9 +81,22 @@ class Consequence : public Error {
 /// answer is false; otherwise it is thrown.
 bool attempt(std::function<void()> const& part);
 
+/// What a part reads; nothing where `attempt` answers false.
+template <class Read>
+auto attempted(Read const& read) {
+  std::optional<decltype(read())> value;
+  attempt([&] { value.emplace(read()); });
+  return value;
+}
+
 /// Throws Consequence unless the parts that something needs went well.
 inline void rely_on(bool parts_read) {
   if (!parts_read) throw Consequence("what this part needs could not be read");
+}
+template <class T>
+T& rely_on(std::optional<T>& part) {
+  rely_on(part.has_value());
+  return *part;
 }
 
 /// Runs `read`, which must begin from the files each time, until it finds no new error. All of them, by file and line; none:

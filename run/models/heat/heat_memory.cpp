@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run needs, without its fields: a body of some tiles like the grid's takes two steps with the case's scheme and
 // solver, and is measured. So the estimate follows every solver and preconditioner, those of plugins too.
-#include "run/models/heat/heat_case.hpp"
+#include "run/models/heat/heat_model.hpp"
 
 #include <algorithm>
 
@@ -34,26 +34,27 @@ std::shared_ptr<core::Grid const> sample_grid(core::Grid const& grid) {
 
 }  // namespace
 
-Memory HeatCase::memory() const {
-  auto const grid = sample_grid(mesh_->grid);
-  core::Dictionary entry = *solver_entry_;
+Memory HeatModel::memory() const {
+  auto const grid = sample_grid(case_->mesh.mesh->grid);
+  core::Dictionary entry = case_->solver;
   entry.set("maxIter", "8");  // enough for all that a solver makes when it needs it first
   entry.set("minIter", "0");
-  std::size_t const masks = sets_.sets.size() + sets_.zones.size() + (materials_->depends_on_temperature() ? 1 : 0);
+  auto const& [materials, temperature, sets] = *case_->fields;
+  std::size_t const masks = sets.sets.size() + sets.zones.size() + (materials.depends_on_temperature() ? 1 : 0);
   double const bytes = measure_memory([&] {
     core::Layout const layout(grid, std::vector<int>(grid->tiles(), 0), core::Comm(MPI_COMM_SELF));
     core::Field<double> const conductivity(names_.conductivity, layout, 0, 1.0);
     std::optional<core::Field<double>> capacity;
-    if (materials_->has_capacity_field()) capacity.emplace("capacity", layout, 0, 1.0);
+    if (materials.has_capacity_field()) capacity.emplace("capacity", layout, 0, 1.0);
     std::vector<core::Field<std::uint8_t>> sets;
     for (std::size_t n = 0; n < masks; ++n) sets.emplace_back("set", layout, 0);
     core::Field<double> t("T", layout, 1, 300.0);
     solvers::HeatProperties properties{
-        conductivity, capacity ? solvers::Property(*capacity) : 1.0, 1.0, {}, interpolation_};
+        conductivity, capacity ? solvers::Property(*capacity) : 1.0, 1.0, {}, case_->interpolation};
     properties.sides[0] = {solvers::Boundary::Type::fixed_value, 310.0};
-    bool const steady = settings_.scheme.type == solvers::TimeScheme::Type::steady;
+    bool const steady = case_->steady();
     solvers::Heat heat(properties, steady ? 0.0 : 1.0);
-    auto settings = settings_;
+    auto settings = case_->solution.settings;
     settings.mean.reset();
     solvers::HeatStepper stepper(
         heat, t, [&](solvers::StencilMatrix const& matrix) { return solvers::make_solver(matrix, entry); }, settings);
@@ -62,11 +63,11 @@ Memory HeatCase::memory() const {
       stepper.accept();
     }
   });
-  Memory memory =
-      memory_of(bytes / static_cast<double>(grid->total()), mesh_->grid, parts_.largest_share, session_.comm.size());
+  Memory memory = memory_of(bytes / static_cast<double>(grid->total()), case_->mesh.mesh->grid, parts().largest_share,
+                            session_.comm.size());
   // pictures and snapshots at the end, with their libraries, as measured on the root rank
-  double const cells = static_cast<double>(mesh_->grid.total());
-  double const output = 22e6 + (mesh_->grid.thin(2) ? 0 : std::min(40e6, 40 * cells));
+  double const cells = static_cast<double>(case_->mesh.mesh->grid.total());
+  double const output = 22e6 + (case_->mesh.mesh->grid.thin(2) ? 0 : std::min(40e6, 40 * cells));
   memory.all += output;
   memory.largest += output;
   return memory;

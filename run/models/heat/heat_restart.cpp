@@ -5,9 +5,7 @@
 #include "io/files/together.hpp"
 #include "io/foam/cell_selection.hpp"
 #include "io/snapshot.hpp"
-#include "run/models/heat/heat_case.hpp"
-#include "run/models/heat/heat_records.hpp"
-#include "run/restart/restart.hpp"
+#include "run/models/heat/heat_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,91 +53,102 @@ std::string damage_of(std::string const& folder, std::vector<std::string> const&
 
 }  // namespace
 
-void HeatCase::find_start() {
+Begin read_begin(Session& session, Schedule& schedule, EquationNames const& names) {
+  // a preview without a range in the case has that of all pictures so far: the first one does not tell what is to come
+  schedule.read_control(session, {true, foam::FunctionObjects::names(), true}, {.widening = true});
+  auto& control = schedule.control;
   std::string answer;
-  io::on_root(session_.comm, [&] {
-    auto directories = foam::time_directories(session_.files.directory(), "T");
-    std::string const results = session_.files.path("results");
+  io::on_root(session.comm, [&] {
+    auto directories = foam::time_directories(session.files.directory(), "T");
+    std::string const results = session.files.path("results");
     bool const any = !io::snapshots_in(results).empty();
     auto const snapshots = snapshot_times(results);
-    auto const is = [&](double time, std::string const& name) { return control_.named(time, name); };
-    auto const& kept = schedule_.checkpoints->found();
+    auto const is = [&](double time, std::string const& name) { return control.named(time, name); };
+    auto const& kept = schedule.checkpoints->found();
     // a directory that would be read must be whole, unless it is the one that the case begins with
-    while (control_.start_from == "latestTime" && directories.size() > 1) {
+    while (control.start_from == "latestTime" && directories.size() > 1) {
       auto const& [time, name] = directories.back();
       bool const later = (!snapshots.empty() && (snapshots[0].second >= time || is(snapshots[0].second, name))) ||
                          (kept && kept->time > time);
-      std::string const damage = later ? "" : damage_of(session_.files.path(name), directory_fields());
+      std::string const damage = later ? "" : damage_of(session.files.path(name), directory_fields(names));
       if (damage.empty()) break;
-      session_.log.line("{}; what was written before it is taken", damage);
+      session.log.line("{}; what was written before it is taken", damage);
       directories.pop_back();
     }
     auto place = directories.begin();  // the directory to start from, where there is one
     bool from_snapshot = false;
-    if (control_.start_from == "latestTime") {
+    if (control.start_from == "latestTime") {
       if (place != directories.end()) place = std::prev(directories.end());
       // a snapshot has more digits than the directory of the same time
       from_snapshot =
           any && (directories.size() < 2 || (!snapshots.empty() && (snapshots[0].second >= place->first ||
                                                                     is(snapshots[0].second, place->second))));
-    } else if (control_.start_from == "startTime") {
-      std::string const name = control_.time_name(control_.start_time);
+    } else if (control.start_from == "startTime") {
+      std::string const name = control.time_name(control.start_time);
       place = std::find_if(directories.begin(), directories.end(),
-                           [&](auto const& d) { return d.first == control_.start_time || d.second == name; });
+                           [&](auto const& d) { return d.first == control.start_time || d.second == name; });
       bool const first = place == directories.begin() && place != directories.end();
       from_snapshot =
-          !first && control_.start_time > 0 &&
+          !first && control.start_time > 0 &&
           std::any_of(snapshots.begin(), snapshots.end(), [&](auto const& s) { return is(s.second, name); });
     }
     // the nodes' memory, where it holds something later
     if (kept)
-      from_snapshot = from_snapshot || (control_.start_from == "latestTime" &&
-                                        (place == directories.end() || kept->time > place->first));
+      from_snapshot = from_snapshot ||
+                      (control.start_from == "latestTime" && (place == directories.end() || kept->time > place->first));
     bool const given = place != directories.end();
-    double const time = given ? place->first : control_.start_time;
+    double const time = given ? place->first : control.start_time;
     auto const earlier =
         std::find_if(snapshots.begin(), snapshots.end(), [&](auto const& s) { return s.second <= time; });
     answer =
         fmt::format("{} {:a} {} {} {}", from_snapshot ? 1 : 0, time, earlier != snapshots.end() ? earlier->first : 0,
-                    given ? place->second : control_.time_name(time),
-                    directories.empty() ? control_.time_name(time) : directories.front().second);
+                    given ? place->second : control.time_name(time),
+                    directories.empty() ? control.time_name(time) : directories.front().second);
   });
-  session_.comm.broadcast(answer);
+  session.comm.broadcast(answer);
   std::istringstream in(answer);
   std::string time;
-  in >> begin_.from_snapshot >> time >> begin_.step >> start_ >> first_;
-  begin_.time = std::strtod(time.c_str(), nullptr);
+  Begin begin;
+  in >> begin.from_snapshot >> time >> begin.step >> begin.directory >> begin.first;
+  begin.time = begin.base_time = std::strtod(time.c_str(), nullptr);
+  begin.dt = *control.delta_t;
   // what is at the first directory is a case, what is later was left by a run
-  begin_.goes_on = start_ != first_;
-  if (!begin_.goes_on) begin_.step = 0;
-  if (begin_.from_snapshot) {
-    start_ = first_;
-    return;
-  }
-  control_.start_time = begin_.time;
+  begin.goes_on = begin.directory != begin.first;
+  if (!begin.goes_on) begin.step = 0;
+  begin.base_step = begin.step;
+  if (begin.from_snapshot)
+    begin.directory = begin.first;
+  else
+    control.start_time = begin.time;
+  return begin;
 }
 
-void HeatCase::load_directory() {
-  if (!begin_.goes_on || begin_.from_snapshot) return;
-  Case& files = session_.files;
-  auto* const time = files.find(start_ + "/uniform/time");
-  auto const& scheme = settings_.scheme;
-  auto const exists = [&](char const* name) { return files.exists(start_ + "/" + name); };
+namespace {
+
+/// What OpenFOAM writes for the time scheme, in a time directory.
+Continuation from_directory(Session& session, foam::Control const& control, Begin const& start, MeshPart const& mesh,
+                            solvers::TimeScheme const& scheme, core::Field<double> const& temperature) {
+  Continuation result{start};
+  Begin& begin = result.begin;
+  auto& memory = result.memory;
+  Case& files = session.files;
+  auto* const time = files.find(begin.directory + "/uniform/time");
+  auto const exists = [&](char const* name) { return files.exists(begin.directory + "/" + name); };
   auto const read = [&](char const* name, foam::Dimensions const& dimensions, char const* as) -> core::Field<double>& {
-    auto const file = foam::read_field(files.path(start_ + "/" + name), session_.comm, reader());
+    auto const file = foam::read_field(files.path(begin.directory + "/" + name), session.comm, reader(session));
     foam::check_dimensions(file.dimensions, dimensions, file.location("dimensions"));
-    memory_.fields.push_back(std::make_unique<core::Field<double>>(as, *parts_.layout, 0));
-    foam::set_cells(file, *memory_.fields.back(), mesh_->blocks);
-    return *memory_.fields.back();
+    memory.fields.push_back(std::make_unique<core::Field<double>>(as, mesh.layout(), 0));
+    foam::set_cells(file, *memory.fields.back(), mesh.mesh->blocks);
+    return *memory.fields.back();
   };
-  double dt0 = begin_.dt;
+  double dt0 = begin.dt;
   long index = 0;
   if (time) {
     index = time->get_in<long>("index", 0, std::numeric_limits<long>::max() / 2, 0);
     dt0 = time->get_positive<double>("deltaT", dt0);
     time->mark_read();
-    if (control_.adjust_time_step) begin_.dt = dt0;
-    if (index > 0) begin_.step = begin_.base_step = index;
+    if (control.adjust_time_step) begin.dt = dt0;
+    if (index > 0) begin.step = begin.base_step = index;
   }
   bool const rate = scheme.type == solvers::TimeScheme::Type::crank_nicolson;
   bool const complete = exists("T_0") && (!rate || exists("ddt0(T)"));
@@ -148,36 +157,41 @@ void HeatCase::load_directory() {
     if (rate) {
       // H = (1 + psi) (T - T_old) / dt - psi ddt0; after the first step, which is Euler's, (T - T_old) / dt
       auto const h = read("ddt0(T)", foam::dimensions_of_heating, "dTdt").host();
-      auto const t = std::as_const(*temperature_).host(), old = t_old.host();
+      auto const t = temperature.host(), old = t_old.host();
       double const psi = index == 1 ? 0 : scheme.psi, now = (1 + psi) / dt0;
-      foam::for_each_cell_on_host(*parts_.layout, [&](int s, int k, int j, int i) {
+      foam::for_each_cell_on_host(mesh.layout(), [&](int s, int k, int j, int i) {
         h(s, k, j, i) = now * (t(s, k, j, i) - old(s, k, j, i)) - psi * h(s, k, j, i);
       });
     }
-    memory_.taken = std::max(index, 1L);
-    memory_.dt0 = dt0;
+    memory.taken = std::max(index, 1L);
+    memory.dt0 = dt0;
   }
-  session_.log.line("Goes on from {}{}", files.path(start_),
-                    scheme.has_history() && !complete ? "; the time scheme begins anew" : "");
+  session.log.line("Goes on from {}{}", files.path(begin.directory),
+                   scheme.has_history() && !complete ? "; the time scheme begins anew" : "");
+  return result;
 }
 
-void HeatCase::load_snapshot() {
-  if (!begin_.from_snapshot) return;
+Continuation from_snapshot(Session& session, Schedule& schedule, Begin const& start, MeshPart const& mesh,
+                           solvers::StepSettings const& settings, core::Field<double>& temperature) {
+  Continuation result{start};
+  Begin& begin = result.begin;
+  auto& memory = result.memory;
+  auto& from = result.from;
+  auto& control = schedule.control;
   std::vector<core::FieldBase*> wanted;
-  for (auto const& info : solvers::HeatStepper::memory_of(settings_)) {
-    memory_.fields.push_back(std::make_unique<core::Field<double>>(info, *parts_.layout, 0));
-    wanted.push_back(memory_.fields.back().get());
+  for (auto const& info : solvers::HeatStepper::memory_of(settings)) {
+    memory.fields.push_back(std::make_unique<core::Field<double>>(info, mesh.layout(), 0));
+    wanted.push_back(memory.fields.back().get());
   }
   if (std::none_of(wanted.begin(), wanted.end(), [](auto* field) { return field->name() == "T_old"; }) &&
-      directory_has_old()) {
-    memory_.fields.push_back(std::make_unique<core::Field<double>>("T_old", *parts_.layout, 0));
-    wanted.push_back(memory_.fields.back().get());
+      directory_has_old(control, settings)) {
+    memory.fields.push_back(std::make_unique<core::Field<double>>("T_old", mesh.layout(), 0));
+    wanted.push_back(memory.fields.back().get());
   }
-  std::array<core::FieldBase*, 1> const needed{&*temperature_};
-  begin_.from = restart(session_, control_, false, *schedule_.checkpoints, needed, wanted);
-  auto const& from = begin_.from;
+  std::array<core::FieldBase*, 1> const needed{&temperature};
+  from = restart(session, control, false, *schedule.checkpoints, needed, wanted);
   core::expect(from.has_value(), "there is something to go on from");
-  std::erase_if(memory_.fields, [&](auto const& field) {
+  std::erase_if(memory.fields, [&](auto const& field) {
     return std::find(from->found.begin(), from->found.end(), field->name()) == from->found.end();
   });
   // a snapshot of another program has no such numbers
@@ -189,62 +203,73 @@ void HeatCase::load_snapshot() {
     auto const place = from->state.find(name);
     return place == from->state.end() ? otherwise : std::strtoll(place->second.c_str(), nullptr, 10);
   };
-  memory_.taken = whole("stepsTaken", 0);
-  memory_.dt0 = number("deltaT0", 0);
-  memory_.dt00 = number("deltaT00", 0);
-  if (from->state.contains("solver")) memory_.learned = from->state.at("solver");
-  begin_.goes_on = true;
-  begin_.step = from->step;
-  begin_.time = from->time;
-  control_.start_time = number("startTime", control_.start_time);
+  memory.taken = whole("stepsTaken", 0);
+  memory.dt0 = number("deltaT0", 0);
+  memory.dt00 = number("deltaT00", 0);
+  if (from->state.contains("solver")) memory.learned = from->state.at("solver");
+  begin.goes_on = true;
+  begin.step = from->step;
+  begin.time = from->time;
+  control.start_time = number("startTime", control.start_time);
   // names go on with the digits that told the times apart before
-  control_.time_precision = static_cast<int>(
-      std::clamp<std::int64_t>(whole("timePrecision", control_.time_precision), control_.time_precision, 17));
+  control.time_precision = static_cast<int>(
+      std::clamp<std::int64_t>(whole("timePrecision", control.time_precision), control.time_precision, 17));
   auto const name = from->state.find("startName");  // a number, whatever a file says: it becomes a folder's name
   if (name != from->state.end() && name->second.find_first_not_of("0123456789.e+-") == std::string::npos)
-    control_.begun_as = name->second;
-  if (from->state.contains("functions")) begin_.functions = from->state.at("functions");
-  if (control_.adjust_time_step) {
-    begin_.dt = number("deltaT", begin_.dt);
-  } else if (number("deltaT", 0) == begin_.dt) {
+    control.begun_as = name->second;
+  if (from->state.contains("functions")) result.functions = from->state.at("functions");
+  if (control.adjust_time_step) {
+    begin.dt = number("deltaT", begin.dt);
+  } else if (number("deltaT", 0) == begin.dt) {
     // times are multiples of deltaT since then, with the same rounding
-    begin_.base_step = whole("baseStep", from->step);
-    begin_.base_time = number("baseTime", from->time);
-    return;
+    begin.base_step = whole("baseStep", from->step);
+    begin.base_time = number("baseTime", from->time);
+    return result;
   }
-  begin_.base_step = from->step;
-  begin_.base_time = from->time;
+  begin.base_step = from->step;
+  begin.base_time = from->time;
+  return result;
 }
 
-void HeatCase::check_goes_on() const {
-  if (!begin_.goes_on) return;
+}  // namespace
+
+Continuation read_continuation(Session& session, Schedule& schedule, Begin const& begin, MeshPart const& mesh,
+                               solvers::StepSettings const& settings, core::Field<double>& temperature) {
+  if (begin.from_snapshot) return from_snapshot(session, schedule, begin, mesh, settings, temperature);
+  if (begin.goes_on) return from_directory(session, schedule.control, begin, mesh, settings.scheme, temperature);
+  return {begin};
+}
+
+void HeatModel::check_goes_on() const {
+  Begin const& begin = case_->begin;
+  if (!begin.goes_on) return;
   double const end = *control_.end_time;
-  std::string const source = begin_.from ? begin_.from->source : session_.files.path(start_);
-  if (begin_.time > end + 0.5 * begin_.dt)
+  std::string const source = from_ ? from_->source : session_.files.path(begin.directory);
+  if (begin.time > end + 0.5 * begin.dt)
     session_.files.open("system/controlDict")
         .fail("endTime",
               fmt::format("endTime {} is before {} of time {}, expected a later end, or startFrom startTime; "
                           "with an earlier time",
-                          end, source, control_.time_name(begin_.time)));
-  if (!begin_.from) return;
-  auto const& state = begin_.from->state;
+                          end, source, control_.time_name(begin.time)));
+  if (!from_) return;
+  auto const& state = from_->state;
   std::vector<std::string> others;
-  if (auto const kind = state.find("boundary"); kind != state.end() && kind->second != boundary_kind_)
-    others.push_back(session_.files.path(first_ + "/T") + ": boundaryField");
-  tell_changes(session_, *begin_.from, others);
+  if (auto const kind = state.find("boundary"); kind != state.end() && kind->second != case_->boundaries.kind)
+    others.push_back(session_.files.path(begin.first + "/T") + ": boundaryField");
+  tell_changes(session_, *from_, others);
 }
 
-bool HeatCase::directory_has_old() const { return control_.write_format && settings_.scheme.has_history(); }
-
-void HeatCase::complete_directory() {
-  if (!begin_.from || !begin_.from->from_file || !control_.write_format) return;
-  std::string const name = control_.time_name(begin_.time), folder = session_.files.path(name);
+void HeatModel::complete_directory() {
+  if (!from_ || !from_->from_file || !control_.write_format) return;
+  Begin const& begin = case_->begin;
+  auto const& settings = case_->solution.settings;
+  std::string const name = control_.time_name(begin.time), folder = session_.files.path(name);
   std::string lacks;
   io::on_root(session_.comm, [&] {
-    auto wanted = directory_fields();
+    auto wanted = directory_fields(names_);
     std::erase_if(wanted, [&](std::string const& field) {
-      return (field == "T_0" && !settings_.scheme.has_history()) ||
-             (field == "ddt0(T)" && settings_.scheme.type != solvers::TimeScheme::Type::crank_nicolson) ||
+      return (field == "T_0" && !settings.scheme.has_history()) ||
+             (field == "ddt0(T)" && settings.scheme.type != solvers::TimeScheme::Type::crank_nicolson) ||
              (field == names_.conductivity && names_.capacity);
     });
     wanted.push_back("uniform/time");  // comes last
@@ -253,61 +278,62 @@ void HeatCase::complete_directory() {
   });
   session_.comm.broadcast(lacks);
   if (lacks.empty()) return;
-  auto const& found = begin_.from->found;
-  if (directory_has_old() && std::find(found.begin(), found.end(), "T_old") == found.end()) {
-    session_.log.line("{} lacks {}, which cannot be made from {}: it has no T_old", folder, lacks, begin_.from->source);
+  auto const& found = from_->found;
+  if (directory_has_old(control_, settings) && std::find(found.begin(), found.end(), "T_old") == found.end()) {
+    session_.log.line("{} lacks {}, which cannot be made from {}: it has no T_old", folder, lacks, from_->source);
     return;
   }
-  session_.log.line("{} lacks {}: written again from {}", folder, lacks, begin_.from->source);
-  double const dt = stepper_->memory().dt0;
-  write_directory({begin_.step, begin_.time, begin_.time, dt > 0 ? dt : begin_.dt, false});
+  session_.log.line("{} lacks {}: written again from {}", folder, lacks, from_->source);
+  double const dt = body_->stepper().memory().dt0;
+  write_directory({begin.step, begin.time, begin.time, dt > 0 ? dt : begin.dt, false});
 }
 
-void HeatCase::resume() {
+void HeatModel::resume(Continuation& earlier) {
+  Begin const& begin = case_->begin;
+  from_ = std::move(earlier.from);
   check_goes_on();
-  if (begin_.goes_on) {  // purgeWrite counts the directories of the runs before, but not the one the case began with
+  if (begin.goes_on) {  // purgeWrite counts the directories of the runs before, but not the one the case began with
     std::vector<std::string> names;
     io::on_root(session_.comm, [&] {
       for (auto const& [time, name] : foam::time_directories(session_.files.directory(), "T"))
-        if (time > control_.start_time && time <= begin_.time && name != first_) names.push_back(name);
+        if (time > control_.start_time && time <= begin.time && name != begin.first) names.push_back(name);
     });
     session_.comm.broadcast(names);
     directories_.insert(directories_.end(), names.begin(), names.end());
   }
-  if (!stepper_) return;  // a case that is only checked
-  if (!begin_.from_snapshot) {
-    if (memory_.taken > 0) stepper_->resume(memory_);
-    memory_.fields.clear();
+  if (!body_) return;
+  if (!begin.from_snapshot) {
+    if (earlier.memory.taken > 0) body_->stepper().resume(earlier.memory);
     return;
   }
-  bool const complete = stepper_->resume(memory_);
-  memory_.fields.clear();
-  functions_->resume(begin_.functions, begin_.time);
-  session_.log.line("Time {}, step {}{}", control_.time_name(begin_.time), begin_.step,
+  bool const complete = body_->stepper().resume(earlier.memory);
+  if (functions_) functions_->list.resume(earlier.functions, begin.time);
+  session_.log.line("Time {}, step {}{}", control_.time_name(begin.time), begin.step,
                     complete ? "" : "; what the time scheme needs was not saved, it begins anew");
 }
 
-io::State HeatCase::state() const {
-  auto const memory = stepper_->memory();
+io::State HeatModel::state() const {
+  auto const memory = body_->stepper().memory();
   return {{"startTime", exactly(control_.start_time)},
-          {"baseTime", exactly(begin_.base_time)},
-          {"baseStep", std::to_string(begin_.base_step)},
+          {"baseTime", exactly(case_->begin.base_time)},
+          {"baseStep", std::to_string(case_->begin.base_step)},
           {"deltaT", exactly(wanted_)},
           {"stepsTaken", std::to_string(memory.taken)},
           {"deltaT0", exactly(memory.dt0)},
           {"deltaT00", exactly(memory.dt00)},
           {"solver", memory.learned},
-          {"boundary", boundary_kind_},
+          {"boundary", case_->boundaries.kind},
           {"startName", control_.start_name()},
           {"timePrecision", std::to_string(control_.time_precision)},
-          {"functions", functions_->state()}};
+          {"functions", functions_->list.state()}};
 }
 
-double HeatCase::keep_rows_before() const {
-  if (!begin_.goes_on) return -std::numeric_limits<double>::infinity();
+double HeatModel::keep_rows_before() const {
+  Begin const& begin = case_->begin;
+  if (!begin.goes_on) return -std::numeric_limits<double>::infinity();
   // a directory's name is rounded
-  return begin_.from_snapshot ? std::nextafter(begin_.time, std::numeric_limits<double>::infinity())
-                              : begin_.time + 0.5 * begin_.dt;
+  return begin.from_snapshot ? std::nextafter(begin.time, std::numeric_limits<double>::infinity())
+                             : begin.time + 0.5 * begin.dt;
 }
 
 }  // namespace tessera::run::heat

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/heat/heat_body.hpp"
+
+#include "core/grid/migrate.hpp"
+#include "core/times.hpp"
+
+#include <chrono>
+
+namespace tessera::run::heat {
+
+namespace foam = io::foam;
+
+Body::Body(Session& session, HeatCase& c) : session_(session), case_(c) {
+  build(case_.steady() ? 0 : 1 / *case_.control.delta_t);
+}
+
+void Body::build(double time_weight) {
+  auto const begin = std::chrono::steady_clock::now();
+  auto& [materials, temperature, sets] = *case_.fields;
+  double const first = case_.begin.time + case_.begin.dt;
+  core::Layout const& layout = case_.mesh.layout();
+  auto const cells = [&layout](foam::HeatSource const& s) {
+    return s.mask ? solvers::heat::Cells(*s.mask) : solvers::heat::Cells(layout);
+  };
+  solvers::HeatProperties properties{materials.conductivity(), materials.capacity(), 0.0, {}, case_.interpolation};
+  for (std::size_t s = 0; s < 6; ++s) properties.sides[s] = case_.boundaries.sides[s].at(first);
+  for (auto const& [part, condition] : case_.boundaries.parts) {
+    properties.parts.push_back(part);
+    properties.parts.back().boundary = condition.at(first);
+  }
+  for (auto const& s : case_.sources.rates) {
+    properties.sources.push_back(
+        {cells(s), s.active(first) ? s.Su(first) : 0, s.active(first) ? s.Sp(first) : 0, takes_implicitly(s, first)});
+  }
+  for (auto const& s : case_.sources.held) properties.held.push_back({cells(s), s.value(first)});
+  properties.may_be_singular = case_.solution.settings.mean.has_value();
+  try {
+    heat_.emplace(properties, time_weight > 0 ? *case_.control.delta_t : 0.0);
+    heat_->set_time_weight(time_weight);
+  } catch (core::Error const& error) {
+    throw core::Error(fmt::format("{}: {}", session_.files.path(case_.begin.directory + "/T"), error.what()));
+  }
+  assembly_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  auto const make = [this](solvers::StencilMatrix const& matrix) { return make_solver(matrix); };
+  solvers::HeatStepper::Renew renew;
+  if (materials.depends_on_temperature())
+    renew = [this](core::Field<double> const& t) {
+      case_.fields->materials.fit(t);
+      return heat_->lambda_changed();
+    };
+  stepper_ = std::make_unique<solvers::HeatStepper>(*heat_, temperature, make, case_.solution.settings, renew);
+}
+
+bool Body::takes_implicitly(foam::HeatSource const& source, double time) const {
+  return case_.names.capacity ? source.kind == foam::HeatSource::Kind::rates && source.Sp(time) <= 0
+                              : source.Sp(time) > 0;
+}
+
+std::unique_ptr<solvers::LinearSolver> Body::make_solver(solvers::StencilMatrix const& matrix) const {
+  try {
+    return solvers::make_solver(matrix, case_.solver);
+  } catch (core::Error const& error) {
+    std::string const message = error.what();
+    if (message.starts_with(case_.solver.name())) throw;  // an entry of the solver's
+    std::string sources;
+    for (auto const& s : case_.sources.rates)
+      if (!case_.names.capacity && (!s.Sp.constant() || s.Sp(0) > 0))
+        sources += fmt::format("; source '{}' ({}) has Sp > 0, which OpenFOAM and laplacianFoam take implicitly: it "
+                               "outweighs what leads heat away, or deltaT is too long",
+                               s.name, s.where);
+    throw core::Error(fmt::format("{}: {}{}", case_.solver.location(), message, sources));
+  }
+}
+
+void Body::set_time(double time) {
+  auto const& [sides, parts, text, kind] = case_.boundaries;
+  auto const& [rates, held] = case_.sources;
+  bool changed = false;
+  for (std::size_t s = 0; s < 6; ++s)
+    if (sides[s].varies) changed |= heat_->set_side(static_cast<core::Side>(s), sides[s].at(time));
+  for (std::size_t n = 0; n < parts.size(); ++n)
+    if (parts[n].condition.varies) changed |= heat_->set_part(n, parts[n].condition.at(time));
+  for (std::size_t n = 0; n < rates.size(); ++n)
+    if (auto const& s = rates[n]; !s.constant())
+      changed |= heat_->set_source(n, s.active(time) ? s.Su(time) : 0, s.active(time) ? s.Sp(time) : 0,
+                                   takes_implicitly(s, time));
+  for (std::size_t n = 0; n < held.size(); ++n)
+    if (!held[n].value.constant()) heat_->set_held(n, held[n].value(time));
+  if (changed) stepper_->matrix_changed();
+}
+
+void Body::move_to(std::unique_ptr<core::Layout> layout) {
+  core::Timed const timed(core::Part::rebalance);
+  auto& [materials, temperature, sets] = *case_.fields;
+  materials.move_to(*layout);
+  core::migrate_to(*layout, temperature);
+  for (auto* kind : {&sets.sets, &sets.zones})
+    for (auto& [name, mask] : *kind) core::migrate_to(*layout, mask);
+  auto const before = std::move(stepper_);
+  before->matrix_changed();  // its solver goes before another is made
+  std::swap(case_.mesh.parts.layout, layout);
+  build(before->time_weight());
+  stepper_->go_on_from(*before);
+}
+
+}  // namespace tessera::run::heat

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/heat/heat_model.hpp"
+
+#include "core/case/error_list.hpp"
+#include "solvers/heat/side_faces.hpp"
+
+#include <utility>
+
+namespace tessera::run::heat {
+
+namespace foam = io::foam;
+
+void HeatModel::prepare() {
+  using core::attempt, core::attempted;
+  auto const started = attempted([&] { return read_begin(session_, schedule_, names_); });
+  Begin const begin = started.value_or(Begin{});
+  auto mesh = attempted([&] { return read_mesh(session_); });
+  auto const read = attempted([&] { return read_schemes(session_, names_, control_); });
+  Schemes const schemes = read.value_or(Schemes{});
+
+  std::unique_ptr<Fields> fields;
+  Boundaries boundaries;
+  Continuation earlier{begin};
+  bool const filled = attempt([&] {
+    core::rely_on(mesh);
+    fields = read_fields(session_, names_, *mesh, begin);
+    std::optional<foam::FieldFile> file;
+    // setFieldsDict gives the initial T, not that of a later time
+    bool const initial = begin.directory == begin.first;
+    bool all = attempt([&] {
+      core::rely_on(started || session_.files.exists(begin.directory + "/T"));
+      file = read_temperature(session_, names_, *mesh, begin);
+      boundaries = read_boundaries(session_, names_, *mesh, control_, *file);
+      if (initial) foam::set_cells(*file, fields->temperature, mesh->mesh->blocks);
+    });
+    if (!attempt([&] { set_cells_and_fields(session_, names_, *mesh, begin, *fields); })) fields->sets.complete = false;
+    all = fields->sets.complete && fields->materials.complete() && all;
+    core::rely_on(all && started);
+    if (!initial) foam::set_cells(*file, fields->temperature, mesh->mesh->blocks);
+    earlier = read_continuation(session_, schedule_, begin, *mesh, schemes.settings, fields->temperature);
+  });
+  auto sources = attempted([&] {
+    core::rely_on(fields != nullptr);
+    return read_sources(session_, names_, *mesh, fields->sets, earlier.begin.time);
+  });
+  core::Dictionary* solver = nullptr;
+  auto const solution = attempted([&] {
+    solver = &read_solver(session_);
+    return read_solution(session_, names_, control_, schemes, fields ? &fields->materials : nullptr, boundaries,
+                         sources.value_or(Sources{}));
+  });
+
+  // what can be looked at although parts of the case could not be read
+  foam::Mesh const* const cells = mesh ? mesh->mesh.get() : nullptr;
+  auto const check = [&] {
+    core::rely_on(solver != nullptr);
+    check_solver(session_, names_, cells, schemes.interpolation, *solver);
+  };
+  auto const look = [&](MeshPart const& m, Fields& f) {
+    attempt([&] {
+      core::rely_on(started.has_value());
+      functions_ = make_functions(m, f);
+    });
+  };
+  if (read && filled && sources && solution) {
+    case_ = std::make_unique<HeatCase>(HeatCase{names_, control_, std::move(*mesh), schemes.interpolation,
+                                                std::move(fields), std::move(boundaries), std::move(*sources), *solver,
+                                                *solution, earlier.begin});
+    if (!attempt([&] { assemble(check); })) attempt(check);
+    look(case_->mesh, *case_->fields);
+    resume(earlier);
+  } else {
+    attempt(check);
+    if (fields) look(*mesh, *fields);
+    functions_ = nullptr;  // they see fields that end here
+  }
+  attempt([&] { schedule_.read_in_situ(session_); });
+}
+
+void HeatModel::assemble(std::function<void()> const& check) {
+  auto& [materials, temperature, sets] = *case_->fields;
+  materials.finish(sets, temperature, case_->steady());
+  case_->boundaries.take_conductivity(materials, *case_->mesh.mesh, case_->begin.time);
+  if (!case_->mesh.looks_at_cells) return check();
+  body_ = std::make_unique<Body>(session_, *case_);
+}
+
+std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& mesh, Fields& f) {
+  auto const at_face = [this](double Face::*what) {
+    return [this, what](core::Side side, int slot, int k, int j, int i) { return face(side, slot, k, j, i).*what; };
+  };
+  std::map<std::string, foam::FunctionField> fields;
+  for (auto const& [name, field] : f.materials.fields()) fields[name] = {field};
+  fields[names_.conductivity].face = at_face(&Face::lambda);
+  fields["T"] = {&f.temperature, at_face(&Face::t)};
+  fields["wallHeatFlux"] = {nullptr, at_face(&Face::flux)};
+  control_.begun_as = control_.start_name();
+  auto functions = std::make_unique<Functions>(
+      control_, foam::FunctionContext{&mesh.layout(), *mesh.mesh, f.sets, control_,
+                                      session_.files.path("postProcessing"), std::move(fields)});
+  session_.files.open("system/controlDict").check_all_read();
+  return functions;
+}
+
+HeatModel::Face HeatModel::face(core::Side side, int slot, int k, int j, int i) const {
+  core::Grid const& grid = case_->mesh.mesh->grid;
+  core::Index const x = case_->mesh.layout().info(slot).global(k, j, i);
+  int const axis = static_cast<int>(side) / 2;
+  auto const& boundary = body_->heat().boundary(side, x);
+  std::size_t const n = solvers::heat::face_number(grid, side, x);
+  double const lambda = case_->fields->materials.conductivity().host()(slot, k, j, i);
+  double const d = 0.5 * grid.axis(axis).width(solvers::heat::Geometry::along(x, axis));
+  double const t = std::as_const(case_->fields->temperature).host()(slot, k, j, i);
+  auto const terms = solvers::heat::face_terms(boundary, n, lambda, d);
+  return {terms.inflow - terms.conductance * t, solvers::heat::face_temperature(boundary, n, lambda, d, t),
+          boundary.lambda ? (*boundary.lambda)[n] : lambda};
+}
+
+static constexpr char const* help_before = R"(
+system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep | runTime | adjustableRunTime | clockTime |
+                         cpuTime, writeInterval, purgeWrite, writeFormat, writePrecision, writeMesh, functions;
+                         preview { every 10; size 512; palette viridis; range (300 400); }    results/preview.png, animated
+                         checkpoint { every 50; seconds 60; data 4; parity 1; }    in the nodes' memory: docs/restart.md
+                         startFrom latestTime | startTime | firstTime: goes on from snapshots in results/ or from time
+                         directories, on any number of ranks; stopAt endTime | writeNow | noWriteNow | nextWrite;
+                         adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];
+system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; grading (1 1 1); tile auto | (nx ny nz)
+   or blockMeshDict      hex blocks that fill a box, simpleGrading, edgeGrading; the tile shape is then `tile` in decomposeParDict
+0/T                      volScalarField; patches fixedValue, uniformFixedValue, zeroGradient, fixedGradient, mixed,
+                         convective { h; Tinf; }, externalWallHeatFluxTemperature, symmetry, empty, cyclic
+)";
+static constexpr char const* help_after = R"(
+                         `regions { any { cellZone Z; ... } }` in transportProperties; conductivities may depend on T
+system/setFieldsDict     defaultFieldValues, regions
+system/topoSetDict       cell zones for sources and regions
+system/fvOptions         scalarSemiImplicitSource, fixedTemperatureConstraint,
+                         scalarFixedValueConstraint; in heatConduction conductorLosses { q20 [W/m3]; alpha; Tref; };
+                         selectionMode all | cellZone | cellSet; cellZone NAME | "REGEX" | (A B "C.*")
+system/fvSchemes         Euler | CrankNicolson psi | backward | steadyState; Gauss harmonic | linear
+system/fvSolution        solvers { T { solver PCG; preconditioner multigrid | DIC | ...; tolerance 1e-6; relTol 0; } }
+                         SIMPLE { nOuterCorrectors 50; outerTolerance 1e-5; TMean (steady, nothing tied) [K]; }
+                         extrapolate no;    first guess 2 T^n - T^(n-1)
+                         mustConverge no;   yes: exit code 3 when a step does not converge: a residual above the
+                         tolerance, also where rounding keeps it there, or losses without a steady temperature
+system/inSituDict        ParaView's scripts look at T and the conductivity during the run: docs/paraview.md
+Results: fields T and the conductivity, OpenFOAM time directories where writeFormat is given; min, max, mean [K],
+postProcessing/balance.csv: heat in through each patch, produced, stored, error of the balance [W] at each step.)";
+
+/// rho c dT/dt = div(lambda grad T) + q.
+class HeatConduction final : public HeatModel {
+ public:
+  static inline std::string const help =
+      std::string(help_before) +
+      "0/lambda, 0/rhoC         or values in constant/transportProperties: lambda [W/(m K)], rhoC [J/(m3 K)]; source q "
+      "[W/m3]" +
+      help_after;
+  explicit HeatConduction(Session& session)
+      : HeatModel(session, {"lambda", foam::dimensions_of_conductivity, "rhoC"}) {}
+};
+
+/// dT/dt = div(DT grad T) + Su, as OpenFOAM's laplacianFoam.
+class LaplacianFoam final : public HeatModel {
+ public:
+  static inline std::string const help =
+      std::string(help_before) +
+      "0/DT                     or the value DT of constant/transportProperties [m2/s]; source Su [K/s]" + help_after;
+  explicit LaplacianFoam(Session& session) : HeatModel(session, {"DT", foam::dimensions_of_diffusivity, nullptr}) {}
+};
+
+[[maybe_unused]] static bool const added =
+    Models::add<HeatConduction>("heatConduction", "rho c dT/dt = div(lambda grad T) + q, implicit or steady") &&
+    Models::add<HeatConduction>("cableFoam", "another name of heatConduction, which OpenFOAM cases of cables use") &&
+    Models::add<LaplacianFoam>("laplacianFoam", "dT/dt = div(DT grad T) + Su: OpenFOAM's cases as they are");
+
+}  // namespace tessera::run::heat

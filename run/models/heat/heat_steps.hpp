@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "run/models/heat/heat_case.hpp"
+
+namespace tessera::run::heat {
+
+struct Step {
+  std::int64_t number = 0;
+  double before = 0, time = 0, dt = 0;  ///< [s]
+  bool last = false;
+};
+
+/// The times at which steps end. Where dt is constant, time n is a multiple of it from where the run began; otherwise a
+/// whole number of equal steps meets the next time that must be met.
+class Steps {
+ public:
+  /// Both must outlive the object; the control's start time and precision may change.
+  Steps(io::foam::Control const& control, Begin const& begin) : control_(control), begin_(begin) {}
+
+  /// The one that the run goes on from.
+  Step first() const;
+  /// The step after another, `wanted` long where dt is adjusted. Throws core::RunError where it would be lost in rounding.
+  Step after(Step const& step, double wanted) const;
+  /// How many steps follow another, where the next ones are `wanted` long.
+  double count_after(Step const& step, double wanted) const;
+
+ private:
+  long last_number() const;
+  bool at_end(Step const& step) const;
+  double fitted(double time, double dt) const;
+
+  io::foam::Control const& control_;
+  Begin const& begin_;
+};
+
+}  // namespace tessera::run::heat
