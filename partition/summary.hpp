@@ -10,10 +10,9 @@ namespace tessera::partition {
 struct RankShare {
   core::Count cells = 0;
   int tiles = 0;
-  core::Count cut =
-      0;  ///< cells beside its own over faces that lie on other ranks: what it receives of a field, depth 1
-  int neighbours = 0;  ///< ranks that own such cells
-  double work = 0;     ///< cost of its tiles, as in Load
+  core::Count cut = 0;  ///< cells of other ranks that share a face with its own: what it receives of a field, depth 1
+  int neighbours = 0;   ///< ranks that own them
+  double work = 0;      ///< cost of its tiles, as in Load
   /// Time of a step over the time in which all ranks would end together, less 1: (work / rate) / (all work / all rates) - 1.
   double imbalance = 0;
 };

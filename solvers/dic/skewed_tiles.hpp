@@ -28,8 +28,8 @@ struct Chunk {
 /// The own tiles of a 2-D layout stored so that a recurrence over west and south neighbours runs on eight rows at a time.
 ///
 /// Each tile is a block; on a single rank the whole grid is one, since no other rank waits for a part of it (unless tiles
-/// are not of whole strips, or narrow): longer rows cost less. Sums are of tiles all the same, so their bits do not depend on that.
-/// A block is cut into strips of eight rows. In a strip lane l holds row l, delayed by l columns: vector s holds column
+/// are not of whole strips, or narrow): longer rows cost less. Sums are of tiles all the same, so their bits do not depend
+/// on that. A block is cut into strips of eight rows. In a strip lane l holds row l, delayed by l columns: vector s holds column
 /// s - 1 - l. So west is the same lane of the vector before, and south is the lane below of the vector before; a
 /// recurrence that needs both goes eight cells a step. A strip of ni columns has ni + 9 vectors: columns -1 and ni are
 /// halo, what is beyond is padding, zero. Rows above the block in the last strip are padding, too.

@@ -117,7 +117,7 @@ void Wavefront::make_buffers() {
       std::size_t const a = static_cast<std::size_t>(axis);
       int const from = at(slot).in_shared[a];
       at(slot).in[a] = from >= 0 ? window_->latest(static_cast<std::size_t>(from)) : at(slot).received[a];
-      // between own tiles, out of the one is in of the other
+      // between own tiles the `out` buffer of one is the `in` buffer of the next
       int const behind = neighbour(layout_.info(slot).tile, axis, ahead_);
       if (behind >= 0 && at(slot).out_rank[a] < 0) at(slot).out[a] = at(layout_.slot(behind)).received[a];
     }

@@ -21,7 +21,7 @@ struct Energy {
 
 }  // namespace detail
 
-/// Multigrid as a solver, with OpenFOAM's keys for GAMG: x += alpha e, e = one V-cycle for A e = b - A x from zero, with
+/// Multigrid as a solver, with OpenFOAM's keys for GAMG: x += alpha e, e = one cycle for A e = b - A x from zero, with
 /// alpha = (e, r) / (e, A e), which takes the most energy out of the error, or alpha = 1 with `scaleCorrection no`.
 ///
 /// The levels are those of the preconditioner `multigrid` (GamgControls says what the keys mean to them), not OpenFOAM's

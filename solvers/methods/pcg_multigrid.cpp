@@ -36,15 +36,11 @@ PcgMultigrid::PcgMultigrid(preconditioners::Multigrid const& multigrid)
       single_(multigrid.single()),
       cycle_(multigrid.cycle()) {}
 
-template <>
-CgPasses<float>& PcgMultigrid::passes() {
-  if (!in_single_) in_single_ = std::make_unique<CgPasses<float>>(multigrid_.hierarchy<float>());
-  return *in_single_;
-}
-template <>
-CgPasses<double>& PcgMultigrid::passes() {
-  if (!in_double_) in_double_ = std::make_unique<CgPasses<double>>(multigrid_.hierarchy<double>());
-  return *in_double_;
+template <class T>
+CgPasses<T>& PcgMultigrid::passes() {
+  auto& passes = std::get<std::unique_ptr<CgPasses<T>>>(passes_);
+  if (!passes) passes = std::make_unique<CgPasses<T>>(multigrid_.hierarchy<T>());
+  return *passes;
 }
 
 void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, core::Field<double> const& b,
@@ -72,7 +68,7 @@ void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, c
     if (lost || stuck || broken > 1) {
       single_ = false;
       broken = 0;
-      in_single_.reset();
+      std::get<0>(passes_).reset();
     }
   } while (controls.go_on(p.iterations, p.initial, p.final));
 }
@@ -133,7 +129,7 @@ PcgMultigrid::End PcgMultigrid::correct(CgPasses<T>& cg, Controls const& control
     double const beta = norms.size() == 1 ? 0 : rz / rz_old;
     double const pw = cg.direction(static_cast<T>(alpha), static_cast<T>(beta));
     if (!(rz > 0) || !(pw > 0) || !std::isfinite(rz / pw)) {
-      alpha = 0;  // x holds what was good
+      alpha = 0;  // x keeps what the directions before gave
       return End::broken;
     }
     alpha = rz / pw;
@@ -141,7 +137,7 @@ PcgMultigrid::End PcgMultigrid::correct(CgPasses<T>& cg, Controls const& control
     auto const enough = [&](double now) {
       return now < lowest || !controls.go_on(p.iterations, p.initial, now / safety);
     };
-    // the way down is left out where this is likely to be the end
+    // smoothing and restriction are left out where this is likely to be the last iteration
     double const rate = norms.size() > 1 ? norms.back() / norms[norms.size() - 2] : 0.1;
     bool const last = enough(norms.back() * rate);
     norms.push_back((last ? cg.update(static_cast<T>(alpha)) : cg.update_and_descend(static_cast<T>(alpha))) / norm);

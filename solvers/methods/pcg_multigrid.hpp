@@ -6,6 +6,7 @@
 #include "solvers/preconditioners/multigrid.hpp"
 
 #include <memory>
+#include <tuple>
 
 namespace tessera::solvers::methods {
 
@@ -19,9 +20,9 @@ namespace tessera::solvers::methods {
 /// Where there is no boundary value, or hardly any, the mean of the error is taken out at the start of each correction:
 /// dx = sum r / sum m, if most of r has one sign. In a singular system the means of r and z are removed.
 /// Goes on in double if single precision fails: twice a direction without positive curvature, or a true residual that
-/// falls by less than 30 where the iteration claims more. Stops if a correction in double gains less than a factor 2,
-/// and in any precision where it gains less and the residual is below the rounding of b - A x: then that is as good as it
-/// gets, and counts as converged.
+/// falls by less than 30 where the iteration claims more. Stops if a correction in double gains less than a factor 2.
+/// Stops in any precision if it gains less than that and the residual is below the rounding of b - A x: no method can
+/// reduce it further, so it counts as converged.
 /// With `cycle auto` the W-cycle is taken after ten iterations that gain less than 2 each; if these stay above 0.7 with
 /// it, `slow` is set in Performance: the medium is not one for geometric multigrid.
 class PcgMultigrid final : public FusedPcg {
@@ -62,8 +63,7 @@ class PcgMultigrid final : public FusedPcg {
   Defect defect_;
   bool single_;
   multigrid::Cycle cycle_;
-  std::unique_ptr<multigrid::CgPasses<float>> in_single_;
-  std::unique_ptr<multigrid::CgPasses<double>> in_double_;
+  std::tuple<std::unique_ptr<multigrid::CgPasses<float>>, std::unique_ptr<multigrid::CgPasses<double>>> passes_;
 };
 
 }  // namespace tessera::solvers::methods

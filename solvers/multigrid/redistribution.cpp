@@ -100,31 +100,14 @@ void Redistribution::exchange(Buffers& out, Buffers& in) const {
 template <class T>
 void Redistribution::load(core::Field<double> const& from, Array<T>& to) const {
   auto const field = from.host();
-  for (Piece const& p : local_)
-    for_each_row(p.box, [&](core::Count k, core::Count j) {
-      double const* const f = tile_row(field, p, k, j);
-      T* const t = to.row(layer(k), row(j)) + p.box.lo.i;
-      core::Count const n = p.box.hi.i - p.box.lo.i;
-      TESSERA_INDEPENDENT
-      for (core::Count i = 0; i < n; ++i) t[i] = static_cast<T>(f[i]);
-    });
-  Buffers out = buffers(away_), in = buffers(here_);
-  for (auto const& [rank, pieces] : away_) {
-    auto next = out[rank].begin();
-    for (Piece const& p : pieces)
-      for_each_row(p.box, [&](core::Count k, core::Count j) {
-        next = std::copy_n(tile_row(field, p, k, j), p.box.hi.i - p.box.lo.i, next);
+  move(
+      away_, here_,
+      [&](Piece const& p, core::Count k, core::Count j) {
+        return [f = tile_row(field, p, k, j)](core::Count i) { return f[i]; };
+      },
+      [&](Piece const& p, core::Count k, core::Count j) {
+        return [t = to.row(layer(k), row(j)) + p.box.lo.i](core::Count i, double x) { t[i] = static_cast<T>(x); };
       });
-  }
-  exchange(out, in);
-  for (auto const& [rank, pieces] : here_) {
-    double const* next = in[rank].data();
-    for (Piece const& p : pieces)
-      for_each_row(p.box, [&](core::Count k, core::Count j) {
-        T* const t = to.row(layer(k), row(j)) + p.box.lo.i;
-        for (core::Count i = 0; i < p.box.hi.i - p.box.lo.i; ++i) t[i] = static_cast<T>(*next++);
-      });
-  }
   if (slab_.whole()) slab_.collect(to, 0);
 }
 

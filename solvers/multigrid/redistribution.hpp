@@ -62,35 +62,49 @@ class Redistribution {
   /// Sends a buffer to each rank of `out` and receives one from each of `in`.
   void exchange(Buffers& out, Buffers& in) const;
 
+  /// Rows that this rank has and needs are copied, those of `out` sent, and those of `in` received. from(piece, k, j)(i) is
+  /// a value, i counted from the piece's first cell, and to(piece, k, j)(i, value) takes it.
+  template <class From, class To>
+  void move(Pieces const& out, Pieces const& in, From const& from, To const& to) const {
+    for (Piece const& p : local_)
+      for_each_row(p.box, [&](core::Count k, core::Count j) {
+        auto const value = from(p, k, j);
+        auto const put = to(p, k, j);
+        core::Count const n = p.box.hi.i - p.box.lo.i;
+        TESSERA_INDEPENDENT
+        for (core::Count i = 0; i < n; ++i) put(i, value(i));
+      });
+    Buffers sent = buffers(out), received = buffers(in);
+    for (auto const& [rank, pieces] : out) {
+      double* next = sent[rank].data();
+      for (Piece const& p : pieces)
+        for_each_row(p.box, [&](core::Count k, core::Count j) {
+          auto const value = from(p, k, j);
+          for (core::Count i = 0; i < p.box.hi.i - p.box.lo.i; ++i) *next++ = value(i);
+        });
+    }
+    exchange(sent, received);
+    for (auto const& [rank, pieces] : in) {
+      double const* next = received[rank].data();
+      for (Piece const& p : pieces)
+        for_each_row(p.box, [&](core::Count k, core::Count j) {
+          auto const put = to(p, k, j);
+          for (core::Count i = 0; i < p.box.hi.i - p.box.lo.i; ++i) put(i, *next++);
+        });
+    }
+  }
+
   template <class Rows, class Put>
   void put(Rows const& value, core::Field<double>& to, Put const& assign) const {
     auto const field = to.host();
-    for (Piece const& p : local_)
-      for_each_row(p.box, [&](core::Count k, core::Count j) {
-        auto const from = value(layer(k), row(j));
-        double* const t = tile_row(field, p, k, j);
-        core::Count const first = p.box.lo.i, n = p.box.hi.i - first;
-        TESSERA_INDEPENDENT
-        for (core::Count i = 0; i < n; ++i) assign(t[i], from(first + i));
-      });
-    Buffers out = buffers(here_), in = buffers(away_);
-    for (auto const& [rank, pieces] : here_) {
-      double* next = out[rank].data();
-      for (Piece const& p : pieces)
-        for_each_row(p.box, [&](core::Count k, core::Count j) {
-          auto const from = value(layer(k), row(j));
-          for (core::Count i = p.box.lo.i; i < p.box.hi.i; ++i) *next++ = from(i);
+    move(
+        here_, away_,
+        [&](Piece const& p, core::Count k, core::Count j) {
+          return [row = value(layer(k), row(j)), first = p.box.lo.i](core::Count i) { return row(first + i); };
+        },
+        [&](Piece const& p, core::Count k, core::Count j) {
+          return [t = tile_row(field, p, k, j), &assign](core::Count i, double x) { assign(t[i], x); };
         });
-    }
-    exchange(out, in);
-    for (auto const& [rank, pieces] : away_) {
-      double const* next = in[rank].data();
-      for (Piece const& p : pieces)
-        for_each_row(p.box, [&](core::Count k, core::Count j) {
-          double* const t = tile_row(field, p, k, j);
-          for (core::Count i = 0; i < p.box.hi.i - p.box.lo.i; ++i) assign(t[i], *next++);
-        });
-    }
   }
 
   core::Layout const& layout_;

@@ -39,27 +39,22 @@ Multigrid::Multigrid(StencilMatrix const& matrix, Settings const& settings)
 Multigrid::Multigrid(StencilMatrix const& matrix, core::Dictionary& settings) : Multigrid(matrix, read(settings)) {}
 
 template <class T>
-std::unique_ptr<Hierarchy<T>> Multigrid::build() const {
+Hierarchy<T>& Multigrid::hierarchy() const {
+  auto& levels = std::get<std::unique_ptr<Hierarchy<T>>>(levels_);
+  if (levels) return *levels;
   auto const& grid = matrix_.layout().grid();
   multigrid::Widths widths;
   for (int a = 0; a < 3; ++a)
     for (core::Count n = 0; n < grid.axis(a).cells(); ++n) widths[a].push_back(grid.axis(a).width(n));
-  return std::make_unique<Hierarchy<T>>(redistribution_.matrix(matrix_), std::move(widths), settings_.sweeps);
+  levels = std::make_unique<Hierarchy<T>>(redistribution_.matrix(matrix_), std::move(widths), settings_.sweeps);
+  return *levels;
 }
-
-template <>
-Hierarchy<float>& Multigrid::hierarchy() const {
-  if (!in_single_) in_single_ = build<float>();
-  return *in_single_;
-}
-template <>
-Hierarchy<double>& Multigrid::hierarchy() const {
-  if (!in_double_) in_double_ = build<double>();
-  return *in_double_;
-}
+template Hierarchy<float>& Multigrid::hierarchy() const;
+template Hierarchy<double>& Multigrid::hierarchy() const;
 
 std::size_t Multigrid::bytes() const {
-  return (in_single_ ? in_single_->bytes() : 0) + (in_double_ ? in_double_->bytes() : 0);
+  auto const& [in_single, in_double] = levels_;
+  return (in_single ? in_single->bytes() : 0) + (in_double ? in_double->bytes() : 0);
 }
 
 std::unique_ptr<FusedPcg> Multigrid::fused() const { return std::make_unique<methods::PcgMultigrid>(*this); }

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <tuple>
 
 namespace tessera::solvers::preconditioners {
 
@@ -66,15 +67,12 @@ class Multigrid final : public Preconditioner {
   std::size_t bytes() const;
 
  private:
-  template <class T>
-  std::unique_ptr<multigrid::Hierarchy<T>> build() const;
-
   StencilMatrix const& matrix_;
   multigrid::Redistribution redistribution_;
   Settings settings_;
   multigrid::Cycle cycle_;
-  mutable std::unique_ptr<multigrid::Hierarchy<float>> in_single_;
-  mutable std::unique_ptr<multigrid::Hierarchy<double>> in_double_;
+  mutable std::tuple<std::unique_ptr<multigrid::Hierarchy<float>>, std::unique_ptr<multigrid::Hierarchy<double>>>
+      levels_;  // none until they are asked for
 };
 
 }  // namespace tessera::solvers::preconditioners
