@@ -110,3 +110,16 @@ TEST(ErrorList, an_input_without_errors_is_read_once) {
   EXPECT_EQ(times, 1);
   EXPECT_EQ(core::ErrorList::gathering(), nullptr);
 }
+
+TEST(ErrorList, a_part_that_was_not_read_ends_those_that_rely_on_it) {
+  auto const errors = errors_of("a x;\nb 2;\nc 3;\n", [](core::Dictionary& d) {
+    auto a = core::attempted([&] { return d.get<int>("a"); });
+    auto b = core::attempted([&] { return d.get<int>("b"); });
+    d.get<int>("c");
+    EXPECT_FALSE(a.has_value());
+    EXPECT_EQ(core::rely_on(b), 2);
+    core::rely_on(a);
+    ADD_FAILURE();
+  });
+  EXPECT_EQ(errors, Lines{"case:1: entry 'a' is 'x', expected an integer"});
+}

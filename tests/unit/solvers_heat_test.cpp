@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace tessera;
 using namespace tessera::tests;
@@ -114,6 +115,9 @@ TEST(Heat, MeansAreWeightedByVolume) {
   EXPECT_EQ(r.min, 4);
   EXPECT_EQ(r.max, 8);
   EXPECT_EQ(r.mean, 5);
+  x.host()(0, 0, 0, 0) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(solvers::range(x).min));
+  EXPECT_TRUE(std::isnan(solvers::range(x).max));
 }
 
 TEST(Heat, NamesTheCellThatHasNoConductivity) {
