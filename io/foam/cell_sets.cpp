@@ -76,7 +76,8 @@ void apply(Action const& action, core::Layout const& layout, CellSets& sets, Sou
   }
   if (action.action == "invert") {
     auto const cell = masks.find(action.name)->second.host();
-    for_each_cell_on_host(layout, [&](int s, int k, int j, int i) { cell(s, k, j, i) = cell(s, k, j, i) == 0; });
+    core::for_each_on_host("cells", layout,
+                           [&](int s, int k, int j, int i) { cell(s, k, j, i) = cell(s, k, j, i) == 0; });
     return;
   }
   auto const chosen = action.selection(layout, sets, context, &masks.find(action.name)->second);
@@ -166,7 +167,7 @@ CellSets block_zones(Mesh const& mesh, core::Layout const& layout) {
   CellSets sets;
   for (auto const& [name, block] : mesh.block_zones) {
     auto const zone = sets.zones.try_emplace(name, name, layout, 0, std::uint8_t{0}).first->second.host();
-    for_each_cell_on_host(layout, [&, box = mesh.blocks[block]](int s, int k, int j, int i) {
+    core::for_each_on_host("cells", layout, [&, box = mesh.blocks[block]](int s, int k, int j, int i) {
       if (box.contains(layout.info(s).global(k, j, i))) zone(s, k, j, i) = 1;
     });
   }

@@ -45,17 +45,6 @@ bool is_phase(T value, std::int64_t phase) {
   return static_cast<double>(value) == static_cast<double>(phase);
 }
 
-/// Calls f(k, j, i) for the cells of a tile that lie in a box.
-template <class F>
-void for_each_in(core::Box const& box, core::TileInfo const& tile, F const& f) {
-  core::Box const part =
-      core::intersect(box, {{tile.i0, tile.j0, tile.k0}, {tile.i0 + tile.ni, tile.j0 + tile.nj, tile.k0 + tile.nk}});
-  for (core::Count k = part.lo.k; k < part.hi.k; ++k)
-    for (core::Count j = part.lo.j; j < part.hi.j; ++j)
-      for (core::Count i = part.lo.i; i < part.hi.i; ++i)
-        f(static_cast<int>(k - tile.k0), static_cast<int>(j - tile.j0), static_cast<int>(i - tile.i0));
-}
-
 }  // namespace detail
 
 /// What values a picture has.
@@ -93,7 +82,7 @@ struct MaskInput::Seen {
       Seen& here = tiles[slot];
       if constexpr (std::is_integral_v<T>) {
         T least = std::numeric_limits<T>::max(), most = std::numeric_limits<T>::min();
-        detail::for_each_in(box, layout.info(slot), [&](int k, int j, int i) {
+        core::for_cells(layout.info(slot), box, [&](int k, int j, int i) {
           T const x = value(slot, k, j, i);
           least = std::min(least, x);
           most = std::max(most, x);
@@ -102,7 +91,7 @@ struct MaskInput::Seen {
         if (here.finite > 0) here = {static_cast<double>(least), static_cast<double>(most), here.finite, 0, false};
         here.mask = here.finite == 0 || (least >= 0 && most <= 1);
       } else {
-        detail::for_each_in(box, layout.info(slot), [&](int k, int j, int i) { here.add(value(slot, k, j, i)); });
+        core::for_cells(layout.info(slot), box, [&](int k, int j, int i) { here.add(value(slot, k, j, i)); });
       }
     });
     Seen all;
@@ -206,16 +195,12 @@ core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType cons
   if (seen.finite > 0) report["values"] = {seen.least, seen.most};
   std::string chosen;
   if (by_ == By::phases) {
-    core::for_each_tile_on_host("phases", layout, [&, from = std::as_const(value).host(), to = mask.host()](int slot) {
-      core::TileInfo const& tile = layout.info(slot);
-      for (int k = 0; k < tile.nk; ++k)
-        for (int j = 0; j < tile.nj; ++j)
-          for (int i = 0; i < tile.ni; ++i) {
-            T const here = from(slot, k, j, i);
-            bool const is = picture.contains(tile.global(k, j, i)) &&
-                            std::ranges::any_of(phases_, [&](std::int64_t p) { return detail::is_phase(here, p); });
-            to(slot, k, j, i) = is ? 1 : 0;
-          }
+    auto const from = std::as_const(value).host();
+    auto const to = mask.host();
+    core::for_each_on_host("phases", layout, [&](int slot, int k, int j, int i) {
+      T const here = from(slot, k, j, i);
+      to(slot, k, j, i) = picture.contains(layout.info(slot).global(k, j, i)) &&
+                          std::ranges::any_of(phases_, [&](std::int64_t p) { return detail::is_phase(here, p); });
     });
     chosen = fmt::format("occupied: {} {}", phases_.size() == 1 ? "phase" : "phases", fmt::join(phases_, " "));
     report["phases"] = phases_;
@@ -258,7 +243,7 @@ MaskInput::Limit MaskInput::limit_of(core::Field<T> const& value, core::Box cons
     std::mutex adding;
     core::for_each_tile_on_host("histogram", layout, [&, from = value.host()](int slot) {
       std::vector<std::int64_t> here(bins.count);
-      detail::for_each_in(picture, layout.info(slot), [&](int k, int j, int i) {
+      core::for_cells(layout.info(slot), picture, [&](int k, int j, int i) {
         double const x = static_cast<double>(from(slot, k, j, i));
         if (std::isfinite(x)) ++here[bins.at(x)];
       });

@@ -33,16 +33,10 @@ class Functions {
                 world_),
         T_("T", layout_),
         w_("w", layout_, 0, 2.0) {
-    auto const t = T_.host();
-    for (int s = 0; s < layout_.tiles(); ++s) {
-      auto const& info = layout_.info(s);
-      for (int k = 0; k < info.nk; ++k)
-        for (int j = 0; j < info.nj; ++j)
-          for (int i = 0; i < info.ni; ++i) {
-            auto const c = centre(mesh_.grid, info.global(k, j, i));
-            t(s, k, j, i) = 300 + 10 * c[0] + 20 * c[1] + 40 * c[2];
-          }
-    }
+    for_each_cell(T_, [this](core::Index x, double& t) {
+      auto const c = centre(mesh_.grid, x);
+      t = 300 + 10 * c[0] + 20 * c[1] + 40 * c[2];
+    });
     auto topo = dictionary("actions ( { name h; type cellSet; action new; source boxToCell; box (0 0 0) (1 1 1); }"
                            "{ name half; type cellZoneSet; action new; source setToCellZone; set h; } );");
     sets_ = topo_set(topo, layout_);

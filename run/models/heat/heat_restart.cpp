@@ -150,7 +150,7 @@ void HeatCase::load_directory() {
       auto const h = read("ddt0(T)", foam::dimensions_of_heating, "dTdt").host();
       auto const t = std::as_const(*temperature_).host(), old = t_old.host();
       double const psi = index == 1 ? 0 : scheme.psi, now = (1 + psi) / dt0;
-      foam::for_each_cell_on_host(*parts_.layout, [&](int s, int k, int j, int i) {
+      core::for_each_on_host("cells", *parts_.layout, [&](int s, int k, int j, int i) {
         h(s, k, j, i) = now * (t(s, k, j, i) - old(s, k, j, i)) - psi * h(s, k, j, i);
       });
     }

@@ -24,7 +24,7 @@ constexpr char const* properties_file = "constant/transportProperties";
 template <class F>
 void for_each_cell_of(core::Layout const& layout, foam::CellSets::Mask const* mask, F const& f) {
   auto const in = mask ? mask->host() : core::FieldView<std::uint8_t const>{};
-  foam::for_each_cell_on_host(layout, [&](int s, int k, int j, int i) {
+  core::for_each_on_host("cells", layout, [&](int s, int k, int j, int i) {
     if (!mask || in(s, k, j, i) != 0) f(s, k, j, i);
   });
 }
@@ -251,12 +251,10 @@ void Materials::fit(core::Field<double> const& t) {
   auto const of = std::as_const(*function_of_).host();
   std::vector<io::Failure> failures(layout_->tiles());
   core::for_each_tile_on_host("lambda of T", *layout_, [&](int slot) {
-    auto const& tile = layout_->info(slot);
     try {
-      for (int k = 0; k < tile.nk; ++k)
-        for (int j = 0; j < tile.nj; ++j)
-          for (int i = 0; i < tile.ni; ++i)
-            if (int const f = of(slot, k, j, i); f != 0) lambda(slot, k, j, i) = functions_[f - 1](in(slot, k, j, i));
+      core::for_cells(layout_->info(slot), [&](int k, int j, int i) {
+        if (int const f = of(slot, k, j, i); f != 0) lambda(slot, k, j, i) = functions_[f - 1](in(slot, k, j, i));
+      });
     } catch (core::Error const&) {
       failures[slot] = io::Failure::caught();
     }
