@@ -60,7 +60,7 @@ class Grid {
  public:
   using Shape = std::array<Count, 3>;
 
-  /// `tile` {0, 0, 0} chooses a shape by `automatic_tile`. A tile larger than the grid is cut to the grid.
+  /// `tile` {0, 0, 0} chooses the shape of TileUse::sums (tile_shape.hpp). A tile larger than the grid is cut to the grid.
   /// Throws Error for a negative tile size.
   explicit Grid(std::array<Axis, 3> axes, Shape tile = {0, 0, 0});
   /// What is wrong with tiles of this shape, "" if nothing.
@@ -93,13 +93,6 @@ class Grid {
 
   std::string const& patch(Side s) const { return patches_[static_cast<std::size_t>(s)]; }
   void name_patch(Side s, std::string name) { patches_[static_cast<std::size_t>(s)] = std::move(name); }
-
-  /// Shape for work whose bits depend on tiles (sums): of the grid alone, never of ranks. Rows of half the grid, 256 to
-  /// 1024 cells (DIC takes a tenth longer in four tiles a row than in one, but ranks share only what is cut), 32 of them; 16
-  /// where that makes 200 tiles at most (they cost multigrid on two ranks 3 %), up to 128 where 32 made more than 512. At
-  /// least 16 tiles where the grid has 16 x 16 cells for each, nearly equal along an axis. See bench/tiles. For work that
-  /// does not depend on tiles: tile_shape.hpp.
-  static Shape automatic_tile(Shape cells);
 
  private:
   std::array<Axis, 3> axes_;
