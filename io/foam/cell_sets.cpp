@@ -190,7 +190,7 @@ CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout, Cell
                   SourceContext const& context) {
   auto const carry_out = [&](core::Dictionary::Item const& item) {
     if (item.dictionary == nullptr)
-      dictionary.fail("actions", "expected a list of actions ({ name ...; type ...; action ...; ... } ...)");
+      dictionary.fail_expected("actions", "a list of actions ({ name ...; type ...; action ...; ... } ...)");
     Action const action(*item.dictionary);
     auto const& masks = action.type == "cellSet" ? sets.sets : sets.zones;
     core::rely_on(sets.complete || action.action == "new" || masks.contains(action.name));
@@ -215,7 +215,7 @@ std::set<std::string> set_fields(core::Dictionary& dictionary, Fields const& fie
   for (auto const& item : dictionary.items("regions"))
     core::attempt([&] {
       if (item.dictionary == nullptr || item.name.empty())
-        dictionary.fail("regions", "expected a list of sources (cylinderToCell { ...; fieldValues (...); } ...)");
+        dictionary.fail_expected("regions", "a list of sources (cylinderToCell { ...; fieldValues (...); } ...)");
       if (fields.empty()) return;
       CellSelection const cells(
           {item.name, *item.dictionary, fmt::format("{}:{}", dictionary.name(), item.line), sets, context},

@@ -136,7 +136,7 @@ Mask beside(core::Layout const& layout, Mask const& of, std::uint8_t value) {
 
 /// Layers of cells around the set that is changed, or its outermost ones.
 void by_layers(CellSource const& source, core::Layout const& layout, Mask& mask) {
-  int const steps = source.dictionary.get_in<int>("steps", 1, 1'000'000, 1);
+  int const steps = source.dictionary.get_in<int>("steps", {1, 1'000'000}, 1);
   if (source.current == nullptr)
     throw core::Error(source.where +
                       ": haloToCell changes a set, expected 'action add' or 'action subtract' in topoSetDict");
@@ -179,7 +179,7 @@ Mask cells_of_mesh_source(CellSource const& source, core::Layout const& layout) 
   } else if (source.name == "boundaryToCell") {
     by_neighbours(layout, mask, 5, false);
   } else if (source.name == "nbrToCell") {
-    by_neighbours(layout, mask, d.get_in<int>("neighbours", 0, 6), true);
+    by_neighbours(layout, mask, d.get_in<int>("neighbours", {0, 6}), true);
   } else if (source.name == "haloToCell") {
     by_layers(source, layout, mask);
   } else {

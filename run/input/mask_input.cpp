@@ -116,28 +116,28 @@ MaskInput::MaskInput(Session& session, core::Dictionary& input) : input_(&input)
   for (char const* key : {"threshold", "level", "phase", "phases"})
     if (input.contains(key)) ways.emplace_back(key);
   if (ways.size() > 1)
-    input.fail(ways[1],
-               fmt::format("expected no {} beside {}: one of threshold, level, phase, phases", ways[1], ways[0]));
+    input.fail_expected(ways[1],
+                        fmt::format("no {} beside {}: one of threshold, level, phase, phases", ways[1], ways[0]));
   given_ = !ways.empty();
   if (input.contains("level")) {
     by_ = By::level;
     number_ = input.get<double>("level");
-    if (!std::isfinite(number_)) input.fail("level", "expected a number");
+    if (!std::isfinite(number_)) input.fail_expected("level", "a number");
   } else if (input.contains("phase") || input.contains("phases")) {
     by_ = By::phases;
     if (input.contains("phase"))
       phases_ = {input.get<std::int64_t>("phase")};
     else
       phases_ = input.get<std::vector<std::int64_t>>("phases");
-    if (phases_.empty()) input.fail("phases", "is an empty list, expected whole numbers");
+    if (phases_.empty()) input.fail_entry("phases", "is an empty list, expected whole numbers");
     std::sort(phases_.begin(), phases_.end());
     if (input.contains("occupied"))
-      input.fail("occupied",
-                 fmt::format("expected no 'occupied' beside {}: the cells of the phases are occupied", ways[0]));
+      input.fail_expected("occupied",
+                          fmt::format("no 'occupied' beside {}: the cells of the phases are occupied", ways[0]));
   } else if (given_ && input.words("threshold") == std::vector<std::string>{"otsu"}) {
     by_ = By::otsu;
   } else {
-    number_ = input.get_in<double>("threshold", 0.0, 1.0, 0.5);
+    number_ = input.get_in<double>("threshold", {0.0, 1.0}, 0.5);
   }
   if (by_ != By::phases) dark_ = input.get_choice("occupied", {"dark", "light"}, "dark") == "dark";
 
@@ -224,7 +224,8 @@ core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType cons
   if (!one_side || !seen.several()) return report;
   auto const sides = fmt::format("all cells lie on one side, {}, although the values are {}", chosen, seen.range());
   if (!given_)
-    input_->fail("file", fmt::format("has the type {}: {}; expected a threshold, level or phase", type.name, sides));
+    input_->fail_entry("file",
+                       fmt::format("has the type {}: {}; expected a threshold, level or phase", type.name, sides));
   log_->line("Warning: {}: {}", name_, sides);
   return report;
 }
@@ -235,8 +236,8 @@ MaskInput::Limit MaskInput::limit_of(core::Field<T> const& value, core::Box cons
   if (by_ == By::level) return {number_, "level"};
   if (by_ == By::otsu) {
     if (!seen.several())
-      input_->fail("threshold",
-                   fmt::format("is otsu, which needs two values or more; those of {} are {}", name_, seen.range()));
+      input_->fail_entry(
+          "threshold", fmt::format("is otsu, which needs two values or more; those of {} are {}", name_, seen.range()));
     Bins const bins = Bins::of(seen.least, seen.most, std::is_integral_v<T>);
     std::vector<std::int64_t> counts(bins.count);
     core::Layout const& layout = value.layout();
@@ -255,7 +256,7 @@ MaskInput::Limit MaskInput::limit_of(core::Field<T> const& value, core::Box cons
   }
   if (seen.mask && seen.finite > 0) return {number_, fmt::format("threshold {} of 0 .. 1: a mask of 0 and 1", number_)};
   if (!type.range && !seen.several())
-    input_->fail(
+    input_->fail_entry(
         given_ ? "threshold" : "file",
         fmt::format("has no range to take a share of: the values of {} are {}; expected a level", name_, seen.range()));
   auto const [lo, hi] = type.range ? *type.range : std::array{seen.least, seen.most};

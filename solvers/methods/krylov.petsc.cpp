@@ -229,7 +229,7 @@ class PetscKrylov final : public IterativeSolver {
       if (name.starts_with(prefix_) && !viewed) unread = name.substr(prefix_.size());
     }
     check(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
-    if (!unread.empty()) dictionary.fail("options", fmt::format("has '-{}', which PETSc does not read", unread));
+    if (!unread.empty()) dictionary.fail_entry("options", fmt::format("has '-{}', which PETSc does not read", unread));
   }
 
   void iterate(Residual const& residual, core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r,

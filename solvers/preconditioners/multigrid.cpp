@@ -16,7 +16,7 @@ using multigrid::Hierarchy;
 Multigrid::Multigrid(StencilMatrix const& matrix, core::Dictionary& settings)
     : matrix_(matrix),
       shelves_(matrix.layout()),
-      sweeps_(settings.get_in<int>("sweeps", 1, 3, 2)),
+      sweeps_(settings.get_in<int>("sweeps", {1, 3}, 2)),
       single_(settings.get_choice("precision", {"single", "double"}, "single") == "single") {
   require_positive(matrix.diagonal(), "the diagonal of multigrid's matrix", "");
   auto const cycle = settings.get_choice("cycle", {"auto", "V", "W"}, "auto");

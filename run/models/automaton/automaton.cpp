@@ -197,7 +197,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   void choose_depth(core::Dictionary& properties) {
     int wanted = 0;
     if (properties.contains("haloDepth") && properties.words("haloDepth") != std::vector<std::string>{"auto"})
-      wanted = properties.get_in<int>("haloDepth", 1, 1000);
+      wanted = properties.get_in<int>("haloDepth", {1, 1000});
     bool const looked_at = stop_->watches() || session_.files.find("system/inSituDict") != nullptr;
     depth_by_hand_ = wanted;
     ahead_ = wanted != 1 && !looked_at;

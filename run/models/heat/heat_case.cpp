@@ -216,8 +216,8 @@ void HeatCase::read_solution() {
   for (auto const& s : held_) settings_.watch_acceleration &= s.constant();
   for (char const* algorithm : {"SIMPLE", "PISO", "PIMPLE"})
     if (auto* entry = solution.find_sub(algorithm)) {
-      settings_.correctors = entry->get_in<int>("nNonOrthogonalCorrectors", 0, 100, 0);
-      int const most = entry->get_in<int>("nOuterCorrectors", 1, 10'000, settings_.outer_most);
+      settings_.correctors = entry->get_in<int>("nNonOrthogonalCorrectors", {0, 100}, 0);
+      int const most = entry->get_in<int>("nOuterCorrectors", {1, 10'000}, settings_.outer_most);
       if (iterate) settings_.outer_most = most;
       settings_.outer_tolerance = entry->get_positive<double>("outerTolerance", settings_.outer_tolerance);
       if (entry->contains("TMean")) settings_.mean = entry->get<double>("TMean");
@@ -226,7 +226,7 @@ void HeatCase::read_solution() {
   if (settings_.mean && !steady)
     throw core::Error(fmt::format("{}: TMean is for steadyState: the start gives the mean here", solution.location()));
   if (steady && control_.adjust_time_step)
-    session_.files.open("system/controlDict").fail("adjustTimeStep", "expected no: a steady state has no time step");
+    session_.files.open("system/controlDict").fail_expected("adjustTimeStep", "no: a steady state has no time step");
 }
 
 void HeatCase::take_conductivity_at_faces() {

@@ -135,7 +135,7 @@ void HeatCase::load_directory() {
   double dt0 = begin_.dt;
   long index = 0;
   if (time) {
-    index = time->get_in<long>("index", 0, std::numeric_limits<long>::max() / 2, 0);
+    index = time->get_in<long>("index", {0, std::numeric_limits<long>::max() / 2}, 0);
     dt0 = time->get_positive<double>("deltaT", dt0);
     time->mark_read();
     if (control_.adjust_time_step) begin_.dt = dt0;

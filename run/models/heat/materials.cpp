@@ -77,7 +77,7 @@ void Materials::read(std::string const& name, foam::Dimensions const& dimensions
   places_[name] = properties->location(name);
   auto const value = read_value(*properties, name, dimensions);
   if (conductivity) return set_conductivity(value, nullptr);
-  if (!value.constant()) properties->fail(name, fmt::format("expected a number: {} may not depend on T", name));
+  if (!value.constant()) properties->fail_expected(name, fmt::format("a number: {} may not depend on T", name));
   uniform_capacity_ = value(0);
   // setFieldsDict or a region may set it in some cells
   auto* const set_fields = files.find("system/setFieldsDict");
@@ -188,7 +188,7 @@ void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t,
     }
     if (!names_.capacity || !region.contains(names_.capacity)) continue;
     auto const value = read_value(region, names_.capacity, foam::dimensions_of_heat_capacity);
-    if (!value.constant()) region.fail(names_.capacity, "expected a number: it may not depend on T");
+    if (!value.constant()) region.fail_expected(names_.capacity, "a number: it may not depend on T");
     if (!capacity_) make_capacity();
     auto const out = capacity_->host();
     for_each_cell_of(*layout_, &mask, [&, v = value(0)](int s, int k, int j, int i) { out(s, k, j, i) = v; });

@@ -102,7 +102,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
       parts_ = decompose(session_, medium_->grid);
     if (in_situ && in_situ_ && settings_->input.ensemble)
       session_.files.open("system/inSituDict")
-          .fail("scripts", "are for one medium; there is nothing to look at in samples");
+          .fail_entry("scripts", "are for one medium; there is nothing to look at in samples");
   }
 
   Memory memory() const override {
