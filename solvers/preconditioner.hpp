@@ -15,7 +15,7 @@ class FusedPcg;
 /// `apply` may use z's halo as working space.
 class Preconditioner : public Operator {
  public:
-  static constexpr char const* kind = "preconditioner";
+  static constexpr std::string_view kind = "preconditioner";
   /// Conjugate gradients with it in fewer passes; nullptr where there is no such form.
   virtual std::unique_ptr<FusedPcg> fused() const;
 };

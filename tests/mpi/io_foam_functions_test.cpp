@@ -50,7 +50,7 @@ class Functions {
                         control_,
                         scratch_ / "postProcessing",
                         {{"T", {&T_, face}}, {"w", {&w_}}, {"wallHeatFlux", {nullptr, [](auto...) { return -2.0; }}}}});
-    context_->solves = {{"T", "DICPCG", 1, 1.25e-7, 12, true}, {"T", "DICPCG", 0.5, 1e-9, 2, true}};
+    context_->solves = {{"PCG", "DIC", "T", 12, 1, 1.25e-7, true}, {"PCG", "DIC", "T", 2, 0.5, 1e-9, true}};
     list_ = std::make_unique<FunctionList>(control_, *context_);
   }
 

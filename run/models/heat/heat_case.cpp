@@ -148,7 +148,7 @@ void HeatCase::read_boundaries(foam::FieldFile& file) {
           part_conditions_.push_back({{side, patch.cells(side), {}, patch.name}, std::move(condition)});
       });
   file.dictionary.check_all_read();  // before all of it is read to be written again
-  for (auto const& line : file.dictionary.unused_variables()) session_.log.line("{}", line);
+  session_.log.lines(file.dictionary.unused_variables());
   core::rely_on(all);
   boundary_text_ = foam::boundary_text(file, *mesh_, format());
   boundary_kind_ = core::Digest::of(foam::boundary_text(file, *mesh_, {false, 17}));

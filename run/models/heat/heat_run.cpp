@@ -114,9 +114,7 @@ void HeatCase::log_runaway(solvers::StepResult const& result) {
 void HeatCase::observe(Step const& m, solvers::StepResult const& result, bool writes) {
   if (functions_->empty()) return;
   core::Timed const timed(core::Part::io);
-  seen_->solves.clear();
-  for (auto const& p : result.solves)
-    seen_->solves.push_back({"T", p.preconditioner + p.solver, p.initial, p.final, p.iterations, p.converged});
+  seen_->solves = result.solves;
   foam::StepTime const now{m.number, m.time, m.time - control_.start_time, m.dt, writes, m.last};
   if (auto const text = functions_->execute(now); !text.empty()) session_.log.write(text.substr(0, text.size() - 1));
 }

@@ -122,7 +122,7 @@ void Materials::read_field(std::string const& name, foam::Dimensions const& dime
     for (core::Side const side : patch.sides) at_faces(patch, side, false);
   auto const& dictionary = (conductivity ? *conductivity_file_ : file).dictionary;
   dictionary.check_all_read();
-  for (auto const& line : dictionary.unused_variables()) session_.log.line("{}", line);
+  session_.log.lines(dictionary.unused_variables());
 }
 
 std::optional<solvers::FaceValues> Materials::at_faces(foam::Patch const& patch, core::Side side, bool open) {
