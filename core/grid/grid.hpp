@@ -90,6 +90,10 @@ class Grid {
   int tile_number(Index const& position) const;
   Box tile_box(int tile) const;
   int tile_of(Index const& cell) const;
+  /// Calls f(other tile, cells of the face) for each tile that shares faces with a tile, across periodic sides too. Two
+  /// tiles on a periodic axis meet on both sides: once, with the cells of both. One tile alone meets nobody.
+  template <class F>
+  void for_each_beside(int tile, F const& f) const;
 
   std::string const& patch(Side s) const { return patches_[static_cast<std::size_t>(s)]; }
   void name_patch(Side s, std::string name) { patches_[static_cast<std::size_t>(s)] = std::move(name); }
@@ -99,5 +103,24 @@ class Grid {
   Shape cells_, tile_, lattice_;
   std::array<std::string, 6> patches_;
 };
+
+template <class F>
+void Grid::for_each_beside(int tile, F const& f) const {
+  Index const p = tile_position(tile), n = tile_box(tile).shape();
+  Count const face[3] = {n.j * n.k, n.i * n.k, n.i * n.j};
+  for (std::size_t a = 0; a < 3; ++a) {
+    bool const both = lattice_[a] == 2 && periodic(static_cast<int>(a));
+    for (int const step : {-1, 1}) {
+      Index q = p;
+      Count& along = a == 0 ? q.i : a == 1 ? q.j : q.k;
+      along += step;
+      if (along < 0 || along >= lattice_[a]) {
+        if (!periodic(static_cast<int>(a)) || lattice_[a] < 3) continue;
+        along = (along + lattice_[a]) % lattice_[a];
+      }
+      f(tile_number(q), both ? 2 * face[a] : face[a]);
+    }
+  }
+}
 
 }  // namespace tessera::core
