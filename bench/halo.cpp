@@ -49,8 +49,8 @@ struct Options {
 
 int run(core::Comm const& world, Options const& o) {
   core::Grid::Shape const cells{o.cells, o.cells, 1};
-  auto const grid =
-      std::make_shared<core::Grid const>(core::Grid::unit(cells, core::choose_tile(cells, core::workers(world))));
+  auto const grid = std::make_shared<core::Grid const>(
+      core::Grid::unit(cells, core::choose_tile(core::TileUse::automata, cells, core::workers(world))));
   core::Layout const layout(grid, core::block_owners(grid->tiles(), world.size()), world);
   auto properties = core::Dictionary::parse("diffusivity 0.2; deltaT 1;", "bench");
   auto const automaton = ca::make_automaton(o.rule, properties, layout);

@@ -15,6 +15,7 @@
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
+#include "core/grid/tile_shape.hpp"
 
 #include <chrono>
 #include <map>
@@ -29,7 +30,8 @@ struct Medium {
 
   explicit Medium(int side)
       : grid(std::make_shared<core::Grid const>(
-            core::Grid::unit({side, side, 1}, ca::percolation_tile({side, side, 1}, core::workers(core::Comm()))))),
+            core::Grid::unit({side, side, 1}, core::choose_tile(core::TileUse::clusters, {side, side, 1},
+                                                                core::workers(core::Comm()))))),
         layout(grid, core::block_owners(grid->tiles(), core::Comm().size()), core::Comm()),
         occupied("occupied", layout, 1) {}
 

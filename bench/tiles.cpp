@@ -74,7 +74,7 @@ class OnUnitGrid : public Work {
 class Automaton final : public OnUnitGrid {
  public:
   Automaton(std::string const& rule, core::Count n, Shape tile, core::Comm const& world)
-      : OnUnitGrid(n, tile, core::choose_tile({n, n, 1}, core::workers(world)), world),
+      : OnUnitGrid(n, tile, core::choose_tile(core::TileUse::automata, {n, n, 1}, core::workers(world)), world),
         properties_(core::Dictionary::parse("diffusivity 0.2; deltaT 1;", "bench")),
         automaton_(ca::make_automaton(rule, properties_, layout_)) {
     automaton_->work_ahead(0);
@@ -100,7 +100,7 @@ class Automaton final : public OnUnitGrid {
 class Labels final : public OnUnitGrid {
  public:
   Labels(core::Count n, Shape tile, core::Comm const& world)
-      : OnUnitGrid(n, tile, ca::percolation_tile({n, n, 1}, core::workers(world)), world),
+      : OnUnitGrid(n, tile, core::choose_tile(core::TileUse::clusters, {n, n, 1}, core::workers(world)), world),
         mask_("mask", layout_, 0),
         labels_("labels", layout_, 0),
         labeller_(layout_) {

@@ -22,19 +22,6 @@ core::Box interior(core::Grid const& grid) {
   return {{1, 1, 0}, {n[0] - 1, n[1] - 1, 1}};
 }
 
-core::Grid::Shape percolation_tile(core::Grid::Shape cells, int workers) {
-  core::Grid::Shape tile{std::min<core::Count>(cells[0], 1024), std::min<core::Count>(cells[1], 1024), cells[2]};
-  auto const along = [&](std::size_t a) { return (cells[a] + tile[a] - 1) / tile[a]; };
-  // rows are worked through by words of 64 cells: they stay long
-  core::Count const wanted = workers > 1 ? core::Count{4} * workers : 1;
-  while (along(0) * along(1) < wanted) {
-    std::size_t const axis = tile[1] >= tile[0] || tile[0] <= 256 ? 1 : 0;
-    if (tile[axis] < 32) break;
-    tile[axis] = (tile[axis] + 1) / 2;
-  }
-  return tile;
-}
-
 namespace detail {
 struct FrameCell {
   core::FieldView<std::uint8_t> field;

@@ -71,12 +71,6 @@ struct PercolationResult {
 /// The cells within the frame: all but the bars and the side rows or columns.
 core::Box interior(core::Grid const& grid);
 
-/// The shape of tiles on which labels and percolation are fastest, shared over so many threads of all ranks
-/// (core::workers): up to 1024 x 1024 cells, less where there would be fewer than four for each of several workers.
-/// Smaller tiles take more time for what they share, larger ones leave the caches: 512 x 128 cells take 1.4 times as
-/// long. Results do not depend on it. Measured by bench/tiles.
-core::Grid::Shape percolation_tile(core::Grid::Shape cells, int workers);
-
 /// Writes the frame: bars 1, the sides between them 0. Throws core::Error unless the grid is 2-D with 3 cells or more
 /// along x and y.
 void frame(core::Field<std::uint8_t>& occupied, Direction direction);

@@ -25,7 +25,7 @@ void check_registries();
 /// A plugin registers itself by one static line in its own file; there is no list anywhere:
 ///   [[maybe_unused]] static bool const added = Registry<Base, Args...>::add<Mine>("mine", "what it does, in a line");
 /// Makers are plain function pointers, so that nothing runs before Runtime has started. `Base::kind`, a static
-/// constexpr string such as "preconditioner", is the word for messages. The table is one per process, also for plugins
+/// constexpr std::string_view such as "preconditioner", is the word for messages. The table is one per process, also for plugins
 /// opened by dlopen.
 template <class Base, class... Args>
 class Registry {
@@ -52,8 +52,8 @@ class Registry {
   static bool add(std::string_view name, std::string_view doc, Maker maker, std::string_view help = {}) {
     auto const [place, added] = table().emplace(std::string(name), Entry{std::string(doc), maker, std::string(help)});
     if (!added)
-      registry_clashes().push_back("two plugins claim the " + std::string(kind()) + " '" + std::string(name) + "' (\"" +
-                                   place->second.doc + "\" and \"" + std::string(doc) + "\")");
+      registry_clashes().push_back("two plugins claim the " + std::string(Base::kind) + " '" + std::string(name) +
+                                   "' (\"" + place->second.doc + "\" and \"" + std::string(doc) + "\")");
     return true;
   }
 
@@ -65,7 +65,7 @@ class Registry {
   /// Throws Error as make does.
   static Entry const& find(std::string_view name) {
     auto const place = table().find(name);
-    if (place == table().end()) throw Error(unknown_name(kind(), name, names()));
+    if (place == table().end()) throw Error(unknown_name(Base::kind, name, names()));
     return place->second;
   }
 
@@ -78,13 +78,6 @@ class Registry {
     std::vector<std::string> result;
     for (auto const& entry : table()) result.push_back(entry.first);
     return result;
-  }
-
-  static std::string_view kind() {
-    if constexpr (requires { std::string_view(Base::kind); })
-      return Base::kind;
-    else
-      return "plugin";
   }
 
  private:

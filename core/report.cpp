@@ -32,24 +32,15 @@ void Report::describe(Layout const& layout, std::string const& method, std::vect
   std::vector<Count> cells(comm.size());
   Count cut = 0, node_cut = 0;
   auto const nodes = memory_nodes(comm);
-  auto const lattice = grid.tile_lattice();
   for (int t = 0; t < grid.tiles(); ++t) {
-    Box const box = grid.tile_box(t);
-    cells[layout.owner(t)] += box.cells();
-    Index const p = grid.tile_position(t), n = box.shape();
-    Index const ahead[3] = {{p.i + 1, p.j, p.k}, {p.i, p.j + 1, p.k}, {p.i, p.j, p.k + 1}};
-    Count const face[3] = {n.j * n.k, n.i * n.k, n.i * n.j};
-    for (std::size_t a = 0; a < 3; ++a) {
-      Index q = ahead[a];
-      Count& along = a == 0 ? q.i : a == 1 ? q.j : q.k;
-      if (along == lattice[a]) {
-        if (!grid.periodic(static_cast<int>(a)) || lattice[a] == 1) continue;
-        along = 0;
-      }
-      int const owner = layout.owner(t), other = layout.owner(grid.tile_number(q));
-      if (owner != other) cut += face[a];
-      if (nodes[owner] != nodes[other]) node_cut += face[a];
-    }
+    int const owner = layout.owner(t);
+    cells[owner] += grid.tile_box(t).cells();
+    grid.for_each_beside(t, [&](int tile, Count face) {
+      if (tile < t) return;  // each pair once
+      int const other = layout.owner(tile);
+      if (owner != other) cut += face;
+      if (nodes[owner] != nodes[other]) node_cut += face;
+    });
   }
   // expected times: how far the slowest rank is above the time in which all would finish together
   double most = 0, rates = 0;

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <string>
 
 namespace tessera::core {
 
@@ -49,6 +50,18 @@ class Times {
 
 /// The one stopwatch of this process.
 Times& times();
+
+/// What one solution of a linear system cost and reached. Residuals are OpenFOAM's normalised L1 residual.
+struct SolveRecord {
+  std::string solver, preconditioner, field;
+  int iterations = 0;
+  double initial = 0, final = 0;
+  bool converged = false;    ///< `final` is below tolerance, or below relTol times `initial`
+  bool at_rounding = false;  ///< stopped above the tolerance, where rounding keeps the residual
+  double seconds = 0;
+  std::string note = {};  ///< what a user should know of this solve, for the log; mostly empty
+  bool slow = false;  ///< multigrid reduced the residual by less than a factor 1.4 an iteration: not its kind of medium
+};
 
 /// Counts the time of a scope as `part`, and goes back to the part before at its end.
 class Timed {

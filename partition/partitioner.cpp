@@ -11,7 +11,6 @@
 namespace tessera::partition {
 
 using core::Count;
-using core::Index;
 
 Load Load::by_cells(core::Grid const& grid, int ranks) {
   Load load;
@@ -20,37 +19,13 @@ Load Load::by_cells(core::Grid const& grid, int ranks) {
   return load;
 }
 
-namespace {
-
-/// Calls f(neighbour, cells of the face) for the tiles beside a tile.
-template <class F>
-void for_each_face(core::Grid const& grid, int tile, F const& f) {
-  auto const lattice = grid.tile_lattice();
-  Index const p = grid.tile_position(tile), n = grid.tile_box(tile).shape();
-  Count const face[3] = {n.j * n.k, n.i * n.k, n.i * n.j};
-  for (std::size_t a = 0; a < 3; ++a)
-    for (int step : {-1, 1}) {
-      Index q = p;
-      Count& along = a == 0 ? q.i : a == 1 ? q.j : q.k;
-      along += step;
-      if (along < 0 || along >= lattice[a]) {
-        // two tiles on a periodic axis meet on both sides; one tile meets itself
-        if (!grid.periodic(static_cast<int>(a)) || lattice[a] < 3) continue;
-        along = (along + lattice[a]) % lattice[a];
-      }
-      f(grid.tile_number(q), face[a]);
-    }
-}
-
-}  // namespace
-
 TileGraph tile_graph(core::Grid const& grid) { return tile_graph(grid, 0, grid.tiles()); }
 
 TileGraph tile_graph(core::Grid const& grid, int first, int last) {
   TileGraph graph;
   graph.first.push_back(0);
   for (int t = first; t < last; ++t) {
-    for_each_face(grid, t, [&](int neighbour, Count cells) {
+    grid.for_each_beside(t, [&](int neighbour, Count cells) {
       graph.neighbour.push_back(neighbour);
       graph.cells.push_back(cells);
     });
@@ -63,7 +38,7 @@ TileGraph tile_graph(core::Grid const& grid, std::vector<int> const& tiles) {
   TileGraph graph;
   graph.first.push_back(0);
   for (int t : tiles) {
-    for_each_face(grid, t, [&](int neighbour, Count cells) {
+    grid.for_each_beside(t, [&](int neighbour, Count cells) {
       auto const place = std::lower_bound(tiles.begin(), tiles.end(), neighbour);
       if (place == tiles.end() || *place != neighbour) return;
       graph.neighbour.push_back(static_cast<int>(place - tiles.begin()));

@@ -26,6 +26,7 @@ struct Load {
 /// Maps the tiles of a grid onto ranks. The answer depends on the arguments alone, so every rank may compute it alike.
 class Partitioner {
  public:
+  static constexpr std::string_view kind = "partitioner";
   virtual ~Partitioner() = default;
   /// Owner of each tile, 0 .. ranks - 1; with no fewer tiles than ranks, every rank gets at least one tile.
   virtual std::vector<int> owners(core::Grid const& grid, Load const& load) const = 0;

@@ -18,6 +18,10 @@ class Log {
     write(fmt::format(format, std::forward<A>(a)...));
   }
   void write(std::string const& text);
+  template <class Texts>
+  void lines(Texts const& texts) {
+    for (auto const& text : texts) write(text);
+  }
   /// Keeps the lines from now on instead of showing them, those kept before forgotten; `release` shows them.
   void hold();
   void release();

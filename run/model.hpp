@@ -24,7 +24,7 @@ struct Session {
 /// A kind of work that a case may ask for by `application NAME;` in system/controlDict.
 class Model {
  public:
-  static constexpr char const* kind = "application";
+  static constexpr std::string_view kind = "application";
   virtual ~Model() = default;
   /// Reads and checks everything of the case, so that after it only the machine can fail. Where the session `checks`, fields
   /// lie on a layout without owners (see decompose), so that no grid is too large. Collective.

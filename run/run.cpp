@@ -87,7 +87,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   bool const chart = wants_chart(session);
   auto const prepared = prepare(session);
   files.check_all_read();
-  for (auto const& line : files.unused_variables()) log.line("{}", line);
+  log.lines(files.unused_variables());
 
   core::Report report(files.name(), prepared.name);
   std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
@@ -132,7 +132,7 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
   });
   if (errors.empty()) {
     log.release();
-    for (auto const& line : variables) log.line("{}", line);
+    log.lines(variables);
     log.line("{}", valid);
     return core::Exit::done;
   }

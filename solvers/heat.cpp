@@ -143,19 +143,13 @@ void Heat::assemble_faces(Coefficients& a, int axis, core::Field<double> const& 
   auto const face = a.face(axis).host();
   auto const l = lambda.host();
   bool const periodic = layout().grid().periodic(axis);
-  core::for_each_tile_on_host("faces", layout(), [&](int slot) {
-    auto const& t = layout().info(slot);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) {
-          core::Index const x = t.global(k, j, i);
-          if (!periodic && heat::Geometry::along(x, axis) == 0) continue;
-          double const below = geometry_->lower_width(x, axis), here = geometry_->width(x, axis);
-          double const lambda_f =
-              face_value(properties_.interpolation, here / (below + here),
-                         l(slot, k - (axis == 2), j - (axis == 1), i - (axis == 0)), l(slot, k, j, i));
-          face(slot, k, j, i) = lambda_f * geometry_->area(x, axis) / (0.5 * (below + here));
-        }
+  core::for_each_on_host("faces", layout(), [&](int slot, int k, int j, int i) {
+    core::Index const x = layout().info(slot).global(k, j, i);
+    if (!periodic && heat::Geometry::along(x, axis) == 0) return;
+    double const below = geometry_->lower_width(x, axis), here = geometry_->width(x, axis);
+    double const lambda_f = face_value(properties_.interpolation, here / (below + here),
+                                       l(slot, k - (axis == 2), j - (axis == 1), i - (axis == 0)), l(slot, k, j, i));
+    face(slot, k, j, i) = lambda_f * geometry_->area(x, axis) / (0.5 * (below + here));
   });
 }
 

@@ -24,10 +24,10 @@ std::string log_line(Performance const& p, int digits) {
 Controls::Controls(core::Dictionary const& dictionary) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr int many = std::numeric_limits<int>::max();
-  tolerance = dictionary.get_in<double>("tolerance", 0, infinity, 1e-6);
-  relative = dictionary.get_in<double>("relTol", 0, 1, 0);
-  most = dictionary.get_in<int>("maxIter", 0, many, 1000);
-  least = dictionary.get_in<int>("minIter", 0, many, 0);
+  tolerance = dictionary.get_in<double>("tolerance", {0, infinity}, 1e-6);
+  relative = dictionary.get_in<double>("relTol", {0, 1}, 0);
+  most = dictionary.get_in<int>("maxIter", {0, many}, 1000);
+  least = dictionary.get_in<int>("minIter", {0, many}, 0);
 }
 
 double Controls::expected(int iterations, double initial, double now) const {

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/case/dictionary.hpp"
 #include "core/registry.hpp"
+#include "core/times.hpp"
 #include "solvers/stencil_matrix.hpp"
 
 #include <functional>
@@ -9,17 +10,7 @@
 
 namespace tessera::solvers {
 
-/// What one solution cost and reached. Residuals are OpenFOAM's normalised L1 residual (see Residual).
-struct Performance {
-  std::string solver, preconditioner, field;
-  int iterations = 0;
-  double initial = 0, final = 0;
-  bool converged = false;    ///< `final` is below tolerance, or below relTol times `initial`
-  bool at_rounding = false;  ///< stopped above the tolerance, where rounding keeps the residual
-  double seconds = 0;
-  std::string note = {};  ///< what a user should know of this solve, for the log; mostly empty
-  bool slow = false;  ///< multigrid reduced the residual by less than a factor 1.4 an iteration: not its kind of medium
-};
+using Performance = core::SolveRecord;
 
 /// OpenFOAM's line, as foamLog and PyFoam read it:
 /// `DICPCG:  Solving for T, Initial residual = 1, Final residual = 9.4e-07, No Iterations 412`.
@@ -56,7 +47,7 @@ struct Controls {
 /// Solves A x = b for one matrix. Made once a matrix; what it sets up is used again by every solve.
 class LinearSolver {
  public:
-  static constexpr char const* kind = "solver";
+  static constexpr std::string_view kind = "solver";
   virtual ~LinearSolver() = default;
 
   /// x holds the first guess and gets the solution; it needs a halo of at least 1 and gives the field's name to the

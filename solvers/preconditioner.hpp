@@ -15,7 +15,7 @@ class FusedPcg;
 /// `apply` may use z's halo as working space.
 class Preconditioner : public Operator {
  public:
-  static constexpr char const* kind = "preconditioner";
+  static constexpr std::string_view kind = "preconditioner";
   /// Conjugate gradients in which this preconditioner takes part in their passes; nullptr: it has no such form.
   virtual std::unique_ptr<FusedPcg> fused() const;
 };

@@ -11,7 +11,7 @@ namespace tessera::solvers {
 /// A stationary iteration that takes out the rough part of the error of A x = b fast.
 class Smoother {
  public:
-  static constexpr char const* kind = "smoother";
+  static constexpr std::string_view kind = "smoother";
   virtual ~Smoother() = default;
 
   /// `sweeps` of it. x is another field than b, with a halo of at least 1, whose content does not matter. Collective.

@@ -2,6 +2,7 @@
 #include "ca/engine/boundary.hpp"
 
 #include "core/case/topics.hpp"
+#include "core/grid/upload.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -11,15 +12,6 @@ namespace tessera::ca {
 namespace {
 
 using Kind = Condition::Kind;
-
-Kokkos::View<core::BoxCopy const*> to_device(std::vector<core::BoxCopy> const& boxes) {
-  Kokkos::View<core::BoxCopy*> device(Kokkos::view_alloc(std::string("boundary boxes"), Kokkos::WithoutInitializing),
-                                      boxes.size());
-  auto host = Kokkos::create_mirror_view(device);
-  for (std::size_t n = 0; n < boxes.size(); ++n) host(n) = boxes[n];
-  Kokkos::deep_copy(device, host);
-  return device;
-}
 
 Condition read_condition(core::Dictionary const& boundary, char const* side) {
   Condition condition;
@@ -127,9 +119,9 @@ HaloFill::HaloFill(Boundaries const& sides, core::Layout const& layout, core::Ti
           (condition.kind == Kind::fixed ? fills : copies).push_back(box);
         }
       }
-      axes_[axis].fixed[high] = {to_device(fills), condition.value};
+      axes_[axis].fixed[high] = {core::upload("boundary boxes", fills), condition.value};
     }
-    axes_[axis].copies = to_device(copies);
+    axes_[axis].copies = core::upload("boundary boxes", copies);
   }
 }
 

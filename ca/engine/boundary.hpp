@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/case/dictionary.hpp"
-#include "core/grid/field.hpp"
-#include "core/grid/sweep.hpp"
+#include "core/grid/halo.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,14 +44,6 @@ std::array<bool, 3> periodic_axes(core::Dictionary& properties);
 
 namespace detail {
 template <class T>
-struct CopyOutside {
-  core::FieldView<T> field;
-  KOKKOS_FUNCTION void operator()(core::BoxCopy const& b, int k, int j, int i, core::Count) const {
-    field(b.to_slot, b.to[2] + k, b.to[1] + j, b.to[0] + i) =
-        field(b.from_slot, b.from[2] + k, b.from[1] + j, b.from[0] + i);
-  }
-};
-template <class T>
 struct FillOutside {
   core::FieldView<T> field;
   T value;
@@ -72,7 +63,7 @@ class HaloFill {
   template <class T>
   void apply(core::Field<T>& field) const {
     for (Axis const& axis : axes_) {
-      core::for_each_in_boxes("boundary copy", axis.copies, detail::CopyOutside<T>{field.view()});
+      core::for_each_in_boxes("boundary copy", axis.copies, core::LocalCopy<T>{field.view()});
       for (auto const& fixed : axis.fixed)
         core::for_each_in_boxes("boundary fill", fixed.boxes,
                                 detail::FillOutside<T>{field.view(), static_cast<T>(fixed.value)});

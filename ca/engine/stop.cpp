@@ -8,14 +8,14 @@ namespace tessera::ca {
 
 Stop::Stop(core::Dictionary& stop) {
   constexpr std::int64_t most = std::int64_t{1} << 62;
-  if (stop.contains("generations")) generations_ = stop.get_in<std::int64_t>("generations", 0, most);
+  if (stop.contains("generations")) generations_ = stop.get_in<std::int64_t>("generations", {0, most});
   if (stop.contains("stable")) {
     stop.stream("stable").end();
     stable_ = true;
   }
   if (stop.contains("period")) {
     bool const bare = stop.stream("period").done();
-    longest_ = bare ? 2 : stop.get_in<std::int64_t>("period", 1, 1000);
+    longest_ = bare ? 2 : stop.get_in<std::int64_t>("period", {1, 1000});
   }
   if (generations_ < 0 && !stable_ && longest_ == 0)
     stop.fail("generations", "no reason to stop is given, expected generations N, stable or period");

@@ -63,12 +63,4 @@ class LatticeSteps {
   std::array<bool, 3> joined_;  ///< periodic
 };
 
-/// Calls f(k, j, i) for the own cells of a tile, in raster order.
-template <class F>
-void for_each_own(core::TileInfo const& t, F const& f) {
-  for (int k = 0; k < t.nk; ++k)
-    for (int j = 0; j < t.nj; ++j)
-      for (int i = 0; i < t.ni; ++i) f(k, j, i);
-}
-
 }  // namespace tessera::ca::graph

@@ -29,7 +29,7 @@ Pruned::Pruned(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8
   auto const in = inlets.host(), out = outlets.host();
   auto const kept = std::as_const(*clusters.connecting_mask).host();
   core::for_each_tile_on_host("clusters kept", layout_, [&](int slot) {
-    for_each_own(layout_.info(slot), [&](int k, int j, int i) {
+    core::for_cells(layout_.info(slot), [&](int k, int j, int i) {
       if (kept(slot, k, j, i) == 0) return;
       int const ends = (in(slot, k, j, i) != 0 ? inlet : 0) | (out(slot, k, j, i) != 0 ? outlet : 0);
       cell_(slot, k, j, i) = static_cast<std::uint8_t>(ends | alive);
@@ -89,7 +89,7 @@ void Pruned::read_mail(int slot) {
 void Pruned::prune() {
   core::for_each_tile_on_host("dead ends", layout_, [&](int slot) {
     std::uint8_t const* const cell = cell_.row(slot, 0, 0);
-    for_each_own(layout_.info(slot), [&](int k, int j, int i) {
+    core::for_cells(layout_.info(slot), [&](int k, int j, int i) {
       core::Count const at = steps_.at(k, j, i);
       if ((cell[at] & alive) == 0 || degree(cell, at) > 1) return;
       work_[slot].push_back(at);
@@ -108,7 +108,7 @@ core::Bytes Pruned::lists_of_neighbours(std::vector<std::int64_t> const& counts,
   auto number = numbers.host();
   core::for_each_tile_on_host("vertex numbers", layout_, [&](int slot) {
     auto n = static_cast<std::int32_t>(offset + static_cast<std::int64_t>(first_[slot]));
-    for_each_own(layout_.info(slot), [&](int k, int j, int i) {
+    core::for_cells(layout_.info(slot), [&](int k, int j, int i) {
       if ((cell_(slot, k, j, i) & alive) != 0) number(slot, k, j, i) = n++;
     });
   });
@@ -121,7 +121,7 @@ core::Bytes Pruned::lists_of_neighbours(std::vector<std::int64_t> const& counts,
   for (int slot = 0; slot < layout_.tiles(); ++slot) {
     if (counts[slot] == 0) continue;
     std::int32_t const* const first = number.row(slot, 0, 0);
-    for_each_own(layout_.info(slot), [&](int k, int j, int i) {
+    core::for_cells(layout_.info(slot), [&](int k, int j, int i) {
       std::uint8_t const c = cell_(slot, k, j, i);
       if ((c & alive) == 0) return;
       std::size_t const before = neighbours.size();
@@ -152,7 +152,7 @@ std::int64_t Pruned::search() {
   core::Comm const& comm = layout_.comm();
   std::vector<std::int64_t> counts(work_.size(), 0);
   core::for_each_tile_on_host("cells left", layout_, [&](int slot) {
-    for_each_own(layout_.info(slot), [&](int k, int j, int i) { counts[slot] += cell_(slot, k, j, i) & alive; });
+    core::for_cells(layout_.info(slot), [&](int k, int j, int i) { counts[slot] += cell_(slot, k, j, i) & alive; });
   });
   std::int64_t own = 0, offset = 0, total = 0;
   for (std::size_t q = 0; q < counts.size(); own += counts[q++]) first_[q] = static_cast<std::size_t>(own);

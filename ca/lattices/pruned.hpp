@@ -4,6 +4,7 @@
 #include "ca/lattices/cell_mail.hpp"
 #include "ca/lattices/lattice_steps.hpp"
 #include "ca/lattices/search.hpp"
+#include "core/grid/loops.hpp"
 
 namespace tessera::ca::graph {
 
@@ -24,7 +25,7 @@ class Pruned {
   template <class F>
   void for_each_mark(int slot, F const& f) const {
     std::size_t n = first_[slot];
-    for_each_own(layout_.info(slot), [&](int k, int j, int i) {
+    core::for_cells(layout_.info(slot), [&](int k, int j, int i) {
       std::uint8_t const c = cell_(slot, k, j, i);
       int marks = (c & holding) != 0 ? is_articulation : 0;
       if ((c & alive) != 0) marks |= std::to_integer<int>(marks_[n++]);

@@ -45,7 +45,7 @@ Wave::Wave(core::Field<std::uint8_t> const* occupied, core::Field<std::uint8_t> 
       else
         known_(slot, k, j, i) = 0;
     });
-    for_each_own(t, [&](int k, int j, int i) {
+    core::for_cells(t, [&](int k, int j, int i) {
       if (occupied != nullptr && black(slot, k, j, i) != 1) {
         known_(slot, k, j, i) = 0;  // so that no way is shorter; -1 in the end
         return;
@@ -159,7 +159,7 @@ Distances Wave::take() {
   std::vector<std::int64_t> reached(waiting_.size(), 0), farthest(waiting_.size(), -1);
   core::for_each_tile_on_host("wave counts", layout_, [&](int slot) {
     auto const q = static_cast<std::size_t>(slot);
-    for_each_own(layout_.info(slot), [&](int k, int j, int i) {
+    core::for_cells(layout_.info(slot), [&](int k, int j, int i) {
       std::int32_t& d = known_(slot, k, j, i);
       if (cell_(slot, k, j, i) == closed) d = -1;
       reached[q] += d >= 0;

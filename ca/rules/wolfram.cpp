@@ -21,7 +21,7 @@ constant/automatonProperties
 States: 0, 1. Grids of one line: cells (nx 1 1).)";
 
   explicit Wolfram(RuleContext& context)
-      : code_(static_cast<unsigned>(context.word == "wolfram" ? context.properties.get_in<int>("code", 0, 255)
+      : code_(static_cast<unsigned>(context.word == "wolfram" ? context.properties.get_in<int>("code", {0, 255})
                                                               : parse(context.word))) {
     context.word = "W" + std::to_string(code_);
   }

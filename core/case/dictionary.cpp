@@ -31,11 +31,6 @@ void expect_not_aside(Entries const& entries, std::string_view path, std::string
       throw Consequence("entry '" + std::string(key) + "' is set aside");
 }
 
-bool begins_with_verb(std::string_view message) {
-  std::string_view const verb = message.substr(0, message.find(' '));
-  return verb == "is" || verb == "are" || verb == "has" || verb == "holds" || verb == "names" || verb == "closes";
-}
-
 /// Whether `word` stands in the text, not as a part of a longer word.
 bool has_word(std::string_view text, std::string_view word) {
   auto const goes_on = [&](std::size_t at) {
@@ -53,18 +48,6 @@ bool is_openfoams(std::string const& file, std::string const& type) {
                                                          "fvSolution",  "decomposeParDict",    "fvSchemes"};
   std::string const own = std::filesystem::path(file).filename().string();
   return type.starts_with("vol") || std::find(dictionaries.begin(), dictionaries.end(), own) != dictionaries.end();
-}
-
-/// The message of a failure, which always names the entry. Where it begins with a verb, the entry is its subject: `is
-/// empty` -> `entry 'KEY' is empty`. Where it begins with `expected`, the value stands in front: `entry 'KEY' is 'VALUE',
-/// expected ...`. Otherwise `entry 'KEY': ` does, unless the message has the key as a word. An empty key stands for the
-/// dictionary.
-std::string name_entry(std::string_view key, std::string const& value, std::string_view message) {
-  if (!value.empty() && message.starts_with("expected "))
-    return fmt::format("entry '{}' is '{}', {}", key, value, message);
-  if (begins_with_verb(message)) return fmt::format("entry '{}' {}", key, message);
-  if (key.empty() || has_word(message, key)) return std::string(message);
-  return fmt::format("entry '{}': {}", key, message);
 }
 
 }  // namespace
@@ -234,7 +217,6 @@ std::array<double, 7> Dictionary::dimensions(std::string_view key) const {
 }
 
 void Dictionary::fail_range(std::string_view key, double lo, double hi, bool above) const {
-  Entry const* entry = find(key);
   std::string expected = fmt::format("a number from {} to {}", lo, hi);
   if (above)
     expected = fmt::format("a number above {}", lo);
@@ -242,7 +224,7 @@ void Dictionary::fail_range(std::string_view key, double lo, double hi, bool abo
     expected = fmt::format("a number of at least {}", lo);
   else if (std::isinf(lo))
     expected = fmt::format("a number of at most {}", hi);
-  fail(key, fmt::format("entry '{}' is '{}', expected {}", key, entry ? entry->shown() : "", expected));
+  fail_expected(key, expected);
 }
 
 // ---- what was read
@@ -320,10 +302,25 @@ void Dictionary::mark_read(std::string_view key) const {
 }
 
 void Dictionary::fail(std::string_view key, std::string_view message) const {
+  bool const named = key.empty() || has_word(message, key);
+  fail_at(key, named ? std::string(message) : fmt::format("entry '{}': {}", key, message));
+}
+
+void Dictionary::fail_entry(std::string_view key, std::string_view predicate) const {
+  fail_at(key, fmt::format("entry '{}' {}", key, predicate));
+}
+
+void Dictionary::fail_expected(std::string_view key, std::string_view what) const {
+  Entry const* entry = find(key);
+  std::string const value = entry ? entry->shown() : "";
+  if (value.empty()) fail(key, fmt::format("expected {}", what));
+  fail_entry(key, fmt::format("is '{}', expected {}", value, what));
+}
+
+void Dictionary::fail_at(std::string_view key, std::string const& message) const {
   Entry const* entry = find(key);
   if (!entry) expect_not_aside(entries_, path_, key);
-  throw Error(entry ? *entry->file : name(), entry ? entry->line : line_,
-              name_entry(key, entry ? entry->shown() : "", message));
+  throw Error(entry ? *entry->file : name(), entry ? entry->line : line_, message);
 }
 
 std::string const& Dictionary::name() const {

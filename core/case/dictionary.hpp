@@ -178,16 +178,21 @@ class Dictionary {
     return contains(key) ? get<T>(key) : fallback;
   }
 
-  /// A required number from lo to hi, both included.
+  /// From `least` to `most`, both included.
   template <class T>
-  T get_in(std::string_view key, T lo, T hi) const {
+  struct Range {
+    T least, most;
+  };
+  /// A required number in a range: get_in<int>("order", {1, 3}).
+  template <class T>
+  T get_in(std::string_view key, Range<T> range) const {
     T const value = get<T>(key);
-    if (!(value >= lo && value <= hi)) fail_range(key, double(lo), double(hi), false);
+    if (!(value >= range.least && value <= range.most)) fail_range(key, double(range.least), double(range.most), false);
     return value;
   }
   template <class T>
-  T get_in(std::string_view key, T lo, T hi, T fallback) const {
-    return contains(key) ? get_in<T>(key, lo, hi) : fallback;
+  T get_in(std::string_view key, Range<T> range, T fallback) const {
+    return contains(key) ? get_in<T>(key, range) : fallback;
   }
 
   /// A required number above zero.
@@ -247,8 +252,13 @@ class Dictionary {
   /// All entries, recursively.
   void mark_read() const;
 
-  /// Throws Error at the entry (or the dictionary), `FILE:LINE: entry 'KEY' MESSAGE`: see name_entry in dictionary.cpp.
+  /// These throw Error at the entry, or the dictionary where there is none. `FILE:LINE: entry 'KEY': MESSAGE`; the message
+  /// alone where it has the key as a word, or the key is empty, which stands for the dictionary.
   [[noreturn]] void fail(std::string_view key, std::string_view message) const;
+  /// `FILE:LINE: entry 'KEY' PREDICATE`: "is empty".
+  [[noreturn]] void fail_entry(std::string_view key, std::string_view predicate) const;
+  /// `FILE:LINE: entry 'KEY' is 'VALUE', expected WHAT`; where there is no value to show, as `fail` has it.
+  [[noreturn]] void fail_expected(std::string_view key, std::string_view what) const;
 
   /// Written back as a dictionary, macros and includes resolved. Values of nonuniform lists are left out.
   std::string text() const;
@@ -279,6 +289,7 @@ class Dictionary {
   void merge(Dictionary const& other, int level, std::size_t& budget);
   void write(std::string& out, int indent) const;
   void ask(std::string_view key) const;
+  [[noreturn]] void fail_at(std::string_view key, std::string const& message) const;
   [[noreturn]] void fail_range(std::string_view key, double lo, double hi, bool above) const;
 
   std::vector<std::unique_ptr<Entry>> entries_;

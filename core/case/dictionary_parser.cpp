@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The grammar: blocks, entries, lists, values left in the file, macros and directives. Words are read in
-// dictionary_lexer.cpp.
+// The grammar: blocks, entries, lists, values left in the file and directives. Words are read in dictionary_lexer.cpp;
+// macros and included files are in dictionary_include.cpp.
 #include "core/case/dictionary_parser.hpp"
 
 #include <algorithm>
@@ -133,6 +133,18 @@ void DictionaryParser::close_bracket(Source& in, Entry const& entry, std::vector
   open.pop_back();
 }
 
+/// An empty dictionary in the value of an entry.
+Token DictionaryParser::dictionary_token(Source const& in, Entry const& entry, int line) {
+  Token token;
+  token.kind = Token::Kind::dictionary;
+  token.line = line;
+  token.dictionary = std::make_shared<Dictionary>();
+  token.dictionary->file_ = in.name;
+  token.dictionary->line_ = line;
+  token.dictionary->path_ = current().path_.empty() ? entry.key : current().path_ + "." + entry.key;
+  return token;
+}
+
 void DictionaryParser::parse_tokens(Source& in, Entry& entry) {
   std::vector<Bracket> open;
   auto punctuation = [&](char c) {
@@ -166,13 +178,7 @@ void DictionaryParser::parse_tokens(Source& in, Entry& entry) {
       close_bracket(in, entry, open, c);
       punctuation(c);
     } else if (c == '{') {
-      Token token;
-      token.kind = Token::Kind::dictionary;
-      token.line = in.line;
-      token.dictionary = std::make_shared<Dictionary>();
-      token.dictionary->file_ = in.name;
-      token.dictionary->line_ = in.line;
-      token.dictionary->path_ = current().path_.empty() ? entry.key : current().path_ + "." + entry.key;
+      Token token = dictionary_token(in, entry, in.line);
       ++in.at;
       parse_block(in, *token.dictionary, token.line, entry.key);
       entry.tokens.push_back(std::move(token));
@@ -327,90 +333,6 @@ void DictionaryParser::parse_remove(Source& in) {
       current().remove(read_word(in), false);
     }
   } while (list);
-}
-
-/// `$name` as a keyword: the entries of that dictionary.
-void DictionaryParser::insert_dictionary(Source& in) {
-  int const line = in.line;
-  std::string const name = read_macro(in);
-  Entry const& entry = resolve(in, name, line);
-  if (!entry.dictionary) in.fail(line, "'$" + name + "' is no dictionary; its entries cannot be inserted here");
-  entry.used_by_macro = true;
-  Dictionary const source(*entry.dictionary);  // a copy, since a dictionary may be inserted into its own part
-  try {
-    current().merge(source, level(), budget_);
-  } catch (Error const& error) {
-    in.fail(line, "'$" + name + "': " + error.what());
-  }
-}
-
-/// `$name` in a value: the value of that entry.
-void DictionaryParser::insert_value(Source& in, Entry& entry) {
-  int const line = in.line;
-  std::string const name = read_macro(in);
-  Entry const& source = resolve(in, name, line);
-  source.used_by_macro = true;
-  try {
-    if (source.dictionary) {
-      Token token;
-      token.kind = Token::Kind::dictionary;
-      token.dictionary = std::make_shared<Dictionary>();
-      token.dictionary->file_ = in.name;
-      token.dictionary->line_ = line;
-      token.dictionary->path_ = current().path_.empty() ? entry.key : current().path_ + "." + entry.key;
-      token.dictionary->merge(*source.dictionary, level() + 1, budget_);
-      token.line = line;
-      entry.tokens.push_back(std::move(token));
-      return;
-    }
-    Entry copy = source.copy(level(), budget_, current().path_);
-    for (auto& token : copy.tokens) {
-      token.line = line;
-      entry.tokens.push_back(std::move(token));
-    }
-    if (copy.span) entry.span = copy.span;
-  } catch (Error const& error) {
-    in.fail(line, "'$" + name + "': " + error.what());
-  }
-}
-
-Dictionary::Entry const& DictionaryParser::resolve(Source const& in, std::string const& name, int line) {
-  auto const look_up = [](Dictionary const* dictionary, std::string_view path) -> Entry const* {
-    while (true) {
-      if (Entry const* found = dictionary->find_exact(path)) return found;
-      // a.b.c: the shortest beginning that names a dictionary, then the rest in it
-      Entry const* next = nullptr;
-      for (std::size_t dot = path.find('.'); dot != path.npos && !next; dot = path.find('.', dot + 1)) {
-        next = dictionary->find_exact(path.substr(0, dot));
-        if (next && !next->dictionary) next = nullptr;
-        if (next) {
-          path = path.substr(dot + 1);
-          break;
-        }
-      }
-      if (!next) return nullptr;
-      next->used_by_macro = true;
-      dictionary = next->dictionary.get();
-    }
-  };
-  if (name.size() > 1024) in.fail(line, "the name after '$' is longer than 1024 characters");
-  std::size_t const dots = std::min(name.find_first_not_of('.'), name.size());
-  Entry const* found = nullptr;
-  if (name[0] == ':') {
-    found = look_up(scopes_.front(), std::string_view(name).substr(1));
-  } else if (dots > scopes_.size()) {
-    in.fail(line, "'$" + name + "' goes above the top of the file");
-  } else if (dots > 0) {
-    found = look_up(scopes_[scopes_.size() - dots], std::string_view(name).substr(dots));
-  } else {
-    for (auto scope = scopes_.rbegin(); scope != scopes_.rend() && !found; ++scope) found = look_up(*scope, name);
-  }
-  if (found) return *found;
-  std::vector<std::string> candidates;
-  for (auto const* scope : scopes_)
-    for (auto const& key : scope->keys()) candidates.push_back(key);
-  std::string const guess = nearest(name, candidates);
-  in.fail(line, "'$" + name + "' is not defined" + (guess.empty() ? "" : "; did you mean '$" + guess + "'?"));
 }
 
 }  // namespace tessera::core

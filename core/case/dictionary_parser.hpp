@@ -82,6 +82,7 @@ class DictionaryParser {
   void parse_entries(Source& in, int block_line, std::string_view block);
   void parse_entry(Source& in, std::string key, bool quoted_key, int line);
   void parse_block(Source& in, Dictionary& into, int line, std::string_view name);
+  Token dictionary_token(Source const& in, Entry const& entry, int line);
   void parse_tokens(Source& in, Entry& entry);
   void parse_span(Source& in, Entry& entry);
   void parse_directive(Source& in);

@@ -68,7 +68,7 @@ namespace {
 
 /// A shape for the axes that have none, and none larger than the grid.
 Grid::Shape filled(Grid::Shape const& cells, Grid::Shape tile) {
-  auto const automatic = Grid::automatic_tile(cells);
+  auto const automatic = choose_tile(TileUse::sums, cells);
   for (std::size_t a = 0; a < 3; ++a) tile[a] = std::min(tile[a] > 0 ? tile[a] : automatic[a], cells[a]);
   return tile;
 }
@@ -121,43 +121,5 @@ Box Grid::tile_box(int tile) const {
 }
 
 int Grid::tile_of(Index const& c) const { return tile_number({c.i / tile_[0], c.j / tile_[1], c.k / tile_[2]}); }
-
-namespace {
-
-Count tiles_of(Grid::Shape const& cells, Grid::Shape const& tile) {
-  Count n = 1;
-  for (std::size_t a = 0; a < 3; ++a) n *= (cells[a] + tile[a] - 1) / tile[a];
-  return n;
-}
-
-/// As many tiles, nearly equal, so that the last one of an axis is not mostly empty.
-Grid::Shape even_out(Grid::Shape const& cells, Grid::Shape tile) {
-  for (std::size_t a = 0; a < 3; ++a) {
-    Count const n = (cells[a] + tile[a] - 1) / tile[a];
-    tile[a] = std::min(tile[a], even_size(cells[a], n, a == 0 ? 64 : 8));
-  }
-  return tile;
-}
-
-}  // namespace
-
-Grid::Shape Grid::automatic_tile(Shape cells) {
-  bool const solid = cells[2] > 1;
-  Count const half = (cells[0] + 1) / 2;
-  Shape tile{std::min(cells[0], std::clamp<Count>(half, 256, 1024)), std::min<Count>(cells[1], solid ? 32 : 128),
-             std::min<Count>(cells[2], 16)};
-  // many tiles can be shared out finely: a rank ten times slower than another wants ten of a hundred
-  if (!solid)
-    for (auto const& [rows, most] : {std::pair<Count, int>{64, 512}, {32, 512}, {16, 200}})
-      if (Shape const lower{tile[0], std::min(tile[1], rows), 1}; tiles_of(cells, lower) <= most) tile = lower;
-  // halve until there are enough tiles to share out; rows stay long
-  while (tiles_of(cells, tile) < 16) {
-    std::size_t const across = tile[2] > tile[1] ? 2 : 1;
-    std::size_t const a = tile[across] >= 32 && tile[0] <= 8 * tile[across] ? across : 0;
-    if (tile[a] < 32) break;
-    tile[a] = (tile[a] + 1) / 2;
-  }
-  return even_out(cells, tile);
-}
 
 }  // namespace tessera::core

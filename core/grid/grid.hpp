@@ -60,7 +60,7 @@ class Grid {
  public:
   using Shape = std::array<Count, 3>;
 
-  /// `tile` {0, 0, 0} chooses a shape by `automatic_tile`. A tile larger than the grid is cut to the grid.
+  /// `tile` {0, 0, 0} chooses the shape of TileUse::sums (tile_shape.hpp). A tile larger than the grid is cut to the grid.
   /// Throws Error for a negative tile size.
   explicit Grid(std::array<Axis, 3> axes, Shape tile = {0, 0, 0});
   /// What is wrong with tiles of this shape, "" if nothing.
@@ -90,21 +90,37 @@ class Grid {
   int tile_number(Index const& position) const;
   Box tile_box(int tile) const;
   int tile_of(Index const& cell) const;
+  /// Calls f(other tile, cells of the face) for each tile that shares faces with a tile, across periodic sides too. Two
+  /// tiles on a periodic axis meet on both sides: once, with the cells of both. One tile alone meets nobody.
+  template <class F>
+  void for_each_beside(int tile, F const& f) const;
 
   std::string const& patch(Side s) const { return patches_[static_cast<std::size_t>(s)]; }
   void name_patch(Side s, std::string name) { patches_[static_cast<std::size_t>(s)] = std::move(name); }
-
-  /// Shape for work whose bits depend on tiles (sums): of the grid alone, never of ranks. Rows of half the grid, 256 to
-  /// 1024 cells (DIC takes a tenth longer in four tiles a row than in one, but ranks share only what is cut), 32 of them; 16
-  /// where that makes 200 tiles at most (they cost multigrid on two ranks 3 %), up to 128 where 32 made more than 512. At
-  /// least 16 tiles where the grid has 16 x 16 cells for each, nearly equal along an axis. See bench/tiles. For work that
-  /// does not depend on tiles: tile_shape.hpp.
-  static Shape automatic_tile(Shape cells);
 
  private:
   std::array<Axis, 3> axes_;
   Shape cells_, tile_, lattice_;
   std::array<std::string, 6> patches_;
 };
+
+template <class F>
+void Grid::for_each_beside(int tile, F const& f) const {
+  Index const p = tile_position(tile), n = tile_box(tile).shape();
+  Count const face[3] = {n.j * n.k, n.i * n.k, n.i * n.j};
+  for (std::size_t a = 0; a < 3; ++a) {
+    bool const both = lattice_[a] == 2 && periodic(static_cast<int>(a));
+    for (int const step : {-1, 1}) {
+      Index q = p;
+      Count& along = a == 0 ? q.i : a == 1 ? q.j : q.k;
+      along += step;
+      if (along < 0 || along >= lattice_[a]) {
+        if (!periodic(static_cast<int>(a)) || lattice_[a] < 3) continue;
+        along = (along + lattice_[a]) % lattice_[a];
+      }
+      f(tile_number(q), both ? 2 * face[a] : face[a]);
+    }
+  }
+}
 
 }  // namespace tessera::core

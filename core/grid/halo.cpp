@@ -3,6 +3,7 @@
 
 #include "core/comm/delay.hpp"
 #include "core/error.hpp"
+#include "core/grid/upload.hpp"
 
 #include <fmt/format.h>
 #include <map>
@@ -64,15 +65,6 @@ void for_each_source(Grid const& grid, int tile, int depth, Reach reach, F f) {
                 {{a.lo, b.lo, c.lo}, {a.hi, b.hi, c.hi}},
                 {a.shift, b.shift, c.shift}});
       }
-}
-
-Kokkos::View<BoxCopy const*> to_device(std::vector<BoxCopy> const& boxes) {
-  Kokkos::View<BoxCopy*> device(Kokkos::view_alloc(std::string("halo boxes"), Kokkos::WithoutInitializing),
-                                boxes.size());
-  auto host = Kokkos::create_mirror_view(device);
-  for (std::size_t n = 0; n < boxes.size(); ++n) host(n) = boxes[n];
-  Kokkos::deep_copy(device, host);
-  return device;
 }
 
 }  // namespace
@@ -139,9 +131,9 @@ Halo::Halo(Layout const& layout, int depth, Reach reach) : layout_(&layout), dep
     peer.receive_cells = receive_cells_ - peer.receive_at;
     peers_.push_back(peer);
   }
-  local_ = to_device(local);
-  send_ = to_device(send);
-  receive_ = to_device(receive);
+  local_ = upload("halo boxes", local);
+  send_ = upload("halo boxes", send);
+  receive_ = upload("halo boxes", receive);
   first_box.push_back(receive.size());
   for (std::size_t p = 0; p < peers_.size(); ++p)
     peers_[p].receive = Kokkos::subview(receive_, std::pair(first_box[p], first_box[p + 1]));

@@ -13,7 +13,7 @@ namespace tessera::core {
 /// Which halo cells a stencil reads: `faces` those beside a tile's faces, `all` also edges and corners.
 enum class Reach { faces, all };
 
-namespace detail {
+/// Kernel of for_each_in_boxes: copies within a field of this rank, from where a box lies to where it goes.
 template <class T>
 struct LocalCopy {
   FieldView<T> field;
@@ -22,6 +22,8 @@ struct LocalCopy {
         field(b.from_slot, b.from[2] + k, b.from[1] + j, b.from[0] + i);
   }
 };
+
+namespace detail {
 template <class T>
 struct Pack {
   FieldView<T const> field;
@@ -139,7 +141,7 @@ void Halo::start(Field<T>& field) {
     post(sizeof(T));
     count(sizeof(T));
   }
-  for_each_in_boxes("halo local", local_, detail::LocalCopy<T>{field.view()});
+  for_each_in_boxes("halo local", local_, LocalCopy<T>{field.view()});
 }
 
 template <class T>

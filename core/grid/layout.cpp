@@ -2,22 +2,12 @@
 #include "core/grid/layout.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/upload.hpp"
 
 #include <fmt/format.h>
+#include <numeric>
 
 namespace tessera::core {
-namespace {
-
-template <class T>
-Kokkos::View<T const*> to_device(char const* label, std::vector<T> const& values) {
-  Kokkos::View<T*> device(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing), values.size());
-  auto host = Kokkos::create_mirror_view(device);
-  for (std::size_t n = 0; n < values.size(); ++n) host(n) = values[n];
-  Kokkos::deep_copy(device, host);
-  return device;
-}
-
-}  // namespace
 
 Layout::Layout(std::shared_ptr<Grid const> grid, std::vector<int> owners, Comm comm)
     : grid_(std::move(grid)),
@@ -40,9 +30,9 @@ Layout::Layout(std::shared_ptr<Grid const> grid, std::vector<int> owners, Comm c
         {tile, static_cast<int>(n.i), static_cast<int>(n.j), static_cast<int>(n.k), box.lo.i, box.lo.j, box.lo.k});
     cells_ += box.cells();
   }
-  device_info_ = to_device("tile info", info_);
+  device_info_ = upload("tile info", info_);
   std::vector<int> every(info_.size());
-  for (std::size_t n = 0; n < every.size(); ++n) every[n] = static_cast<int>(n);
+  std::iota(every.begin(), every.end(), 0);
   all_ = select(every);
 }
 
@@ -50,8 +40,7 @@ int Layout::slot(int tile) const { return slot_of_.empty() ? -1 : slot_of_[tile]
 
 Tiles Layout::select(std::vector<int> const& slots) const {
   auto const shape = grid_->tile();
-  return {device_info_, to_device("tile slots", slots), static_cast<int>(shape[1]),
-          static_cast<int>(shape[1] * shape[2])};
+  return {device_info_, upload("tile slots", slots), static_cast<int>(shape[1]), static_cast<int>(shape[1] * shape[2])};
 }
 
 std::vector<int> block_owners(int tiles, int ranks) {

@@ -4,7 +4,7 @@
 // members, test bodies and anonymous namespaces) with KOKKOS_FUNCTION operator().
 #include "core/comm/slowdown.hpp"
 #include "core/grid/exact_sum.hpp"
-#include "core/grid/layout.hpp"
+#include "core/grid/loops.hpp"
 #include "core/times.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -212,6 +212,14 @@ void for_each_tile_on_host(char const* label, Layout const& layout, F const& f) 
   Sweep const sweep;
   Kokkos::parallel_for(label, Kokkos::RangePolicy<detail::HostSpace>(0, layout.tiles()), [&f](int slot) { f(slot); });
   Kokkos::fence();
+}
+
+/// Calls f(slot, k, j, i) once for every own cell on the host (host views); tiles are the parallel index. f may be any
+/// callable; it must not throw, and write its own cell, or what belongs to its tile.
+template <class F>
+void for_each_on_host(char const* label, Layout const& layout, F const& f) {
+  for_each_tile_on_host(
+      label, layout, [&](int slot) { for_cells(layout.info(slot), [&](int k, int j, int i) { f(slot, k, j, i); }); });
 }
 
 /// Sums over all cells of `tiles` on all ranks; f(slot, k, j, i) returns a double or Values<K>, and may write its own

@@ -6,9 +6,6 @@
 
 namespace tessera::core {
 
-/// The size of `parts` parts of an axis: nearly equal, so that the last one is not mostly empty, in steps of `whole` cells.
-Count even_size(Count cells, Count parts, Count whole);
-
 /// What a tile shape means for work that does not depend on tiles, such as automata, on workers (ranks, or their threads)
 /// of these speeds.
 struct TileFit {
@@ -22,16 +19,26 @@ struct TileFit {
 /// generations are computed from one exchange, with halos as deep; fewer where tiles are low. Cost: about 100 times the
 /// number of workers.
 ///
-/// The constants are measured (bench/tiles, bench/halo; explicit heat on 2048 x 2048 cells, two cores): passes over
-/// memory cost 1.5 over the generations of a pass, the ends of a row 64 cells, as many again where the grid goes on there,
-/// and 8 rows a tile beside the halo's.
 TileFit judge_tile(Grid::Shape const& cells, Grid::Shape const& tile, std::span<double const> rates);
 
-/// The shape that such work takes least time in, of those with two tiles a worker and more, and where there are such,
-/// with an imbalance of at most 4 %. Large ones for workers that are alike, smaller ones where a slow one needs some, too.
-/// Small grids get tiles of as little as four cells along an axis, until each worker can have one.
-Grid::Shape choose_tile(Grid::Shape const& cells, std::span<double const> rates);
+/// What a grid is cut into tiles for. The numbers behind each are in tile_shape.cpp.
+enum class TileUse {
+  /// Solvers: the bits of their sums depend on the tiles, so the shape is of the grid alone, never of the workers. Rows of
+  /// half the grid where they can be, low tiles, 16 of them and more, nearly equal along an axis.
+  sums,
+  /// Automata, whose results do not know tiles: the shape that takes least time (judge_tile), of those with two tiles a
+  /// worker and more, and where there are such, with an imbalance of at most 4 %. Large ones for workers that are alike,
+  /// smaller ones where a slow one needs some, too. Small grids get tiles of as little as four cells along an axis, until
+  /// each worker can have one.
+  automata,
+  /// Labels and percolation in the plane, whose results do not know tiles: as large as the caches like, less where several
+  /// workers would have fewer than four each.
+  clusters
+};
+
+/// The shape of tiles for workers of these speeds.
+Grid::Shape choose_tile(TileUse use, Grid::Shape const& cells, std::span<double const> rates);
 /// For so many workers that are alike.
-Grid::Shape choose_tile(Grid::Shape const& cells, int workers);
+Grid::Shape choose_tile(TileUse use, Grid::Shape const& cells, int workers = 1);
 
 }  // namespace tessera::core

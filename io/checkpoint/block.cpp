@@ -2,6 +2,7 @@
 #include "io/checkpoint/block.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/loops.hpp"
 #include "io/files/together.hpp"
 #include "io/files/values.hpp"
 #include "io/rows.hpp"
@@ -73,12 +74,9 @@ std::uint64_t places(core::Grid const& grid) {
 template <class View, class F>
 void for_rows(View const& view, core::Layout const& layout, int slot, F const& f) {
   core::TileInfo const& tile = layout.info(slot);
-  auto const n = layout.grid().cells();
-  for (int k = 0; k < tile.nk; ++k)
-    for (int j = 0; j < tile.nj; ++j) {
-      auto const x = tile.global(k, j, 0);
-      f((x.k * n[1] + x.j) * n[0] + x.i, std::span(view.row(slot, k, j), static_cast<std::size_t>(tile.ni)));
-    }
+  core::for_rows(tile, [&](int k, int j) {
+    f(layout.grid().number(tile.global(k, j, 0)), std::span(view.row(slot, k, j), static_cast<std::size_t>(tile.ni)));
+  });
 }
 
 /// Calls f(tile, piece) for what a box has in common with each of the grid's tiles.

@@ -105,7 +105,7 @@ std::vector<PatchEntry> read_boundary(core::Dictionary const& dictionary, Surfac
   bool all_read = true;
   auto const read_patch = [&](core::Dictionary::Item const& item) {
     if (item.dictionary == nullptr || item.name.empty())
-      dictionary.fail("boundary", "expected patches 'name { type ...; faces (...); }'");
+      dictionary.fail_expected("boundary", "patches 'name { type ...; faces (...); }'");
     core::Dictionary const& entry = *item.dictionary;
     PatchEntry read{{item.name, entry.get_choice("type", patch_types()), {}}, {}};
     for (auto const& other : patches)

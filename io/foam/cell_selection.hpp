@@ -36,15 +36,11 @@ class CellSelection {
     for (auto const* mask : masks_) masks.push_back(mask->host());
     core::for_each_tile_on_host("select cells", layout, [&](int slot) {
       core::TileInfo const& t = layout.info(slot);
-      core::Index const origin{t.i0, t.j0, t.k0};
-      core::Box const box = core::shifted(core::intersect(near, grid.tile_box(t.tile)), core::Index{} - origin);
-      for (int k = static_cast<int>(box.lo.k); k < box.hi.k; ++k)
-        for (int j = static_cast<int>(box.lo.j); j < box.hi.j; ++j)
-          for (int i = static_cast<int>(box.lo.i); i < box.hi.i; ++i) {
-            bool selected = shape_ && shape_->contains(centre(grid, t.global(k, j, i)));
-            for (auto const& mask : masks) selected = selected || mask(slot, k, j, i) != 0;
-            if (selected) f(slot, k, j, i);
-          }
+      core::for_cells(t, near, [&](int k, int j, int i) {
+        bool selected = shape_ && shape_->contains(centre(grid, t.global(k, j, i)));
+        for (auto const& mask : masks) selected = selected || mask(slot, k, j, i) != 0;
+        if (selected) f(slot, k, j, i);
+      });
     });
   }
 
@@ -62,16 +58,5 @@ CellSets::Mask cells_of_mesh_source(CellSource const& source, core::Layout const
 CellSets::Mask const& find_mask(std::map<std::string, CellSets::Mask, std::less<>> const& masks,
                                 std::string const& name, std::string_view kind, core::Dictionary const& dictionary,
                                 std::string_view key);
-
-/// Calls f(slot, k, j, i) on the host for each own cell of the rank. f must not throw, and write its cell only.
-template <class F>
-void for_each_cell_on_host(core::Layout const& layout, F const& f) {
-  core::for_each_tile_on_host("cells", layout, [&](int slot) {
-    core::TileInfo const& t = layout.info(slot);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) f(slot, k, j, i);
-  });
-}
 
 }  // namespace tessera::io::foam

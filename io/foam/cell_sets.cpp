@@ -76,7 +76,8 @@ void apply(Action const& action, core::Layout const& layout, CellSets& sets, Sou
   }
   if (action.action == "invert") {
     auto const cell = masks.find(action.name)->second.host();
-    for_each_cell_on_host(layout, [&](int s, int k, int j, int i) { cell(s, k, j, i) = cell(s, k, j, i) == 0; });
+    core::for_each_on_host("cells", layout,
+                           [&](int s, int k, int j, int i) { cell(s, k, j, i) = cell(s, k, j, i) == 0; });
     return;
   }
   auto const chosen = action.selection(layout, sets, context, &masks.find(action.name)->second);
@@ -166,7 +167,7 @@ CellSets block_zones(Mesh const& mesh, core::Layout const& layout) {
   CellSets sets;
   for (auto const& [name, block] : mesh.block_zones) {
     auto const zone = sets.zones.try_emplace(name, name, layout, 0, std::uint8_t{0}).first->second.host();
-    for_each_cell_on_host(layout, [&, box = mesh.blocks[block]](int s, int k, int j, int i) {
+    core::for_each_on_host("cells", layout, [&, box = mesh.blocks[block]](int s, int k, int j, int i) {
       if (box.contains(layout.info(s).global(k, j, i))) zone(s, k, j, i) = 1;
     });
   }
@@ -189,7 +190,7 @@ CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout, Cell
                   SourceContext const& context) {
   auto const carry_out = [&](core::Dictionary::Item const& item) {
     if (item.dictionary == nullptr)
-      dictionary.fail("actions", "expected a list of actions ({ name ...; type ...; action ...; ... } ...)");
+      dictionary.fail_expected("actions", "a list of actions ({ name ...; type ...; action ...; ... } ...)");
     Action const action(*item.dictionary);
     auto const& masks = action.type == "cellSet" ? sets.sets : sets.zones;
     core::rely_on(sets.complete || action.action == "new" || masks.contains(action.name));
@@ -214,7 +215,7 @@ std::set<std::string> set_fields(core::Dictionary& dictionary, Fields const& fie
   for (auto const& item : dictionary.items("regions"))
     core::attempt([&] {
       if (item.dictionary == nullptr || item.name.empty())
-        dictionary.fail("regions", "expected a list of sources (cylinderToCell { ...; fieldValues (...); } ...)");
+        dictionary.fail_expected("regions", "a list of sources (cylinderToCell { ...; fieldValues (...); } ...)");
       if (fields.empty()) return;
       CellSelection const cells(
           {item.name, *item.dictionary, fmt::format("{}:{}", dictionary.name(), item.line), sets, context},

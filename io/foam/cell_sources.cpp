@@ -25,7 +25,7 @@ void take(core::Layout const& layout, Mask& mask, core::Index const& cell) {
 
 void take_box(core::Layout const& layout, Mask& mask, core::Box const& box) {
   auto const cell = mask.host();
-  for_each_cell_on_host(layout, [&](int s, int k, int j, int i) {
+  core::for_each_on_host("cells", layout, [&](int s, int k, int j, int i) {
     if (box.contains(layout.info(s).global(k, j, i))) cell(s, k, j, i) = 1;
   });
 }
@@ -39,7 +39,7 @@ void by_field(CellSource const& source, core::Layout const& layout, Mask& mask) 
   if (field == nullptr) d.fail(key, fmt::format("there is no volScalarField '{}' in the case", name));
   auto const cell = mask.host();
   auto const value = field->host();
-  for_each_cell_on_host(layout, [&](int s, int k, int j, int i) {
+  core::for_each_on_host("cells", layout, [&](int s, int k, int j, int i) {
     cell(s, k, j, i) = value(s, k, j, i) >= lo && value(s, k, j, i) <= hi;
   });
 }
@@ -100,7 +100,7 @@ void by_patches(CellSource const& source, core::Layout const& layout, Mask& mask
 void by_neighbours(core::Layout const& layout, Mask& mask, int most, bool across) {
   core::Grid const& grid = layout.grid();
   auto const cell = mask.host();
-  for_each_cell_on_host(layout, [&](int s, int k, int j, int i) {
+  core::for_each_on_host("cells", layout, [&](int s, int k, int j, int i) {
     core::Index const x = layout.info(s).global(k, j, i);
     std::array<core::Count, 3> const at{x.i, x.j, x.k};
     int neighbours = 0;
@@ -119,12 +119,12 @@ Mask beside(core::Layout const& layout, Mask const& of, std::uint8_t value) {
   Mask wide("with a halo", layout, 1, std::uint8_t{0}), result("beside", layout, 0, std::uint8_t{0});
   auto const to = wide.host(), out = result.host();
   auto const from = of.host();
-  for_each_cell_on_host(layout, [&](int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i); });
+  core::for_each_on_host("cells", layout, [&](int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i); });
   core::Halo(layout, 1, core::Reach::faces).exchange(wide);
   // an axis of one cell has no halo: beyond it is the boundary
   bool const flat =
       (grid.thin(0) && !grid.periodic(0)) || (grid.thin(1) && !grid.periodic(1)) || (grid.thin(2) && !grid.periodic(2));
-  for_each_cell_on_host(layout, [&](int s, int k, int j, int i) {
+  core::for_each_on_host("cells", layout, [&](int s, int k, int j, int i) {
     bool any = flat && value == 0;
     for (int const step : {-1, 1})
       any = any || (!grid.thin(0) && to(s, k, j, i + step) == value) ||
@@ -136,18 +136,19 @@ Mask beside(core::Layout const& layout, Mask const& of, std::uint8_t value) {
 
 /// Layers of cells around the set that is changed, or its outermost ones.
 void by_layers(CellSource const& source, core::Layout const& layout, Mask& mask) {
-  int const steps = source.dictionary.get_in<int>("steps", 1, 1'000'000, 1);
+  int const steps = source.dictionary.get_in<int>("steps", {1, 1'000'000}, 1);
   if (source.current == nullptr)
     throw core::Error(source.where +
                       ": haloToCell changes a set, expected 'action add' or 'action subtract' in topoSetDict");
   Mask now("set", layout, 0, std::uint8_t{0});
   auto const cell = now.host(), chosen = mask.host();
   auto const current = source.current->host();
-  for_each_cell_on_host(layout, [&](int s, int k, int j, int i) { cell(s, k, j, i) = current(s, k, j, i) != 0; });
+  core::for_each_on_host("cells", layout,
+                         [&](int s, int k, int j, int i) { cell(s, k, j, i) = current(s, k, j, i) != 0; });
   for (int n = 0; n < steps; ++n) {
     auto const next = beside(layout, now, source.adds ? 1 : 0);
     auto const at = next.host();
-    for_each_cell_on_host(layout, [&](int s, int k, int j, int i) {
+    core::for_each_on_host("cells", layout, [&](int s, int k, int j, int i) {
       bool const changes = at(s, k, j, i) != 0 && (cell(s, k, j, i) != 0) != source.adds;
       if (!changes) return;
       chosen(s, k, j, i) = 1;
@@ -178,7 +179,7 @@ Mask cells_of_mesh_source(CellSource const& source, core::Layout const& layout) 
   } else if (source.name == "boundaryToCell") {
     by_neighbours(layout, mask, 5, false);
   } else if (source.name == "nbrToCell") {
-    by_neighbours(layout, mask, d.get_in<int>("neighbours", 0, 6), true);
+    by_neighbours(layout, mask, d.get_in<int>("neighbours", {0, 6}), true);
   } else if (source.name == "haloToCell") {
     by_layers(source, layout, mask);
   } else {

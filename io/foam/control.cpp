@@ -63,13 +63,13 @@ void read_output(core::Dictionary const& dictionary, Control& control) {
   } else if (control.write_control != "timeStep" && control.write_control != "none") {
     dictionary.fail("writeControl", "no writeInterval, expected one [s] with writeControl " + control.write_control);
   }
-  control.purge_write = dictionary.get_in<int>("purgeWrite", 0, 1'000'000, 0);
+  control.purge_write = dictionary.get_in<int>("purgeWrite", {0, 1'000'000}, 0);
   if (dictionary.contains("writeFormat"))
     control.write_format = read_word(dictionary, "writeFormat", {"ascii", "binary"}, "ascii");
   control.write_mesh = dictionary.get_or<bool>("writeMesh", false);
-  control.write_precision = dictionary.get_in<int>("writePrecision", 1, 17, control.write_precision);
+  control.write_precision = dictionary.get_in<int>("writePrecision", {1, 17}, control.write_precision);
   control.time_format = read_word(dictionary, "timeFormat", {"general", "fixed", "scientific"}, control.time_format);
-  control.time_precision = dictionary.get_in<int>("timePrecision", 1, 17, control.time_precision);
+  control.time_precision = dictionary.get_in<int>("timePrecision", {1, 17}, control.time_precision);
   auto const packed = read_word(
       dictionary, "writeCompression",
       {"off", "uncompressed", "no", "false", "none", "n", "f", "on", "compressed", "yes", "true", "y", "t"}, "off");

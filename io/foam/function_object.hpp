@@ -2,6 +2,7 @@
 #pragma once
 #include "core/grid/field.hpp"
 #include "core/registry.hpp"
+#include "core/times.hpp"
 #include "io/foam/cell_sets.hpp"
 #include "io/foam/control.hpp"
 #include "io/foam/mesh.hpp"
@@ -29,14 +30,6 @@ struct FunctionField {
   }
 };
 
-/// One solution of a linear system.
-struct SolverInfo {
-  std::string field, solver;  ///< solver as the log names it: DICPCG
-  double initial = 0, final = 0;
-  int iterations = 0;
-  bool converged = false;
-};
-
 /// What function objects see of a run. The application keeps it current; it must outlive them.
 struct FunctionContext {
   core::Layout const* layout;  ///< of the fields; another one, of the same grid, after tiles have moved
@@ -45,7 +38,7 @@ struct FunctionContext {
   Control const& control;
   std::string folder;                           ///< CASE/postProcessing
   std::map<std::string, FunctionField> fields;  ///< by name: T, DT ...; wallHeatFlux on the boundary [W/m^2], inwards
-  std::vector<SolverInfo> solves = {};          ///< of the last step, in their order
+  std::vector<core::SolveRecord> solves = {};   ///< of the last step, in their order
 };
 
 /// Text that a function object gives: equal on all ranks, written by the root.
@@ -77,7 +70,7 @@ struct FunctionEntry {
 /// for what is wrong or not there.
 class FunctionObject {
  public:
-  static constexpr char const* kind = "function object";
+  static constexpr std::string_view kind = "function object";
   virtual ~FunctionObject() = default;
   /// The state after the step `now`. Collective.
   virtual void write(StepTime const& now, FunctionOutput& output) = 0;

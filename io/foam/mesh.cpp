@@ -120,7 +120,7 @@ Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic, 
   auto const grading = dictionary.get_or<std::array<double, 3>>("grading", {1, 1, 1});
   auto const wrapped = dictionary.get_or<std::array<bool, 3>>("periodic", {false, false, false});
   auto tile = read_tile(dictionary, cells);
-  if (tile[0] == 0 && !rates.empty()) tile = core::choose_tile(cells, rates);
+  if (tile[0] == 0 && !rates.empty()) tile = core::choose_tile(core::TileUse::automata, cells, rates);
   if (auto const fault = core::Grid::fault_of(cells, tile); !fault.empty()) dictionary.fail("cells", fault);
   dictionary.check_all_read();
 

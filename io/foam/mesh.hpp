@@ -74,9 +74,8 @@ core::Count faces(core::Grid const& grid, core::Side side);
 ///   periodic (no no no);
 /// Patches are the sides left, right, bottom, top, back, front: `cyclic` on periodic axes, `empty` in front and behind
 /// when there is one layer of cells, `patch` elsewhere. `periodic` holds the axes that something else (an automaton's
-/// boundary) wants periodic, too. With `rates`, the speeds of the workers, `tile auto` is the shape for work that does not
-/// depend on tiles (core::choose_tile). Throws core::Error with file and line, also for entries that
-/// are not in this list.
+/// boundary) wants periodic, too. With `rates`, the speeds of the workers, `tile auto` is the shape for automata
+/// (core::choose_tile). Throws core::Error with file and line, also for entries that are not in this list.
 Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic = {},
                     std::span<double const> rates = {});
 /// Whether a dictionary names the shape of the tiles.

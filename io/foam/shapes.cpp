@@ -136,8 +136,8 @@ std::unique_ptr<CellShape> make_cylinder(core::Dictionary const& dictionary, boo
   if (shape->p1 == shape->p2) dictionary.fail(p2, "p1 and p2 are the same point, expected two ends of an axis");
   char const* const radius = annulus && dictionary.contains("outerRadius") ? "outerRadius" : "radius";
   shape->radius = dictionary.get_positive<double>(radius);
-  shape->inner = annulus ? dictionary.get_in<double>("innerRadius", 0, shape->radius)
-                         : dictionary.get_in<double>("innerRadius", 0, shape->radius, 0.0);
+  shape->inner = annulus ? dictionary.get_in<double>("innerRadius", {0, shape->radius})
+                         : dictionary.get_in<double>("innerRadius", {0, shape->radius}, 0.0);
   return shape;
 }
 
@@ -145,7 +145,7 @@ std::unique_ptr<CellShape> make_sphere(core::Dictionary const& dictionary) {
   auto shape = std::make_unique<Sphere>();
   shape->origin = dictionary.get<Point>(dictionary.contains("centre") ? "centre" : "origin");
   shape->radius = dictionary.get_positive<double>("radius");
-  shape->inner = dictionary.get_in<double>("innerRadius", 0, shape->radius, 0.0);
+  shape->inner = dictionary.get_in<double>("innerRadius", {0, shape->radius}, 0.0);
   return shape;
 }
 

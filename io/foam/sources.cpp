@@ -46,7 +46,8 @@ CellSets::Mask const& joined_mask(core::Dictionary const& source, std::string co
   auto const add = [&](CellSets::Mask const& mask) {
     auto const to = joined.host();
     auto const from = mask.host();
-    for_each_cell_on_host(layout, [&](int s, int k, int j, int i) { to(s, k, j, i) |= from(s, k, j, i) != 0; });
+    core::for_each_on_host("cells", layout,
+                           [&](int s, int k, int j, int i) { to(s, k, j, i) |= from(s, k, j, i) != 0; });
   };
   for (auto const& token : tokens) {
     if (token.kind == core::Token::Kind::punctuation) continue;
@@ -99,16 +100,11 @@ void measure(core::Layout const& layout, HeatSource& result) {
       mask != nullptr ? mask->host() : core::FieldView<std::uint8_t const>{};
   std::array<core::ExactSum, 1> volume;
   std::int64_t count = 0;
-  for (int slot = 0; slot < layout.tiles(); ++slot) {
-    core::TileInfo const& t = layout.info(slot);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) {
-          if (mask != nullptr && cell(slot, k, j, i) == 0) continue;
-          volume[0].add(grid.volume(t.global(k, j, i)));
-          ++count;
-        }
-  }
+  core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
+    if (mask != nullptr && cell(slot, k, j, i) == 0) return;
+    volume[0].add(grid.volume(layout.info(slot).global(k, j, i)));
+    ++count;
+  });
   core::ExactSum::all_reduce(layout.comm(), volume);
   result.volume = volume[0].round();
   result.count = layout.comm().sum(count);

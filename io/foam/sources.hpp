@@ -63,7 +63,7 @@ class SourceEntry {
 /// A source by the name of its type in fvOptions: a file of source_types/.
 class SourceType {
  public:
-  static constexpr char const* kind = "source type";
+  static constexpr std::string_view kind = "source type";
   virtual ~SourceType() = default;
   /// Fills in what the source gives: kind, Su, Sp, value, where. Throws core::Error with file and line.
   virtual void read(SourceEntry const& entry, HeatSource& source) const = 0;

@@ -16,7 +16,7 @@ TimeControl::TimeControl(core::Dictionary const& dictionary, std::string const& 
     dictionary.fail(control, core::unsupported_name(control, kind_, kinds));
   bool const in_steps =
       kind_ == "timeStep" || kind_ == "writeTime" || kind_ == "outputTime" || kind_ == "onEnd" || kind_ == "none";
-  if (dictionary.contains(interval) || !in_steps) interval_ = dictionary.get_in<double>(interval, 0, 1e300);
+  if (dictionary.contains(interval) || !in_steps) interval_ = dictionary.get_in<double>(interval, {0, 1e300});
   if (!in_steps && !(interval_ > 0))
     dictionary.fail(interval,
                     fmt::format("{} is {}, expected seconds above 0 with {} {}", interval, interval_, control, kind_));

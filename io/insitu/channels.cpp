@@ -185,19 +185,15 @@ void PreviewChannel::fill(std::span<Shown const> shown) {
     sums.assign(n[0] * n[1] * n[2], 0);
     core::visit(*shown[f].field, [&](auto const& field) {
       auto const v = field.host();
-      for (int slot = 0; slot < layout.tiles(); ++slot) {
+      core::for_own_rows(layout, [&](int slot, int k, int j) {
         core::TileInfo const& t = layout.info(slot);
-        for (int k = 0; k < t.nk; ++k)
-          for (int j = 0; j < t.nj; ++j) {
-            double const area = widths[1][t.j0 + j] * widths[2][t.k0 + k];
-            double* const row =
-                sums.data() +
-                (static_cast<std::size_t>((t.k0 + k) / b) * n[1] + static_cast<std::size_t>((t.j0 + j) / b)) * n[0];
-            auto const* const x = v.row(slot, k, j);
-            for (int i = 0; i < t.ni; ++i)
-              row[(t.i0 + i) / b] += area * widths[0][t.i0 + i] * static_cast<double>(x[i]);
-          }
-      }
+        double const area = widths[1][t.j0 + j] * widths[2][t.k0 + k];
+        double* const row =
+            sums.data() +
+            (static_cast<std::size_t>((t.k0 + k) / b) * n[1] + static_cast<std::size_t>((t.j0 + j) / b)) * n[0];
+        auto const* const x = v.row(slot, k, j);
+        for (int i = 0; i < t.ni; ++i) row[(t.i0 + i) / b] += area * widths[0][t.i0 + i] * static_cast<double>(x[i]);
+      });
     });
     detail::sum_up(layout.comm(), std::span(sums));
     // integral over the block / its volume

@@ -26,11 +26,11 @@ InSitu::InSitu(core::Dictionary& dictionary, std::string directory, core::Comm c
   fields_ = dictionary.get_or<std::vector<std::string>>("fields", {});
   if (dictionary.contains("budget")) {
     budget_ = dictionary.get_positive<double>("budget");
-    if (*budget_ > 1) dictionary.fail("budget", "expected a share of the run's time, above 0 and at most 1");
+    if (*budget_ > 1) dictionary.fail_expected("budget", "a share of the run's time, above 0 and at most 1");
   }
   auto& scripts = dictionary.sub("scripts");
   for (auto const& name : scripts.keys()) read_script(scripts.sub(name), name);
-  if (scripts_.empty()) dictionary.fail("scripts", "is empty, expected at least one NAME { file \"FILE.py\"; }");
+  if (scripts_.empty()) dictionary.fail_entry("scripts", "is empty, expected at least one NAME { file \"FILE.py\"; }");
 }
 
 InSitu::~InSitu() {
@@ -67,13 +67,13 @@ void InSitu::read_script(core::Dictionary& entry, std::string const& name) {
   s.control = entry.get_choice("executeControl", {"timeStep", "runTime", "clockTime"}, "timeStep");
   s.interval = entry.get_positive<double>("executeInterval", 1);
   if (s.control == "timeStep" && s.interval != std::floor(s.interval))
-    entry.fail("executeInterval", "expected a whole number of steps");
+    entry.fail_expected("executeInterval", "a whole number of steps");
   for (auto const& channel : entry.get_or<std::vector<std::string>>("channels", {"preview"})) {
     if (channel != "grid" && channel != "preview")
       entry.fail("channels", core::unknown_name("channel", channel, {"grid", "preview"}));
     s.channels |= channel == "grid" ? insitu_grid : insitu_preview;
   }
-  if (s.channels == 0) entry.fail("channels", "is empty, expected grid, preview or both");
+  if (s.channels == 0) entry.fail_entry("channels", "is empty, expected grid, preview or both");
   s.args = entry.get_or<std::vector<std::string>>("args", {});
   s.args.push_back("case=" + std::filesystem::absolute(directory_).lexically_normal().string());
   std::int64_t views = 0;

@@ -12,14 +12,14 @@
 namespace tessera::io {
 
 PreviewStyle read_preview(core::Dictionary const& dictionary, PreviewStyle style) {
-  style.every = dictionary.get_in<std::int64_t>("every", 1, std::int64_t{1} << 40, style.every);
-  style.size = dictionary.get_in<core::Count>("size", 16, 4096, style.size);
+  style.every = dictionary.get_in<std::int64_t>("every", {1, std::int64_t{1} << 40}, style.every);
+  style.size = dictionary.get_in<core::Count>("size", {16, 4096}, style.size);
   style.palette = dictionary.get_choice("palette", palettes(), style.palette);
-  style.pictures = dictionary.get_in<core::Count>("pictures", 2, 10000, style.pictures);
-  style.seconds = dictionary.get_in<double>("seconds", 0.01, 60.0, style.seconds);
+  style.pictures = dictionary.get_in<core::Count>("pictures", {2, 10000}, style.pictures);
+  style.seconds = dictionary.get_in<double>("seconds", {0.01, 60.0}, style.seconds);
   if (dictionary.contains("range")) {
     auto const range = dictionary.get<std::array<double, 2>>("range");
-    if (!(range[0] < range[1])) dictionary.fail("range", "expected (lo hi) with lo < hi");
+    if (!(range[0] < range[1])) dictionary.fail_expected("range", "(lo hi) with lo < hi");
     style.lo = range[0];
     style.hi = range[1];
     style.widening = false;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/error.hpp"
-#include "io/files/characters.hpp"
-#include "io/reader.hpp"
+#include "io/readers/pattern.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,9 +17,12 @@ namespace {
 /// The cells come in any order, so that all of them are held: 8 bytes a live cell. Coordinates are -2^30 .. 2^30.
 ///
 /// Source: conwaylife.com/wiki, Life 1.05 and Life 1.06.
-class Life final : public RowSource {
+class Life final : public Pattern {
  public:
-  explicit Life(std::string const& file) : in_(file, true) {
+  static constexpr std::array extensions{"lif", "life"};
+  static bool knows(std::string_view text) { return text.starts_with("#Life 1.0"); }
+
+  explicit Life(std::string const& file) : Pattern(file) {
     std::string const version = in_.rest_of_line(12);
     if (version.starts_with("#Life 1.06"))
       read_list();
@@ -38,25 +39,15 @@ class Life final : public RowSource {
     cells_ = {core::Count{east->x} - west_ + 1, core::Count{alive_.back().y} - north_ + 1, 1};
   }
 
-  core::Grid::Shape cells() const override { return cells_; }
-  core::Element element() const override { return core::Element::uint8; }
-  bool top_down() const override { return true; }
-  std::string name() const override { return in_.name(); }
-  std::string rule() const override { return rule_; }
-
-  void next(core::Count rows, std::span<std::byte> values) override {
-    core::expect(next_ + rows <= cells_[1], "more rows asked for than the pattern has");
-    std::fill_n(values.begin(), rows * cells_[0], std::byte{0});
-    for (core::Count const end = next_ + rows, begin = next_; place_ < alive_.size(); ++place_) {
-      core::Count const row = core::Count{alive_[place_].y} - north_;
-      if (row >= end) break;
-      values[(row - begin) * cells_[0] + alive_[place_].x - west_] = std::byte{1};
+ private:
+  void read(core::Count rows, std::span<std::byte> values) override {
+    for (; place_ < alive_.size(); ++place_) {
+      core::Count const row = core::Count{alive_[place_].y} - north_ - next_;
+      if (row >= rows) break;
+      values[row * cells_[0] + alive_[place_].x - west_] = std::byte{1};
     }
-    next_ += rows;
   }
 
- private:
-  using Characters = detail::Characters;
   static constexpr core::Count farthest = core::Count{1} << 30;
   struct Place {
     std::int32_t y, x;
@@ -70,11 +61,6 @@ class Life final : public RowSource {
     core::Count const value = in_.number(what);
     if (value > farthest) in_.fail(fmt::format("a coordinate is too large, expected -{0} .. {0}", farthest));
     return negative ? -value : value;
-  }
-  void end_of_line() {
-    in_.skip_blanks();
-    if (in_.peek() != '\n' && in_.peek() != Characters::end)
-      in_.fail(fmt::format("found {}, expected the end of the line", detail::shown(in_.peek())));
   }
   void add(core::Count x, core::Count y) {
     if (x > farthest || y > farthest) in_.fail(fmt::format("a cell is too far away, expected -{0} .. {0}", farthest));
@@ -127,29 +113,12 @@ class Life final : public RowSource {
     }
   }
 
-  Characters in_;
-  std::string rule_;
   std::vector<Place> alive_;  // by rows from the top
-  core::Grid::Shape cells_{};
   core::Count west_ = 0, north_ = 0;
-  core::Count next_ = 0;
   std::size_t place_ = 0;  // first live cell of the rows not given yet
 };
 
-class LifeReader final : public Reader {
- public:
-  std::vector<std::string> extensions() const override { return {"lif", "life"}; }
-  bool pattern() const override { return true; }
-  bool knows(std::span<std::byte const> beginning) const override {
-    return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with("#Life 1.0");
-  }
-  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    refuse_item(file, item, "pattern");
-    return std::make_unique<Life>(file);
-  }
-};
-
-[[maybe_unused]] bool const added = Readers::add<LifeReader>("life", "pattern in the format Life 1.05 or 1.06");
+[[maybe_unused]] bool const added = Readers::add<ReaderOf<Life>>("life", "pattern in the format Life 1.05 or 1.06");
 
 }  // namespace
 }  // namespace tessera::io::readers

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/error.hpp"
-#include "io/files/characters.hpp"
-#include "io/reader.hpp"
+#include "io/readers/pattern.hpp"
 
 #include <algorithm>
 #include <array>
@@ -46,9 +44,12 @@ struct Node {
 /// Cost of a row: one visit a node that it crosses, at most nx / 6.
 ///
 /// Source: golly.sourceforge.io, Help, File Formats (Macrocell format).
-class Macrocell final : public RowSource {
+class Macrocell final : public Pattern {
  public:
-  explicit Macrocell(std::string const& file) : in_(file, true) {
+  static constexpr std::array extensions{"mc"};
+  static bool knows(std::string_view text) { return text.starts_with("[M2]"); }
+
+  explicit Macrocell(std::string const& file) : Pattern(file) {
     if (!in_.rest_of_line().starts_with("[M2]"))
       throw core::Error(file, 0, "expected '[M2]' in the first line of a Macrocell pattern");
     read_nodes();
@@ -62,24 +63,14 @@ class Macrocell final : public RowSource {
                                     detail::longest_side));
   }
 
-  core::Grid::Shape cells() const override { return cells_; }
-  core::Element element() const override { return core::Element::uint8; }
-  bool top_down() const override { return true; }
-  std::string name() const override { return in_.name(); }
-  std::string rule() const override { return rule_; }
-
-  void next(core::Count rows, std::span<std::byte> values) override {
-    core::expect(next_ + rows <= cells_[1], "more rows asked for than the pattern has");
-    std::fill_n(values.begin(), rows * cells_[0], std::byte{0});
+ private:
+  void read(core::Count rows, std::span<std::byte> values) override {
     first_ = frame_.y0 + next_;
     last_ = first_ + rows;
     values_ = values;
     paint(static_cast<std::uint32_t>(nodes_.size() - 1), 0, 0);
-    next_ += rows;
   }
 
- private:
-  using Characters = detail::Characters;
   static constexpr int highest = 60;  // sides stay far below 2^63
 
   void read_nodes() {
@@ -92,9 +83,7 @@ class Macrocell final : public RowSource {
       }
       if (nodes_.size() == std::numeric_limits<std::uint32_t>::max()) in_.fail("there are too many nodes");
       Node const node = Characters::is_digit(in_.peek()) ? read_branch() : read_leaf();
-      in_.skip_blanks();
-      if (int const c = in_.peek(); c != '\n' && c != Characters::end)
-        in_.fail(fmt::format("found {}, expected the end of the line", detail::shown(c)));
+      end_of_line();
       nodes_.push_back(node);
     }
   }
@@ -182,31 +171,14 @@ class Macrocell final : public RowSource {
     }
   }
 
-  Characters in_;
-  std::string rule_;
   std::vector<Node> nodes_;
   Frame frame_;
-  core::Grid::Shape cells_{};
-  core::Count next_ = 0;
   std::int64_t first_ = 0, last_ = 0;  // rows asked for, y in the tree
   std::span<std::byte> values_;
 };
 
-class MacrocellReader final : public Reader {
- public:
-  std::vector<std::string> extensions() const override { return {"mc"}; }
-  bool pattern() const override { return true; }
-  bool knows(std::span<std::byte const> beginning) const override {
-    return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with("[M2]");
-  }
-  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    refuse_item(file, item, "pattern");
-    return std::make_unique<Macrocell>(file);
-  }
-};
-
 [[maybe_unused]] bool const added =
-    Readers::add<MacrocellReader>("macrocell", "Golly's Macrocell pattern (.mc), up to 256 states");
+    Readers::add<ReaderOf<Macrocell>>("macrocell", "Golly's Macrocell pattern (.mc), up to 256 states");
 
 }  // namespace
 }  // namespace tessera::io::readers

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/error.hpp"
-#include "io/files/characters.hpp"
-#include "io/reader.hpp"
+#include "io/readers/pattern.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,9 +17,12 @@ namespace {
 /// 1,0,0 ...`). Other lines begin with # too, and are comments. Memory: nothing but the row asked for.
 ///
 /// Source: mirekw.com/ca/ca_files_formats.html (MCell format 4.20), and what Golly makes of it.
-class MCell final : public RowSource {
+class MCell final : public Pattern {
  public:
-  explicit MCell(std::string const& file) : in_(file, true) {
+  static constexpr std::array extensions{"mcl"};
+  static bool knows(std::string_view text) { return text.starts_with("#MCell"); }
+
+  explicit MCell(std::string const& file) : Pattern(file) {
     if (!in_.rest_of_line(6).starts_with("#MCell"))
       throw core::Error(file, 0, "expected '#MCell' in the first line of an MCell pattern");
     core::Count rows = 0, width = 0;
@@ -45,19 +46,12 @@ class MCell final : public RowSource {
     inside_ = false;
   }
 
-  core::Grid::Shape cells() const override { return cells_; }
-  core::Element element() const override { return core::Element::uint8; }
-  bool top_down() const override { return true; }
-  std::string name() const override { return in_.name(); }
-  std::string rule() const override { return rule_; }
-
-  void next(core::Count rows, std::span<std::byte> values) override {
-    core::expect(next_ + rows <= cells_[1], "more rows asked for than the pattern has");
-    for (core::Count r = 0; r < rows; ++r, ++next_) {
-      auto const row = values.subspan(r * cells_[0], static_cast<std::size_t>(cells_[0]));
-      std::fill(row.begin(), row.end(), std::byte{0});
+ private:
+  void read(core::Count rows, std::span<std::byte> values) override {
+    for (core::Count r = 0; r < rows; ++r) {
+      auto const row = row_of(values, r);
       core::Count at = 0;
-      for (Run run; row_ == next_ && next_run(run);) {
+      for (Run run; row_ == next_ + r && next_run(run);) {
         if (run.ends_row) {
           row_ += run.count;
         } else {
@@ -69,8 +63,6 @@ class MCell final : public RowSource {
     }
   }
 
- private:
-  using Characters = detail::Characters;
   struct Run {
     core::Count count = 1;
     bool ends_row = false;
@@ -87,17 +79,10 @@ class MCell final : public RowSource {
       in_.get();
       inside_ = false;
     }
-    run.count = Characters::is_digit(in_.peek()) ? in_.number("the length of a run") : 1;
-    if (run.count == 0) in_.fail("found a run of 0 cells, expected 1 or more");
+    run.count = run_length();
     int const tag = in_.get();
     run.ends_row = tag == '$';
-    run.state = std::byte{0};
-    if (tag == '$' || tag == '.') return true;
-    int const high = tag >= 'a' && tag <= 'j' ? tag - 'a' + 1 : 0, low = high > 0 ? in_.get() : tag;
-    int const state = 24 * high + low - 'A' + 1;
-    if (low < 'A' || low > 'X' || state > 255)
-      in_.fail(fmt::format("found {}, expected a state (. A .. X aA .. jO) or $", detail::shown(low)));
-    run.state = static_cast<std::byte>(state);
+    run.state = tag == '$' || tag == '.' ? std::byte{0} : lettered_state(tag, 'a', 'j', ". A .. X aA .. jO) or $");
     return true;
   }
 
@@ -119,29 +104,13 @@ class MCell final : public RowSource {
     return false;
   }
 
-  Characters in_;
-  std::string rule_, game_;
-  core::Grid::Shape cells_{0, 0, 1};
-  bool inside_ = false;   // a line #L
-  core::Count at_ = 0;    // cells of the row so far, while the size is found
-  core::Count next_ = 0;  // row to be given
-  core::Count row_ = 0;   // row of the next run in the file
+  std::string game_;
+  bool inside_ = false;  // a line #L
+  core::Count at_ = 0;   // cells of the row so far, while the size is found
+  core::Count row_ = 0;  // row of the next run in the file
 };
 
-class MCellReader final : public Reader {
- public:
-  std::vector<std::string> extensions() const override { return {"mcl"}; }
-  bool pattern() const override { return true; }
-  bool knows(std::span<std::byte const> beginning) const override {
-    return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with("#MCell");
-  }
-  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    refuse_item(file, item, "pattern");
-    return std::make_unique<MCell>(file);
-  }
-};
-
-[[maybe_unused]] bool const added = Readers::add<MCellReader>("mcell", "pattern of MCell (.mcl), up to 256 states");
+[[maybe_unused]] bool const added = Readers::add<ReaderOf<MCell>>("mcell", "pattern of MCell (.mcl), up to 256 states");
 
 }  // namespace
 }  // namespace tessera::io::readers

@@ -2,7 +2,7 @@
 #include "core/error.hpp"
 #include "io/files/characters.hpp"
 #include "io/files/types.hpp"
-#include "io/reader.hpp"
+#include "io/readers/reader_of.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -142,6 +142,10 @@ struct Header {
 /// Source: numpy.lib.format, versions 1.0 to 3.0.
 class Npy final : public RowSource {
  public:
+  static constexpr std::string_view thing = "array";
+  static constexpr std::array extensions{"npy"};
+  static bool knows(std::string_view text) { return text.starts_with(magic); }
+
   explicit Npy(std::string const& file) : in_(file), header_(header_of(in_)) {
     data_ = in_.position();
     auto const& shape = header_.shape;
@@ -249,20 +253,8 @@ class Npy final : public RowSource {
   std::vector<std::byte> band_;
 };
 
-class NpyReader final : public Reader {
- public:
-  std::vector<std::string> extensions() const override { return {"npy"}; }
-  bool knows(std::span<std::byte const> beginning) const override {
-    return std::string_view(reinterpret_cast<char const*>(beginning.data()), beginning.size()).starts_with(magic);
-  }
-  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    refuse_item(file, item, "array");
-    return std::make_unique<Npy>(file);
-  }
-};
-
 [[maybe_unused]] bool const added =
-    Readers::add<NpyReader>("npy", "array of numpy, (nz, ny, nx) or (ny, nx), y upwards");
+    Readers::add<ReaderOf<Npy>>("npy", "array of numpy, (nz, ny, nx) or (ny, nx), y upwards");
 
 }  // namespace
 }  // namespace tessera::io::readers

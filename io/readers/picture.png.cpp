@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "io/reader.hpp"
+#include "io/readers/reader_of.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,6 +29,12 @@ constexpr std::uint64_t largest_interlaced = std::uint64_t{1} << 28;
 /// setjmp (`start`, `read_row`, `end`) hold none, all state is in members.
 class Png final : public RowSource {
  public:
+  static constexpr std::string_view thing = "picture";
+  static constexpr std::array extensions{"png"};
+  static bool knows(std::string_view text) {
+    return text.size() >= 8 && png_sig_cmp(reinterpret_cast<png_const_bytep>(text.data()), 0, 8) == 0;
+  }
+
   explicit Png(std::string const& file) : name_(file) {
     file_ = core::open_to_read(file).release();
     try {
@@ -181,19 +187,7 @@ class Png final : public RowSource {
   std::vector<png_bytep> rows_;
 };
 
-class PngReader final : public Reader {
- public:
-  std::vector<std::string> extensions() const override { return {"png"}; }
-  bool knows(std::span<std::byte const> beginning) const override {
-    return beginning.size() >= 8 && png_sig_cmp(reinterpret_cast<png_const_bytep>(beginning.data()), 0, 8) == 0;
-  }
-  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    refuse_item(file, item, "picture");
-    return std::make_unique<Png>(file);
-  }
-};
-
 }  // namespace
 
-[[maybe_unused]] static bool const added = Readers::add<PngReader>("png", "PNG picture as luminance 0 .. 255");
+[[maybe_unused]] static bool const added = Readers::add<ReaderOf<Png>>("png", "PNG picture as luminance 0 .. 255");
 }  // namespace tessera::io::readers

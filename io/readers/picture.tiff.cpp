@@ -2,7 +2,7 @@
 #include "core/error.hpp"
 #include "io/files/characters.hpp"
 #include "io/files/types.hpp"
-#include "io/reader.hpp"
+#include "io/readers/reader_of.hpp"
 
 #include <algorithm>
 #include <array>
@@ -75,6 +75,15 @@ struct Layout {
 /// Source: TIFF Revision 6.0, Adobe 1992.
 class Tiff final : public RowSource {
  public:
+  static constexpr std::string_view thing = "picture";
+  static constexpr std::array extensions{"tif", "tiff"};
+  static bool knows(std::string_view text) {
+    // byte order, then 42, or 43 of the files with 64-bit offsets
+    for (std::string_view const magic : {std::string_view("II*\0", 4), {"MM\0*", 4}, {"II+\0", 4}, {"MM\0+", 4}})
+      if (text.starts_with(magic)) return true;
+    return false;
+  }
+
   explicit Tiff(std::string const& file) : name_(file) {
     detail::Characters beginning(file);
     int const first = beginning.get();
@@ -332,25 +341,8 @@ class Tiff final : public RowSource {
   std::array<std::uint8_t, 256> palette_{};
 };
 
-class TiffReader final : public Reader {
- public:
-  std::vector<std::string> extensions() const override { return {"tif", "tiff"}; }
-  bool knows(std::span<std::byte const> beginning) const override {
-    // byte order, then 42, or 43 of the files with 64-bit offsets
-    std::string_view const text(reinterpret_cast<char const*>(beginning.data()),
-                                std::min<std::size_t>(beginning.size(), 4));
-    for (std::string_view const magic : {std::string_view("II*\0", 4), {"MM\0*", 4}, {"II+\0", 4}, {"MM\0+", 4}})
-      if (text == magic) return true;
-    return false;
-  }
-  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    refuse_item(file, item, "picture");
-    return std::make_unique<Tiff>(file);
-  }
-};
-
 [[maybe_unused]] bool const added =
-    Readers::add<TiffReader>("tiff", "TIFF picture or stack, as luminance 0 .. 255 or with its own values");
+    Readers::add<ReaderOf<Tiff>>("tiff", "TIFF picture or stack, as luminance 0 .. 255 or with its own values");
 
 }  // namespace
 }  // namespace tessera::io::readers

@@ -2,7 +2,7 @@
 #include "core/error.hpp"
 #include "io/files/bits.hpp"
 #include "io/files/characters.hpp"
-#include "io/reader.hpp"
+#include "io/readers/reader_of.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,6 +21,13 @@ namespace {
 /// Source: the Netpbm manual, pbm(5) and pgm(5).
 class Pnm final : public RowSource {
  public:
+  static constexpr std::string_view thing = "picture";
+  static constexpr std::array extensions{"pgm", "pbm", "pnm"};
+  static bool knows(std::string_view text) {
+    return text.size() >= 3 && text[0] == 'P' && text[1] >= '1' && text[1] <= '6' &&
+           (detail::Characters::is_space(text[2]) || text[2] == '#');
+  }
+
   explicit Pnm(std::string const& file) : in_(file) {
     int const letter = in_.get();
     kind_ = letter == 'P' ? in_.get() : 0;
@@ -193,22 +200,8 @@ class Pnm final : public RowSource {
   detail::Unpacker<std::byte> unpack_;  // of a PBM's bits
 };
 
-class PnmReader final : public Reader {
- public:
-  std::vector<std::string> extensions() const override { return {"pgm", "pbm", "pnm"}; }
-  bool knows(std::span<std::byte const> beginning) const override {
-    if (beginning.size() < 3 || static_cast<char>(beginning[0]) != 'P') return false;
-    auto const kind = static_cast<char>(beginning[1]), after = static_cast<char>(beginning[2]);
-    return kind >= '1' && kind <= '6' && (detail::Characters::is_space(after) || after == '#');
-  }
-  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    refuse_item(file, item, "picture");
-    return std::make_unique<Pnm>(file);
-  }
-};
-
 [[maybe_unused]] bool const added =
-    Readers::add<PnmReader>("pnm", "PBM or PGM picture as luminance 0 .. 255, or 16-bit values as they are");
+    Readers::add<ReaderOf<Pnm>>("pnm", "PBM or PGM picture as luminance 0 .. 255, or 16-bit values as they are");
 
 }  // namespace
 }  // namespace tessera::io::readers

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/error.hpp"
-#include "io/files/characters.hpp"
-#include "io/reader.hpp"
+#include "io/readers/pattern.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -19,17 +17,31 @@ namespace {
 /// Memory: nothing but the row asked for.
 ///
 /// Source: golly.sourceforge.io, Help, File Formats.
-class Rle final : public RowSource {
+class Rle final : public Pattern {
  public:
-  explicit Rle(std::string const& file) : in_(file, true) {
+  static constexpr std::array extensions{"rle"};
+  static bool knows(std::string_view text) {
+    if (text.starts_with("#Life")) return false;
+    // the first line that is no comment begins with x =
+    while (text.starts_with('#') || text.starts_with('\n') || text.starts_with("\r\n")) {
+      auto const end = text.find('\n');
+      if (end == std::string_view::npos) return false;
+      text.remove_prefix(end + 1);
+    }
+    if (!text.starts_with('x')) return false;
+    auto const sign = text.find_first_not_of(" \t", 1);
+    return sign != std::string_view::npos && text[sign] == '=';
+  }
+
+  explicit Rle(std::string const& file) : Pattern(file) {
     skip_comments();
     expect("x");
     expect("=");
-    nx_ = side("x");
+    cells_[0] = side("x");
     expect(",");
     expect("y");
     expect("=");
-    ny_ = side("y");
+    cells_[1] = side("y");
     in_.skip_blanks();
     if (in_.peek() == ',') {
       in_.get();
@@ -41,30 +53,18 @@ class Rle final : public RowSource {
     }
   }
 
-  core::Grid::Shape cells() const override { return {nx_, ny_, 1}; }
-  core::Element element() const override { return core::Element::uint8; }
-  bool top_down() const override { return true; }
-  std::string name() const override { return in_.name(); }
-  std::string rule() const override { return rule_; }
-
-  void next(core::Count rows, std::span<std::byte> values) override {
-    core::expect(next_ + rows <= ny_, "more rows asked for than the pattern has");
-    for (core::Count r = 0; r < rows; ++r, ++next_) {
-      auto const row = values.subspan(r * nx_, static_cast<std::size_t>(nx_));
-      std::fill(row.begin(), row.end(), std::byte{0});
-      if (row_ == next_) read_row(row);
-    }
-    // what follows the last row may end rows, but not hold a cell
-    while (next_ == ny_ && !ended_) read_row({});
-  }
-
  private:
-  using Characters = detail::Characters;
+  void read(core::Count rows, std::span<std::byte> values) override {
+    for (core::Count r = 0; r < rows; ++r)
+      if (row_ == next_ + r) read_row(row_of(values, r));
+    // what follows the last row may end rows, but not hold a cell
+    while (next_ + rows == cells_[1] && !ended_) read_row({});
+  }
 
   void skip_comments() {
     for (in_.skip_space(); in_.peek() == '#'; in_.skip_space()) {
       auto const line = in_.rest_of_line(detail::longest_rule);
-      if (nx_ == 0 && line.starts_with("#r ")) rule_ = detail::trimmed(line.substr(3));
+      if (cells_[0] == 0 && line.starts_with("#r ")) rule_ = detail::trimmed(line.substr(3));
     }
   }
   void expect(std::string_view word) {
@@ -86,8 +86,7 @@ class Rle final : public RowSource {
   void read_row(std::span<std::byte> row) {
     for (core::Count at = 0; !ended_;) {
       skip_comments();
-      core::Count const count = Characters::is_digit(in_.peek()) ? in_.number("the length of a run") : 1;
-      if (count == 0) in_.fail("found a run of 0 cells, expected 1 or more");
+      core::Count const count = run_length();
       int const tag = in_.get();
       if (tag == '$') {
         row_ += count;
@@ -98,9 +97,10 @@ class Rle final : public RowSource {
         return;
       }
       std::byte const state = state_of(tag);
-      if (row_ >= ny_) in_.fail(fmt::format("a cell in row {}, expected {} rows as the header says", row_ + 1, ny_));
-      if (count > nx_ - at)
-        in_.fail(fmt::format("{} cells in row {}, expected {} as the header says", at + count, row_ + 1, nx_));
+      if (row_ >= cells_[1])
+        in_.fail(fmt::format("a cell in row {}, expected {} rows as the header says", row_ + 1, cells_[1]));
+      if (count > cells_[0] - at)
+        in_.fail(fmt::format("{} cells in row {}, expected {} as the header says", at + count, row_ + 1, cells_[0]));
       std::fill_n(row.begin() + at, count, state);
       at += count;
     }
@@ -108,45 +108,14 @@ class Rle final : public RowSource {
   std::byte state_of(int tag) {
     if (tag == 'b' || tag == '.') return std::byte{0};
     if (tag == 'o') return std::byte{1};
-    int const high = tag >= 'p' && tag <= 'y' ? tag - 'p' + 1 : 0, low = high > 0 ? in_.get() : tag;
-    int const state = 24 * high + low - 'A' + 1;
-    if (low < 'A' || low > 'X' || state > 255)
-      in_.fail(fmt::format("found {}, expected a state (b o . A .. X pA .. yO), $ or !", detail::shown(low)));
-    return static_cast<std::byte>(state);
+    return lettered_state(tag, 'p', 'y', "b o . A .. X pA .. yO), $ or !");
   }
 
-  Characters in_;
-  std::string rule_;
-  core::Count nx_ = 0, ny_ = 0;
-  core::Count next_ = 0;  // row to be given
-  core::Count row_ = 0;   // row of the next run in the file, next_ or one of those above it still to come
+  core::Count row_ = 0;  // row of the next run in the file, next_ or one of those above it still to come
   bool ended_ = false;
 };
 
-class RleReader final : public Reader {
- public:
-  std::vector<std::string> extensions() const override { return {"rle"}; }
-  bool pattern() const override { return true; }
-  bool knows(std::span<std::byte const> beginning) const override {
-    std::string_view text(reinterpret_cast<char const*>(beginning.data()), beginning.size());
-    if (text.starts_with("#Life")) return false;
-    // the first line that is no comment begins with x =
-    while (text.starts_with('#') || text.starts_with('\n') || text.starts_with("\r\n")) {
-      auto const end = text.find('\n');
-      if (end == std::string_view::npos) return false;
-      text.remove_prefix(end + 1);
-    }
-    if (!text.starts_with('x')) return false;
-    auto const sign = text.find_first_not_of(" \t", 1);
-    return sign != std::string_view::npos && text[sign] == '=';
-  }
-  std::unique_ptr<RowSource> open(std::string const& file, std::string const& item) const override {
-    refuse_item(file, item, "pattern");
-    return std::make_unique<Rle>(file);
-  }
-};
-
-[[maybe_unused]] bool const added = Readers::add<RleReader>("rle", "run-length encoded pattern, up to 256 states");
+[[maybe_unused]] bool const added = Readers::add<ReaderOf<Rle>>("rle", "run-length encoded pattern, up to 256 states");
 
 }  // namespace
 }  // namespace tessera::io::readers

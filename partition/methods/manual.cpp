@@ -146,7 +146,7 @@ class Manual final : public Partitioner {
     fs::path file;
     for (auto const& place : {directory / "constant" / name, directory / name})
       if (file.empty() && fs::is_regular_file(place, none)) file = place.lexically_normal();
-    if (file.empty()) own.fail("dataFile", "expected a file in constant/ or in the case");
+    if (file.empty()) own.fail_expected("dataFile", "a file in constant/ or in the case");
     std::ifstream in(file, std::ios::binary);
     LabelList list(std::string(std::istreambuf_iterator<char>(in), {}), file.string());
     if (list.at_word()) {

@@ -29,10 +29,10 @@ std::optional<std::vector<double>> weights_by_hand(core::Dictionary& dictionary,
     return std::nullopt;
   auto weights = place->get<std::vector<double>>("processorWeights");
   if (weights.size() != ranks)
-    place->fail("processorWeights",
-                fmt::format("has {} values, expected one for each of {} ranks", weights.size(), ranks));
+    place->fail_entry("processorWeights",
+                      fmt::format("has {} values, expected one for each of {} ranks", weights.size(), ranks));
   for (double w : weights)
-    if (!(w > 0)) place->fail("processorWeights", fmt::format("holds {}, expected weights above 0", w));
+    if (!(w > 0)) place->fail_entry("processorWeights", fmt::format("holds {}, expected weights above 0", w));
   std::vector<double> ours;
   for (int rank : started) ours.push_back(weights[rank]);
   return ours;
@@ -126,8 +126,9 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
   }
   if (partitioner->numbers_cells(grid) && !session.files.exists("system/gridDict") &&
       block_mesh(session.files).blocks.size() > 1)
-    dictionary.fail("method", "is manual with a list of cells, which are numbered block by block in a mesh of several "
-                              "blocks, expected a list of tiles");
+    dictionary.fail_entry("method",
+                          "is manual with a list of cells, which are numbered block by block in a mesh of several "
+                          "blocks, expected a list of tiles");
   // one rank decides for all: graph libraries need not agree to the last tile on unequal machines
   io::on_root(session.comm, [&] { shares.owners = partitioner->owners(grid, shares.load); });
   session.comm.broadcast(shares.owners);
@@ -154,7 +155,7 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
                      grid->tile()[0], grid->tile()[1], grid->tile()[2]);
   core::Dictionary& balance = session.files.open_or_empty("system/balanceDict");
   std::optional<double> move_cost;
-  if (balance.contains("moveCost")) move_cost = balance.get_in<double>("moveCost", 0, 1e9);
+  if (balance.contains("moveCost")) move_cost = balance.get_in<double>("moveCost", {0, 1e9});
   auto const when = balance.get_choice("rebalance", {"auto", "yes", "no"}, "auto");
   double const largest = largest_share(*grid, shares);
   if (!lay_out) shares.owners.clear();
@@ -163,7 +164,7 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
           .weights = std::move(shares.load.rank_rate),
           .by_hand = shares.by_hand,
           .rebalance = when == "yes" || (when == "auto" && !shares.by_hand),
-          .threshold = balance.get_in<double>("threshold", 0.001, 10.0, Decomposition{}.threshold),
+          .threshold = balance.get_in<double>("threshold", {0.001, 10.0}, Decomposition{}.threshold),
           .move_cost = move_cost,
           .largest_share = largest};
 }

@@ -196,7 +196,7 @@ std::unique_ptr<core::Layout> LoadBalance::better_tiles(double steps_to_come) {
   double const least = 1e-6 * *std::max_element(rates.begin(), rates.end());
   for (double& rate : rates) rate = std::max(rate, least);
   auto const cells = grid_->cells();
-  auto const tile = core::choose_tile(cells, rates);
+  auto const tile = core::choose_tile(core::TileUse::automata, cells, rates);
   auto const now = core::judge_tile(cells, grid_->tile(), rates), then = core::judge_tile(cells, tile, rates);
   // as long as a step takes with shares of the cells that need not be whole tiles
   double even = 0;

@@ -24,12 +24,12 @@ void set_routers(Session& session) {
     auto const words = dictionary->words(key);
     return words.size() == 1 && words[0] == "auto";
   };
-  if (!is_auto("radix")) settings.radix = dictionary->get_in<int>("radix", 1, most);
-  if (!is_auto("levels")) settings.levels = dictionary->get_in<int>("levels", 0, most);
+  if (!is_auto("radix")) settings.radix = dictionary->get_in<int>("radix", {1, most});
+  if (!is_auto("levels")) settings.levels = dictionary->get_in<int>("levels", {0, most});
   if (!is_auto("chunkSize"))
-    settings.chunk = dictionary->get_in<std::size_t>("chunkSize", std::size_t{1} << 12, std::size_t{1} << 28);
-  if (!is_auto("ranksPerNode")) settings.node = dictionary->get_in<int>("ranksPerNode", 1, most);
-  if (!is_auto("readers")) settings.readers = dictionary->get_in<int>("readers", 1, most);
+    settings.chunk = dictionary->get_in<std::size_t>("chunkSize", {std::size_t{1} << 12, std::size_t{1} << 28});
+  if (!is_auto("ranksPerNode")) settings.node = dictionary->get_in<int>("ranksPerNode", {1, most});
+  if (!is_auto("readers")) settings.readers = dictionary->get_in<int>("readers", {1, most});
   io::set_routers(settings);
   try {
     io::routers_of(session.comm);

@@ -45,17 +45,6 @@ bool is_phase(T value, std::int64_t phase) {
   return static_cast<double>(value) == static_cast<double>(phase);
 }
 
-/// Calls f(k, j, i) for the cells of a tile that lie in a box.
-template <class F>
-void for_each_in(core::Box const& box, core::TileInfo const& tile, F const& f) {
-  core::Box const part =
-      core::intersect(box, {{tile.i0, tile.j0, tile.k0}, {tile.i0 + tile.ni, tile.j0 + tile.nj, tile.k0 + tile.nk}});
-  for (core::Count k = part.lo.k; k < part.hi.k; ++k)
-    for (core::Count j = part.lo.j; j < part.hi.j; ++j)
-      for (core::Count i = part.lo.i; i < part.hi.i; ++i)
-        f(static_cast<int>(k - tile.k0), static_cast<int>(j - tile.j0), static_cast<int>(i - tile.i0));
-}
-
 }  // namespace detail
 
 /// What values a picture has.
@@ -93,7 +82,7 @@ struct MaskInput::Seen {
       Seen& here = tiles[slot];
       if constexpr (std::is_integral_v<T>) {
         T least = std::numeric_limits<T>::max(), most = std::numeric_limits<T>::min();
-        detail::for_each_in(box, layout.info(slot), [&](int k, int j, int i) {
+        core::for_cells(layout.info(slot), box, [&](int k, int j, int i) {
           T const x = value(slot, k, j, i);
           least = std::min(least, x);
           most = std::max(most, x);
@@ -102,7 +91,7 @@ struct MaskInput::Seen {
         if (here.finite > 0) here = {static_cast<double>(least), static_cast<double>(most), here.finite, 0, false};
         here.mask = here.finite == 0 || (least >= 0 && most <= 1);
       } else {
-        detail::for_each_in(box, layout.info(slot), [&](int k, int j, int i) { here.add(value(slot, k, j, i)); });
+        core::for_cells(layout.info(slot), box, [&](int k, int j, int i) { here.add(value(slot, k, j, i)); });
       }
     });
     Seen all;
@@ -127,28 +116,28 @@ MaskInput::MaskInput(Session& session, core::Dictionary& input) : input_(&input)
   for (char const* key : {"threshold", "level", "phase", "phases"})
     if (input.contains(key)) ways.emplace_back(key);
   if (ways.size() > 1)
-    input.fail(ways[1],
-               fmt::format("expected no {} beside {}: one of threshold, level, phase, phases", ways[1], ways[0]));
+    input.fail_expected(ways[1],
+                        fmt::format("no {} beside {}: one of threshold, level, phase, phases", ways[1], ways[0]));
   given_ = !ways.empty();
   if (input.contains("level")) {
     by_ = By::level;
     number_ = input.get<double>("level");
-    if (!std::isfinite(number_)) input.fail("level", "expected a number");
+    if (!std::isfinite(number_)) input.fail_expected("level", "a number");
   } else if (input.contains("phase") || input.contains("phases")) {
     by_ = By::phases;
     if (input.contains("phase"))
       phases_ = {input.get<std::int64_t>("phase")};
     else
       phases_ = input.get<std::vector<std::int64_t>>("phases");
-    if (phases_.empty()) input.fail("phases", "is an empty list, expected whole numbers");
+    if (phases_.empty()) input.fail_entry("phases", "is an empty list, expected whole numbers");
     std::sort(phases_.begin(), phases_.end());
     if (input.contains("occupied"))
-      input.fail("occupied",
-                 fmt::format("expected no 'occupied' beside {}: the cells of the phases are occupied", ways[0]));
+      input.fail_expected("occupied",
+                          fmt::format("no 'occupied' beside {}: the cells of the phases are occupied", ways[0]));
   } else if (given_ && input.words("threshold") == std::vector<std::string>{"otsu"}) {
     by_ = By::otsu;
   } else {
-    number_ = input.get_in<double>("threshold", 0.0, 1.0, 0.5);
+    number_ = input.get_in<double>("threshold", {0.0, 1.0}, 0.5);
   }
   if (by_ != By::phases) dark_ = input.get_choice("occupied", {"dark", "light"}, "dark") == "dark";
 
@@ -206,16 +195,12 @@ core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType cons
   if (seen.finite > 0) report["values"] = {seen.least, seen.most};
   std::string chosen;
   if (by_ == By::phases) {
-    core::for_each_tile_on_host("phases", layout, [&, from = std::as_const(value).host(), to = mask.host()](int slot) {
-      core::TileInfo const& tile = layout.info(slot);
-      for (int k = 0; k < tile.nk; ++k)
-        for (int j = 0; j < tile.nj; ++j)
-          for (int i = 0; i < tile.ni; ++i) {
-            T const here = from(slot, k, j, i);
-            bool const is = picture.contains(tile.global(k, j, i)) &&
-                            std::ranges::any_of(phases_, [&](std::int64_t p) { return detail::is_phase(here, p); });
-            to(slot, k, j, i) = is ? 1 : 0;
-          }
+    auto const from = std::as_const(value).host();
+    auto const to = mask.host();
+    core::for_each_on_host("phases", layout, [&](int slot, int k, int j, int i) {
+      T const here = from(slot, k, j, i);
+      to(slot, k, j, i) = picture.contains(layout.info(slot).global(k, j, i)) &&
+                          std::ranges::any_of(phases_, [&](std::int64_t p) { return detail::is_phase(here, p); });
     });
     chosen = fmt::format("occupied: {} {}", phases_.size() == 1 ? "phase" : "phases", fmt::join(phases_, " "));
     report["phases"] = phases_;
@@ -239,7 +224,8 @@ core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType cons
   if (!one_side || !seen.several()) return report;
   auto const sides = fmt::format("all cells lie on one side, {}, although the values are {}", chosen, seen.range());
   if (!given_)
-    input_->fail("file", fmt::format("has the type {}: {}; expected a threshold, level or phase", type.name, sides));
+    input_->fail_entry("file",
+                       fmt::format("has the type {}: {}; expected a threshold, level or phase", type.name, sides));
   log_->line("Warning: {}: {}", name_, sides);
   return report;
 }
@@ -250,15 +236,15 @@ MaskInput::Limit MaskInput::limit_of(core::Field<T> const& value, core::Box cons
   if (by_ == By::level) return {number_, "level"};
   if (by_ == By::otsu) {
     if (!seen.several())
-      input_->fail("threshold",
-                   fmt::format("is otsu, which needs two values or more; those of {} are {}", name_, seen.range()));
+      input_->fail_entry(
+          "threshold", fmt::format("is otsu, which needs two values or more; those of {} are {}", name_, seen.range()));
     Bins const bins = Bins::of(seen.least, seen.most, std::is_integral_v<T>);
     std::vector<std::int64_t> counts(bins.count);
     core::Layout const& layout = value.layout();
     std::mutex adding;
     core::for_each_tile_on_host("histogram", layout, [&, from = value.host()](int slot) {
       std::vector<std::int64_t> here(bins.count);
-      detail::for_each_in(picture, layout.info(slot), [&](int k, int j, int i) {
+      core::for_cells(layout.info(slot), picture, [&](int k, int j, int i) {
         double const x = static_cast<double>(from(slot, k, j, i));
         if (std::isfinite(x)) ++here[bins.at(x)];
       });
@@ -270,7 +256,7 @@ MaskInput::Limit MaskInput::limit_of(core::Field<T> const& value, core::Box cons
   }
   if (seen.mask && seen.finite > 0) return {number_, fmt::format("threshold {} of 0 .. 1: a mask of 0 and 1", number_)};
   if (!type.range && !seen.several())
-    input_->fail(
+    input_->fail_entry(
         given_ ? "threshold" : "file",
         fmt::format("has no range to take a share of: the values of {} are {}; expected a level", name_, seen.range()));
   auto const [lo, hi] = type.range ? *type.range : std::array{seen.least, seen.most};

@@ -33,12 +33,12 @@ std::optional<CheckpointSettings> read_checkpoint(core::Dictionary const& contro
   auto const* const entry = control.find_sub("checkpoint");
   if (entry == nullptr) return std::nullopt;
   CheckpointSettings settings{entry, 0, 0, {}};
-  settings.every = entry->get_in<std::int64_t>("every", 0, std::numeric_limits<std::int64_t>::max(), 0);
-  settings.seconds = entry->get_in<double>("seconds", 0.0, std::numeric_limits<double>::max(), 0.0);
+  settings.every = entry->get_in<std::int64_t>("every", {0, std::numeric_limits<std::int64_t>::max()}, 0);
+  settings.seconds = entry->get_in<double>("seconds", {0.0, std::numeric_limits<double>::max()}, 0.0);
   if (settings.every == 0 && settings.seconds == 0)
     entry->fail("every", "nothing says when to save, expected 'every N;' in steps or 'seconds S;' by the clock");
-  settings.store.data = entry->get_in<int>("data", 0, 254, settings.store.data);
-  settings.store.parity = entry->get_in<int>("parity", 1, 254, settings.store.parity);
+  settings.store.data = entry->get_in<int>("data", {0, 254}, settings.store.data);
+  settings.store.parity = entry->get_in<int>("parity", {1, 254}, settings.store.parity);
   settings.store.folder = entry->get_or<std::string>("folder", settings.store.folder);
   entry->check_all_read();
   return settings;

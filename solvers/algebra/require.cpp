@@ -2,6 +2,7 @@
 #include "solvers/algebra/require.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/loops.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -18,19 +19,14 @@ void require_positive(core::Field<double> const& field, std::string const& what,
   constexpr core::Count none = std::numeric_limits<core::Count>::max();
   core::Count mine = none;
   double bad = 0;
-  for (int slot = 0; slot < layout.tiles(); ++slot) {
-    auto const& t = layout.info(slot);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) {
-          double const x = f(view(slot, k, j, i));
-          core::Count const number = grid.number(t.global(k, j, i));
-          if (!(x > 0) && number < mine) {
-            mine = number;
-            bad = x;
-          }
-        }
-  }
+  core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
+    double const x = f(view(slot, k, j, i));
+    core::Count const number = grid.number(layout.info(slot).global(k, j, i));
+    if (!(x > 0) && number < mine) {
+      mine = number;
+      bad = x;
+    }
+  });
   core::Count const first = layout.comm().min(mine);
   if (first == none) return;
   // the rank that has the cell tells the others its value, as bits, so that also NaN comes across

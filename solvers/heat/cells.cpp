@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/heat/cells.hpp"
 
-namespace tessera::solvers::heat {
+#include "core/grid/upload.hpp"
 
-Kokkos::View<core::BoxCopy const*> device_boxes(std::vector<core::BoxCopy> const& boxes) {
-  Kokkos::View<core::BoxCopy*> device("boxes", boxes.size());
-  auto const host = Kokkos::create_mirror_view(device);
-  for (std::size_t n = 0; n < boxes.size(); ++n) host(n) = boxes[n];
-  Kokkos::deep_copy(device, host);
-  return device;
-}
+namespace tessera::solvers::heat {
 
 Cells::Cells(core::Layout const& layout) : layout_(&layout) {
   std::vector<core::BoxCopy> boxes;
@@ -17,26 +11,23 @@ Cells::Cells(core::Layout const& layout) : layout_(&layout) {
     auto const& t = layout.info(slot);
     add(boxes, slot, {0, 0, 0}, {t.ni, t.nj, t.nk});
   }
-  boxes_ = device_boxes(boxes);
+  boxes_ = core::upload("boxes", boxes);
 }
 
 Cells::Cells(Mask const& mask) : layout_(&mask.layout()) {
   std::vector<core::BoxCopy> boxes;
   auto const in = mask.host();
-  for (int slot = 0; slot < layout_->tiles(); ++slot) {
-    auto const& t = layout_->info(slot);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j) {
-        std::uint8_t const* const row = in.row(slot, k, j);
-        for (int i = 0; i < t.ni; ++i) {
-          if (row[i] == 0) continue;
-          int const begin = i;
-          while (i < t.ni && row[i] != 0) ++i;
-          add(boxes, slot, {begin, j, k}, {i - begin, 1, 1});
-        }
-      }
-  }
-  boxes_ = device_boxes(boxes);
+  core::for_own_rows(*layout_, [&](int slot, int k, int j) {
+    std::uint8_t const* const row = in.row(slot, k, j);
+    int const ni = layout_->info(slot).ni;
+    for (int i = 0; i < ni; ++i) {
+      if (row[i] == 0) continue;
+      int const begin = i;
+      while (i < ni && row[i] != 0) ++i;
+      add(boxes, slot, {begin, j, k}, {i - begin, 1, 1});
+    }
+  });
+  boxes_ = core::upload("boxes", boxes);
 }
 
 void Cells::add(std::vector<core::BoxCopy>& boxes, int slot, std::array<int, 3> from, std::array<int, 3> n) {

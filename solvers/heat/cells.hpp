@@ -28,9 +28,6 @@ class Cells {
   core::Count count_ = 0;
 };
 
-/// The boxes of a list, for kernels.
-Kokkos::View<core::BoxCopy const*> device_boxes(std::vector<core::BoxCopy> const& boxes);
-
 /// The cell of a box, as a field's view takes it.
 template <class V>
 KOKKOS_INLINE_FUNCTION decltype(auto) cell(V const& view, core::BoxCopy const& box, int k, int j, int i) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/heat/fixed_cells.hpp"
 
+#include "core/grid/upload.hpp"
+
 #include <utility>
 
 namespace tessera::solvers::heat {
@@ -72,15 +74,7 @@ class ContactList {
 
   Contacts upload() {
     first_.push_back(static_cast<int>(contacts_.size()));
-    Contacts result{device_boxes(boxes_), Kokkos::View<Contact*>("contacts", contacts_.size()),
-                    Kokkos::View<int*>("first", first_.size())};
-    auto const contact = Kokkos::create_mirror_view(result.contact);
-    auto const first = Kokkos::create_mirror_view(result.first);
-    for (std::size_t n = 0; n < contacts_.size(); ++n) contact(n) = contacts_[n];
-    for (std::size_t n = 0; n < first_.size(); ++n) first(n) = first_[n];
-    Kokkos::deep_copy(result.contact, contact);
-    Kokkos::deep_copy(result.first, first);
-    return result;
+    return {core::upload("boxes", boxes_), core::upload("contacts", contacts_), core::upload("first", first_)};
   }
 
  private:
@@ -107,40 +101,31 @@ void FixedCells::set(std::size_t zone, double value) { Kokkos::deep_copy(Kokkos:
 void FixedCells::cut(Coefficients& a) {
   ContactList neighbours, own;
   auto const mask = std::as_const(mask_).host();
-  for (int slot = 0; slot < layout_.tiles(); ++slot) {
-    auto const& t = layout_.info(slot);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) {
-          int const zone = mask(slot, k, j, i);
-          double sum = 0;
-          for (int axis = 0; axis < 3; ++axis) {
-            if (!a.has(axis)) continue;
-            auto const face = std::as_const(a).face(axis).host();
-            int const x = axis == 0, y = axis == 1, z = axis == 2;
-            for (int const side : {-1, 1}) {
-              double const f = side < 0 ? face(slot, k, j, i) : face(slot, k + z, j + y, i + x);
-              sum += f;
-              int const other = f != 0 ? mask(slot, k + side * z, j + side * y, i + side * x) : 0;
-              if (zone == 0 && other != 0) neighbours.add(slot, k, j, i, {f, other - 1});
-            }
-          }
-          if (zone != 0) own.add(slot, k, j, i, {sum > 0 ? sum : 1, zone - 1});
-        }
-  }
+  core::for_own_cells(layout_, [&](int slot, int k, int j, int i) {
+    int const zone = mask(slot, k, j, i);
+    double sum = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!a.has(axis)) continue;
+      auto const face = std::as_const(a).face(axis).host();
+      int const x = axis == 0, y = axis == 1, z = axis == 2;
+      for (int const side : {-1, 1}) {
+        double const f = side < 0 ? face(slot, k, j, i) : face(slot, k + z, j + y, i + x);
+        sum += f;
+        int const other = f != 0 ? mask(slot, k + side * z, j + side * y, i + side * x) : 0;
+        if (zone == 0 && other != 0) neighbours.add(slot, k, j, i, {f, other - 1});
+      }
+    }
+    if (zone != 0) own.add(slot, k, j, i, {sum > 0 ? sum : 1, zone - 1});
+  });
   neighbours_ = neighbours.upload();
   own_ = own.upload();
   for (int axis = 0; axis < 3; ++axis) {
     if (!a.has(axis)) continue;
     auto const face = a.face(axis).host();
-    core::for_each_tile_on_host("cut", layout_, [&](int slot) {
-      auto const& t = layout_.info(slot);
-      for (int k = 0; k < t.nk; ++k)
-        for (int j = 0; j < t.nj; ++j)
-          for (int i = 0; i < t.ni; ++i)
-            if (face(slot, k, j, i) != 0 &&
-                (mask(slot, k, j, i) != 0 || mask(slot, k - (axis == 2), j - (axis == 1), i - (axis == 0)) != 0))
-              face(slot, k, j, i) = 0;
+    core::for_each_on_host("cut", layout_, [&](int slot, int k, int j, int i) {
+      if (face(slot, k, j, i) != 0 &&
+          (mask(slot, k, j, i) != 0 || mask(slot, k - (axis == 2), j - (axis == 1), i - (axis == 0)) != 0))
+        face(slot, k, j, i) = 0;
     });
   }
 }

@@ -18,8 +18,8 @@ struct Contact {
 /// Cells with their contacts: of the cell of box n, contacts first(n) .. first(n + 1) - 1.
 struct Contacts {
   Kokkos::View<core::BoxCopy const*> boxes;
-  Kokkos::View<Contact*> contact;
-  Kokkos::View<int*> first;
+  Kokkos::View<Contact const*> contact;
+  Kokkos::View<int const*> first;
 };
 
 /// Cells held at given temperatures, as OpenFOAM's fvMatrix::setValues holds them: their faces are taken out of the

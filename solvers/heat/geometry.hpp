@@ -3,6 +3,7 @@
 #include "core/grid/layout.hpp"
 
 #include <array>
+#include <vector>
 
 namespace tessera::solvers::heat {
 
@@ -27,7 +28,7 @@ class Geometry {
   /// Of the cell below on this axis, across a periodic side too.
   double lower_width(core::Index const& x, int a) const {
     core::Count const n = along(x, a);
-    return of(a, n > 0 ? n - 1 : static_cast<core::Count>(host_[a].extent(0)) - 1);
+    return of(a, n > 0 ? n - 1 : static_cast<core::Count>(host_[a].size()) - 1);
   }
   /// Of the cell's faces across the axis.
   double area(core::Index const& x, int a) const { return width(x, (a + 1) % 3) * width(x, (a + 2) % 3); }
@@ -36,9 +37,9 @@ class Geometry {
   double total_volume() const { return total_volume_; }
 
  private:
-  double of(int a, core::Count n) const { return host_[a](static_cast<std::size_t>(n)); }
-  std::array<Kokkos::View<double*>, 3> device_;
-  std::array<Kokkos::View<double*>::HostMirror, 3> host_;
+  double of(int a, core::Count n) const { return host_[a][n]; }
+  std::array<Kokkos::View<double const*>, 3> device_;
+  std::array<std::vector<double>, 3> host_;
   double total_volume_ = 1;
 };
 

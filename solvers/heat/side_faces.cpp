@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/heat/side_faces.hpp"
 
+#include "core/grid/upload.hpp"
+
 namespace tessera::solvers::heat {
 namespace detail {
 
@@ -95,7 +97,7 @@ SideFaces::SideFaces(core::Layout const& layout, core::Side side, std::vector<co
       count_ += here.cells();
     }
   }
-  boxes_ = device_boxes(host_boxes_);
+  boxes_ = core::upload("boxes", host_boxes_);
   conductance_ = Kokkos::View<double*>("conductance", static_cast<std::size_t>(count_));
   inflow_ = Kokkos::View<double*>("inflow", static_cast<std::size_t>(count_));
 }

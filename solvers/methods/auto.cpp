@@ -66,7 +66,7 @@ class Auto final : public LinearSolver {
       for (auto const& item : dictionary.items("candidates")) add(dictionary, item);
     else
       for (char const* name : {"multigrid", "MDIC"}) add_named(name);
-    if (candidates_.empty()) dictionary.fail("candidates", "is empty, expected preconditioners or solvers");
+    if (candidates_.empty()) dictionary.fail_entry("candidates", "is empty, expected preconditioners or solvers");
     while (!make(candidates_[best_]))
       if (++best_ == candidates_.size())
         throw core::Error("no candidate of solver auto takes this matrix: " + refused_);

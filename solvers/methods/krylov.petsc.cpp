@@ -45,18 +45,7 @@ void start_petsc() {
   MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
 }
 
-/// Calls f(slot, k, j, i) for the own cells in PETSc's order: by slot, then in raster order.
-template <class F>
-void for_each_cell(core::Layout const& layout, F const& f) {
-  for (int slot = 0; slot < layout.tiles(); ++slot) {
-    auto const& t = layout.info(slot);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) f(slot, k, j, i);
-  }
-}
-
-/// Rows of a sparse matrix as PETSc wants them.
+/// Rows of a sparse matrix as PETSc wants them: a row an own cell, in the order of core::for_own_cells.
 struct SparseRows {
   std::vector<PetscInt> starts{0}, columns;
   std::vector<PetscScalar> values;
@@ -73,7 +62,7 @@ class SparseMatrix {
   explicit SparseMatrix(StencilMatrix const& matrix) {
     auto const& layout = matrix.layout();
     number(layout);
-    for_each_cell(layout, [&](int slot, int k, int j, int i) { add_row(matrix, slot, k, j, i); });
+    core::for_own_cells(layout, [&](int slot, int k, int j, int i) { add_row(matrix, slot, k, j, i); });
     auto const n = static_cast<PetscInt>(layout.cells()), all = static_cast<PetscInt>(layout.grid().total());
     auto const comm = layout.comm().handle();
     if (layout.comm().size() == 1)
@@ -100,7 +89,7 @@ class SparseMatrix {
     numbers_ = std::make_unique<core::Field<std::int64_t>>("number", layout, 1, -1);
     auto const view = numbers_->host();
     std::int64_t next = first_;
-    for_each_cell(layout, [&](int slot, int k, int j, int i) { view(slot, k, j, i) = next++; });
+    core::for_own_cells(layout, [&](int slot, int k, int j, int i) { view(slot, k, j, i) = next++; });
     core::Halo(layout, 1, core::Reach::faces).exchange(*numbers_);
   }
 
@@ -240,7 +229,7 @@ class PetscKrylov final : public IterativeSolver {
       if (name.starts_with(prefix_) && !viewed) unread = name.substr(prefix_.size());
     }
     check(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
-    if (!unread.empty()) dictionary.fail("options", fmt::format("has '-{}', which PETSc does not read", unread));
+    if (!unread.empty()) dictionary.fail_entry("options", fmt::format("has '-{}', which PETSc does not read", unread));
   }
 
   void iterate(Residual const& residual, core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r,
@@ -270,7 +259,7 @@ class PetscKrylov final : public IterativeSolver {
     PetscScalar* to = nullptr;
     check(VecGetArrayWrite(b_, &to));
     auto const from = r.host();
-    for_each_cell(matrix_.layout(), [&](int slot, int k, int j, int i) { *to++ = from(slot, k, j, i); });
+    core::for_own_cells(matrix_.layout(), [&](int slot, int k, int j, int i) { *to++ = from(slot, k, j, i); });
     to -= matrix_.layout().cells();
     check(VecRestoreArrayWrite(b_, &to));
     {
@@ -287,7 +276,7 @@ class PetscKrylov final : public IterativeSolver {
     check(VecGetArrayRead(x_, &from));
     PetscScalar const* next = from;
     auto const to = x.host();
-    for_each_cell(matrix_.layout(), [&](int slot, int k, int j, int i) { to(slot, k, j, i) += *next++; });
+    core::for_own_cells(matrix_.layout(), [&](int slot, int k, int j, int i) { to(slot, k, j, i) += *next++; });
     check(VecRestoreArrayRead(x_, &from));
   }
 

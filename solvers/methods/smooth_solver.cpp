@@ -32,7 +32,7 @@ class SmoothSolver final : public IterativeSolver {
   SmoothSolver(StencilMatrix const& matrix, core::Dictionary& dictionary)
       : IterativeSolver(matrix, dictionary, "smoothSolver"),
         smoother_(make_smoother(matrix, dictionary)),
-        sweeps_(dictionary.get_in<int>("nSweeps", 1, std::numeric_limits<int>::max(), 1)) {}
+        sweeps_(dictionary.get_in<int>("nSweeps", {1, std::numeric_limits<int>::max()}, 1)) {}
 
  private:
   void iterate(Residual const& residual, core::Field<double> const& b, core::Field<double>& x, core::Field<double>& ax,

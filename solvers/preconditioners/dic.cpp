@@ -71,24 +71,20 @@ void Dic::factor(Pivots const& pivots) {
       }
       return f * (f + pivots.fill * others) * rd(slot, k, j, i);
     };
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) {
-          double d = (1 + pivots.perturbation) * diagonal(slot, k, j, i);
-          for (std::size_t a = 0; a < 3; ++a) {
-            if (!rows.has[a]) continue;
-            if ((a == 0 ? i : a == 1 ? j : k) > 0) {
-              d -= taken(a, k - (a == 2), j - (a == 1), i - (a == 0));
-            } else if (up_) {
-              auto const in = up_->in(slot, static_cast<int>(a));
-              std::size_t const c = static_cast<std::size_t>(a == 0   ? j + t.nj * k
-                                                             : a == 1 ? i + t.ni * k
-                                                                      : i + t.ni * j);
-              d -= in.empty() ? 0 : in[c];
-            }
-          }
-          rd(slot, k, j, i) = 1 / d;
+    core::for_cells(t, [&](int k, int j, int i) {
+      double d = (1 + pivots.perturbation) * diagonal(slot, k, j, i);
+      for (std::size_t a = 0; a < 3; ++a) {
+        if (!rows.has[a]) continue;
+        if ((a == 0 ? i : a == 1 ? j : k) > 0) {
+          d -= taken(a, k - (a == 2), j - (a == 1), i - (a == 0));
+        } else if (up_) {
+          auto const in = up_->in(slot, static_cast<int>(a));
+          std::size_t const c = static_cast<std::size_t>(a == 0 ? j + t.nj * k : a == 1 ? i + t.ni * k : i + t.ni * j);
+          d -= in.empty() ? 0 : in[c];
         }
+      }
+      rd(slot, k, j, i) = 1 / d;
+    });
     for (std::size_t a = 0; a < 3; ++a) {
       if (!rows.has[a] || !open[a]) continue;
       auto const out = up_->out(slot, static_cast<int>(a));

@@ -63,7 +63,7 @@ class Cycles final : public Preconditioner {
 /// `minIter`, which OpenFOAM's cases give here, are checked and decide nothing, as there. With one cycle (the default) it is
 /// the preconditioner `multigrid` itself, so that PCG has its fused form.
 std::unique_ptr<Preconditioner> make_gamg(StencilMatrix const& matrix, core::Dictionary& settings) {
-  int const cycles = settings.get_in<int>("nVcycles", 1, 100, 1);
+  int const cycles = settings.get_in<int>("nVcycles", {1, 100}, 1);
   Controls const checked(settings);
   auto cycle = GamgControls(settings).make_cycle(matrix);
   if (cycles == 1) return cycle;

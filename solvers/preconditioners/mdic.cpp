@@ -39,8 +39,8 @@ class Mdic final : public Dic {
       "perturbation P;   relative rise of the diagonal; default 0.05 sum over axes (pi / cells)^2";
   Mdic(StencilMatrix const& matrix, core::Dictionary& settings)
       : Dic(matrix, true,
-            {settings.get_in<double>("alpha", 0, 1, 1),
-             settings.get_in<double>("perturbation", 0, 1, automatic_perturbation(matrix.layout().grid()))},
+            {settings.get_in<double>("alpha", {0, 1}, 1),
+             settings.get_in<double>("perturbation", {0, 1}, automatic_perturbation(matrix.layout().grid()))},
             "MDIC") {}
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 Multigrid::Settings read(core::Dictionary& dictionary) {
   Multigrid::Settings settings;
-  settings.sweeps = dictionary.get_in<int>("sweeps", 1, 3, settings.sweeps);
+  settings.sweeps = dictionary.get_in<int>("sweeps", {1, 3}, settings.sweeps);
   settings.single = dictionary.get_choice("precision", {"single", "double"}, "single") == "single";
   auto const cycle = dictionary.get_choice("cycle", {"auto", "V", "W"}, "auto");
   if (cycle != "auto") settings.cycle = cycle == "W" ? Cycle::w : Cycle::v;

@@ -62,9 +62,7 @@ void GaussSeidel::sweep_up(core::Field<double> const& b, core::Field<double>& x)
   auto const bv = b.host();
   auto const xv = x.host();
   run_with_halo(&up_, Wavefront::Direction::up, Beyond::as_it_is, matrix_, xv, [&](int slot) {
-    auto const& t = matrix_.layout().info(slot);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j) sweep_row(slot, k, j, true, bv, xv);
+    core::for_rows(matrix_.layout().info(slot), [&](int k, int j) { sweep_row(slot, k, j, true, bv, xv); });
   });
 }
 

@@ -114,13 +114,10 @@ double largest_difference(core::Field<double> const& a, core::Field<double> cons
   auto const& layout = a.layout();
   auto const x = a.host(), y = b.host();
   double most = 0;
-  for (int t = 0; t < layout.tiles(); ++t)
-    for (int k = 0; k < layout.info(t).nk; ++k)
-      for (int j = 0; j < layout.info(t).nj; ++j)
-        for (int i = 0; i < layout.info(t).ni; ++i) {
-          double const d = std::abs(x(t, k, j, i) - y(t, k, j, i));
-          most = d > most || d != d ? d : most;
-        }
+  core::for_own_cells(layout, [&](int t, int k, int j, int i) {
+    double const d = std::abs(x(t, k, j, i) - y(t, k, j, i));
+    most = d > most || d != d ? d : most;
+  });
   return layout.comm().max(most);
 }
 

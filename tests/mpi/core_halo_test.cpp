@@ -52,11 +52,7 @@ void expect_right_halo(Field<T> const& field, int depth, Reach reach) {
 
 void add_to_own(Field<std::int64_t>& field, std::int64_t more) {
   auto const v = field.host();
-  for (int s = 0; s < field.layout().tiles(); ++s) {
-    auto const& t = field.layout().info(s);
-    for (int j = 0; j < t.nj; ++j)
-      for (int i = 0; i < t.ni; ++i) v(s, 0, j, i) += more;
-  }
+  for_own_cells(field.layout(), [&](int s, int k, int j, int i) { v(s, k, j, i) += more; });
 }
 
 /// Every cell of the grid within `depth` of a tile holds its number and `more`, those outside -1.

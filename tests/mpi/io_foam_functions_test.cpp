@@ -33,16 +33,10 @@ class Functions {
                 world_),
         T_("T", layout_),
         w_("w", layout_, 0, 2.0) {
-    auto const t = T_.host();
-    for (int s = 0; s < layout_.tiles(); ++s) {
-      auto const& info = layout_.info(s);
-      for (int k = 0; k < info.nk; ++k)
-        for (int j = 0; j < info.nj; ++j)
-          for (int i = 0; i < info.ni; ++i) {
-            auto const c = centre(mesh_.grid, info.global(k, j, i));
-            t(s, k, j, i) = 300 + 10 * c[0] + 20 * c[1] + 40 * c[2];
-          }
-    }
+    for_each_cell(T_, [this](core::Index x, double& t) {
+      auto const c = centre(mesh_.grid, x);
+      t = 300 + 10 * c[0] + 20 * c[1] + 40 * c[2];
+    });
     auto topo = dictionary("actions ( { name h; type cellSet; action new; source boxToCell; box (0 0 0) (1 1 1); }"
                            "{ name half; type cellZoneSet; action new; source setToCellZone; set h; } );");
     sets_ = topo_set(topo, layout_);
@@ -56,7 +50,7 @@ class Functions {
                         control_,
                         scratch_ / "postProcessing",
                         {{"T", {&T_, face}}, {"w", {&w_}}, {"wallHeatFlux", {nullptr, [](auto...) { return -2.0; }}}}});
-    context_->solves = {{"T", "DICPCG", 1, 1.25e-7, 12, true}, {"T", "DICPCG", 0.5, 1e-9, 2, true}};
+    context_->solves = {{"PCG", "DIC", "T", 12, 1, 1.25e-7, true}, {"PCG", "DIC", "T", 2, 0.5, 1e-9, true}};
     list_ = std::make_unique<FunctionList>(control_, *context_);
   }
 

@@ -17,13 +17,10 @@ using namespace io::foam;
 struct FillCells {
   core::FieldView<double> out;
   void operator()(core::Layout const& layout) const {
-    for (int s = 0; s < layout.tiles(); ++s) {
-      auto const& t = layout.info(s);
-      for (int k = 0; k < t.nk; ++k)
-        for (int j = 0; j < t.nj; ++j)
-          for (int i = 0; i < t.ni; ++i)
-            out(s, k, j, i) = 300 + std::sin(static_cast<double>(layout.grid().number(t.global(k, j, i))));
-    }
+    core::for_own_cells(layout, [&](int s, int k, int j, int i) {
+      auto const number = static_cast<double>(layout.grid().number(layout.info(s).global(k, j, i)));
+      out(s, k, j, i) = 300 + std::sin(number);
+    });
   }
 };
 

@@ -198,13 +198,8 @@ TEST(InSitu, PreviewHasMeansOverBlocksOnTheRoot) {
       {100, 5, 13}));
   core::Layout const layout(grid, tests::owner_tables(*grid, setup.world.size())[2], setup.world);
   core::Field<double> field("x", layout, 1);
-  auto const v = field.host();
-  for (int s = 0; s < layout.tiles(); ++s) {
-    auto const& t = layout.info(s);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) v(s, k, j, i) = grid->axis(0).centre(t.i0 + i) + static_cast<double>(t.j0 + j);
-  }
+  tests::for_each_cell(field,
+                       [&](core::Index x, double& v) { v = grid->axis(0).centre(x.i) + static_cast<double>(x.j); });
   InSitu in_situ(setup.dictionary, setup.folder.path(), setup.world);
   in_situ.start(0, 0);
   recording().look = [&](insitu_frame const& frame) {

@@ -13,14 +13,7 @@ namespace {
 /// f(x) in every cell.
 template <class T, class F>
 void set(core::Field<T>& field, F const& f) {
-  auto const v = field.host();
-  core::Layout const& layout = field.layout();
-  for (int slot = 0; slot < layout.tiles(); ++slot) {
-    auto const& t = layout.info(slot);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) v(slot, k, j, i) = static_cast<T>(f(t.global(k, j, i)));
-  }
+  tests::for_each_cell(field, [&](core::Index x, T& v) { v = static_cast<T>(f(x)); });
 }
 
 PictureStyle within(core::Count pixels) {

@@ -84,13 +84,7 @@ std::vector<double> read_alone(File const& file) {
   auto const source = open_rows(file.path);
   distribute(source.get(), field);
   std::vector<double> values(nx * ny * nz);
-  auto const v = field.host();
-  for (int s = 0; s < layout.tiles(); ++s) {
-    auto const& t = layout.info(s);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) values[grid->number(t.global(k, j, i))] = v(s, k, j, i);
-  }
+  tests::for_each_cell(field, [&](core::Index x, double v) { values[grid->number(x)] = v; });
   return values;
 }
 

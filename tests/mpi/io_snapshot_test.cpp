@@ -20,15 +20,8 @@ using tests::Scratch;
 /// Values that depend on the cell alone.
 template <class T>
 void fill(core::Field<T>& field) {
-  auto const v = field.host();
-  core::Layout const& layout = field.layout();
-  for (int slot = 0; slot < layout.tiles(); ++slot) {
-    auto const& t = layout.info(slot);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i)
-          v(slot, k, j, i) = static_cast<T>(layout.grid().number(t.global(k, j, i)) * 37 % 253);
-  }
+  tests::for_each_cell(field,
+                       [&](core::Index x, T& v) { v = static_cast<T>(field.layout().grid().number(x) * 37 % 253); });
 }
 
 /// One field of each element type on a layout.

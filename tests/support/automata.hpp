@@ -2,6 +2,7 @@
 #pragma once
 #include "ca/automaton.hpp"
 #include "core/grid/field.hpp"
+#include "tests/support/layouts.hpp"
 
 #include <memory>
 #include <string>
@@ -16,19 +17,6 @@ inline std::unique_ptr<core::Layout> make_layout(core::Grid::Shape cells, core::
   core::Comm const world;
   if (owners.empty()) owners = core::block_owners(grid->tiles(), world.size());
   return std::make_unique<core::Layout>(grid, std::move(owners), world);
-}
-
-/// Calls f(cell of the grid, value) for each own cell.
-template <class T, class F>
-void for_each_cell(core::Field<T>& field, F f) {
-  auto const v = field.host();
-  auto const& layout = field.layout();
-  for (int s = 0; s < layout.tiles(); ++s) {
-    auto const& t = layout.info(s);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) f(t.global(k, j, i), v(s, k, j, i));
-  }
 }
 
 /// Sets a 2-D field from a picture, one string a row, top row first; `#` is 1, anything else 0. `at` is the picture's

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/case/dictionary.hpp"
 #include "solvers/heat.hpp"
+#include "tests/support/layouts.hpp"
 
 #include <array>
 #include <memory>
@@ -11,21 +12,12 @@
 namespace tessera::tests {
 
 /// Calls f(cell centre, value) for every own cell of a field.
-template <class F>
-void at_centres(core::Field<double>& field, F const& f) {
-  auto const v = field.host();
-  auto const& layout = field.layout();
-  auto const& grid = layout.grid();
-  for (int s = 0; s < layout.tiles(); ++s) {
-    auto const& t = layout.info(s);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) {
-          auto const x = t.global(k, j, i);
-          f(std::array<double, 3>{grid.axis(0).centre(x.i), grid.axis(1).centre(x.j), grid.axis(2).centre(x.k)},
-            v(s, k, j, i));
-        }
-  }
+template <class T, class F>
+void at_centres(core::Field<T>& field, F const& f) {
+  auto const& grid = field.layout().grid();
+  for_each_cell(field, [&](core::Index x, T& v) {
+    f(std::array<double, 3>{grid.axis(0).centre(x.i), grid.axis(1).centre(x.j), grid.axis(2).centre(x.k)}, v);
+  });
 }
 
 inline core::Dictionary settings(std::string const& text) {

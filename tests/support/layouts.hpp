@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/grid/field.hpp"
+#include "core/grid/loops.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -27,17 +28,18 @@ inline std::unique_ptr<core::Layout> shuffled_layout(core::Grid::Shape cells, co
   return std::make_unique<core::Layout>(grid, owner_tables(*grid, world.size())[2], world);
 }
 
+/// Calls f(cell of the grid, value) for each own cell.
+template <class Field, class F>
+void for_each_cell(Field& field, F&& f) {
+  auto const v = field.host();
+  core::for_own_cells(field.layout(),
+                      [&](int s, int k, int j, int i) { f(field.layout().info(s).global(k, j, i), v(s, k, j, i)); });
+}
+
 /// Grid numbers of every cell, by position: what a field should hold after it was filled by number.
 template <class T>
 void fill_by_number(core::Field<T>& field) {
-  auto const v = field.host();
-  auto const& layout = field.layout();
-  for (int s = 0; s < layout.tiles(); ++s) {
-    auto const& t = layout.info(s);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) v(s, k, j, i) = static_cast<T>(layout.grid().number(t.global(k, j, i)));
-  }
+  for_each_cell(field, [&](core::Index x, T& v) { v = static_cast<T>(field.layout().grid().number(x)); });
 }
 
 }  // namespace tessera::tests

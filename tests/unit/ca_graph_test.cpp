@@ -65,7 +65,7 @@ TEST(LatticeSteps, FindPositionsBackFromMemory) {
       EXPECT_EQ(steps.offset(n) + steps.offset(steps.opposite(n)), (core::Index{0, 0, 0}));
     core::TileInfo const& t = layout->info(0);
     auto const check = [&](int k, int j, int i) { EXPECT_EQ(steps.local(steps.at(k, j, i)), (core::Index{i, j, k})); };
-    ca::graph::for_each_own(t, check);
+    core::for_cells(t, check);
     int ring = 0;
     steps.for_each_ring(t, [&](int k, int j, int i) {
       check(k, j, i);

@@ -188,20 +188,6 @@ TEST(Percolation, LabelsSmallGridsWithNumbersOf32Bits) {
   EXPECT_EQ(ca::percolate(*field, {}).label->element(), core::Element::int32);
 }
 
-TEST(Percolation, HasTilesToShareOutOnEveryGrid) {
-  EXPECT_EQ(ca::percolation_tile({16384, 16384, 1}, 4), (core::Grid::Shape{1024, 1024, 1}));
-  EXPECT_EQ(ca::percolation_tile({4096, 4096, 1}, 4), (core::Grid::Shape{1024, 1024, 1}));
-  EXPECT_EQ(ca::percolation_tile({1024, 1024, 1}, 4), (core::Grid::Shape{256, 256, 1}));
-  EXPECT_EQ(ca::percolation_tile({1024, 1024, 1}, 1), (core::Grid::Shape{1024, 1024, 1}));  // nobody to share with
-  EXPECT_EQ(ca::percolation_tile({3, 5, 1}, 4), (core::Grid::Shape{3, 5, 1}));
-  for (core::Count nx : {65, 100, 1000, 5000})
-    for (core::Count ny : {65, 100, 1000, 5000}) {
-      auto const tile = ca::percolation_tile({nx, ny, 1}, 4);
-      bool const enough = ((nx + tile[0] - 1) / tile[0]) * ((ny + tile[1] - 1) / tile[1]) >= 16;
-      EXPECT_TRUE(enough || tile[1] < 32) << nx << " x " << ny;
-    }
-}
-
 TEST(Percolation, RefusesGridsItIsNotMadeFor) {
   for (core::Grid::Shape cells : {core::Grid::Shape{2, 8, 1}, {8, 2, 1}, {8, 8, 2}}) {
     auto const layout = make_layout(cells, {0, 0, 0});

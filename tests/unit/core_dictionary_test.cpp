@@ -424,14 +424,18 @@ TEST(Dictionary, NamesExpectedAndFoundLengthOfAList) {
 
 TEST(Dictionary, ChecksRanges) {
   auto const d = parse("p 1.2; n -1; zero 0;");
-  EXPECT_EQ(error_of([&] { d.get_in<double>("p", 0, 1); }),
+  EXPECT_EQ(error_of([&] {
+              d.get_in<double>("p", {0, 1});
+            }),
             "system/test:1: entry 'p' is '1.2', expected a number from 0 to 1");
-  EXPECT_EQ(error_of([&] { d.get_in<double>("n", 0, std::numeric_limits<double>::infinity()); }),
+  EXPECT_EQ(error_of([&] {
+              d.get_in<double>("n", {0, std::numeric_limits<double>::infinity()});
+            }),
             "system/test:1: entry 'n' is '-1', expected a number of at least 0");
   EXPECT_EQ(error_of([&] { d.get_positive<double>("zero"); }),
             "system/test:1: entry 'zero' is '0', expected a number above 0");
-  EXPECT_EQ(d.get_in<double>("absent", 0, 1, 0.5), 0.5);
-  EXPECT_EQ(d.get_in<double>("p", 0, 2), 1.2);
+  EXPECT_EQ(d.get_in<double>("absent", {0, 1}, 0.5), 0.5);
+  EXPECT_EQ(d.get_in<double>("p", {0, 2}), 1.2);
 }
 
 TEST(Dictionary, ListsTheValidChoices) {
@@ -486,12 +490,12 @@ TEST(Dictionary, FailsAtTheEntry) {
 
 TEST(Dictionary, NamesTheEntryInEveryFailure) {
   auto const d = parse("connectivity 14; range (3 2); list ( { x 1; } ); block { y 1; }");
-  EXPECT_EQ(error_of([&] { d.fail("connectivity", "is 14, expected 6 or 18"); }),
+  EXPECT_EQ(error_of([&] { d.fail_entry("connectivity", "is 14, expected 6 or 18"); }),
             "system/test:1: entry 'connectivity' is 14, expected 6 or 18");
-  EXPECT_EQ(error_of([&] { d.fail("list", "holds nothing"); }), "system/test:1: entry 'list' holds nothing");
-  EXPECT_EQ(error_of([&] { d.fail("range", "expected (lo hi)"); }),
+  EXPECT_EQ(error_of([&] { d.fail_entry("list", "holds nothing"); }), "system/test:1: entry 'list' holds nothing");
+  EXPECT_EQ(error_of([&] { d.fail_expected("range", "(lo hi)"); }),
             "system/test:1: entry 'range' is '(3 2)', expected (lo hi)");
-  EXPECT_EQ(error_of([&] { d.fail("block", "expected a number"); }), "system/test:1: entry 'block': expected a number");
+  EXPECT_EQ(error_of([&] { d.fail_expected("block", "a number"); }), "system/test:1: entry 'block': expected a number");
   EXPECT_EQ(error_of([&] { d.fail("range", "no order in 'ranges'"); }),
             "system/test:1: entry 'range': no order in 'ranges'");
   EXPECT_EQ(error_of([&] { d.fail("range", "the range ends before it begins"); }),

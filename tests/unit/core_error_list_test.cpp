@@ -31,7 +31,7 @@ TEST(ErrorList, finds_each_wrong_entry_of_a_part_in_the_order_of_the_file) {
     d.get_or<int>("a", 1);
     d.get_positive<double>("b", 1);
     d.get<int>("c");
-    d.sub("d").get_in<int>("e", 0, 5, 1);
+    d.sub("d").get_in<int>("e", {0, 5}, 1);
     d.sub("d").get<int>("f");
   });
   EXPECT_EQ(errors, (Lines{"case:2: entry 'b' is '-1', expected a number above 0",

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <map>
 
 using namespace tessera::core;
 
@@ -42,16 +43,14 @@ TEST(Grid, CoversEveryCellByExactlyOneTile) {
   for (int n : seen) EXPECT_EQ(n, 1);
 }
 
-TEST(Grid, ChoosesTilesThatDoNotDependOnRanksAndSufficeToShareOut) {
-  EXPECT_EQ(Grid::automatic_tile({4096, 4096, 1}), (Grid::Shape{1024, 32, 1}));
-  EXPECT_EQ(Grid::automatic_tile({8192, 8192, 1}), (Grid::Shape{1024, 128, 1}));
-  EXPECT_EQ(Grid::automatic_tile({2048, 2048, 1}), (Grid::Shape{1024, 32, 1}));
-  EXPECT_EQ(Grid::automatic_tile({1128, 903, 1}), (Grid::Shape{564, 16, 1}));  // 2 x 57, hardly any of them empty
-  for (Grid::Shape cells : {Grid::Shape{160, 128, 1}, {64, 64, 64}, {1024, 1024, 1}, {4000, 1, 1}}) {
-    Grid const grid = Grid::unit(cells);
-    EXPECT_GE(grid.tiles(), 16) << cells[0];
-  }
-  EXPECT_EQ(Grid::unit({3, 3, 1}).tiles(), 1);
+TEST(Grid, NamesTheTilesBesideATileOnceWithTheCellsOfAllFacesBetweenThem) {
+  Grid const grid = Grid::unit({8, 9, 2}, {4, 3, 1}, {true, true, false});
+  std::map<int, Count> beside;
+  grid.for_each_beside(0, [&](int tile, Count cells) { EXPECT_TRUE(beside.emplace(tile, cells).second) << tile; });
+  // along x the other of two, on both sides; along y those in front and behind, round the end; along z the one above
+  EXPECT_EQ(beside, (std::map<int, Count>{{1, 2 * 3}, {2, 4}, {4, 4}, {6, 12}}));
+  Grid const alone = Grid::unit({4, 4, 1}, {4, 4, 1}, {true, true, false});
+  alone.for_each_beside(0, [](int tile, Count) { ADD_FAILURE() << tile; });
 }
 
 TEST(Grid, GradesAnAxisAsBlockMeshDoes) {

@@ -23,21 +23,9 @@ std::string shape_error(std::string const& name, std::string const& text) {
   return error_of([&] { make_shape(name, dictionary(text)); });
 }
 
-/// Calls f(global index, value) for all cells of a field.
-template <class T, class F>
-void each(core::Field<T> const& field, F const& f) {
-  auto const v = field.host();
-  auto const& layout = field.layout();
-  for (int s = 0; s < layout.tiles(); ++s) {
-    auto const& t = layout.info(s);
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) f(t.global(k, j, i), v(s, k, j, i));
-  }
-}
 int size(CellSets::Mask const& mask) {
   int n = 0;
-  each(mask, [&](core::Index const&, std::uint8_t m) { n += m; });
+  for_each_cell(mask, [&](core::Index const&, std::uint8_t m) { n += m; });
   return n;
 }
 CellSets sets_of(std::string const& actions, core::Layout const& layout) {
@@ -137,7 +125,7 @@ TEST(FoamTopoSet, CarriesOutActionsInOrder) {
 /// Number of the cells, sum of their OpenFOAM numbers, and sum of the squares of these.
 std::array<core::Count, 3> sums(CellSets::Mask const& mask, Mesh const& mesh) {
   std::array<core::Count, 3> sum{};
-  each(mask, [&](core::Index const& x, std::uint8_t m) {
+  for_each_cell(mask, [&](core::Index const& x, std::uint8_t m) {
     core::Count const n = m != 0 ? mesh.number(x) : 0;
     sum = {sum[0] + (m != 0), sum[1] + n, sum[2] + n * n};
   });
@@ -163,7 +151,7 @@ boundary (
   auto const layout = std::make_unique<core::Layout>(grid, owner_tables(*grid, 1)[2], core::Comm());
   core::Field<double> T("T", *layout);
   auto const t = T.host();
-  for_each_cell_on_host(*layout, [&](int s, int k, int j, int i) {
+  core::for_each_on_host("cells", *layout, [&](int s, int k, int j, int i) {
     t(s, k, j, i) = 300 + static_cast<double>(mesh.number(layout->info(s).global(k, j, i)) * 7 % 31) * 0.75;
   });
   auto actions = dictionary(R"dict(actions (
@@ -248,10 +236,10 @@ TEST(FoamSetFields, LaterRegionsOverrideEarlierOnesAndDefaults) {
       "regions ( boxToCell { box (0 0 0) (5 6 1); fieldValues ( volScalarFieldValue a 2 volScalarFieldValue b 3 ); }\n"
       "          boxToCell { box (3 0 0) (8 2 1); fieldValues ( volScalarFieldValue a 4 ); } );");
   set_fields(d, {{"a", &a}, {"b", &b}});
-  each(a, [](core::Index const& x, double v) {
+  for_each_cell(a, [](core::Index const& x, double v) {
     EXPECT_EQ(v, x.i >= 3 && x.i < 8 && x.j < 2 ? 4 : x.i < 5 ? 2 : 1) << x.i << ' ' << x.j;
   });
-  each(b, [](core::Index const& x, double v) { EXPECT_EQ(v, x.i < 5 ? 3 : 7); });
+  for_each_cell(b, [](core::Index const& x, double v) { EXPECT_EQ(v, x.i < 5 ? 3 : 7); });
 }
 
 TEST(FoamSetFields, RefusesWhatItDoesNotKnowByName) {

@@ -45,16 +45,11 @@ StencilMatrix poisson(core::Layout const& layout) {
     if (a.has(axis)) {
       faces += 2;
       auto const f = a.face(axis).host();
-      for (int s = 0; s < layout.tiles(); ++s) {
-        auto const& t = layout.info(s);
-        for (int k = 0; k < t.nk; ++k)
-          for (int j = 0; j < t.nj; ++j)
-            for (int i = 0; i < t.ni; ++i) {
-              auto const x = t.global(k, j, i);
-              core::Count const n = axis == 0 ? x.i : axis == 1 ? x.j : x.k;
-              f(s, k, j, i) = n > 0 || grid.periodic(axis) ? 1 : 0;
-            }
-      }
+      core::for_own_cells(layout, [&](int s, int k, int j, int i) {
+        auto const x = layout.info(s).global(k, j, i);
+        core::Count const n = axis == 0 ? x.i : axis == 1 ? x.j : x.k;
+        f(s, k, j, i) = n > 0 || grid.periodic(axis) ? 1 : 0;
+      });
     }
   a.diagonal.fill(faces);
   return StencilMatrix(std::move(a));

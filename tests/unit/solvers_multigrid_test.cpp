@@ -46,14 +46,6 @@ struct Jumps {
   std::array<solvers::Boundary, 6> sides;
 };
 
-template <class F>
-void for_own_cells(core::Layout const& layout, F const& f) {
-  for (int s = 0; s < layout.tiles(); ++s)
-    for (int k = 0; k < layout.info(s).nk; ++k)
-      for (int j = 0; j < layout.info(s).nj; ++j)
-        for (int i = 0; i < layout.info(s).ni; ++i) f(s, k, j, i);
-}
-
 /// A level of a body, the next coarser one, and the way between.
 struct TwoLevels {
   TwoLevels(StencilMatrix const& matrix, double thin)
@@ -283,7 +275,7 @@ TEST(Multigrid, IsTheInverseOnAGridThatIsSolvedDirectly) {
     heat.matrix().apply(x, ax);
     m.apply(ax, z);
     auto const a = x.host(), b = z.host();
-    for_own_cells(body.layout, [&](int s, int k, int j, int i) {
+    core::for_own_cells(body.layout, [&](int s, int k, int j, int i) {
       EXPECT_NEAR(a(s, k, j, i), b(s, k, j, i), 1e-9);  // condition some 1e4
     });
   }

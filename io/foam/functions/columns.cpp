@@ -9,7 +9,7 @@ namespace tessera::io::foam::functions {
 
 Columns::Columns(core::Dictionary const& dictionary, FunctionContext const& context)
     : context_(context),
-      precision_(dictionary.get_in<int>("writePrecision", 1, 17, context.control.write_precision)) {}
+      precision_(dictionary.get_in<int>("writePrecision", {1, 17}, context.control.write_precision)) {}
 
 std::string Columns::scientific(double value) const { return fmt::format("{:.{}e}", value, precision_); }
 std::string Columns::general(double value) const { return fmt::format("{:.{}g}", value, precision_); }

@@ -80,18 +80,13 @@ class FieldMinMax final : public FunctionObject {
       return context_.mesh.number(layout.info(s).global(k, j, i));
     };
     auto const f = field.cells->host();
-    for (int s = 0; s < layout.tiles(); ++s) {
-      core::TileInfo const& t = layout.info(s);
-      for (int k = 0; k < t.nk; ++k)
-        for (int j = 0; j < t.nj; ++j)
-          for (int i = 0; i < t.ni; ++i) {
-            double const value = f(s, k, j, i);
-            if (value <= min.value || -value <= max.value) take({value, number(s, k, j, i)});
-          }
-    }
+    core::for_own_cells(layout, [&](int s, int k, int j, int i) {
+      double const value = f(s, k, j, i);
+      if (value <= min.value || -value <= max.value) take({value, number(s, k, j, i)});
+    });
     core::Count before = total();
     for (auto const& piece : pieces_) {
-      for_each_cell_in(layout, piece.cells, [&](int s, int k, int j, int i) {
+      core::for_own_cells(layout, piece.cells, [&](int s, int k, int j, int i) {
         take({field.at_face(piece.side, s, k, j, i), before + piece.number(layout.info(s).global(k, j, i))});
       });
       before += piece.cells.cells();

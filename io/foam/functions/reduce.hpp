@@ -17,17 +17,10 @@ template <std::size_t K, class F>
 std::array<double, K> sum_cells(core::Layout const& layout, CellSets::Mask const* mask, F const& f) {
   auto const chosen = mask != nullptr ? mask->host() : core::FieldView<std::uint8_t const>{};
   std::vector<std::array<double, K>> parts(layout.tiles());
-  core::for_each_tile_on_host("sum cells", layout, [&](int slot) {
-    core::TileInfo const& t = layout.info(slot);
-    std::array<double, K> sum{};
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) {
-          if (mask != nullptr && chosen(slot, k, j, i) == 0) continue;
-          std::array<double, K> const x = f(slot, k, j, i);
-          for (std::size_t q = 0; q < K; ++q) sum[q] += x[q];
-        }
-    parts[slot] = sum;
+  core::for_each_on_host("sum cells", layout, [&](int slot, int k, int j, int i) {
+    if (mask != nullptr && chosen(slot, k, j, i) == 0) return;
+    std::array<double, K> const x = f(slot, k, j, i);
+    for (std::size_t q = 0; q < K; ++q) parts[slot][q] += x[q];
   });
   std::array<core::ExactSum, K> totals;
   for (auto const& part : parts)
@@ -53,19 +46,6 @@ inline Extreme first_of_all(core::Comm const& comm, Extreme mine) {
   double const value = comm.min(mine.value);
   if (mine.value != value) mine.place = std::numeric_limits<core::Count>::max();
   return {value, comm.min(mine.place)};
-}
-
-/// Calls f(slot, k, j, i) for the own cells in a box, on the host.
-template <class F>
-void for_each_cell_in(core::Layout const& layout, core::Box const& box, F const& f) {
-  for (int slot = 0; slot < layout.tiles(); ++slot) {
-    core::TileInfo const& t = layout.info(slot);
-    core::Index const origin{t.i0, t.j0, t.k0};
-    core::Box const part = core::shifted(core::intersect(box, layout.grid().tile_box(t.tile)), core::Index{} - origin);
-    for (int k = static_cast<int>(part.lo.k); k < part.hi.k; ++k)
-      for (int j = static_cast<int>(part.lo.j); j < part.hi.j; ++j)
-        for (int i = static_cast<int>(part.lo.i); i < part.hi.i; ++i) f(slot, k, j, i);
-  }
 }
 
 /// Area of the face of a cell on `side` [m^2].

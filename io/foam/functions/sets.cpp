@@ -66,7 +66,7 @@ sets ( NAME { type uniform | face | midPoint | midPointAndFace | cloud; axis x |
     auto const scheme = entry.dictionary.get_choice("interpolationScheme", {"cell", "cellPoint"}, "cell");
     for (auto const& item : entry.dictionary.items("sets")) {
       if (item.dictionary == nullptr || item.name.empty())
-        entry.dictionary.fail("sets", "expected lines and clouds 'name { type ...; axis ...; ... }'");
+        entry.dictionary.fail_expected("sets", "lines and clouds 'name { type ...; axis ...; ... }'");
       if (!core::is_file_name(item.name))
         item.dictionary->fail(
             "", fmt::format("the set '{}' gives a file its name, expected a word without '/'", item.name));
@@ -122,7 +122,7 @@ sets ( NAME { type uniform | face | midPoint | midPointAndFace | cloud; axis x |
       auto const start = d.get<Point>("start"), end = d.get<Point>("end");
       if (start == end) d.fail("end", "start and end are the same point, expected two ends of a line");
       if (type == "uniform") {
-        int const points = d.get_in<int>("nPoints", 2, 100'000'000);
+        int const points = d.get_in<int>("nPoints", {2, 100'000'000});
         for (int n = 0; n < points; ++n) {
           Point const p = on_line(start, end, static_cast<double>(n) / (points - 1));
           take(p, cell_at(grid, p), distance(start, p));

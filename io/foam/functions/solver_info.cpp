@@ -31,8 +31,9 @@ class SolverInfoTable final : public FunctionObject {
     for (auto const& field : fields_)
       for (auto const& solve : context_.solves) {
         if (solve.field != field) continue;
-        text += fmt::format("\t{}\t{}\t{}\t{}\t{}", solve.solver, columns_.scientific(solve.initial),
-                            columns_.scientific(solve.final), solve.iterations, solve.converged);
+        text +=
+            fmt::format("\t{}\t{}\t{}\t{}\t{}", solve.preconditioner + solve.solver, columns_.scientific(solve.initial),
+                        columns_.scientific(solve.final), solve.iterations, solve.converged);
         break;
       }
     output.append(context_.control.start_name() + "/solverInfo.dat", text + "\n");

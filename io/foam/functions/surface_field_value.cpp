@@ -101,7 +101,7 @@ wallHeatFlux = lambda dT/dn [W/m2], positive where heat flows in: areaIntegrate 
   void for_each_face(F const& f) const {
     core::Layout const& layout = *context_.layout;
     for (auto const& [side, cells] : patch_->pieces)
-      for_each_cell_in(layout, cells, [&, at = side](int s, int k, int j, int i) {
+      core::for_own_cells(layout, cells, [&, at = side](int s, int k, int j, int i) {
         f(at, area(layout.grid(), at, layout.info(s).global(k, j, i)), s, k, j, i);
       });
   }

@@ -114,7 +114,7 @@ weightField NAME; scaleFactor 1; writeFields no;)";
     auto const chosen = mask_ != nullptr ? mask_->host() : core::FieldView<std::uint8_t const>{};
     double const sign = operation_ == "min" ? 1 : -1;
     std::vector<double> least(context_.layout->tiles(), std::numeric_limits<double>::infinity());
-    for_each_cell_on_host(*context_.layout, [&](int s, int k, int j, int i) {
+    core::for_each_on_host("cells", *context_.layout, [&](int s, int k, int j, int i) {
       if (mask_ != nullptr && chosen(s, k, j, i) == 0) return;
       auto& tile = least[s];
       tile = std::min(tile, sign * (scale_ * f(s, k, j, i)));

@@ -11,8 +11,8 @@ struct ConductorLosses final : SourceType {
     result.kind = HeatSource::Kind::losses;
     result.where = entry.location("q20");
     Function1 const q20 = in.function(entry, "q20");
-    double const alpha = entry.get_in<double>("alpha", -1, 1);
-    double const reference = entry.get_in<double>("Tref", 0, std::numeric_limits<double>::infinity(), 293.15);
+    double const alpha = entry.get_in<double>("alpha", {-1, 1});
+    double const reference = entry.get_in<double>("Tref", {0, std::numeric_limits<double>::infinity()}, 293.15);
     result.Su = q20.scaled(1 - alpha * reference);
     result.Sp = q20.scaled(alpha);
   }

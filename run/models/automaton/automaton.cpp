@@ -197,7 +197,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   void choose_depth(core::Dictionary& properties) {
     int wanted = 0;
     if (properties.contains("haloDepth") && properties.words("haloDepth") != std::vector<std::string>{"auto"})
-      wanted = properties.get_in<int>("haloDepth", 1, 1000);
+      wanted = properties.get_in<int>("haloDepth", {1, 1000});
     bool const looked_at = stop_->watches() || session_.files.find("system/inSituDict") != nullptr;
     depth_by_hand_ = wanted;
     ahead_ = wanted != 1 && !looked_at;
@@ -250,11 +250,8 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   static double exact_sum(core::Field<T> const& field) {
     core::Layout const& layout = field.layout();
     std::vector<core::ExactSum> tiles(layout.tiles());
-    core::for_each_tile_on_host("sum", layout, [&, values = field.host()](int slot) {
-      core::TileInfo const& tile = layout.info(slot);
-      for (int k = 0; k < tile.nk; ++k)
-        for (int j = 0; j < tile.nj; ++j)
-          for (int i = 0; i < tile.ni; ++i) tiles[slot].add(static_cast<double>(values(slot, k, j, i)));
+    core::for_each_on_host("sum", layout, [&, values = field.host()](int slot, int k, int j, int i) {
+      tiles[slot].add(static_cast<double>(values(slot, k, j, i)));
     });
     std::array<core::ExactSum, 1> total;
     for (auto const& tile : tiles) total[0].add(tile);

@@ -42,11 +42,11 @@ InitialState::InitialState(Session& session, core::Dictionary& properties) : ses
     read(properties.sub("initial"));
   } else {
     for (auto const& item : properties.items("initial")) {
-      if (item.dictionary == nullptr) properties.fail("initial", "is a list, expected a list of { type ...; }");
+      if (item.dictionary == nullptr) properties.fail_entry("initial", "is a list, expected a list of { type ...; }");
       read(*item.dictionary);
       item.dictionary->check_all_read();
     }
-    if (layers_.empty()) properties.fail("initial", "is an empty list, expected at least one { type ...; }");
+    if (layers_.empty()) properties.fail_entry("initial", "is an empty list, expected at least one { type ...; }");
   }
   choose_rule(properties);
 }
@@ -58,7 +58,7 @@ void InitialState::read(core::Dictionary& entry) {
   switch (layer.type) {
   case Type::random:
     layer.random = core::Random{entry.get_or<std::uint64_t>("seed", 1), entry.get_or<std::uint32_t>("sample", 0)};
-    layer.value = entry.get_in<double>("probability", 0.0, 1.0, 0.5);
+    layer.value = entry.get_in<double>("probability", {0.0, 1.0}, 0.5);
     break;
   case Type::uniform:
     layer.value = entry.get<double>("value");
@@ -81,9 +81,10 @@ void InitialState::read_picture(Layer& layer) {
   auto const name = entry.get<std::string>("file");
   io::on_root(session_.comm, [&] {
     if (io::is_pattern(session_.files.path(name)))
-      entry.fail("file", fmt::format("is '{}', a pattern, which has states and no brightness, expected a picture, or "
-                                     "`type pattern;` to take its states as they are",
-                                     name));
+      entry.fail_entry("file",
+                       fmt::format("is '{}', a pattern, which has states and no brightness, expected a picture, or "
+                                   "`type pattern;` to take its states as they are",
+                                   name));
   });
   layer.picture.emplace(session_, entry);
   layer.cells = layer.picture->cells;
@@ -109,7 +110,7 @@ void InitialState::read_position(Layer& layer, bool centred) {
 void InitialState::read_pattern(Layer& layer) {
   auto& entry = *layer.entry;
   layer.file = session_.files.path(entry.get<std::string>("file"));
-  if (entry.contains("margin")) layer.margin = entry.get_in<core::Count>("margin", 0, core::Count{1} << 30);
+  if (entry.contains("margin")) layer.margin = entry.get_in<core::Count>("margin", {0, core::Count{1} << 30});
   layer.any_rule = entry.get_choice("fileRule", {"compare", "ignore"}, "compare") == "ignore";
   read_position(layer, true);
   find_size(layer);
@@ -131,7 +132,7 @@ void InitialState::read_snapshot(Layer& layer) {
     if (std::filesystem::is_directory(file)) {
       auto found = io::snapshots_in(file);
       if (found.empty()) found = io::snapshots_in(file + "/results");
-      if (found.empty()) entry.fail("file", fmt::format("is '{}', a folder without snapshots", name));
+      if (found.empty()) entry.fail_entry("file", fmt::format("is '{}', a folder without snapshots", name));
       file = found.rbegin()->second;
     }
     std::vector<std::string> fields;
@@ -211,9 +212,10 @@ void InitialState::compare_rule(Layer const& layer, std::string const& rule) con
     return known ? known->canonical : word;
   };
   if (spelling(layer.rule) != spelling(rule))
-    layer.entry->fail("file", fmt::format("is '{}', a pattern for the rule '{}', but the case's rule is '{}', expected "
-                                          "the same, or `fileRule ignore;`",
-                                          layer.entry->get<std::string>("file"), layer.rule, rule));
+    layer.entry->fail_entry("file",
+                            fmt::format("is '{}', a pattern for the rule '{}', but the case's rule is '{}', expected "
+                                        "the same, or `fileRule ignore;`",
+                                        layer.entry->get<std::string>("file"), layer.rule, rule));
 }
 
 void InitialState::place(core::Grid const& grid, ca::Automaton& automaton) {
@@ -222,7 +224,7 @@ void InitialState::place(core::Grid const& grid, ca::Automaton& automaton) {
     if (layer.type == Type::uniform)
       core::visit(automaton.state(), [&]<class T>(core::Field<T> const&) {
         if (Values<T> const values{automaton}; !values.holds(layer.value))
-          layer.entry->fail("value", fmt::format("is {}, but {}", layer.value, values.text()));
+          layer.entry->fail_entry("value", fmt::format("is {}, but {}", layer.value, values.text()));
       });
     if (!layer.has_place()) continue;
     compare_rule(layer, automaton.rule());

@@ -22,14 +22,7 @@ std::vector<int> states_of(core::Field<std::uint8_t> const& field) {
   core::Layout const& layout = field.layout();
   std::vector<std::int64_t> cells(256);
   auto const values = field.host();
-  for (int slot = 0; slot < layout.tiles(); ++slot) {
-    auto const& tile = layout.info(slot);
-    for (int k = 0; k < tile.nk; ++k)
-      for (int j = 0; j < tile.nj; ++j) {
-        auto const* const row = values.row(slot, k, j);
-        for (int i = 0; i < tile.ni; ++i) ++cells[row[i]];
-      }
-  }
+  core::for_own_cells(layout, [&](int slot, int k, int j, int i) { ++cells[values(slot, k, j, i)]; });
   layout.comm().sum(cells);
   std::vector<int> found;
   for (int state = 1; state < 256; ++state)

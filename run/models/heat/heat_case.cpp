@@ -118,7 +118,7 @@ Boundaries read_boundaries(Session& session, EquationNames const& names, MeshPar
           result.parts.push_back({{side, patch.cells(side), {}, patch.name}, std::move(condition)});
       });
   temperature.dictionary.check_all_read();  // before all of it is read to be written again
-  for (auto const& line : temperature.dictionary.unused_variables()) session.log.line("{}", line);
+  session.log.lines(temperature.dictionary.unused_variables());
   core::rely_on(all);
   result.text = foam::boundary_text(temperature, m, format(control));
   result.kind = core::Digest::of(foam::boundary_text(temperature, m, {false, 17}));

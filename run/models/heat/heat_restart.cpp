@@ -144,7 +144,7 @@ Continuation from_directory(Session& session, foam::Control const& control, Begi
   double dt0 = begin.dt;
   long index = 0;
   if (time) {
-    index = time->get_in<long>("index", 0, std::numeric_limits<long>::max() / 2, 0);
+    index = time->get_in<long>("index", {0, std::numeric_limits<long>::max() / 2}, 0);
     dt0 = time->get_positive<double>("deltaT", dt0);
     time->mark_read();
     if (control.adjust_time_step) begin.dt = dt0;
@@ -159,7 +159,7 @@ Continuation from_directory(Session& session, foam::Control const& control, Begi
       auto const h = read("ddt0(T)", foam::dimensions_of_heating, "dTdt").host();
       auto const t = temperature.host(), old = t_old.host();
       double const psi = index == 1 ? 0 : scheme.psi, now = (1 + psi) / dt0;
-      foam::for_each_cell_on_host(mesh.layout(), [&](int s, int k, int j, int i) {
+      core::for_each_on_host("cells", mesh.layout(), [&](int s, int k, int j, int i) {
         h(s, k, j, i) = now * (t(s, k, j, i) - old(s, k, j, i)) - psi * h(s, k, j, i);
       });
     }

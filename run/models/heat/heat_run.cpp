@@ -83,10 +83,7 @@ void HeatModel::log_runaway(solvers::StepResult const& result) {
 void HeatModel::observe(Step const& m, solvers::StepResult const& result, bool writes) {
   if (functions_->list.empty()) return;
   core::Timed const timed(core::Part::io);
-  functions_->seen.solves.clear();
-  for (auto const& p : result.solves)
-    functions_->seen.solves.push_back(
-        {"T", p.preconditioner + p.solver, p.initial, p.final, p.iterations, p.converged});
+  functions_->seen.solves = result.solves;
   foam::StepTime const now{m.number, m.time, m.time - control_.start_time, m.dt, writes, m.last};
   if (auto const text = functions_->list.execute(now); !text.empty())
     session_.log.write(text.substr(0, text.size() - 1));

@@ -24,7 +24,7 @@ constexpr char const* properties_file = "constant/transportProperties";
 template <class F>
 void for_each_cell_of(core::Layout const& layout, foam::CellSets::Mask const* mask, F const& f) {
   auto const in = mask ? mask->host() : core::FieldView<std::uint8_t const>{};
-  foam::for_each_cell_on_host(layout, [&](int s, int k, int j, int i) {
+  core::for_each_on_host("cells", layout, [&](int s, int k, int j, int i) {
     if (!mask || in(s, k, j, i) != 0) f(s, k, j, i);
   });
 }
@@ -77,7 +77,7 @@ void Materials::read(std::string const& name, foam::Dimensions const& dimensions
   places_[name] = properties->location(name);
   auto const value = read_value(*properties, name, dimensions);
   if (conductivity) return set_conductivity(value, nullptr);
-  if (!value.constant()) properties->fail(name, fmt::format("expected a number: {} may not depend on T", name));
+  if (!value.constant()) properties->fail_expected(name, fmt::format("a number: {} may not depend on T", name));
   uniform_capacity_ = value(0);
   // setFieldsDict or a region may set it in some cells
   auto* const set_fields = files.find("system/setFieldsDict");
@@ -122,7 +122,7 @@ void Materials::read_field(std::string const& name, foam::Dimensions const& dime
     for (core::Side const side : patch.sides) at_faces(patch, side, false);
   auto const& dictionary = (conductivity ? *conductivity_file_ : file).dictionary;
   dictionary.check_all_read();
-  for (auto const& line : dictionary.unused_variables()) session_.log.line("{}", line);
+  session_.log.lines(dictionary.unused_variables());
 }
 
 std::optional<solvers::FaceValues> Materials::at_faces(foam::Patch const& patch, core::Side side, bool open) {
@@ -188,7 +188,7 @@ void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t,
     }
     if (!names_.capacity || !region.contains(names_.capacity)) continue;
     auto const value = read_value(region, names_.capacity, foam::dimensions_of_heat_capacity);
-    if (!value.constant()) region.fail(names_.capacity, "expected a number: it may not depend on T");
+    if (!value.constant()) region.fail_expected(names_.capacity, "a number: it may not depend on T");
     if (!capacity_) make_capacity();
     auto const out = capacity_->host();
     for_each_cell_of(*layout_, &mask, [&, v = value(0)](int s, int k, int j, int i) { out(s, k, j, i) = v; });
@@ -251,12 +251,10 @@ void Materials::fit(core::Field<double> const& t) {
   auto const of = std::as_const(*function_of_).host();
   std::vector<io::Failure> failures(layout_->tiles());
   core::for_each_tile_on_host("lambda of T", *layout_, [&](int slot) {
-    auto const& tile = layout_->info(slot);
     try {
-      for (int k = 0; k < tile.nk; ++k)
-        for (int j = 0; j < tile.nj; ++j)
-          for (int i = 0; i < tile.ni; ++i)
-            if (int const f = of(slot, k, j, i); f != 0) lambda(slot, k, j, i) = functions_[f - 1](in(slot, k, j, i));
+      core::for_cells(layout_->info(slot), [&](int k, int j, int i) {
+        if (int const f = of(slot, k, j, i); f != 0) lambda(slot, k, j, i) = functions_[f - 1](in(slot, k, j, i));
+      });
     } catch (core::Error const&) {
       failures[slot] = io::Failure::caught();
     }

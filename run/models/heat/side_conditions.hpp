@@ -57,7 +57,7 @@ class PatchEntry {
 /// A boundary condition by the name of its type in 0/T: a file of conditions/.
 class ConditionType {
  public:
-  static constexpr char const* kind = "boundary condition";
+  static constexpr std::string_view kind = "boundary condition";
   virtual ~ConditionType() = default;
   /// Throws core::Error with file and line.
   virtual SideCondition read(PatchEntry const& entry) const = 0;

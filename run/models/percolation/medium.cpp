@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
+#include "core/grid/tile_shape.hpp"
 
 namespace tessera::run::percolation {
 namespace detail {
@@ -37,8 +38,8 @@ Medium::Medium(Settings const& settings, int workers) {
     }
   auto tile = settings.tile;
   if (settings.plane && tile == core::Grid::Shape{0, 0, 0})
-    tile =
-        ca::percolation_tile({axes[0].cells(), axes[1].cells(), axes[2].cells()}, settings.conductivity ? 4 : workers);
+    tile = core::choose_tile(core::TileUse::clusters, {axes[0].cells(), axes[1].cells(), axes[2].cells()},
+                             settings.conductivity ? 4 : workers);
   grid = std::make_shared<core::Grid const>(std::move(axes), tile);
   interior = settings.plane ? ca::interior(*grid) : grid->box();
   input = added ? interior : grid->box();

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/balance/decompose.hpp"
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/grid/sweep.hpp"
@@ -8,6 +7,7 @@
 #include "io/files/together.hpp"
 #include "io/foam/control.hpp"
 #include "io/snapshot.hpp"
+#include "run/balance/decompose.hpp"
 #include "run/control/in_situ.hpp"
 #include "run/models/percolation/explorer.hpp"
 #include "run/models/percolation/samples.hpp"
@@ -102,7 +102,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
       parts_ = decompose(session_, medium_->grid);
     if (in_situ && in_situ_ && settings_->input.ensemble)
       session_.files.open("system/inSituDict")
-          .fail("scripts", "are for one medium; there is nothing to look at in samples");
+          .fail_entry("scripts", "are for one medium; there is nothing to look at in samples");
   }
 
   Memory memory() const override {

@@ -17,11 +17,11 @@ constexpr std::int64_t most_samples = 1'000'000'000;
 /// `0.6` or `(0.58 0.60 0.62)`.
 std::vector<double> read_probabilities(core::Dictionary const& input) {
   auto stream = input.stream("probability");
-  if (!stream.at('(')) return {input.get_in<double>("probability", 0.0, 1.0)};
+  if (!stream.at('(')) return {input.get_in<double>("probability", {0.0, 1.0})};
   auto const values = input.get<std::vector<double>>("probability");
-  if (values.empty()) input.fail("probability", "is an empty list, expected numbers from 0 to 1");
+  if (values.empty()) input.fail_entry("probability", "is an empty list, expected numbers from 0 to 1");
   for (double p : values)
-    if (!(p >= 0 && p <= 1)) input.fail("probability", fmt::format("holds {}, expected numbers from 0 to 1", p));
+    if (!(p >= 0 && p <= 1)) input.fail_entry("probability", fmt::format("holds {}, expected numbers from 0 to 1", p));
   return values;
 }
 
@@ -72,7 +72,7 @@ Settings::Settings(Session& session) {
 void Settings::read_input(Session& session, core::Dictionary& in) {
   if (in.get_choice("type", {"random", "picture"}) == "picture") {
     for (char const* key : {"samples", "sharing", "eachSample"})
-      if (in.contains(key)) in.fail(key, "is for random media, expected a medium of type random");
+      if (in.contains(key)) in.fail_entry(key, "is for random media, expected a medium of type random");
     input.file.emplace(session, in);
     return;
   }
@@ -81,10 +81,10 @@ void Settings::read_input(Session& session, core::Dictionary& in) {
   input.ensemble = in.contains("samples") || input.probabilities.size() > 1;
   if (!input.ensemble) {
     for (char const* key : {"sharing", "eachSample"})
-      if (in.contains(key)) in.fail(key, "is for several samples, expected `samples` or a list of probabilities");
+      if (in.contains(key)) in.fail_entry(key, "is for several samples, expected `samples` or a list of probabilities");
     return;
   }
-  input.samples = in.get_in<std::int64_t>("samples", 1, most_samples, 1);
+  input.samples = in.get_in<std::int64_t>("samples", {1, most_samples}, 1);
   if (input.random.sample + input.samples - 1 > std::numeric_limits<std::uint32_t>::max())
     in.fail("samples", "numbers samples beyond 4294967295, expected fewer");
   input.sharing = in.get_choice("sharing", {"auto", "samples", "tiles"}, "auto");
@@ -102,7 +102,8 @@ void Settings::read_grid(Session& session) {
   if (dictionary) tile = io::foam::read_tile(*dictionary, {axes[0].cells(), axes[1].cells(), axes[2].cells()});
   for (std::size_t a = 0; a < 3; ++a)
     if (axes[a].periodic && axes[a].cells() == 1)
-      dictionary->fail("periodic", fmt::format("closes axis {} of one cell, expected two cells or more", "xyz"[a]));
+      dictionary->fail_entry("periodic",
+                             fmt::format("closes axis {} of one cell, expected two cells or more", "xyz"[a]));
 }
 
 /// The file has the size; the lengths of its cells and periodic axes may be said.
@@ -114,15 +115,15 @@ void Settings::place_file(Session& session, core::Dictionary const* dictionary) 
   if (dictionary != nullptr) {
     periodic = dictionary->get_or<std::array<bool, 3>>("periodic", {});
     if (dictionary->contains("cells") && dictionary->get<core::Grid::Shape>("cells") != file.cells)
-      dictionary->fail("cells", fmt::format("is ({}), but {} has ({}) cells; expected the same, or none",
-                                            fmt::join(dictionary->get<core::Grid::Shape>("cells"), " "), file.name(),
-                                            fmt::join(file.cells, " ")));
+      dictionary->fail_entry("cells", fmt::format("is ({}), but {} has ({}) cells; expected the same, or none",
+                                                  fmt::join(dictionary->get<core::Grid::Shape>("cells"), " "),
+                                                  file.name(), fmt::join(file.cells, " ")));
     place.origin = dictionary->get_or("origin", told.origin);
     if (dictionary->contains("size")) {
       auto const size = dictionary->get<std::array<double, 3>>("size");
       for (std::size_t a = 0; a < 3; ++a) {
         if (!(size[a] > 0) || !std::isfinite(size[a]))
-          dictionary->fail("size", fmt::format("is {} along {}, expected a length above 0", size[a], "xyz"[a]));
+          dictionary->fail_entry("size", fmt::format("is {} along {}, expected a length above 0", size[a], "xyz"[a]));
         place.spacing[a] = size[a] / static_cast<double>(file.cells[a]);
       }
     }
@@ -154,19 +155,19 @@ void Settings::read_lattice(core::Dictionary& properties) {
     if (choice.name == name) valid = choice.connectivities;
   int const connectivity = properties.get_or<int>("connectivity", valid.front());
   if (std::find(valid.begin(), valid.end(), connectivity) == valid.end())
-    properties.fail("connectivity",
-                    fmt::format("is {}, expected {} for lattice {}", connectivity, fmt::join(valid, " or "), name));
+    properties.fail_entry(
+        "connectivity", fmt::format("is {}, expected {} for lattice {}", connectivity, fmt::join(valid, " or "), name));
   lattice = ca::make_lattice(name, connectivity);
   if (spatial && !lattice.spatial())
-    properties.fail("lattice", fmt::format("is {}, a lattice of one layer, but the medium has {}; expected cubic", name,
-                                           axes[2].cells()));
+    properties.fail_entry("lattice", fmt::format("is {}, a lattice of one layer, but the medium has {}; expected cubic",
+                                                 name, axes[2].cells()));
 }
 
 void Settings::read_ports(Session& session, core::Dictionary& properties) {
   for (char const* key : {"inlet", "outlet"})
     if (!properties.contains(key))
       properties.fail(key, fmt::format("there is no '{}', expected both inlet and outlet, or direction", key));
-  if (properties.contains("direction")) properties.fail("direction", "expected none beside inlet and outlet");
+  if (properties.contains("direction")) properties.fail_expected("direction", "none beside inlet and outlet");
   auto const read = [&](char const* key) {
     Port port;
     if (properties.is_dictionary(key)) {
@@ -174,7 +175,7 @@ void Settings::read_ports(Session& session, core::Dictionary& properties) {
       port.mask.emplace(session, dictionary);
       for (std::size_t a = 0; a < 3; ++a)
         if (port.mask->cells[a] != axes[a].cells())
-          dictionary.fail(
+          dictionary.fail_entry(
               "file", fmt::format("has {} cells, expected those of the medium, {}", fmt::join(port.mask->cells, " x "),
                                   fmt::format("{} x {} x {}", axes[0].cells(), axes[1].cells(), axes[2].cells())));
       return port;
@@ -183,7 +184,7 @@ void Settings::read_ports(Session& session, core::Dictionary& properties) {
     auto const name = properties.get_choice(key, sides);
     auto const side = static_cast<std::size_t>(std::find(sides.begin(), sides.end(), name) - sides.begin());
     if (axes[side / 2].cells() == 1 || axes[side / 2].periodic)
-      properties.fail(
+      properties.fail_entry(
           key, fmt::format("is {}, expected a side of an axis that is not periodic and has several cells", name));
     port.side = static_cast<core::Side>(side);
     return port;
@@ -191,7 +192,7 @@ void Settings::read_ports(Session& session, core::Dictionary& properties) {
   Crossing crossing{"ports", -1, false, read("inlet"), read("outlet")};
   if (crossing.inlet.side && crossing.outlet.side) {
     int const in = static_cast<int>(*crossing.inlet.side), out = static_cast<int>(*crossing.outlet.side);
-    if (in == out) properties.fail("outlet", "is the inlet, expected another side");
+    if (in == out) properties.fail_entry("outlet", "is the inlet, expected another side");
     if (in / 2 == out / 2) {
       crossing.axis = in / 2;
       crossing.name = std::string(1, "xyz"[crossing.axis]);
@@ -210,14 +211,14 @@ void Settings::read_crossings(Session& session, core::Dictionary& properties) {
       if (direction != name && direction != "all") continue;
       if (axes[axis].cells() == 1) {
         if (direction == "all") continue;
-        properties.fail("direction", fmt::format("is {}, but the medium has one cell along it", name));
+        properties.fail_entry("direction", fmt::format("is {}, but the medium has one cell along it", name));
       }
       Crossing crossing{name, static_cast<int>(axis), axes[axis].periodic, {}, {}};
       crossing.inlet.side = static_cast<core::Side>(2 * axis);
       crossing.outlet.side = static_cast<core::Side>(2 * axis + 1);
       crossings.push_back(std::move(crossing));
     }
-    if (crossings.empty()) properties.fail("direction", "is all, but the medium is one cell");
+    if (crossings.empty()) properties.fail_entry("direction", "is all, but the medium is one cell");
   }
   plane = lattice.name == "square" && lattice.connectivity == 4 && axes[2].cells() == 1;
   for (auto const& axis : axes) plane = plane && !axis.periodic;
@@ -228,52 +229,55 @@ void Settings::read_frame(core::Dictionary& properties) {
   if (!plane) {
     frame = Frame::none;
     if (properties.get_choice("frame", {"inside", "outside", "none"}, "none") != "none")
-      properties.fail("frame", "expected none: only the square lattice with 4 neighbours, without periodic axes, from "
-                               "side to side, has a frame");
+      properties.fail_expected("frame", "none: only the square lattice with 4 neighbours, without periodic axes, from "
+                                        "side to side, has a frame");
     return;
   }
   auto const word = properties.get_choice("frame", {"inside", "outside", "none"}, input.file ? "outside" : "inside");
   frame = word == "inside" ? Frame::inside : word == "outside" ? Frame::outside : Frame::none;
   if (frame == Frame::inside && (axes[0].cells() < 3 || axes[1].cells() < 3))
-    properties.fail("frame", fmt::format("is inside, but the grid has {} x {} cells, expected at least 3 x 3, or frame "
-                                         "outside or none",
-                                         axes[0].cells(), axes[1].cells()));
+    properties.fail_entry("frame",
+                          fmt::format("is inside, but the grid has {} x {} cells, expected at least 3 x 3, or frame "
+                                      "outside or none",
+                                      axes[0].cells(), axes[1].cells()));
 }
 
 void Settings::read_method(core::Dictionary& properties) {
   paper = properties.get_choice("method", {"exact", "paper"}, "exact") == "paper";
   if (paper && !plane)
-    properties.fail("method", "is paper, expected exact: the published automata are for the square lattice with 4 "
-                              "neighbours, without periodic axes, from side to side");
+    properties.fail_entry("method",
+                          "is paper, expected exact: the published automata are for the square lattice with 4 "
+                          "neighbours, without periodic axes, from side to side");
   auto const propagation =
       properties.get_choice("propagation", {"labels", "synchronous"}, paper ? "synchronous" : "labels");
   if (paper && propagation == "labels")
-    properties.fail("propagation", "is labels, expected synchronous: the published automata go step by step");
+    properties.fail_entry("propagation", "is labels, expected synchronous: the published automata go step by step");
   if (!plane && propagation == "synchronous")
-    properties.fail("propagation", "is synchronous, expected labels: the automaton is for the square lattice with 4 "
-                                   "neighbours, without periodic axes, from side to side");
+    properties.fail_entry("propagation",
+                          "is synchronous, expected labels: the automaton is for the square lattice with 4 "
+                          "neighbours, without periodic axes, from side to side");
   synchronous = !paper && propagation == "synchronous";
   random_order = properties.get_choice("update", {"synchronous", "random"}, "synchronous") == "random";
-  if (random_order && !paper) properties.fail("update", "is random, expected synchronous with method exact");
+  if (random_order && !paper) properties.fail_entry("update", "is random, expected synchronous with method exact");
 
   std::vector<std::string> definitions{"D1"};
   if (!paper) definitions.insert(plane ? definitions.end() : definitions.begin(), "D2");
   auto const word = properties.get_choice("definition", {"D1", "D2"}, definitions.front());
   if (std::find(definitions.begin(), definitions.end(), word) == definitions.end() || (!plane && word == "D1"))
-    properties.fail("definition", fmt::format("is {}, expected {}: {}", word, definitions.front(),
-                                              plane ? "the published automata have bars of sites"
-                                                    : "without bars of sites, inlet and outlet are electrodes"));
+    properties.fail_entry("definition", fmt::format("is {}, expected {}: {}", word, definitions.front(),
+                                                    plane ? "the published automata have bars of sites"
+                                                          : "without bars of sites, inlet and outlet are electrodes"));
   definition = word == "D1" ? ca::Definition::D1 : ca::Definition::D2;
 
   bool ended = false;
   for (auto const& crossing : crossings) ended = ended || crossing.ends();
   backbone = properties.get_or<bool>("backbone", ended);
   if (backbone && !ended)
-    properties.fail("backbone", "is yes, expected no: along periodic axes there are no ends for a backbone");
-  if (!backbone && plane) properties.fail("backbone", "is no, expected yes: in the plane it is always found");
+    properties.fail_entry("backbone", "is yes, expected no: along periodic axes there are no ends for a backbone");
+  if (!backbone && plane) properties.fail_entry("backbone", "is no, expected yes: in the plane it is always found");
   shortest_path = !paper && properties.get_or<bool>("shortestPath", ended);
   if (shortest_path && !ended)
-    properties.fail("shortestPath", "is yes, expected no: along periodic axes there are no ends for a path");
+    properties.fail_entry("shortestPath", "is yes, expected no: along periodic axes there are no ends for a path");
 }
 
 void Settings::read_fields(core::Dictionary& properties) {
@@ -288,12 +292,12 @@ void Settings::read_fields(core::Dictionary& properties) {
     if (!input.ensemble && backbone) fields.merge(std::set<std::string>{"backbone", "articulation", "red"});
     return;
   }
-  if (input.ensemble) properties.fail("fields", "is for one medium; of several only numbers are kept");
+  if (input.ensemble) properties.fail_entry("fields", "is for one medium; of several only numbers are kept");
   for (auto const& name : properties.get<std::vector<std::string>>("fields")) {
     if (std::find(valid.begin(), valid.end(), name) == valid.end())
       properties.fail("fields", core::unknown_name("field", name, valid));
     if (!backbone && name != "occupied" && name != "label" && name != "spanning")
-      properties.fail("fields", fmt::format("holds {}, which needs the backbone, but backbone is no", name));
+      properties.fail_entry("fields", fmt::format("holds {}, which needs the backbone, but backbone is no", name));
     fields.insert(name);
   }
 }
@@ -303,16 +307,18 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
   bool const faces =
       lattice.name == "square" ? lattice.connectivity == 4 : lattice.name == "cubic" && lattice.connectivity == 6;
   if (conductivity && !faces)
-    properties.fail("conductivity", fmt::format("is yes, expected no: currents flow through faces, lattice square 4 or "
-                                                "cubic 6, not {} {}",
-                                                lattice.name, lattice.connectivity));
+    properties.fail_entry("conductivity",
+                          fmt::format("is yes, expected no: currents flow through faces, lattice square 4 or "
+                                      "cubic 6, not {} {}",
+                                      lattice.name, lattice.connectivity));
   for (auto const& crossing : crossings)
     if (conductivity && !crossing.ends())
-      properties.fail("conductivity",
-                      fmt::format("is yes, expected no: axis {} is periodic, there are no electrodes", crossing.name));
-  if (conductivity && paper) properties.fail("conductivity", "is yes, expected no with method paper");
+      properties.fail_entry(
+          "conductivity",
+          fmt::format("is yes, expected no: axis {} is periodic, there are no electrodes", crossing.name));
+  if (conductivity && paper) properties.fail_entry("conductivity", "is yes, expected no with method paper");
   if (!conductivity) {
-    if (properties.contains("electrodes")) properties.fail("electrodes", "is for conductivity yes");
+    if (properties.contains("electrodes")) properties.fail_entry("electrodes", "is for conductivity yes");
     return;
   }
   for (std::size_t a = 1; a < 3; ++a)
