@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 using Word = std::uint64_t;
 
@@ -91,7 +91,7 @@ struct AtSide {
         top(t.j0 + t.nj == grid.cells()[1]) {}
 };
 
-/// Packs `field == wanted` of a tile, without a ring.
+/// Packs `field == wanted` of a tile, without a ring: row k nj + j of the bits is row (j, k) of the tile.
 /// Cost: about 0.05 ns a cell.
 void pack(core::FieldView<std::uint8_t const> const& field, core::TileInfo const& info, int slot, std::uint8_t wanted,
           BitTile& tile);
@@ -102,7 +102,7 @@ void pack_with_ring(core::FieldView<std::uint8_t const> const& field, core::Tile
 
 /// Writes the bits of a tile without a ring as bytes 0 and 1.
 /// Cost: about 0.05 ns a cell.
-void unpack(BitTile const& tile, core::FieldView<std::uint8_t> const& field, int slot);
+void unpack(BitTile const& tile, core::TileInfo const& info, core::FieldView<std::uint8_t> const& field, int slot);
 
 /// The tile's own cells, without the ring.
 void drop_ring(BitTile const& tile, BitTile& out);
@@ -110,4 +110,4 @@ void drop_ring(BitTile const& tile, BitTile& out);
 /// Number of set bits.
 std::int64_t count(BitTile const& tile);
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

@@ -2,9 +2,7 @@
 #pragma once
 #include "ca/parts/bit_tile.hpp"
 
-namespace tessera::ca::clusters {
-
-using components::Word;
+namespace tessera::ca::parts {
 
 /// Contacts of the runs of one row with those of another, word by word: one bit for each pair of runs that touch, at
 /// the later of their two first cells.
@@ -28,4 +26,4 @@ class ContactWords {
   Word longer_, longer_other_, over_ = 0, over_other_ = 0;
 };
 
-}  // namespace tessera::ca::clusters
+}  // namespace tessera::ca::parts

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 namespace {
 
 TESSERA_WIDE void pack_row(std::uint8_t const* cells, std::uint8_t wanted, int n, Word* row) {
@@ -249,12 +249,12 @@ Kernels const* wide_kernels() {
   return here && !portable ? &table : nullptr;
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts
 
 #else
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 Kernels const* wide_kernels() { return nullptr; }
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts
 
 #endif

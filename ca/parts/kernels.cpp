@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 namespace {
 
 /// For each byte of starts: the number of starts in bits 0 .. x.
@@ -180,4 +180,4 @@ Kernels const& portable_kernels() {
   return table;
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent) {
   runs.rows = tile.rows();
@@ -28,4 +28,4 @@ void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent) {
   std::iota(parent.begin(), parent.begin() + n, Id{0});
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 /// Union-find in which a parent is never larger than its child: the root is the smallest, first in raster order.
 inline void unite(Id* parent, Id a, Id b) {
@@ -79,4 +79,4 @@ void for_each_run(BitTile const& tile, Runs const& runs, int r, std::vector<int>
   for (int k = 0; k < n; ++k) f(first + static_cast<Id>(k), begin[k], end[k]);
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

@@ -12,7 +12,7 @@
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,avx512bitalg,"                      \
                         "avx512vpopcntdq,bmi,bmi2,popcnt")))
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 TESSERA_WIDE inline __mmask16 first_lanes(Id n) { return n >= 16 ? 0xffff : static_cast<__mmask16>((1u << n) - 1); }
 TESSERA_WIDE inline __m512i lanes_from(Id n) {
@@ -60,4 +60,4 @@ TESSERA_WIDE inline void list_counts(Word bits, bool many, __m512i counts, Id fr
   }
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

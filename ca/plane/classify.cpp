@@ -5,7 +5,7 @@
 namespace tessera::ca::percolation {
 namespace {
 
-using components::through_lowest;
+using parts::through_lowest;
 
 /// A row of black bits with its neighbours to the left and right, and the white runs of the row.
 struct Line {
@@ -14,7 +14,7 @@ struct Line {
   Id const* before;
   int words;
 
-  Line(BitTile const& black, components::Runs const& white, int r)
+  Line(BitTile const& black, parts::Runs const& white, int r)
       : bits(black.row(r)),
         starts(white.starts.data() + white.word(r, 0)),
         before(white.before.data() + white.word(r, 0)),
@@ -57,7 +57,7 @@ Word live_below(Line const& below, Line const& here, int w, Word mask, std::vect
 
 }  // namespace
 
-void classify_portable(BitTile const& black, components::Runs const& white, std::vector<Id> const& face, Edges& edges) {
+void classify_portable(BitTile const& black, parts::Runs const& white, std::vector<Id> const& face, Edges& edges) {
   for (BitTile* tile : {&edges.beside, &edges.below, &edges.split_a, &edges.split_b})
     tile->shape(black.ni, black.nj, 1);
   for (int r = 1; r <= black.nj + 1; ++r) {
@@ -81,8 +81,8 @@ void classify_portable(BitTile const& black, components::Runs const& white, std:
   }
 }
 
-void classify(BitTile const& black, components::Runs const& white, std::vector<Id> const& face, Edges& edges) {
-  if (components::wide_kernels() != nullptr)
+void classify(BitTile const& black, parts::Runs const& white, std::vector<Id> const& face, Edges& edges) {
+  if (parts::wide_kernels() != nullptr)
     classify_wide(black, white, face, edges);
   else
     classify_portable(black, white, face, edges);
@@ -107,11 +107,11 @@ void articulation_cells(BitTile const& black, Edges const& edges, BitTile& out) 
       cells.row(r)[w] = ((two & dead) | edges.split_a.row(r)[w] | edges.split_b.row(r)[w]) & black.own(w);
     }
   }
-  components::drop_ring(cells, out);
+  parts::drop_ring(cells, out);
 }
 
-bool red_cells(BitTile const& white, components::TileComponents const& faces, std::vector<std::uint8_t> const& flags,
-               BitTile const& black, Place const& place, BitTile& out) {
+bool red_cells(parts::TileParts const& faces, std::vector<std::uint8_t> const& flags, BitTile const& black,
+               Place const& place, BitTile& out) {
   bool some_low = false, some_high = false;
   std::vector<std::uint8_t> in_low(flags.size()), in_high(flags.size());
   for (std::size_t c = 0; c < flags.size(); ++c) {
@@ -122,8 +122,8 @@ bool red_cells(BitTile const& white, components::TileComponents const& faces, st
   }
   if (!some_low || !some_high) return false;
   BitTile lower, upper;
-  select(white, faces, in_low, lower);
-  select(white, faces, in_high, upper);
+  parts::select(faces, in_low, lower);
+  parts::select(faces, in_high, upper);
   auto const near = [](BitTile const& t, int r, int w) {
     Word result = 0;
     for (int row = r - 1; row <= r + 1; ++row) {
@@ -137,7 +137,7 @@ bool red_cells(BitTile const& white, components::TileComponents const& faces, st
   for (int r = 1; r <= black.nj; ++r)
     for (int w = 0; w < black.words; ++w)
       cells.row(r)[w] = black.row(r)[w] & black.own(w) & place.inner(r, w) & near(lower, r, w) & near(upper, r, w);
-  components::drop_ring(cells, out);
+  parts::drop_ring(cells, out);
   return true;
 }
 

@@ -9,7 +9,7 @@
 namespace tessera::ca::percolation {
 namespace {
 
-using components::through_lowest;
+using parts::through_lowest;
 
 TESSERA_WIDE inline __mmask8 first_words(int n) {
   return n >= 8 ? 0xff : n <= 0 ? 0 : static_cast<__mmask8>((1u << n) - 1);
@@ -108,7 +108,7 @@ TESSERA_WIDE inline Word take(Word candidates, std::uint8_t const*& equal) {
 struct Line {
   Word const *bits, *starts;
   Id const* before;
-  Line(BitTile const& black, components::Runs const& white, int r)
+  Line(BitTile const& black, parts::Runs const& white, int r)
       : bits(black.row(r)),
         starts(white.starts.data() + white.word(r, 0)),
         before(white.before.data() + white.word(r, 0)) {}
@@ -135,12 +135,12 @@ TESSERA_WIDE std::array<Id, 2> list_pairs(BitTile const& black, Line const& belo
     Word const cr = c >> 1 | (more ? here.bits[w + 1] << 63 : 0), dr = d >> 1 | (more ? below.bits[w + 1] << 63 : 0);
     left_here = c >> 63;
     left_below = d >> 63;
-    __m512i const lower = components::prefix_counts(below.starts[w]);
+    __m512i const lower = parts::prefix_counts(below.starts[w]);
     Word const q = c & d & ~(cl & dl) & ~(cr & dr) & own;
     upright.candidates[w] = q;
     auto const n = static_cast<Id>(_mm_popcnt_u64(q));
-    choose_runs(q, n > 16, lower, below.before[w] - 1, components::prefix_counts(here.starts[w]), here.before[w] - 1,
-                dl, dr, upright.a.data() + uprights, upright.b.data() + uprights);
+    choose_runs(q, n > 16, lower, below.before[w] - 1, parts::prefix_counts(here.starts[w]), here.before[w] - 1, dl, dr,
+                upright.a.data() + uprights, upright.b.data() + uprights);
     uprights += n;
     if (above == nullptr) continue;
     Word const u = above->bits[w], ul = u << 1 | left_above;
@@ -149,9 +149,9 @@ TESSERA_WIDE std::array<Id, 2> list_pairs(BitTile const& black, Line const& belo
     Word const v = c & cl & ~(d & dl) & ~(u & ul) & valid;
     level.candidates[w] = v;
     auto const m = static_cast<Id>(_mm_popcnt_u64(v));
-    components::list_counts(v, m > 16, lower, below.before[w] - 1, level.a.data() + levels);
-    components::list_counts(v, m > 16, components::prefix_counts(above->starts[w]), above->before[w] - 1,
-                            level.b.data() + levels);
+    parts::list_counts(v, m > 16, lower, below.before[w] - 1, level.a.data() + levels);
+    parts::list_counts(v, m > 16, parts::prefix_counts(above->starts[w]), above->before[w] - 1,
+                       level.b.data() + levels);
     levels += m;
   }
   // four are compared at a time
@@ -210,7 +210,7 @@ TESSERA_WIDE void prune_wide(BitTile& cells) {
   for (int r = 2; r < cells.nj; ++r) sweep(r);
 }
 
-TESSERA_WIDE void classify_wide(BitTile const& black, components::Runs const& white, std::vector<Id> const& face,
+TESSERA_WIDE void classify_wide(BitTile const& black, parts::Runs const& white, std::vector<Id> const& face,
                                 Edges& edges) {
   for (BitTile* tile : {&edges.beside, &edges.below, &edges.split_a, &edges.split_b})
     tile->shape(black.ni, black.nj, 1);
@@ -249,7 +249,7 @@ TESSERA_WIDE void classify_wide(BitTile const& black, components::Runs const& wh
 
 namespace tessera::ca::percolation {
 void prune_wide(BitTile&) { core::expect(false, "no wide vectors here"); }
-void classify_wide(BitTile const&, components::Runs const&, std::vector<Id> const&, Edges&) {
+void classify_wide(BitTile const&, parts::Runs const&, std::vector<Id> const&, Edges&) {
   core::expect(false, "no wide vectors here");
 }
 }  // namespace tessera::ca::percolation

@@ -20,31 +20,9 @@ Place::Place(core::Grid const& grid, core::TileInfo const& info, Direction direc
   side_high_ = direction == Direction::y ? x_high : y_high;
 }
 
-void flag_components(BitTile const& bits, components::TileComponents& tile, int r, int x0, int x1, Flag flag) {
+void flag_parts(parts::TileParts& tile, int r, int x0, int x1, Flag flag) {
   for (int x = x0; x <= x1; ++x)
-    if (bits.test(r, x)) tile.flags[tile.of[tile.runs.at(r, x)]] |= flag;
-}
-
-void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in,
-            BitTile& out) {
-  static thread_local std::vector<Word> kept;
-  std::vector<Word>& chosen = kept;
-  Id const runs = tile.runs.count();
-  chosen.resize(runs / 64 + 2);
-  components::choose(tile.of.data(), runs, in.data(), chosen.data());
-  out.shape(bits.ni, bits.nj, bits.ring);
-  for (int r = 0; r < bits.rows(); ++r) {
-    Word const* const row = bits.row(r);
-    Word* const to = out.row(r);
-    components::kernels().deal(chosen.data(), tile.runs.begin_of_row(r), tile.runs.starts.data() + tile.runs.word(r, 0),
-                               nullptr, bits.words, to, nullptr);
-    Word going_on = 0;
-    for (int w = 0; w < bits.words; ++w) {
-      Word const c = row[w], seeds = to[w] | (going_on & c);
-      to[w] = ((c + seeds) ^ c) & c;  // the addition turns off a run from its seed to its end
-      going_on = to[w] >> 63;
-    }
-  }
+    if (tile.bits.test(r, x)) tile.flags[tile.of[tile.runs.at(r, x)]] |= flag;
 }
 
 namespace {
@@ -78,7 +56,7 @@ void prune_portable(BitTile& cells) {
 }
 
 void prune(BitTile& cells) {
-  if (components::wide_kernels() != nullptr)
+  if (parts::wide_kernels() != nullptr)
     prune_wide(cells);
   else
     prune_portable(cells);
