@@ -36,9 +36,8 @@ void unpack(BitTile const& tile, core::TileInfo const& info, core::FieldView<std
 void drop_ring(BitTile const& tile, BitTile& out) {
   out.shape(tile.ni, tile.nj, 0);
   for (int r = 0; r < out.nj; ++r) {
-    Word const* const row = tile.row(r + 1);
-    for (int w = 0; w < out.words; ++w)
-      out.row(r)[w] = (row[w] >> 1 | (w + 1 < tile.words ? row[w + 1] << 63 : 0)) & out.valid(w);
+    Line const row = tile.line(r + 1);
+    for (int w = 0; w < out.words; ++w) out.row(r)[w] = row.right(w) & out.valid(w);
   }
 }
 

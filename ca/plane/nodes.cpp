@@ -46,16 +46,15 @@ Id number_nodes(BitTile const& black, Edges const& edges, Place const& place, No
   int const words = black.words;
   Id n = 0;
   for (int r = 1; r <= black.nj; ++r) {
-    Word const *const beside = edges.beside.row(r), *const below = edges.below.row(r),
-                      *const above = edges.below.row(r + 1), *const a = edges.split_a.row(r),
-                      *const b = edges.split_b.row(r);
+    parts::Line const beside = edges.beside.line(r);
+    Word const *const below = edges.below.row(r), *const above = edges.below.row(r + 1),
+                      *const a = edges.split_a.row(r), *const b = edges.split_b.row(r);
     Word *const starts = nodes.starts.row(r), *const joined = nodes.joined.row(r);
     Id* const before = nodes.before.data() + static_cast<std::size_t>(r) * static_cast<std::size_t>(words);
     Word last_inner = 0;
     for (int w = 0; w < words; ++w) {
       Word const inner = place.inner(r, w) & black.own(w);
-      Word const live_right = beside[w] >> 1 | (w + 1 < words ? beside[w + 1] << 63 : 0);
-      Word const live = beside[w] | live_right | below[w] | above[w];
+      Word const live = beside[w] | beside.right(w) | below[w] | above[w];
       Word const joins = beside[w] & inner & (inner << 1 | last_inner), begins = live & inner & ~joins;
       last_inner = inner >> 63;
       joined[w] = joins;
@@ -71,17 +70,14 @@ Id number_nodes(BitTile const& black, Edges const& edges, Place const& place, No
 void find_contacts(Edges const& edges, Place const& place, Nodes const& nodes, int r, parts::Contacts* contacts) {
   Word const *const joined = nodes.joined.row(r), *const joined_below = nodes.joined.row(r - 1);
   Word const *const starts = nodes.starts.row(r), *const starts_below = nodes.starts.row(r - 1);
-  Word const *const below = edges.below.row(r), *const split_a = edges.split_a.row(r),
-                    *const split_b = edges.split_b.row(r), *const split_a_below = edges.split_a.row(r - 1),
-                    *const split_b_below = edges.split_b.row(r - 1);
-  int const words = nodes.starts.words;
-  Word last = 0, last_new = 0, carry = 0;                           // last bits of the word before: of edges,
-  Word last_a = 0, last_b = 0, last_a_below = 0, last_b_below = 0;  // and of split cells of both rows
-  for (int w = 0; w < words; ++w) {
+  Word const* const below = edges.below.row(r);
+  parts::Line const a = edges.split_a.line(r), b = edges.split_b.line(r), a_below = edges.split_a.line(r - 1),
+                    b_below = edges.split_b.line(r - 1);
+  Word last = 0, last_new = 0, carry = 0;  // last bits of the edges of the word before
+  for (int w = 0; w < a.words; ++w) {
     Word const v = below[w] & place.inner(r, w) & place.inner(r - 1, w);
-    Word const a = split_a[w], b = split_b[w], a_below = split_a_below[w], b_below = split_b_below[w];
-    Word const after = (a | b) << 1 | last_a | last_b;
-    Word const splits = a | b | after | a_below | b_below | (a_below | b_below) << 1 | last_a_below | last_b_below;
+    Word const after = a.left(w) | b.left(w);
+    Word const splits = a[w] | b[w] | after | a_below[w] | b_below[w] | a_below.left(w) | b_below.left(w);
     // the edge on the left joins the same two chains already
     Word const fresh = v & ~((v << 1 | last) & joined[w] & joined_below[w] & ~splits);
 
@@ -89,17 +85,12 @@ void find_contacts(Edges const& edges, Place const& place, Nodes const& nodes, i
     // lower arm of a split cell b is in the chain that begins there: its edge may come late, too, but carries nothing
     Word const chain = joined[w] & ~after, seeds = (fresh << 1 | last_new) & chain;
     Word const sum = add_with_carry(chain, seeds, carry);
-    Word const later = fresh & ((chain & (seeds | (sum ^ chain ^ seeds))) | b);
+    Word const later = fresh & ((chain & (seeds | (sum ^ chain ^ seeds))) | b[w]);
 
     // the lower arm of cells of this row and the upper arm of those below: second part with split b, with split a
-    contacts[w] = {fresh & ~later,      later,           starts[w],
-                   a << 1 | last_a | b, starts_below[w], b_below << 1 | last_b_below | a_below};
+    contacts[w] = {fresh & ~later, later, starts[w], a.left(w) | b[w], starts_below[w], b_below.left(w) | a_below[w]};
     last = v >> 63;
     last_new = fresh >> 63;
-    last_a = a >> 63;
-    last_b = b >> 63;
-    last_a_below = a_below >> 63;
-    last_b_below = b_below >> 63;
   }
 }
 
