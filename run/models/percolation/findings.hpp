@@ -62,6 +62,9 @@ struct Findings {
   std::vector<core::FieldBase const*> fields(Settings const& settings, core::Field<std::uint8_t> const& occupied) const;
 };
 
+/// Gives a mask another name.
+void rename(std::unique_ptr<core::Field<std::uint8_t>>& mask, std::string const& name);
+
 /// The entry of a quantity, nested where its name has dots.
 core::Report::Json& place(core::Report::Json& at, std::string const& name);
 
