@@ -308,7 +308,8 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
     if (conductivity && !crossing.ends())
       properties.fail("conductivity",
                       fmt::format("is yes, expected no: axis {} is periodic, there are no electrodes", crossing.name));
-  if (conductivity && !method->exact()) properties.fail("conductivity", "is yes, expected no with method paper");
+  if (conductivity && !method->exact())
+    properties.fail("conductivity", "is yes, expected no: currents want an exact method");
   if (!conductivity) {
     if (properties.contains("electrodes")) properties.fail("electrodes", "is for conductivity yes");
     return;
