@@ -113,9 +113,6 @@ class Bench {
                                      what == "black4" ? "black, 4 neighbours" : "white, 8 neighbours", rate_mine);
       std::string fields = fmt::format("\"what\":\"labels\",\"side\":{},\"p\":{},\"kind\":\"{}\",\"rate\":{:.1f}", side,
                                        p, what, rate_mine);
-      double const alone = rate(side, median(mine[what == "black4" ? "kernel4" : "kernel8"]));
-      text += fmt::format(" (labels alone, without counts: {:.0f})", alone);
-      fields += fmt::format(",\"alone\":{:.1f}", alone);
       for (auto& [name, times] : peers) compare(name, times, what, side, rate_mine, text, fields);
       for (auto& [name, times] : peers)
         if (!times.empty()) expect_equal(times[what + "_clusters"].at(0), mine[what + "_clusters"].at(0), name);

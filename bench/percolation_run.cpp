@@ -2,7 +2,7 @@
 // Our side of the benchmark percolation.
 //   percolation_run grid L P SEED FILE          writes a framed random grid
 //   percolation_run labels FILE L ROUNDS        times black with 4 and white with 8 neighbours, as `tessera run` finds them
-//                                               (black4, white8) and labels alone (kernel4, kernel8); numbers of clusters
+//                                               (black4, white8); numbers of clusters
 //   percolation_run backbone FILE L ROUNDS MASKS    times D1 and D2; masks to MASKS.D1 and MASKS.D2
 //   percolation_run seed L P                    the first seed, from 1 on, whose grid spans
 //   percolation_run memory L P SEED             bytes a cell of this process at its peak, after one backbone (D1)
@@ -10,7 +10,6 @@
 #include "bench/measure.hpp"
 #include "ca/clusters.hpp"
 #include "ca/engine/initial.hpp"
-#include "ca/parts/labels.hpp"
 #include "ca/percolation.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
@@ -78,26 +77,18 @@ constexpr ca::PercolationOptions backbone_only(ca::Definition definition) {
           .clusters = false};
 }
 
-/// Labels alone, by the primitive that no command runs by itself; the number of clusters of black sites, bars included, as
-/// peers count them.
-void kernel_labels(Medium& medium, int rounds) {
-  core::Field<std::int32_t> labels("label", medium.layout, 0);
-  ca::Labeller labeller(medium.layout);
-  std::int64_t clusters = 0;
-  time_rounds("kernel8", 1, rounds, [&] { labeller.run(medium.occupied, 0, 8, labels); });
-  time_rounds("kernel4", 1, rounds, [&] { clusters = labeller.run(medium.occupied, 1, 4, labels); });
-  std::printf("black4_clusters %lld\n", static_cast<long long>(clusters));
-}
+constexpr ca::PercolationOptions labels_only{
+    .label = true, .spanning = false, .backbone = false, .articulation = false, .red = false, .sizes = true};
 
 /// What `tessera run` does for `fields (label); shortestPath no; backbone no;` once it has the medium: labels, numbers and sizes
 /// of the clusters and whether they span, of square 4 in the plane and of square 8.
 void labels(Medium& medium, int rounds) {
-  std::int64_t clusters = 0;
+  // peers count the clusters of black sites with the bars
+  std::printf("black4_clusters %lld\n",
+              static_cast<long long>(ca::find_clusters(medium.occupied, {.axis = 1}).clusters));
   {
     ca::Percolator percolator(medium.layout);
-    ca::PercolationOptions const options{
-        .label = true, .spanning = false, .backbone = false, .articulation = false, .red = false, .sizes = true};
-    time_rounds("black4", 1, rounds, [&] { percolator.run(medium.occupied, options); });
+    time_rounds("black4", 1, rounds, [&] { percolator.run(medium.occupied, labels_only); });
   }
   core::Field<std::uint8_t> white("white", medium.layout, 1);
   for_each_row(medium.layout, [&](int slot, int j, std::size_t, std::size_t n) {
@@ -108,6 +99,7 @@ void labels(Medium& medium, int rounds) {
   ca::ClusterFinder finder(medium.layout);
   ca::ClusterOptions const options{
       .lattice = ca::make_lattice("square", 8), .label = true, .spanning = false, .axis = 1};
+  std::int64_t clusters = 0;
   time_rounds("white8", 1, rounds, [&] { clusters = finder.run(white, options).clusters; });
   std::printf("white8_clusters %lld\n", static_cast<long long>(clusters));
 }
@@ -150,16 +142,11 @@ void wall(int side, double p, std::uint64_t seed, int rounds) {
   medium.draw(p, seed);
   core::Comm const world;
   ca::Percolator percolator(medium.layout);
-  ca::Labeller labeller(medium.layout);
-  core::Field<std::int32_t> labels("label", medium.layout, 0);
   for (int round = -1; round < rounds; ++round)
     for (bool label : {false, true}) {
       world.barrier();
       auto const start = std::chrono::steady_clock::now();
-      if (label)
-        labeller.run(medium.occupied, 1, 4, labels);
-      else
-        percolator.run(medium.occupied, backbone_only(ca::Definition::D1));
+      percolator.run(medium.occupied, label ? labels_only : backbone_only(ca::Definition::D1));
       world.barrier();
       double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       if (round >= 0 && world.root()) std::printf("%s %.6f\n", label ? "labels" : "backbone", seconds);
@@ -176,7 +163,6 @@ int run(std::vector<std::string> const& words) {
   } else if (mode == "labels") {
     auto const medium = read_medium(words.at(1), number(2));
     labels(*medium, number(3));
-    kernel_labels(*medium, number(3));
   } else if (mode == "backbone") {
     backbone(*read_medium(words.at(1), number(2)), number(3), words.at(4));
   } else if (mode == "seed") {

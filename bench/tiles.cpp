@@ -16,8 +16,8 @@
 // machine), without set-up.
 #include "bench/measure.hpp"
 #include "ca/automaton.hpp"
+#include "ca/clusters.hpp"
 #include "ca/engine/initial.hpp"
-#include "ca/parts/labels.hpp"
 #include "ca/percolation.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/grid/sweep.hpp"
@@ -102,16 +102,15 @@ class Labels final : public OnUnitGrid {
   Labels(core::Count n, Shape tile, core::Comm const& world)
       : OnUnitGrid(n, tile, core::choose_tile(core::TileUse::clusters, {n, n, 1}, core::workers(world)), world),
         mask_("mask", layout_, 0),
-        labels_("labels", layout_, 0),
-        labeller_(layout_) {
+        finder_(layout_) {
     ca::fill_random(mask_, 0.5927, core::Random{7, 0});
   }
-  void run() override { labeller_.run(mask_, 1, 4, labels_); }
+  void run() override { finder_.run(mask_, {.label = true}, found_); }
 
  private:
   core::Field<std::uint8_t> mask_;
-  core::Field<std::int32_t> labels_;
-  ca::Labeller labeller_;
+  ca::ClusterFinder finder_;
+  ca::ClusterResult found_;
 };
 
 /// One step of the cables, from the ambient temperature.

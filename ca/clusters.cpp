@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/clusters.hpp"
 
-#include "ca/parts/kernels.hpp"
-#include "core/comm/binary_tree.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
-#include <unordered_map>
 
 namespace tessera::ca {
 
-using clusters::Flag;
-using clusters::Id;
-using clusters::TileClusters;
-using components::Record;
+using parts::Flag;
+using parts::Id;
+using parts::TileParts;
 
 namespace {
 
@@ -42,23 +37,20 @@ void check(core::Layout const& layout, core::Field<std::uint8_t> const& occupied
 
 /// The flags that count on this grid: sides of open axes, windings round periodic ones.
 bool spans(core::Grid const& grid, std::uint64_t flags, int axis) {
-  return grid.periodic(axis) ? flags & clusters::wraps(axis) : clusters::spans(flags, axis);
+  return grid.periodic(axis) ? flags & parts::wraps(axis) : parts::spans(flags, axis);
 }
 bool connects(std::uint64_t flags) { return (flags & Flag::inlet) != 0 && (flags & Flag::outlet) != 0; }
 
 /// Counts of this rank, added up over ranks at the end.
 class Tally {
  public:
-  explicit Tally(core::Grid const& grid) : grid_(grid), small_(4096, 0) {}
+  explicit Tally(core::Grid const& grid) : grid_(grid) {}
 
   void add(std::int64_t cells, std::uint64_t flags) {
     ++clusters_;
     sites_ += cells;
     largest_ = std::max(largest_, cells);
-    if (cells < static_cast<std::int64_t>(small_.size()))
-      ++small_[cells];
-    else
-      ++big_[cells];
+    sizes_.add(cells);
     if (flags == 0) return;
     for (int axis = 0; axis < 3; ++axis)
       if (spans(grid_, flags, axis)) count(axes_[axis], cells);
@@ -77,7 +69,7 @@ class Tally {
     for (std::size_t a = 0; a < 3; ++a)
       (grid_.periodic(static_cast<int>(a)) ? result.wrapping : result.spanning)[a] = {sums[4 + 2 * a], sums[5 + 2 * a]};
     result.largest = comm.max(largest_);
-    result.sizes = histogram(comm);
+    result.sizes = sizes_.counts(comm);
   }
 
  private:
@@ -86,68 +78,12 @@ class Tally {
     clusters.sites += cells;
   }
 
-  /// Added up the tree over the ranks: no rank sees more than the sizes that a group has.
-  std::vector<SizeCount> histogram(core::Comm const& comm) const {
-    std::map<std::int64_t, std::int64_t> all(big_.begin(), big_.end());
-    for (std::size_t n = 0; n < small_.size(); ++n)
-      if (small_[n] != 0) all[static_cast<std::int64_t>(n)] = small_[n];
-    core::BinaryTree const tree(comm.rank(), comm.size());
-    for (auto const& child : tree.children) {
-      core::Bytes const bytes = comm.receive_block(child.rank, tag);
-      core::ByteReader in(bytes);
-      while (!in.done()) {
-        auto const entry = in.take<SizeCount>();
-        all[entry.size] += entry.count;
-      }
-    }
-    std::vector<SizeCount> sizes;
-    for (auto const& [size, n] : all) sizes.push_back({size, n});
-    if (tree.parent >= 0) {
-      core::Bytes message;
-      core::append(message, std::span<SizeCount const>(sizes));
-      comm.send_block(tree.parent, message, tag);
-    }
-    comm.broadcast(sizes);
-    return sizes;
-  }
-
-  static constexpr core::Tag tag = core::Tag::clusters;
   core::Grid const& grid_;
   std::int64_t clusters_ = 0, sites_ = 0, largest_ = 0;
-  std::vector<std::int64_t> small_;
-  std::unordered_map<std::int64_t, std::int64_t> big_;
+  parts::Sizes sizes_;
   std::array<ClusterCount, 3> axes_;
   ClusterCount connecting_;
 };
-
-template <class Label>
-void write_labels(TileClusters const& tile, core::TileInfo const& info, std::vector<Label> const& value,
-                  core::FieldView<Label> const& labels, int slot) {
-  static thread_local std::vector<Label> scratch;
-  scratch.resize(static_cast<std::size_t>(tile.bits.words) * 32 + 64);
-  for (int r = 0; r < tile.bits.nj; ++r) {
-    components::Word const* const starts = tile.runs.starts.data() + tile.runs.word(r, 0);
-    Id const* const of = tile.of.data() + tile.runs.begin_of_row(r);
-    Label* const out = labels.row(slot, r / info.nj, r % info.nj);
-    if constexpr (sizeof(Label) == 4)
-      components::kernels().write_row_32(tile.bits.row(r), starts, info.ni, of, value.data(), scratch.data(), out);
-    else
-      components::kernels().write_row_64(tile.bits.row(r), starts, info.ni, of, value.data(), scratch.data(), out);
-  }
-}
-
-/// Writes 1 on the runs of the chosen parts, 0 elsewhere.
-void write_mask(TileClusters const& tile, core::TileInfo const& info, std::vector<std::uint8_t> const& chosen,
-                core::FieldView<std::uint8_t> const& mask, int slot) {
-  static thread_local std::vector<int> scratch;
-  for (int r = 0; r < tile.bits.nj; ++r) {
-    std::uint8_t* const out = mask.row(slot, r / info.nj, r % info.nj);
-    std::fill_n(out, info.ni, std::uint8_t{0});
-    components::for_each_run(tile.bits, tile.runs, r, scratch, [&](Id run, int begin, int end) {
-      if (chosen[tile.of[run]]) std::fill(out + begin, out + end + 1, std::uint8_t{1});
-    });
-  }
-}
 
 }  // namespace
 
@@ -160,12 +96,23 @@ void ClusterFinder::run(core::Field<std::uint8_t> const& occupied, ClusterOption
                         ClusterResult& result) {
   check(layout_, occupied, options);
   core::Timed const timed(core::Part::compute);
-  clusters::Ports ports;
-  if (options.inlet != nullptr) ports = {options.inlet->host(), options.outlet->host()};
   auto const cells = occupied.host();
+  core::FieldView<std::uint8_t const> inlet, outlet;
+  if (options.inlet != nullptr) {
+    inlet = options.inlet->host();
+    outlet = options.outlet->host();
+  }
   core::for_each_tile_on_host("parts of clusters", layout_, [&](int slot) {
-    clusters::find_parts(cells, options.occupied, ports, layout_.grid(), layout_.info(slot), slot, options.lattice,
-                         tiles_[slot]);
+    TileParts& tile = tiles_[slot];
+    core::TileInfo const& info = layout_.info(slot);
+    parts::pack(cells, info, slot, options.occupied, tile.bits);
+    parts::find_parts(tile, info.nk, options.lattice, parts::Measure::first_and_cells);
+    parts::flag_sides(tile, layout_.grid(), info, options.lattice);
+    if (options.inlet != nullptr) {
+      parts::flag_port(tile, inlet, info.nj, slot, Flag::inlet);
+      parts::flag_port(tile, outlet, info.nj, slot, Flag::outlet);
+    }
+    parts::list_borders(tile, layout_.grid(), info, options.lattice);
   });
   joins_.join(tiles_, options.lattice);
   count(result);
@@ -174,16 +121,13 @@ void ClusterFinder::run(core::Field<std::uint8_t> const& occupied, ClusterOption
 
 std::size_t ClusterFinder::bytes() const {
   std::size_t sum = joins_.bytes();
-  for (TileClusters const& tile : tiles_) sum += tile.bytes();
+  for (TileParts const& tile : tiles_) sum += tile.bytes();
   return sum;
 }
 
 void ClusterFinder::count(ClusterResult& result) const {
   Tally tally(layout_.grid());
-  for (TileClusters const& tile : tiles_)
-    for (Id part = 0; part < tile.count(); ++part)
-      if (tile.border[part] == 0) tally.add(tile.cells[part], tile.flags[part]);
-  joins_.for_each_counted([&](Record const& record) { tally.add(record.cells, record.flags); });
+  parts::for_each_whole(tiles_, joins_, [&](std::int64_t cells, std::uint64_t flags) { tally.add(cells, flags); });
   tally.finish(layout_.comm(), result);
 }
 
@@ -195,13 +139,10 @@ void ClusterFinder::write_fields(ClusterOptions const& options, ClusterResult& r
       result.label = std::unique_ptr<core::FieldBase>(label = new core::Field<Label>("label", layout_, 0));
     auto const view = label->host();
     core::for_each_tile_on_host("labels", layout_, [&](int slot) {
-      TileClusters const& tile = tiles_[slot];
-      std::vector<Label> value(tile.count() + std::size_t{16});
-      for (Id part = 0; part < tile.count(); ++part)
-        value[part] = static_cast<Label>(tile.border[part] == 0
-                                             ? clusters::grid_number(grid, layout_.info(slot), tile.first[part]) + 1
-                                             : joins_.record(slot, tile.border[part] - 1).first);
-      write_labels(tile, layout_.info(slot), value, view, slot);
+      TileParts const& tile = tiles_[slot];
+      static thread_local std::vector<Label> first;
+      parts::first_cells(tile, layout_.info(slot), layout_.grid(), joins_, slot, first);
+      parts::write_labels(tile, layout_.info(slot), first, view, slot);
     });
   };
   auto const write_chosen = [&](char const* name, std::unique_ptr<core::Field<std::uint8_t>>& mask,
@@ -210,12 +151,14 @@ void ClusterFinder::write_fields(ClusterOptions const& options, ClusterResult& r
       mask = std::make_unique<core::Field<std::uint8_t>>(name, layout_, 0);
     auto const view = mask->host();
     core::for_each_tile_on_host("masks of clusters", layout_, [&](int slot) {
-      TileClusters const& tile = tiles_[slot];
-      std::vector<std::uint8_t> chosen(tile.count());
-      for (Id part = 0; part < tile.count(); ++part)
-        chosen[part] =
-            belongs(tile.border[part] == 0 ? tile.flags[part] : joins_.record(slot, tile.border[part] - 1).flags);
-      write_mask(tile, layout_.info(slot), chosen, view, slot);
+      TileParts const& tile = tiles_[slot];
+      static thread_local std::vector<std::uint8_t> chosen;
+      static thread_local parts::BitTile cells;
+      chosen.resize(tile.count());
+      for (Id part = 0; part < tile.count(); ++part) chosen[part] = belongs(tile.flags[part]);
+      for (Id b = 0; b < tile.borders.size(); ++b) chosen[tile.borders[b]] = belongs(joins_.record(slot, b).flags);
+      parts::select(tile, chosen, cells);
+      parts::unpack(cells, layout_.info(slot), view, slot);
     });
   };
 

@@ -2,7 +2,7 @@
 #pragma once
 #include "ca/lattices/lattice.hpp"
 #include "ca/parts/joins.hpp"
-#include "ca/parts/tile_clusters.hpp"
+#include "ca/parts/sizes.hpp"
 #include "core/grid/field.hpp"
 
 #include <array>
@@ -30,12 +30,6 @@ struct ClusterCount {
   std::int64_t clusters = 0, sites = 0;
   explicit operator bool() const { return clusters > 0; }
   friend bool operator==(ClusterCount const&, ClusterCount const&) = default;
-};
-
-/// Clusters of a size: how many there are.
-struct SizeCount {
-  std::int64_t size, count;
-  friend bool operator==(SizeCount const&, SizeCount const&) = default;
 };
 
 /// Over all ranks, and the same on each of them.
@@ -96,8 +90,8 @@ class ClusterFinder {
   void write_fields(ClusterOptions const& options, ClusterResult& result) const;
 
   core::Layout const& layout_;
-  std::vector<clusters::TileClusters> tiles_;
-  clusters::Joins joins_;
+  std::vector<parts::TileParts> tiles_;
+  parts::Joins joins_;
 };
 
 /// One search without keeping buffers.

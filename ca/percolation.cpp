@@ -66,11 +66,11 @@ Percolator::Work::Work(core::Layout const& layout)
     : layout_(layout),
       grid_(layout.grid()),
       halo_(layout),
-      seams_(layout) {
+      joins_(layout) {
   auto const tiles = static_cast<std::size_t>(layout.tiles());
-  seam_tiles_.resize(tiles);
-  components_.resize(tiles);
-  for (auto* bits : {&cells_, &spanning_, &black_, &pruned_, &white_}) bits->resize(tiles);
+  strips_.resize(tiles);
+  tiles_.resize(tiles);
+  for (auto* bits : {&spanning_, &black_, &pruned_}) bits->resize(tiles);
   edges_.resize(tiles);
   nodes_.resize(tiles);
 }
@@ -102,12 +102,19 @@ std::int64_t Percolator::Work::sum(std::vector<std::int64_t> const& by_tile) con
   return layout_.comm().sum(total);
 }
 
+void Percolator::Work::whole_flags(int slot, std::vector<std::uint8_t>& flags) const {
+  parts::TileParts const& tile = tiles_[slot];
+  flags = tile.flags;
+  for (parts::Id b = 0; b < tile.borders.size(); ++b)
+    flags[tile.borders[b]] = static_cast<std::uint8_t>(joins_.record(slot, b).flags);
+}
+
 bool Percolator::Work::wants_clusters(PercolationOptions const& o) const {
   return o.clusters || o.sizes || o.label || o.spanning || o.dangling || o.articulation;
 }
 
 void Percolator::Work::check_frame(core::FieldView<std::uint8_t const> const& cells) const {
-  std::vector<std::int64_t> wrong(components_.size());
+  std::vector<std::int64_t> wrong(tiles_.size());
   core::for_each_tile_on_host("frame", layout_, [&](int slot) {
     std::int64_t& n = wrong[slot];
     percolation::Place const here = place(slot, 0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/parts/sizes.hpp"
 #include "core/grid/field.hpp"
 
 #include <cstdint>
@@ -41,12 +42,6 @@ struct PercolationOptions {
   }
 };
 
-/// How many clusters have so many cells.
-struct ClusterSize {
-  std::int64_t cells, clusters;
-  friend bool operator==(ClusterSize const&, ClusterSize const&) = default;
-};
-
 /// All counts are of interior cells over all ranks; all fields are 0 on the frame (bars and side columns).
 struct PercolationResult {
   bool spans = false;                  ///< black cells join bar to bar
@@ -58,9 +53,9 @@ struct PercolationResult {
   std::int64_t dangling_sites = 0;     ///< cells of the clusters that touch both bars outside the backbone
   /// Cells of clusters that touch both bars whose removal cuts other cells off the bars.
   std::int64_t articulation_sites = 0;
-  std::int64_t red_sites = 0;      ///< cells whose removal ends the spanning
-  double occupation = 0;           ///< black fraction of the interior
-  std::vector<ClusterSize> sizes;  ///< by size, on every rank
+  std::int64_t red_sites = 0;    ///< cells whose removal ends the spanning
+  double occupation = 0;         ///< black fraction of the interior
+  std::vector<SizeCount> sizes;  ///< by size, on every rank
 
   /// 1 + smallest cell number of the cluster, 0 on white cells: Field<int32> where the grid has fewer than 2^31 cells,
   /// Field<int64> otherwise (core::visit).

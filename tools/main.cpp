@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
   list->add_option(
       "KIND", kind,
       "applications, rules, methods, preconditioners, smoothers, partitioners, readers, writers, functions, "
-      "sources, boundaryConditions, sides, values (default: all)");
+      "sources, boundaryConditions, percolationMethods, sides, values (default: all)");
   list->callback([&] { command = [&](core::Comm const& world) { return tools::list_plugins(world, kind); }; });
 
   std::string name;

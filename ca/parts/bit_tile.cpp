@@ -3,13 +3,14 @@
 
 #include "ca/parts/kernels.hpp"
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 void pack(core::FieldView<std::uint8_t const> const& field, core::TileInfo const& info, int slot, std::uint8_t wanted,
           BitTile& tile) {
-  tile.shape(info.ni, info.nj, 0);
+  tile.shape(info.ni, info.nj * info.nk, 0);
   // cells lie in whole lines of 64 bytes, so the last block may be read to its end
-  for (int r = 0; r < tile.nj; ++r) kernels().pack_row(field.row(slot, 0, r), wanted, tile.ni, tile.row(r));
+  for (int r = 0; r < tile.nj; ++r)
+    kernels().pack_row(field.row(slot, r / info.nj, r % info.nj), wanted, tile.ni, tile.row(r));
 }
 
 void pack_with_ring(core::FieldView<std::uint8_t const> const& field, core::TileInfo const& info, int slot,
@@ -27,16 +28,16 @@ void pack_with_ring(core::FieldView<std::uint8_t const> const& field, core::Tile
   }
 }
 
-void unpack(BitTile const& tile, core::FieldView<std::uint8_t> const& field, int slot) {
-  for (int r = 0; r < tile.nj; ++r) kernels().unpack_row(tile.row(r), tile.ni, field.row(slot, 0, r));
+void unpack(BitTile const& tile, core::TileInfo const& info, core::FieldView<std::uint8_t> const& field, int slot) {
+  for (int r = 0; r < tile.nj; ++r)
+    kernels().unpack_row(tile.row(r), tile.ni, field.row(slot, r / info.nj, r % info.nj));
 }
 
 void drop_ring(BitTile const& tile, BitTile& out) {
   out.shape(tile.ni, tile.nj, 0);
   for (int r = 0; r < out.nj; ++r) {
-    Word const* const row = tile.row(r + 1);
-    for (int w = 0; w < out.words; ++w)
-      out.row(r)[w] = (row[w] >> 1 | (w + 1 < tile.words ? row[w + 1] << 63 : 0)) & out.valid(w);
+    Line const row = tile.line(r + 1);
+    for (int w = 0; w < out.words; ++w) out.row(r)[w] = row.right(w) & out.valid(w);
   }
 }
 
@@ -46,4 +47,4 @@ std::int64_t count(BitTile const& tile) {
   return n;
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

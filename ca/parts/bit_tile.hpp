@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 using Word = std::uint64_t;
 
@@ -46,6 +46,15 @@ inline void unpack_64(Word bits, std::uint8_t* bytes) {
   }
 }
 
+/// A row of bits, and those beside each: bit x of left(w) is the one before it, of right(w) the one after it.
+struct Line {
+  Word const* bits;
+  int words;
+  Word operator[](int w) const { return bits[w]; }
+  Word left(int w) const { return bits[w] << 1 | (w > 0 ? bits[w - 1] >> 63 : 0); }
+  Word right(int w) const { return bits[w] >> 1 | (w + 1 < words ? bits[w + 1] << 63 : 0); }
+};
+
 /// One bit for each cell of a 2-D tile and of `ring` cells (0 or 1) round it: bit x of row r is cell (i, j) =
 /// (x - ring, r - ring) of the tile. Rows are padded with zeros to whole words.
 struct BitTile {
@@ -56,6 +65,7 @@ struct BitTile {
   int columns() const { return ni + 2 * ring; }
   Word* row(int r) { return bits.data() + static_cast<std::size_t>(r) * static_cast<std::size_t>(words); }
   Word const* row(int r) const { return bits.data() + static_cast<std::size_t>(r) * static_cast<std::size_t>(words); }
+  Line line(int r) const { return {row(r), words}; }
   bool test(int r, int x) const { return row(r)[x >> 6] >> (x & 63) & 1; }
   void set(int r, int x, bool value) {
     Word const bit = Word{1} << (x & 63);
@@ -91,7 +101,7 @@ struct AtSide {
         top(t.j0 + t.nj == grid.cells()[1]) {}
 };
 
-/// Packs `field == wanted` of a tile, without a ring.
+/// Packs `field == wanted` of a tile, without a ring: row k nj + j of the bits is row (j, k) of the tile.
 /// Cost: about 0.05 ns a cell.
 void pack(core::FieldView<std::uint8_t const> const& field, core::TileInfo const& info, int slot, std::uint8_t wanted,
           BitTile& tile);
@@ -102,7 +112,7 @@ void pack_with_ring(core::FieldView<std::uint8_t const> const& field, core::Tile
 
 /// Writes the bits of a tile without a ring as bytes 0 and 1.
 /// Cost: about 0.05 ns a cell.
-void unpack(BitTile const& tile, core::FieldView<std::uint8_t> const& field, int slot);
+void unpack(BitTile const& tile, core::TileInfo const& info, core::FieldView<std::uint8_t> const& field, int slot);
 
 /// The tile's own cells, without the ring.
 void drop_ring(BitTile const& tile, BitTile& out);
@@ -110,4 +120,4 @@ void drop_ring(BitTile const& tile, BitTile& out);
 /// Number of set bits.
 std::int64_t count(BitTile const& tile);
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

@@ -2,9 +2,7 @@
 #pragma once
 #include "ca/parts/bit_tile.hpp"
 
-namespace tessera::ca::clusters {
-
-using components::Word;
+namespace tessera::ca::parts {
 
 /// Contacts of the runs of one row with those of another, word by word: one bit for each pair of runs that touch, at
 /// the later of their two first cells.
@@ -14,18 +12,21 @@ using components::Word;
 /// before the next one begins, so a pair has one bit only.
 class ContactWords {
  public:
-  ContactWords(int from, int to) : longer_(to > 0 ? ~Word{0} : 0), longer_other_(from < 0 ? ~Word{0} : 0) {}
+  ContactWords(Line const& row, Line const& other, int from, int to)
+      : row_(row),
+        other_(other),
+        longer_(to > 0 ? ~Word{0} : 0),
+        longer_other_(from < 0 ? ~Word{0} : 0) {}
 
-  /// The next word of both rows, and of their runs' first cells.
-  Word next(Word row, Word starts, Word other, Word other_starts) {
-    Word const a = row | ((row << 1 | over_) & longer_), b = other | ((other << 1 | over_other_) & longer_other_);
-    over_ = row >> 63;
-    over_other_ = other >> 63;
-    return a & b & (starts | other_starts);
+  /// Of word w, with the first cells of both rows' runs in it.
+  Word at(int w, Word starts, Word other_starts) const {
+    return (row_[w] | (row_.left(w) & longer_)) & (other_[w] | (other_.left(w) & longer_other_)) &
+           (starts | other_starts);
   }
 
  private:
-  Word longer_, longer_other_, over_ = 0, over_other_ = 0;
+  Line row_, other_;
+  Word longer_, longer_other_;
 };
 
-}  // namespace tessera::ca::clusters
+}  // namespace tessera::ca::parts

@@ -7,155 +7,108 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
-namespace tessera::ca::clusters {
+namespace tessera::ca::parts {
 namespace {
 
-core::Index shape_of(core::Grid const& grid, int tile) { return grid.tile_box(tile).shape(); }
-
-/// Calls f(tile, periods, step) for the tiles at these steps from a tile, as far as there are any.
-template <class F>
-void for_each_beside(core::Grid const& grid, int tile, std::vector<Step> const& steps, F const& f) {
-  for (Step const& step : steps)
-    if (auto const there = beside(grid, tile, step)) f(there->tile, there->periods, step);
-}
+/// A tile of another rank: what it shows of its border, and root and distance of each border part there.
+template <class Shown>
+struct Foreign {
+  Shown shown;
+  std::vector<Key> key;
+  std::vector<Periods> from_root;
+};
 
 }  // namespace
 
 Key Joins::key(Id node) const {
-  auto const slot =
-      static_cast<std::size_t>(std::upper_bound(offset_.begin(), offset_.end(), node) - offset_.begin() - 1);
-  return components::make_key(layout_.info(static_cast<int>(slot)).tile, node - offset_[slot]);
+  auto const slot = std::upper_bound(offset_.begin(), offset_.end(), node) - offset_.begin() - 1;
+  return make_key(layout_.info(static_cast<int>(slot)).tile, node - offset_[slot]);
 }
 
-void Joins::join(std::vector<TileClusters> const& tiles, Lattice const& lattice) {
-  start(tiles);
-  join_own(tiles, lattice);
-  if (layout_.comm().size() > 1) join_ranks(foreign_joints(tiles, lattice));
+void Joins::join(std::vector<TileParts> const& tiles, Lattice const& lattice) {
+  join_all(LatticeLinks(layout_, tiles, lattice));
 }
+void Joins::join(std::vector<Strips> const& tiles) { join_all(RingLinks(layout_, tiles)); }
 
-void Joins::start(std::vector<TileClusters> const& tiles) {
-  core::Grid const& grid = layout_.grid();
-  std::size_t nodes = 0;
+template <class Links>
+void Joins::join_all(Links const& links) {
+  std::vector<Record> records;
   offset_.clear();
-  for (TileClusters const& tile : tiles) {
-    offset_.push_back(static_cast<Id>(nodes));
-    nodes += tile.borders;
+  for (int slot = 0; slot < layout_.tiles(); ++slot) {
+    offset_.push_back(static_cast<Id>(records.size()));
+    links.append_records(slot, records);
   }
-  core::expect(nodes < std::numeric_limits<Id>::max(), "more parts at tile faces than 32 bits can number");
-  std::vector<Record> records(nodes);
-  counted_elsewhere_.assign(nodes, false);
-  for (std::size_t q = 0; q < tiles.size(); ++q) {
-    TileClusters const& tile = tiles[q];
-    core::TileInfo const& info = layout_.info(static_cast<int>(q));
-    for (Id part = 0; part < tile.count(); ++part)
-      if (tile.border[part] != 0)
-        records[offset_[q] + tile.border[part] - 1] = {grid_number(grid, info, tile.first[part]) + 1, tile.cells[part],
-                                                       tile.flags[part]};
-  }
-  parts_.reset(std::move(records));
-}
+  core::expect(records.size() < std::numeric_limits<Id>::max(), "more parts at tile borders than 32 bits can number");
+  counted_elsewhere_.assign(records.size(), false);
+  sets_.reset(std::move(records));
 
-void Joins::join_own(std::vector<TileClusters> const& tiles, Lattice const& lattice) {
-  core::Grid const& grid = layout_.grid();
-  auto const steps = steps_before(lattice);
   for (int slot = 0; slot < layout_.tiles(); ++slot)
-    for_each_beside(grid, layout_.info(slot).tile, steps, [&](int there, Periods const& periods, Step const& step) {
+    links.for_each_looked_at(slot, [&](int there, Periods const& periods, Step const& step) {
       int const other = layout_.slot(there);
       if (other < 0) return;
-      auto const here = static_cast<std::size_t>(slot), q = static_cast<std::size_t>(other);
       Id last_a = 0, last_b = 0;
       bool any = false;
-      for_each_link(layout_.info(slot), tiles[here], step, shape_of(grid, there), tiles[q].rim, lattice,
-                    [&](Id a, Id b) {
-                      if (any && a == last_a && b == last_b) return;
-                      any = true;
-                      last_a = a;
-                      last_b = b;
-                      parts_.unite(offset_[here] + a, offset_[q] + b, periods);
-                    });
+      links.for_each_link(slot, step, there, links.shown(other), [&](Id a, Id b) {
+        if (any && a == last_a && b == last_b) return;
+        any = true;
+        last_a = a;
+        last_b = b;
+        sets_.unite(offset_[slot] + a, offset_[other] + b, periods);
+      });
     });
-  parts_.flatten();
+  sets_.flatten();
+  if (layout_.comm().size() > 1) join_ranks(foreign_joints(links));
 }
 
-/// Appends the rim of an own tile, and root and distance of its border parts, for other ranks.
-void Joins::write_rim(int slot, TileClusters const& tile, core::Bytes& bytes) {
-  Rim const& rim = tile.rim;
-  core::append(bytes, layout_.info(slot).tile);
-  core::append(bytes, tile.borders);
-  for (Id part = 0; part < tile.borders; ++part) {
-    auto const place = parts_.find(offset_[slot] + part);
-    core::append(bytes, key(place.root));
-    core::append(bytes, place.from_root);
-  }
-  core::append(bytes, rim.words);
-  core::append(bytes, static_cast<std::int64_t>(rim.begin.size()));
-  core::append(bytes, std::span<Id const>(rim.begin));
-  core::append(bytes, std::span<Word const>(rim.bits));
-  core::append(bytes, std::span<Id const>(rim.of));
-  for (auto const& column : rim.column) core::append(bytes, std::span<Id const>(column));
-}
-
-/// The inverse of write_rim, after the tile's number.
-Joins::Foreign Joins::read_rim(core::ByteReader& in, core::Index const& n) {
-  Foreign tile;
-  Rim& rim = tile.rim;
-  auto const borders = in.take<Id>();
-  for (Id part = 0; part < borders; ++part) {
-    tile.key.push_back(in.take<Key>());
-    tile.from_root.push_back(in.take<Periods>());
-  }
-  rim.words = in.take<int>();
-  rim.begin.resize(in.take<std::int64_t>());
-  in.take(std::span<Id>(rim.begin));
-  rim.bits.resize((rim.begin.size() - 1) * static_cast<std::size_t>(rim.words));
-  in.take(std::span<Word>(rim.bits));
-  rim.of.resize(rim.begin.back());
-  in.take(std::span<Id>(rim.of));
-  for (auto& column : rim.column) {
-    column.resize(n.j * n.k);
-    in.take(std::span<Id>(column));
-  }
-  return tile;
-}
-
-std::map<int, Joins::Foreign> Joins::exchange_rims(std::vector<TileClusters> const& tiles, Lattice const& lattice) {
-  core::Timed const timed(core::Part::halo);
-  core::Grid const& grid = layout_.grid();
-  auto steps = steps_before(lattice);
-  for (Step& step : steps) step = {-step[0], -step[1], -step[2]};  // to the tiles that look here
-  std::map<int, core::Bytes> outgoing;
-  for (int slot = 0; slot < layout_.tiles(); ++slot) {
-    std::set<int> ranks;
-    for_each_beside(grid, layout_.info(slot).tile, steps, [&](int there, Periods const&, Step const&) {
-      if (layout_.slot(there) < 0) ranks.insert(layout_.owner(there));
-    });
-    for (int rank : ranks) write_rim(slot, tiles[slot], outgoing[rank]);
-  }
-  std::map<int, Foreign> result;
-  for (auto const& [rank, bytes] : layout_.comm().exchange(outgoing)) {
-    core::ByteReader in(bytes);
-    while (!in.done()) {
-      int const tile = in.take<int>();
-      result[tile] = read_rim(in, shape_of(grid, tile));
+template <class Links>
+std::vector<Joint> Joins::foreign_joints(Links const& links) {
+  // each tile's border goes to the ranks of the tiles that look at it
+  std::map<int, Foreign<typename Links::Shown>> foreign;
+  {
+    core::Timed const timed(core::Part::halo);
+    std::map<int, core::Bytes> outgoing;
+    for (int slot = 0; slot < layout_.tiles(); ++slot) {
+      std::set<int> ranks;
+      links.for_each_looking(slot, [&](int there, Periods const&, Step const&) {
+        if (layout_.slot(there) < 0) ranks.insert(layout_.owner(there));
+      });
+      if (ranks.empty()) continue;
+      Id const begin = offset_[slot], end = slot + 1 < layout_.tiles() ? offset_[slot + 1] : sets_.size();
+      core::Bytes bytes;
+      core::append(bytes, layout_.info(slot).tile);
+      core::append(bytes, end - begin);
+      for (Id node = begin; node < end; ++node) {
+        auto const place = sets_.find(node);
+        core::append(bytes, key(place.root));
+        core::append(bytes, place.from_root);
+      }
+      Links::write(links.shown(slot), bytes);
+      for (int rank : ranks) outgoing[rank].insert(outgoing[rank].end(), bytes.begin(), bytes.end());
+    }
+    for (auto const& [rank, bytes] : layout_.comm().exchange(outgoing)) {
+      core::ByteReader in(bytes);
+      while (!in.done()) {
+        int const number = in.take<int>();
+        auto& tile = foreign[number];
+        for (Id n = in.take<Id>(); n > 0; --n) {
+          tile.key.push_back(in.take<Key>());
+          tile.from_root.push_back(in.take<Periods>());
+        }
+        Links::read(in, layout_.grid().tile_box(number).shape(), tile.shown);
+      }
     }
   }
-  return result;
-}
 
-std::vector<Joint> Joins::foreign_joints(std::vector<TileClusters> const& tiles, Lattice const& lattice) {
-  core::Grid const& grid = layout_.grid();
-  auto const foreign = exchange_rims(tiles, lattice);
-  auto const steps = steps_before(lattice);
   std::vector<Joint> joints;
   for (int slot = 0; slot < layout_.tiles(); ++slot)
-    for_each_beside(grid, layout_.info(slot).tile, steps, [&](int there, Periods const& periods, Step const& step) {
+    links.for_each_looked_at(slot, [&](int there, Periods const& periods, Step const& step) {
       if (layout_.slot(there) >= 0) return;
-      Foreign const& other = foreign.at(there);
-      auto const here = static_cast<std::size_t>(slot);
-      for_each_link(layout_.info(slot), tiles[here], step, shape_of(grid, there), other.rim, lattice, [&](Id a, Id b) {
-        auto const place = parts_.find(offset_[here] + a);
+      auto const& other = foreign.at(there);
+      links.for_each_link(slot, step, there, other.shown, [&](Id a, Id b) {
+        auto const place = sets_.find(offset_[slot] + a);
         Joint const joint{key(place.root), other.key[b], place.from_root + periods - other.from_root[b]};
         if (joints.empty() || joints.back() != joint) joints.push_back(joint);
       });
@@ -166,14 +119,21 @@ std::vector<Joint> Joins::foreign_joints(std::vector<TileClusters> const& tiles,
 }
 
 void Joins::join_ranks(std::vector<Joint> joints) {
-  auto const own = [&](Key key) { return offset_[layout_.slot(components::tile_of(key))] + components::part_of(key); };
-  auto const joined =
-      components::join_over_ranks(layout_, std::move(joints), [&](Key key) { return parts_.record(own(key)); });
-  // the rank that has a cluster's first part counts it
+  auto const own = [&](Key key) { return offset_[layout_.slot(tile_of(key))] + part_of(key); };
+  auto const joined = join_over_ranks(layout_, std::move(joints), [&](Key key) { return sets_.record(own(key)); });
+  // the rank that has a cluster's first part counts it; own sets that met elsewhere become one here, too
+  std::map<Key, Id> representative;
   for (auto const& [key, whole] : joined) {
-    parts_.record(own(key)) = whole.record;
-    counted_elsewhere_[own(key)] = whole.key != key;
+    Id const root = own(key);
+    auto const [place, fresh] = representative.emplace(whole.key, root);
+    if (!fresh) {
+      sets_.hang(root, place->second);
+      continue;
+    }
+    sets_.record(root) = whole.record;
+    counted_elsewhere_[root] = whole.key != key;
   }
+  sets_.flatten();
 }
 
-}  // namespace tessera::ca::clusters
+}  // namespace tessera::ca::parts

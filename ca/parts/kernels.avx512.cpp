@@ -2,23 +2,41 @@
 #include "ca/parts/kernels.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__)
-#include "ca/parts/wide.avx512.hpp"
-
 #include <cstdlib>
 #include <string_view>
 
-#include <vector>
+namespace tessera::ca::parts {
 
-namespace tessera::ca::components {
+extern Kernels const wide_table;
+
+Kernels const* wide_kernels() {
+  static bool const here = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+                           __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq") &&
+                           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  static char const* const wanted = std::getenv("TESSERA_KERNELS");
+  static bool const portable = wanted != nullptr && std::string_view(wanted) == "portable";
+  return here && !portable ? &wide_table : nullptr;
+}
+
+}  // namespace tessera::ca::parts
+
+// from here on for the wide processor
+#include "ca/parts/bits.avx512.hpp"
+
+#include "ca/parts/row_loops.hpp"
+
+namespace tessera::ca::parts {
 namespace {
 
-TESSERA_WIDE void pack_row(std::uint8_t const* cells, std::uint8_t wanted, int n, Word* row) {
+void pack_row(std::uint8_t const* cells, std::uint8_t wanted, int n, Word* row) {
   __m512i const all = _mm512_set1_epi8(static_cast<char>(wanted));
   for (int w = 0; 64 * w < n; ++w)
     row[w] = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(cells + 64 * w), all) & BitTile::below(w, n);
 }
 
-TESSERA_WIDE void unpack_row(Word const* row, int n, std::uint8_t* cells) {
+void unpack_row(Word const* row, int n, std::uint8_t* cells) {
   // masks are not read again soon: whole lines go past the caches where rows begin at a line
   bool const whole_lines = reinterpret_cast<std::uintptr_t>(cells) % 64 == 0;
   int w = 0;
@@ -32,76 +50,7 @@ TESSERA_WIDE void unpack_row(Word const* row, int n, std::uint8_t* cells) {
   if (64 * w < n) _mm512_mask_storeu_epi8(cells + 64 * w, BitTile::below(w, n), _mm512_maskz_set1_epi8(row[w], 1));
 }
 
-TESSERA_WIDE void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* parent, Id* scratch) {
-  // pairs are listed, then worked off: no loop whose end is hard to foresee runs for a single word
-  std::size_t const room = 64 * static_cast<std::size_t>(words) + 64;
-  Id* const first = scratch;
-  Id *const first_below = first + room, *const later = first + 2 * room, *const later_below = first + 3 * room;
-  Id firsts = 0, laters = 0;
-  for (int w = 0; w < words; ++w) {
-    Contacts const& at = contacts[w];
-    __m512i here = prefix_counts(at.starts), below = prefix_counts(at.starts_below);
-    if ((at.more | at.more_below) != 0) {
-      here = _mm512_add_epi8(here, prefix_counts(at.more));
-      below = _mm512_add_epi8(below, prefix_counts(at.more_below));
-    }
-    auto const n = static_cast<Id>(_mm_popcnt_u64(at.first)), m = static_cast<Id>(_mm_popcnt_u64(at.later));
-    list_counts(at.first, n > 16, here, last, first + firsts);
-    list_counts(at.first, n > 16, below, last_below, first_below + firsts);
-    list_counts(at.later, m > 16, here, last, later + laters);
-    list_counts(at.later, m > 16, below, last_below, later_below + laters);
-    firsts += n;
-    laters += m;
-    last += static_cast<Id>(_mm_popcnt_u64(at.starts) + _mm_popcnt_u64(at.more));
-    last_below += static_cast<Id>(_mm_popcnt_u64(at.starts_below) + _mm_popcnt_u64(at.more_below));
-  }
-  for (Id k = 0; k < firsts; ++k) parent[first[k]] = parent[parent[first_below[k]]];
-  for (Id k = 0; k < laters; ++k) unite(parent, later_below[k], later[k]);
-}
-
-/// Numbers runs n .. n + 15 as far as they are `in`; returns the roots among them.
-TESSERA_WIDE inline __mmask16 number_16(Id* parent, Id n, __mmask16 in, Id count) {
-  __m512i const p = _mm512_maskz_loadu_epi32(in, parent + n);
-  __mmask16 const root = _mm512_mask_cmpeq_epi32_mask(in, p, lanes_from(n));
-  // a parent among these 16 is rare and done afterwards
-  __mmask16 const late = _mm512_mask_cmpge_epu32_mask(in & ~root, p, _mm512_set1_epi32(static_cast<int>(n)));
-  __m512i const fresh = _mm512_maskz_expand_epi32(root, lanes_from(count));
-  __m512i const c = _mm512_mask_i32gather_epi32(fresh, in & ~root & ~late, p, parent, 4);
-  _mm512_mask_storeu_epi32(parent + n, in & ~late, c);
-  for (unsigned q = late; q != 0; q &= q - 1) {
-    Id const run = n + static_cast<Id>(__builtin_ctz(q));
-    parent[run] = parent[parent[run]];
-  }
-  return root;
-}
-
-TESSERA_WIDE Id number(Id* parent, Id n) {
-  Id count = 0;
-  for (Id k = 0; k < n; k += 16)
-    count += static_cast<Id>(_mm_popcnt_u32(number_16(parent, k, first_lanes(n - k), count)));
-  return count;
-}
-
-TESSERA_WIDE Id number_row(Word const* starts, int words, Id n, Id* parent, Id count, std::uint32_t* columns) {
-  // chunks of words, so that the list of columns stays small
-  constexpr int chunk = 8;
-  std::uint32_t column[32 * chunk + 32];
-  for (int w0 = 0; w0 < words; w0 += chunk) {
-    Id runs = 0;
-    for (int w = w0; w < w0 + chunk && w < words; ++w) runs += list_bits(starts[w], 64 * w, column + runs);
-    for (Id k = 0; k < runs; k += 16) {
-      __mmask16 const root = number_16(parent, n + k, first_lanes(runs - k), count);
-      _mm512_storeu_si512(columns, _mm512_maskz_compress_epi32(root, _mm512_loadu_si512(column + k)));
-      Id const roots = static_cast<Id>(_mm_popcnt_u32(root));
-      columns += roots;
-      count += roots;
-    }
-    n += runs;
-  }
-  return count;
-}
-
-TESSERA_WIDE void relabel(Id* of, Id n, Id const* value) {
+void relabel(Id* of, Id n, Id const* value) {
   for (Id k = 0; k < n; k += 16) {
     __mmask16 const in = first_lanes(n - k);
     __m512i const c = _mm512_maskz_loadu_epi32(in, of + k);
@@ -109,27 +58,7 @@ TESSERA_WIDE void relabel(Id* of, Id n, Id const* value) {
   }
 }
 
-TESSERA_WIDE void add_cells(Word const* row, Word const* starts, int words, Id const* of, std::uint32_t* cells) {
-  constexpr int chunk = 8;
-  std::uint32_t begin[32 * chunk + 48], end[32 * chunk + 48];
-  Id open = 0;
-  begin[0] = 0;  // begins of runs that go on into the next words come first there
-  for (int w0 = 0; w0 < words; w0 += chunk) {
-    Id begins = open, ends = 0;
-    for (int w = w0; w < w0 + chunk && w < words; ++w) {
-      Word const next = w + 1 < words ? row[w + 1] << 63 : 0;
-      begins += list_bits(starts[w], 64 * w, begin + begins);
-      ends += list_bits(row[w] & ~(row[w] >> 1 | next), 64 * w, end + ends);
-    }
-    for (Id k = 0; k < ends; ++k) cells[of[k]] += end[k] + 1 - begin[k];
-    of += ends;
-    open = begins - ends;
-    begin[0] = begin[ends];
-  }
-}
-
-TESSERA_WIDE void deal(Word const* chosen, Id n, Word const* starts, Word const* more, int words, Word* to_starts,
-                       Word* to_more) {
+void deal(Word const* chosen, Id n, Word const* starts, Word const* more, int words, Word* to_starts, Word* to_more) {
   for (int w = 0; w < words; ++w) {
     Word const s = starts[w], m = more != nullptr ? more[w] : 0;
     Id const used = static_cast<Id>(_mm_popcnt_u64(s) + _mm_popcnt_u64(m));
@@ -164,14 +93,14 @@ TESSERA_WIDE void deal(Word const* chosen, Id n, Word const* starts, Word const*
 }
 
 /// scratch[1 ..] = value[of[..]]
-TESSERA_WIDE inline void gather(Id const* of, Id runs, std::int32_t const* value, std::int32_t* scratch) {
+inline void gather(Id const* of, Id runs, std::int32_t const* value, std::int32_t* scratch) {
   for (Id k = 0; k < runs; k += 16) {
     __mmask16 const in = first_lanes(runs - k);
     __m512i const c = _mm512_maskz_loadu_epi32(in, of + k);
     _mm512_storeu_si512(scratch + 1 + k, _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), in, c, value, 4));
   }
 }
-TESSERA_WIDE inline void gather(Id const* of, Id runs, std::int64_t const* value, std::int64_t* scratch) {
+inline void gather(Id const* of, Id runs, std::int64_t const* value, std::int64_t* scratch) {
   for (Id k = 0; k < runs; k += 8) {
     auto const in = static_cast<__mmask8>(first_lanes(runs - k));
     __m256i const c = _mm256_maskz_loadu_epi32(in, of + k);
@@ -180,21 +109,21 @@ TESSERA_WIDE inline void gather(Id const* of, Id runs, std::int64_t const* value
 }
 
 /// Lane x of the next cells holds the label of the run that is popcount(starts 0 .. x) after the one so far.
-TESSERA_WIDE inline __m512i pick(Word cells, Word starts, std::int32_t const* at) {
+inline __m512i pick(Word cells, Word starts, std::int32_t const* at) {
   __m512i const up_to =
       _mm512_setr_epi32(1, 3, 7, 15, 31, 63, 127, 255, 511, 1023, 2047, 4095, 8191, 16383, 32767, 65535);
   __m512i const n = _mm512_popcnt_epi32(_mm512_and_si512(_mm512_set1_epi32(static_cast<int>(starts)), up_to));
   return _mm512_maskz_permutexvar_epi32(static_cast<__mmask16>(cells), n, _mm512_loadu_si512(at));
 }
-TESSERA_WIDE inline __m512i pick(Word cells, Word starts, std::int64_t const* at) {
+inline __m512i pick(Word cells, Word starts, std::int64_t const* at) {
   __m512i const up_to = _mm512_setr_epi64(1, 3, 7, 15, 31, 63, 127, 255);
   __m512i const n = _mm512_popcnt_epi64(_mm512_and_si512(_mm512_set1_epi64(static_cast<long long>(starts)), up_to));
   return _mm512_maskz_permutexvar_epi64(static_cast<__mmask8>(cells), n, _mm512_loadu_si512(at));
 }
 
 template <class Label>
-TESSERA_WIDE void write_row(Word const* row, Word const* starts, int ni, Id const* of, Label const* value,
-                            Label* scratch, Label* out) {
+void write_row(Word const* row, Word const* starts, int ni, Id const* of, Label const* value, Label* scratch,
+               Label* out) {
   constexpr int lanes = 64 / sizeof(Label);
   constexpr Word lane_bits = (Word{1} << lanes) - 1;
   int const words = (ni + 63) / 64;
@@ -228,33 +157,26 @@ TESSERA_WIDE void write_row(Word const* row, Word const* starts, int ni, Id cons
 
 }  // namespace
 
-Kernels const* wide_kernels() {
-  static constexpr Kernels table{join_row,
-                                 pack_row,
-                                 unpack_row,
-                                 number,
-                                 number_row,
-                                 relabel,
-                                 add_cells,
-                                 deal,
-                                 write_row<std::int32_t>,
-                                 write_row<std::int64_t>};
-  static bool const here = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-                           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
-                           __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq") &&
-                           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-  static char const* const wanted = std::getenv("TESSERA_KERNELS");
-  static bool const portable = wanted != nullptr && std::string_view(wanted) == "portable";
-  return here && !portable ? &table : nullptr;
-}
+constinit Kernels const wide_table{join_row<WideBits>,
+                                   pack_row,
+                                   unpack_row,
+                                   number<WideBits>,
+                                   number_row<WideBits>,
+                                   relabel,
+                                   add_cells<WideBits>,
+                                   deal,
+                                   write_row<std::int32_t>,
+                                   write_row<std::int64_t>};
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts
 
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
 #else
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 Kernels const* wide_kernels() { return nullptr; }
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts
 
 #endif

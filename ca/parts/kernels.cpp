@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/parts/kernels.hpp"
+#include "ca/parts/row_loops.hpp"
 
 #include <algorithm>
 #include <vector>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 namespace {
 
 /// For each byte of starts: the number of starts in bits 0 .. x.
@@ -30,77 +30,8 @@ void unpack_row(Word const* row, int n, std::uint8_t* cells) {
   std::copy_n(block, n - 64 * w, cells + 64 * w);
 }
 
-void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* parent, Id* scratch) {
-  Id* later = scratch;
-  for (int w = 0; w < words; ++w) {
-    Contacts const& at = contacts[w];
-    auto const here = [&](Word m) {
-      return last + static_cast<Id>(std::popcount(at.starts & m) + std::popcount(at.more & m));
-    };
-    auto const below = [&](Word m) {
-      return last_below + static_cast<Id>(std::popcount(at.starts_below & m) + std::popcount(at.more_below & m));
-    };
-    for (Word q = at.first; q != 0; q &= q - 1) {
-      Word const m = through_lowest(q);
-      parent[here(m)] = parent[parent[below(m)]];
-    }
-    for (Word q = at.later; q != 0; q &= q - 1) {
-      Word const m = through_lowest(q);
-      *later++ = below(m);
-      *later++ = here(m);
-    }
-    last = here(~Word{0});
-    last_below = below(~Word{0});
-  }
-  for (Id const* pair = scratch; pair != later; pair += 2) unite(parent, pair[0], pair[1]);
-}
-
-Id number(Id* parent, Id n) {
-  Id count = 0;
-  for (Id k = 0; k < n; ++k) {
-    Id const p = parent[k];
-    bool const root = p == k;
-    Id const fresh = -static_cast<Id>(root);
-    parent[k] = (count & fresh) | (parent[p] & ~fresh);
-    count += root;
-  }
-  return count;
-}
-
-Id number_row(Word const* starts, int words, Id n, Id* parent, Id count, std::uint32_t* columns) {
-  int position[64 + 8];
-  for (int w = 0; w < words; ++w) {
-    int const runs = positions(starts[w], 64 * w, position);
-    for (int k = 0; k < runs; ++k, ++n) {
-      // written for every run, kept for roots: no branch asks which they are
-      *columns = static_cast<std::uint32_t>(position[k]);
-      Id const p = parent[n];
-      bool const root = p == n;
-      Id const fresh = -static_cast<Id>(root);
-      parent[n] = (count & fresh) | (parent[p] & ~fresh);
-      count += root;
-      columns += root;
-    }
-  }
-  return count;
-}
-
 void relabel(Id* of, Id n, Id const* value) {
   for (Id k = 0; k < n; ++k) of[k] = value[of[k]];
-}
-
-void add_cells(Word const* row, Word const* starts, int words, Id const* of, std::uint32_t* cells) {
-  int begin[64 + 8], end[64 + 8];
-  int open = 0;
-  begin[0] = 0;  // begins of runs that go on into the next word come first there
-  for (int w = 0; w < words; ++w) {
-    Word const next = w + 1 < words ? row[w + 1] << 63 : 0;
-    int const begins = open + positions(starts[w], 64 * w, begin + open);
-    int const ends = positions(row[w] & ~(row[w] >> 1 | next), 64 * w, end);
-    for (int k = 0; k < ends; ++k) cells[*of++] += static_cast<std::uint32_t>(end[k] - begin[k] + 1);
-    open = begins - ends;
-    begin[0] = begin[ends];
-  }
 }
 
 void deal(Word const* chosen, Id n, Word const* starts, Word const* more, int words, Word* to_starts, Word* to_more) {
@@ -167,17 +98,17 @@ void choose(Id const* of, Id n, std::uint8_t const* in, Word* chosen) {
 }
 
 Kernels const& portable_kernels() {
-  static constexpr Kernels table{join_row,
+  static constexpr Kernels table{join_row<PlainBits>,
                                  pack_row,
                                  unpack_row,
-                                 number,
-                                 number_row,
+                                 number<PlainBits>,
+                                 number_row<PlainBits>,
                                  relabel,
-                                 add_cells,
+                                 add_cells<PlainBits>,
                                  deal,
                                  write_row<std::int32_t>,
                                  write_row<std::int64_t>};
   return table;
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

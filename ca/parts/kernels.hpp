@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 /// Contacts of a word's runs with those of the row below, one bit for each touching pair: the first contact that a run
 /// has with the row below, and later ones. The run at or left of bit x is counted from the bits 0 .. x of `starts` and,
@@ -76,4 +76,4 @@ inline Kernels const& kernels() {
   return chosen;
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

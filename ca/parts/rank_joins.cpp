@@ -9,7 +9,7 @@
 #include <array>
 #include <map>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 namespace {
 
 constexpr core::Tag tag = core::Tag::rank_joins;
@@ -172,4 +172,4 @@ std::vector<JoinedComponent> join_over_ranks(core::Layout const& layout, std::ve
   return result;
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

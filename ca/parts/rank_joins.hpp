@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 /// Number of a component of one rank, unique in the grid: by a tile that it has a part in, and the part's number there.
 using Key = std::int64_t;
@@ -89,4 +89,4 @@ struct JoinedComponent {
 std::vector<JoinedComponent> join_over_ranks(core::Layout const& layout, std::vector<Joint> joints,
                                              std::function<Record(Key)> const& record);
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 namespace {
 
 /// The axes that a walk of these periods winds round.
@@ -62,4 +62,4 @@ void PartSets::flatten() {
   }
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 /// Number of a run, a node or a component within a tile.
 using Id = std::uint32_t;
@@ -61,6 +61,8 @@ class PartSets {
   void unite(Id a, Id b, Periods const& periods);
   /// Hangs every part on its root.
   void flatten();
+  /// One root's parts count as those of another one from the next flatten on. Their distances are lost.
+  void hang(Id root, Id on) { parent_[root] = on; }
 
   bool is_root(Id a) const { return parent_[a] == a; }
   /// After flatten.
@@ -76,4 +78,4 @@ class PartSets {
   std::vector<Record> record_;
 };
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

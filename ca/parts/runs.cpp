@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent) {
   runs.rows = tile.rows();
@@ -12,12 +12,10 @@ void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent) {
   runs.before.resize(tile.bits.size() + 1);
   Id n = 0;
   for (int r = 0; r < runs.rows; ++r) {
-    Word const* const row = tile.row(r);
+    Line const row = tile.line(r);
     std::size_t const at = runs.word(r, 0);
-    Word last = 0;
     for (int w = 0; w < runs.words; ++w) {
-      Word const c = row[w], s = c & ~(c << 1 | last);
-      last = c >> 63;
+      Word const s = row[w] & ~row.left(w);
       runs.starts[at + static_cast<std::size_t>(w)] = s;
       runs.before[at + static_cast<std::size_t>(w)] = n;
       n += static_cast<Id>(std::popcount(s));
@@ -28,4 +26,4 @@ void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent) {
   std::iota(parent.begin(), parent.begin() + n, Id{0});
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 
 /// Union-find in which a parent is never larger than its child: the root is the smallest, first in raster order.
 inline void unite(Id* parent, Id a, Id b) {
@@ -68,15 +68,14 @@ void for_each_run(BitTile const& tile, Runs const& runs, int r, std::vector<int>
   scratch.resize(2 * half);
   int* const begin = scratch.data();
   int* const end = scratch.data() + half;
-  Word const* const row = tile.row(r);
+  Line const row = tile.line(r);
   int n = 0, m = 0;
   for (int w = 0; w < tile.words; ++w) {
-    Word const next = w + 1 < tile.words ? row[w + 1] << 63 : 0;
     n += positions(runs.starts[runs.word(r, 64 * w)], 64 * w, begin + n);
-    m += positions(row[w] & ~(row[w] >> 1 | next), 64 * w, end + m);
+    m += positions(row[w] & ~row.right(w), 64 * w, end + m);
   }
   Id const first = runs.begin_of_row(r);
   for (int k = 0; k < n; ++k) f(first + static_cast<Id>(k), begin[k], end[k]);
 }
 
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

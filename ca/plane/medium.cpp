@@ -2,8 +2,7 @@
 #include "ca/plane/medium.hpp"
 
 #include "ca/parts/kernels.hpp"
-
-#include <algorithm>
+#include "ca/plane/medium_loops.hpp"
 
 namespace tessera::ca::percolation {
 
@@ -20,65 +19,15 @@ Place::Place(core::Grid const& grid, core::TileInfo const& info, Direction direc
   side_high_ = direction == Direction::y ? x_high : y_high;
 }
 
-void flag_components(BitTile const& bits, components::TileComponents& tile, int r, int x0, int x1, Flag flag) {
+void flag_parts(parts::TileParts& tile, int r, int x0, int x1, Flag flag) {
   for (int x = x0; x <= x1; ++x)
-    if (bits.test(r, x)) tile.flags[tile.of[tile.runs.at(r, x)]] |= flag;
+    if (tile.bits.test(r, x)) tile.flags[tile.of[tile.runs.at(r, x)]] |= flag;
 }
 
-void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in,
-            BitTile& out) {
-  static thread_local std::vector<Word> kept;
-  std::vector<Word>& chosen = kept;
-  Id const runs = tile.runs.count();
-  chosen.resize(runs / 64 + 2);
-  components::choose(tile.of.data(), runs, in.data(), chosen.data());
-  out.shape(bits.ni, bits.nj, bits.ring);
-  for (int r = 0; r < bits.rows(); ++r) {
-    Word const* const row = bits.row(r);
-    Word* const to = out.row(r);
-    components::kernels().deal(chosen.data(), tile.runs.begin_of_row(r), tile.runs.starts.data() + tile.runs.word(r, 0),
-                               nullptr, bits.words, to, nullptr);
-    Word going_on = 0;
-    for (int w = 0; w < bits.words; ++w) {
-      Word const c = row[w], seeds = to[w] | (going_on & c);
-      to[w] = ((c + seeds) ^ c) & c;  // the addition turns off a run from its seed to its end
-      going_on = to[w] >> 63;
-    }
-  }
-}
-
-namespace {
-
-/// One row of a sweep, left to right; dead ends along the row lose two cells.
-void prune_row(BitTile& cells, int r) {
-  Word *const row = cells.row(r), *const below = cells.row(r - 1), *const above = cells.row(r + 1);
-  Word last = 0;
-  for (int w = 0; w < cells.words; ++w) {
-    Word const next = w + 1 < cells.words ? row[w + 1] << 63 : 0;
-    // bits 0 and 1, ni and ni + 1 stay
-    Word const own = cells.own(w),
-               stay = ~own | (w == 0 ? Word{2} : 0) | (cells.ni >> 6 == w ? Word{1} << (cells.ni & 63) : 0);
-    Word const both = below[w] & above[w], some = below[w] | above[w];
-    Word c = row[w];
-    for (int round = 0; round < 2; ++round) {
-      Word const left = c << 1 | last, right = c >> 1 | next;
-      c &= both | (left & right) | (some & (left | right)) | stay;
-    }
-    row[w] = c;
-    last = c >> 63;
-  }
-}
-
-}  // namespace
-
-void prune_portable(BitTile& cells) {
-  for (int r = 2; r < cells.nj; ++r) prune_row(cells, r);
-  for (int r = cells.nj - 1; r > 1; --r) prune_row(cells, r);
-  for (int r = 2; r < cells.nj; ++r) prune_row(cells, r);
-}
+void prune_portable(BitTile& cells) { prune_with<parts::PlainBits>(cells); }
 
 void prune(BitTile& cells) {
-  if (components::wide_kernels() != nullptr)
+  if (parts::wide_kernels() != nullptr)
     prune_wide(cells);
   else
     prune_portable(cells);

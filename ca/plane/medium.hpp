@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/parts/tile_components.hpp"
+#include "ca/parts/joins.hpp"
 #include "ca/percolation.hpp"
 #include "core/grid/halo.hpp"
 
 namespace tessera::ca::percolation {
 
-using components::BitTile;
-using components::Id;
-using components::Word;
+using parts::BitTile;
+using parts::Id;
+using parts::Word;
 
 /// Bits of Record::flags: black clusters and nodes that touch a bar, white clusters that hold a side.
 enum Flag : std::uint8_t { low = 1, high = 2, both = 3 };
@@ -61,13 +61,8 @@ class Place {
   std::int64_t side_low_, side_high_;  ///< bit or row of the sides
 };
 
-/// Sets `flag` on the components that hold set bits of a row from bit x0 to x1.
-void flag_components(BitTile const& bits, components::TileComponents& tile, int r, int x0, int x1, Flag flag);
-
-/// The cells of the runs whose component is chosen (`in` by component, 0 or 1): `out` has the shape
-/// of `bits`.
-void select(BitTile const& bits, components::TileComponents const& tile, std::vector<std::uint8_t> const& in,
-            BitTile& out);
+/// Sets `flag` on the parts that hold set bits of a row from bit x0 to x1.
+void flag_parts(parts::TileParts& tile, int r, int x0, int x1, Flag flag);
 
 /// Takes away cells with at most one set neighbour, in three sweeps: most of the dead ends. The cells at the tile's edge
 /// stay, so that the tiles round it know them. Any amount of pruning leaves the faces of the remaining graph as they
@@ -75,6 +70,6 @@ void select(BitTile const& bits, components::TileComponents const& tile, std::ve
 /// Cost: about 0.05 ns a cell with wide vectors, 0.15 ns without.
 void prune(BitTile& cells);
 void prune_portable(BitTile& cells);
-void prune_wide(BitTile& cells);  ///< only where components::wide_kernels() says so
+void prune_wide(BitTile& cells);  ///< only where parts::wide_kernels() says so
 
 }  // namespace tessera::ca::percolation

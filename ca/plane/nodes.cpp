@@ -9,8 +9,8 @@
 namespace tessera::ca::percolation {
 namespace {
 
-using components::add_with_carry;
-using components::through;
+using parts::add_with_carry;
+using parts::through;
 
 enum class Arm { left, right, below, above };
 
@@ -46,16 +46,15 @@ Id number_nodes(BitTile const& black, Edges const& edges, Place const& place, No
   int const words = black.words;
   Id n = 0;
   for (int r = 1; r <= black.nj; ++r) {
-    Word const *const beside = edges.beside.row(r), *const below = edges.below.row(r),
-                      *const above = edges.below.row(r + 1), *const a = edges.split_a.row(r),
-                      *const b = edges.split_b.row(r);
+    parts::Line const beside = edges.beside.line(r);
+    Word const *const below = edges.below.row(r), *const above = edges.below.row(r + 1),
+                      *const a = edges.split_a.row(r), *const b = edges.split_b.row(r);
     Word *const starts = nodes.starts.row(r), *const joined = nodes.joined.row(r);
     Id* const before = nodes.before.data() + static_cast<std::size_t>(r) * static_cast<std::size_t>(words);
     Word last_inner = 0;
     for (int w = 0; w < words; ++w) {
       Word const inner = place.inner(r, w) & black.own(w);
-      Word const live_right = beside[w] >> 1 | (w + 1 < words ? beside[w + 1] << 63 : 0);
-      Word const live = beside[w] | live_right | below[w] | above[w];
+      Word const live = beside[w] | beside.right(w) | below[w] | above[w];
       Word const joins = beside[w] & inner & (inner << 1 | last_inner), begins = live & inner & ~joins;
       last_inner = inner >> 63;
       joined[w] = joins;
@@ -68,20 +67,17 @@ Id number_nodes(BitTile const& black, Edges const& edges, Place const& place, No
 }
 
 /// Finds the contacts of the nodes of rows r - 1 and r along live edges between them.
-void find_contacts(Edges const& edges, Place const& place, Nodes const& nodes, int r, components::Contacts* contacts) {
+void find_contacts(Edges const& edges, Place const& place, Nodes const& nodes, int r, parts::Contacts* contacts) {
   Word const *const joined = nodes.joined.row(r), *const joined_below = nodes.joined.row(r - 1);
   Word const *const starts = nodes.starts.row(r), *const starts_below = nodes.starts.row(r - 1);
-  Word const *const below = edges.below.row(r), *const split_a = edges.split_a.row(r),
-                    *const split_b = edges.split_b.row(r), *const split_a_below = edges.split_a.row(r - 1),
-                    *const split_b_below = edges.split_b.row(r - 1);
-  int const words = nodes.starts.words;
-  Word last = 0, last_new = 0, carry = 0;                           // last bits of the word before: of edges,
-  Word last_a = 0, last_b = 0, last_a_below = 0, last_b_below = 0;  // and of split cells of both rows
-  for (int w = 0; w < words; ++w) {
+  Word const* const below = edges.below.row(r);
+  parts::Line const a = edges.split_a.line(r), b = edges.split_b.line(r), a_below = edges.split_a.line(r - 1),
+                    b_below = edges.split_b.line(r - 1);
+  Word last = 0, last_new = 0, carry = 0;  // last bits of the edges of the word before
+  for (int w = 0; w < a.words; ++w) {
     Word const v = below[w] & place.inner(r, w) & place.inner(r - 1, w);
-    Word const a = split_a[w], b = split_b[w], a_below = split_a_below[w], b_below = split_b_below[w];
-    Word const after = (a | b) << 1 | last_a | last_b;
-    Word const splits = a | b | after | a_below | b_below | (a_below | b_below) << 1 | last_a_below | last_b_below;
+    Word const after = a.left(w) | b.left(w);
+    Word const splits = a[w] | b[w] | after | a_below[w] | b_below[w] | a_below.left(w) | b_below.left(w);
     // the edge on the left joins the same two chains already
     Word const fresh = v & ~((v << 1 | last) & joined[w] & joined_below[w] & ~splits);
 
@@ -89,41 +85,36 @@ void find_contacts(Edges const& edges, Place const& place, Nodes const& nodes, i
     // lower arm of a split cell b is in the chain that begins there: its edge may come late, too, but carries nothing
     Word const chain = joined[w] & ~after, seeds = (fresh << 1 | last_new) & chain;
     Word const sum = add_with_carry(chain, seeds, carry);
-    Word const later = fresh & ((chain & (seeds | (sum ^ chain ^ seeds))) | b);
+    Word const later = fresh & ((chain & (seeds | (sum ^ chain ^ seeds))) | b[w]);
 
     // the lower arm of cells of this row and the upper arm of those below: second part with split b, with split a
-    contacts[w] = {fresh & ~later,      later,           starts[w],
-                   a << 1 | last_a | b, starts_below[w], b_below << 1 | last_b_below | a_below};
+    contacts[w] = {fresh & ~later, later, starts[w], a.left(w) | b[w], starts_below[w], b_below.left(w) | a_below[w]};
     last = v >> 63;
     last_new = fresh >> 63;
-    last_a = a >> 63;
-    last_b = b >> 63;
-    last_a_below = a_below >> 63;
-    last_b_below = b_below >> 63;
   }
 }
 
 /// Joins the nodes of each two rows.
 void link_rows(Edges const& edges, Place const& place, Nodes const& nodes, Id* parent) {
-  static thread_local std::vector<components::Contacts> kept_contacts;
+  static thread_local std::vector<parts::Contacts> kept_contacts;
   static thread_local std::vector<Id> kept_scratch;
   int const words = nodes.starts.words;
   kept_contacts.resize(words);
-  kept_scratch.resize(components::join_scratch(words));
-  components::Contacts* const contacts = kept_contacts.data();
+  kept_scratch.resize(parts::join_scratch(words));
+  parts::Contacts* const contacts = kept_contacts.data();
   Id* const scratch = kept_scratch.data();
   auto const first_of = [&](int r) {
     return nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(words)];
   };
   for (int r = 2; r <= nodes.starts.nj; ++r) {
     find_contacts(edges, place, nodes, r, contacts);
-    components::kernels().join_row(contacts, words, first_of(r) - 1, first_of(r - 1) - 1, parent, scratch);
+    parts::kernels().join_row(contacts, words, first_of(r) - 1, first_of(r - 1) - 1, parent, scratch);
   }
 }
 
 /// Calls f(arm, row, bit, strip, position) for the arms that leave the tile.
 template <class F>
-void for_each_seam_arm(Edges const& edges, Place const& place, F const& f) {
+void for_each_leaving_arm(Edges const& edges, Place const& place, F const& f) {
   int const ni = edges.beside.ni, nj = edges.beside.nj;
   auto const inner = [&](int r, int x) { return (place.inner(r, x >> 6) >> (x & 63) & 1) != 0; };
   for (int r = 1; r <= nj; ++r) {
@@ -151,14 +142,13 @@ void for_each_bar_arm(Edges const& edges, Place const& place, Direction along, F
 
 }  // namespace
 
-void join_nodes(BitTile const& black, Edges const& edges, Place const& place, Nodes& nodes,
-                components::SeamTile& seam) {
+void join_nodes(BitTile const& black, Edges const& edges, Place const& place, Nodes& nodes, parts::Strips& strips) {
   Id const n = number_nodes(black, edges, place, nodes);
   nodes.of.resize(n + 64);
   Id* const parent = nodes.of.data();
   for (Id q = 0; q < n; ++q) parent[q] = q;
   link_rows(edges, place, nodes, parent);
-  Id const count = components::kernels().number(parent, n);
+  Id const count = parts::kernels().number(parent, n);
   nodes.of.resize(n);
   NodeOf const node(edges, nodes);
   nodes.flags.assign(count, 0);
@@ -166,23 +156,19 @@ void join_nodes(BitTile const& black, Edges const& edges, Place const& place, No
     nodes.flags[nodes.of[node(r, x, arm)]] |= static_cast<std::uint8_t>(flag);
   });
 
-  // a live edge over a seam is in both tiles: each side's strip names the node at its own end of the edge
+  // a live edge between tiles is in both: each tile's strip names the node at its own end of the edge
   nodes.border.assign(count, 0);
-  seam.border.clear();
-  for (std::size_t s = 0; s < 4; ++s) {
-    auto const length = static_cast<std::size_t>(s < 2 ? black.nj : black.ni);
-    seam.own[s].assign(length, 0);
-    seam.halo[s].assign(length + (s < 2 ? 0 : 2), 0);
-  }
-  for_each_seam_arm(edges, place, [&](Arm arm, int r, int x, std::size_t strip, int position) {
+  strips.shape(black.ni, black.nj);
+  strips.flags.clear();
+  for_each_leaving_arm(edges, place, [&](Arm arm, int r, int x, std::size_t strip, int position) {
     Id const component = nodes.of[node(r, x, arm)];
     if (nodes.border[component] == 0) {
-      seam.border.push_back({.flags = nodes.flags[component]});
-      nodes.border[component] = static_cast<Id>(seam.border.size());
+      strips.flags.push_back(nodes.flags[component]);
+      nodes.border[component] = static_cast<Id>(strips.flags.size());
     }
     auto const at = static_cast<std::size_t>(position);
-    seam.own[strip][at] = nodes.border[component];
-    seam.halo[strip][at + (strip < 2 ? 0 : 1)] = nodes.border[component];
+    strips.own[strip][at] = nodes.border[component];
+    strips.halo[strip][at + (strip < 2 ? 0 : 1)] = nodes.border[component];
   });
 }
 
@@ -196,14 +182,14 @@ void mark(Edges const& edges, Nodes const& nodes, std::vector<std::uint8_t> cons
   kept[0].resize(count / 64 + 2);
   Word *const chosen = kept[0].data(), *const firsts = kept[1].data(), *const seconds = kept[2].data(),
               *const splits = kept[3].data();
-  components::choose(nodes.of.data(), count, in.data(), chosen);
+  parts::choose(nodes.of.data(), count, in.data(), chosen);
   for (int r = 1; r <= cells.nj; ++r) {
     Word const *const a = edges.split_a.row(r), *const b = edges.split_b.row(r), *const joined = nodes.joined.row(r);
     Word* const to = cells.row(r);
     for (int w = 0; w < words; ++w) splits[w] = a[w] | b[w];
     // chosen starts, chosen second parts of split cells
-    components::kernels().deal(chosen, nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(words)],
-                               nodes.starts.row(r), splits, words, firsts, seconds);
+    parts::kernels().deal(chosen, nodes.before[static_cast<std::size_t>(r) * static_cast<std::size_t>(words)],
+                          nodes.starts.row(r), splits, words, firsts, seconds);
     Word carried = 0;  // whether the chain at the end of the last word is in
     for (int w = 0; w < words; ++w) {
       Word const split = splits[w], first = firsts[w], second = seconds[w];
@@ -216,7 +202,7 @@ void mark(Edges const& edges, Nodes const& nodes, std::vector<std::uint8_t> cons
       carried = (split >> 63 ? second : result) >> 63;
     }
   }
-  components::drop_ring(cells, out);
+  parts::drop_ring(cells, out);
 }
 
 }  // namespace tessera::ca::percolation

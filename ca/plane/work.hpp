@@ -6,14 +6,14 @@
 namespace tessera::ca {
 
 /// The runs of a Percolator and what they keep. Stages follow each other; each goes over all tiles, then joins what it
-/// found over the seams.
+/// found over the tiles.
 class Percolator::Work {
  public:
   explicit Work(core::Layout const& layout);
   PercolationResult& run(core::Field<std::uint8_t>& occupied, PercolationOptions const& options);
 
  private:
-  using BitTile = components::BitTile;
+  using BitTile = parts::BitTile;
   template <class F>
   void for_each_tile(char const* label, F const& f) {
     core::for_each_tile_on_host(label, layout_, [&](int slot) { f(slot, static_cast<std::size_t>(slot)); });
@@ -22,6 +22,8 @@ class Percolator::Work {
     return percolation::Place(grid_, layout_.info(slot), direction_, ring);
   }
   std::int64_t sum(std::vector<std::int64_t> const& by_tile) const;
+  /// The flags of the whole cluster of each part of a tile, over all ranks.
+  void whole_flags(int slot, std::vector<std::uint8_t>& flags) const;
 
   void check_frame(core::FieldView<std::uint8_t const> const& cells) const;
   void prepare_fields(PercolationOptions const& options);
@@ -30,7 +32,6 @@ class Percolator::Work {
 
   void find_clusters(core::FieldView<std::uint8_t const> const& cells, PercolationOptions const& options);
   void write_clusters(PercolationOptions const& options);
-  void count_sizes();
   void find_faces(core::FieldView<std::uint8_t const> const& cells);
   void find_nodes(PercolationOptions const& options);
   void find_backbone(PercolationOptions const& options);
@@ -41,12 +42,11 @@ class Percolator::Work {
   Direction direction_ = Direction::y;
   PercolationResult result_;
 
-  components::Seams seams_;
-  std::vector<components::SeamTile> seam_tiles_;
-  std::vector<components::TileComponents> components_;  ///< black clusters, then white ones
-  std::vector<BitTile> cells_;                          ///< of the clusters: black cells without bars; no ring
-  std::vector<BitTile> spanning_;                       ///< cells of clusters that touch both bars; no ring
-  std::vector<BitTile> black_, pruned_, white_;         ///< with ring; bars and what is outside the grid are black
+  parts::Joins joins_;
+  std::vector<parts::TileParts> tiles_;  ///< of black clusters without bars; then of white ones, with ring
+  std::vector<parts::Strips> strips_;    ///< of the white ones, then of the nodes
+  std::vector<BitTile> spanning_;        ///< cells of clusters that touch both bars; no ring
+  std::vector<BitTile> black_, pruned_;  ///< with ring; bars and what is outside the grid are black
   std::vector<percolation::Edges> edges_;
   std::vector<percolation::Nodes> nodes_;
 };

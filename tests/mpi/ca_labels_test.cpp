@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/parts/labels.hpp"
+#include "ca/clusters.hpp"
+#include "tests/support/clusters_reference.hpp"
 #include "tests/support/layouts.hpp"
 #include "tests/support/masks.hpp"
 
@@ -17,14 +18,16 @@ TEST(Labels, AreTheSameForEveryTileSizeAndOwnerTable) {
       for (auto const& owners : owner_tables(*grid, world.size())) {
         core::Layout const layout(grid, owners, world);
         auto field = field_of(mask, layout);
-        core::Field<std::int64_t> labels("label", layout, 0, -1);
-        ca::Labeller labeller(layout);
+        ca::ClusterFinder finder(layout);
         for (std::uint8_t wanted : {1, 0})
           for (int neighbours : {4, 8}) {
             auto const expected = reference_labels(mask, wanted, neighbours);
-            auto const clusters = labeller.run(*field, wanted, neighbours, labels);
-            ASSERT_EQ(collect(labels), expected) << name << ", tile " << tile[0] << ", " << neighbours << " neighbours";
-            ASSERT_EQ(clusters, number_of_clusters(expected)) << name;
+            auto const got = finder.run(*field, {.lattice = ca::make_lattice("square", neighbours),
+                                                 .occupied = wanted,
+                                                 .label = true,
+                                                 .wide_labels = true});
+            ASSERT_EQ(labels_of(got), expected) << name << ", tile " << tile[0] << ", " << neighbours << " neighbours";
+            ASSERT_EQ(got.clusters, number_of_clusters(expected)) << name;
           }
       }
     }

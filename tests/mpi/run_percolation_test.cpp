@@ -173,7 +173,7 @@ TEST(Percolation, RefusesByNameWhatDoesNotGoTogether) {
   expect({"lattice=triangular", "connectivity=4"}, "expected 6 for lattice triangular");
   expect({"lattice=triangular", "conductivity=yes"}, "currents flow through faces");
   expect({"lattice=triangular", "definition=D1"}, "inlet and outlet are electrodes");
-  expect({"lattice=triangular", "method=paper"}, "the published automata are for the square lattice");
+  expect({"lattice=triangular", "method=paper"}, "paper is for the square lattice");
   expect({"lattice=triangular", "propagation=synchronous"}, "the automaton is for the square lattice");
   expect({"method=paper", "definition=D2"}, "bars of sites");
   expect({"update=random"}, "expected synchronous with method exact");

@@ -72,7 +72,7 @@ explains png '^png (writers)'
 [ $? = 1 ] && grep -q "unknown name 'conductorLoses'; did you mean conductorLosses?" err || fail 'help of a misspelt name'
 "$TESSERA" help ultigri > out 2> err || fail 'a part of one name alone'
 "$TESSERA" list > out 2> err
-for kind in applications rules methods preconditioners smoothers partitioners readers writers functions sources boundaryConditions sides values; do
+for kind in applications rules methods preconditioners smoothers partitioners readers writers functions sources boundaryConditions percolationMethods sides values; do
   grep -q "^$kind$" out || fail "list has no $kind"
 done
 expect_error 'list of an unknown kind' "unknown kind 'source'; did you mean 'sources'" list source

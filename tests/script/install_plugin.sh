@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What is built outside the tree by the lines of docs/plugins.md, against the installed package, is compiled with the flags of the
-# library and runs: a rule and a model by `libs (...)`, a program that runs cases. A plugin that claims a name taken is refused.
+# library and runs: a rule, a model, words of heat, a method of percolation by `libs (...)`, a program that runs cases. A plugin that
+# claims a name taken is refused.
 set -eu
 rm -rf installed plugin case
 cmake --install "$BUILD" --prefix "$PWD/installed" > install.log
@@ -15,6 +16,8 @@ add_library(lamps MODULE lamps.cpp)
 target_link_libraries(lamps PRIVATE Tessera::tessera)
 add_library(heat_words MODULE heat_words.cpp)
 target_link_libraries(heat_words PRIVATE Tessera::tessera)
+add_library(counted MODULE counted.cpp)
+target_link_libraries(counted PRIVATE Tessera::tessera)
 add_executable(runner runner.cpp)
 target_link_libraries(runner PRIVATE Tessera::tessera)
 END
@@ -53,6 +56,32 @@ struct Glow final : io::foam::SourceType {
 [[maybe_unused]] static bool const added = run::heat::add_condition<Hot>("hot", "350 K") &&
                                            io::foam::add_source<Glow>("glow", "2000 W/m3", "");
 }  // namespace heat_words
+END
+cat > plugin/counted.cpp << 'END'
+#include "ca/clusters.hpp"
+#include "run/models/percolation/method.hpp"
+namespace counted {
+using namespace tessera;
+using namespace run::percolation;
+/// Spanning clusters alone.
+struct Counted final : Method {
+  std::vector<std::string> fields() const override { return {"occupied"}; }
+  void start(Settings const& settings, Medium const&, core::Layout const&) override { lattice = settings.lattice; }
+  Crossed cross(Query const& query) override {
+    auto const axis = static_cast<std::size_t>(query.crossing.axis);
+    auto const spanning = ca::find_clusters(query.occupied, {.lattice = lattice}).spanning[axis];
+    Crossed found;
+    found.name = query.crossing.name;
+    found.spans = static_cast<bool>(spanning);
+    found.flag("spans", found.spans);
+    found.count("spanningClusters", spanning.clusters);
+    found.count("spanningSites", spanning.sites);
+    return found;
+  }
+  ca::Lattice lattice;
+};
+[[maybe_unused]] static bool const added = add_method<Counted>("counted", "spanning clusters alone");
+}  // namespace counted
 END
 build() { # rule name
   cmake -G Ninja -S plugin -B plugin/build -DCMAKE_PREFIX_PATH="$PWD/installed" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON \
@@ -107,6 +136,17 @@ there=$(hash_of)
 sed -i 's/^ *left .*/    left { type hot; }/' case/0/T
 "$program" run case "${common[@]}" --set 'system/fvOptions:glow={ type glow; selectionMode all; }'
 [ "$(hash_of)" = "$there" ] || { echo "other temperatures by the plugin's words: $(hash_of), not $there"; exit 1; }
+
+# a method of percolation: what the one that is there finds
+rm -rf case
+cp -r "$SOURCE/cases/percolation/triangular" case
+common=(--quiet --allow-code --set "controlDict:libs=(\"$PWD/plugin/build/libcounted.so\")"
+  --set percolationProperties:direction=y --set percolationProperties:backbone=no)
+spanning() { tr -d ' \n' < case/postProcessing/report.json | grep -oE '"(spans|spanningClusters|spanningSites|shortestPath)":[a-z0-9]+'; }
+"$program" run case "${common[@]}"
+there=$(spanning)
+"$MPIEXEC" -n 2 "$program" run case "${common[@]}" --set percolationProperties:method=counted
+[ -n "$there" ] && [ "$(spanning)" = "$there" ] || { echo "the plugin's method finds $(spanning), not $there"; exit 1; }
 
 # a program of a few lines that runs a case
 rm -rf case

@@ -15,7 +15,7 @@ struct Expected {
   Mask spanning, backbone_d1, backbone_d2, articulation, red;
   std::vector<std::int64_t> label;
   std::int64_t clusters = 0, spanning_clusters = 0, largest = 0;
-  std::vector<ca::ClusterSize> sizes;
+  std::vector<ca::SizeCount> sizes;
   bool spans = false;
 
   /// Articulation and red cells take a search for each cell, so only where asked for.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/parts/labels.hpp"
+#include "ca/clusters.hpp"
 #include "tests/support/clusters_reference.hpp"
 #include "tests/support/masks.hpp"
 
@@ -74,21 +74,6 @@ TEST(Clusters, OfALongHelixWrapWhereItsEndsMeet) {
   }
 }
 
-TEST(Clusters, OfTheSquareLatticeEqualTheLabeller) {
-  for (int neighbours : {4, 8})
-    for (double p : {0.4, 0.5927, 0.7}) {
-      Mask const mask = random_framed(257, 190, p, 11);
-      auto const layout = make_layout({257, 190, 1}, {70, 33, 1});
-      auto field = field_of(mask, *layout);
-      core::Field<std::int32_t> labels("label", *layout, 0);
-      auto const clusters = ca::label_clusters(*field, 1, neighbours, labels);
-      auto const got = ca::find_clusters(*field, {.lattice = ca::make_lattice("square", neighbours), .label = true});
-      EXPECT_EQ(got.clusters, clusters);
-      auto const expected = collect(labels);
-      EXPECT_EQ(labels_of(got), std::vector<std::int64_t>(expected.begin(), expected.end()));
-    }
-}
-
 TEST(Clusters, OfOtherValuesAreFoundToo) {
   auto const layout = make_layout({9, 9, 1}, {4, 4, 1});
   core::Field<std::uint8_t> cells("cells", *layout, 0, 7);
@@ -105,9 +90,9 @@ TEST(Clusters, NumberCellsBeyond32Bits) {
   core::TileInfo const info{
       grid.tiles() - 1, static_cast<int>(n.i), static_cast<int>(n.j), static_cast<int>(n.k), box.lo.i, box.lo.j,
       box.lo.k};
-  EXPECT_EQ(ca::clusters::grid_number(grid, info, static_cast<std::uint32_t>(box.cells() - 1)),
+  EXPECT_EQ(ca::parts::grid_number(grid, info, static_cast<std::uint32_t>(box.cells() - 1)),
             std::int64_t{70000} * 70000 * 3 - 1);
-  EXPECT_EQ(ca::clusters::grid_number(grid, info, 0), grid.number(box.lo));
+  EXPECT_EQ(ca::parts::grid_number(grid, info, 0), grid.number(box.lo));
 }
 
 TEST(Clusters, RefuseALayeredGridOnAPlaneLatticeAndALonelyInlet) {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <random>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 namespace {
 
 /// A tile of random cells, its runs, and a component for each run.
@@ -247,4 +247,4 @@ TEST(Kernels, WriteTheSameLabels) {
 }
 
 }  // namespace
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/parts/kernels.hpp"
-#include "ca/parts/tile_components.hpp"
+#include "ca/parts/tile_parts.hpp"
 #include "ca/plane/blocks.hpp"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ void for_each_tile_of_cells(F const& f) {
 
 // One call may take more cells away with wide vectors than without; what is left in the end is the same.
 TEST(Blocks, ArePrunedAlikeWithWideVectorsAndWithout) {
-  if (components::wide_kernels() == nullptr) GTEST_SKIP() << "no wide vectors here";
+  if (parts::wide_kernels() == nullptr) GTEST_SKIP() << "no wide vectors here";
   for_each_tile_of_cells([](BitTile const& black) {
     BitTile plain = black, wide = black;
     for (BitTile last; last.bits != plain.bits;) {
@@ -50,13 +50,13 @@ TEST(Blocks, ArePrunedAlikeWithWideVectorsAndWithout) {
 }
 
 TEST(Blocks, AreClassifiedAlikeWithWideVectorsAndWithout) {
-  if (components::wide_kernels() == nullptr) GTEST_SKIP() << "no wide vectors here";
+  if (parts::wide_kernels() == nullptr) GTEST_SKIP() << "no wide vectors here";
   for_each_tile_of_cells([](BitTile const& black) {
-    BitTile white = black;
+    parts::TileParts faces;
+    BitTile& white = faces.bits = black;
     for (int r = 0; r < white.rows(); ++r)
       for (int w = 0; w < white.words; ++w) white.row(r)[w] = ~black.row(r)[w] & black.valid(w);
-    components::TileComponents faces;
-    components::find_components(white, true, components::Measure::none, faces);
+    parts::find_parts(faces, 1, make_lattice("square", 8), parts::Measure::none);
     Edges plain, wide;
     classify_portable(black, faces.runs, faces.of, plain);
     classify_wide(black, faces.runs, faces.of, wide);

@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace tessera::ca::components {
+namespace tessera::ca::parts {
 namespace {
 
 /// A world of ranks with parts, and joints between parts of neighbouring ranks.
@@ -160,4 +160,4 @@ TEST(RankJoins, AGroupTellsOnlyOfWhatGoesOnOutside) {
 }
 
 }  // namespace
-}  // namespace tessera::ca::components
+}  // namespace tessera::ca::parts

@@ -211,8 +211,8 @@ Solution read_solution(Session& session, EquationNames const& names, foam::Contr
     for (auto const& s : *list) settings.watch_acceleration &= s.constant();
   for (char const* algorithm : {"SIMPLE", "PISO", "PIMPLE"})
     if (auto* entry = solution.find_sub(algorithm)) {
-      settings.correctors = entry->get_in<int>("nNonOrthogonalCorrectors", 0, 100, 0);
-      int const most = entry->get_in<int>("nOuterCorrectors", 1, 10'000, settings.outer_most);
+      settings.correctors = entry->get_in<int>("nNonOrthogonalCorrectors", {0, 100}, 0);
+      int const most = entry->get_in<int>("nOuterCorrectors", {1, 10'000}, settings.outer_most);
       if (iterate) settings.outer_most = most;
       settings.outer_tolerance = entry->get_positive<double>("outerTolerance", settings.outer_tolerance);
       if (entry->contains("TMean")) settings.mean = entry->get<double>("TMean");
@@ -221,7 +221,7 @@ Solution read_solution(Session& session, EquationNames const& names, foam::Contr
   if (settings.mean && !steady)
     throw core::Error(fmt::format("{}: TMean is for steadyState: the start gives the mean here", solution.location()));
   if (steady && control.adjust_time_step)
-    session.files.open("system/controlDict").fail("adjustTimeStep", "expected no: a steady state has no time step");
+    session.files.open("system/controlDict").fail_expected("adjustTimeStep", "no: a steady state has no time step");
   return result;
 }
 

@@ -13,6 +13,14 @@ core::Report::Json Quantity::json() const {
   return static_cast<std::int64_t>(value);
 }
 
+void rename(std::unique_ptr<core::Field<std::uint8_t>>& mask, std::string const& name) {
+  auto info = mask->info();
+  info.name = name;
+  auto renamed = std::make_unique<core::Field<std::uint8_t>>(std::move(info), mask->layout(), mask->halo());
+  renamed->swap_values(*mask);
+  mask = std::move(renamed);
+}
+
 core::Report::Json& place(core::Report::Json& at, std::string const& name) {
   auto const dot = name.find('.');
   return dot == std::string::npos ? at[name] : place(at[name.substr(0, dot)], name.substr(dot + 1));

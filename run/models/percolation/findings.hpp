@@ -17,11 +17,6 @@ struct Quantity {
   core::Report::Json json() const;
 };
 
-/// How many clusters have so many sites.
-struct SizeCount {
-  std::int64_t sites, clusters;
-};
-
 /// What was found along one direction.
 struct Crossed {
   std::string name;  ///< of the crossing
@@ -46,9 +41,9 @@ struct Findings {
   std::vector<Quantity> common;  ///< that depend on no direction
   std::vector<Crossed> crossings;
   std::unique_ptr<core::FieldBase> label;
-  std::int64_t steps = 0;        ///< of automata
-  double cell_updates = 0;       ///< by all steps
-  std::vector<SizeCount> sizes;  ///< clusters of each size, smallest first
+  std::int64_t steps = 0;            ///< of automata
+  double cell_updates = 0;           ///< by all steps
+  std::vector<ca::SizeCount> sizes;  ///< clusters of each size, smallest first
 
   void add(char const* quantity, double value) { common.push_back({quantity, Quantity::Kind::number, value, false}); }
   void count(char const* quantity, std::int64_t n) {
@@ -66,6 +61,9 @@ struct Findings {
   /// The fields that exist, `occupied` first where it is wanted; with several directions renamed `backbone_y`.
   std::vector<core::FieldBase const*> fields(Settings const& settings, core::Field<std::uint8_t> const& occupied) const;
 };
+
+/// Gives a mask another name.
+void rename(std::unique_ptr<core::Field<std::uint8_t>>& mask, std::string const& name);
 
 /// The entry of a quantity, nested where its name has dots.
 core::Report::Json& place(core::Report::Json& at, std::string const& name);

@@ -55,6 +55,7 @@ constant/percolationProperties
                                      out of results; none: the medium alone
     definition   D1 | D2;            bars are rows of sites (square 4 only, its default) | inlet and outlet are electrodes
     method       exact | paper;      every cell of the backbone | the published automata A1 .. A5, which miss some cells
+               | NAME;               any of `tessera list percolationMethods`
     propagation  labels | synchronous;   exact (square 4): in a few passes (default) | by an automaton, step by step
     update       synchronous | random;   paper: all cells at once | in place in random order
     backbone     yes | no;           search for it (square 4 always has it)
@@ -152,7 +153,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     double stage = 0.7;
     if (s.shortest_path) stage = 8;
     if (!s.plane && s.backbone) stage = std::max(stage, search_bytes());
-    if (s.paper || s.synchronous) stage = 20;
+    stage = std::max(stage, s.method->bytes());
     if (s.conductivity) stage = s.potential.get_or<std::string>("preconditioner", "multigrid") == "DIC" ? 130 : 260;
     return stage;
   }

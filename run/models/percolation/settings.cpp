@@ -3,6 +3,7 @@
 
 #include "core/case/error_list.hpp"
 #include "io/foam/mesh.hpp"
+#include "run/models/percolation/method.hpp"
 #include "solvers/conduction.hpp"
 
 #include <algorithm>
@@ -50,23 +51,23 @@ Settings::Settings(Session& session) {
     read_lattice(properties);
     read_crossings(session, properties);
   });
-  attempt([&] {
-    core::rely_on(crossed);
-    read_frame(properties);
-  });
-  bool const method = attempt([&] {
+  bool const known = attempt([&] {
     core::rely_on(crossed);
     read_method(properties);
   });
   attempt([&] {
-    core::rely_on(method);
+    core::rely_on(crossed);
+    read_frame(properties);
+  });
+  attempt([&] {
+    core::rely_on(known);
     read_fields(properties);
   });
   attempt([&] {
-    core::rely_on(method);
+    core::rely_on(known);
     read_conductivity(session, properties);
   });
-  core::rely_on(medium && method);
+  core::rely_on(medium && known);
 }
 
 void Settings::read_input(Session& session, core::Dictionary& in) {
@@ -243,31 +244,30 @@ void Settings::read_frame(core::Dictionary& properties) {
 }
 
 void Settings::read_method(core::Dictionary& properties) {
-  paper = properties.get_choice("method", {"exact", "paper"}, "exact") == "paper";
-  if (paper && !plane)
+  // `exact` stands for one of those that find all
+  auto names = Methods::names();
+  names.insert(names.begin(), "exact");
+  auto name = properties.get_choice("method", names, "exact");
+  if (name == "exact") {
+    bool const steps = properties.get_choice("propagation", {"labels", "synchronous"}, "labels") == "synchronous";
+    if (!plane && steps)
+      properties.fail_entry("propagation",
+                            "is synchronous, expected labels: the automaton is for the square lattice with 4 "
+                            "neighbours, without periodic axes, from side to side");
+    name = steps ? "stepwise" : plane ? "plane" : "lattice";
+  }
+  method = Methods::make(name);
+  if (method->in_plane() && !plane)
     properties.fail_entry("method",
-                          "is paper, expected exact: the published automata are for the square lattice with 4 "
-                          "neighbours, without periodic axes, from side to side");
-  auto const propagation =
-      properties.get_choice("propagation", {"labels", "synchronous"}, paper ? "synchronous" : "labels");
-  if (paper && propagation == "labels")
-    properties.fail_entry("propagation", "is labels, expected synchronous: the published automata go step by step");
-  if (!plane && propagation == "synchronous")
-    properties.fail_entry("propagation",
-                          "is synchronous, expected labels: the automaton is for the square lattice with 4 "
-                          "neighbours, without periodic axes, from side to side");
-  synchronous = !paper && propagation == "synchronous";
-  random_order = properties.get_choice("update", {"synchronous", "random"}, "synchronous") == "random";
-  if (random_order && !paper) properties.fail_entry("update", "is random, expected synchronous with method exact");
-
-  std::vector<std::string> definitions{"D1"};
-  if (!paper) definitions.insert(plane ? definitions.end() : definitions.begin(), "D2");
-  auto const word = properties.get_choice("definition", {"D1", "D2"}, definitions.front());
-  if (std::find(definitions.begin(), definitions.end(), word) == definitions.end() || (!plane && word == "D1"))
-    properties.fail_entry("definition", fmt::format("is {}, expected {}: {}", word, definitions.front(),
-                                                    plane ? "the published automata have bars of sites"
-                                                          : "without bars of sites, inlet and outlet are electrodes"));
-  definition = word == "D1" ? ca::Definition::D1 : ca::Definition::D2;
+                          fmt::format("is {0}, expected exact: {0} is for the square lattice with 4 neighbours, "
+                                      "without periodic axes, from side to side",
+                                      name));
+  plane = method->in_plane();
+  method->read(properties);
+  definition = properties.get_choice("definition", {"D1", "D2"}, plane ? "D1" : "D2") == "D1" ? ca::Definition::D1
+                                                                                              : ca::Definition::D2;
+  if (!plane && definition == ca::Definition::D1)
+    properties.fail_entry("definition", "is D1, expected D2: without bars of sites, inlet and outlet are electrodes");
 
   bool ended = false;
   for (auto const& crossing : crossings) ended = ended || crossing.ends();
@@ -275,28 +275,26 @@ void Settings::read_method(core::Dictionary& properties) {
   if (backbone && !ended)
     properties.fail_entry("backbone", "is yes, expected no: along periodic axes there are no ends for a backbone");
   if (!backbone && plane) properties.fail_entry("backbone", "is no, expected yes: in the plane it is always found");
-  shortest_path = !paper && properties.get_or<bool>("shortestPath", ended);
+  shortest_path = method->exact() && properties.get_or<bool>("shortestPath", ended);
   if (shortest_path && !ended)
     properties.fail_entry("shortestPath", "is yes, expected no: along periodic axes there are no ends for a path");
 }
 
 void Settings::read_fields(core::Dictionary& properties) {
-  std::vector<std::string> valid{"occupied", "label", "spanning", "backbone", "dangling", "articulation", "red"};
-  if (paper) valid = {"occupied", "marked", "backbone"};
-  if (!properties.contains("fields") && paper) {
-    if (!input.ensemble) fields = {valid.begin(), valid.end()};
-    return;
-  }
+  auto const valid = method->fields();
+  auto const needs_backbone = [](std::string const& name) {
+    return name != "occupied" && name != "label" && name != "spanning";
+  };
   if (!properties.contains("fields")) {
-    if (!input.ensemble) fields = {"occupied", "label", "spanning"};
-    if (!input.ensemble && backbone) fields.merge(std::set<std::string>{"backbone", "articulation", "red"});
+    for (auto const& name : valid)
+      if (!input.ensemble && name != "dangling" && (backbone || !needs_backbone(name))) fields.insert(name);
     return;
   }
   if (input.ensemble) properties.fail_entry("fields", "is for one medium; of several only numbers are kept");
   for (auto const& name : properties.get<std::vector<std::string>>("fields")) {
     if (std::find(valid.begin(), valid.end(), name) == valid.end())
       properties.fail("fields", core::unknown_name("field", name, valid));
-    if (!backbone && name != "occupied" && name != "label" && name != "spanning")
+    if (!backbone && needs_backbone(name))
       properties.fail_entry("fields", fmt::format("holds {}, which needs the backbone, but backbone is no", name));
     fields.insert(name);
   }
@@ -316,7 +314,8 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
       properties.fail_entry(
           "conductivity",
           fmt::format("is yes, expected no: axis {} is periodic, there are no electrodes", crossing.name));
-  if (conductivity && paper) properties.fail_entry("conductivity", "is yes, expected no with method paper");
+  if (conductivity && !method->exact())
+    properties.fail_entry("conductivity", "is yes, expected no: currents want an exact method");
   if (!conductivity) {
     if (properties.contains("electrodes")) properties.fail_entry("electrodes", "is for conductivity yes");
     return;

@@ -7,12 +7,15 @@
 #include "run/input/mask_input.hpp"
 #include "run/model.hpp"
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace tessera::run::percolation {
+
+class Method;
 
 /// The bars and side rows that close a plane medium: its outermost cells, or cells added round it and left out of all
 /// results. `none`: the medium as it is; where the exact backbone needs a frame, one is added all the same.
@@ -54,12 +57,10 @@ struct Settings {
   core::Grid::Shape tile{};
   ca::Lattice lattice;
   std::vector<Crossing> crossings;
-  /// The square lattice with 4 neighbours between opposite sides: exact and fast by planar duality, within a frame.
+  /// By a method of the plane, within a frame: the square lattice with 4 neighbours between opposite sides.
   bool plane = true;
   Frame frame = Frame::inside;
-  bool paper = false;         ///< the published automata instead of the exact method
-  bool random_order = false;  ///< of the published automata: in place, in random order, instead of all cells at once
-  bool synchronous = false;   ///< the exact method by its automaton, step by step
+  std::shared_ptr<Method> method;
   ca::Definition definition = ca::Definition::D1;
   bool backbone = true;  ///< searched for (in the plane it is always found)
   bool shortest_path = true;
@@ -77,8 +78,8 @@ struct Settings {
   void read_lattice(core::Dictionary& properties);
   void read_crossings(Session& session, core::Dictionary& properties);
   void read_ports(Session& session, core::Dictionary& properties);
-  void read_frame(core::Dictionary& properties);
   void read_method(core::Dictionary& properties);
+  void read_frame(core::Dictionary& properties);
   void read_fields(core::Dictionary& properties);
   void read_conductivity(Session& session, core::Dictionary& properties);
 };

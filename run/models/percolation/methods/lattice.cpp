@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/backbones.hpp"
+#include "ca/clusters.hpp"
+#include "core/grid/sweep.hpp"
+#include "run/models/percolation/method.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace tessera::run::percolation::methods {
+namespace detail {
+
+struct Without {
+  core::FieldView<std::uint8_t const> all, less;
+  core::FieldView<std::uint8_t> rest;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    rest(s, k, j, i) = all(s, k, j, i) != 0 && less(s, k, j, i) == 0;
+  }
+};
+
+}  // namespace detail
+
+namespace {
+
+using Mask = core::Field<std::uint8_t>;
+
+std::unique_ptr<Mask> dangling_ends(Mask const& spanning, Mask const& backbone) {
+  auto rest = std::make_unique<Mask>(
+      core::FieldInfo{"dangling", "sites of spanning clusters off the backbone", "1", {}}, spanning.layout(), 0);
+  core::for_each("dangling", spanning.layout().all(), detail::Without{spanning.view(), backbone.view(), rest->view()});
+  return rest;
+}
+
+}  // namespace
+
+/// Any lattice, open and periodic axes, any inlet and outlet: by clusters, and by a search for blocks.
+class OnLattice final : public Method {
+ public:
+  void start(Settings const& settings, Medium const& medium, core::Layout const& layout) override {
+    settings_ = &settings;
+    medium_ = &medium;
+    finder_.emplace(layout);
+  }
+  Crossed cross(Query const& query) override;
+
+ private:
+  Settings const* settings_ = nullptr;
+  Medium const* medium_ = nullptr;
+  std::optional<ca::ClusterFinder> finder_;
+};
+
+Crossed OnLattice::cross(Query const& query) {
+  Settings const& settings = *settings_;
+  Crossing const& crossing = query.crossing;
+  Ends const* const ends = query.ends;
+  Mask const& occupied = query.occupied;
+  Findings& findings = query.findings;
+  bool const first = query.first(), dangling = settings.keeps("dangling") && settings.backbone;
+  bool const mask = settings.keeps("spanning") || dangling || (settings.conductivity && !settings.backbone);
+  bool const ported = crossing.axis < 0;
+  auto clusters = finder_->run(occupied, {.lattice = settings.lattice,
+                                          .inlet = ported ? ends->inlet.get() : nullptr,
+                                          .outlet = ported ? ends->outlet.get() : nullptr,
+                                          .label = settings.keeps("label") && first,
+                                          .spanning = mask && !ported,
+                                          .axis = crossing.axis,
+                                          .connecting = mask && ported});
+  if (first) {
+    double const occupation = static_cast<double>(clusters.sites) / static_cast<double>(medium_->sites());
+    findings.add("occupation", occupation);
+    if (settings.conductivity) findings.add("porosity", occupation);
+    findings.count("clusters", clusters.clusters);
+    findings.count("largestCluster", clusters.largest);
+    findings.sizes = std::move(clusters.sizes);
+    findings.label = std::move(clusters.label);
+  }
+  auto const axis = static_cast<std::size_t>(ported ? 0 : crossing.axis);
+  auto const spanning = ported              ? clusters.connecting
+                        : crossing.periodic ? clusters.wrapping[axis]
+                                            : clusters.spanning[axis];
+  Crossed found;
+  found.name = crossing.name;
+  found.spans = static_cast<bool>(spanning);
+  found.flag(crossing.periodic ? "wraps" : "spans", found.spans);
+  found.count(crossing.periodic ? "wrappingClusters" : "spanningClusters", spanning.clusters);
+  found.count(crossing.periodic ? "wrappingSites" : "spanningSites", spanning.sites);
+  found.spanning = std::move(ported ? clusters.connecting_mask : clusters.spanning_mask);
+  if (ported && found.spanning) rename(found.spanning, "spanning");
+  if (!ends || !settings.backbone) return found;
+
+  auto blocks = ca::backbone_between(occupied, *ends->inlet, *ends->outlet, settings.lattice,
+                                     {.backbone = settings.keeps("backbone") || dangling || settings.conductivity,
+                                      .articulation = settings.keeps("articulation"),
+                                      .red = settings.keeps("red")});
+  found.count("backboneSites", blocks.backbone_sites);
+  found.count("danglingSites", spanning.sites - blocks.backbone_sites);
+  found.count("articulationSites", blocks.articulation_sites);
+  found.count("redSites", blocks.red_sites);
+  if (dangling) found.dangling = dangling_ends(*found.spanning, *blocks.backbone);
+  found.backbone = std::move(blocks.backbone);
+  found.articulation = std::move(blocks.articulation);
+  found.red = std::move(blocks.red);
+  return found;
+}
+
+[[maybe_unused]] static bool const added =
+    add_method<OnLattice>("lattice", "exact, from labels and a search for blocks: any lattice, axes, inlet and outlet");
+
+}  // namespace tessera::run::percolation::methods
