@@ -97,7 +97,7 @@ void Shelves::exchange(Buffers& out, Buffers& in) const {
 template <class T>
 void Shelves::load(core::Field<double> const& from, Array<T>& to) const {
   auto const field = from.host();
-  for (Piece const& p : local_)
+  for_each_local([&](Piece const& p) {
     for_each_row(p.box, [&](core::Count k, core::Count j) {
       double const* const f = tile_row(field, p, k, j);
       T* const t = to.row(layer(k), row(j)) + p.box.lo.i;
@@ -105,6 +105,7 @@ void Shelves::load(core::Field<double> const& from, Array<T>& to) const {
       TESSERA_INDEPENDENT
       for (core::Count i = 0; i < n; ++i) t[i] = static_cast<T>(f[i]);
     });
+  });
   Buffers out = buffers(away_), in = buffers(here_);
   for (auto const& [rank, pieces] : away_) {
     auto next = out[rank].begin();
@@ -144,9 +145,8 @@ Level<double> Shelves::matrix(StencilMatrix const& matrix) const {
   load(matrix.row_sums(), level.row_sums());
   // what is left of a row sum that is zero but for the rounding of its terms
   int const n = slab_.held(0);
-  std::vector<double> conductances(n);
   slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
-    std::fill(conductances.begin(), conductances.end(), 0.0);
+    std::vector<double> conductances(n);
     double *const m = level.row_sums().row(k, j), *const sum = conductances.data();
     for (std::size_t c = 0; c < axes.size(); ++c) {
       auto const& f = level.conductances()[c];

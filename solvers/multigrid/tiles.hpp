@@ -48,6 +48,13 @@ class Shelves {
     for (core::Count k = box.lo.k; k < box.hi.k; ++k)
       for (core::Count j = box.lo.j; j < box.hi.j; ++j) f(k, j);
   }
+  /// Calls f(piece) for the pieces that stay on this rank, shared over the threads.
+  template <class F>
+  void for_each_local(F const& f) const {
+    auto const pieces = static_cast<core::Count>(local_.size());
+    core::for_each_by_threads("tiles and slabs", pieces, layout_.cells() / std::max<core::Count>(1, pieces),
+                              [&](core::Count n) { f(local_[n]); });
+  }
   int layer(core::Count k) const { return static_cast<int>(slab_.outer() == 2 ? k - slab_.first() : k); }
   int row(core::Count j) const { return static_cast<int>(slab_.outer() == 1 ? j - slab_.first() : j); }
   template <class T>
@@ -64,7 +71,7 @@ class Shelves {
   template <class Rows, class Put>
   void put(Rows const& value, core::Field<double>& to, Put const& assign) const {
     auto const field = to.host();
-    for (Piece const& p : local_)
+    for_each_local([&](Piece const& p) {
       for_each_row(p.box, [&](core::Count k, core::Count j) {
         auto const from = value(layer(k), row(j));
         double* const t = tile_row(field, p, k, j);
@@ -72,6 +79,7 @@ class Shelves {
         TESSERA_INDEPENDENT
         for (core::Count i = 0; i < n; ++i) assign(t[i], from(first + i));
       });
+    });
     Buffers out = buffers(here_), in = buffers(away_);
     for (auto const& [rank, pieces] : here_) {
       double* next = out[rank].data();
