@@ -6,6 +6,15 @@
 # taken by their names.
 include(FindPackageHandleStandardArgs)
 
+# Kokkos 3.4's version file knows no ranges, and a call without a version would hand on that of this one: the range is
+# checked at the end.
+foreach(_kokkos_version VERSION VERSION_RANGE VERSION_MIN VERSION_MAX VERSION_COMPLETE)
+  if(DEFINED Kokkos_FIND_${_kokkos_version})
+    set(_kokkos_${_kokkos_version} ${Kokkos_FIND_${_kokkos_version}})
+    unset(Kokkos_FIND_${_kokkos_version})
+  endif()
+endforeach()
+
 if(NOT TARGET Kokkos::kokkos)
   set(_kokkos_quiet QUIET)
   if(Kokkos_ROOT OR DEFINED ENV{Kokkos_ROOT})
@@ -42,6 +51,11 @@ if(NOT TARGET Kokkos::kokkos)
   endif()
 endif()
 
+foreach(_kokkos_version VERSION VERSION_RANGE VERSION_MIN VERSION_MAX VERSION_COMPLETE)
+  if(DEFINED _kokkos_${_kokkos_version})
+    set(Kokkos_FIND_${_kokkos_version} ${_kokkos_${_kokkos_version}})
+  endif()
+endforeach()
 if(TARGET Kokkos::kokkos)
   set(_kokkos_target Kokkos::kokkos)
 endif()

@@ -7,7 +7,7 @@
 add_library(tessera_flags INTERFACE)
 set(TESSERA_SAME_BITS -ffp-contract=off)
 if(CUDA IN_LIST TESSERA_KOKKOS_DEVICES)
-  list(APPEND TESSERA_SAME_BITS -fmad=false)
+  list(APPEND TESSERA_SAME_BITS --fmad=false)
   target_compile_definitions(tessera_flags INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)  # fmt 9 and nvcc disagree about constexpr
 endif()
 set(TESSERA_FAST -fno-math-errno -fno-trapping-math)

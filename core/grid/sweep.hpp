@@ -205,13 +205,45 @@ void for_each_tile(char const* label, Tiles const& tiles, F const& f) {
   Kokkos::fence();
 }
 
+/// Threads of this process that loops on the host are shared over.
+inline int host_threads() {
+  static int const threads = static_cast<int>(detail::HostSpace().concurrency());
+  return threads;
+}
+/// As many of them as have something to do with work on so many cells. Beginning and ending threads takes some
+/// microseconds: below 16 thousand cells one thread is faster.
+inline int host_threads_for(Count cells) { return cells < 16384 ? 1 : host_threads(); }
+
+namespace detail {
+/// f of any type behind a pointer: compiled once, and never for a device.
+struct HostLoop {
+  void (*call)(void const* f, Count n);
+  void const* f;
+  void operator()(Count n) const { call(f, n); }
+};
+inline void on_threads(char const* label, Count count, HostLoop const& loop) {
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<HostSpace, Kokkos::IndexType<Count>>(0, count), loop);
+}
+}  // namespace detail
+
+/// Calls f(n) once for n = 0 .. count - 1 on the host, numbers in a row by one thread. A call works on about `cells` cells.
+/// f may be any callable; it must not throw, nor read or write what another call writes.
+template <class F>
+void for_each_by_threads(char const* label, Count count, Count cells, F const& f) {
+  if (host_threads_for(count * cells) == 1)
+    for (Count n = 0; n < count; ++n) f(n);
+  else
+    detail::on_threads(label, count, {[](void const* g, Count n) { (*static_cast<F const*>(g))(n); }, &f});
+}
+
 /// Calls f(slot) once for every tile on the host (host views): for work that is sequential inside a tile.
 /// f may be any callable; it must not throw.
 template <class F>
 void for_each_tile_on_host(char const* label, Layout const& layout, F const& f) {
   Sweep const sweep;
-  Kokkos::parallel_for(label, Kokkos::RangePolicy<detail::HostSpace>(0, layout.tiles()), [&f](int slot) { f(slot); });
-  Kokkos::fence();
+  Count const tiles = layout.tiles();
+  for_each_by_threads(label, tiles, tiles > 0 ? layout.cells() / tiles : 0,
+                      [&f](Count slot) { f(static_cast<int>(slot)); });
 }
 
 /// Calls f(slot, k, j, i) once for every own cell on the host (host views); tiles are the parallel index. f may be any

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/dic/skewed_tiles.hpp"
 
+#include "core/grid/sweep.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -151,36 +153,39 @@ double SkewedTiles::uniform_share() const {
   return all > 0 ? uniform / all : 0;
 }
 
-void SkewedTiles::load(core::Field<double> const& x, core::Field<double> const& r) {
-  std::fill(vectors_.begin(), vectors_.end(), Lanes{splat(0)});
-  auto const xv = x.host(), rv = r.host();
+template <class F>
+void SkewedTiles::for_each_strip(char const* label, F const& f) {
   for (int b = 0; b < static_cast<int>(blocks_.size()); ++b)
-    for (int n = 0; n < block(b).strips(); ++n) {
-      Strip const s = strip(b, n);
-      for (int l = 0; l < s.rows; ++l) {
-        auto const into = [&](Lanes* to) {
-          return [to, l](double const* from, int first, int ni) {
-            double* const lane = reinterpret_cast<double*>(to + 1 + first + l) + l;
-            for (int i = 0; i < ni; ++i) lane[lanes * i] = from[i];
-          };
+    core::for_each_by_threads(label, block(b).strips(), core::Count{block(b).ni} * lanes,
+                              [&](core::Count n) { f(b, static_cast<int>(n), strip(b, static_cast<int>(n))); });
+}
+
+void SkewedTiles::load(core::Field<double> const& x, core::Field<double> const& r) {
+  auto const xv = x.host(), rv = r.host();
+  for_each_strip("to strips", [&](int b, int n, Strip const& s) {
+    std::fill_n(s.t, 4 * strip_vectors(block(b)), Lanes{splat(0)});
+    for (int l = 0; l < s.rows; ++l) {
+      auto const into = [&](Lanes* to) {
+        return [to, l](double const* from, int first, int ni) {
+          double* const lane = reinterpret_cast<double*>(to + 1 + first + l) + l;
+          for (int i = 0; i < ni; ++i) lane[lanes * i] = from[i];
         };
-        along_row(xv, b, n * lanes + l, into(s.x));
-        along_row(rv, b, n * lanes + l, into(s.r));
-      }
+      };
+      along_row(xv, b, n * lanes + l, into(s.x));
+      along_row(rv, b, n * lanes + l, into(s.r));
     }
+  });
 }
 
 void SkewedTiles::store(core::Field<double>& x) {
   auto const xv = x.host();
-  for (int b = 0; b < static_cast<int>(blocks_.size()); ++b)
-    for (int n = 0; n < block(b).strips(); ++n) {
-      Strip const s = strip(b, n);
-      for (int l = 0; l < s.rows; ++l)
-        along_row(xv, b, n * lanes + l, [&](double* row, int first, int ni) {
-          double const* const lane = reinterpret_cast<double const*>(s.x + 1 + first + l) + l;
-          for (int i = 0; i < ni; ++i) row[i] = lane[lanes * i];
-        });
-    }
+  for_each_strip("from strips", [&](int b, int n, Strip const& s) {
+    for (int l = 0; l < s.rows; ++l)
+      along_row(xv, b, n * lanes + l, [&](double* row, int first, int ni) {
+        double const* const lane = reinterpret_cast<double const*>(s.x + 1 + first + l) + l;
+        for (int i = 0; i < ni; ++i) row[i] = lane[lanes * i];
+      });
+  });
 }
 
 }  // namespace tessera::solvers::methods

@@ -57,9 +57,10 @@ class SkewedTiles {
   /// By slot where each tile is one; otherwise one, numbered 0.
   Block const& block(int b) const { return blocks_[b]; }
   bool whole() const { return whole_; }
-  /// Whether the strip is the first, or the last, of the tiles that it runs through.
-  bool begins_tile(int n) const { return n % strips_of_tile_ == 0; }
-  bool ends_tile(int b, int n) const { return (n + 1) % strips_of_tile_ == 0 || n + 1 == block(b).strips(); }
+  /// The row of tiles, from 0 in each block, that a strip runs through.
+  int row_of_tiles(int n) const { return n / strips_of_tile_; }
+  /// Along the row, the first column of a tile of the block.
+  int first_column(int part) const { return part * wide_; }
   Strip strip(int b, int n);
   SkewedCoefficients const* pool() const { return pool_.data(); }
   Lanes const* pivots() const { return pivots_.data(); }
@@ -86,6 +87,9 @@ class SkewedTiles {
   int row(int j) const { return whole_ ? j % high_ : j; }
   void add_chunks(StencilMatrix const& matrix, core::Field<double> const& reciprocal, int b, int strip);
   int next_part(int b, int first) const;
+  /// Calls f(block, number, strip) for all strips, those of a block shared over the threads.
+  template <class F>
+  void for_each_strip(char const* label, F const& f);
   /// Calls f(row of a field in one tile, first column in the block, columns) along row j of a block.
   template <class View, class F>
   void along_row(View const& view, int b, int j, F const& f) const;

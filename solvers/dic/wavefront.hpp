@@ -3,6 +3,7 @@
 #include "core/comm/comm.hpp"
 #include "core/comm/slowdown.hpp"
 #include "core/grid/layout.hpp"
+#include "core/grid/pipeline.hpp"
 #include "core/times.hpp"
 #include "solvers/dic/wavefront_window.hpp"
 
@@ -48,6 +49,23 @@ class Wavefront {
     finish_sends();
   }
 
+  /// The same for work on a tile that touches nothing else but `out` of the tile, so that threads share the tiles: those
+  /// of a single rank. Several ranks, whose tiles wait for messages, have one thread each here.
+  template <class F>
+  void run_on_threads(char const* label, F const& work) {
+    if (layout_.comm().size() > 1 || core::host_threads() == 1) return run(work);
+    core::Sweep const sweep;
+    std::vector<int> turn(order_.size());
+    for (int n = 0; n < layout_.tiles(); ++n) turn[order_[n]] = n;
+    threads_.run(label, layout_.tiles(), layout_.cells(), [&](int n) {
+      int const slot = order_[n];
+      for (int axis = 0; axis < 3; ++axis)
+        if (int const before = neighbour(layout_.info(slot).tile, axis, -ahead_); before >= 0)
+          threads_.wait_for(turn[layout_.slot(before)], core::Pipeline::done);
+      work(slot);
+    });
+  }
+
   /// What the tile before on this axis sent, valid until the next run; empty at the border of the grid.
   std::span<double const> in(int slot, int axis) const { return at(slot).in[axis]; }
   /// What goes to the tile behind on this axis; empty at the border of the grid.
@@ -88,6 +106,7 @@ class Wavefront {
   std::vector<double> buffers_;
   std::vector<int> order_;
   core::Requests sends_;
+  core::Pipeline threads_;
 };
 
 }  // namespace tessera::solvers

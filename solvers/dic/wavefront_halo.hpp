@@ -49,7 +49,7 @@ void run_with_halo(Wavefront* wave, Wavefront::Direction direction, Beyond beyon
       }
   };
   if (wave)
-    wave->run(on_tile);
+    wave->run_on_threads("tile by tile", on_tile);
   else
     core::for_each_tile_on_host("tile by tile", layout, on_tile);
 }

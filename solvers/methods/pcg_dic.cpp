@@ -157,7 +157,7 @@ void run(Pass& pass, Chunk const& chunk, SkewedTiles const& tiles) {
     chunk.masked ? pass.template run<true, false>(chunk, tiles) : pass.template run<false, false>(chunk, tiles);
 }
 
-/// Sums of a row of tiles that is done go to the exact one.
+/// Sums of all tiles go to the exact one, and begin anew.
 void flush(std::vector<Lanes>& sums, core::ExactSum& to) {
   for (Lanes& sum : sums) {
     to.add(total(sum.v));
@@ -209,8 +209,13 @@ PcgDic::PcgDic(StencilMatrix const& matrix, preconditioners::Dic const& dic)
   core::Count const longest = layout_.grid().cells()[0], tile = layout_.grid().tile()[0];
   for (auto* row : {&t_row_, &q_row_, &t_above_})
     row->assign(static_cast<std::size_t>(tiles_.whole() ? longest : tile) + 2 * row_guard, 0.0);
-  std::size_t const parts = tiles_.whole() ? static_cast<std::size_t>(tiles_.block(0).parts) : 1;
-  for (auto* sums : {&sums_, &more_sums_}) sums->assign(parts, Lanes{splat(0)});
+  int const tiles = tiles_.whole() ? layout_.tiles() : 1;
+  sums_.resize(tiles);
+  more_sums_.resize(tiles);
+}
+
+Lanes* PcgDic::sums_of(std::vector<Lanes>& sums, int b, int strip) {
+  return sums.data() + tiles_.row_of_tiles(strip) * tiles_.block(b).parts;
 }
 
 void PcgDic::iterate(Controls const& controls, Residual const& residual, core::Field<double> const&,
@@ -259,23 +264,35 @@ void PcgDic::backward_block(int b, double beta, core::ExactSum& tat) {
   std::span<double const> const east = in(down_, b, 0);
   std::span<double> const west = out(down_, b, 0), below = out(down_, b, 1);
 
-  for (int n = block.strips() - 1; n >= 0; --n) {
+  int const strips = block.strips(), end = block.ni + margin;
+  auto const work = [&](int turn) {
+    int const n = strips - 1 - turn;
     Strip const strip = tiles_.strip(b, n);
     if (!east.empty())
       over_column(strip, n, block.ni, [&](int j, double& z, double& t) {
         z = east[j];
         t = east[block.nj + j];
       });
-    int const behind = block.ni + margin - 1;
-    Backward pass{strip, block.ni, beta, z_row, t_row, strip.q[behind].v, strip.t[behind].v, sums_.data()};
-    for (Chunk const* chunk = strip.last_chunk; chunk-- != strip.first_chunk;) run(pass, *chunk, tiles_);
-    if (tiles_.begins_tile(n)) flush(sums_, tat);
+    Backward pass{strip, block.ni, beta, z_row, t_row, strip.q[end - 1].v, strip.t[end - 1].v, sums_of(sums_, b, n)};
+    bool const shares_sums = n + 1 < strips && tiles_.row_of_tiles(n + 1) == tiles_.row_of_tiles(n);
+    int above = 0;  // how far the strip above has come: vectors from the end
+    for (Chunk const* chunk = strip.last_chunk; chunk-- != strip.first_chunk;) {
+      // the row above, `rows` columns further on, and all that the strip above adds to the sums of the same tile
+      int first = chunk->first - strip.rows + 1;
+      if (shares_sums) first = std::min(first, chunk->part > 0 ? tiles_.first_column(chunk->part) + 1 : 0);
+      if (int const needed = first > 0 ? end - first : core::Pipeline::done; above < needed)
+        above = strips_.wait_for(turn - 1, needed);
+      run(pass, *chunk, tiles_);
+      strips_.reach(turn, end - chunk->first);
+    }
     if (!west.empty())  // z was left in q there
       over_column(strip, n, 0, [&](int j, double& z, double& t) {
         west[j] = z;
         west[block.nj + j] = t;
       });
-  }
+  };
+  strips_.run("DIC backward", strips, core::Count{block.ni} * block.nj, work);
+  flush(sums_, tat);
 
   if (!below.empty()) {
     std::copy(z_row, z_row + block.ni, below.begin());
@@ -293,7 +310,7 @@ void PcgDic::forward_block(int b, double alpha, core::ExactSum& residual, core::
   for (int i = 0; i < block.ni; ++i) t_above[i] = above.empty() ? 0 : above[block.ni + i];
 
   int const strips = block.strips();
-  for (int n = 0; n < strips; ++n) {
+  auto const work = [&](int n) {
     Strip const s = tiles_.strip(b, n);
     if (!west.empty())
       over_column(s, n, -1, [&](int j, double& q, double& t) {
@@ -316,19 +333,28 @@ void PcgDic::forward_block(int b, double alpha, core::ExactSum& residual, core::
                  c.east.v,
                  c.north.v,
                  c.east.v * (s.t[0].v - s.t[1].v),
-                 sums_.data(),
-                 more_sums_.data()};
-    for (Chunk const* chunk = s.first_chunk; chunk != s.last_chunk; ++chunk) run(pass, *chunk, tiles_);
-    if (tiles_.ends_tile(b, n)) {
-      flush(sums_, residual);
-      flush(more_sums_, rz);
+                 sums_of(sums_, b, n),
+                 sums_of(more_sums_, b, n)};
+    bool const shares_sums = n > 0 && tiles_.row_of_tiles(n - 1) == tiles_.row_of_tiles(n);
+    int under = 0;  // how far the strip below has come
+    for (Chunk const* chunk = s.first_chunk; chunk != s.last_chunk; ++chunk) {
+      // the row below, and all that the strip below adds to the sums of the same tiles
+      int needed = chunk->last + lanes - 1;
+      if (int const behind = chunk->part + chunk->split + 1; shares_sums)
+        needed = behind < block.parts ? std::max(needed, tiles_.first_column(behind) + lanes) : core::Pipeline::done;
+      if (under < needed) under = strips_.wait_for(n - 1, needed);
+      run(pass, *chunk, tiles_);
+      strips_.reach(n, chunk->last);
     }
     if (!east.empty())
       over_column(s, n, block.ni - 1, [&](int j, double& q, double& t) {
         east[j] = q;
         east[block.nj + j] = t;
       });
-  }
+  };
+  strips_.run("DIC forward", strips, core::Count{block.ni} * block.nj, work);
+  flush(sums_, residual);
+  flush(more_sums_, rz);
 
   if (!north.empty()) {
     Strip const s = tiles_.strip(b, strips - 1);

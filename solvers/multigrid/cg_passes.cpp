@@ -37,7 +37,6 @@ void CgPasses<T>::forget() {
 
 template <class T>
 double CgPasses<T>::update(T alpha) {
-  RowSums<1> sums(slab());
   int const n = slab().held(0);
   slab().for_each_row(slab().lines(0), [&](int k, int j) {
     T* const r = level_.r.row(k, j);
@@ -45,8 +44,7 @@ double CgPasses<T>::update(T alpha) {
     TESSERA_INDEPENDENT
     for (int i = 0; i < n; ++i) r[i] -= alpha * w[i];
   });
-  slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, sum_of_magnitudes(level_.r.row(k, j), n)); });
-  return sums.total()[0];
+  return sum_over_rows(slab(), [&](int k, int j) { return sum_of_magnitudes(level_.r.row(k, j), n); });
 }
 
 template <class T>
@@ -70,11 +68,8 @@ double CgPasses<T>::ascend() {
   if (stream_) return stream_->ascend();
   if (levels_.levels() > 1) levels_.ascend(0);
   if (levels_.singular()) remove_mean(level_.z);
-  RowSums<1> sums(slab());
   int const n = slab().held(0);
-  slab().for_each_row(slab().part(),
-                      [&](int k, int j) { sums.add(0, dot(level_.r.row(k, j), level_.z.row(k, j), n)); });
-  return sums.total()[0];
+  return sum_over_rows(slab(), [&](int k, int j) { return dot(level_.r.row(k, j), level_.z.row(k, j), n); });
 }
 
 template <class T>
@@ -98,9 +93,7 @@ double CgPasses<T>::direction(T alpha, T beta) {
   });
   slab().complete(p_, 1);
   level_.product(p_, level_.z, 0);
-  RowSums<1> sums(slab());
-  slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, dot(p_.row(k, j), level_.z.row(k, j), n)); });
-  return sums.total()[0];
+  return sum_over_rows(slab(), [&](int k, int j) { return dot(p_.row(k, j), level_.z.row(k, j), n); });
 }
 
 template <class T>
@@ -116,9 +109,7 @@ void CgPasses<T>::add_to(core::Field<double>& field, T alpha, Redistribution con
 
 template <class T>
 double CgPasses<T>::sum(Array<T> const& a) const {
-  RowSums<1> sums(slab());
-  slab().for_each_row(slab().part(), [&](int k, int j) { sums.add(0, sum_of(a.row(k, j), slab().held(0))); });
-  return sums.total()[0];
+  return sum_over_rows(slab(), [&](int k, int j) { return sum_of(a.row(k, j), slab().held(0)); });
 }
 
 template <class T>

@@ -36,8 +36,20 @@ class Couplings {
       isolation[d].assign(widths[d].size(), 0.0);
       if (slab.cells()[d] > 1) axes_.push_back(d);
     }
+    // each thread has its own lines, and its own numbers
+    int const parts = core::host_threads_for(slab.total());
+    std::vector<Couplings> of(parts, *this);
+    core::for_each_by_threads("couplings", parts, slab.total(), [&](core::Count n) {
+      slab.for_each_row_in_order(share(slab.part(), static_cast<int>(n), parts),
+                                 [&](int k, int j) { of[n].add_row(k, j); });
+    });
     std::array<core::ExactSum, 4> sums;
-    slab.for_each_row(slab.part(), [&](int k, int j) { add_row(k, j, sums); });
+    for (Couplings const& part : of) {
+      for (std::size_t d = 0; d < 4; ++d) sums[d].add(part.sums_[d]);
+      for (std::size_t d : axes_)
+        for (std::size_t i = 0; i < isolation[d].size(); ++i)
+          isolation[d][i] = std::max(isolation[d][i], part.isolation[d][i]);
+    }
     if (!slab.whole() || !slab.starts().empty()) {
       core::ExactSum::all_reduce(slab.comm(), sums);
       for (std::size_t d : axes_) slab.comm().max(std::span<double>(isolation[d]));
@@ -54,7 +66,7 @@ class Couplings {
   std::array<std::vector<double>, 3> isolation;
 
  private:
-  void add_row(int k, int j, std::array<core::ExactSum, 4>& sums) {
+  void add_row(int k, int j) {
     Slab const& slab = level_.slab();
     auto const n = static_cast<std::size_t>(slab.held(0));
     std::array<std::vector<double>, 3>& s = across_;
@@ -84,7 +96,7 @@ class Couplings {
       for (int d = 0; d < 3; ++d) total[d] += good ? log[d] : 0;
       total[3] += good ? 1 : 0;
     }
-    for (std::size_t d = 0; d < 4; ++d) sums[d].add(total[d]);
+    for (std::size_t d = 0; d < 4; ++d) sums_[d].add(total[d]);
   }
 
   /// Of the cells of a row: each is of a line of its own (line -1: across x), or all are of one.
@@ -110,6 +122,7 @@ class Couplings {
   std::vector<std::size_t> axes_;
   std::array<std::vector<double>, 3> across_;
   std::vector<double> all_;
+  std::array<core::ExactSum, 4> sums_;
 };
 
 /// Keeps the lines that are isolated, the most isolated ones where there are too many to reduce the level by nearly half.

@@ -57,7 +57,7 @@ std::array<double, 2> mass_and_diagonal(Level<double> const& level) {
   std::array<core::ExactSum, 2> sums;
   Slab const& slab = level.slab();
   auto const n = slab.held(0);
-  slab.for_each_row(slab.part(), [&](int k, int j) {
+  slab.for_each_row_in_order(slab.part(), [&](int k, int j) {
     double mass = 0, couplings = 0;
     for (int i = 0; i < n; ++i) mass += level.row_sums().row(k, j)[i];
     for (auto const& f : level.conductances())
@@ -123,7 +123,7 @@ void Hierarchy<T>::invert(Level<double> const& level) {
   };
   std::vector<double> a(n * n, 0.0);
   double trace = 0;
-  slab.for_each_row(slab.lines(0), [&](int k, int j) {
+  slab.for_each_row_in_order(slab.lines(0), [&](int k, int j) {
     for (int i = 0; i < slab.held(0); ++i) {
       std::size_t const row = number(i, j, k);
       a[row * n + row] += level.row_sums().row(k, j)[i];
@@ -179,14 +179,14 @@ void Hierarchy<T>::solve_directly(Level<T>& level) const {
   std::vector<T> x(n, T(0));
   std::size_t from = 0;
   // the inverse is symmetric: x = sum of its rows times r
-  slab.for_each_row(slab.lines(0), [&](int k, int j) {
+  slab.for_each_row_in_order(slab.lines(0), [&](int k, int j) {
     for (std::size_t i = 0; i < columns; ++i) {
       T const r = level.r.row(k, j)[i], *const row = inverse_.data() + n * from++;
       for (std::size_t c = 0; c < n; ++c) x[c] += row[c] * r;
     }
   });
   std::size_t to = 0;
-  slab.for_each_row(slab.lines(0), [&](int k, int j) {
+  slab.for_each_row_in_order(slab.lines(0), [&](int k, int j) {
     std::copy_n(x.data() + to, columns, level.z.row(k, j));
     to += columns;
   });

@@ -66,12 +66,11 @@ template <class T>
 void Level<T>::set_inverse() {
   inverse_ = Array<T>(slab_);
   int const n = slab_.held(0);
-  std::vector<T> magnitudes(n);
   slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
+    std::vector<T> magnitudes(n);
     T *const d = inverse_.row(k, j), *const sum = magnitudes.data();
     T const* const m = m_.row(k, j);
     std::copy_n(m, n, d);
-    std::fill_n(sum, n, T(0));
     for (std::size_t c = 0; c < f_.size(); ++c) {
       T const *const f = f_[c].row(k, j), *const upper = f - f_[c].step(around_[numbers_[c]]);
       TESSERA_INDEPENDENT

@@ -130,9 +130,8 @@ Level<double> Redistribution::matrix(StencilMatrix const& matrix) const {
   load(matrix.row_sums(), level.row_sums());
   // what is left of a row sum that is zero but for the rounding of its terms
   int const n = slab_.held(0);
-  std::vector<double> conductances(n);
   slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
-    std::fill(conductances.begin(), conductances.end(), 0.0);
+    std::vector<double> conductances(n);
     double *const m = level.row_sums().row(k, j), *const sum = conductances.data();
     for (std::size_t c = 0; c < axes.size(); ++c) {
       auto const& f = level.conductances()[c];

@@ -4,6 +4,7 @@
 #include "solvers/multigrid/level.hpp"
 #include "solvers/stencil_matrix.hpp"
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -66,7 +67,7 @@ class Redistribution {
   /// a value, i counted from the piece's first cell, and to(piece, k, j)(i, value) takes it.
   template <class From, class To>
   void move(Pieces const& out, Pieces const& in, From const& from, To const& to) const {
-    for (Piece const& p : local_)
+    auto const copy = [&](Piece const& p) {
       for_each_row(p.box, [&](core::Count k, core::Count j) {
         auto const value = from(p, k, j);
         auto const put = to(p, k, j);
@@ -74,6 +75,10 @@ class Redistribution {
         TESSERA_INDEPENDENT
         for (core::Count i = 0; i < n; ++i) put(i, value(i));
       });
+    };
+    auto const pieces = static_cast<core::Count>(local_.size());
+    core::for_each_by_threads("tiles and slabs", pieces, layout_.cells() / std::max<core::Count>(1, pieces),
+                              [&](core::Count n) { copy(local_[n]); });
     Buffers sent = buffers(out), received = buffers(in);
     for (auto const& [rank, pieces] : out) {
       double* next = sent[rank].data();

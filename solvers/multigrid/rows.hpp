@@ -5,7 +5,7 @@
 #include "solvers/multigrid/slab.hpp"
 
 #include <cstring>
-#include <span>
+#include <vector>
 
 // vectors are handed over inside one translation unit only, so it does not matter how a call would pass them
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -29,9 +29,11 @@ template <class T, class F, class... Rows>
 double sum_row(int n, F const& f, Rows... rows) {
   constexpr int lanes = 16;
   using Vector = typename SixteenOf<T>::Vector;
-  Vector sum{};
+  Vector sum;
+  std::memset(&sum, 0, sizeof sum);
   auto const load = [](T const* from, int count) {
-    Vector v{};
+    Vector v;
+    std::memset(&v, 0, sizeof v);
     std::memcpy(&v, from, static_cast<std::size_t>(count) * sizeof(T));
     return v;
   };
@@ -58,22 +60,40 @@ double dot(T const* a, T const* b, int n) {
       n, [](auto const& x, auto const& y) { return x * y; }, a, b);
 }
 
-/// Exact sums of numbers a row over the parts of all ranks; every row is there once. Collective on total().
-template <std::size_t N>
+/// Exact sum over the parts of all ranks of numbers a row, of which every one is there once.
 class RowSums {
  public:
-  explicit RowSums(Slab const& slab) : slab_(slab) {}
-  void add(std::size_t n, double x) { sums_[n].add(x); }
-  std::array<double, N> total() {
-    if (!slab_.starts().empty()) core::ExactSum::all_reduce(slab_.comm(), sums_);
-    std::array<double, N> result;
-    for (std::size_t n = 0; n < N; ++n) result[n] = sums_[n].round();
-    return result;
+  explicit RowSums(Slab const& slab) : slab_(slab), part_(slab.part()) {
+    auto const [layers, rows] = slab.rows(part_);
+    first_ = {rows.first, layers.first};
+    rows_ = rows.last - rows.first;
+    values_.resize(rows_ * (layers.last - layers.first));
+  }
+  /// Sets the number of a row. Rows may be set by different threads.
+  void set(int k, int j, double x) { values_[(k - first_[1]) * rows_ + j - first_[0]] = x; }
+  /// Whether the line of a 2-D slab is one of the part.
+  bool has(int line) const { return line >= part_.first && line < part_.last; }
+  /// Collective.
+  double total() const {
+    std::array<core::ExactSum, 1> sum;
+    for (double x : values_) sum[0].add(x);
+    if (!slab_.starts().empty()) core::ExactSum::all_reduce(slab_.comm(), sum);
+    return sum[0].round();
   }
 
  private:
   Slab const& slab_;
-  std::array<core::ExactSum, N> sums_;
+  Range part_;
+  std::array<int, 2> first_;
+  int rows_;
+  std::vector<double> values_;
 };
+/// Exact sum of f(k, j) over the rows of the parts of all ranks. Collective.
+template <class F>
+double sum_over_rows(Slab const& slab, F const& f) {
+  RowSums sums(slab);
+  slab.for_each_row(slab.part(), [&](int k, int j) { sums.set(k, j, f(k, j)); });
+  return sums.total();
+}
 
 }  // namespace tessera::solvers::multigrid

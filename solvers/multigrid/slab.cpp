@@ -143,13 +143,12 @@ Array<To> converted(Slab const& slab, Array<From> const& from) {
   int const ends = slab.thin(slab.outer()) ? 0 : Slab::depth, n = slab.held(0);
   auto [layers, rows] = slab.rows({-ends, slab.held(slab.outer()) + ends});
   if (solid) rows = {rows.first - 1, rows.last + 1};
-  for (int k = layers.first; k < layers.last; ++k)
-    for (int j = rows.first; j < rows.last; ++j) {
-      From const* const f = from.row(k, j);
-      To* const t = to.row(k, j);
-      TESSERA_INDEPENDENT
-      for (int i = -1; i <= n; ++i) t[i] = static_cast<To>(f[i]);
-    }
+  for_each_row(layers, rows, n, [&](int k, int j) {
+    From const* const f = from.row(k, j);
+    To* const t = to.row(k, j);
+    TESSERA_INDEPENDENT
+    for (int i = -1; i <= n; ++i) t[i] = static_cast<To>(f[i]);
+  });
   return to;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/comm/comm.hpp"
 #include "core/grid/grid.hpp"
+#include "core/grid/sweep.hpp"
 #include "solvers/multigrid/memory.hpp"
 
 #include <array>
@@ -21,6 +22,22 @@ struct Range {
 
 template <class T>
 class Array;
+
+/// Part `part` of the lines cut into `parts` of the same number but for one.
+inline Range share(Range lines, int part, int parts) {
+  int const n = lines.last - lines.first;
+  return {lines.first + n / parts * part + n % parts * part / parts,
+          lines.first + n / parts * (part + 1) + n % parts * (part + 1) / parts};
+}
+
+/// Calls f(k, j) for the rows j of the layers k, shared over the threads: f writes what no other row reads or writes.
+template <class F>
+void for_each_row(Range layers, Range rows, int columns, F const& f) {
+  core::Count const n = rows.last - rows.first;
+  core::for_each_by_threads("rows of a level", n * (layers.last - layers.first), columns, [&](core::Count row) {
+    f(layers.first + static_cast<int>(row / n), rows.first + static_cast<int>(row % n));
+  });
+}
 
 /// A level of multigrid cut into slabs of whole lines along its outer axis (z in 3-D, else y), one a rank.
 ///
@@ -58,9 +75,15 @@ class Slab {
   /// The lines of a range as ranges of layers k and rows j.
   std::array<Range, 2> rows(Range lines) const;
 
-  /// Calls f(k, j) for the rows of these lines.
+  /// Calls f(k, j) for the rows of these lines, shared over the threads: f writes what no other row reads or writes.
   template <class F>
   void for_each_row(Range lines, F const& f) const {
+    auto const [layers, rows_of] = rows(lines);
+    multigrid::for_each_row(layers, rows_of, held_[0], f);
+  }
+  /// The same row after row.
+  template <class F>
+  void for_each_row_in_order(Range lines, F const& f) const {
     auto const [layers, rows_of] = rows(lines);
     for (int k = layers.first; k < layers.last; ++k)
       for (int j = rows_of.first; j < rows_of.last; ++j) f(k, j);

@@ -95,7 +95,7 @@ void Dic::factor(Pivots const& pivots) {
     }
   };
   if (up_)
-    up_->run(on_tile);
+    up_->run_on_threads("pivots", on_tile);
   else
     core::for_each_tile_on_host("pivots", layout, on_tile);
 }
