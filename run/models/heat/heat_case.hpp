@@ -94,7 +94,7 @@ struct Sources {
   std::vector<io::foam::HeatSource> rates;  ///< those that give heat, as in the body
   std::vector<io::foam::HeatSource> held;
 };
-Sources read_sources(Session& session, EquationNames const& names, MeshPart const& mesh, io::foam::CellSets const& sets,
+Sources read_sources(Session& session, EquationNames const& names, MeshPart const& mesh, io::foam::CellSets& sets,
                      double start);
 
 /// The entry `T` of the solvers in fvSolution.
