@@ -78,7 +78,7 @@ int run(core::Comm const& world, Options const& o) {
       for (double y : world.gather(x)) sum += y;
       return sum / world.size() / o.steps;
     };
-    auto const part = [&](core::Part p) { return mean(seconds[p]); };
+    auto const part = [&](core::Part p) { return mean(seconds[static_cast<std::size_t>(p)]); };
     double const wall = mean(core::times().wall());
     if (round < 2) continue;  // the first touch memory
     step.push_back(wall);

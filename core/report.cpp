@@ -19,7 +19,8 @@ Report::Report(std::string case_name, std::string application) {
       {"version", version},
       {"commit", commit},
       {"kokkos", fmt::format("{}.{}.{}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100)},
-      {"backend", Kokkos::DefaultExecutionSpace::name()}};
+      {"backend", Kokkos::DefaultExecutionSpace::name()},
+      {"threads", Kokkos::DefaultHostExecutionSpace().concurrency()}};
   json_["case"] = std::move(case_name);
   json_["application"] = std::move(application);
 }

@@ -13,7 +13,8 @@ class Report {
  public:
   using Json = nlohmann::ordered_json;
 
-  /// Starts with version, commit, Kokkos version and backend; `time` is filled by `finish`.
+  /// Starts with version, commit, Kokkos version, backend and the threads of the root rank; `time` is filled by
+  /// `finish`.
   Report(std::string case_name, std::string application);
 
   Json& json() { return json_; }

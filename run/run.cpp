@@ -3,6 +3,7 @@
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/files.hpp"
+#include "core/grid/sweep.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
 #include "io/files/together.hpp"
@@ -82,7 +83,9 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   Session session{comm, files, log, false,
                   CaseCode(log, comm.any(comm.root() && code_allowed(options.allow_code)) ? CaseCode::Policy::allow
                                                                                           : CaseCode::Policy::refuse)};
-  log.line("Tessera {} ({}), {} rank{}, case {}", core::version, core::commit, comm.size(), comm.size() == 1 ? "" : "s",
+  int const threads = core::workers(comm) / comm.size();
+  log.line("Tessera {} ({}), {} rank{}{}, case {}", core::version, core::commit, comm.size(),
+           comm.size() == 1 ? "" : "s", threads == 1 ? "" : fmt::format(" of up to {} threads", threads),
            options.directory);
   bool const chart = wants_chart(session);
   auto const prepared = prepare(session);

@@ -55,6 +55,19 @@ struct Line {
   Word right(int w) const { return bits[w] >> 1 | (w + 1 < words ? bits[w + 1] << 63 : 0); }
 };
 
+/// The bits before those of a row, whose words are given in their order: bit x is bit x - 1 of the row.
+class BitsBefore {
+ public:
+  Word operator()(Word word) {
+    Word const result = word << 1 | last_;
+    last_ = word >> 63;
+    return result;
+  }
+
+ private:
+  Word last_ = 0;
+};
+
 /// One bit for each cell of a 2-D tile and of `ring` cells (0 or 1) round it: bit x of row r is cell (i, j) =
 /// (x - ring, r - ring) of the tile. Rows are padded with zeros to whole words.
 struct BitTile {

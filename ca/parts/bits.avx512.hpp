@@ -63,6 +63,9 @@ struct WideBits {
     return more == 0 ? first : _mm512_add_epi8(first, counts(more));
   }
 
+  static Id join_first(Word q, Counts a, Id last_a, Id* to_a, Counts b, Id last_b, Id* to_b, Id*) {
+    return list_pairs(q, a, last_a, to_a, b, last_b, to_b);
+  }
   static Id list_pairs(Word q, Counts a, Id last_a, Id* to_a, Counts b, Id last_b, Id* to_b) {
     Id const n = count_bits(q);
     list_counts(q, n > 16, a, last_a, to_a);
@@ -97,24 +100,31 @@ struct WideBits {
   /// Listed for a whole row, then compared: no loop whose end is hard to foresee runs for a single word.
   class Questions {
    public:
-    void begin(int words, Id const* face) {
-      face_ = face;
-      n_ = 0;
-      std::size_t const room = 64 * static_cast<std::size_t>(words) + 128;
-      if (a_.size() >= room) return;
-      bits_.resize(words);
-      a_.resize(room);
-      b_.resize(room);
-      equal_.resize(room);
+    struct Room {
+      std::vector<Word> bits;
+      std::vector<Id> a, b;
+      std::vector<std::uint8_t> equal;
+    };
+    Questions(Room& room, int words, Id const* face) : face_(face) {
+      if (std::size_t const n = 64 * static_cast<std::size_t>(words) + 128; room.a.size() < n) {
+        room.bits.resize(words);
+        room.a.resize(n);
+        room.b.resize(n);
+        room.equal.resize(n);
+      }
+      bits_ = room.bits.data();
+      a_ = room.a.data();
+      b_ = room.b.data();
+      equal_ = room.equal.data();
     }
     void ask(int w, Word q, Counts a, Id last_a, Counts b, Id last_b) {
       bits_[w] = q;
-      n_ += list_pairs(q, a, last_a, a_.data() + n_, b, last_b, b_.data() + n_);
+      n_ += list_pairs(q, a, last_a, a_ + n_, b, last_b, b_ + n_);
     }
     void ask_across(int w, Word q, Counts a, Id last_a, Counts b, Id last_b, Word left, Word right) {
       bits_[w] = q;
       Id const n = count_bits(q);
-      Id *const to_a = a_.data() + n_, *const to_b = b_.data() + n_;
+      Id *const to_a = a_ + n_, *const to_b = b_ + n_;
       a = _mm512_maskz_compress_epi8(q, a);
       b = _mm512_maskz_compress_epi8(q, b);
       left = _pext_u64(left, q);
@@ -132,13 +142,12 @@ struct WideBits {
     }
     /// Single loads: gathers take longer on some processors, and are no faster on the others.
     void compare() {
-      Id const* const __restrict a = a_.data();
-      Id const* const __restrict b = b_.data();
+      Id const* const __restrict a = a_;
+      Id const* const __restrict b = b_;
       Id const* const __restrict face = face_;
-      std::uint8_t* const __restrict equal = equal_.data();
+      std::uint8_t* const __restrict equal = equal_;
       // four at a time
-      for (auto* runs : {&a_, &b_})
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(runs->data() + n_), _mm_setzero_si128());
+      for (Id* runs : {a_, b_}) _mm_storeu_si128(reinterpret_cast<__m128i*>(runs + n_), _mm_setzero_si128());
       for (Id k = 0; k < n_; k += 4) {
         equal[k] = face[a[k]] == face[b[k]];
         equal[k + 1] = face[a[k + 1]] == face[b[k + 1]];
@@ -149,7 +158,7 @@ struct WideBits {
     }
     Word answer(int w) {
       Word const q = bits_[w];
-      Word const bits = _mm512_test_epi8_mask(_mm512_loadu_si512(equal_.data() + n_), _mm512_set1_epi8(1));
+      Word const bits = _mm512_test_epi8_mask(_mm512_loadu_si512(equal_ + n_), _mm512_set1_epi8(1));
       n_ += count_bits(q);
       return _pdep_u64(bits, q);
     }
@@ -165,10 +174,10 @@ struct WideBits {
       _mm512_storeu_si512(to_b, _mm512_add_epi32(on_right, _mm512_set1_epi32(1)));
     }
 
-    std::vector<Word> bits_;
-    std::vector<Id> a_, b_;
-    std::vector<std::uint8_t> equal_;
-    Id const* face_ = nullptr;
+    Id const* face_;
+    Word* bits_;
+    Id *a_, *b_;
+    std::uint8_t* equal_;
     Id n_ = 0;  ///< asked so far, then answered
   };
 

@@ -13,7 +13,7 @@ struct PlainBits {
   struct Block {
     static constexpr int words = 1;
     Word v = 0;
-    static Block load(Word const* from, int n) { return {n > 0 ? *from : 0}; }
+    static Block load(Word const* from, int) { return {*from}; }
     void store(Word* to, int) const { *to = v; }
     friend Block operator&(Block a, Block b) { return {a.v & b.v}; }
     friend Block operator|(Block a, Block b) { return {a.v | b.v}; }
@@ -28,6 +28,16 @@ struct PlainBits {
     Id up_to(Word m) const { return static_cast<Id>(std::popcount(starts & m) + std::popcount(more & m)); }
   };
   static Counts counts(Word starts, Word more = 0) { return {starts, more}; }
+
+  /// Joins the runs of two rows at their first contacts `q`, as list_pairs finds them: at once, or they are listed for
+  /// later. Returns how many are listed.
+  static Id join_first(Word q, Counts const& a, Id last_a, Id*, Counts const& b, Id last_b, Id*, Id* parent) {
+    for (; q != 0; q &= q - 1) {
+      Word const m = through_lowest(q);
+      parent[last_a + a.up_to(m)] = parent[parent[last_b + b.up_to(m)]];
+    }
+    return 0;
+  }
 
   /// For each bit of `q`: the runs of two rows that are the last ones up to it, counted from `last_a` and `last_b`.
   /// Returns their number; writes up to 64 of each.
@@ -67,9 +77,11 @@ struct PlainBits {
   /// Pairs of runs in a row's bits, and whether the numbers of their faces are equal.
   class Questions {
    public:
-    void begin(int words, Id const* face) {
-      answers_.resize(words);
-      face_ = face;
+    /// Kept from row to row.
+    using Room = std::vector<Word>;
+    Questions(Room& room, int words, Id const* face) : face_(face) {
+      room.resize(words);
+      answers_ = room.data();
     }
     /// For each bit of `q` in word w: the last run of row a up to it, and of row b.
     void ask(int w, Word q, Counts const& a, Id last_a, Counts const& b, Id last_b) {
@@ -96,8 +108,8 @@ struct PlainBits {
     Word answer(int w) { return answers_[w]; }
 
    private:
-    std::vector<Word> answers_;
-    Id const* face_ = nullptr;
+    Id const* face_;
+    Word* answers_;
   };
 };
 

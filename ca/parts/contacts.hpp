@@ -12,21 +12,17 @@ namespace tessera::ca::parts {
 /// before the next one begins, so a pair has one bit only.
 class ContactWords {
  public:
-  ContactWords(Line const& row, Line const& other, int from, int to)
-      : row_(row),
-        other_(other),
-        longer_(to > 0 ? ~Word{0} : 0),
-        longer_other_(from < 0 ? ~Word{0} : 0) {}
+  ContactWords(int from, int to) : longer_(to > 0 ? ~Word{0} : 0), longer_other_(from < 0 ? ~Word{0} : 0) {}
 
-  /// Of word w, with the first cells of both rows' runs in it.
-  Word at(int w, Word starts, Word other_starts) const {
-    return (row_[w] | (row_.left(w) & longer_)) & (other_[w] | (other_.left(w) & longer_other_)) &
+  /// The next word of both rows, and of their runs' first cells.
+  Word next(Word row, Word starts, Word other, Word other_starts) {
+    return (row | (before_(row) & longer_)) & (other | (before_other_(other) & longer_other_)) &
            (starts | other_starts);
   }
 
  private:
-  Line row_, other_;
   Word longer_, longer_other_;
+  BitsBefore before_, before_other_;
 };
 
 }  // namespace tessera::ca::parts

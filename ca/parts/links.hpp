@@ -51,15 +51,15 @@ namespace detail {
 template <class F>
 void for_each_row_link(TileParts const& tile, int r, Lattice::Row const& link, Rim const& rim, int rim_row,
                        F const& f) {
-  Word const* const starts = tile.runs.starts.data() + tile.runs.word(r, 0);
-  Line const other{rim.bits.data() + static_cast<std::size_t>(rim_row) * static_cast<std::size_t>(rim.words),
-                   rim.words};
+  Word const *const row = tile.bits.row(r), *const starts = tile.runs.starts.data() + tile.runs.word(r, 0);
+  Word const* const other = rim.bits.data() + static_cast<std::size_t>(rim_row) * static_cast<std::size_t>(rim.words);
   Id const* of = tile.of.data() + tile.runs.begin_of_row(r);
   Id const* other_of = rim.of.data() + rim.begin[rim_row];
-  ContactWords const contacts(tile.bits.line(r), other, link.from, link.to);
+  ContactWords contacts(link.from, link.to);
+  BitsBefore before;
   for (int w = 0; w < rim.words; ++w) {
-    Word const s = starts[w], t = other[w] & ~other.left(w);
-    for (Word touching = contacts.at(w, s, t); touching != 0; touching &= touching - 1) {
+    Word const s = starts[w], t = other[w] & ~before(other[w]);
+    for (Word touching = contacts.next(row[w], s, other[w], t); touching != 0; touching &= touching - 1) {
       Word const m = through_lowest(touching);
       f(tile.border[of[std::popcount(s & m) - 1]] - 1, other_of[std::popcount(t & m) - 1] - 1);
     }

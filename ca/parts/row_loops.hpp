@@ -19,7 +19,7 @@ void join_row(Contacts const* contacts, int words, Id last, Id last_below, Id* p
   for (int w = 0; w < words; ++w) {
     Contacts const& at = contacts[w];
     auto const here = Bits::counts(at.starts, at.more), below = Bits::counts(at.starts_below, at.more_below);
-    firsts += Bits::list_pairs(at.first, here, last, first + firsts, below, last_below, first_below + firsts);
+    firsts += Bits::join_first(at.first, here, last, first + firsts, below, last_below, first_below + firsts, parent);
     laters += Bits::list_pairs(at.later, here, last, later + laters, below, last_below, later_below + laters);
     last += static_cast<Id>(std::popcount(at.starts) + std::popcount(at.more));
     last_below += static_cast<Id>(std::popcount(at.starts_below) + std::popcount(at.more_below));

@@ -12,10 +12,11 @@ void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent) {
   runs.before.resize(tile.bits.size() + 1);
   Id n = 0;
   for (int r = 0; r < runs.rows; ++r) {
-    Line const row = tile.line(r);
+    Word const* const row = tile.row(r);
+    BitsBefore before;
     std::size_t const at = runs.word(r, 0);
     for (int w = 0; w < runs.words; ++w) {
-      Word const s = row[w] & ~row.left(w);
+      Word const s = row[w] & ~before(row[w]);
       runs.starts[at + static_cast<std::size_t>(w)] = s;
       runs.before[at + static_cast<std::size_t>(w)] = n;
       n += static_cast<Id>(std::popcount(s));

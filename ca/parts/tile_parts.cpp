@@ -16,13 +16,14 @@ namespace {
 void find_contacts(TileParts const& tile, int r, int other, Lattice::Row const& link, bool fresh, Contacts* contacts) {
   BitTile const& bits = tile.bits;
   Runs const& runs = tile.runs;
-  Line const row = bits.line(r);
+  Word const *const row = bits.row(r), *const below = bits.row(other);
   Word const *const starts = runs.starts.data() + runs.word(r, 0), *const t = runs.starts.data() + runs.word(other, 0);
-  ContactWords const words(row, bits.line(other), link.from, link.to);
+  ContactWords words(link.from, link.to);
   Word carry = 0;
   Word const firsts = fresh ? ~Word{0} : 0;
   for (int w = 0; w < bits.words; ++w) {
-    Word const touching = words.at(w, starts[w], t[w]), sum = add_with_carry(row[w], touching & row[w], carry);
+    Word const c = row[w], touching = words.next(c, starts[w], below[w], t[w]);
+    Word const sum = add_with_carry(c, touching & c, carry);
     Word const first = touching & ~sum & firsts;
     contacts[w] = {first, touching & ~first, starts[w], 0, t[w], 0};
   }

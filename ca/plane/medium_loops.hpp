@@ -74,57 +74,53 @@ inline Word same_face(Word candidates, FaceLine const& a, Id on_a, FaceLine cons
 /// Cells with four black neighbours and one face in opposite corners.
 inline void find_split(BitTile const& black, FaceLine const& below, FaceLine const& here, FaceLine const& above,
                        Id const* face, Word* split_a, Word* split_b) {
+  parts::BitsBefore here_before, below_before, above_before;
   for (int w = 0; w < black.words; ++w) {
-    Word const crossing = here[w] & here.left(w) & here.right(w) & below[w] & above[w] & black.own(w);
-    Word const a = same_face(crossing & ~below.right(w) & ~above.left(w), below, 1, above, 0, w, face);
+    Word const c = here[w], d = below[w], u = above[w], dl = below_before(d), ul = above_before(u);
+    Word const crossing = c & here_before(c) & here.right(w) & d & u & black.own(w);
+    Word const a = same_face(crossing & ~below.right(w) & ~ul, below, 1, above, 0, w, face);
     split_a[w] = a;
-    split_b[w] = same_face(crossing & ~below.left(w) & ~above.right(w), below, 0, above, 1, w, face) & ~a;
-  }
-}
-
-/// Asks for the faces beside the upright edges between the rows below and here, and beside the level ones in the row here,
-/// unless the row above is beyond the tile.
-///
-/// The left face of an upright edge is the run that ends at x - 1 in the lower row, or in the upper one where the lower
-/// is black there; the right one likewise. A white cell beside a level edge, at x - 1 or x, lies in the last white run up
-/// to x of the row above or below.
-template <class Bits>
-void ask_faces(BitTile const& black, FaceLine const& below, FaceLine const& here, FaceLine const* above,
-               typename Bits::Questions& upright, typename Bits::Questions& level) {
-  for (int w = 0; w < black.words; ++w) {
-    Word const c = here[w], d = below[w], cl = here.left(w), dl = below.left(w), dr = below.right(w);
-    auto const lower = Bits::counts(below.starts[w]);
-    upright.ask_across(w, c & d & ~(cl & dl) & ~(here.right(w) & dr) & black.own(w), lower, below.last(w),
-                       Bits::counts(here.starts[w]), here.last(w), dl, dr);
-    if (above == nullptr) continue;
-    Word const valid = black.valid(w) & (w == 0 ? ~Word{1} : ~Word{0});
-    level.ask(w, c & cl & ~(d & dl) & ~((*above)[w] & above->left(w)) & valid, lower, below.last(w),
-              Bits::counts(above->starts[w]), above->last(w));
+    split_b[w] = same_face(crossing & ~dl & ~above.right(w), below, 0, above, 1, w, face) & ~a;
   }
 }
 
 /// See classify.
+///
+/// The left face of an upright edge, between the rows below and here, is the run that ends at x - 1 in the lower row, or in
+/// the upper one where the lower is black there; the right one likewise. A white cell beside a level edge, at x - 1 or x
+/// of the rows below and above, lies in the last white run up to x.
 template <class Bits>
 void classify_with(BitTile const& black, parts::Runs const& white, std::vector<Id> const& face, Edges& edges) {
-  static thread_local typename Bits::Questions kept_upright, kept_level;
-  typename Bits::Questions &upright = kept_upright, &level = kept_level;
+  using Questions = typename Bits::Questions;
+  static thread_local typename Questions::Room upright_room, level_room;
   for (BitTile* tile : {&edges.beside, &edges.below, &edges.split_a, &edges.split_b})
     tile->shape(black.ni, black.nj, 1);
+  int const words = black.words;
   for (int r = 1; r <= black.nj + 1; ++r) {
     bool const last = r > black.nj;
     FaceLine const below(black, white, r - 1), here(black, white, r), above(black, white, last ? r : r + 1);
-    upright.begin(black.words, face.data());
-    level.begin(black.words, face.data());
-    ask_faces<Bits>(black, below, here, last ? nullptr : &above, upright, level);
+    Questions upright(upright_room, words, face.data()), level(level_room, words, face.data());
+    parts::BitsBefore here_before, below_before, above_before;
+    for (int w = 0; w < words; ++w) {
+      Word const c = here[w], d = below[w], cl = here_before(c), dl = below_before(d), dr = below.right(w);
+      auto const lower = Bits::counts(below.starts[w]);
+      upright.ask_across(w, c & d & ~(cl & dl) & ~(here.right(w) & dr) & black.own(w), lower, below.last(w),
+                         Bits::counts(here.starts[w]), here.last(w), dl, dr);
+      if (last) continue;
+      Word const u = above[w], edge = c & cl & black.valid(w) & (w == 0 ? ~Word{1} : ~Word{0});
+      level.ask(w, edge & ~(d & dl) & ~(u & above_before(u)), lower, below.last(w), Bits::counts(above.starts[w]),
+                above.last(w));
+    }
     upright.compare();
     Word* const out_below = edges.below.row(r);
-    for (int w = 0; w < black.words; ++w) out_below[w] = here[w] & below[w] & black.own(w) & ~upright.answer(w);
+    for (int w = 0; w < words; ++w) out_below[w] = here[w] & below[w] & black.own(w) & ~upright.answer(w);
     if (last) break;
     level.compare();
     Word* const out_beside = edges.beside.row(r);
-    for (int w = 0; w < black.words; ++w) {
-      Word const valid = black.valid(w) & (w == 0 ? ~Word{1} : ~Word{0});
-      out_beside[w] = here[w] & here.left(w) & valid & ~level.answer(w);
+    parts::BitsBefore before;
+    for (int w = 0; w < words; ++w) {
+      Word const edge = here[w] & before(here[w]) & black.valid(w) & (w == 0 ? ~Word{1} : ~Word{0});
+      out_beside[w] = edge & ~level.answer(w);
     }
     find_split(black, below, here, above, face.data(), edges.split_a.row(r), edges.split_b.row(r));
   }

@@ -51,12 +51,11 @@ Id number_nodes(BitTile const& black, Edges const& edges, Place const& place, No
                       *const a = edges.split_a.row(r), *const b = edges.split_b.row(r);
     Word *const starts = nodes.starts.row(r), *const joined = nodes.joined.row(r);
     Id* const before = nodes.before.data() + static_cast<std::size_t>(r) * static_cast<std::size_t>(words);
-    Word last_inner = 0;
+    parts::BitsBefore inner_before;
     for (int w = 0; w < words; ++w) {
       Word const inner = place.inner(r, w) & black.own(w);
       Word const live = beside[w] | beside.right(w) | below[w] | above[w];
-      Word const joins = beside[w] & inner & (inner << 1 | last_inner), begins = live & inner & ~joins;
-      last_inner = inner >> 63;
+      Word const joins = beside[w] & inner & inner_before(inner), begins = live & inner & ~joins;
       joined[w] = joins;
       starts[w] = begins;
       before[w] = n;
@@ -71,26 +70,26 @@ void find_contacts(Edges const& edges, Place const& place, Nodes const& nodes, i
   Word const *const joined = nodes.joined.row(r), *const joined_below = nodes.joined.row(r - 1);
   Word const *const starts = nodes.starts.row(r), *const starts_below = nodes.starts.row(r - 1);
   Word const* const below = edges.below.row(r);
-  parts::Line const a = edges.split_a.line(r), b = edges.split_b.line(r), a_below = edges.split_a.line(r - 1),
-                    b_below = edges.split_b.line(r - 1);
-  Word last = 0, last_new = 0, carry = 0;  // last bits of the edges of the word before
-  for (int w = 0; w < a.words; ++w) {
+  Word const *const split_a = edges.split_a.row(r), *const split_b = edges.split_b.row(r),
+                    *const split_a_below = edges.split_a.row(r - 1), *const split_b_below = edges.split_b.row(r - 1);
+  parts::BitsBefore edges_before, fresh_before, a_before, b_before, a_below_before, b_below_before;
+  Word carry = 0;
+  for (int w = 0; w < nodes.starts.words; ++w) {
     Word const v = below[w] & place.inner(r, w) & place.inner(r - 1, w);
-    Word const after = a.left(w) | b.left(w);
-    Word const splits = a[w] | b[w] | after | a_below[w] | b_below[w] | a_below.left(w) | b_below.left(w);
+    Word const a = split_a[w], b = split_b[w], a_below = split_a_below[w], b_below = split_b_below[w];
+    Word const after_a = a_before(a), after_b_below = b_below_before(b_below), after = after_a | b_before(b);
+    Word const splits = a | b | after | a_below | b_below | a_below_before(a_below) | after_b_below;
     // the edge on the left joins the same two chains already
-    Word const fresh = v & ~((v << 1 | last) & joined[w] & joined_below[w] & ~splits);
+    Word const fresh = v & ~(edges_before(v) & joined[w] & joined_below[w] & ~splits);
 
     // an edge comes later where one more to the left was carried here along the chain, which ends in a split cell. The
     // lower arm of a split cell b is in the chain that begins there: its edge may come late, too, but carries nothing
-    Word const chain = joined[w] & ~after, seeds = (fresh << 1 | last_new) & chain;
+    Word const chain = joined[w] & ~after, seeds = fresh_before(fresh) & chain;
     Word const sum = add_with_carry(chain, seeds, carry);
-    Word const later = fresh & ((chain & (seeds | (sum ^ chain ^ seeds))) | b[w]);
+    Word const later = fresh & ((chain & (seeds | (sum ^ chain ^ seeds))) | b);
 
     // the lower arm of cells of this row and the upper arm of those below: second part with split b, with split a
-    contacts[w] = {fresh & ~later, later, starts[w], a.left(w) | b[w], starts_below[w], b_below.left(w) | a_below[w]};
-    last = v >> 63;
-    last_new = fresh >> 63;
+    contacts[w] = {fresh & ~later, later, starts[w], after_a | b, starts_below[w], after_b_below | a_below};
   }
 }
 

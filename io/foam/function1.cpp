@@ -21,14 +21,15 @@ std::vector<std::pair<double, double>> read_pairs(core::TokenStream& in) {
 
 std::vector<std::string> const types{"constant", "table", "tableFile", "polynomial", "sine", "square"};
 
-/// Why a type is not one of these, for what a case may name in its place.
-std::string not_supported(std::string const& type) {
+/// The entry names a type that is not one of these.
+[[noreturn]] void refuse(core::Dictionary const& dictionary, std::string_view key, std::string const& type) {
   if (type.starts_with("coded") || type == "expression")
-    return fmt::format("'{}' is code to be compiled, which is not run here: a table or sine gives values in time",
-                       type);
+    dictionary.fail(
+        key,
+        fmt::format("'{}' is code to be compiled, which is not run here: a table or sine gives values in time", type));
   std::string const guess = core::nearest(type, types);
-  return fmt::format("expected a number, {}{}", fmt::join(types, ", "),
-                     guess.empty() ? "" : "; did you mean '" + guess + "'?");
+  dictionary.fail_expected(key, fmt::format("a number, {}{}", fmt::join(types, ", "),
+                                            guess.empty() ? "" : "; did you mean '" + guess + "'?"));
 }
 
 }  // namespace
@@ -75,7 +76,7 @@ Function1 Function1::read(core::Dictionary const& dictionary, std::string_view k
     f.values_ = read_pairs(in);
     in.end();
   } else {
-    dictionary.fail(key, not_supported(type));
+    refuse(dictionary, key, type);
   }
   return f;
 }
@@ -124,7 +125,7 @@ void Function1::read_settings(core::Dictionary const& settings, std::string_view
     t0_ = settings.get_or<double>("t0", 0);
     if (type == "square") mark_space_ = settings.get_positive<double>("markSpace", 1);
   } else {
-    settings.fail("type", not_supported(type));
+    refuse(settings, "type", type);
   }
 }
 

@@ -10,9 +10,7 @@ GaussSeidel::GaussSeidel(StencilMatrix const& matrix, core::Dictionary&)
     : matrix_(matrix),
       halo_(matrix.layout(), 1, core::Reach::faces),
       up_(matrix.layout(), Wavefront::Direction::up, 1),
-      down_(matrix.layout(), Wavefront::Direction::down, 1),
-      rest_(static_cast<std::size_t>(matrix.layout().grid().tile()[0])),
-      ratio_(rest_.size()) {}
+      down_(matrix.layout(), Wavefront::Direction::down, 1) {}
 
 void GaussSeidel::smooth(int sweeps, core::Field<double> const& b, core::Field<double>& x) {
   for (int n = 0; n < sweeps; ++n) {
@@ -22,11 +20,12 @@ void GaussSeidel::smooth(int sweeps, core::Field<double> const& b, core::Field<d
 }
 
 void GaussSeidel::sweep_row(int slot, int k, int j, bool up, core::FieldView<double const> const& b,
-                            core::FieldView<double> const& x) {
+                            core::FieldView<double> const& x, std::vector<double>& scratch) const {
   int const n = matrix_.layout().info(slot).ni;
   double* const xi = x.row(slot, k, j);
   double const *const bi = b.row(slot, k, j), *const diagonal = matrix_.diagonal().host().row(slot, k, j);
-  double *const rest = rest_.data(), *const ratio = ratio_.data();
+  scratch.resize(static_cast<std::size_t>(2 * n));
+  double *const rest = scratch.data(), *const ratio = rest + n;
   // all but the neighbour that this sweep has just changed: (b + sum f x_j) / a_ii
   TESSERA_INDEPENDENT
   for (int i = 0; i < n; ++i) rest[i] = bi[i];
@@ -62,7 +61,8 @@ void GaussSeidel::sweep_up(core::Field<double> const& b, core::Field<double>& x)
   auto const bv = b.host();
   auto const xv = x.host();
   run_with_halo(&up_, Wavefront::Direction::up, Beyond::as_it_is, matrix_, xv, [&](int slot) {
-    core::for_rows(matrix_.layout().info(slot), [&](int k, int j) { sweep_row(slot, k, j, true, bv, xv); });
+    std::vector<double> scratch;
+    core::for_rows(matrix_.layout().info(slot), [&](int k, int j) { sweep_row(slot, k, j, true, bv, xv, scratch); });
   });
 }
 
@@ -70,9 +70,10 @@ void GaussSeidel::sweep_down(core::Field<double> const& b, core::Field<double>& 
   auto const bv = b.host();
   auto const xv = x.host();
   run_with_halo(&down_, Wavefront::Direction::down, Beyond::as_it_is, matrix_, xv, [&](int slot) {
+    std::vector<double> scratch;
     auto const& t = matrix_.layout().info(slot);
     for (int k = t.nk - 1; k >= 0; --k)
-      for (int j = t.nj - 1; j >= 0; --j) sweep_row(slot, k, j, false, bv, xv);
+      for (int j = t.nj - 1; j >= 0; --j) sweep_row(slot, k, j, false, bv, xv, scratch);
   });
 }
 

@@ -28,12 +28,11 @@ class GaussSeidel : public Smoother {
 
  private:
   void sweep_row(int slot, int k, int j, bool up, core::FieldView<double const> const& b,
-                 core::FieldView<double> const& x);
+                 core::FieldView<double> const& x, std::vector<double>& scratch) const;
 
   StencilMatrix const& matrix_;
   core::Halo halo_;
   Wavefront up_, down_;
-  std::vector<double> rest_, ratio_;  // of a row
 };
 
 }  // namespace tessera::solvers::smoothers

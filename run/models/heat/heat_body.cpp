@@ -10,9 +10,7 @@ namespace tessera::run::heat {
 
 namespace foam = io::foam;
 
-Body::Body(Session& session, HeatCase& c) : session_(session), case_(c) {
-  build(case_.steady() ? 0 : 1 / *case_.control.delta_t);
-}
+Body::Body(HeatCase& c) : case_(c) { build(case_.steady() ? 0 : 1 / *case_.in.control.delta_t); }
 
 void Body::build(double time_weight) {
   auto const begin = std::chrono::steady_clock::now();
@@ -35,10 +33,10 @@ void Body::build(double time_weight) {
   for (auto const& s : case_.sources.held) properties.held.push_back({cells(s), s.value(first)});
   properties.may_be_singular = case_.solution.settings.mean.has_value();
   try {
-    heat_.emplace(properties, time_weight > 0 ? *case_.control.delta_t : 0.0);
+    heat_.emplace(properties, time_weight > 0 ? *case_.in.control.delta_t : 0.0);
     heat_->set_time_weight(time_weight);
   } catch (core::Error const& error) {
-    throw core::Error(fmt::format("{}: {}", session_.files.path(case_.begin.directory + "/T"), error.what()));
+    throw core::Error(fmt::format("{}: {}", case_.in.session.files.path(case_.begin.directory + "/T"), error.what()));
   }
   assembly_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   auto const make = [this](solvers::StencilMatrix const& matrix) { return make_solver(matrix); };
@@ -52,8 +50,8 @@ void Body::build(double time_weight) {
 }
 
 bool Body::takes_implicitly(foam::HeatSource const& source, double time) const {
-  return case_.names.capacity ? source.kind == foam::HeatSource::Kind::rates && source.Sp(time) <= 0
-                              : source.Sp(time) > 0;
+  return case_.in.names.capacity ? source.kind == foam::HeatSource::Kind::rates && source.Sp(time) <= 0
+                                 : source.Sp(time) > 0;
 }
 
 std::unique_ptr<solvers::LinearSolver> Body::make_solver(solvers::StencilMatrix const& matrix) const {
@@ -64,7 +62,7 @@ std::unique_ptr<solvers::LinearSolver> Body::make_solver(solvers::StencilMatrix 
     if (message.starts_with(case_.solver.name())) throw;  // an entry of the solver's
     std::string sources;
     for (auto const& s : case_.sources.rates)
-      if (!case_.names.capacity && (!s.Sp.constant() || s.Sp(0) > 0))
+      if (!case_.in.names.capacity && (!s.Sp.constant() || s.Sp(0) > 0))
         sources += fmt::format("; source '{}' ({}) has Sp > 0, which OpenFOAM and laplacianFoam take implicitly: it "
                                "outweighs what leads heat away, or deltaT is too long",
                                s.name, s.where);

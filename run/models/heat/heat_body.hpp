@@ -11,7 +11,7 @@ namespace tessera::run::heat {
 class Body {
  public:
   /// The case must outlive the body and have one address. Throws core::Error. Collective.
-  Body(Session& session, HeatCase& c);
+  explicit Body(HeatCase& c);
 
   solvers::Heat const& heat() const { return *heat_; }
   solvers::HeatStepper& stepper() { return *stepper_; }
@@ -30,7 +30,6 @@ class Body {
   /// T, and laplacianFoam does what OpenFOAM does; heatConduction is so where that is stable.
   bool takes_implicitly(io::foam::HeatSource const& source, double time) const;
 
-  Session& session_;
   HeatCase& case_;
   std::optional<solvers::Heat> heat_;  // has one address, also when it is made anew
   std::unique_ptr<solvers::HeatStepper> stepper_;

@@ -31,8 +31,8 @@ MeshPart read_mesh(Session& session) {
   return {std::move(mesh), std::move(parts), looks_at_cells};
 }
 
-Schemes read_schemes(Session& session, EquationNames const& names, foam::Control const& control) {
-  auto const schemes = foam::read_schemes(session.files.open("system/fvSchemes"), "T", names.conductivity);
+Schemes read_schemes(Reading const& in) {
+  auto const schemes = foam::read_schemes(in.session.files.open("system/fvSchemes"), "T", in.names.conductivity);
   using Type = solvers::TimeScheme::Type;
   Schemes result;
   result.settings.scheme.type = schemes.ddt == "steadyState"     ? Type::steady
@@ -41,17 +41,16 @@ Schemes read_schemes(Session& session, EquationNames const& names, foam::Control
                                                                  : Type::euler;
   result.settings.scheme.psi = schemes.psi;
   if (schemes.interpolation == "linear") result.interpolation = solvers::Interpolation::linear;
-  result.settings.extrapolate = session.files.open("system/fvSolution").get_or<bool>("extrapolate", false);
-  result.settings.estimate_error = control.adjust_time_step;
+  result.settings.extrapolate = in.session.files.open("system/fvSolution").get_or<bool>("extrapolate", false);
+  result.settings.estimate_error = in.control.adjust_time_step;
   return result;
 }
 
-std::unique_ptr<Fields> read_fields(Session& session, EquationNames const& names, MeshPart const& mesh,
-                                    Begin const& begin) {
+std::unique_ptr<Fields> read_fields(Reading const& in, MeshPart const& mesh, Begin const& begin) {
   core::Layout const& layout = mesh.layout();
   // what a run does not write lies where the case began
-  bool const written = session.files.exists(begin.directory + "/" + names.conductivity);
-  Materials materials(session, names, *mesh.mesh, layout, written ? begin.directory : begin.first);
+  bool const written = in.session.files.exists(begin.directory + "/" + in.names.conductivity);
+  Materials materials(in.session, in.names, *mesh.mesh, layout, written ? begin.directory : begin.first);
   core::Field<double> temperature(core::FieldInfo{.name = "T",
                                                   .description = "temperature",
                                                   .units = "K",
@@ -62,17 +61,16 @@ std::unique_ptr<Fields> read_fields(Session& session, EquationNames const& names
       Fields{std::move(materials), std::move(temperature), foam::block_zones(*mesh.mesh, layout)});
 }
 
-foam::FieldFile read_temperature(Session& session, EquationNames const& names, MeshPart const& mesh,
-                                 Begin const& begin) {
-  auto file = foam::read_field(session.files.path(begin.directory + "/T"), session.comm, reader(session));
+foam::FieldFile read_temperature(Reading const& in, MeshPart const& mesh, Begin const& begin) {
+  auto file = foam::read_field(in.session.files.path(begin.directory + "/T"), in.session.comm, in.reader());
   foam::check_dimensions(file.dimensions, foam::dimensions_of_temperature, file.location("dimensions"));
-  for (auto const& line : foam::check_patches(file, *mesh.mesh, names.strange_patches())) session.log.line("{}", line);
+  for (auto const& line : foam::check_patches(file, *mesh.mesh, in.names.strange_patches()))
+    in.session.log.line("{}", line);
   return file;
 }
 
-void set_cells_and_fields(Session& session, EquationNames const& names, MeshPart const& mesh, Begin const& begin,
-                          Fields& fields) {
-  Case& files = session.files;
+void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& begin, Fields& fields) {
+  Case& files = in.session.files;
   auto known = fields.materials.fields();
   known["T"] = &fields.temperature;
   std::map<std::string, core::Field<double>> others;  // of the case, that only sources of cells ask for
@@ -84,7 +82,7 @@ void set_cells_and_fields(Session& session, EquationNames const& names, MeshPart
                                       std::string const path = begin.directory + "/" + name;
                                       if (!files.exists(path)) return nullptr;
                                       auto const file =
-                                          foam::read_field(files.path(path), session.comm, reader(session));
+                                          foam::read_field(files.path(path), in.session.comm, in.reader());
                                       auto& field = others.try_emplace(name, name, mesh.layout()).first->second;
                                       foam::set_cells(file, field, mesh.mesh->blocks);
                                       return &field;
@@ -97,13 +95,12 @@ void set_cells_and_fields(Session& session, EquationNames const& names, MeshPart
   // sets that ask for fields want those that setFields gives, as far as these do not ask for sets
   bool const fields_first = topo && set && foam::asks_for_fields(*topo) && !foam::asks_for_sets(*set);
   if (!fields_first) make_sets();
-  if (set && foam::set_fields(*set, known, fields.sets, context).contains(names.conductivity))
+  if (set && foam::set_fields(*set, known, fields.sets, context).contains(in.names.conductivity))
     fields.materials.follow_cells();
   if (fields_first) make_sets();
 }
 
-Boundaries read_boundaries(Session& session, EquationNames const& names, MeshPart const& mesh,
-                           foam::Control const& control, foam::FieldFile& temperature) {
+Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, foam::FieldFile& temperature) {
   foam::Mesh const& m = *mesh.mesh;
   Boundaries result;
   result.sides.fill(SideCondition::constant({}));
@@ -111,16 +108,16 @@ Boundaries read_boundaries(Session& session, EquationNames const& names, MeshPar
   for (auto const& patch : m.patches)
     for (core::Side const side : patch.sides)
       all &= core::attempt([&] {
-        auto condition = read_side_condition(temperature, m, patch, side, names.capacity != nullptr, reader(session));
+        auto condition = read_side_condition(temperature, m, patch, side, in.names.capacity != nullptr, in.reader());
         if (patch.faces(side) == foam::faces(m.grid, side))
           result.sides[static_cast<std::size_t>(side)] = std::move(condition);
         else
           result.parts.push_back({{side, patch.cells(side), {}, patch.name}, std::move(condition)});
       });
   temperature.dictionary.check_all_read();  // before all of it is read to be written again
-  session.log.lines(temperature.dictionary.unused_variables());
+  in.session.log.lines(temperature.dictionary.unused_variables());
   core::rely_on(all);
-  result.text = foam::boundary_text(temperature, m, format(control));
+  result.text = foam::boundary_text(temperature, m, in.format());
   result.kind = core::Digest::of(foam::boundary_text(temperature, m, {false, 17}));
   return result;
 }
@@ -156,30 +153,29 @@ void Boundaries::take_conductivity(Materials& materials, foam::Mesh const& mesh,
   for (auto& [part, condition] : parts) take(*mesh.find(part.name), part.side, condition);
 }
 
-Sources read_sources(Session& session, EquationNames const& names, MeshPart const& mesh, foam::CellSets& sets,
-                     double start) {
-  auto* options = session.files.find("system/fvOptions");
-  if (!options) options = session.files.find("constant/fvOptions");
+Sources read_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, double start) {
+  auto* options = in.session.files.find("system/fvOptions");
+  if (!options) options = in.session.files.find("constant/fvOptions");
   if (!options) return {};
   bool const counted = !mesh.layout().owners().empty();
   Sources sources;
-  for (auto& source : foam::read_sources(*options, "T", sets, mesh.layout(), reader(session))) {
+  for (auto& source : foam::read_sources(*options, "T", sets, mesh.layout(), in.reader())) {
     std::string const where =
         !counted ? fmt::format("{} in {}", source.name, source.cells)
                  : fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
     if (source.kind == foam::HeatSource::Kind::held) {
-      session.log.line("Held at T = {:.6g} K: {}", source.value(start), where);
+      in.session.log.line("Held at T = {:.6g} K: {}", source.value(start), where);
       sources.held.push_back(std::move(source));
       continue;
     }
-    if (source.kind == foam::HeatSource::Kind::losses && !names.capacity)
+    if (source.kind == foam::HeatSource::Kind::losses && !in.names.capacity)
       throw core::Error(fmt::format("{}: conductorLosses is heat in W/m3, and laplacianFoam's equation has no heat "
                                     "capacity: use application heatConduction, or scalarSemiImplicitSource with Su and "
                                     "Sp in K/s and 1/s",
                                     source.where));
-    session.log.line("Source {}, Su = {:.6g}{}", where, source.Su(start),
-                     source.Sp.constant() && source.Sp(start) == 0 ? ""
-                                                                   : fmt::format(", Sp = {:.6g}", source.Sp(start)));
+    in.session.log.line("Source {}, Su = {:.6g}{}", where, source.Su(start),
+                        source.Sp.constant() && source.Sp(start) == 0 ? ""
+                                                                      : fmt::format(", Sp = {:.6g}", source.Sp(start)));
     sources.rates.push_back(std::move(source));
   }
   return sources;
@@ -191,10 +187,9 @@ core::Dictionary& read_solver(Session& session) {
   return entry;
 }
 
-Solution read_solution(Session& session, EquationNames const& names, foam::Control const& control,
-                       Schemes const& schemes, Materials const* materials, Boundaries const& boundaries,
-                       Sources const& sources) {
-  auto& solution = session.files.open("system/fvSolution");
+Solution read_solution(Reading const& in, Schemes const& schemes, Materials const* materials,
+                       Boundaries const& boundaries, Sources const& sources) {
+  auto& solution = in.session.files.open("system/fvSolution");
   // sums always keep their bits; there is no other way
   solution.get_choice("deterministic", {"yes", "on", "true"}, "yes");
   Solution result{schemes.settings, solution.get_or<bool>("mustConverge", false)};
@@ -203,7 +198,7 @@ Solution read_solution(Session& session, EquationNames const& names, foam::Contr
   // rising losses and lambda(T) want to be consistent with the temperature they give
   bool const fitted = materials && materials->depends_on_temperature();
   bool iterate = fitted;
-  for (auto const& s : sources.rates) iterate = iterate || (names.capacity && (!s.Sp.constant() || s.Sp(0) > 0));
+  for (auto const& s : sources.rates) iterate = iterate || (in.names.capacity && (!s.Sp.constant() || s.Sp(0) > 0));
   if (iterate) settings.outer_most = 50;
   settings.outer_tolerance = 1e-5;
   settings.watch_acceleration = iterate && !fitted && !boundaries.vary();
@@ -220,22 +215,22 @@ Solution read_solution(Session& session, EquationNames const& names, foam::Contr
   bool const steady = settings.scheme.type == solvers::TimeScheme::Type::steady;
   if (settings.mean && !steady)
     throw core::Error(fmt::format("{}: TMean is for steadyState: the start gives the mean here", solution.location()));
-  if (steady && control.adjust_time_step)
-    session.files.open("system/controlDict").fail_expected("adjustTimeStep", "no: a steady state has no time step");
+  if (steady && in.control.adjust_time_step)
+    in.session.files.open("system/controlDict").fail_expected("adjustTimeStep", "no: a steady state has no time step");
   return result;
 }
 
-void check_solver(Session& session, EquationNames const& names, foam::Mesh const* mesh,
-                  solvers::Interpolation interpolation, core::Dictionary& solver) {
+void check_solver(Reading const& in, foam::Mesh const* mesh, solvers::Interpolation interpolation,
+                  core::Dictionary& solver) {
   std::array<core::Axis, 3> axes;
   for (int a = 0; a < 3; ++a) {
     core::Count const cells = mesh ? mesh->grid.axis(a).cells() : a < 2 ? 8 : 1;
     bool const periodic = mesh && mesh->grid.axis(a).periodic;
-    axes[a] = core::Axis::make_uniform(std::min<core::Count>(cells, 4 * session.comm.size()), 0, 1, periodic);
+    axes[a] = core::Axis::make_uniform(std::min<core::Count>(cells, 4 * in.session.comm.size()), 0, 1, periodic);
   }
   auto const grid = std::make_shared<core::Grid const>(std::move(axes), core::Grid::Shape{4, 4, 4});
-  core::Layout const layout(grid, core::block_owners(grid->tiles(), session.comm.size()), session.comm);
-  core::Field<double> const conductivity(names.conductivity, layout, 0, 1.0);
+  core::Layout const layout(grid, core::block_owners(grid->tiles(), in.session.comm.size()), in.session.comm);
+  core::Field<double> const conductivity(in.names.conductivity, layout, 0, 1.0);
   solvers::HeatProperties properties{conductivity, 1.0, 0.0, {}, interpolation};
   for (std::size_t side = 0; side < 6; ++side)
     if (grid->periodic(static_cast<int>(side) / 2)) properties.sides[side] = {solvers::Boundary::Type::cyclic};

@@ -14,6 +14,19 @@
 
 namespace tessera::run::heat {
 
+/// What all of them use.
+struct Reading {
+  Session& session;
+  EquationNames names;
+  io::foam::Control const& control;
+  core::Dictionary::Reader reader() const {
+    return [&files = session.files](std::string const& path) { return files.read_text(path); };
+  }
+  io::foam::FieldFormat format() const {
+    return {control.write_format == "binary", control.write_precision, control.write_packed};
+  }
+};
+
 /// Where a run begins.
 struct Begin {
   std::string directory = "0", first = "0";  ///< names of the time directory to read, and of the first one there is
@@ -38,7 +51,7 @@ struct Schemes {
   solvers::StepSettings settings = {};  ///< as far as they follow from it
   solvers::Interpolation interpolation = solvers::Interpolation::harmonic;
 };
-Schemes read_schemes(Session& session, EquationNames const& names, io::foam::Control const& control);
+Schemes read_schemes(Reading const& in);
 
 /// What has a value a cell.
 struct Fields {
@@ -47,11 +60,9 @@ struct Fields {
   io::foam::CellSets sets;
 };
 /// Materials as far as they can be read (Materials::complete); T = 0; the zones of the mesh's blocks.
-std::unique_ptr<Fields> read_fields(Session& session, EquationNames const& names, MeshPart const& mesh,
-                                    Begin const& begin);
+std::unique_ptr<Fields> read_fields(Reading const& in, MeshPart const& mesh, Begin const& begin);
 
-io::foam::FieldFile read_temperature(Session& session, EquationNames const& names, MeshPart const& mesh,
-                                     Begin const& begin);
+io::foam::FieldFile read_temperature(Reading const& in, MeshPart const& mesh, Begin const& begin);
 
 /// What holds on the boundary.
 struct Boundaries {
@@ -70,12 +81,10 @@ struct Boundaries {
   /// Gives the conditions the conductivity at their faces, where its field has one.
   void take_conductivity(Materials& materials, io::foam::Mesh const& mesh, double time);
 };
-Boundaries read_boundaries(Session& session, EquationNames const& names, MeshPart const& mesh,
-                           io::foam::Control const& control, io::foam::FieldFile& temperature);
+Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, io::foam::FieldFile& temperature);
 
 /// Carries out topoSetDict and setFieldsDict.
-void set_cells_and_fields(Session& session, EquationNames const& names, MeshPart const& mesh, Begin const& begin,
-                          Fields& fields);
+void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& begin, Fields& fields);
 
 /// What a run that goes on has besides T.
 struct Continuation {
@@ -86,7 +95,7 @@ struct Continuation {
 };
 /// Reads T and what the time scheme keeps: from the snapshot, with start time, deltaT and the precision of names as they
 /// were; or beside T's file, from what OpenFOAM writes: uniform/time, T_0, ddt0(T).
-Continuation read_continuation(Session& session, Schedule& schedule, Begin const& begin, MeshPart const& mesh,
+Continuation read_continuation(Reading const& in, Schedule& schedule, Begin const& begin, MeshPart const& mesh,
                                solvers::StepSettings const& settings, core::Field<double>& temperature);
 
 /// What fvOptions says.
@@ -94,8 +103,7 @@ struct Sources {
   std::vector<io::foam::HeatSource> rates;  ///< those that give heat, as in the body
   std::vector<io::foam::HeatSource> held;
 };
-Sources read_sources(Session& session, EquationNames const& names, MeshPart const& mesh, io::foam::CellSets const& sets,
-                     double start);
+Sources read_sources(Reading const& in, MeshPart const& mesh, io::foam::CellSets& sets, double start);
 
 /// The entry `T` of the solvers in fvSolution.
 core::Dictionary& read_solver(Session& session);
@@ -106,17 +114,15 @@ struct Solution {
 };
 /// What else fvSolution says. What outer iterations are for is asked of the materials (none: they could not be read),
 /// boundaries and sources.
-Solution read_solution(Session& session, EquationNames const& names, io::foam::Control const& control,
-                       Schemes const& schemes, Materials const* materials, Boundaries const& boundaries,
-                       Sources const& sources);
+Solution read_solution(Reading const& in, Schemes const& schemes, Materials const* materials,
+                       Boundaries const& boundaries, Sources const& sources);
 /// Checks the solver's entry on a grid of a few cells with the dimensions of the mesh, if there is one.
-void check_solver(Session& session, EquationNames const& names, io::foam::Mesh const* mesh,
-                  solvers::Interpolation interpolation, core::Dictionary& solver);
+void check_solver(Reading const& in, io::foam::Mesh const* mesh, solvers::Interpolation interpolation,
+                  core::Dictionary& solver);
 
 /// All of it.
 struct HeatCase {
-  EquationNames names;
-  io::foam::Control const& control;
+  Reading in;
   MeshPart mesh;
   solvers::Interpolation interpolation;
   std::unique_ptr<Fields> fields;
@@ -135,12 +141,5 @@ inline bool directory_has_old(io::foam::Control const& control, solvers::StepSet
 }
 /// Files of a time directory that a run may write.
 std::vector<std::string> directory_fields(EquationNames const& names);
-
-inline io::foam::FieldFormat format(io::foam::Control const& control) {
-  return {control.write_format == "binary", control.write_precision, control.write_packed};
-}
-inline core::Dictionary::Reader reader(Session& session) {
-  return [&session](std::string const& path) { return session.files.read_text(path); };
-}
 
 }  // namespace tessera::run::heat

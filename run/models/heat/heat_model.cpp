@@ -12,10 +12,11 @@ namespace foam = io::foam;
 
 void HeatModel::prepare() {
   using core::attempt, core::attempted;
+  Reading const in{session_, names_, control_};
   auto const started = attempted([&] { return read_begin(session_, schedule_, names_); });
   Begin const begin = started.value_or(Begin{});
   auto mesh = attempted([&] { return read_mesh(session_); });
-  auto const read = attempted([&] { return read_schemes(session_, names_, control_); });
+  auto const read = attempted([&] { return read_schemes(in); });
   Schemes const schemes = read.value_or(Schemes{});
 
   std::unique_ptr<Fields> fields;
@@ -23,38 +24,37 @@ void HeatModel::prepare() {
   Continuation earlier{begin};
   bool const filled = attempt([&] {
     core::rely_on(mesh);
-    fields = read_fields(session_, names_, *mesh, begin);
+    fields = read_fields(in, *mesh, begin);
     std::optional<foam::FieldFile> file;
     // setFieldsDict gives the initial T, not that of a later time
     bool const initial = begin.directory == begin.first;
     bool all = attempt([&] {
       core::rely_on(started || session_.files.exists(begin.directory + "/T"));
-      file = read_temperature(session_, names_, *mesh, begin);
-      boundaries = read_boundaries(session_, names_, *mesh, control_, *file);
+      file = read_temperature(in, *mesh, begin);
+      boundaries = read_boundaries(in, *mesh, *file);
       if (initial) foam::set_cells(*file, fields->temperature, mesh->mesh->blocks);
     });
-    if (!attempt([&] { set_cells_and_fields(session_, names_, *mesh, begin, *fields); })) fields->sets.complete = false;
+    if (!attempt([&] { set_cells_and_fields(in, *mesh, begin, *fields); })) fields->sets.complete = false;
     all = fields->sets.complete && fields->materials.complete() && all;
     core::rely_on(all && started);
     if (!initial) foam::set_cells(*file, fields->temperature, mesh->mesh->blocks);
-    earlier = read_continuation(session_, schedule_, begin, *mesh, schemes.settings, fields->temperature);
+    earlier = read_continuation(in, schedule_, begin, *mesh, schemes.settings, fields->temperature);
   });
   auto sources = attempted([&] {
     core::rely_on(fields != nullptr);
-    return read_sources(session_, names_, *mesh, fields->sets, earlier.begin.time);
+    return read_sources(in, *mesh, fields->sets, earlier.begin.time);
   });
   core::Dictionary* solver = nullptr;
   auto const solution = attempted([&] {
     solver = &read_solver(session_);
-    return read_solution(session_, names_, control_, schemes, fields ? &fields->materials : nullptr, boundaries,
-                         sources.value_or(Sources{}));
+    return read_solution(in, schemes, fields ? &fields->materials : nullptr, boundaries, sources.value_or(Sources{}));
   });
 
   // what can be looked at although parts of the case could not be read
   foam::Mesh const* const cells = mesh ? mesh->mesh.get() : nullptr;
   auto const check = [&] {
     core::rely_on(solver != nullptr);
-    check_solver(session_, names_, cells, schemes.interpolation, *solver);
+    check_solver(in, cells, schemes.interpolation, *solver);
   };
   auto const look = [&](MeshPart const& m, Fields& f) {
     attempt([&] {
@@ -63,9 +63,9 @@ void HeatModel::prepare() {
     });
   };
   if (read && filled && sources && solution) {
-    case_ = std::make_unique<HeatCase>(HeatCase{names_, control_, std::move(*mesh), schemes.interpolation,
-                                                std::move(fields), std::move(boundaries), std::move(*sources), *solver,
-                                                *solution, earlier.begin});
+    case_ = std::make_unique<HeatCase>(HeatCase{in, std::move(*mesh), schemes.interpolation, std::move(fields),
+                                                std::move(boundaries), std::move(*sources), *solver, *solution,
+                                                earlier.begin});
     if (!attempt([&] { assemble(check); })) attempt(check);
     look(case_->mesh, *case_->fields);
     resume(earlier);
@@ -82,7 +82,7 @@ void HeatModel::assemble(std::function<void()> const& check) {
   materials.finish(sets, temperature, case_->steady());
   case_->boundaries.take_conductivity(materials, *case_->mesh.mesh, case_->begin.time);
   if (!case_->mesh.looks_at_cells) return check();
-  body_ = std::make_unique<Body>(session_, *case_);
+  body_ = std::make_unique<Body>(*case_);
 }
 
 std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& mesh, Fields& f) {

@@ -126,16 +126,16 @@ Begin read_begin(Session& session, Schedule& schedule, EquationNames const& name
 namespace {
 
 /// What OpenFOAM writes for the time scheme, in a time directory.
-Continuation from_directory(Session& session, foam::Control const& control, Begin const& start, MeshPart const& mesh,
+Continuation from_directory(Reading const& in, Begin const& start, MeshPart const& mesh,
                             solvers::TimeScheme const& scheme, core::Field<double> const& temperature) {
   Continuation result{start};
   Begin& begin = result.begin;
   auto& memory = result.memory;
-  Case& files = session.files;
+  Case& files = in.session.files;
   auto* const time = files.find(begin.directory + "/uniform/time");
   auto const exists = [&](char const* name) { return files.exists(begin.directory + "/" + name); };
   auto const read = [&](char const* name, foam::Dimensions const& dimensions, char const* as) -> core::Field<double>& {
-    auto const file = foam::read_field(files.path(begin.directory + "/" + name), session.comm, reader(session));
+    auto const file = foam::read_field(files.path(begin.directory + "/" + name), in.session.comm, in.reader());
     foam::check_dimensions(file.dimensions, dimensions, file.location("dimensions"));
     memory.fields.push_back(std::make_unique<core::Field<double>>(as, mesh.layout(), 0));
     foam::set_cells(file, *memory.fields.back(), mesh.mesh->blocks);
@@ -147,7 +147,7 @@ Continuation from_directory(Session& session, foam::Control const& control, Begi
     index = time->get_in<long>("index", {0, std::numeric_limits<long>::max() / 2}, 0);
     dt0 = time->get_positive<double>("deltaT", dt0);
     time->mark_read();
-    if (control.adjust_time_step) begin.dt = dt0;
+    if (in.control.adjust_time_step) begin.dt = dt0;
     if (index > 0) begin.step = begin.base_step = index;
   }
   bool const rate = scheme.type == solvers::TimeScheme::Type::crank_nicolson;
@@ -166,8 +166,8 @@ Continuation from_directory(Session& session, foam::Control const& control, Begi
     memory.taken = std::max(index, 1L);
     memory.dt0 = dt0;
   }
-  session.log.line("Goes on from {}{}", files.path(begin.directory),
-                   scheme.has_history() && !complete ? "; the time scheme begins anew" : "");
+  in.session.log.line("Goes on from {}{}", files.path(begin.directory),
+                      scheme.has_history() && !complete ? "; the time scheme begins anew" : "");
   return result;
 }
 
@@ -233,10 +233,10 @@ Continuation from_snapshot(Session& session, Schedule& schedule, Begin const& st
 
 }  // namespace
 
-Continuation read_continuation(Session& session, Schedule& schedule, Begin const& begin, MeshPart const& mesh,
+Continuation read_continuation(Reading const& in, Schedule& schedule, Begin const& begin, MeshPart const& mesh,
                                solvers::StepSettings const& settings, core::Field<double>& temperature) {
-  if (begin.from_snapshot) return from_snapshot(session, schedule, begin, mesh, settings, temperature);
-  if (begin.goes_on) return from_directory(session, schedule.control, begin, mesh, settings.scheme, temperature);
+  if (begin.from_snapshot) return from_snapshot(in.session, schedule, begin, mesh, settings, temperature);
+  if (begin.goes_on) return from_directory(in, begin, mesh, settings.scheme, temperature);
   return {begin};
 }
 

@@ -97,7 +97,7 @@ void HeatModel::write_directory(Step const& step) {
   solvers::HeatStepper const& stepper = body_->stepper();
   auto const put = [&](core::Field<double> const& field, foam::Dimensions const& dimensions,
                        std::string const& boundary_text, std::string const& file) {
-    foam::write_field(folder, field, dimensions, boundary_text, format(control_), mesh.blocks, file);
+    foam::write_field(folder, field, dimensions, boundary_text, case_->in.format(), mesh.blocks, file);
   };
   put(case_->fields->temperature, foam::dimensions_of_temperature, boundary, "T");
   // what OpenFOAM's schemes of second order go on from, and what its laplacianFoam reads beside T
@@ -109,7 +109,7 @@ void HeatModel::write_directory(Step const& step) {
   }
   if (!names_.capacity)
     put(case_->fields->materials.conductivity(), names_.conductivity_dimensions,
-        case_->fields->materials.boundary_text(format(control_)), names_.conductivity);
+        case_->fields->materials.boundary_text(case_->in.format()), names_.conductivity);
   double const before = stepper.memory().dt00;
   if (session_.comm.root())
     foam::write_time(folder, step.time, name, step.number, step.dt, before > 0 ? before : step.dt);
@@ -175,7 +175,7 @@ Start HeatModel::begin() {
   if (control_.write_mesh) {
     core::Timed const timed(core::Part::io);
     foam::write_poly_mesh(session_.files.path("constant/polyMesh"), *case_->mesh.mesh, case_->mesh.layout(),
-                          case_->fields->sets, format(control_));
+                          case_->fields->sets, case_->in.format());
   }
   records_ = std::make_unique<HeatRecords>(session_.comm, session_.files.path("postProcessing"),
                                            case_->boundaries.open_patches(*case_->mesh.mesh, control_.start_time),
