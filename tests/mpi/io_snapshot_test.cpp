@@ -25,8 +25,8 @@ void fill(core::Field<T>& field) {
 }
 
 /// One field of each element type on a layout.
-struct Fields {
-  explicit Fields(core::Layout const& layout)
+struct SavedFields {
+  explicit SavedFields(core::Layout const& layout)
       : a({"occupied", "occupied site", "1"}, layout, 1),
         b("count", layout, 0),
         c("label", layout, 3),
@@ -59,7 +59,7 @@ TEST(Snapshots, AreWrittenWhereNamesAreLong) {
   std::string folder = scratch.path();
   for (int n = 0; n < 4; ++n) folder += "/" + std::string(100, 'n');
   auto const layout = layout_on(plane(12, 9), {4, 3, 1}, world, 0);
-  Fields const fields(*layout);
+  SavedFields const fields(*layout);
   SnapshotSeries series(folder + "/results", "case");
   auto const file = series.write(3, 0.5, fields.all(), {});
   EXPECT_EQ(read_snapshot(file, true).step, 3);
@@ -86,7 +86,7 @@ TEST(Snapshots, HaveTheSameBytesOnAnyRanksTilesAndOwners) {
     std::string reference;
     if (world.root()) {
       auto const layout = layout_on(axes, {0, 0, 0}, alone, 0);
-      Fields const fields(*layout);
+      SavedFields const fields(*layout);
       SnapshotSeries one(scratch / "alone", "box");
       one.write(12, 0.5, fields.all(), texts);
       reference = bytes_of(scratch / "alone/000012.h5");
@@ -95,7 +95,7 @@ TEST(Snapshots, HaveTheSameBytesOnAnyRanksTilesAndOwners) {
     for (int table = 0; table < 3; ++table)
       for (core::Grid::Shape const tile : {core::Grid::Shape{16, 8, 2}, {70, 3, 1}, {5, 45, 5}}) {
         auto const layout = layout_on(axes, tile, world, table);
-        Fields const fields(*layout);
+        SavedFields const fields(*layout);
         SnapshotSeries series(scratch / "all", "box");
         EXPECT_EQ(series.write(12, 0.5, fields.all(), world.root() ? texts : Provenance{}), scratch / "all/000012.h5");
         if (world.root()) {
@@ -110,7 +110,7 @@ TEST(Snapshots, AreReadBackByAnyLayout) {
   core::Comm const world;
   auto const layout = layout_on(plane(50, 33), {8, 8, 1}, world, 2),
              other = layout_on(plane(50, 33), {13, 33, 1}, world, 1);
-  Fields const fields(*layout), expected(*other);
+  SavedFields const fields(*layout), expected(*other);
   SnapshotSeries series(scratch / "results", "box");
   std::string const file = series.write(3, 1.25, fields.all());
   auto const expect_back = [&]<class T>(core::Field<T> const& field, bool turn) {
@@ -140,7 +140,7 @@ TEST(Snapshots, OfARegionHoldItAlone) {
   Scratch const scratch;
   core::Comm const world;
   auto const layout = layout_on(plane(40, 30), {16, 7, 1}, world, 2);
-  Fields const fields(*layout);
+  SavedFields const fields(*layout);
   SnapshotSeries whole(scratch / "whole", "box"), part(scratch / "part", "box", {{3, 2, 0}, {38, 21, 1}});
   whole.write(0, 0, fields.all());
   part.write(0, 0, fields.all());
@@ -159,7 +159,7 @@ TEST(Snapshots, ThatCannotBeWrittenAreARunErrorWithTheReasonOnAllRanks) {
   Scratch const scratch;
   core::Comm const world;
   auto const layout = layout_on(plane(20, 20), {8, 8, 1}, world, 1);
-  Fields const fields(*layout);
+  SavedFields const fields(*layout);
   if (world.root()) tests::write_bytes(scratch / "file", "no folder");
   world.barrier();
   SnapshotSeries series(scratch / "file", "box");
@@ -176,7 +176,7 @@ TEST(Snapshots, OnAFullDiskAreARunErrorAndLeaveNothingBehind) {
   Scratch const scratch;
   core::Comm const world;
   auto const layout = layout_on(plane(1000, 700), {128, 128, 1}, world, 1);
-  Fields const fields(*layout);
+  SavedFields const fields(*layout);
   SnapshotSeries series(scratch / "results", "box");
   series.write(1, 0.1, fields.all());
   std::string const before = world.root() ? bytes_of(scratch / "results/box.xdmf") : "";

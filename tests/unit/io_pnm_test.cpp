@@ -16,7 +16,7 @@ using tests::Scratch;
 using tests::write_bytes;
 
 /// All values, in the order of the file. Damaged files that still claim many pixels are not read to their end.
-std::vector<int> values_of(std::string const& file) {
+std::vector<int> pixels_of(std::string const& file) {
   auto const source = open_rows(file);
   auto const n = source->cells();
   EXPECT_TRUE(source->top_down());
@@ -39,7 +39,7 @@ std::string message_of(Scratch const& scratch, std::string const& content) {
   std::string const file = scratch / "p.pgm";
   write_bytes(file, content);
   try {
-    values_of(file);
+    pixels_of(file);
   } catch (core::Error const& error) {
     std::string const text = error.what();
     EXPECT_EQ(text.find(file + ":"), 0u) << text;
@@ -50,7 +50,7 @@ std::string message_of(Scratch const& scratch, std::string const& content) {
 
 std::vector<int> read(Scratch const& scratch, std::string const& content) {
   write_bytes(scratch / "picture", content);
-  return values_of(scratch / "picture");
+  return pixels_of(scratch / "picture");
 }
 
 using Values = std::vector<int>;
@@ -160,7 +160,7 @@ TEST(Pgm, WritesBytesAs8BitsAndTheRestAs16) {
   EXPECT_TRUE(sink->top_down());
   sink->next(2, std::as_bytes(std::span(bytes)));
   sink->finish();
-  EXPECT_EQ(values_of(file), (Values{0, 1, 2, 253, 254, 255}));
+  EXPECT_EQ(pixels_of(file), (Values{0, 1, 2, 253, 254, 255}));
   EXPECT_EQ(tests::bytes_of(file), std::string("P5\n3 2\n255\n\x00\x01\x02\xfd\xfe\xff", 17));
 
   format.element = core::Element::int32;
@@ -170,7 +170,7 @@ TEST(Pgm, WritesBytesAs8BitsAndTheRestAs16) {
   sink = writer_for(file)->create(file, format);
   sink->next(2, std::as_bytes(std::span(wide)));
   sink->finish();
-  EXPECT_EQ(values_of(file), (Values{0, 1, 256, 65535, 65535, 0}));
+  EXPECT_EQ(pixels_of(file), (Values{0, 1, 256, 65535, 65535, 0}));
 }
 
 TEST(Pgm, RefusesLayersAndColours) {
