@@ -1,34 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The only file that calls Kokkos::parallel_*. Kernels are named functors (nvcc refuses or misruns lambdas in private
+// Kokkos::parallel_* is called here and in folds.hpp alone. Kernels are named functors (nvcc refuses or misruns lambdas in private
 // members, test bodies and anonymous namespaces) with KOKKOS_FUNCTION operator().
 #include "core/comm/slowdown.hpp"
 #include "core/grid/exact_sum.hpp"
+#include "core/grid/folds.hpp"
 #include "core/grid/loops.hpp"
+#include "core/grid/workspace.hpp"
 #include "core/times.hpp"
 
 #include <Kokkos_Core.hpp>
-#include <limits>
 #include <span>
 #include <vector>
 
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__CUDA_ARCH__) && !defined(__HIP_DEVICE_COMPILE__)
-#define TESSERA_INDEPENDENT _Pragma("GCC ivdep")  // iterations of the next loop touch different cells
-#else
-#define TESSERA_INDEPENDENT
-#endif
-
 namespace tessera::core {
-
-/// K numbers a cell, for sums that share one pass and one reduction.
-template <int K>
-struct Values {
-  double v[K];
-};
-
-struct Extremes {
-  double min, max;
-};
 
 /// Whether this program computes on the host: sweeps may then use what only a host has.
 inline constexpr bool on_host = std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
@@ -68,82 +53,6 @@ struct ForEachRow {
   }
 };
 
-/// Tile sums in a fixed order: eight lanes along a row, added up at the tile's end. On a device one thread a tile.
-template <int K, class F>
-struct TileSums {
-  TileInfo const* info;
-  int const* slots;
-  F f;
-  double* sums;  // K a tile
-  KOKKOS_FUNCTION void operator()(Count n) const {
-    constexpr int lanes = 8, chunk = 128;
-    int const slot = slots[n];
-    TileInfo const& t = info[slot];
-    double lane[K][lanes] = {};
-    double buffer[K][chunk];
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i0 = 0; i0 < t.ni; i0 += chunk) {
-          int const m = t.ni - i0 < chunk ? t.ni - i0 : chunk;
-          TESSERA_INDEPENDENT
-          for (int i = 0; i < m; ++i) {
-            auto const x = f(slot, k, j, i0 + i);
-            if constexpr (std::is_arithmetic_v<std::decay_t<decltype(x)>>)
-              buffer[0][i] = x;
-            else
-              for (int q = 0; q < K; ++q) buffer[q][i] = x.v[q];
-          }
-          for (int q = 0; q < K; ++q) {
-            for (int i = m; i % lanes != 0; ++i) buffer[q][i] = 0;
-            for (int i = 0; i < m; i += lanes)
-              for (int l = 0; l < lanes; ++l) lane[q][l] += buffer[q][i + l];
-          }
-        }
-    for (int q = 0; q < K; ++q) {
-      double s = 0;
-      for (int l = 0; l < lanes; ++l) s += lane[q][l];
-      sums[n * K + q] = s;
-    }
-  }
-};
-
-template <class T, class F>
-struct TileFold {
-  TileInfo const* info;
-  int const* slots;
-  F f;
-  T* results;
-  KOKKOS_FUNCTION void operator()(Count n) const {
-    int const slot = slots[n];
-    TileInfo const& t = info[slot];
-    T result = f.start();
-    for (int k = 0; k < t.nk; ++k)
-      for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) f.join(result, slot, k, j, i);
-    results[n] = result;
-  }
-};
-
-template <class F>
-struct CountCells {
-  F f;
-  KOKKOS_FUNCTION std::int64_t start() const { return 0; }
-  KOKKOS_FUNCTION void join(std::int64_t& a, int t, int k, int j, int i) const {
-    a = static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(f(t, k, j, i)));
-  }
-};
-template <class F>
-struct FindExtremes {
-  F f;
-  double infinity = std::numeric_limits<double>::infinity();
-  KOKKOS_FUNCTION Extremes start() const { return {infinity, -infinity}; }
-  KOKKOS_FUNCTION void join(Extremes& a, int t, int k, int j, int i) const {
-    double const x = f(t, k, j, i);
-    a.min = x < a.min || x != x ? x : a.min;
-    a.max = x > a.max || x != x ? x : a.max;
-  }
-};
-
 template <class F>
 struct ForEachTile {
   int const* slots;
@@ -156,21 +65,41 @@ void over(char const* label, Count n, Kernel const& kernel) {
   Kokkos::parallel_for(label, Kokkos::RangePolicy<Device, Kokkos::IndexType<Count>>(0, n), kernel);
 }
 
+/// n results that `kernel` writes on the device, on the host. They stay until the next call.
 template <class T, class Kernel>
-std::vector<T> tile_results(char const* label, Count n, Count width, Kernel kernel) {
+std::span<T const> results_on_host(Count n, Kernel const& kernel) {
   Sweep const sweep;
-  Kokkos::View<T*> device(Kokkos::view_alloc(std::string(label), Kokkos::WithoutInitializing),
-                          static_cast<std::size_t>(n * width));
-  kernel(device.data());
-  auto host = Kokkos::create_mirror_view(device);
-  Kokkos::deep_copy(host, device);
-  return std::vector<T>(host.data(), host.data() + host.extent(0));
+  auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
+  kernel(reinterpret_cast<T*>(device_workspace(bytes)));
+  return {reinterpret_cast<T const*>(workspace_on_host(bytes)), static_cast<std::size_t>(n)};
 }
 
+template <class Kernel>
+void over_teams(char const* label, Count n, Kernel const& kernel) {
+  auto policy = Kokkos::TeamPolicy<Device>(static_cast<int>(n), Kokkos::AUTO);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::scratch())));
+  Kokkos::parallel_for(label, policy, kernel);
+}
+
+/// One T a tile, by one thread a tile on a host, by a team a tile on a device.
 template <class T, class F>
-std::vector<T> fold_tiles(char const* label, Tiles const& tiles, F const& f) {
-  return tile_results<T>(label, tiles.count(), 1, [&](T* results) {
-    over(label, tiles.count(), TileFold<T, F>{tiles.info.data(), tiles.slots.data(), f, results});
+std::span<T const> fold_tiles(char const* label, Tiles const& tiles, F const& f) {
+  return results_on_host<T>(tiles.count(), [&](T* results) {
+    if constexpr (on_host)
+      over(label, tiles.count(), TileFold<T, F>{tiles.info.data(), tiles.slots.data(), f, results});
+    else
+      over_teams(label, tiles.count(), TeamFold<T, F, 32>{tiles.info.data(), tiles.slots.data(), f, results});
+  });
+}
+
+template <int K, class F>
+std::span<Values<K> const> sum_tiles(char const* label, Tiles const& tiles, F const& f) {
+  return results_on_host<Values<K>>(tiles.count(), [&](Values<K>* sums) {
+    if constexpr (on_host)
+      over(label, tiles.count(), TileSums<K, F>{tiles.info.data(), tiles.slots.data(), f, sums});
+    else
+      over_teams(label, tiles.count(),
+                 TeamFold<Values<K>, AddValues<K, F>, 8>{tiles.info.data(), tiles.slots.data(), {f}, sums});
   });
 }
 
@@ -259,11 +188,9 @@ void for_each_on_host(char const* label, Layout const& layout, F const& f) {
 /// tile shape alone: not on ranks, owners or threads. Collective.
 template <int K, class F>
 std::array<double, K> sums(char const* label, Layout const& layout, Tiles const& tiles, F const& f) {
-  auto const parts = detail::tile_results<double>(label, tiles.count(), K, [&](double* results) {
-    detail::over(label, tiles.count(), detail::TileSums<K, F>{tiles.info.data(), tiles.slots.data(), f, results});
-  });
   std::array<ExactSum, K> totals;
-  for (std::size_t n = 0; n < parts.size(); ++n) totals[n % K].add(parts[n]);
+  for (auto const& part : detail::sum_tiles<K>(label, tiles, f))
+    for (std::size_t q = 0; q < K; ++q) totals[q].add(part.v[q]);
   ExactSum::all_reduce(layout.comm(), totals);
   std::array<double, K> result;
   for (std::size_t q = 0; q < K; ++q) result[q] = totals[q].round();
@@ -365,7 +292,7 @@ template <class F>
 double sum_over_boxes(char const* label, Comm const& comm, Kokkos::View<BoxCopy const*> const& boxes, F const& f) {
   Count const n = static_cast<Count>(boxes.extent(0));
   std::array<ExactSum, 1> total;
-  for (double part : detail::tile_results<double>(label, n, 1, [&](double* sums) {
+  for (double part : detail::results_on_host<double>(n, [&](double* sums) {
          detail::over(label, n, detail::SumBox<F>{boxes.data(), f, sums});
        }))
     total[0].add(part);

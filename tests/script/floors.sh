@@ -34,7 +34,7 @@ done
 present=$(for floor in $floors tools; do [ -d "$floor" ] && echo "$floor"; done)
 # shellcheck disable=SC2086
 {
-  fault "$(code 'Kokkos::parallel_(for|reduce|scan)' $present | grep -v '^core/grid/sweep\.hpp:')" "only core/grid/sweep.hpp starts kernels"
+  fault "$(code 'Kokkos::parallel_(for|reduce|scan)' $present | grep -vE '^core/grid/(sweep|folds)\.hpp:')" "only core/grid/sweep.hpp starts kernels"
   fault "$(code '\bMPI_[A-Z][a-z]\w*[[:space:]]*\(' $present | grep -vE '^(core/comm/|[^:]*\.[a-z0-9]+\.cpp:)')" \
     "only core/comm calls MPI, and files NAME.LIBRARY.cpp, whose libraries want it"
   fault "$(code '#[[:space:]]*include[[:space:]]*<(immintrin|x86intrin|arm_neon)\.h>|\b_mm[0-9]*_' $present | grep -vE '^[^:]*\.avx512\.(cpp|hpp):')" \
