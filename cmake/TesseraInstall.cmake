@@ -15,7 +15,7 @@ foreach(folder core ca solvers partition io run)
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
   endif()
 endforeach()
-install(FILES ${PROJECT_BINARY_DIR}/include/core/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera/core)
+install(FILES ${PROJECT_BINARY_DIR}/include/core/build.hpp ${PROJECT_BINARY_DIR}/include/core/version.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera/core)
 
 set(_package ${CMAKE_INSTALL_LIBDIR}/cmake/Tessera)
 install(EXPORT TesseraTargets NAMESPACE Tessera:: DESTINATION ${_package})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Writes core/version.hpp. The commit is read when CMake runs, and CMake runs again after a commit.
+# Writes core/build.hpp, and core/version.hpp. The commit is read when CMake runs, and CMake runs again after a commit.
 set(TESSERA_COMMIT unknown)
 find_package(Git QUIET)
 if(Git_FOUND)
@@ -20,3 +20,9 @@ if(Git_FOUND)
   endif()
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/core/version.hpp.in ${PROJECT_BINARY_DIR}/include/core/version.hpp @ONLY)
+
+set(TESSERA_FENCED_TEXT false)
+if(TESSERA_FENCED)
+  set(TESSERA_FENCED_TEXT true)
+endif()
+configure_file(${PROJECT_SOURCE_DIR}/core/build.hpp.in ${PROJECT_BINARY_DIR}/include/core/build.hpp @ONLY)

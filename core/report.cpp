@@ -3,6 +3,7 @@
 
 #include "core/comm/node.hpp"
 #include "core/error.hpp"
+#include "core/grid/field.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
 
@@ -19,7 +20,8 @@ Report::Report(std::string case_name, std::string application) {
       {"version", version},
       {"commit", commit},
       {"kokkos", fmt::format("{}.{}.{}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100)},
-      {"backend", Kokkos::DefaultExecutionSpace::name()},
+      {"backend",
+       fenced ? std::string("fenced ") + Kokkos::DefaultExecutionSpace::name() : Kokkos::DefaultExecutionSpace::name()},
       {"threads", Kokkos::DefaultHostExecutionSpace().concurrency()}};
   json_["case"] = std::move(case_name);
   json_["application"] = std::move(application);
@@ -88,6 +90,8 @@ void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
   json_["time"] = std::move(time);
   json_["rate"] = {{"cellUpdatesPerSecond", compute > 0 ? cell_updates / compute : 0.0}};
   json_["memory"] = {{"peakBytesPerRankMax", comm.max(peak_memory())}};
+  for (auto const& [field, bytes] : copies())
+    json_["memory"]["copies"][field] = {{"toDevice", bytes.to_device}, {"toHost", bytes.to_host}};
 }
 
 std::string Report::text() const { return json_.dump(2) + '\n'; }

@@ -48,6 +48,20 @@ struct HashCell {
 
 }  // namespace detail
 
+namespace {
+std::map<std::string, Copies>& all_copies() {
+  static std::map<std::string, Copies> all;
+  return all;
+}
+}  // namespace
+
+std::map<std::string, Copies> const& copies() { return all_copies(); }
+
+void count_copy(std::string const& field, MemorySpace to, std::size_t bytes) {
+  Copies& of_field = all_copies()[field];
+  (to == MemorySpace::device ? of_field.to_device : of_field.to_host) += static_cast<std::int64_t>(bytes);
+}
+
 std::string hash(FieldBase const& field) { return hash(field, field.layout().grid().box()); }
 
 std::string hash(FieldBase const& field, Box const& region) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/grid/layout.hpp"
+#include "core/grid/pages.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <map>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 namespace tessera::core {
 
-/// Element types a field may hold. (Packed bits will join them; whoever switches over Element must then say how.)
+/// Element types a field may hold.
 enum class Element { uint8, int32, int64, float32, float64 };
 
 template <class T>
@@ -75,6 +77,14 @@ class FieldBase {
   int halo_;
 };
 
+/// Bytes of fields that went from the host's memory to the device's and back, by the fields' names, since the program began:
+/// none where both are the same memory.
+struct Copies {
+  std::int64_t to_device = 0, to_host = 0;
+};
+std::map<std::string, Copies> const& copies();
+void count_copy(std::string const& field, MemorySpace to, std::size_t bytes);
+
 /// One value a cell on the rank's own tiles and their halos, in one allocation.
 ///
 /// Tile blocks follow each other by slot; each has the full tile shape plus `halo` cells on every axis that is not thin.
@@ -110,6 +120,7 @@ class Field final : public FieldBase {
 
   /// Sets every cell, halos included.
   void fill(T value) {
+    CopiedPages const open;
     Kokkos::deep_copy(device_, value);
     device_current_ = true;
     host_current_ = same_memory;
@@ -118,6 +129,7 @@ class Field final : public FieldBase {
   void swap_values(Field& other) {
     std::swap(device_, other.device_);
     std::swap(host_, other.host_);
+    std::swap(pages_, other.pages_);
     std::swap(device_current_, other.device_current_);
     std::swap(host_current_, other.host_current_);
   }
@@ -126,22 +138,32 @@ class Field final : public FieldBase {
  private:
   using Device = Kokkos::View<T*>;
   using Host = typename Device::HostMirror;
-  static constexpr bool same_memory = std::is_same_v<typename Device::memory_space, typename Host::memory_space>;
+  static constexpr bool same_memory =
+      !fenced && std::is_same_v<typename Device::memory_space, typename Host::memory_space>;
 
   template <class U>
   FieldView<U> at(U* data) const {
     return {data + origin_, tile_stride_, layer_stride_, row_stride_};
   }
   void to_device() const {
-    if (!device_current_) Kokkos::deep_copy(device_, host_);
+    if (!device_current_) copy(MemorySpace::device);
     device_current_ = true;
   }
   void to_host() const {
-    if (!host_current_) Kokkos::deep_copy(host_, device_);
+    if (!host_current_) copy(MemorySpace::host);
     host_current_ = true;
+  }
+  void copy(MemorySpace to) const {
+    CopiedPages const open;
+    if (to == MemorySpace::device)
+      Kokkos::deep_copy(device_, host_);
+    else
+      Kokkos::deep_copy(host_, device_);
+    count_copy(info_.name, to, bytes());
   }
 
   Count origin_ = 0, row_stride_ = 0, layer_stride_ = 0, tile_stride_ = 0;
+  std::array<std::shared_ptr<Pages>, 2> pages_;  // of device_ and host_ in a fenced build
   Device device_;
   Host host_;
   mutable bool device_current_ = true, host_current_ = true;
@@ -158,9 +180,16 @@ Field<T>::Field(FieldInfo info, Layout const& layout, int halo, T value) : Field
   layer_stride_ = row_stride_ * (shape[1] + 2 * hj);
   tile_stride_ = layer_stride_ * (shape[2] + 2 * hk);
   origin_ = hk * layer_stride_ + hj * row_stride_ + pad(hi);
-  device_ = Device(Kokkos::view_alloc(info_.name, Kokkos::WithoutInitializing),
-                   static_cast<std::size_t>(tile_stride_ * layout.tiles()));
-  host_ = Kokkos::create_mirror_view(device_);
+  auto const values = static_cast<std::size_t>(tile_stride_ * layout.tiles());
+  if constexpr (fenced) {
+    for (MemorySpace space : {MemorySpace::device, MemorySpace::host})
+      pages_[space == MemorySpace::host] = std::make_shared<Pages>(values * sizeof(T), space);
+    device_ = Device(static_cast<T*>(pages_[0]->data()), values);
+    host_ = Host(static_cast<T*>(pages_[1]->data()), values);
+  } else {
+    device_ = Device(Kokkos::view_alloc(info_.name, Kokkos::WithoutInitializing), values);
+    host_ = Kokkos::create_mirror_view(device_);
+  }
   fill(value);
 }
 

@@ -6,6 +6,7 @@
 #include "core/grid/exact_sum.hpp"
 #include "core/grid/folds.hpp"
 #include "core/grid/loops.hpp"
+#include "core/grid/pages.hpp"
 #include "core/grid/workspace.hpp"
 #include "core/times.hpp"
 
@@ -16,7 +17,8 @@
 namespace tessera::core {
 
 /// Whether this program computes on the host: sweeps may then use what only a host has.
-inline constexpr bool on_host = std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
+inline constexpr bool on_host =
+    !fenced && std::is_same_v<Kokkos::DefaultExecutionSpace, Kokkos::DefaultHostExecutionSpace>;
 
 namespace detail {
 
@@ -70,7 +72,11 @@ template <class T, class Kernel>
 std::span<T const> results_on_host(Count n, Kernel const& kernel) {
   Sweep const sweep;
   auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
-  kernel(reinterpret_cast<T*>(device_workspace(bytes)));
+  {
+    KernelPages const pages;
+    kernel(reinterpret_cast<T*>(device_workspace(bytes)));
+    Kokkos::fence();
+  }
   return {reinterpret_cast<T const*>(workspace_on_host(bytes)), static_cast<std::size_t>(n)};
 }
 
@@ -117,6 +123,7 @@ inline int workers(Comm const& comm) {
 template <class F>
 void for_each(char const* label, Tiles const& tiles, F const& f) {
   Sweep const sweep;
+  KernelPages const pages;
   Count const n = Count{tiles.count()} * tiles.rows;
   detail::ForEachRow<F> const kernel{tiles.info.data(), tiles.slots.data(), tiles.rows, tiles.rows_y, f};
   if constexpr (on_host)
@@ -130,6 +137,7 @@ void for_each(char const* label, Tiles const& tiles, F const& f) {
 template <class F>
 void for_each_tile(char const* label, Tiles const& tiles, F const& f) {
   Sweep const sweep;
+  KernelPages const pages;
   detail::over(label, tiles.count(), detail::ForEachTile<F>{tiles.slots.data(), f});
   Kokkos::fence();
 }
@@ -304,6 +312,7 @@ double sum_over_boxes(char const* label, Comm const& comm, Kokkos::View<BoxCopy 
 template <class F>
 void for_each_in_boxes(char const* label, Kokkos::View<BoxCopy const*> const& boxes, F const& f) {
   if (boxes.extent(0) == 0) return;
+  KernelPages const pages;
   detail::ForEachInBox<F> const kernel{boxes.data(), f};
   if constexpr (on_host)
     detail::over(label, static_cast<Count>(boxes.extent(0)), kernel);
