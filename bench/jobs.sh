@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
 # The jobs of threads.sh and backends.sh, which source this file: `make_jobs SIDE` writes their cases below $work, `run_job JOB
 # COMMAND...` runs one with that command in front and leaves $work/report.json. $here: the repository.
 all_jobs=(life heat labels backbone multigrid dic)

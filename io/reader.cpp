@@ -74,7 +74,7 @@ Chosen choose(std::string const& path) {
   auto const [file, item] = split_item(path);
   if (find_file(file).ends_with(".gz") && !foam::field_in(file).empty()) return {Readers::make("openfoam"), file, item};
   auto const beginning = beginning_of(file);
-  auto const chosen = [&](std::unique_ptr<Reader> reader) -> Chosen {
+  auto const chosen = [&, &file = file, &item = item](std::unique_ptr<Reader> reader) -> Chosen {
     if (beginning.packed && !reader->pattern())
       throw core::Error(file, 0, "is packed by gzip, which only patterns may be; unpack it first");
     return {std::move(reader), file, item};

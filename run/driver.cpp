@@ -6,7 +6,6 @@
 #include "io/snapshot.hpp"
 #include "run/control/in_situ.hpp"
 
-#include <chrono>
 #include <utility>
 
 namespace tessera::run {
@@ -25,7 +24,7 @@ void Schedule::read_control(Session& session, io::foam::ControlNeeds const& need
 void Schedule::read_in_situ(Session& session) { in_situ = make_in_situ(session); }
 
 void Stepping::move(std::vector<int> owners) {
-  auto const begin = std::chrono::steady_clock::now();
+  double const begin = session_.clock.now();
   model_.move_to(std::make_unique<core::Layout>(model_.parts().layout->shared_grid(), owners, session_.comm));
   balance.moved(std::move(owners), begin);
 }
@@ -65,7 +64,7 @@ int SteppedModel::run(core::Report& report) {
     if (!first && whole) {  // work is measured where it is done
       double const to_come = steps_to_come(now);
       auto owners = balance.after_step(to_come);
-      auto const moving = std::chrono::steady_clock::now();
+      double const moving = session_.clock.now();
       if (auto layout = may_retile() ? balance.better_tiles(to_come) : nullptr) {
         move_to(std::move(layout));
         balance.retiled(*parts().layout, moving);

@@ -5,6 +5,7 @@
 #include "io/foam/control.hpp"
 #include "run/balance/memory.hpp"
 #include "run/case.hpp"
+#include "run/control/clock.hpp"
 #include "run/guard/case_code.hpp"
 #include "run/log.hpp"
 
@@ -19,6 +20,7 @@ struct Session {
   Log& log;
   bool checks = false;  ///< the case is looked at only: no field is laid out, nothing is written, nothing of it runs
   CaseCode code{};
+  Clock const& clock = Clock::real();
 };
 
 /// A kind of work that a case may ask for by `application NAME;` in system/controlDict.

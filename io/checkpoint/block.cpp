@@ -177,7 +177,8 @@ void Unpacked::add(Bytes const& block) {
     auto const cells = in.take<core::Grid::Shape>(), tile_shape = in.take<core::Grid::Shape>();
     auto const saved_places = in.take<std::uint64_t>();
     std::string const hash = detail::Checksum::digits(in.take<std::uint64_t>());
-    auto const place = std::find_if(fields_.begin(), fields_.end(), [&](auto* f) { return f->name() == name; });
+    auto const place =
+        std::find_if(fields_.begin(), fields_.end(), [&wanted = name](auto* f) { return f->name() == wanted; });
     bool const asked = place != fields_.end();
     if (cells != grid.cells())
       throw core::Error(fmt::format("the checkpoint in memory is of {} cells, the case has {}", fmt::join(cells, " x "),
@@ -251,7 +252,8 @@ Saved Unpacked::deliver(core::Comm const& comm) {
   hashes_ = take_state(in);
   Failure failure;
   for (auto const& [name, hash] : hashes_) {
-    auto const place = std::find_if(fields_.begin(), fields_.end(), [&](auto* f) { return f->name() == name; });
+    auto const place =
+        std::find_if(fields_.begin(), fields_.end(), [&wanted = name](auto* f) { return f->name() == wanted; });
     if (core::hash(**place) != hash)
       failure = {Failure::at_run_time,
                  fmt::format("the field '{}' does not have the hash it was saved with in memory", name)};

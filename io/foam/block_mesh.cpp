@@ -171,8 +171,8 @@ std::array<bool, 3> periodic_axes(core::Dictionary const& dictionary, std::vecto
   std::array<bool, 3> periodic{};
   for (auto const& [patch, neighbour] : patches) {
     if (patch.type != "cyclic") continue;
-    auto const other =
-        std::find_if(patches.begin(), patches.end(), [&](PatchEntry const& q) { return q.patch.name == neighbour; });
+    auto const other = std::find_if(patches.begin(), patches.end(),
+                                    [&name = neighbour](PatchEntry const& q) { return q.patch.name == name; });
     if (other == patches.end() || other->patch.type != "cyclic" || other->neighbour != patch.name)
       dictionary.fail(
           "boundary",

@@ -4,7 +4,6 @@
 #include "core/comm/cores.hpp"
 #include "core/files.hpp"
 #include "core/grid/tile_shape.hpp"
-#include "core/times.hpp"
 #include "io/files/together.hpp"
 #include "run/balance/decompose.hpp"
 
@@ -95,7 +94,7 @@ LoadBalance::Spent LoadBalance::spent() const {
   auto const part = [](std::array<double, core::part_count> const& s, Part p) {
     return s[static_cast<std::size_t>(p)];
   };
-  auto const wall = core::times().seconds(), on_core = crowding_ > 1 ? core::times().seconds_on_core() : wall;
+  auto const wall = session_.clock.parts(false), on_core = crowding_ > 1 ? session_.clock.parts(true) : wall;
   double steps = 0;
   for (Part p : {Part::compute, Part::halo, Part::reduce, Part::idle, Part::foreign}) steps += part(wall, p);
   return {crowding_ * (part(on_core, Part::compute) + part(on_core, Part::halo)), part(wall, Part::foreign), steps};
@@ -234,14 +233,14 @@ std::vector<double> LoadBalance::measure() {
   return seconds;
 }
 
-void LoadBalance::moved(std::vector<int> owners, std::chrono::steady_clock::time_point begin) {
+void LoadBalance::moved(std::vector<int> owners, double begin) {
   int tiles = 0;
   for (std::size_t t = 0; t < owners.size(); ++t) tiles += owners[t] != owners_[t];
   owners_ = std::move(owners);
   after_move(tiles, begin);
 }
 
-void LoadBalance::retiled(core::Layout const& layout, std::chrono::steady_clock::time_point begin) {
+void LoadBalance::retiled(core::Layout const& layout, double begin) {
   ++retiled_;
   grid_ = layout.shared_grid();
   owners_ = layout.owners();
@@ -252,9 +251,9 @@ void LoadBalance::retiled(core::Layout const& layout, std::chrono::steady_clock:
   after_move(grid_->tiles(), begin);
 }
 
-void LoadBalance::after_move(int tiles, std::chrono::steady_clock::time_point begin) {
+void LoadBalance::after_move(int tiles, double begin) {
   tiles_moved_ += tiles;
-  move_seconds_ = session_.comm.max(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  move_seconds_ = session_.comm.max(session_.clock.now() - begin);
   if (!history_.empty()) history_.back().tiles_moved = tiles;
   double const before = balancer_->imbalance();
   balancer_->moved(owners_, move_seconds_);

@@ -4,15 +4,21 @@
 #include "run/balance/decompose.hpp"
 
 #include <array>
-#include <chrono>
 #include <optional>
 #include <utility>
 
 namespace tessera::run {
 
+/// Looks within the first step: after which iteration the next one is, and what came out at the one before.
+struct Look {
+  int last = 0, from = 0, at = 1;
+  double own = 0;               // time of this rank's work up to `from` [s]
+  std::vector<double> seconds;  // of an iteration, on each rank
+};
+
 /// Keeps ranks of unequal or changing speed busy alike while a run goes on.
 ///
-/// Each rank's own work (compute and halo of core::times: waits, sums and files left out) is measured over windows of
+/// Each rank's own work (compute and halo of the session's clock: waits, sums and files left out) is measured over windows of
 /// steps. Where ranks share cores (core::measure_crowding) it is what the rank ran, times the ranks a core: its share of
 /// the core when all have work. Wall time would not do: with steps shorter than the scheduler's time slice a rank's turn
 /// comes as a wait, so that each seems as fast as if it were alone. Time in foreign libraries, whose waits are not known,
@@ -39,14 +45,14 @@ class LoadBalance {
 
   /// To be asked after every step: the new owners of the tiles, or nothing. `steps_to_come`: how many at most. Collective.
   std::optional<std::vector<int>> after_step(double steps_to_come);
-  /// Tiles lie where after_step or `wanted` said; moving began at `begin`. Collective.
-  void moved(std::vector<int> owners, std::chrono::steady_clock::time_point begin);
+  /// Tiles lie where after_step or `wanted` said; moving began at `begin` by the session's clock. Collective.
+  void moved(std::vector<int> owners, double begin);
 
   /// For work that does not depend on tiles: the layout of other tiles, where they pay now that the last window showed
   /// ranks that are unequal. The application moves its fields there instead of doing what after_step said, and tells it to
   /// `retiled`. Collective.
   std::unique_ptr<core::Layout> better_tiles(double steps_to_come);
-  void retiled(core::Layout const& layout, std::chrono::steady_clock::time_point begin);
+  void retiled(core::Layout const& layout, double begin);
 
   /// `balance` of the report: moves, tiles moved, the imbalance at the last measurement, and in `windows` that of each one
   /// with the steps it covers and the tiles moved after it; and keeps the speeds. Collective.
@@ -66,17 +72,11 @@ class LoadBalance {
                                          double steps_to_come, bool long_enough);
   /// The owners that the partitioner gives for the speeds found; those of the balancer where they are much better.
   std::vector<int> shared_anew(std::vector<int> owners) const;
-  void after_move(int tiles, std::chrono::steady_clock::time_point begin);
+  void after_move(int tiles, double begin);
 
   Session& session_;
   std::shared_ptr<core::Grid const> grid_;
   bool active_ = false, share_anew_ = false, window_ended_ = false;
-  /// Looks within the first step: after which iteration the next one is, and what came out at the one before.
-  struct Look {
-    int last = 0, from = 0, at = 1;
-    double own = 0;               // time of this rank's work up to `from` [s]
-    std::vector<double> seconds;  // of an iteration, on each rank
-  };
   std::optional<Look> look_;  // none: nothing more to find out
   std::optional<std::vector<int>> wanted_;
   int retiled_ = 0;

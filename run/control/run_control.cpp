@@ -4,7 +4,6 @@
 #include "core/error.hpp"
 
 #include <cmath>
-#include <ctime>
 
 namespace tessera::run {
 namespace {
@@ -43,8 +42,8 @@ RunControl::RunControl(Session& session, io::foam::Control const& control, doubl
 }
 
 unsigned RunControl::stop_in_file() {
-  if (!watch_ || Clock::now() - looked_ < std::chrono::seconds(1)) return file_asks_;
-  looked_ = Clock::now();
+  if (!watch_ || session_.clock.now() - looked_ < 1) return file_asks_;
+  looked_ = session_.clock.now();
   try {
     auto const text_of = [this](std::string const& path) { return session_.files.text_here(path); };
     std::string text = text_of(file_);
@@ -64,10 +63,10 @@ unsigned RunControl::flags() {
   unsigned mine = signal == SIGTERM ? terminated : signal == SIGUSR1 ? user : 0u;
   mine |= stop_in_file();
   if (!session_.comm.root()) return mine;
-  double const seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  double const seconds = session_.clock.now() - begin_;
   bool const by_cpu = control_.write_control == "cpuTime";
   if (by_cpu || control_.write_control == "clockTime") {
-    double const elapsed = by_cpu ? static_cast<double>(std::clock() - cpu_begin_) / CLOCKS_PER_SEC : seconds;
+    double const elapsed = by_cpu ? session_.clock.processor() - cpu_begin_ : seconds;
     if (writes_.over(elapsed, control_.write_interval)) mine |= clock_write;
   }
   if (checkpoint_seconds_ > 0 && checkpoints_.over(seconds, checkpoint_seconds_)) mine |= clock_checkpoint;

@@ -5,16 +5,14 @@
 #include "io/foam/control.hpp"
 #include "run/model.hpp"
 
-#include <chrono>
 #include <cmath>
-#include <ctime>
 #include <string>
 #include <utility>
 
 namespace tessera::run {
 
 /// When a run in steps writes its results and whether it is to end early, from system/controlDict and from outside:
-///   writeControl timeStep N | runTime t | clockTime s | cpuTime s;   the last two on the root's clock; the end writes, too
+///   writeControl timeStep N | runTime t | clockTime s | cpuTime s;   the last two by the session's clock, on the root; the end writes, too
 ///   writeControl none                only what follows writes
 ///   SIGTERM, SIGUSR1                 write and end, with exit code 0
 ///   stopAt writeNow | noWriteNow | nextWrite;   in controlDict from the start (the first two then end the run after its
@@ -31,7 +29,7 @@ class RunControl {
     bool write = false, stop = false;
     bool checkpoint = false;  ///< of `checkpoint_every` seconds
   };
-  /// From now on asks for a checkpoint in memory every so many seconds by the root's clock; 0: never.
+  /// From now on asks for a checkpoint in memory every so many seconds by the session's clock, on the root; 0: never.
   void checkpoint_every(double seconds) { checkpoint_seconds_ = seconds; }
   /// To be asked once after every step, which may be the last one for reasons of its own. What comes from outside is asked
   /// for where `ask` says so: ranks need not meet after steps whose work is put off. All ranks say the same. Collective.
@@ -52,7 +50,6 @@ class RunControl {
   bool by_signal() const { return reason_.starts_with("SIG"); }
 
  private:
-  using Clock = std::chrono::steady_clock;
   /// Says once for every interval that has passed, or for several that passed since it was asked, that it is over.
   class Interval {
    public:
@@ -73,8 +70,7 @@ class RunControl {
   core::SignalCatcher signals_;
   core::Agreement agree_;
   double begin_time_, origin_, time_;  ///< the last: of the step before
-  Clock::time_point begin_ = Clock::now(), looked_ = begin_;
-  std::clock_t cpu_begin_ = std::clock();
+  double begin_ = session_.clock.now(), looked_ = begin_, cpu_begin_ = session_.clock.processor();
   Interval writes_, checkpoints_;  ///< of the root's clock
   double checkpoint_seconds_ = 0;
   std::string file_, text_, reason_;  ///< controlDict as it was last seen; on the root

@@ -259,7 +259,9 @@ std::int64_t run_all(Session& session, io::foam::Control const& control, Setting
                         control.start_from == "latestTime", ensemble);
   auto const [gaps, next] = collection.open();
   auto const between = std::ssize(gaps), todo = between + n - next;
-  auto const task = [&](std::int64_t k) { return k < between ? gaps[k] : next + k - between; };
+  auto const task = [between, &gaps = gaps, next = next](std::int64_t k) {
+    return k < between ? gaps[k] : next + k - between;
+  };
 
   Progress progress(session.log, "samples", n, static_cast<double>(medium.sites()));
   RunControl run_control(session, control, 0);
