@@ -78,7 +78,7 @@ TEST(RunControl, EndsAsControlDictSaysOnceItIsChanged) {
     Steps steps(std::string("writeControl ") +
                 (std::string(stop_at) == "nextWrite" ? "timeStep; writeInterval 6;" : "none;"));
     EXPECT_EQ(steps.told(2,
-                         [&](int step) {
+                         [&, stop_at = stop_at](int step) {
                            if (step == 4)
                              steps.written.write("system/controlDict",
                                                  std::string("application a; deltaT 0.5; endTime 5; stopAt ") +

@@ -82,7 +82,7 @@ TEST(Learning, MakesANewSolverGoOnWithTheBitsOfTheOld) {
         std::tuple{"solver auto; measure work;", false, "1e-7"}, std::tuple{"solver auto; measure work;", true, "1e-7"},
         std::tuple{"solver PCG; preconditioner multigrid;", true, "1e-14"}}) {
     SCOPED_TRACE(how);
-    auto const run = [&](std::vector<int> const& made_anew_before) {
+    auto const run = [&, how = how, random = random, tolerance = tolerance](std::vector<int> const& made_anew_before) {
       Cables cables({128, 96, 1}, {64, 32, 1}, world);
       if (random) make_random(cables);
       solvers::Heat heat(cables.properties(), Cables::day);

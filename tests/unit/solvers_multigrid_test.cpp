@@ -219,9 +219,9 @@ TEST(MultigridTransfer, InterpolatesAConstantExactlyWithoutBoundaryValues) {
       Array<double> e(two.coarse.slab()), x(two.fine.slab());
       e.fill(1);
       two.transfer.interpolate(e, x, 0);
-      two.fine.slab().for_each_row(two.fine.slab().lines(0), [&](int k, int j) {
+      two.fine.slab().for_each_row(two.fine.slab().lines(0), [&, &of = cells](int k, int j) {
         for (int i = 0; i < two.fine.slab().held(0); ++i)
-          EXPECT_NEAR(x.row(k, j)[i], 1, 1e-10) << cells[0] << ": " << i << " " << j << " " << k;
+          EXPECT_NEAR(x.row(k, j)[i], 1, 1e-10) << of[0] << ": " << i << " " << j << " " << k;
       });
     }
 }

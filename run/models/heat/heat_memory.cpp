@@ -41,7 +41,7 @@ Memory HeatModel::memory() const {
   entry.set("minIter", "0");
   auto const& [materials, temperature, sets] = *case_->fields;
   std::size_t const masks = sets.sets.size() + sets.zones.size() + (materials.depends_on_temperature() ? 1 : 0);
-  double const bytes = measure_memory([&] {
+  double const bytes = measure_memory([&, &materials = materials] {
     core::Layout const layout(grid, std::vector<int>(grid->tiles(), 0), core::Comm(MPI_COMM_SELF));
     core::Field<double> const conductivity(names_.conductivity, layout, 0, 1.0);
     std::optional<core::Field<double>> capacity;
