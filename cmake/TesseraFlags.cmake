@@ -13,7 +13,6 @@ endif()
 set(TESSERA_FAST -fno-math-errno -fno-trapping-math)
 set(TESSERA_PROCESSOR $<$<BOOL:${TESSERA_NATIVE}>:-march=native>)
 target_compile_options(tessera_flags INTERFACE ${TESSERA_SAME_BITS} ${TESSERA_FAST} -Wall -Wextra
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>  # g++ 12 warns wrongly about std::string's operator+ (GCC bug 105651)
   ${TESSERA_PROCESSOR} $<$<BOOL:${TESSERA_WERROR}>:-Werror>)
 
 # GCC 12 warns of overlapping copies inside std::string where there are none (GCC bug 105651).

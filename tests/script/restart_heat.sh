@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A heat run that is killed at random moments, and each time started again from its latest snapshot on another number of ranks,
-# ends with the bits of an uninterrupted one in its field and its tables; whatever the time scheme keeps is in the snapshot; signals
-# and stopAt end it; purgeWrite, time directories, and a disk that is full.
+# ends with the bits of an uninterrupted one in its field and its tables; a signal ends it; purgeWrite, time directories, and a disk
+# that is full. Each time scheme and solver: tests/mpi/run_heat_restart_test.cpp; stopAt: tests/mpi/run_control_test.cpp.
 #   restart_heat.sh [KILLS]      (default 6; 50 takes some minutes)
 set -eu
 . "$SOURCE/tests/support/fails.sh"
@@ -50,41 +50,8 @@ echo "$killed kills, at last at step $(ls case/results/*.h5 2> /dev/null | tail 
 [ "$(hash_of resumed.json)" = "$expected" ] || fail "after $killed kills: $(hash_of resumed.json), uninterrupted $expected"
 same_tables "after $killed kills" whole case/postProcessing
 
-# 2. every scheme from its last snapshots, on other ranks: constant and adjusted steps
-for scheme in 'Euler no no' 'Euler yes yes' 'CrankNicolson_1 yes no' 'CrankNicolson_0.9 no yes' 'backward no yes' 'backward yes yes'; do
-  read -r ddt extrapolate adjust <<< "$scheme"
-  make_case '16 12' 2000 "fvSchemes:ddtSchemes.default=${ddt/_/ }" "fvSolution:extrapolate=$extrapolate" \
-    "controlDict:adjustTimeStep=$adjust" controlDict:deltaTTolerance=0.05 controlDict:writeInterval=1
-  "$TESSERA" run case "${options[@]}" --report "$PWD/whole.json" --quiet
-  rm -rf whole
-  cp -r case/postProcessing whole
-  snapshots=$(ls case/results/*.h5 | wc -l)
-  for keep in $((snapshots - 2)) 1; do # later ones are lost
-    ls case/results/*.h5 | tail -n +$((keep + 1)) | xargs rm
-    find case -maxdepth 1 -name '[0-9]*' ! -name 0 -exec rm -r {} +
-    "$MPIEXEC" -n $((keep % 2 + 2)) "$TESSERA" run case "${options[@]}" --report "$PWD/resumed.json" > log
-    grep -q "step $keep\$" log || { head -5 log; fail "$scheme: does not go on from step $keep"; }
-    [ "$(hash_of resumed.json)" = "$(hash_of whole.json)" ] || fail "$scheme: other bits from step $keep on"
-    same_tables "$scheme from step $keep" whole case/postProcessing
-  done
-done
-
-# 2b. what a solver learns in its solves: multigrid goes over to double precision at this tolerance, auto makes its choice
-for solver in 'solver PCG; preconditioner multigrid; tolerance 1e-14;' 'solver auto; measure work; tolerance 1e-9;'; do
-  make_case '48 40' 2000 "fvSolution:solvers.T={ $solver }" controlDict:writeInterval=1
-  "$TESSERA" run case "${options[@]}" --report "$PWD/whole.json" --quiet
-  snapshots=$(ls case/results/*.h5 | wc -l)
-  for keep in $((snapshots - 2)) 2 1; do
-    ls case/results/*.h5 | tail -n +$((keep + 1)) | xargs rm
-    find case -maxdepth 1 -name '[0-9]*' ! -name 0 -exec rm -r {} +
-    "$MPIEXEC" -n $((keep % 2 + 2)) "$TESSERA" run case "${options[@]}" --report "$PWD/resumed.json" > log
-    grep -q "step $keep\$" log || { head -5 log; fail "$solver: does not go on from step $keep"; }
-    [ "$(hash_of resumed.json)" = "$(hash_of whole.json)" ] || fail "$solver: other bits from step $keep on"
-  done
-done
-
-# 3. signals and stopAt: results are written, exit code 0 and a line that says so; purgeWrite for snapshots and directories
-for signal in TERM USR1; do
+# 2. a signal: results are written, exit code 0 and a line that says so; purgeWrite for snapshots and directories
+for signal in USR1; do
   make_case '48 40' 1e9 controlDict:deltaT=2 controlDict:purgeWrite=2 controlDict:writeInterval=10
   "$TESSERA" run case "${options[@]}" > log 2>&1 &
   pid=$!
@@ -97,27 +64,8 @@ for signal in TERM USR1; do
   [ "$(ls case/results/*.h5 | wc -l)" = 2 ] || fail "purgeWrite 2 left $(ls case/results/*.h5)"
   [ "$(find case -maxdepth 1 -name '[1-9]*' | wc -l)" = 2 ] || fail "purgeWrite 2 left $(ls case)"
 done
-make_case '48 40' 1e9 controlDict:deltaT=2 controlDict:writeInterval=1000000
-sed -i 's/runTimeModifiable false/runTimeModifiable true/' case/system/controlDict
-"$TESSERA" run case "${options[@]}" > log 2>&1 &
-pid=$!
-sleep 1
-sed -i 's/stopAt endTime;/stopAt noWriteNow;/' case/system/controlDict
-code=0
-wait $pid || code=$?
-[ $code = 0 ] || fail "stopAt noWriteNow: exit code $code"
-[ -z "$(ls case/results/*.h5 2> /dev/null)" ] || fail "stopAt noWriteNow wrote"
-for stop in 'writeNow 1' 'noWriteNow 0' 'nextWrite 3'; do # from the start: one step, one step, up to the next time of writing
-  read -r word steps <<< "$stop"
-  make_case '16 12' 2000 controlDict:writeInterval=3 "controlDict:stopAt=$word"
-  "$TESSERA" run case "${options[@]}" > log
-  found=$(ls case/results/*.h5 2> /dev/null | tr '\n' ' ')
-  wanted=
-  [ "$steps" = 0 ] || wanted="case/results/00000$steps.h5 "
-  [ "$found" = "$wanted" ] || fail "stopAt $word from the start wrote '$found', expected '$wanted'"
-done
 
-# 4. time directories alone, as OpenFOAM leaves them
+# 3. time directories alone, as OpenFOAM leaves them
 make_case '16 12' 2000 controlDict:writeInterval=5
 "$TESSERA" run case "${options[@]}" --report "$PWD/whole.json" --quiet
 rm -r case/results case/2000
@@ -135,7 +83,7 @@ if "$TESSERA" run case "${options[@]}" --set controlDict:startFrom=startTime --s
 fi
 grep -q '77/T' log || { cat log; fail "startTime 77: another message"; }
 
-# 5. a disk that is full (here: files that may not grow): exit code 4 with the reason, the last good snapshot stays
+# 4. a disk that is full (here: files that may not grow): exit code 4 with the reason, the last good snapshot stays
 for ranks in 1 3; do
   make_case '96 80' 1e9 controlDict:deltaT=2 'decomposeParDict:tile=(48 40 1)' \
     controlDict:writeControl=clockTime controlDict:writeInterval=2

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// A heat run that goes on from any of its snapshots, on other ranks, ends with the bits and tables of a whole one: whatever a
+// time scheme or a solver keeps is in the snapshot.
+#include "tests/support/written_case.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace tessera::tests {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// tests/data/laplacian_small with function objects.
+struct SmallHeat : testing::TestWithParam<std::array<char const*, 2>> {
+  core::Comm world;
+  WrittenCase files{{}};
+  std::vector<std::string> settings{"decomposeParDict:tile=(6 5 1)", "controlDict:endTime=2000",
+                                    "controlDict:writeInterval=1", "controlDict:startFrom=latestTime"};
+  SmallHeat() {
+    if (world.root()) {
+      for (char const* folder : {"0", "system"})
+        fs::copy(std::string(TESSERA_SOURCE_DIR) + "/tests/data/laplacian_small/" + folder, files.path(folder),
+                 fs::copy_options::overwrite_existing);
+      std::ofstream(files.path("system/controlDict"), std::ios::app) << R"(
+functions
+{
+    point { type probes; fields (T); probeLocations ((0.5 0.4 0.005)); writeControl runTime; writeInterval 500; }
+    extremes { type fieldMinMax; fields (T); }
+    mean { type volFieldValue; fields (T); operation volAverage; writeControl writeTime; writeInterval 2; }
+})";
+    }
+    world.barrier();
+  }
+  /// Tables of the case by their paths; on the root.
+  std::map<std::string, std::string> tables() const {
+    std::map<std::string, std::string> all;
+    for (auto const& entry : fs::recursive_directory_iterator(files.path("postProcessing")))
+      if (entry.is_regular_file() && entry.path().extension() != ".json")
+        all[entry.path().string()] = bytes_of(entry.path().string());
+    return all;
+  }
+  /// Snapshots, the first one first; the later ones go where only `keep` are to stay, and with them the time directories.
+  std::vector<fs::path> snapshots(std::size_t keep = ~std::size_t{0}) const {
+    std::set<fs::path> found;
+    for (auto const& entry : fs::directory_iterator(files.path("results")))
+      if (entry.path().extension() == ".h5") found.insert(entry.path());
+    std::vector<fs::path> const all(found.begin(), found.end());
+    for (std::size_t n = keep; n < all.size(); ++n) fs::remove(all[n]);
+    if (keep < all.size())
+      for (auto const& entry : fs::directory_iterator(files.path()))
+        if (auto const name = entry.path().filename().string(); name != "0" && std::isdigit(name[0]))
+          fs::remove_all(entry.path());
+    return all;
+  }
+  /// Runs the case whole on all ranks, then from some of its snapshots on all and on one.
+  void expect_same_bits() {
+    auto const whole = files.run(settings);
+    std::map<std::string, std::string> before;
+    std::int64_t count = 0;
+    if (world.root()) {
+      before = tables();
+      count = std::ssize(snapshots());
+      EXPECT_FALSE(before.empty());
+    }
+    count = static_cast<std::int64_t>(world.max(static_cast<double>(count)));
+    ASSERT_GE(count, 3);
+    core::Comm const alone(MPI_COMM_SELF);
+    for (auto const& [keep, on_one] :
+         {std::pair{count - 2, false}, {std::int64_t{2}, true}, {std::int64_t{1}, false}}) {
+      if (world.root()) snapshots(static_cast<std::size_t>(keep));
+      world.barrier();
+      if (!on_one || world.root()) {
+        auto const resumed = files.run(settings, on_one ? alone : world);
+        EXPECT_EQ(resumed["hash"]["T"], whole["hash"]["T"]) << "from snapshot " << keep;
+      }
+      world.barrier();
+      if (world.root()) EXPECT_EQ(tables(), before) << "from snapshot " << keep;
+    }
+  }
+};
+
+TEST_P(SmallHeat, GoesOnFromAnySnapshotWithTheBitsOfAWholeRun) {
+  auto const& [scheme, more] = GetParam();
+  settings.push_back("fvSchemes:ddtSchemes.default=" + std::string(scheme));
+  std::istringstream words(more);
+  for (std::string word; words >> word;) settings.push_back(word);
+  settings.push_back("fvSolution:solvers.T.tolerance=1e-9");
+  expect_same_bits();
+}
+constexpr char const* adjusted =
+    "fvSolution:extrapolate=yes controlDict:adjustTimeStep=yes controlDict:deltaTTolerance=0.05";
+INSTANTIATE_TEST_SUITE_P(
+    Schemes, SmallHeat,
+    testing::Values(std::array{"Euler", ""}, std::array{"Euler", adjusted},
+                    std::array{"CrankNicolson 1", "fvSolution:extrapolate=yes"},
+                    std::array{"CrankNicolson 0.9", "controlDict:adjustTimeStep=yes controlDict:deltaTTolerance=0.05"},
+                    std::array{"backward", "controlDict:adjustTimeStep=yes controlDict:deltaTTolerance=0.05"},
+                    std::array{"backward", adjusted}));
+
+struct LearningSolver : SmallHeat {};
+TEST_P(LearningSolver, GoesOnWithWhatASolverHasLearnt) {
+  settings.push_back(std::string("fvSolution:solvers.T={ ") + GetParam()[0] + " }");
+  expect_same_bits();
+}
+// multigrid goes over to double precision at this tolerance, auto makes its choice
+INSTANTIATE_TEST_SUITE_P(Solvers, LearningSolver,
+                         testing::Values(std::array{"solver PCG; preconditioner multigrid; tolerance 1e-14;", ""},
+                                         std::array{"solver auto; measure work; tolerance 1e-9;", ""}));
+
+}  // namespace
+}  // namespace tessera::tests
