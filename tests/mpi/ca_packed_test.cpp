@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/automaton.hpp"
+#include "ca/engine/boundary.hpp"
+#include "tests/support/automata.hpp"
+#include "tests/support/layouts.hpp"
+#include "tests/support/life_reference.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <random>
+
+namespace tessera::tests {
+
+/// A rule, sides and a start drawn from a seed; the same on all ranks.
+struct Drawn {
+  LifeReference reference;
+  std::string rule, sides;
+  std::array<bool, 3> periodic;
+
+  Drawn(core::Count nx, core::Count ny, unsigned seed, bool constant) : reference{nx, ny} {
+    std::mt19937 random(seed);
+    auto const pick = [&](unsigned n) { return random() % n; };
+    reference.born = pick(512);
+    reference.survives = pick(512);
+    rule = reference.rulestring();
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+      bool const around = pick(2) == 0;
+      periodic[axis] = around;
+      for (std::size_t s = 2 * axis; s < 2 * axis + 2; ++s) {
+        auto const kind = pick(constant ? 2 : 4);
+        reference.side[s] = around ? 'p' : "01ro"[kind];
+        sides += fmt::format("{} {}; ", core::side_names[s],
+                             around      ? "periodic"
+                             : kind < 2  ? fmt::format("fixed {}", kind)
+                             : kind == 2 ? "reflecting"
+                                         : "open");
+      }
+    }
+    periodic[2] = false;
+    unsigned const density = 1 + pick(3);
+    for (auto& cell : reference.cells) cell = pick(4) < density;
+  }
+
+  std::unique_ptr<ca::Automaton> start(core::Layout const& layout, core::Dictionary& properties, int depth) const {
+    auto automaton = ca::make_automaton(rule, properties, layout);
+    EXPECT_NE(automaton->words(), nullptr);
+    if (depth > 1) {
+      EXPECT_EQ(automaton->work_ahead(depth), depth);
+    }
+    for_each_cell(bytes(*automaton), [&](core::Index x, std::uint8_t& value) {
+      value = reference.cells[static_cast<std::size_t>(x.j * reference.nx + x.i)];
+    });
+    return automaton;
+  }
+  core::Dictionary properties() const {
+    return core::Dictionary::parse("storage bits; boundary { " + sides + "}", "properties");
+  }
+};
+
+/// The automaton's cells are those of the reference after `steps`.
+void check(Drawn drawn, core::Grid::Shape tile, int depth, std::vector<int> const& parts) {
+  core::Comm const world;
+  auto const grid = std::make_shared<core::Grid const>(
+      core::Grid::unit({drawn.reference.nx, drawn.reference.ny, 1}, tile, drawn.periodic));
+  for (auto const& owners : owner_tables(*grid, world.size())) {
+    core::Layout const layout(grid, owners, world);
+    auto properties = drawn.properties();
+    auto const automaton = drawn.start(layout, properties, depth);
+    LifeReference expected = drawn.reference;
+    for (int const steps : parts) {
+      for (int n = 0; n < steps; ++n) {
+        auto const changed = expected.step(), told = automaton->step();
+        if (depth == 1) {
+          ASSERT_EQ(told, changed) << drawn.rule << " " << drawn.sides;
+        }
+      }
+      ASSERT_EQ(collect(bytes(*automaton)), expected.cells)
+          << drawn.rule << ", " << drawn.sides << grid->cells()[0] << " x " << grid->cells()[1] << ", tile " << tile[0]
+          << " x " << tile[1] << ", depth " << depth << ", generation " << automaton->generation();
+    }
+  }
+}
+
+TEST(Bits, GiveTheCellsOfASerialReferenceForAnyRuleWidthSidesAndTiles) {
+  unsigned seed = 1;
+  for (core::Count const nx : {2, 7, 63, 64, 65, 100, 128, 129, 200})
+    for (core::Count const ny : {2, 11, 37})
+      for (core::Grid::Shape const tile : {core::Grid::Shape{256, 64, 1}, {64, 5, 1}, {64, 1, 1}, {128, 16, 1}})
+        for (int repeat = 0; repeat < 3; ++repeat) check({nx, ny, ++seed, false}, tile, 1, {1, 4});
+}
+
+TEST(Bits, GiveTheSameCellsWhenTheyWorkAhead) {
+  unsigned seed = 1000;
+  for (core::Count const nx : {2, 7, 63, 64, 65, 100, 128, 129, 200})
+    for (core::Count const ny : {2, 11, 37})
+      for (core::Grid::Shape const tile : {core::Grid::Shape{256, 64, 1}, {64, 5, 1}, {64, 1, 1}, {128, 16, 1}})
+        for (int const depth : {2, 3, 8, 17}) check({nx, ny, ++seed, true}, tile, depth, {depth, 2 * depth + 1, 1, 3});
+}
+
+TEST(Bits, WorkUpTo64GenerationsAhead) {
+  for (unsigned seed = 1; seed <= 8; ++seed) check({150, 70, seed, true}, {64, 32, 1}, 64, {64, 7});
+}
+
+}  // namespace tessera::tests
