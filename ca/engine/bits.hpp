@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/engine/eight.avx512.hpp"
 #include "core/grid/sweep.hpp"
 
 #include <cstdint>
@@ -18,6 +19,13 @@ KOKKOS_INLINE_FUNCTION constexpr Word all_or_none(bool on) { return on ? ~Word{0
 KOKKOS_INLINE_FUNCTION constexpr Word first_bits(int n) { return (Word{1} << n) - 1; }
 /// Bit by bit, a where the mask is set and b elsewhere.
 KOKKOS_INLINE_FUNCTION constexpr Word select(Word mask, Word a, Word b) { return b ^ (mask & (a ^ b)); }
+/// The function of three bits whose value for a, b, c is bit 4 a + 2 b + c of the table.
+template <int table>
+KOKKOS_INLINE_FUNCTION constexpr Word of_three(Word a, Word b, Word c) {
+  auto const at = [](int n) { return all_or_none((table >> n & 1) != 0); };
+  return select(a, select(b, select(c, at(7), at(6)), select(c, at(5), at(4))),
+                select(b, select(c, at(3), at(2)), select(c, at(1), at(0))));
+}
 /// How many bits are set.
 KOKKOS_INLINE_FUNCTION constexpr int ones(Word x) {
   x -= x >> 1 & 0x5555555555555555u;
@@ -26,15 +34,18 @@ KOKKOS_INLINE_FUNCTION constexpr int ones(Word x) {
   return static_cast<int>(x * 0x0101010101010101u >> 56);
 }
 
-/// A number of two bits for each of 64 cells.
+KOKKOS_INLINE_FUNCTION Word parity(Word a, Word b, Word c) { return a ^ b ^ c; }
+KOKKOS_INLINE_FUNCTION Word majority(Word a, Word b, Word c) { return (a & b) | (c & (a ^ b)); }
+
+/// A number of two bits for each cell of a word, or of eight words: V.
+template <class V>
 struct Two {
-  Word low, high;
+  V low, high;
 };
 /// The sum of three bits.
-KOKKOS_INLINE_FUNCTION Two add(Word a, Word b, Word c) { return {a ^ b ^ c, (a & b) | (c & (a ^ b))}; }
-/// How many live of each cell and its neighbours on the left and on the right.
-KOKKOS_INLINE_FUNCTION Two three_across(Word const* row, int i) {
-  return add(row[i], row[i] << 1 | row[i - 1] >> 63, row[i] >> 1 | row[i + 1] << 63);
+template <class V>
+KOKKOS_INLINE_FUNCTION Two<V> add(V a, V b, V c) {
+  return {parity(a, b, c), majority(a, b, c)};
 }
 
 /// What becomes of a cell, by its state and the number of living cells in the 3 x 3 square, its own included:
@@ -47,80 +58,77 @@ struct Totals {
   }
 };
 
-/// The same for 64 cells at once: a tree of choices over the bits of the number, whose leaves depend on the lowest bit and the
-/// cell's own state. `leaf(k, low, own)` is the next state where the number is 2 k + low.
-template <class Leaves>
-struct Choice {
-  Leaves leaves;
-  KOKKOS_FUNCTION Word operator()(Word own, Word n0, Word n1, Word n2, Word n3) const {
-    Word const below_4 = select(n1, leaf(1, own, n0), leaf(0, own, n0)),
-               below_8 = select(n1, leaf(3, own, n0), leaf(2, own, n0));
-    return select(n3, leaf(4, own, n0), select(n2, below_8, below_4));
-  }
-
- private:
-  KOKKOS_FUNCTION Word leaf(int k, Word own, Word n0) const {
-    return select(n0, select(own, leaves(k, 1, 1), leaves(k, 1, 0)), select(own, leaves(k, 0, 1), leaves(k, 0, 0)));
-  }
-};
-
-/// A rule on the counts of the 3 x 3 square for 64 cells at once, from what `row` finds in each of three rows of words.
-/// Cost: 25 operations on vectors that have one for any function of three bits; a rule known to the compiler needs 4 more,
-/// any other one 19.
-template <class Leaves>
+/// The same for 64 cells of a word at once, or 512 of eight (V): sums by adders, then what `Choice` makes of their bits.
+template <class Choice>
 struct CountRule {
-  Choice<Leaves> choice;
+  Choice choice;
+
+  /// What is read of a row: the cells, and how many live of each and those on its left and right.
+  template <class V>
   struct Row {
-    Word own;
-    Two sum;
+    V own;
+    Two<V> sum;
   };
-  KOKKOS_FUNCTION Row row(Word const* cells, int i) const { return {cells[i], three_across(cells, i)}; }
-  KOKKOS_FUNCTION Word next(Row const& below, Row const& here, Row const& above) const {
-    Two const ones = add(below.sum.low, here.sum.low, above.sum.low),
-              twos = add(below.sum.high, here.sum.high, above.sum.high);
-    Word const carry = ones.high & twos.low;
-    return choice(here.own, ones.low, ones.high ^ twos.low, twos.high ^ carry, twos.high & carry);
+  template <class V>
+  KOKKOS_FUNCTION static Row<V> row(V left, V own, V right) {
+    return {own, add(own, left, right)};
+  }
+  KOKKOS_FUNCTION static Row<Word> row(Word const* cells, int i) {
+    return row(cells[i] << 1 | cells[i - 1] >> 63, cells[i], cells[i] >> 1 | cells[i + 1] << 63);
+  }
+  /// The next state of the cells of a row, from the rows below and above, too.
+  template <class V>
+  KOKKOS_FUNCTION V next(Row<V> const& below, Row<V> const& here, Row<V> const& above) const {
+    auto const ones = add(below.sum.low, here.sum.low, above.sum.low);
+    auto const twos = add(below.sum.high, here.sum.high, above.sum.high);
+    V const carry = ones.high & twos.low;
+    return choice(here.own, ones.low, V(ones.high ^ twos.low), V(twos.high ^ carry), V(twos.high & carry));
   }
 };
 
-/// Leaves of any rule, as words of equal bits.
-struct AnyLeaves {
-  Word value[5][2][2];
-  explicit AnyLeaves(Totals const& rule) {
+/// Next states of any rule: a tree of choices over the bits of the number, n0 the lowest. Leaves depend on n0 and the own state.
+struct AnyChoice {
+  Word leaf[5][4];  ///< of the numbers 2 k and 2 k + 1, dead and alive
+  explicit AnyChoice(Totals const& rule) {
     for (int k = 0; k < 5; ++k)
-      for (int low = 0; low < 2; ++low)
-        for (int own = 0; own < 2; ++own) value[k][low][own] = all_or_none(rule.next(own != 0, 2 * k + low));
+      for (int n = 0; n < 4; ++n) leaf[k][n] = all_or_none(rule.next((n & 1) != 0, 2 * k + n / 2));
   }
-  KOKKOS_FUNCTION Word operator()(int k, int low, int own) const { return value[k][low][own]; }
+  template <class V>
+  KOKKOS_FUNCTION V operator()(V own, V n0, V n1, V n2, V n3) const {
+    V const below_4 = select(n1, pair(1, own, n0), pair(0, own, n0)),
+            below_8 = select(n1, pair(3, own, n0), pair(2, own, n0));
+    return select(n3, pair(4, own, n0), select(n2, below_8, below_4));
+  }
+  template <class V>
+  KOKKOS_FUNCTION V pair(int k, V own, V n0) const {
+    Word const* const l = leaf[k];
+    return select(n0, select(own, V{} + l[3], V{} + l[2]), select(own, V{} + l[1], V{} + l[0]));
+  }
 };
 
-/// Leaves of a rule that is known when the program is built.
+/// Those of a rule that is known when the program is built: a few functions of three bits.
 template <unsigned born, unsigned survives>
-struct FixedLeaves {
-  static constexpr Totals rule{born, survives};
-  KOKKOS_FUNCTION constexpr Word operator()(int k, int low, int own) const {
-    return all_or_none(rule.next(own != 0, 2 * k + low));
+struct FixedChoice {
+  /// By own state, n0 and n1, for numbers 4 k + ...; what cannot be is as 8 less or more, so that n3 is needed less often.
+  static constexpr int table(int k) {
+    int result = 0;
+    for (int n = 0; n < 8; ++n) {
+      bool const alive = (n & 1) != 0;
+      int number = 4 * k + n / 2;
+      if (number > 9 || (number == 9 && !alive)) number -= 8;
+      if (number == 0 && alive) number = 8;
+      result |= Totals{born, survives}.next(alive, number) ? 1 << n : 0;
+    }
+    return result;
+  }
+  template <class V>
+  KOKKOS_FUNCTION V operator()(V own, V n0, V n1, V n2, V n3) const {
+    V const below_4 = of_three<table(0)>(n1, n0, own), below_8 = of_three<table(1)>(n1, n0, own);
+    if constexpr (table(2) == table(0))
+      return select(n2, below_8, below_4);
+    else
+      return select(n2, below_8, select(n3, of_three<table(2)>(n1, n0, own), below_4));
   }
 };
-
-/// Four rows of words at once, so that each row's sums are formed once for the three that read them: `in` are the rows from
-/// one below the first to one above the last; the words next to [first, last) are read, too.
-template <class Rule>
-KOKKOS_INLINE_FUNCTION void four_rows(Rule const& rule, Word const* const (&in)[6], Word* const (&out)[4], int first,
-                                      int last) {
-  Rule const here = rule;
-  Word const *const r0 = in[0], *const r1 = in[1], *const r2 = in[2], *const r3 = in[3], *const r4 = in[4],
-                    *const r5 = in[5];
-  Word *const o0 = out[0], *const o1 = out[1], *const o2 = out[2], *const o3 = out[3];
-  TESSERA_INDEPENDENT
-  for (int i = first; i < last; ++i) {
-    auto const a = here.row(r0, i), b = here.row(r1, i), c = here.row(r2, i), d = here.row(r3, i),
-               e = here.row(r4, i), f = here.row(r5, i);
-    o0[i] = here.next(a, b, c);
-    o1[i] = here.next(b, c, d);
-    o2[i] = here.next(c, d, e);
-    o3[i] = here.next(d, e, f);
-  }
-}
 
 }  // namespace tessera::ca::bits

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/engine/four_rows.hpp"
 #include "ca/engine/row_ends.hpp"
 #include "core/grid/field.hpp"
 
@@ -68,11 +69,12 @@ struct StepTile {
     TESSERA_INDEPENDENT
     for (int i = first; i < last; ++i) {
       Word const next = here.next(here.row(below, i), here.row(own, i), here.row(above, i));
-      Word const cells = tile.ni - 64 * i < 64 ? first_bits(tile.ni - 64 * i) : ~Word{0};
-      n += ones((next ^ own[i]) & cells);
+      n += ones(next ^ own[i]);
       fresh[i] = next;
     }
-    return n;
+    // what is beyond the end of the grid counts not
+    int const used = tile.ni - 64 * (last - 1);
+    return used >= 64 ? n : n - ones((fresh[last - 1] ^ own[last - 1]) & ~first_bits(used));
   }
 };
 
@@ -88,7 +90,7 @@ struct StepWord {
 };
 
 /// Several generations of a tile in place. Generation q follows that before it a block of four rows behind. Each is kept in a
-/// ring of three blocks, and the last one is copied into the field a block later, where the first one needs no row any more.
+/// ring of three blocks, and the last one is copied into the field a block later, where the first one needs no row any more. For hosts.
 template <class Rule>
 struct StepsInPlace {
   core::FieldView<std::int64_t> field;
@@ -112,7 +114,7 @@ struct StepsInPlace {
   struct Generation {
     Tile const* tile;
     int q;
-    KOKKOS_FUNCTION Word* operator()(int j) const {
+    Word* operator()(int j) const {
       if (q == 0) return tile->rows(j);
       int const place = (j % kept + kept) % kept;
       return tile->ring + (core::Count{q - 1} * kept + place) * tile->stride + 8;
@@ -120,7 +122,7 @@ struct StepsInPlace {
   };
 
   /// Returns whether any cell of the tile is other than before.
-  KOKKOS_FUNCTION bool operator()(int slot, Word* ring, core::Count width) const {
+  bool operator()(int slot, Word* ring, core::Count width) const {
     core::TileInfo const& info = plane.cells[slot];
     Tile const tile{info, plane.ends.span(info, true), {field, slot, -steps, info.nj - 1 + steps}, ring,
                     ring_stride(width)};
@@ -141,7 +143,7 @@ struct StepsInPlace {
     int first, last;
   };
   /// Blocks of rows that generation q computes: the tile's own and what later generations need, as far as the grid goes.
-  KOKKOS_FUNCTION Range blocks(core::TileInfo const& tile, int q) const {
+  Range blocks(core::TileInfo const& tile, int q) const {
     int const more = steps - q;
     core::Count low = -more, high = tile.nj + more;
     if (!plane.around) {
@@ -151,18 +153,17 @@ struct StepsInPlace {
     return {static_cast<int>((low - (low < 0 ? block - 1 : 0)) / block), static_cast<int>((high + block - 1) / block)};
   }
 
-  KOKKOS_FUNCTION void advance(Tile const& tile, int b, int q) const {
+  void advance(Tile const& tile, int b, int q) const {
     Generation const before{&tile, q - 1}, fresh{&tile, q};
-    Word const* in[6];
-    for (int n = 0; n < 6; ++n) in[n] = plane.read(tile.info, block * b + n - 1, before);
-    Word* out[4];
-    for (int n = 0; n < 4; ++n) out[n] = fresh(block * b + n);
-    four_rows(rule, in, out, tile.span.first, tile.span.last);
-    for (Word* const row : out) plane.ends.close(row, tile.span);
+    FourRows rows;
+    for (int n = 0; n < 6; ++n) rows.in[n] = plane.read(tile.info, block * b + n - 1, before);
+    for (int n = 0; n < 4; ++n) rows.out[n] = fresh(block * b + n);
+    bits::advance(rule, rows, tile.span.first, tile.span.last);
+    for (Word* const row : rows.out) plane.ends.close(row, tile.span);
   }
 
   /// A block of the last generation goes into the field. Returns the bits that change.
-  KOKKOS_FUNCTION Word keep(Tile const& tile, int b) const {
+  Word keep(Tile const& tile, int b) const {
     int const width = (tile.info.ni + 63) / 64, used = tile.info.ni % 64;
     Generation const fresh{&tile, steps};
     Word changed = 0;
