@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/engine/packed.hpp"
 
+#include "ca/engine/activity.hpp"
 #include "ca/engine/packed_steps.hpp"
 #include "ca/engine/synchronous.hpp"
 #include "core/grid/upload.hpp"
@@ -122,7 +123,11 @@ class Packed final : public Automaton {
     int const halo = std::max(2, depth);
     next_.reset();
     words_.emplace("cells in words", layout_, halo);
-    if (depth == 1) next_.emplace("next cells in words", layout_, halo);
+    activity_.reset();
+    if (depth == 1)
+      next_.emplace("next cells in words", layout_, halo);
+    else
+      activity_.emplace(cells_, depth);
     halo_.emplace(layout_, halo, core::Reach::all);
     std::array<std::vector<core::BoxCopy>, 2> boxes;
     for (int edge = 0; edge < 2; ++edge) {
@@ -181,6 +186,7 @@ class Packed final : public Automaton {
   void catch_up() {
     if (put_off_ == 0) return;
     core::Timed const timed(core::Part::compute);
+    activity_->begin(put_off_);
     exchange([&](core::Tiles const& tiles) { advance_in_place(tiles); });
     put_off_ = 0;
   }
@@ -195,7 +201,8 @@ class Packed final : public Automaton {
     if (static_cast<Count>(rings_.extent(0)) < threads * ring) rings_ = decltype(rings_)("rings", threads * ring);
     core::for_each_by_threads("steps", threads, a_thread, [&](Count n) {
       for (Count t = n * all / threads; t < (n + 1) * all / threads; ++t)
-        steps(tiles.slots(t), rings_.data() + n * ring, width);
+        if (int const slot = tiles.slots(t); !activity_->rests(slot))
+          activity_->moved(slot, steps(slot, rings_.data() + n * ring, width));
     });
   }
 
@@ -210,9 +217,11 @@ class Packed final : public Automaton {
   /// What was written as bytes; they are given back.
   void take_bytes() {
     if (!bytes_) return;
-    if (std::exchange(written_, false))
+    if (std::exchange(written_, false)) {
+      if (activity_) activity_->wake();
       core::for_each("pack", layout_.all(),
                      bits::Pack{std::as_const(*bytes_).view(), words_->view(), cells_.all().info.data()});
+    }
     bytes_.reset();
   }
 
@@ -223,6 +232,7 @@ class Packed final : public Automaton {
   Boundaries sides_;
   std::optional<core::Field<std::int64_t>> words_, next_;
   std::optional<core::Halo> halo_;
+  std::optional<Activity> activity_;                            // where generations are put off
   std::array<Kokkos::View<core::BoxCopy const*>, 2> end_rows_;  // of interior tiles and of those at other ranks
   Kokkos::View<bits::Word const*> beyond_;                      // below the bottom, above the top
   std::optional<core::Field<State>> bytes_;                     // between steps, where they are asked for

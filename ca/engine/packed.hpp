@@ -15,7 +15,8 @@ bool keeps_bits(RuleContext const& context);
 ///
 /// state() unpacks to bytes, and what is written there is packed again with the next step. Ahead (work_ahead) up to 64
 /// generations are computed in place, tile by tile: each follows the one before it a few rows behind, in a few rows of
-/// memory that stay in the cache, and the last one overwrites rows that nobody needs any more.
+/// memory that stay in the cache, and the last one overwrites rows that nobody needs any more. Tiles that rest are passed
+/// over (Activity).
 /// Cost ahead: about 25 to 45 operations for 64 cells times the width of vectors, one pass over memory for all generations;
 /// a bit a cell and halos. Otherwise two bits a cell.
 std::unique_ptr<Automaton> make_packed(bits::Totals const& rule, RuleContext& context);

@@ -101,4 +101,34 @@ TEST(Bits, WorkUpTo64GenerationsAhead) {
   for (unsigned seed = 1; seed <= 8; ++seed) check({150, 70, seed, true}, {64, 32, 1}, 64, {64, 7});
 }
 
+/// Blocks, blinkers and gliders on an empty plane: most tiles rest most of the time, and are woken by gliders.
+TEST(Bits, PassOverTilesThatRestUntilSomethingComes) {
+  std::vector<std::string> const blinker{"###"}, block{"##", "##"}, glider{".#.", "..#", "###"};
+  for (core::Grid::Shape const tile : {core::Grid::Shape{64, 8, 1}, {128, 3, 1}, {192, 32, 1}})
+    for (char const side : {'0', 'p'}) {
+      LifeReference expected{200, 90};
+      expected.born = 1u << 3;
+      expected.survives = 1u << 2 | 1u << 3;
+      std::fill(std::begin(expected.side), std::end(expected.side), side);
+      auto const grid = std::make_shared<core::Grid const>(
+          core::Grid::unit({200, 90, 1}, tile, {side == 'p', side == 'p', false}));
+      core::Comm const world;
+      core::Layout const layout(grid, owner_tables(*grid, world.size())[2], world);
+      core::Dictionary properties;
+      auto const life = ca::make_automaton("life", properties, layout);
+      EXPECT_EQ(life->work_ahead(8), 8);
+      for (core::Index const at : {core::Index{3, 60, 0}, {120, 20, 0}, {199 - 8, 44, 0}}) draw(bytes(*life), block, at);
+      for (core::Index const at : {core::Index{30, 33, 0}, {66, 70, 0}, {130, 50, 0}}) draw(bytes(*life), blinker, at);
+      for (core::Index const at : {core::Index{10, 80, 0}, {90, 85, 0}, {150, 40, 0}}) draw(bytes(*life), glider, at);
+      expected.cells = collect(bytes(*life));
+      for (int part = 0; part < 6; ++part) {
+        for (int n = 0; n < 64; ++n) {
+          expected.step();
+          life->step();
+        }
+        ASSERT_EQ(collect(bytes(*life)), expected.cells) << "tile " << tile[0] << ", generation " << life->generation();
+      }
+    }
+}
+
 }  // namespace tessera::tests
