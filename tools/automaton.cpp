@@ -64,9 +64,10 @@ std::string plain_name(fs::path const& file) {
 /// The rule between quotes of a dictionary.
 std::string quoted(std::string const& rule) {
   if (rule.find_first_of("\"\\$\n") != std::string::npos)
-    throw core::Error(fmt::format("command line: --rule {}: expected a name of `tessera list rules` or a rulestring such "
-                                  "as B3/S23",
-                                  rule));
+    throw core::Error(
+        fmt::format("command line: --rule {}: expected a name of `tessera list rules` or a rulestring such "
+                    "as B3/S23",
+                    rule));
   return '"' + rule + '"';
 }
 
@@ -82,8 +83,8 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
                             options.rule.empty() ? "" : " fileRule ignore;");
   properties += fmt::format("stop            {{ generations {}; }}\n", options.generations);
   core::write_file(in + "constant/automatonProperties", properties);
-  core::write_file(in + "system/controlDict", fmt::format("application     cellularAutomaton;\n{}",
-                                                          passing ? "writeControl    none;\n" : ""));
+  core::write_file(in + "system/controlDict",
+                   fmt::format("application     cellularAutomaton;\n{}", passing ? "writeControl    none;\n" : ""));
 }
 
 }  // namespace

@@ -20,10 +20,10 @@ struct RouterOptions {
 /// `tessera automaton`.
 struct AutomatonOptions {
   std::string pattern;
-  std::string rule;                 ///< empty: the pattern's own
+  std::string rule;  ///< empty: the pattern's own
   std::int64_t generations = 64;
-  std::int64_t margin = -1;         ///< cells on each side; -1: as many as generations, 70 at least
-  std::string report, directory;    ///< empty: none is kept
+  std::int64_t margin = -1;       ///< cells on each side; -1: as many as generations, 70 at least
+  std::string report, directory;  ///< empty: none is kept
   bool quiet = false;
 };
 

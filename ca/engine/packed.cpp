@@ -237,8 +237,8 @@ class Packed final : public Automaton {
   Kokkos::View<bits::Word const*> beyond_;                      // below the bottom, above the top
   std::optional<core::Field<State>> bytes_;                     // between steps, where they are asked for
   bool written_ = false;
-  Kokkos::View<std::int64_t*> changed_;                         // cells, by slot
-  Kokkos::View<bits::Word*, Kokkos::HostSpace> rings_;           // of the threads
+  Kokkos::View<std::int64_t*> changed_;                 // cells, by slot
+  Kokkos::View<bits::Word*, Kokkos::HostSpace> rings_;  // of the threads
   int depth_ = 1, put_off_ = 0;
 };
 

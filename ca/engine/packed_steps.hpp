@@ -10,9 +10,9 @@ namespace tessera::ca::bits {
 struct Plane {
   core::TileInfo const* cells;  ///< of the tiles, in cells
   RowEnds ends;
-  core::Count rows;      ///< of the grid
-  bool around;           ///< along y
-  bool copies[2];        ///< beyond the bottom, top rows are as the outermost one
+  core::Count rows;       ///< of the grid
+  bool around;            ///< along y
+  bool copies[2];         ///< beyond the bottom, top rows are as the outermost one
   Word const* beyond[2];  ///< otherwise, where the axis is not periodic: a row of equal words
 
   /// The row `j` of a tile as it reads for the next generation, where that of the grid is `row(j)`.
@@ -63,7 +63,7 @@ struct StepTile {
     Rule const here = rule;
     FieldRows const rows{from, slot, -halo, tile.nj - 1 + halo};
     Word const *const below = plane.read(tile, j - 1, rows), *const own = rows(j),
-                     *const above = plane.read(tile, j + 1, rows);
+                      *const above = plane.read(tile, j + 1, rows);
     Word* const fresh = words(to.row(slot, 0, j));
     std::int64_t n = 0;
     TESSERA_INDEPENDENT
@@ -124,8 +124,8 @@ struct StepsInPlace {
   /// Returns whether any cell of the tile is other than before.
   bool operator()(int slot, Word* ring, core::Count width) const {
     core::TileInfo const& info = plane.cells[slot];
-    Tile const tile{info, plane.ends.span(info, true), {field, slot, -steps, info.nj - 1 + steps}, ring,
-                    ring_stride(width)};
+    Tile const tile{
+        info, plane.ends.span(info, true), {field, slot, -steps, info.nj - 1 + steps}, ring, ring_stride(width)};
     Word changed = 0;
     int const waves = blocks(info, 1).last + steps;
     for (int wave = blocks(info, 1).first; wave < waves; ++wave) {

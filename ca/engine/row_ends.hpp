@@ -10,11 +10,11 @@ namespace tessera::ca::bits {
 /// rows of ceil(n / 64) words; the bits of the last one that are no cells stand for what lies beyond the side, as do
 /// the words before the first and after the last one.
 struct RowEnds {
-  core::Count cells;    ///< of the grid along x
-  bool around;          ///< the axis is periodic
-  bool one_tile;        ///< a tile has the whole axis
-  bool copies[2];       ///< beyond the low, high side cells are as the outermost one; only for one generation at a time
-  Word beyond[2];       ///< otherwise, where the axis is not periodic
+  core::Count cells;  ///< of the grid along x
+  bool around;        ///< the axis is periodic
+  bool one_tile;      ///< a tile has the whole axis
+  bool copies[2];     ///< beyond the low, high side cells are as the outermost one; only for one generation at a time
+  Word beyond[2];     ///< otherwise, where the axis is not periodic
 
   RowEnds(Boundaries const& sides, core::Grid const& grid)
       : cells(grid.cells()[0]),

@@ -101,7 +101,8 @@ static std::unique_ptr<Automaton> make_life(RuleContext& context) {
 }
 
 [[maybe_unused]] static bool const added =
-    add_rule_traits("life", {.matches = &Life::matches, .canonical = &Life::canonical, .dimensions = 2, .bits = true}) &&
+    add_rule_traits("life",
+                    {.matches = &Life::matches, .canonical = &Life::canonical, .dimensions = 2, .bits = true}) &&
     Rules::add("life", "two states, eight neighbours: Conway's Life, or any rulestring such as B36/S23", &make_life,
                Life::help);
 

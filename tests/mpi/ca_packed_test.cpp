@@ -110,14 +110,15 @@ TEST(Bits, PassOverTilesThatRestUntilSomethingComes) {
       expected.born = 1u << 3;
       expected.survives = 1u << 2 | 1u << 3;
       std::fill(std::begin(expected.side), std::end(expected.side), side);
-      auto const grid = std::make_shared<core::Grid const>(
-          core::Grid::unit({200, 90, 1}, tile, {side == 'p', side == 'p', false}));
+      auto const grid =
+          std::make_shared<core::Grid const>(core::Grid::unit({200, 90, 1}, tile, {side == 'p', side == 'p', false}));
       core::Comm const world;
       core::Layout const layout(grid, owner_tables(*grid, world.size())[2], world);
       core::Dictionary properties;
       auto const life = ca::make_automaton("life", properties, layout);
       EXPECT_EQ(life->work_ahead(8), 8);
-      for (core::Index const at : {core::Index{3, 60, 0}, {120, 20, 0}, {199 - 8, 44, 0}}) draw(bytes(*life), block, at);
+      for (core::Index const at : {core::Index{3, 60, 0}, {120, 20, 0}, {199 - 8, 44, 0}})
+        draw(bytes(*life), block, at);
       for (core::Index const at : {core::Index{30, 33, 0}, {66, 70, 0}, {130, 50, 0}}) draw(bytes(*life), blinker, at);
       for (core::Index const at : {core::Index{10, 80, 0}, {90, 85, 0}, {150, 40, 0}}) draw(bytes(*life), glider, at);
       expected.cells = collect(bytes(*life));

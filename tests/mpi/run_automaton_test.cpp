@@ -196,15 +196,18 @@ TEST(Automaton, WritesNoSnapshotWhereNoneIsAskedFor) {
 
 /// A soup of B36/S23 between unlike sides, with more words than a tile has.
 WrittenCase soup(std::string const& entries, std::string const& grid = "cells (330 70 1); tile (128 16 1);") {
-  return WrittenCase({{"system/controlDict", control + "writeInterval 20;"},
-                      {"constant/automatonProperties",
-                       "rule B36/S23; initial { type random; probability 0.4; seed 3; } stop { generations 50; } " + entries},
-                      {"system/gridDict", grid}});
+  return WrittenCase(
+      {{"system/controlDict", control + "writeInterval 20;"},
+       {"constant/automatonProperties",
+        "rule B36/S23; initial { type random; probability 0.4; seed 3; } stop { generations 50; } " + entries},
+       {"system/gridDict", grid}});
 }
 
 TEST(Bits, GiveTheSnapshotsAndResultsOfBytes) {
-  for (std::string const sides : {"left fixed 1; top fixed 1;", "left periodic; right periodic;", "right reflecting; top open;"}) {
-    auto bytes = soup("storage bytes; boundary { " + sides + " }"), bits = soup("storage bits; boundary { " + sides + " }");
+  for (std::string const sides :
+       {"left fixed 1; top fixed 1;", "left periodic; right periodic;", "right reflecting; top open;"}) {
+    auto bytes = soup("storage bytes; boundary { " + sides + " }"),
+         bits = soup("storage bits; boundary { " + sides + " }");
     auto const expected = bytes.run(), told = bits.run();
     EXPECT_EQ(told["hash"], expected["hash"]) << sides;
     EXPECT_EQ(told["results"], expected["results"]) << sides;

@@ -13,7 +13,8 @@ namespace tessera::tests {
 struct LifeReference {
   std::int64_t nx, ny;
   unsigned born = 0, survives = 0;  ///< bit n for n neighbours
-  char side[4] = {'0', '0', '0', '0'};  ///< left, right, bottom, top: 0, 1: all cells beyond; p: periodic; r, o: the nearest one
+  char side[4] = {'0', '0', '0',
+                  '0'};  ///< left, right, bottom, top: 0, 1: all cells beyond; p: periodic; r, o: the nearest one
   std::vector<std::uint8_t> cells = std::vector<std::uint8_t>(static_cast<std::size_t>(nx * ny));
 
   std::string rulestring() const {

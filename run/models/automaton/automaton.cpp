@@ -51,6 +51,7 @@ constant/automatonProperties
     boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
     update    synchronous;
     stop      { generations N; } | { stable; } | { period N; }
+    storage   auto | bits | bytes;   of a cell, of rules such as B3/S23 (`tessera help life`)
     haloDepth auto | N;              generations from one exchange of halos; more than 1 where no stop, script or side needs each of them
 system/gridDict
     cells (nx ny nz);            default: the pattern's and its margin
@@ -108,9 +109,11 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       core::Grid const& of_words = words->layout().grid();
       double const bits = field_bytes(of_words, words->halo(), 8) * static_cast<double>(of_words.total()) /
                           static_cast<double>(grid.total());
-      // ahead in place; as bytes at the start and the end
+      // ahead in place; as bytes at the start and at the end, when the picture is drawn, too
       double const cell = (depth_ > 1 ? 1 : 2) * bits + field_bytes(grid, 1, 1) + mask;
-      return memory_of(cell, grid, parts_.largest_share, session_.comm.size());
+      constexpr double picture = 28e6;
+      auto const all = memory_of(cell, grid, parts_.largest_share, session_.comm.size());
+      return {all.all + picture, all.largest + picture};
     }
     auto const& state = automaton_->look();
     double const bytes = state.element() == core::Element::uint8 ? 1 : state.element() == core::Element::int32 ? 4 : 8;
