@@ -48,7 +48,7 @@ KOKKOS_INLINE_FUNCTION Two<V> add(V a, V b, V c) {
   return {parity(a, b, c), majority(a, b, c)};
 }
 
-/// What becomes of a cell, by its state and the number of living cells in the 3 x 3 square, its own included:
+/// What becomes of a cell, by its state and the number of living cells among its neighbours and itself:
 /// a dead cell is born with n neighbours if bit n of `born` is set, n = 0 .. 8, a living one survives if bit n of `survives` is.
 struct Totals {
   unsigned born = 0, survives = 0;
@@ -83,6 +83,32 @@ struct CountRule {
     auto const twos = add(below.sum.high, here.sum.high, above.sum.high);
     V const carry = ones.high & twos.low;
     return choice(here.own, ones.low, V(ones.high ^ twos.low), V(twos.high ^ carry), V(twos.high & carry));
+  }
+};
+
+/// The same on the four cells beside a cell, or on six: with those at the upper left and the lower right.
+template <class Choice, bool six>
+struct FewerCountRule {
+  Choice choice;
+
+  template <class V>
+  struct Row {
+    V left, own, right;
+  };
+  template <class V>
+  KOKKOS_FUNCTION static Row<V> row(V left, V own, V right) {
+    return {left, own, right};
+  }
+  KOKKOS_FUNCTION static Row<Word> row(Word const* cells, int i) {
+    return {cells[i] << 1 | cells[i - 1] >> 63, cells[i], cells[i] >> 1 | cells[i + 1] << 63};
+  }
+  template <class V>
+  KOKKOS_FUNCTION V next(Row<V> const& below, Row<V> const& here, Row<V> const& above) const {
+    auto const across = add(here.left, here.own, here.right);
+    auto const up = add(below.own, above.own, six ? above.left : V{});
+    auto const ones = add(across.low, up.low, six ? below.right : V{});
+    auto const twos = add(across.high, up.high, ones.high);
+    return choice(here.own, ones.low, twos.low, twos.high, V{});
   }
 };
 

@@ -242,9 +242,9 @@ class Packed final : public Automaton {
   int depth_ = 1, put_off_ = 0;
 };
 
-template <class Choice>
-std::unique_ptr<Automaton> make(Choice const& choice, RuleContext& context) {
-  return std::make_unique<Packed<bits::CountRule<Choice>>>(bits::CountRule<Choice>{choice}, context);
+template <class Rule>
+std::unique_ptr<Automaton> make(Rule const& rule, RuleContext& context) {
+  return std::make_unique<Packed<Rule>>(rule, context);
 }
 
 }  // namespace
@@ -261,11 +261,14 @@ bool keeps_bits(RuleContext const& context) {
   return fits && wanted != "bytes";
 }
 
-std::unique_ptr<Automaton> make_packed(bits::Totals const& rule, RuleContext& context) {
+std::unique_ptr<Automaton> make_packed(bits::Totals const& rule, Neighbours neighbours, RuleContext& context) {
+  bits::AnyChoice const any(rule);
+  if (neighbours == Neighbours::four) return make(bits::FewerCountRule<bits::AnyChoice, false>{any}, context);
+  if (neighbours == Neighbours::six) return make(bits::FewerCountRule<bits::AnyChoice, true>{any}, context);
   // Conway's, which most patterns are for, takes two thirds of the time of any other
-  if (rule == bits::Totals{1u << 3, 1u << 2 | 1u << 3})
-    return make(bits::FixedChoice<1u << 3, 1u << 2 | 1u << 3>(), context);
-  return make(bits::AnyChoice(rule), context);
+  using Conway = bits::FixedChoice<1u << 3, 1u << 2 | 1u << 3>;
+  if (rule == bits::Totals{1u << 3, 1u << 2 | 1u << 3}) return make(bits::CountRule<Conway>{}, context);
+  return make(bits::CountRule<bits::AnyChoice>{any}, context);
 }
 
 }  // namespace tessera::ca

@@ -10,7 +10,10 @@ namespace tessera::ca {
 /// Throws core::Error where the case asks for bits and the tiles are of another width.
 bool keeps_bits(RuleContext const& context);
 
-/// The automaton of a two-state rule on the counts of the eight neighbours, in words of 64 cells (`rule`: its numbers as
+/// The cells that a rule counts: all eight around; the four beside it; six, all but those at the upper right and lower left.
+enum class Neighbours { eight, four, six };
+
+/// The automaton of a two-state rule on the count of its neighbours, in words of 64 cells (`rule`: its numbers as
 /// the rulestring has them). States other than 1 count as dead.
 ///
 /// state() unpacks to bytes, and what is written there is packed again with the next step. Ahead (work_ahead) up to 64
@@ -19,6 +22,6 @@ bool keeps_bits(RuleContext const& context);
 /// over (Activity).
 /// Cost ahead: about 25 to 45 operations for 64 cells times the width of vectors, one pass over memory for all generations;
 /// a bit a cell and halos. Otherwise two bits a cell.
-std::unique_ptr<Automaton> make_packed(bits::Totals const& rule, RuleContext& context);
+std::unique_ptr<Automaton> make_packed(bits::Totals const& rule, Neighbours neighbours, RuleContext& context);
 
 }  // namespace tessera::ca

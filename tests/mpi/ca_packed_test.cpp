@@ -14,14 +14,17 @@ namespace tessera::tests {
 /// A rule, sides and a start drawn from a seed; the same on all ranks.
 struct Drawn {
   LifeReference reference;
-  std::string rule, sides;
+  std::string rule, sides, storage;
   std::array<bool, 3> periodic;
 
   Drawn(core::Count nx, core::Count ny, unsigned seed, bool constant) : reference{nx, ny} {
     std::mt19937 random(seed);
     auto const pick = [&](unsigned n) { return random() % n; };
-    reference.born = pick(512);
-    reference.survives = pick(512);
+    reference.shape = "MVHM"[seed % 4];
+    unsigned const sets = reference.shape == 'M' ? 512 : reference.shape == 'V' ? 32 : 128;
+    reference.born = pick(sets);
+    reference.survives = pick(sets);
+    storage = seed % 5 == 0 ? "bytes" : "bits";
     rule = reference.rulestring();
     for (std::size_t axis = 0; axis < 2; ++axis) {
       bool const around = pick(2) == 0;
@@ -43,7 +46,7 @@ struct Drawn {
 
   std::unique_ptr<ca::Automaton> start(core::Layout const& layout, core::Dictionary& properties, int depth) const {
     auto automaton = ca::make_automaton(rule, properties, layout);
-    EXPECT_NE(automaton->words(), nullptr);
+    EXPECT_EQ(automaton->words() != nullptr, storage == "bits");
     if (depth > 1) {
       EXPECT_EQ(automaton->work_ahead(depth), depth);
     }
@@ -53,7 +56,7 @@ struct Drawn {
     return automaton;
   }
   core::Dictionary properties() const {
-    return core::Dictionary::parse("storage bits; boundary { " + sides + "}", "properties");
+    return core::Dictionary::parse("storage " + storage + "; boundary { " + sides + "}", "properties");
   }
 };
 

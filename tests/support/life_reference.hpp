@@ -9,9 +9,10 @@
 
 namespace tessera::tests {
 
-/// Rules on the count of the eight neighbours, a byte a cell, cell by cell, as one would write them down.
+/// Rules on the count of the neighbours, a byte a cell, cell by cell, as one would write them down.
 struct LifeReference {
   std::int64_t nx, ny;
+  char shape = 'M';  ///< eight neighbours; V: the four beside; H: all but those at the upper right and the lower left
   unsigned born = 0, survives = 0;  ///< bit n for n neighbours
   char side[4] = {'0', '0', '0',
                   '0'};  ///< left, right, bottom, top: 0, 1: all cells beyond; p: periodic; r, o: the nearest one
@@ -24,7 +25,11 @@ struct LifeReference {
     text += "/S";
     for (int n = 0; n <= 8; ++n)
       if (survives >> n & 1u) text += std::to_string(n);
-    return text;
+    return shape == 'M' ? text : text + shape;
+  }
+  bool counts(std::int64_t di, std::int64_t dj) const {
+    if (di == 0 && dj == 0) return false;
+    return shape == 'M' || (shape == 'V' ? di == 0 || dj == 0 : di != dj);
   }
 
   /// The state of a cell up to one beyond the sides; the sides along y have the corners.
@@ -46,7 +51,7 @@ struct LifeReference {
       for (std::int64_t i = 0; i < nx; ++i) {
         int n = 0;
         for (int dj = -1; dj <= 1; ++dj)
-          for (int di = -1; di <= 1; ++di) n += (di != 0 || dj != 0) && at(i + di, j + dj) == 1;
+          for (int di = -1; di <= 1; ++di) n += counts(di, dj) && at(i + di, j + dj) == 1;
         auto& value = next[static_cast<std::size_t>(j * nx + i)];
         value = ((at(i, j) == 1 ? survives : born) >> n & 1u) != 0;
         changed += value != at(i, j);
