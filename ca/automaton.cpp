@@ -42,9 +42,10 @@ std::optional<KnownRule> known_rule(std::string_view word) {
     spelling = word;
   }
   auto const traits = traits_of_rules().find(name);
-  if (traits == traits_of_rules().end()) return KnownRule{name, spelling, 0};
+  if (traits == traits_of_rules().end()) return KnownRule{name, spelling};
   auto const canonical = traits->second.canonical;
-  return KnownRule{name, canonical != nullptr ? canonical(spelling) : spelling, traits->second.dimensions};
+  return KnownRule{name, canonical != nullptr ? canonical(spelling) : spelling, traits->second.dimensions,
+                   traits->second.bits};
 }
 
 std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Dictionary& properties,

@@ -42,8 +42,13 @@ class Automaton {
   /// Whether generations are put off that state() would have to do.
   virtual bool behind() const { return false; }
 
-  /// The states of this generation. May be written between steps (initial state, restart); halos need not be set.
+  /// The states of this generation. May be written between steps (initial state, restart); halos need not be set. The field is
+  /// there until the next step.
   virtual core::FieldBase& state() = 0;
+  /// The same to look at: what is written meanwhile may be lost.
+  virtual core::FieldBase const& look() { return state(); }
+  /// The field of words that are computed with, 64 cells in each, where state() is but made from it; nullptr otherwise.
+  virtual core::FieldBase const* words() const { return nullptr; }
 
   /// States of a cell are 0 .. states() - 1; 0: whatever the type of the state holds.
   virtual std::int64_t states() const { return 0; }
@@ -67,6 +72,7 @@ struct RuleTraits {
   bool (*matches)(std::string_view) = nullptr;           ///< whether a rulestring is its own; nullptr: it has none
   std::string (*canonical)(std::string_view) = nullptr;  ///< one spelling for all that mean the same; nullptr: as it is
   int dimensions = 0;                                    ///< axes of its grids; 0: any
+  bool bits = false;                                     ///< a bit a cell may hold its states (entry `storage`)
 };
 /// Registers them by the rule's name. Returns true.
 bool add_rule_traits(std::string_view name, RuleTraits const& traits);
@@ -76,6 +82,7 @@ struct KnownRule {
   std::string name;       ///< in the registry
   std::string canonical;  ///< equal for words that mean the same: B3/S23 for these three
   int dimensions = 0;     ///< axes of its grids; 0: any
+  bool bits = false;      ///< a bit a cell may hold its states
 };
 /// Nothing where no rule has the name or accepts the rulestring. Names may be written as in pattern files, Life for life.
 std::optional<KnownRule> known_rule(std::string_view word);

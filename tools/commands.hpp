@@ -17,11 +17,23 @@ struct RouterOptions {
   double bytes = 0, latency = 0, bandwidth = 0, file_rate = 0;
 };
 
+/// `tessera automaton`.
+struct AutomatonOptions {
+  std::string pattern;
+  std::string rule;  ///< empty: the pattern's own
+  std::int64_t generations = 64;
+  std::int64_t margin = -1;       ///< cells on each side; -1: as many as generations, 70 at least
+  std::string report, directory;  ///< empty: none is kept
+  bool quiet = false;
+};
+
 /// Each returns the exit code (core::Exit) and throws core::Error for wrong input. Collective.
 /// Shares the case's tiles over `ranks` as a run on nodes of `ranks_per_node` would (0: on one node), prints what each gets
 /// and draws CASE/results/partition.png.
 int decompose_case(core::Comm const& comm, run::RunOptions const& options, int ranks, std::string const& weights,
                    int ranks_per_node);
+/// Makes a case of a pattern file and runs it.
+int run_automaton(core::Comm const& comm, AutomatonOptions const& options);
 /// Runs a case on the hosts and programs of a machine file; `dry_run`: prints the mpirun command alone.
 int launch_case(core::Comm const& comm, std::string const& machine_file, run::RunOptions const& options, bool dry_run);
 int list_plugins(core::Comm const& comm, std::string const& kind);

@@ -46,6 +46,21 @@ int main(int argc, char** argv) {
   case_options(check);
   check->callback([&] { command = [&](core::Comm const& world) { return run::check_case(world, options); }; });
 
+  tools::AutomatonOptions automaton;
+  auto* pattern = app.add_subcommand("automaton", "run a pattern file: makes a case of it (alone or under mpirun)");
+  pattern->add_option("PATTERN", automaton.pattern, "file of a pattern: .rle, .mc, .lif, .cells, .mcl (.gz too)")
+      ->required();
+  pattern->add_option("--rule", automaton.rule, "name or rulestring (default: the pattern's own)");
+  pattern->add_option("--generations", automaton.generations, "to run (default 64)")->check(CLI::NonNegativeNumber);
+  pattern
+      ->add_option("--margin", automaton.margin,
+                   "dead cells on each side (default: as many as generations, 70 at least)")
+      ->check(CLI::NonNegativeNumber);
+  pattern->add_option("--report", automaton.report, "where the report goes (default: CASE/postProcessing/report.json)");
+  pattern->add_option("--case", automaton.directory, "new folder that keeps the case and its results (default: none)");
+  pattern->add_flag("--quiet", automaton.quiet, "print errors only");
+  pattern->callback([&] { command = [&](core::Comm const& world) { return tools::run_automaton(world, automaton); }; });
+
   int ranks = 0, ranks_per_node = 0;
   std::string weights;
   auto* decompose =

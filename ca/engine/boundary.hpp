@@ -18,6 +18,8 @@ struct Condition {
   Kind kind = Kind::fixed;
   double value = 0;
   bool given = false;
+  /// Whether what lies beyond changes with the cells of the grid at this side.
+  bool copies() const { return kind == Kind::reflecting || kind == Kind::open; }
 };
 
 /// The conditions on the six sides, in the order of core::Side, from the sub-dictionary

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/balance/decompose.hpp"
 
-#include "ca/engine/boundary.hpp"
 #include "core/comm/cores.hpp"
 #include "core/comm/node.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
 #include "io/files/together.hpp"
 #include "run/balance/load_balance.hpp"
+#include "run/models/automaton/grid.hpp"
 #include "run/models/automaton/initial.hpp"
 
 #include <algorithm>
@@ -175,11 +175,13 @@ std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& r
   auto* grid = files.find("system/gridDict");
   if (automaton && (!grid || !grid->contains("cells")))
     grid = automaton::grid_dictionary(session, automaton::InitialState(session, *automaton));
-  if (grid) {
-    auto const periodic = automaton ? ca::periodic_axes(*automaton) : std::array<bool, 3>{};
-    auto const workers = automaton ? worker_rates(session.comm, rates.rate) : std::vector<double>();
-    return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, periodic, workers).grid);
+  if (grid && automaton) {
+    auto const rule = automaton->contains("rule") ? automaton->get<std::string>("rule")
+                                                  : automaton::InitialState(session, *automaton).rule();
+    auto const workers = worker_rates(session.comm, rates.rate);
+    return std::make_shared<core::Grid const>(automaton::read_grid(*grid, *automaton, rule, workers).grid);
   }
+  if (grid) return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, {}, {}).grid);
   return std::make_shared<core::Grid const>(block_mesh(files).grid);
 }
 

@@ -194,4 +194,54 @@ TEST(Automaton, WritesNoSnapshotWhereNoneIsAskedFor) {
   EXPECT_TRUE(std::filesystem::exists(c.path("results/state.png")));
 }
 
+/// A soup of B36/S23 between unlike sides, with more words than a tile has.
+WrittenCase soup(std::string const& entries, std::string const& grid = "cells (330 70 1); tile (128 16 1);") {
+  return WrittenCase(
+      {{"system/controlDict", control + "writeInterval 20;"},
+       {"constant/automatonProperties",
+        "rule B36/S23; initial { type random; probability 0.4; seed 3; } stop { generations 50; } " + entries},
+       {"system/gridDict", grid}});
+}
+
+TEST(Bits, GiveTheSnapshotsAndResultsOfBytes) {
+  for (std::string const sides :
+       {"left fixed 1; top fixed 1;", "left periodic; right periodic;", "right reflecting; top open;"}) {
+    auto bytes = soup("storage bytes; boundary { " + sides + " }"),
+         bits = soup("storage bits; boundary { " + sides + " }");
+    auto const expected = bytes.run(), told = bits.run();
+    EXPECT_EQ(told["hash"], expected["hash"]) << sides;
+    EXPECT_EQ(told["results"], expected["results"]) << sides;
+    if (!core::Comm().root()) continue;
+    for (char const* generation : {"000020", "000040", "000050"})
+      EXPECT_EQ(states_in(bits, generation), states_in(bytes, generation)) << sides << generation;
+  }
+}
+
+TEST(Bits, GoOnFromASnapshotOfBytes) {
+  auto bytes = soup("storage bytes; boundary { left periodic; right periodic; }");
+  auto const expected = bytes.run();
+  if (core::Comm().root()) std::filesystem::remove(bytes.path("results/000050.h5"));
+  core::Comm().barrier();
+  auto const told = bytes.run({"automatonProperties:storage=bits", "controlDict:startFrom=latestTime"});
+  EXPECT_EQ(told["hash"], expected["hash"]);
+}
+
+TEST(Bits, EndAStopThatLooksAtEachGeneration) {
+  for (char const* stop : {"{ period 6; generations 300; }", "{ stable; generations 300; }"}) {
+    auto c = soup("boundary { left periodic; right periodic; }", "cells (130 12 1);");
+    auto const bits = c.run({std::string("automatonProperties:stop=") + stop});
+    auto const bytes = c.run({std::string("automatonProperties:stop=") + stop, "automatonProperties:storage=bytes"});
+    EXPECT_EQ(bits["results"], bytes["results"]) << stop;
+    EXPECT_EQ(bits["hash"], bytes["hash"]) << stop;
+  }
+}
+
+TEST(Bits, NeedTilesOfWholeWords) {
+  auto c = soup("storage bits;", "cells (330 70 1); tile (100 16 1);");
+  auto const text = complaint_of(c);
+  for (char const* part : {"automatonProperties:1: ", "storage", "100 cells wide", "a multiple of 64"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  c.run({"automatonProperties:storage=auto"});
+}
+
 }  // namespace tessera::tests

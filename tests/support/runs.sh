@@ -13,7 +13,7 @@ hash_of() { # report
 life_case() {
   rm -rf life
   cp -r "$SOURCE/cases/life/glider_gun" life
-  life=(--set 'gridDict:cells=(128 128 1)' --set 'gridDict:tile=(64 64 1)' --set automatonProperties:haloDepth=1
+  life=(--set 'gridDict:cells=(128 128 1)' --set 'gridDict:tile=(64 64 1)' --set automatonProperties:haloDepth=1 --set automatonProperties:storage=bytes
     --set 'automatonProperties:initial={ type random; probability 0.4; seed 3; }'
     --set 'automatonProperties:stop={ generations 50; }' --set balanceDict:rebalance=no)
   quarters=(--set decomposeParDict:method=manual --set 'decomposeParDict:manualCoeffs.owners=(0 1 2 3)')

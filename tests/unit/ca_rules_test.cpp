@@ -69,6 +69,11 @@ TEST(Rule, IsKnownByEachOfItsSpellings) {
     EXPECT_EQ(known->dimensions, 2) << word;
   }
   EXPECT_EQ(ca::known_rule("36/23")->canonical, "B23/S36");
+  EXPECT_EQ(ca::known_rule("23/3v")->canonical, "B3/S23V");
+  EXPECT_EQ(ca::known_rule("b2s34h")->canonical, "B2/S34H");
+  EXPECT_FALSE(ca::known_rule("B5/S23V")) << "four neighbours";
+  EXPECT_FALSE(ca::known_rule("B7/S23H")) << "six neighbours";
+  EXPECT_FALSE(ca::known_rule("H"));
   EXPECT_EQ(ca::known_rule("w030")->canonical, "W30");
   EXPECT_EQ(ca::known_rule("W30")->dimensions, 1);
   EXPECT_EQ(ca::known_rule("heat")->dimensions, 0);
@@ -115,6 +120,22 @@ TEST(Life, ReadsRulestringsInAllSpellings) {
   auto const high = run("B36/S23");
   for (std::string const word : {"b36s23", "23/36", "B36S23", "b63/s32"}) EXPECT_EQ(run(word), high) << word;
   EXPECT_NE(run("life"), high);
+}
+
+TEST(Life, CountsFourOrSixNeighboursWhereTheRulestringSaysSo) {
+  // B1/S: a cell's neighbours are those that are born beside it
+  auto born = [](std::string const& word, std::string const& storage) {
+    auto c = make_case(word, {5, 5, 1}, "storage " + storage + ";");
+    draw(bytes(*c.automaton), {".....", ".....", "..#..", ".....", "....."});
+    EXPECT_EQ(c.automaton->words() != nullptr, storage == "bits");
+    c.automaton->step();
+    return picture(bytes(*c.automaton));
+  };
+  for (char const* storage : {"bits", "bytes"}) {
+    EXPECT_EQ(born("B1/S", storage), (Picture{".....", ".###.", ".#.#.", ".###.", "....."}));
+    EXPECT_EQ(born("B1/SV", storage), (Picture{".....", "..#..", ".#.#.", "..#..", "....."}));
+    EXPECT_EQ(born("B1/SH", storage), (Picture{".....", ".##..", ".#.#.", "..##.", "....."}));
+  }
 }
 
 TEST(Rules, NameTheNearestAndTheValidOnesInErrors) {

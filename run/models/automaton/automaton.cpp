@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/automaton.hpp"
-#include "ca/engine/boundary.hpp"
 #include "ca/engine/stop.hpp"
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
@@ -10,6 +9,7 @@
 #include "io/foam/mesh.hpp"
 #include "run/balance/decompose.hpp"
 #include "run/driver.hpp"
+#include "run/models/automaton/grid.hpp"
 #include "run/models/automaton/initial.hpp"
 #include "run/models/automaton/picture.hpp"
 #include "run/restart/restart.hpp"
@@ -51,6 +51,7 @@ constant/automatonProperties
     boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
     update    synchronous;
     stop      { generations N; } | { stable; } | { period N; }
+    storage   auto | bits | bytes;   of a cell, of rules such as B3/S23 (`tessera help life`)
     haloDepth auto | N;              generations from one exchange of halos; more than 1 where no stop, script or side needs each of them
 system/gridDict
     cells (nx ny nz);            default: the pattern's and its margin
@@ -103,14 +104,26 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     // two generations; with them, one after the other, at the start the mask that they are made from, and ahead one of
     // those with a thin halo, which they replace
     core::Grid const& grid = parts_.layout->grid();
-    auto const& state = automaton_->state();
+    double const mask = initial_->needs_mask(*automaton_) ? field_bytes(grid, 0, 1) : 0;
+    if (auto const* const words = automaton_->words()) {
+      core::Grid const& of_words = words->layout().grid();
+      double const bits = field_bytes(of_words, words->halo(), 8) * static_cast<double>(of_words.total()) /
+                          static_cast<double>(grid.total());
+      // ahead in place; as bytes at the start and at the end, when the picture is drawn, too
+      double const cell = (depth_ > 1 ? 1 : 2) * bits + field_bytes(grid, 1, 1) + mask;
+      constexpr double picture = 28e6;
+      auto const all = memory_of(cell, grid, parts_.largest_share, session_.comm.size());
+      return {all.all + picture, all.largest + picture};
+    }
+    auto const& state = automaton_->look();
     double const bytes = state.element() == core::Element::uint8 ? 1 : state.element() == core::Element::int32 ? 4 : 8;
-    double const third = std::max(field_bytes(grid, 0, 1), depth_ > 1 ? field_bytes(grid, 1, bytes) : 0.0);
+    double const third = std::max(mask, depth_ > 1 ? field_bytes(grid, 1, bytes) : 0.0);
     double const cell = 2 * field_bytes(grid, state.halo(), bytes) + third;
     return memory_of(cell, grid, parts_.largest_share, session_.comm.size());
   }
 
   Start begin() override {
+    tell_storage();
     auto const from = start();
     begin_ = automaton_->generation();
     changed_ =
@@ -132,7 +145,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     return static_cast<double>(stop_->last() > 0 ? stop_->last() - now.step : now.step - begin_) / depth_;
   }
 
-  std::vector<core::FieldBase const*> saved(bool) const override { return {&automaton_->state()}; }
+  std::vector<core::FieldBase const*> saved(bool) const override { return {&automaton_->look()}; }
   io::State state() const override { return {{"changed", std::to_string(changed_)}, {"history", history_}}; }
   std::vector<io::insitu::Shown> shown() const override { return {io::insitu::Shown(automaton_->state())}; }
   std::string name(Moment const& now) const override { return fmt::format("generation {}", now.step); }
@@ -150,7 +163,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   }
 
   Outcome finish(Moment const& now, std::string const& reason, core::Report& report) override {
-    core::FieldBase& state = automaton_->state();
+    core::FieldBase const& state = automaton_->look();
     {
       core::Timed const timed(core::Part::io);
       automaton::draw_states(session_.files.path("results/state.png"), *automaton_);
@@ -179,6 +192,16 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   }
   double cells() const { return static_cast<double>(parts_.layout->grid().total()); }
 
+  /// What a cell takes, of rules that leave it open.
+  void tell_storage() {
+    auto const known = ca::known_rule(automaton_->rule());
+    if (automaton_->words() != nullptr)
+      session_.log.line("A cell takes a bit, 64 cells a word");
+    else if (known && known->bits && properties_->get_or<std::string>("storage", "auto") == "auto")
+      session_.log.line("A cell takes a byte: tiles are {} cells wide, which is no multiple of 64",
+                        parts_.layout->grid().tile()[0]);
+  }
+
   void read_grid() {
     auto* found = session_.files.find("system/gridDict");
     if (!found || !found->contains("cells")) {
@@ -188,8 +211,8 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     auto& grid = found ? *found : session_.files.open("system/gridDict");
     tile_by_hand_ = io::foam::tile_by_hand(grid);
     auto const rates = rank_rates(session_, session_.comm.size());
-    auto mesh =
-        io::foam::read_grid_dict(grid, ca::periodic_axes(*properties_), worker_rates(session_.comm, rates.rate));
+    auto mesh = automaton::read_grid(grid, *properties_, initial_ ? initial_->rule() : "",
+                                     worker_rates(session_.comm, rates.rate));
     parts_ = decompose(session_, std::make_shared<core::Grid const>(std::move(mesh.grid)), rates, !session_.checks);
   }
 
@@ -202,6 +225,8 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     depth_by_hand_ = wanted;
     ahead_ = wanted != 1 && !looked_at;
     if (ahead_) depth_ = automaton_->work_ahead(wanted);
+    if (wanted > depth_ && depth_ > 1)
+      session_.log.line("haloDepth {}: {} generations at once are the most with a bit a cell", wanted, depth_);
     if (wanted > 1 && depth_ == 1)
       properties.fail("haloDepth",
                       looked_at ? "each generation is looked at (stop stable or period, inSituDict), expected auto or 1"

@@ -258,6 +258,8 @@ template <class T>
 void InitialState::fill(core::Field<T>& state, Layer const& layer, ca::Automaton const& automaton) const {
   core::Layout const& layout = state.layout();
   core::Box box = layout.grid().box();
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    if (layer.type == Type::random) return ca::fill_random(state, layer.value, layer.random);
   if (layer.type == Type::uniform) {
     state.fill(static_cast<T>(layer.value));
   } else if (layer.type == Type::random || layer.type == Type::picture) {
@@ -275,6 +277,13 @@ void InitialState::fill(core::Field<T>& state, Layer const& layer, ca::Automaton
     if (source) source = std::make_unique<CheckedRows<T>>(std::move(source), layer.file, layer.position, automaton);
     io::distribute(source.get(), state, layer.position);
   }
+}
+
+bool InitialState::needs_mask(ca::Automaton& automaton) const {
+  bool const bytes = automaton.look().element() == core::Element::uint8;
+  return std::any_of(layers_.begin(), layers_.end(), [&](Layer const& layer) {
+    return layer.type == Type::picture || (layer.type == Type::random && !bytes);
+  });
 }
 
 void InitialState::fill(ca::Automaton& automaton) const {

@@ -32,6 +32,8 @@ class InitialState {
   /// Finds the places in the grid. Throws core::Error for what does not fit into it, for a pattern of another rule, and for
   /// a value that the rule has not.
   void place(core::Grid const& grid, ca::Automaton& automaton);
+  /// Whether fill() makes a field of bytes on its way.
+  bool needs_mask(ca::Automaton& automaton) const;
   /// Throws core::Error naming file, value and cell for what the rule cannot hold. Collective.
   void fill(ca::Automaton& automaton) const;
 

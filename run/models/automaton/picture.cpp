@@ -39,7 +39,7 @@ io::Colour colour_of(std::size_t n, std::size_t states) {
 }  // namespace
 
 void draw_states(std::string const& file, ca::Automaton& automaton) {
-  core::FieldBase const& state = automaton.state();
+  core::FieldBase const& state = automaton.look();
   io::PictureStyle style{.title = fmt::format("{}, generation {}", automaton.rule(), automaton.generation()),
                          .physical = false};
   if (state.element() != core::Element::uint8) {

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# A dense soup of B3/S23 on a torus, on one core, against QuickLife of Golly (bgolly; Debian: apt-get install golly), which has
+# the same soup on an empty plane, where it is faster than on a torus:
+#   bench/automata.sh [CELLS a side, default 8192] [GENERATIONS, 2048] [ROUNDS, 3]
+# Times are of the processor (what other programs take of the machine does not count), less those of the same run without a
+# generation. In each round all run one after the other, on the same start; told are medians, and ratios of medians. Rules are
+# Conway's Life, which the program has a form of its own for, HighLife, which takes the form for all, and a byte a cell. The last
+# row is a glider on the same torus. Bits a cell: what the process holds at its peak, start and results as bytes included.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+tessera=${TESSERA:-$root/build/release/tessera}
+n=${1:-8192} generations=${2:-2048} rounds=${3:-3}
+golly=$((generations / 16 > 0 ? generations / 16 : 1)) # it is slower
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+mkdir -p case/constant case/system
+printf 'application cellularAutomaton;\n' > case/system/controlDict
+printf 'cells (%s %s 1);\n' "$n" "$n" > case/system/gridDict
+cat > case/constant/automatonProperties << END
+rule      "B3/S23";
+initial   { type random; probability 0.5; seed 7; }
+boundary  { left periodic; right periodic; bottom periodic; top periodic; }
+stop      { generations 0; }
+END
+seconds() { # command: what it takes of the processor
+  local TIMEFORMAT='%U %S'
+  { time "$@" > log 2>&1; } 2>&1 | awk '{ print $1 + $2 }'
+}
+ours() { # generations, settings
+  local many=$1
+  shift
+  seconds "$tessera" run case --quiet --set "automatonProperties:stop={ generations $many; }" --set controlDict:writeControl=none "$@"
+}
+median() { tr ' ' '\n' | grep . | sort -g | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'; }
+less() { awk -v a="$1" -v b="$2" 'BEGIN { print a - b }'; }
+
+bgolly=$(command -v bgolly || true)
+if [ -n "$bgolly" ]; then
+  "$tessera" run case --quiet
+  "$tessera" convert case/results/000000.h5:/fields/state soup.rle > log
+fi
+printf 'x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' > case/constant/glider.rle
+glider=(--set 'automatonProperties:initial={ type pattern; file "constant/glider.rle"; }')
+soup='' high='' bytes='' empty='' quick='' few=$((generations / 32 > 0 ? generations / 32 : 1))
+for _ in $(seq "$rounds"); do
+  none=$(ours 0)
+  soup+=" $(less "$(ours "$generations")" "$none")"
+  peak=$(sed -nE 's/.*"peakBytesPerRankMax": ([0-9.e+]+).*/\1/p' case/postProcessing/report.json)
+  high+=" $(less "$(ours "$generations" --set automatonProperties:rule=B36/S23)" "$none")"
+  bytes+=" $(less "$(ours "$few" --set automatonProperties:storage=bytes)" "$(ours 0 --set automatonProperties:storage=bytes)")"
+  empty+=" $(less "$(ours $((generations * 64)) "${glider[@]}")" "$(ours 0 "${glider[@]}")")"
+  [ -z "$bgolly" ] || quick+=" $(less "$(seconds "$bgolly" -a QuickLife -q -q -m "$golly" -i "$golly" soup.rle)" "$(seconds "$bgolly" -a QuickLife -q -q -m 0 soup.rle)")"
+done
+rate() { awk -v n="$n" -v g="$1" -v s="$(median <<< "$2")" 'BEGIN { printf "%.2f", n * n * g / s / 1e9 }'; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
+ours=$(rate "$generations" "$soup") any=$(rate "$generations" "$high") byte=$(rate "$few" "$bytes") still=$(rate $((generations * 64)) "$empty")
+peer=$([ -n "$bgolly" ] && rate "$golly" "$quick" || echo 0)
+row() { # name, rate
+  printf '%-34s %9s Gcell/s   %s times QuickLife\n' "$1" "$2" "$([ "$peer" = 0 ] && echo - || ratio "$2" "$peer")"
+}
+printf 'B3/S23, soup of %s x %s cells on a torus, processor time, medians of %s rounds\n' "$n" "$n" "$rounds"
+row 'Golly QuickLife' "$peer"
+row 'a bit a cell' "$ours"
+row 'the same, B36/S23' "$any"
+row 'a byte a cell' "$byte"
+row 'a glider on the same torus' "$still"
+printf 'peak of a run: %s bits a cell\n' "$(awk -v p="$peak" -v n="$n" 'BEGIN { printf "%.1f", 8 * p / n / n }')"
+printf '{"bench": "automata", "cells": %s, "quickLife": %s, "bits": %s, "otherRule": %s, "bytes": %s, "glider": %s, "ratio": %s, "peakBytes": %s}\n' \
+  "$n" "$peer" "$ours" "$any" "$byte" "$still" "$([ "$peer" = 0 ] && echo null || ratio "$ours" "$peer")" "$peak"

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/engine/packed.hpp"
+
+#include "ca/engine/activity.hpp"
+#include "ca/engine/packed_steps.hpp"
+#include "ca/engine/synchronous.hpp"
+#include "core/grid/upload.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace tessera::ca {
+namespace bits {
+
+/// Bytes of cells from words: 64 of a word at once.
+struct Unpack {
+  core::FieldView<std::int64_t const> from;
+  core::FieldView<State> to;
+  core::TileInfo const* cells;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    Word const word = words(from.row(slot, 0, j))[i];
+    State* const out = to.row(slot, k, j) + 64 * i;
+    int const left = cells[slot].ni - 64 * i;
+    if (left >= 64)
+      for (int n = 0; n < 64; ++n) out[n] = static_cast<State>(word >> n & 1);
+    else
+      for (int n = 0; n < left; ++n) out[n] = static_cast<State>(word >> n & 1);
+  }
+};
+
+/// Words from bytes of cells.
+struct Pack {
+  core::FieldView<State const> from;
+  core::FieldView<std::int64_t> to;
+  core::TileInfo const* cells;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    State const* const in = from.row(slot, k, j) + 64 * i;
+    int const left = cells[slot].ni - 64 * i, n = left < 64 ? left : 64;
+    Word word = 0;
+    for (int b = 0; b < n; ++b) word |= Word{in[b] == 1} << b;
+    words(to.row(slot, 0, j))[i] = word;
+  }
+};
+
+}  // namespace bits
+
+namespace {
+
+using core::Count;
+
+/// The grid of words on the tiles and owners of the cells': with two words along x at least, so that the axis has a halo.
+std::shared_ptr<core::Grid const> grid_of_words(core::Grid const& grid) {
+  auto const cells = grid.cells(), tile = grid.tile();
+  bool const one_tile = tile[0] >= cells[0];
+  Count const words = std::max<Count>(2, (cells[0] + 63) / 64);
+  return std::make_shared<core::Grid const>(core::Grid::unit({words, cells[1], 1},
+                                                             {one_tile ? words : tile[0] / 64, tile[1], 1},
+                                                             {grid.periodic(0) && !one_tile, grid.periodic(1), false}));
+}
+
+/// The automaton of a rule on words (bits::CountRule).
+template <class Rule>
+class Packed final : public Automaton {
+ public:
+  Packed(Rule const& rule, RuleContext& context)
+      : Automaton(context.word),
+        rule_(rule),
+        cells_(context.layout),
+        layout_(grid_of_words(context.grid()), context.layout.owners(), context.layout.comm()),
+        sides_(Boundaries::read(context.properties, context.grid())),
+        changed_("changed cells", static_cast<std::size_t>(context.layout.tiles())) {
+    detail::check_dimensions(context, 2);
+    sides_.check_bytes(context.properties);
+    lay_out(1);
+  }
+
+  int work_ahead(int depth) override {
+    if (!core::on_host || !sides_.constant()) return 1;
+    // a fringe of half as many rows on either side is computed anew: one row in sixteen
+    if (depth == 0) depth = static_cast<int>(std::clamp<Count>(cells_.grid().tile()[1] / 16, 1, 32));
+    if (depth > 1) lay_out(std::min(depth, 64));
+    return depth_;
+  }
+  bool behind() const override { return put_off_ > 0; }
+  std::int64_t states() const override { return 2; }
+  core::FieldBase const* words() const override { return &*words_; }
+
+  std::int64_t step() override {
+    take_bytes();
+    ++generation_;
+    if (depth_ > 1) {
+      if (++put_off_ == depth_) catch_up();
+      return -1;
+    }
+    core::Timed const timed(core::Part::compute);
+    std::int64_t changes = 0;
+    Kokkos::deep_copy(changed_, 0);
+    exchange([&](core::Tiles const& tiles) { advance(tiles); });
+    words_->swap_values(*next_);
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
+    for (std::size_t n = 0; n < host.extent(0); ++n) changes += host(n);
+    core::Timed const reduction(core::Part::reduce);
+    return cells_.comm().sum(changes);
+  }
+
+  core::FieldBase& state() override {
+    unpack();
+    written_ = true;
+    return *bytes_;
+  }
+  core::FieldBase const& look() override {
+    unpack();
+    return *bytes_;
+  }
+
+ private:
+  /// Fields for so many generations at once, all dead. Deep enough for rows that are shifted round a periodic axis.
+  void lay_out(int depth) {
+    depth_ = depth;
+    int const halo = std::max(2, depth);
+    next_.reset();
+    words_.emplace("cells in words", layout_, halo);
+    activity_.reset();
+    if (depth == 1)
+      next_.emplace("next cells in words", layout_, halo);
+    else
+      activity_.emplace(cells_, depth);
+    halo_.emplace(layout_, halo, core::Reach::all);
+    std::array<std::vector<core::BoxCopy>, 2> boxes;
+    for (int edge = 0; edge < 2; ++edge) {
+      auto const& slots = (edge ? halo_->edge() : halo_->interior()).slots;
+      auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), slots);
+      for (std::size_t q = 0; q < host.extent(0); ++q) {
+        auto const& tile = cells_.info(host(q));
+        auto const span = ends().span(tile, true);
+        if (span.low || span.high)
+          boxes[edge].push_back({host(q), host(q), {}, {0, -halo, 0}, {1, tile.nj + 2 * halo, 1}, 0});
+      }
+      end_rows_[edge] = core::upload("ends of rows", boxes[edge]);
+    }
+    auto const stride = static_cast<std::size_t>(Ahead::ring_stride(layout_.grid().tile()[0]));
+    std::vector<bits::Word> rows(2 * stride);
+    for (std::size_t high = 0; high < 2; ++high)
+      std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(high * stride), stride,
+                  bits::all_or_none(sides_.side[2 + high].value == 1));
+    beyond_ = core::upload("rows beyond the sides", rows);
+  }
+
+  bits::RowEnds ends() const { return {sides_, cells_.grid()}; }
+  bits::Plane plane() const {
+    bits::Word const* const rows = beyond_.data() + 8;
+    return {cells_.all().info.data(),
+            ends(),
+            cells_.grid().cells()[1],
+            cells_.grid().periodic(1),
+            {sides_.side[2].copies(), sides_.side[3].copies()},
+            {rows, rows + beyond_.extent(0) / 2}};
+  }
+
+  /// Exchanges halos and calls work(tiles), first for those that touch no other rank.
+  template <class F>
+  void exchange(F const& work) {
+    halo_->start(*words_);
+    open(0);
+    halo_->over_interior(work);
+    halo_->finish(*words_);
+    open(1);
+    work(halo_->edge());
+  }
+  void open(int edge) {
+    core::for_each_in_boxes("ends of rows", end_rows_[edge], bits::OpenRows{words_->view(), plane()});
+  }
+
+  void advance(core::Tiles const& tiles) {
+    bits::StepTile<Rule> const step{words_->view(), next_->view(), plane(), rule_, words_->halo(), changed_.data()};
+    if constexpr (core::on_host)
+      core::for_each_tile("step", tiles, step);
+    else
+      core::for_each("step", tiles, bits::StepWord<Rule>{step});
+  }
+
+  /// The generations put off, all at once.
+  void catch_up() {
+    if (put_off_ == 0) return;
+    core::Timed const timed(core::Part::compute);
+    activity_->begin(put_off_);
+    exchange([&](core::Tiles const& tiles) { advance_in_place(tiles); });
+    put_off_ = 0;
+  }
+  /// Tiles shared over threads, each of which has a ring of rows.
+  void advance_in_place(core::Tiles const& tiles) {
+    core::Sweep const sweep;
+    Ahead const steps{words_->view(), plane(), rule_, put_off_};
+    Count const width = layout_.grid().tile()[0], all = tiles.count(),
+                threads = std::min<Count>(core::host_threads(), all);
+    if (threads == 0) return;
+    Count const ring = Ahead::ring_words(put_off_, width), a_thread = layout_.cells() * put_off_ / threads;
+    if (static_cast<Count>(rings_.extent(0)) < threads * ring) rings_ = decltype(rings_)("rings", threads * ring);
+    core::for_each_by_threads("steps", threads, a_thread, [&](Count n) {
+      for (Count t = n * all / threads; t < (n + 1) * all / threads; ++t)
+        if (int const slot = tiles.slots(t); !activity_->rests(slot))
+          activity_->moved(slot, steps(slot, rings_.data() + n * ring, width));
+    });
+  }
+
+  void unpack() {
+    catch_up();
+    if (bytes_) return;
+    bytes_.emplace(core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true},
+                   cells_, 1);
+    core::for_each("unpack", layout_.all(),
+                   bits::Unpack{std::as_const(*words_).view(), bytes_->view(), cells_.all().info.data()});
+  }
+  /// What was written as bytes; they are given back.
+  void take_bytes() {
+    if (!bytes_) return;
+    if (std::exchange(written_, false)) {
+      if (activity_) activity_->wake();
+      core::for_each("pack", layout_.all(),
+                     bits::Pack{std::as_const(*bytes_).view(), words_->view(), cells_.all().info.data()});
+    }
+    bytes_.reset();
+  }
+
+  using Ahead = bits::StepsInPlace<Rule>;
+  Rule rule_;
+  core::Layout const& cells_;
+  core::Layout layout_;  // of words
+  Boundaries sides_;
+  std::optional<core::Field<std::int64_t>> words_, next_;
+  std::optional<core::Halo> halo_;
+  std::optional<Activity> activity_;                            // where generations are put off
+  std::array<Kokkos::View<core::BoxCopy const*>, 2> end_rows_;  // of interior tiles and of those at other ranks
+  Kokkos::View<bits::Word const*> beyond_;                      // below the bottom, above the top
+  std::optional<core::Field<State>> bytes_;                     // between steps, where they are asked for
+  bool written_ = false;
+  Kokkos::View<std::int64_t*> changed_;                 // cells, by slot
+  Kokkos::View<bits::Word*, Kokkos::HostSpace> rings_;  // of the threads
+  int depth_ = 1, put_off_ = 0;
+};
+
+template <class Rule>
+std::unique_ptr<Automaton> make(Rule const& rule, RuleContext& context) {
+  return std::make_unique<Packed<Rule>>(rule, context);
+}
+
+}  // namespace
+
+bool keeps_bits(RuleContext const& context) {
+  auto const wanted = context.properties.get_choice("storage", {"auto", "bits", "bytes"}, "auto");
+  Count const width = context.grid().tile()[0], cells = context.grid().cells()[0];
+  bool const fits = width >= cells || width % 64 == 0;
+  if (wanted == "bits" && !fits)
+    context.properties.fail_entry(
+        "storage", fmt::format("is bits, but tiles are {} cells wide, expected a multiple of 64, or tiles as wide as "
+                               "the grid of {}",
+                               width, cells));
+  return fits && wanted != "bytes";
+}
+
+std::unique_ptr<Automaton> make_packed(bits::Totals const& rule, Neighbours neighbours, RuleContext& context) {
+  bits::AnyChoice const any(rule);
+  if (neighbours == Neighbours::four) return make(bits::FewerCountRule<bits::AnyChoice, false>{any}, context);
+  if (neighbours == Neighbours::six) return make(bits::FewerCountRule<bits::AnyChoice, true>{any}, context);
+  // Conway's, which most patterns are for, takes two thirds of the time of any other
+  using Conway = bits::FixedChoice<1u << 3, 1u << 2 | 1u << 3>;
+  if (rule == bits::Totals{1u << 3, 1u << 2 | 1u << 3}) return make(bits::CountRule<Conway>{}, context);
+  return make(bits::CountRule<bits::AnyChoice>{any}, context);
+}
+
+}  // namespace tessera::ca

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# tessera automaton PATTERN: the pattern's own rule and size, on any ranks; what is kept, and what is refused.
+set -u
+. "$SOURCE/tests/support/fails.sh"
+number() { sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "$1" | head -n 1; }
+
+# a glider, and HighLife's replicator: 12 cells after 12 generations that are two of it
+printf 'x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' > glider.rle
+printf 'x = 5, y = 5, rule = B36/S23\n2b3o$bo2bo$o3bo$o2bo$3o!\n' > 'the replicator.rle'
+for ranks in 1 3; do
+  "$MPIEXEC" -n $ranks "$TESSERA" automaton glider.rle --report glider.json > log 2>&1 || fail "$ranks ranks: $(cat log)"
+  [ "$(number glider.json population)" = 5 ] || fail "$ranks ranks: a glider of $(number glider.json population) cells"
+  [ "$(number glider.json generation)" = 64 ] || fail "$ranks ranks: generation $(number glider.json generation), expected 64"
+  grep -q 'rule B3/S23' log || fail "$ranks ranks: the log does not tell the rule"
+done
+"$TESSERA" automaton 'the replicator.rle' --generations 12 --report replicator.json > log 2>&1 || fail "$(cat log)"
+[ "$(number replicator.json population)" = 24 ] || fail "replicator: $(number replicator.json population) cells, expected 24"
+[ "$(find . -name 'tessera-automaton-*')" = '' ] || fail 'a case without --case stays behind'
+
+# the case is kept, and runs again
+"$TESSERA" automaton glider.rle --rule B36/S23 --generations 30 --margin 40 --case kept --quiet > log 2>&1 || fail "$(cat log)"
+[ ! -s log ] || fail "--quiet says: $(cat log)"
+cells=$(tr -d ' \n' < kept/postProcessing/report.json | sed 's/.*"grid":{"cells":\[\([0-9,]*\)\].*/\1/')
+[ "${cells%%,1*}" = 83,83 ] || fail "margin 40: $cells cells"
+[ -s kept/results/000030.h5 ] && [ -s kept/results/state.png ] || fail 'no results of a kept case'
+before=$(sed -n 's/.*"state": "\(.*\)".*/\1/p' kept/postProcessing/report.json)
+"$TESSERA" run kept --quiet || fail 'a kept case does not run again'
+[ "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' kept/postProcessing/report.json)" = "$before" ] || fail 'a kept case gives other bits'
+
+refuses() { # exit code, what the line says, arguments
+  local code=$1 says=$2 got
+  shift 2
+  "$TESSERA" automaton "$@" > out 2> err
+  got=$?
+  [ $got = "$code" ] || fail "automaton $*: exit code $got, expected $code"
+  grep -q -- "$says" err || fail "automaton $*: '$(cat err)' does not say '$says'"
+}
+refuses 1 'kept: is there already' glider.rle --case kept
+refuses 1 'none.rle: .*No such file' none.rle
+refuses 1 "unknown rule 'B9'" glider.rle --rule B9
+refuses 1 'expected a name' glider.rle --rule 'B3"/S23'
+refuses 2 'PATTERN is required'
+refuses 2 '' glider.rle --generations -1
+exit $failed
