@@ -44,6 +44,19 @@ struct Conduction {
 Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
                    core::Dictionary const& settings);
 
+/// The same, by the way that a prediction calls cheaper:
+/// - the network of the conducting cells alone, gathered on rank 0: elimination, and conjugate gradients with aggregation for
+///   what that leaves (solvers/network). Up to most_gathered cells that conduct. The currents agree to 1e-9.
+/// - the stencil of the whole grid with conduction_solver: dense media, and those too large for one rank. It takes over, too,
+///   should the network's currents not agree.
+/// The first note says which, and why. The choice and the bits depend on the mask and the tile shape alone. Collective.
+/// Cost: 5 B a cell, and on rank 0 up to 420 B a conducting cell; 0.05 to 0.5 us a conducting cell near the threshold, 1 to
+/// 2 us in pore spaces.
+Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes);
+
+/// Conducting cells that rank 0 takes.
+inline constexpr std::int64_t most_gathered = std::int64_t{1} << 22;
+
 /// The default solver of conduct for a grid of so many cells: PCG with DIC up to 64 Ki cells, with multigrid beyond.
 /// Measured on backbones of random media: at 128 x 128 DIC takes 0.8 of multigrid's time, which its set-up costs; at 512 x
 /// 512 and 64 x 64 x 64, from the threshold to well above it, multigrid takes a quarter to two thirds of DIC's iterations

@@ -101,3 +101,62 @@ TEST(Conduction, IsNeverAWrongNumber) {
   auto const weak = core::Dictionary::parse("solver PCG; preconditioner DIC; maxIter 2;", "case");
   EXPECT_THROW(solvers::conduct(all, tests::ends_of(layout->grid(), 1), weak), core::RunError);
 }
+
+TEST(Conduction, OfTheNetworkOfSitesIsThatOfTheStencil) {
+  int eliminated = 0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed)
+    for (double const p : {0.6, 0.66, 0.74}) {
+      Mask m(90, 70);
+      core::Random const random{seed, 0};
+      for (std::size_t n = 0; n < m.cells.size(); ++n) m.cells[n] = random.uniform(n) < p;
+      m = tests::joined_to_both_ends(m);
+      auto const layout = tests::shuffled_layout({90, 70, 1}, {32, 16, 1});
+      auto const field = tests::field_of(m, *layout);
+      auto const electrodes = tests::ends_of(layout->grid(), seed % 2 == 0 ? 1 : 2);
+      auto const stencil = solvers::conduct(field, electrodes, solvers::conduction_solver(1));
+      auto const network = solvers::conduct(field, electrodes);
+      EXPECT_NEAR(network.conductance, stencil.conductance, 1e-9 * stencil.conductance) << seed << " " << p;
+      EXPECT_NEAR(network.in, network.out, 1e-9 * network.in);
+      if (network.solves.empty()) continue;
+      eliminated += network.solves.back().solver == "elimination";
+    }
+  EXPECT_GT(eliminated, 10);
+}
+
+TEST(Conduction, OfDenseMediaStaysWithTheStencil) {
+  auto const layout = tests::shuffled_layout({40, 30, 1}, {16, 16, 1});
+  core::Field<std::uint8_t> const all("all", *layout, 0, 1);
+  auto const result = solvers::conduct(all, tests::ends_of(layout->grid(), 1));
+  EXPECT_NEAR(result.conductance, 40.0 / 31, 40.0 / 31 * relative);
+  EXPECT_EQ(result.solves.back().preconditioner, "DIC");
+}
+
+TEST(Conduction, CountsBothBondsBetweenTwoCellsAcrossAPeriodicSide) {
+  // rungs of a ladder carry nothing, but one that is cut carries what the other side cannot
+  auto const layout = tests::shuffled_layout({2, 3, 1}, {1, 3, 1}, {true, false, false});
+  auto const field = tests::field_of(mask_of({".#", "##", "#."}), *layout);
+  EXPECT_NEAR(solvers::conduct(field, tests::ends_of(layout->grid(), 1)).conductance, 1 / 4.5, 1e-12);
+  EXPECT_NEAR(solvers::conduct(field, tests::ends_of(layout->grid(), 1), solvers::conduction_solver(1)).conductance,
+              1 / 4.5, 1e-9);
+}
+
+TEST(Conduction, OfMediaInSpaceIsThatOfTheStencil) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    auto const layout = tests::shuffled_layout({24, 20, 22}, {8, 20, 8});
+    core::Field<std::uint8_t> mask("mask", *layout, 0);
+    auto const v = mask.host();
+    core::Random const random{seed, 0};
+    // walls with holes: each layer is joined to the next one by columns, and touches both ends through them
+    core::for_own_cells(*layout, [&](int s, int k, int j, int i) {
+      auto const at = layout->info(s).global(k, j, i);
+      bool const column = at.i % 3 == 0 && at.j % 2 == 0;
+      v(s, k, j, i) = column || (at.i % 3 != 0 && at.j % 2 == 0 && random.uniform(layout->grid().number(at)) < 0.4 &&
+                                 at.i % 3 == 1);
+    });
+    auto const electrodes = tests::ends_of(layout->grid(), 2);
+    auto const stencil = solvers::conduct(mask, electrodes, solvers::conduction_solver(1));
+    auto const network = solvers::conduct(mask, electrodes);
+    EXPECT_NEAR(network.conductance, stencil.conductance, 1e-9 * stencil.conductance);
+    EXPECT_NE(network.solves.back().preconditioner, "DIC");
+  }
+}

@@ -137,14 +137,14 @@ void Explorer::add_path(Ends const& ends, Mask const& occupied, Crossed& found) 
 void Explorer::add_conductivity(Crossing const& crossing, Ends const& ends, double occupation, Mask const& conducting,
                                 Crossed& found) const {
   solvers::Conduction result;
+  solvers::Electrodes const electrodes{.inlet = ends.inlet_box,
+                                       .outlet = ends.outlet_box,
+                                       .inlet_mask = ends.masks ? ends.inlet.get() : nullptr,
+                                       .outlet_mask = ends.masks ? ends.outlet.get() : nullptr,
+                                       .bond = settings_.electrode_bond};
   if (found.spans)
-    result = solvers::conduct(conducting,
-                              {.inlet = ends.inlet_box,
-                               .outlet = ends.outlet_box,
-                               .inlet_mask = ends.masks ? ends.inlet.get() : nullptr,
-                               .outlet_mask = ends.masks ? ends.outlet.get() : nullptr,
-                               .bond = settings_.electrode_bond},
-                              settings_.potential);
+    result = settings_.solver_named ? solvers::conduct(conducting, electrodes, settings_.potential)
+                                    : solvers::conduct(conducting, electrodes);
   found.add("conductance", result.conductance);
   found.solves = std::move(result.solves);
   found.notes = std::move(result.notes);

@@ -61,8 +61,9 @@ constant/percolationProperties
     backbone     yes | no;           search for it (square 4 always has it)
     shortestPath yes | no;
     conductivity no | yes;           current through the backbone (square 4, cubic 6); the solver: system/fvSolution, solvers.potential
-                                     { solver PCG; preconditioner DIC; tolerance 1e-8; maxIter 1000000; }
-                                     (multigrid by default from 64 Ki cells on; DIC takes over where it fails)
+                                     { solver PCG; preconditioner DIC; tolerance 1e-8; maxIter 1000000; } on the whole grid.
+                                     Without that entry by predicted cost, told in the log: the network of the backbone's sites on
+                                     rank 0 (elimination, aggregation), or the grid with multigrid (DIC up to 64 Ki cells)
     electrodes   sites | faces;      one cell from the first sites (default of random media) | half a cell (of pictures)
     fields       (occupied label spanning backbone articulation red);   kept and written; dangling too on request.
                                      method paper: (occupied marked backbone)

@@ -334,6 +334,7 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
       if (auto* entry = solvers->find_sub("potential")) {
         check_solver(*entry);
         potential = *entry;
+        solver_named = true;
       }
     solution->get_choice("deterministic", {"yes", "on", "true"}, "yes");
   }

@@ -68,6 +68,7 @@ struct Settings {
   bool conductivity = false;
   double electrode_bond = 1;
   core::Dictionary potential;  ///< its linear solver
+  bool solver_named = false;   ///< by the case; else conduction goes the way that is predicted to be cheaper
 
   bool keeps(std::string const& field) const { return fields.contains(field); }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "solvers/network/network.hpp"
+
+namespace tessera::solvers::network {
+
+/// Potentials of all vertices, and how they were found.
+struct Potentials {
+  std::vector<double> x;
+  std::int32_t eliminated = 0;
+  int iterations = 0, levels = 0;  ///< of conjugate gradients and of their multigrid; 0: nothing was left to iterate on
+  double initial = 0, final = 0;   ///< |r| over the current, 2-norm
+  bool converged = false;
+};
+
+/// Mean number of neighbours from which on elimination fills in more than it takes away, and is left out.
+inline constexpr double dense_degree = 4;
+
+/// Solves the network: elimination where the mean degree is below dense_degree, and conjugate gradients with Aggregation for
+/// what it leaves. Stops when the currents in and out and the dissipation agree to `tolerance` and |r| <= 10 `tolerance`
+/// times the current, with the residual of the potentials themselves, not of the recursion. The same bits for the same network.
+/// Cost: 0.05 to 0.5 us a vertex eliminated, 1 to 2 us one that is iterated on; 240 B a vertex beside the network.
+Potentials potentials(Network const& network, double tolerance, int most_iterations);
+
+}  // namespace tessera::solvers::network
