@@ -21,7 +21,7 @@ struct SmallHeat : testing::TestWithParam<std::array<char const*, 2>> {
     if (world.root()) {
       for (char const* folder : {"0", "system"})
         fs::copy(std::string(TESSERA_SOURCE_DIR) + "/tests/data/laplacian_small/" + folder, files.path(folder),
-                 fs::copy_options::overwrite_existing);
+                 fs::copy_options::recursive | fs::copy_options::overwrite_existing);
       std::ofstream(files.path("system/controlDict"), std::ios::app) << R"(
 functions
 {
@@ -66,8 +66,7 @@ functions
     count = static_cast<std::int64_t>(world.max(static_cast<double>(count)));
     ASSERT_GE(count, 3);
     core::Comm const alone(MPI_COMM_SELF);
-    for (auto const& [keep, on_one] :
-         {std::pair{count - 2, false}, {std::int64_t{2}, true}, {std::int64_t{1}, false}}) {
+    for (auto const& [keep, on_one] : {std::pair{count - 2, true}, std::pair{std::int64_t{1}, false}}) {
       if (world.root()) snapshots(static_cast<std::size_t>(keep));
       world.barrier();
       if (!on_one || world.root()) {
