@@ -90,13 +90,11 @@ void FunctionList::append(Item& item, std::string const& file, std::string text)
 std::string FunctionList::kept(std::string const& file, std::string const& path) const {
   auto const& control = context_.control;
   if (!file.starts_with(control.start_name() + "/")) return "";  // a file of one time
-  // the times in the file are rounded as this one
-  double const last = std::strtod(control.time_name(*resumed_at_).c_str(), nullptr);
   std::string all;
   if (!std::filesystem::exists(path)) return all;
   std::istringstream in(core::read_file(path));
   for (std::string line; std::getline(in, line) && !in.eof();)  // a line without its end was cut off by a kill
-    if (line.starts_with('#') || std::strtod(line.c_str(), nullptr) <= last) all += line + "\n";
+    if (line.starts_with('#') || std::strtod(line.c_str(), nullptr) <= *resumed_at_) all += line + "\n";
   return all;
 }
 
@@ -107,7 +105,8 @@ std::string FunctionList::state() const {
 }
 
 void FunctionList::resume(std::string const& state, double time) {
-  resumed_at_ = time;
+  // rounded as its row is, now: names may have more digits when the first row is added
+  resumed_at_ = std::strtod(context_.control.time_name(time).c_str(), nullptr);
   std::istringstream in(state);
   for (std::string line; std::getline(in, line);) {
     auto const tab = line.rfind('\t');

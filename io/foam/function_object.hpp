@@ -104,7 +104,7 @@ class FunctionList {
 
   FunctionContext const& context_;
   std::vector<Item> objects_;
-  std::optional<double> resumed_at_;
+  std::optional<double> resumed_at_;  ///< time of the last row kept, as files name it
 };
 
 }  // namespace tessera::io::foam
