@@ -15,13 +15,17 @@
 
 namespace tessera::core {
 
+std::string backend_name() {
+  std::string const name = Kokkos::DefaultExecutionSpace::name();
+  return fenced ? "fenced " + name : name;
+}
+
 Report::Report(std::string case_name, std::string application) {
   json_["tessera"] = {
       {"version", version},
       {"commit", commit},
       {"kokkos", fmt::format("{}.{}.{}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100)},
-      {"backend",
-       fenced ? std::string("fenced ") + Kokkos::DefaultExecutionSpace::name() : Kokkos::DefaultExecutionSpace::name()},
+      {"backend", backend_name()},
       {"threads", Kokkos::DefaultHostExecutionSpace().concurrency()}};
   json_["case"] = std::move(case_name);
   json_["application"] = std::move(application);

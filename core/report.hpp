@@ -8,6 +8,10 @@
 
 namespace tessera::core {
 
+/// Kokkos' name of what kernels run on: Serial, OpenMP, Cuda; "fenced OpenMP" in a fenced build.
+std::string backend_name();
+
+
 /// What a run found and what it cost: `postProcessing/report.json` (keys: DESIGN 9). Only measured numbers go in.
 class Report {
  public:

@@ -2,6 +2,7 @@
 // The command launch: one run of several programs on several hosts.
 #include "tools/launch.hpp"
 
+#include "core/comm/cores.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
@@ -12,10 +13,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
 
 namespace tessera::tools {
 
@@ -45,6 +48,7 @@ bool device_list(std::string const& value) {
 
 MachineLine parse_line(std::istringstream& words, std::string const& where) {
   MachineLine line;
+  line.where = where;
   words >> line.host;
   if (line.host.find('=') != std::string::npos)
     throw core::Error(fmt::format("{}: begins with '{}', expected the name of a host", where, line.host));
@@ -52,22 +56,34 @@ MachineLine parse_line(std::istringstream& words, std::string const& where) {
     auto const equals = word.find('=');
     std::string const key = word.substr(0, equals), value = equals == std::string::npos ? "" : word.substr(equals + 1);
     if (equals == std::string::npos) throw core::Error(fmt::format("{}: '{}', expected KEY=VALUE", where, word));
-    if (key == "program")
+    if (key == "program") {
       line.program = value;
-    else if (key == "ranks")
+    } else if (key == "ranks") {
       line.ranks = positive(value, where, key);
-    else if (key == "threads")
+      line.has_ranks = true;
+    } else if (key == "threads") {
       line.threads = positive(value, where, key);
-    else if (key == "devices" && device_list(value))
+      line.has_threads = true;
+    } else if (key == "cores") {
+      line.cores = value == "auto" && line.host == "localhost" ? -1 : positive(value, where, key);
+    } else if (key == "sockets") {
+      line.sockets = positive(value, where, key);
+    } else if (key == "devices" && device_list(value)) {
       line.devices = value;
-    else if (key == "devices")
+    } else if (key == "devices") {
       throw core::Error(fmt::format("{}: devices is '{}', expected numbers with commas between them", where, value));
-    else
+    } else {
       throw core::Error(
-          fmt::format("{}: {}", where, core::unknown_name("key", key, {"program", "ranks", "threads", "devices"})));
+          fmt::format("{}: {}", where,
+                      core::unknown_name("key", key, {"program", "ranks", "threads", "cores", "sockets", "devices"})));
+    }
   }
   if (line.program.empty())
     throw core::Error(fmt::format("{}: 'program' is missing: the path of tessera on {}", where, line.host));
+  if (line.sockets > 1 && line.cores < 1)
+    throw core::Error(fmt::format("{}: sockets is there without the number of cores on them, expected cores=N", where));
+  if (line.cores != 0 && line.has_ranks && line.has_threads)
+    throw core::Error(fmt::format("{}: cores is there with ranks and threads, expected two of the three", where));
   return line;
 }
 
@@ -89,11 +105,29 @@ std::vector<MachineLine> parse_machine(std::string const& text, std::string cons
   return machines;
 }
 
+void share_cores(MachineLine& line, std::string const& backend) {
+  if (line.cores == 0) return;
+  bool const has_threads = backend != "Serial";
+  auto const devices = static_cast<int>(std::count(line.devices.begin(), line.devices.end(), ',')) + 1;
+  if (!line.has_ranks)
+    line.ranks = line.has_threads                        ? line.cores / line.threads
+                 : backend == "Cuda" || backend == "HIP" ? devices
+                 : has_threads                           ? line.sockets
+                                                         : line.cores;
+  if (!line.has_threads) line.threads = has_threads ? line.cores / std::max(line.ranks, 1) : 1;
+  if (line.ranks < 1 || line.threads < 1 || line.ranks * line.threads > line.cores)
+    throw core::Error(fmt::format("{}: {} cores, expected at least as many as {} times threads", line.where, line.cores,
+                                  line.has_threads ? "ranks" : "ranks, each with one core,"));
+}
+
 std::vector<std::string> launch_command(std::vector<MachineLine> const& machines, std::string const& directory,
                                         std::vector<std::string> const& arguments) {
   std::vector<std::string> command{"mpirun"};
+  if (std::any_of(machines.begin(), machines.end(), [](auto const& m) { return m.threads > 1; }))
+    command.insert(command.end(), {"--bind-to", "none"});
+  bool first = true;
   for (auto const& m : machines) {
-    if (command.size() > 1) command.push_back(":");
+    if (!std::exchange(first, false)) command.push_back(":");
     auto const add = [&](std::initializer_list<std::string> words) {
       command.insert(command.end(), words.begin(), words.end());
     };
@@ -120,18 +154,51 @@ std::string shell_line(std::vector<std::string> const& command) {
   return line;
 }
 
+namespace {
+
+/// The backend that a program says it was built for. Throws core::Error where it cannot be asked on this host.
+std::string backend_of(MachineLine const& line) {
+  std::string text;
+  if (std::FILE* const out = popen((shell_line({line.program, "--version"}) + " 2> /dev/null").c_str(), "r")) {
+    for (int c = 0; (c = std::fgetc(out)) != EOF;) text += static_cast<char>(c);
+    if (pclose(out) != 0) text.clear();
+  }
+  auto const open = text.find('('), close = text.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close < open)
+    throw core::Error(fmt::format(
+        "{}: {} --version does not tell its backend on this host, expected ranks=N and threads=N instead of cores",
+        line.where, line.program));
+  return text.substr(open + 1, close - open - 1);
+}
+
+void choose_ranks(MachineLine& line, Log& log) {
+  if (line.cores == 0) return;
+  if (line.cores < 0) {
+    auto const here = core::host_cores();
+    line.cores = here.cores;
+    line.sockets = here.sockets;
+  }
+  std::string const backend = backend_of(line);
+  share_cores(line, backend);
+  log.line("{}: {} ranks of {} threads on {} cores in {} sockets ({})", line.host, line.ranks, line.threads, line.cores,
+           line.sockets, backend);
+}
+
+}  // namespace
+
 int launch_case(core::Comm const& comm, std::string const& machine_file, RunOptions const& options, bool dry_run) {
   if (comm.size() > 1) throw core::Error("command line: launch starts the ranks itself, expected no mpirun around it");
   if (!std::filesystem::is_directory(options.directory))
     throw core::Error(fmt::format("{}: no such case directory", options.directory));
-  auto const machines = parse_machine(core::read_file(machine_file), machine_file);
+  Log log(!options.quiet || dry_run);
+  auto machines = parse_machine(core::read_file(machine_file), machine_file);
+  for (auto& line : machines) choose_ranks(line, log);
   std::vector<std::string> arguments;
   for (auto const& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
   if (!options.report.empty()) arguments.insert(arguments.end(), {"--report", options.report});
   if (code_allowed(options.allow_code)) arguments.push_back("--allow-code");
   if (options.quiet) arguments.push_back("--quiet");
   auto const command = launch_command(machines, options.directory, arguments);
-  Log log(!options.quiet || dry_run);
   log.line("{}", shell_line(command));
   if (dry_run) return core::Exit::done;
   // what this process inherited or set for itself as a rank of MPI is not for those that it starts

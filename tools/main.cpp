@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `tessera`: reads the command line and calls a command.
 #include "core/comm/runtime.hpp"
+#include "core/report.hpp"
 #include "core/version.hpp"
 #include "tools/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <functional>
 #include <string_view>
 
@@ -24,7 +26,7 @@ int main(int argc, char** argv) {
   using namespace tessera;
   CLI::App app{"Tessera: local rules on very large grids across unequal machines", "tessera"};
   app.require_subcommand(1);
-  app.set_version_flag("--version", std::string(core::version));
+  app.set_version_flag("--version", fmt::format("{} ({})", core::version, core::backend_name()));
   std::function<int(core::Comm const& world)> command;
 
   run::RunOptions options;
@@ -80,7 +82,8 @@ int main(int argc, char** argv) {
   std::string machine;
   bool dry_run = false;
   auto* launch = app.add_subcommand("launch", "run a case on several hosts, with several builds of the program");
-  launch->add_option("MACHINEFILE", machine, "lines HOST program=PATH ranks=N threads=N devices=0,1")->required();
+  launch->add_option("MACHINEFILE", machine, "lines HOST program=PATH ranks=N threads=N devices=0,1, or cores=auto | N")
+      ->required();
   case_options(launch);
   launch->add_option("--report", options.report, "where the report goes (default: CASE/postProcessing/report.json)");
   launch->add_flag("--allow-code", options.allow_code, allow_code);

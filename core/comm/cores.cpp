@@ -30,6 +30,13 @@ std::vector<int> own_cores() {
   return {};
 }
 
+/// A number in this file of /sys for a core; -1 where it is not there.
+int topology(int core, char const* what) {
+  int number = -1;
+  std::ifstream("/sys/devices/system/cpu/cpu" + std::to_string(core) + "/topology/" + what) >> number;
+  return number;
+}
+
 }  // namespace
 
 std::vector<double> crowding(std::vector<CoreUse> const& processes) {
@@ -73,12 +80,22 @@ std::vector<int> socket_domains(std::vector<int> const& nodes, std::vector<int> 
 int own_socket() {
   int socket = -1;
   for (int core : own_cores()) {
-    int here = -1;
-    std::ifstream("/sys/devices/system/cpu/cpu" + std::to_string(core) + "/topology/physical_package_id") >> here;
+    int const here = topology(core, "physical_package_id");
     if (here < 0 || (socket >= 0 && here != socket)) return -1;
     socket = here;
   }
   return socket;
+}
+
+HostCores host_cores() {
+  std::set<std::pair<int, int>> cores;
+  std::set<int> sockets;
+  for (int core : own_cores()) {
+    int const socket = topology(core, "physical_package_id"), number = topology(core, "core_id");
+    cores.emplace(socket, number < 0 ? core : number);
+    sockets.insert(socket);
+  }
+  return {std::max(1, static_cast<int>(cores.size())), std::max(1, static_cast<int>(sockets.size()))};
 }
 
 double measure_crowding(Comm const& comm) {

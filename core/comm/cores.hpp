@@ -25,6 +25,13 @@ double measure_crowding(Comm const& comm);
 /// equal for all of its ranks. `nodes`: as memory_nodes gives it; `sockets`: of each rank, -1 where it may run on several.
 std::vector<int> socket_domains(std::vector<int> const& nodes, std::vector<int> const& sockets);
 
+/// What this process may run on: cores, of which the threads of one core count as one, and the sockets that they lie on. At
+/// least 1 each. Linux; elsewhere 1 and 1.
+struct HostCores {
+  int cores = 1, sockets = 1;
+};
+HostCores host_cores();
+
 /// The socket that all cores of this process lie on, -1: they lie on several, or it cannot be told. Linux.
 int own_socket();
 

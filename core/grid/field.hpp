@@ -120,7 +120,7 @@ class Field final : public FieldBase {
 
   /// Sets every cell, halos included.
   void fill(T value) {
-    CopiedPages const open;
+    OpenPages const open(OpenPages::For::copy);
     Kokkos::deep_copy(device_, value);
     device_current_ = true;
     host_current_ = same_memory;
@@ -154,7 +154,7 @@ class Field final : public FieldBase {
     host_current_ = true;
   }
   void copy(MemorySpace to) const {
-    CopiedPages const open;
+    OpenPages const open(OpenPages::For::copy);
     if (to == MemorySpace::device)
       Kokkos::deep_copy(device_, host_);
     else

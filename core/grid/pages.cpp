@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/grid/pages.hpp"
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <map>
@@ -12,26 +13,50 @@
 namespace tessera::core {
 namespace {
 
-struct Mapped {
-  std::size_t bytes;
-  MemorySpace space;
+/// Addresses that are kept for one side's memory, so that all of it is opened and closed by one call; what is in use of them.
+struct Range {
+  static constexpr std::size_t bytes = std::size_t{1} << 42;
+  char *begin, *end;                  // what has ever been in use ends at `end`
+  std::map<char*, std::size_t> used;  // by address, bytes
+
+  explicit Range(int access) {
+    void* const data = mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (data == MAP_FAILED) throw std::bad_alloc();
+    begin = end = static_cast<char*>(data);
+  }
+  /// The first room of this size.
+  char* take(std::size_t size) {
+    char* at = begin;
+    for (auto const& [data, length] : used) {
+      if (at + size <= data) break;
+      at = data + length;
+    }
+    if (at + size > begin + bytes) throw std::bad_alloc();
+    used[at] = size;
+    end = std::max(end, at + size);
+    return at;
+  }
+  void give_back(char* data) {
+    madvise(data, used.at(data), MADV_DONTNEED);
+    used.erase(data);
+  }
+  void allow(int access) const { mprotect(begin, static_cast<std::size_t>(end - begin), access); }
 };
 
-std::map<char*, Mapped>& mapped() {
-  static std::map<char*, Mapped> all;
-  return all;
+Range& range(MemorySpace space) {
+  static Range device(PROT_NONE), host(PROT_READ | PROT_WRITE);
+  return space == MemorySpace::device ? device : host;
 }
 
 /// Names the side whose memory was touched, then lets the signal do what it does.
 void tell(int, siginfo_t* info, void*) {
   auto const at = static_cast<char*>(info->si_addr);
-  auto next = mapped().upper_bound(at);
-  if (next != mapped().begin() && at < std::prev(next)->first + std::prev(next)->second.bytes) {
-    std::string_view const line = std::prev(next)->second.space == MemorySpace::device
-                                      ? "tessera: memory of the device was touched outside of kernels\n"
-                                      : "tessera: memory of the host was touched by a kernel\n";
-    [[maybe_unused]] auto const written = write(STDERR_FILENO, line.data(), line.size());
-  }
+  auto const in = [&](MemorySpace space) { return at >= range(space).begin && at < range(space).begin + Range::bytes; };
+  std::string_view const line = in(MemorySpace::device)
+                                    ? "tessera: memory of the device was touched outside of kernels\n"
+                                : in(MemorySpace::host) ? "tessera: memory of the host was touched by a kernel\n"
+                                                        : "";
+  [[maybe_unused]] auto const written = write(STDERR_FILENO, line.data(), line.size());
   std::signal(SIGSEGV, SIG_DFL);
 }
 
@@ -42,7 +67,7 @@ std::size_t whole_pages(std::size_t bytes) {
 
 }  // namespace
 
-Pages::Pages(std::size_t bytes, MemorySpace space) {
+Pages::Pages(std::size_t bytes, MemorySpace space) : space_(space) {
   static bool const told = [] {
     struct sigaction action = {};
     action.sa_sigaction = tell;
@@ -50,22 +75,15 @@ Pages::Pages(std::size_t bytes, MemorySpace space) {
     return sigaction(SIGSEGV, &action, nullptr) == 0;
   }();
   static_cast<void>(told);
-  int const access = space == MemorySpace::host ? PROT_READ | PROT_WRITE : PROT_NONE;
-  data_ = mmap(nullptr, whole_pages(bytes), access, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (data_ == MAP_FAILED) throw std::bad_alloc();
-  mapped()[static_cast<char*>(data_)] = {whole_pages(bytes), space};
+  data_ = range(space).take(whole_pages(bytes));
 }
 
-Pages::~Pages() {
-  auto const here = mapped().find(static_cast<char*>(data_));
-  munmap(data_, here->second.bytes);
-  mapped().erase(here);
-}
+Pages::~Pages() { range(space_).give_back(static_cast<char*>(data_)); }
 
 void detail::open_pages(bool device, bool host) {
-  for (auto const& [data, pages] : mapped())
-    mprotect(data, pages.bytes,
-             (pages.space == MemorySpace::device ? device : host) ? PROT_READ | PROT_WRITE : PROT_NONE);
+  auto const access = [](bool open) { return open ? PROT_READ | PROT_WRITE : PROT_NONE; };
+  range(MemorySpace::device).allow(access(device));
+  range(MemorySpace::host).allow(access(host));
 }
 
 }  // namespace tessera::core

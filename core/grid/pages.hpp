@@ -22,6 +22,7 @@ class Pages {
   void* data() const { return data_; }
 
  private:
+  MemorySpace space_;
   void* data_;
 };
 
@@ -29,30 +30,18 @@ namespace detail {
 void open_pages(bool device, bool host);
 }
 
-/// While it lives a kernel runs: it may touch the device's pages and not the host's. One at a time.
-class KernelPages {
+/// While it lives the device's pages may be touched. One at a time.
+class OpenPages {
  public:
-  KernelPages() {
-    if constexpr (fenced) detail::open_pages(true, false);
+  enum class For { kernel, copy };  ///< a kernel has the host's pages closed; a copy needs both sides
+  explicit OpenPages([[maybe_unused]] For use) {
+    if constexpr (fenced) detail::open_pages(true, use == For::copy);
   }
-  ~KernelPages() {
+  ~OpenPages() {
     if constexpr (fenced) detail::open_pages(false, true);
   }
-  KernelPages(KernelPages const&) = delete;
-  KernelPages& operator=(KernelPages const&) = delete;
-};
-
-/// While it lives values are copied between both sides, outside of kernels.
-class CopiedPages {
- public:
-  CopiedPages() {
-    if constexpr (fenced) detail::open_pages(true, true);
-  }
-  ~CopiedPages() {
-    if constexpr (fenced) detail::open_pages(false, true);
-  }
-  CopiedPages(CopiedPages const&) = delete;
-  CopiedPages& operator=(CopiedPages const&) = delete;
+  OpenPages(OpenPages const&) = delete;
+  OpenPages& operator=(OpenPages const&) = delete;
 };
 
 }  // namespace tessera::core

@@ -73,7 +73,7 @@ std::span<T const> results_on_host(Count n, Kernel const& kernel) {
   Sweep const sweep;
   auto const bytes = static_cast<std::size_t>(n) * sizeof(T);
   {
-    KernelPages const pages;
+    OpenPages const open(OpenPages::For::kernel);
     kernel(reinterpret_cast<T*>(device_workspace(bytes)));
     Kokkos::fence();
   }
@@ -123,7 +123,7 @@ inline int workers(Comm const& comm) {
 template <class F>
 void for_each(char const* label, Tiles const& tiles, F const& f) {
   Sweep const sweep;
-  KernelPages const pages;
+  OpenPages const open(OpenPages::For::kernel);
   Count const n = Count{tiles.count()} * tiles.rows;
   detail::ForEachRow<F> const kernel{tiles.info.data(), tiles.slots.data(), tiles.rows, tiles.rows_y, f};
   if constexpr (on_host)
@@ -137,7 +137,7 @@ void for_each(char const* label, Tiles const& tiles, F const& f) {
 template <class F>
 void for_each_tile(char const* label, Tiles const& tiles, F const& f) {
   Sweep const sweep;
-  KernelPages const pages;
+  OpenPages const open(OpenPages::For::kernel);
   detail::over(label, tiles.count(), detail::ForEachTile<F>{tiles.slots.data(), f});
   Kokkos::fence();
 }
@@ -312,7 +312,7 @@ double sum_over_boxes(char const* label, Comm const& comm, Kokkos::View<BoxCopy 
 template <class F>
 void for_each_in_boxes(char const* label, Kokkos::View<BoxCopy const*> const& boxes, F const& f) {
   if (boxes.extent(0) == 0) return;
-  KernelPages const pages;
+  OpenPages const open(OpenPages::For::kernel);
   detail::ForEachInBox<F> const kernel{boxes.data(), f};
   if constexpr (on_host)
     detail::over(label, static_cast<Count>(boxes.extent(0)), kernel);

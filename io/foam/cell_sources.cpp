@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <regex>
+#include <utility>
 
 namespace tessera::io::foam {
 namespace {
@@ -117,18 +118,20 @@ void by_neighbours(core::Layout const& layout, Mask& mask, int most, bool across
 Mask beside(core::Layout const& layout, Mask const& of, std::uint8_t value) {
   core::Grid const& grid = layout.grid();
   Mask wide("with a halo", layout, 1, std::uint8_t{0}), result("beside", layout, 0, std::uint8_t{0});
-  auto const to = wide.host(), out = result.host();
   auto const from = of.host();
+  auto const to = wide.host();
   core::for_each_on_host("cells", layout, [&](int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i); });
   core::Halo(layout, 1, core::Reach::faces).exchange(wide);
+  auto const cell = std::as_const(wide).host();
+  auto const out = result.host();
   // an axis of one cell has no halo: beyond it is the boundary
   bool const flat =
       (grid.thin(0) && !grid.periodic(0)) || (grid.thin(1) && !grid.periodic(1)) || (grid.thin(2) && !grid.periodic(2));
   core::for_each_on_host("cells", layout, [&](int s, int k, int j, int i) {
     bool any = flat && value == 0;
     for (int const step : {-1, 1})
-      any = any || (!grid.thin(0) && to(s, k, j, i + step) == value) ||
-            (!grid.thin(1) && to(s, k, j + step, i) == value) || (!grid.thin(2) && to(s, k + step, j, i) == value);
+      any = any || (!grid.thin(0) && cell(s, k, j, i + step) == value) ||
+            (!grid.thin(1) && cell(s, k, j + step, i) == value) || (!grid.thin(2) && cell(s, k + step, j, i) == value);
     out(s, k, j, i) = any;
   });
   return result;

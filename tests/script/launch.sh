@@ -22,6 +22,12 @@ expected="mpirun -np 1 -x OMP_NUM_THREADS=1 $TESSERA run case : -np 2 -x OMP_NUM
 "$TESSERA" launch machine case "${small[@]}" --report "$PWD/report.json" > log 2>&1 || fail "the launched run failed"
 grep -q '"ranks": 3' report.json || fail "the run has not three ranks"
 
+# what this machine has: the program's backend decides, and is told
+echo "localhost program=$TESSERA cores=auto" > machine
+"$TESSERA" launch machine case --dry-run > log
+grep -qE '^localhost: [0-9]+ ranks of [0-9]+ threads on [0-9]+ cores in [0-9]+ sockets \((Serial|OpenMP|fenced OpenMP)\)$' log &&
+  grep -qE '^mpirun .*-np [0-9]+ ' log || fail "cores=auto chooses nothing"
+
 refused() { # pattern, line of the machine file
   local code=0
   echo "$2" > machine
@@ -31,6 +37,7 @@ refused() { # pattern, line of the machine file
 refused "'program' is missing" 'node1 ranks=2'
 refused "ranks is '0', expected a whole number" 'node1 program=x ranks=0'
 refused "unknown key 'rank'; did you mean 'ranks'" 'node1 program=x rank=2'
+refused 'does not tell its backend' 'node1 program=/no/such/tessera cores=4'
 refused "devices is 'a'" 'node1 program=x devices=a'
 
 # one rank sees other files under the same name

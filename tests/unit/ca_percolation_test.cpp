@@ -51,11 +51,11 @@ TEST(Percolation, GivesTheGoldenSums) {
 TEST(Percolation, GivesTheGoldenSumsOfSix) {
   auto const layout = make_layout({6, 6, 1}, {0, 0, 0});
   core::Field<std::uint8_t> field("occupied", *layout, 1);
-  auto const cells = field.host();
   ASSERT_EQ(layout->tiles(), 1);
   std::int64_t spanning = 0, d1 = 0, d2 = 0;
   for (std::uint64_t bits = 0; bits < 65536; ++bits) {
     Mask const mask = numbered_framed(6, bits);
+    auto const cells = field.host();
     for (int j = 0; j < 6; ++j)
       for (int i = 0; i < 6; ++i) cells(0, 0, j, i) = mask.at(i, j);
     auto const one = ca::percolate(field, ca::PercolationOptions::counts(ca::Direction::y, ca::Definition::D1));

@@ -57,4 +57,7 @@ TEST(SocketDomains, AreThoseOfEachNodeWhereAllItsRanksAreBoundToOne) {
   EXPECT_EQ(socket_domains({0, 0, 0, 3, 3}, {0, 1, 0, 0, 1}), (std::vector<int>{0, 1, 0, 2, 3}));
   EXPECT_EQ(socket_domains({0, 0, 2, 2}, {0, -1, 0, 1}), (std::vector<int>{0, 0, 1, 2}));
   EXPECT_GE(own_socket(), -1);
+  auto const here = host_cores();
+  EXPECT_GE(here.cores, here.sockets);
+  EXPECT_GE(here.sockets, 1);
 }

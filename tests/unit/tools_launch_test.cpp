@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "tools/launch.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 
 namespace tessera::tools {
@@ -21,8 +22,32 @@ TEST(Launch, ReadsAMachineFile) {
 
 TEST(Launch, RefusesWhatIsNoMachine) {
   for (char const* text :
-       {"", "# nothing\n", "node1 ranks=3\n", "node1 program=/a ranks=0\n", "node1 program=/a cores=2\n"})
+       {"", "# nothing\n", "node1 ranks=3\n", "node1 program=/a ranks=0\n", "node1 program=/a cores=auto\n",
+        "node1 program=/a sockets=2\n", "node1 program=/a cores=8 ranks=2 threads=4\n"})
     EXPECT_THROW(parse_machine(text, "m"), core::Error) << text;
+}
+
+TEST(Launch, SharesTheCoresOfAHostAsItsProgramCanUseThem) {
+  auto const shared = [](std::string const& entries, std::string const& backend) {
+    auto line = parse_machine("node1 program=/a " + entries + "\n", "m").front();
+    share_cores(line, backend);
+    return std::array{line.ranks, line.threads};
+  };
+  EXPECT_EQ(shared("cores=16 sockets=2", "Serial"), (std::array{16, 1}));
+  EXPECT_EQ(shared("cores=16 sockets=2", "OpenMP"), (std::array{2, 8}));
+  EXPECT_EQ(shared("cores=16", "OpenMP"), (std::array{1, 16}));
+  EXPECT_EQ(shared("cores=16 threads=4", "OpenMP"), (std::array{4, 4}));
+  EXPECT_EQ(shared("cores=16 ranks=3", "OpenMP"), (std::array{3, 5}));
+  EXPECT_EQ(shared("cores=16 ranks=3", "Serial"), (std::array{3, 1}));
+  EXPECT_EQ(shared("cores=16 devices=0,1", "Cuda"), (std::array{2, 8}));
+  EXPECT_EQ(shared("ranks=3", "OpenMP"), (std::array{3, 1}));
+  EXPECT_THROW(shared("cores=4 ranks=5", "Serial"), core::Error);
+  EXPECT_THROW(shared("cores=4 threads=5", "OpenMP"), core::Error);
+}
+
+TEST(Launch, BindsNoRankOfSeveralThreadsToOneCore) {
+  auto const line = shell_line(launch_command(parse_machine("node1 program=/opt/a threads=3\n", "m"), "case", {}));
+  EXPECT_NE(line.find("mpirun --bind-to none --host"), std::string::npos) << line;
 }
 
 TEST(Launch, GivesEachMachineAContextOfItsOwn) {
