@@ -15,6 +15,10 @@
 namespace tessera::solvers {
 namespace {
 
+core::FieldView<double const> share_of(Source const& s) {
+  return s.share ? s.share->view() : core::FieldView<double const>{};
+}
+
 double face_value(Interpolation interpolation, double w, double lower, double upper) {
   return interpolation == Interpolation::harmonic ? 1 / ((1 - w) / lower + w / upper) : w * lower + (1 - w) * upper;
 }
@@ -151,6 +155,12 @@ void Heat::assemble_faces(Coefficients& a, int axis, core::Field<double> const& 
                                        l(slot, k - (axis == 2), j - (axis == 1), i - (axis == 0)), l(slot, k, j, i));
     face(slot, k, j, i) = lambda_f * geometry_->area(x, axis) / (0.5 * (below + here));
   });
+  for (auto const& cut : properties_.cut_faces) {
+    if (cut.axis != axis) continue;
+    core::Index const x = layout().info(cut.slot).global(cut.k, cut.j, cut.i);
+    double const distance = 0.5 * (geometry_->lower_width(x, axis) + geometry_->width(x, axis));
+    face(cut.slot, cut.k, cut.j, cut.i) = cut.lambda * geometry_->area(x, axis) / distance;
+  }
 }
 
 void Heat::form_diagonal(Coefficients& a) const {
@@ -167,7 +177,8 @@ void Heat::form_diagonal(Coefficients& a) const {
     if (faces) faces->add_conductance(a.diagonal);
   for (auto const& s : properties_.sources)
     if (s.implicit && s.Sp != 0)
-      core::for_each_in_boxes("Sp", s.cells.boxes(), heat::detail::AddSource{place, -s.Sp, 0, {}, a.diagonal.view()});
+      core::for_each_in_boxes("Sp", s.cells.boxes(),
+                              heat::detail::AddSource{place, -s.Sp, 0, {}, a.diagonal.view(), share_of(s)});
   if (held_) held_->add_to_diagonal(a.diagonal);
 }
 
@@ -254,9 +265,9 @@ double Heat::source_heat(core::Field<double> const& t, bool implicit) const {
     // the explicit part belongs to the implicit ones, so that it is counted once
     double const constant = implicit ? s.Su : 0, factor = s.implicit == implicit ? s.Sp : 0;
     if (constant != 0 || factor != 0)
-      sum += core::sum_over_boxes(
-          "source, heat", layout().comm(), s.cells.boxes(),
-          heat::detail::SourceHeat{heat::detail::place(layout(), *geometry_), constant, factor, t.view(), held});
+      sum += core::sum_over_boxes("source, heat", layout().comm(), s.cells.boxes(),
+                                  heat::detail::SourceHeat{heat::detail::place(layout(), *geometry_), constant, factor,
+                                                           t.view(), held, share_of(s)});
   }
   return sum;
 }
@@ -268,9 +279,10 @@ double Heat::feedback(core::Field<double> const& t, core::Field<double> const& b
   double sum = 0;
   for (auto const& s : properties_.sources)
     if (!s.implicit && s.Sp != 0)
-      sum += core::sum_over_boxes("feedback", layout().comm(), s.cells.boxes(),
-                                  heat::detail::FeedbackSquare{heat::detail::place(layout(), *geometry_),
-                                                               std::abs(s.Sp), t.view(), before.view(), held});
+      sum +=
+          core::sum_over_boxes("feedback", layout().comm(), s.cells.boxes(),
+                               heat::detail::FeedbackSquare{heat::detail::place(layout(), *geometry_), std::abs(s.Sp),
+                                                            t.view(), before.view(), held, share_of(s)});
   return std::sqrt(sum);
 }
 
@@ -304,9 +316,10 @@ void Heat::right_side(TimeWeights const& w, core::Field<double> const& t_old, co
     if (faces) faces->add_inflow(b);
   for (auto const& s : properties_.sources) {
     bool const at_t = !s.implicit && s.Sp != 0;
-    core::for_each_in_boxes(
-        "sources", s.cells.boxes(),
-        heat::detail::AddSource{place, s.Su, s.Sp, at_t ? t.view() : core::FieldView<double const>{}, b.view()});
+    core::for_each_in_boxes("sources", s.cells.boxes(),
+                            heat::detail::AddSource{place, s.Su, s.Sp,
+                                                    at_t ? t.view() : core::FieldView<double const>{}, b.view(),
+                                                    share_of(s)});
   }
   if (held_) held_->add_to_right_side(b);
 }

@@ -53,6 +53,7 @@ struct Source {
   heat::Cells cells;
   double Su = 0, Sp = 0;
   bool implicit = true;  ///< Sp T at the new temperature, through the diagonal; otherwise at a T that is given
+  core::Field<double> const* share = nullptr;  ///< parts of the cells' volumes that count, 0 to 1; none: all of it
 };
 
 /// Cells held at one temperature [K].
@@ -70,6 +71,13 @@ struct SidePart {
   std::string name;              ///< for messages
 };
 
+/// A conductivity between a cell and the one below it on an axis, instead of what the two cells' own give: of a face near
+/// which a surface lies that is no face of cells.
+struct CutFace {
+  int axis, slot, k, j, i;
+  double lambda;  ///< the distance of the centres over the resistance of 1 m^2 between them [W/(m K)]
+};
+
 /// What a body is made of and what happens to it. The fields live on one layout and must outlive the Heat; their
 /// halos are not needed.
 struct HeatProperties {
@@ -82,6 +90,7 @@ struct HeatProperties {
   std::vector<HeldCells> held = {};
   bool may_be_singular = false;      ///< a steady body that nothing ties to a temperature is let through
   std::vector<SidePart> parts = {};  ///< on sides that are zero_gradient themselves
+  std::vector<CutFace> cut_faces = {};
 };
 
 /// Heat balance of a body at the new time [W]: in + produced + from_held = stored, to the tolerance of the solver.

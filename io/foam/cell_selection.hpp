@@ -26,6 +26,9 @@ class CellSelection {
   /// Throws core::Error. Collective.
   CellSelection(CellSource const& source, core::Layout const& layout);
 
+  /// The region whose cells these are; none where they are not chosen by shapes.
+  Solid::Part shape() const { return shape_ ? shape_ : masks_.empty() ? nullptr : united(shapes_); }
+
   /// Calls f(slot, k, j, i) on the host for each selected own cell of the rank, once. f must not throw, and write its
   /// cell only.
   template <class F>
@@ -45,7 +48,8 @@ class CellSelection {
   }
 
  private:
-  std::unique_ptr<CellShape> shape_;
+  Solid::Part shape_;
+  std::vector<Solid::Part> shapes_;  // of the masks
   std::unique_ptr<CellSets::Mask> made_;
   std::vector<CellSets::Mask const*> masks_;
 };

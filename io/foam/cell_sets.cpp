@@ -12,6 +12,12 @@ namespace tessera::io::foam {
 namespace {
 
 using Masks = std::map<std::string, CellSets::Mask, std::less<>>;
+using Shapes = std::map<std::string, Solid::Part, std::less<>>;
+
+Solid::Part find_shape(Shapes const& shapes, std::string const& name) {
+  auto const place = shapes.find(name);
+  return place == shapes.end() ? nullptr : place->second;
+}
 
 /// Throws unless `value` is one of those supported.
 void check_supported(core::Dictionary const& dictionary, std::string_view key, std::string const& value,
@@ -48,8 +54,31 @@ struct Action {
   }
 };
 
+/// The region of a set after an action upon it; `source` is that of the action.
+void reshape(Shapes& shapes, Action const& action, Solid::Part const& source) {
+  auto const before = find_shape(shapes, action.name);
+  auto after = std::make_shared<Solid>();
+  bool known = source || !action.needs_source();
+  if (action.action == "new") {
+    if (source) after->take(Solid::Step::add, source);
+  } else if (action.action != "clear") {
+    known = known && before;
+    if (before) after->take(Solid::Step::add, before);
+    after->take(action.action == "add"        ? Solid::Step::add
+                : action.action == "subtract" ? Solid::Step::subtract
+                : action.action == "subset"   ? Solid::Step::subset
+                                              : Solid::Step::invert,
+                source);
+  }
+  if (known)
+    shapes[action.name] = after;
+  else
+    shapes.erase(action.name);
+}
+
 void apply(Action const& action, core::Layout const& layout, CellSets& sets, SourceContext const& context) {
   Masks& masks = action.type == "cellSet" ? sets.sets : sets.zones;
+  Shapes& shapes = action.type == "cellSet" ? sets.set_shapes : sets.zone_shapes;
   auto const empty = [&] { return CellSets::Mask(action.name, layout, 0, std::uint8_t{0}); };
   if (action.action == "new" || action.action == "subset") {
     // chosen before the old set of this name goes: the source may read it
@@ -63,27 +92,32 @@ void apply(Action const& action, core::Layout const& layout, CellSets& sets, Sou
       chosen.for_each(layout, [&](int s, int k, int j, int i) { out(s, k, j, i) = old(s, k, j, i); });
     }
     masks.insert_or_assign(action.name, std::move(next));
+    reshape(shapes, action, chosen.shape());
     return;
   }
   if (action.action == "clear") {
     masks.insert_or_assign(action.name, empty());
+    reshape(shapes, action, nullptr);
     return;
   }
   find_mask(masks, action.name, action.type, *action.dictionary, "name");
   if (action.action == "remove") {
     masks.erase(masks.find(action.name));
+    shapes.erase(action.name);
     return;
   }
   if (action.action == "invert") {
     auto const cell = masks.find(action.name)->second.host();
     core::for_each_on_host("cells", layout,
                            [&](int s, int k, int j, int i) { cell(s, k, j, i) = cell(s, k, j, i) == 0; });
+    reshape(shapes, action, nullptr);
     return;
   }
   auto const chosen = action.selection(layout, sets, context, &masks.find(action.name)->second);
   auto const cell = masks.find(action.name)->second.host();
   std::uint8_t const value = action.action == "add" ? 1 : 0;
   chosen.for_each(layout, [&](int s, int k, int j, int i) { cell(s, k, j, i) = value; });
+  reshape(shapes, action, chosen.shape());
 }
 
 using Fields = std::map<std::string, core::Field<double>*>;
@@ -134,6 +168,7 @@ CellSelection::CellSelection(CellSource const& source, core::Layout const& layou
   auto const take = [&](Masks const& masks, std::string const& name, std::string_view kind, char const* key) {
     core::rely_on(source.sets.complete || masks.contains(name));
     masks_.push_back(&find_mask(masks, name, kind, dictionary, key));
+    shapes_.push_back(find_shape(&masks == &source.sets.sets ? source.sets.set_shapes : source.sets.zone_shapes, name));
   };
   auto const named = [&](Masks const& masks, std::string_view kind, char const* one, char const* many) {
     if (!dictionary.contains(one) && dictionary.contains(many))
@@ -155,6 +190,7 @@ CellSelection::CellSelection(CellSource const& source, core::Layout const& layou
   } else if (is_in(mesh_source_names())) {
     made_ = std::make_unique<CellSets::Mask>(cells_of_mesh_source(source, layout));
     masks_.push_back(made_.get());
+    shapes_.push_back(nullptr);
   } else {
     auto supported = shape_names();
     for (auto const& name : mesh_source_names()) supported.push_back(name);
@@ -170,6 +206,12 @@ CellSets block_zones(Mesh const& mesh, core::Layout const& layout) {
     core::for_each_on_host("cells", layout, [&, box = mesh.blocks[block]](int s, int k, int j, int i) {
       if (box.contains(layout.info(s).global(k, j, i))) zone(s, k, j, i) = 1;
     });
+    auto const& box = mesh.blocks[block];
+    auto const low = cell_corners(mesh.grid, box.lo)[0];
+    auto const high = cell_corners(mesh.grid, {box.hi.i - 1, box.hi.j - 1, box.hi.k - 1})[1];
+    auto& shape = sets.zone_shapes[name];
+    auto const added = Solid::Part(make_box(low, high));
+    shape = shape ? united({shape, added}) : added;
   }
   return sets;
 }
@@ -211,6 +253,8 @@ std::set<std::string> set_fields(core::Dictionary& dictionary, Fields const& fie
     for (auto const& [field, value] : read_values(dictionary, "defaultFieldValues", fields)) {
       field->fill(value);
       names.insert(field->name());
+      if (context.drawn)
+        context.drawn({field->name(), value, true, nullptr, dictionary.location("defaultFieldValues")});
     }
   for (auto const& item : dictionary.items("regions"))
     core::attempt([&] {
@@ -224,6 +268,8 @@ std::set<std::string> set_fields(core::Dictionary& dictionary, Fields const& fie
         auto const cell = field->host();
         cells.for_each(field->layout(), [&cell, v = value](int s, int k, int j, int i) { cell(s, k, j, i) = v; });
         names.insert(field->name());
+        if (context.drawn)
+          context.drawn({field->name(), value, false, cells.shape(), item.dictionary->location("fieldValues")});
       }
     });
   dictionary.check_all_read();

@@ -3,6 +3,7 @@
 #include "core/case/dictionary.hpp"
 #include "core/grid/field.hpp"
 #include "io/foam/mesh.hpp"
+#include "io/foam/solid.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -18,7 +19,18 @@ struct CellSets {
   using Mask = core::Field<std::uint8_t>;
   std::map<std::string, Mask, std::less<>> sets;   ///< cellSet
   std::map<std::string, Mask, std::less<>> zones;  ///< cellZoneSet
+  /// Of those made of shapes alone (and of such sets, and of blocks), the region: cells may be cut at its surface.
+  std::map<std::string, Solid::Part, std::less<>> set_shapes, zone_shapes;
   bool complete = true;  ///< false where an action has an error and errors are gathered: cells and sets may be missing
+};
+
+/// What setFieldsDict gives a field: a value everywhere, or in a region.
+struct Stroke {
+  std::string field;
+  double value;
+  bool everywhere;
+  Solid::Part shape;  ///< none where the cells are not those of shapes
+  std::string where;  ///< FILE:LINE
 };
 
 /// What sources of cells may ask for besides shapes and sets.
@@ -26,6 +38,7 @@ struct SourceContext {
   Mesh const* mesh = nullptr;  ///< for patches and numbers of cells; by default the grid is one block, without patches
   /// A volScalarField of the case as it is now; nullptr where there is none of that name. Collective.
   std::function<core::Field<double> const*(std::string const& name)> field = {};
+  std::function<void(Stroke const&)> drawn = {};  ///< told of all that set_fields does
 };
 
 /// Carries out the `actions` of `system/topoSetDict` in their order, upon `sets`, which are there already.

@@ -33,6 +33,22 @@ std::array<Point, 2> hull(std::vector<Point> const& points, double margin = 0) {
   return box;
 }
 
+/// Roots of a t^2 + 2 b t + c = 0.
+void add_roots(double a, double b, double c, std::vector<double>& t) {
+  double const square = b * b - a * c;
+  if (!(a > 0) || square < 0) return;
+  double const root = std::sqrt(square);
+  t.insert(t.end(), {(-b - root) / a, (-b + root) / a});
+}
+/// Where n.(p + t v) = level.
+void add_plane(double n_p, double n_v, double level, std::vector<double>& t) {
+  if (n_v != 0) t.push_back((level - n_p) / n_v);
+}
+bool along_only(Point const& v, std::size_t axis) { return v[(axis + 1) % 3] == 0 && v[(axis + 2) % 3] == 0; }
+bool near_sphere(double distance, double radius, double reach) {
+  return radius > 0 && std::abs(distance - radius) <= reach;
+}
+
 struct Boxes final : CellShape {
   std::vector<std::array<Point, 2>> boxes;
   bool contains(Point const& c) const override {
@@ -47,6 +63,25 @@ struct Boxes final : CellShape {
     for (auto const& box : boxes) corners.insert(corners.end(), box.begin(), box.end());
     return hull(corners);
   }
+  bool near_surface(Point const& c, Point const& reach) const override {
+    return std::any_of(boxes.begin(), boxes.end(), [&](auto const& box) {
+      bool within = true, beside = false;
+      for (std::size_t a = 0; a < 3; ++a) {
+        within = within && box[0][a] - reach[a] <= c[a] && c[a] <= box[1][a] + reach[a];
+        beside = beside || std::abs(c[a] - box[0][a]) <= reach[a] || std::abs(c[a] - box[1][a]) <= reach[a];
+      }
+      return within && beside;
+    });
+  }
+  void crossings(Point const& p, Point const& v, std::vector<double>& t) const override {
+    for (auto const& box : boxes)
+      for (auto const& corner : box)
+        for (std::size_t a = 0; a < 3; ++a) add_plane(p[a], v[a], corner[a], t);
+  }
+  void extremes(std::size_t axis, std::vector<double>& x) const override {
+    for (auto const& box : boxes) x.insert(x.end(), {box[0][axis], box[1][axis]});
+  }
+  bool prismatic(std::size_t) const override { return true; }
 };
 
 struct Cylinder final : CellShape {
@@ -60,6 +95,41 @@ struct Cylinder final : CellShape {
     return distance2 < radius * radius && distance2 > inner_square(inner);
   }
   std::array<Point, 2> bounds() const override { return hull({p1, p2}, radius); }
+  bool near_surface(Point const& c, Point const& reach) const override {
+    Point const axis = p2 - p1, d = c - p1;
+    double const length = std::sqrt(dot(axis, axis)), along = dot(d, axis) / length;
+    double const distance = std::sqrt(std::max(0.0, dot(d, d) - along * along));
+    double wide = 0, far = 0;  // of the box across and along the axis, at most
+    for (std::size_t a = 0; a < 3; ++a) {
+      double const u = std::abs(axis[a]) / length;
+      wide += reach[a] * std::sqrt(std::max(0.0, 1 - u * u));
+      far += reach[a] * u;
+    }
+    if (along < -far || along > length + far || distance > radius + wide) return false;
+    return near_sphere(distance, radius, wide) || near_sphere(distance, inner, wide) || along <= far ||
+           along >= length - far;
+  }
+  void crossings(Point const& p, Point const& v, std::vector<double>& t) const override {
+    Point const axis = p2 - p1;
+    double const length2 = dot(axis, axis);
+    Point o = p - p1, w = v;
+    double const along = dot(o, axis), rate = dot(v, axis);
+    for (std::size_t a = 0; a < 3; ++a) {
+      o[a] -= along / length2 * axis[a];
+      w[a] -= rate / length2 * axis[a];
+    }
+    add_roots(dot(w, w), dot(o, w), dot(o, o) - radius * radius, t);
+    if (inner > 0) add_roots(dot(w, w), dot(o, w), dot(o, o) - inner * inner, t);
+    add_plane(along, rate, 0, t);
+    add_plane(along, rate, length2, t);
+  }
+  void extremes(std::size_t a, std::vector<double>& x) const override {
+    Point const axis = p2 - p1;
+    double const across = std::sqrt(std::max(0.0, 1 - axis[a] * axis[a] / dot(axis, axis)));
+    for (double const end : {p1[a], p2[a]})
+      for (double const r : {radius, inner}) x.insert(x.end(), {end - r * across, end + r * across});
+  }
+  bool prismatic(std::size_t axis) const override { return along_only(p2 - p1, axis); }
 };
 
 struct Sphere final : CellShape {
@@ -71,6 +141,19 @@ struct Sphere final : CellShape {
     return distance2 < radius * radius && distance2 > inner_square(inner);
   }
   std::array<Point, 2> bounds() const override { return hull({origin}, radius); }
+  bool near_surface(Point const& c, Point const& reach) const override {
+    double const distance = std::sqrt(dot(c - origin, c - origin)), far = std::sqrt(dot(reach, reach));
+    return near_sphere(distance, radius, far) || near_sphere(distance, inner, far);
+  }
+  void crossings(Point const& p, Point const& v, std::vector<double>& t) const override {
+    Point const o = p - origin;
+    add_roots(dot(v, v), dot(o, v), dot(o, o) - radius * radius, t);
+    if (inner > 0) add_roots(dot(v, v), dot(o, v), dot(o, o) - inner * inner, t);
+  }
+  void extremes(std::size_t axis, std::vector<double>& x) const override {
+    for (double const r : {radius, inner}) x.insert(x.end(), {origin[axis] - r, origin[axis] + r});
+  }
+  bool prismatic(std::size_t) const override { return false; }
 };
 
 struct RotatedBox final : CellShape {
@@ -87,6 +170,36 @@ struct RotatedBox final : CellShape {
     for (auto const& edge : edges)
       for (std::size_t c = 0, n = corners.size(); c < n; ++c) corners.push_back(corners[c] + edge);
     return hull(corners);
+  }
+  bool near_surface(Point const& c, Point const& reach) const override {
+    bool within = true, beside = false;
+    for (std::size_t e = 0; e < 3; ++e) {
+      double const low = dot(c - origin, normals[e]), high = dot(c - (origin + edges[e]), normals[e]);
+      double far = 0;
+      for (std::size_t a = 0; a < 3; ++a) far += reach[a] * std::abs(normals[e][a]);
+      within = within && low >= -far && high <= far;
+      beside = beside || std::abs(low) <= far || std::abs(high) <= far;
+    }
+    return within && beside;
+  }
+  void crossings(Point const& p, Point const& v, std::vector<double>& t) const override {
+    for (std::size_t e = 0; e < 3; ++e)
+      for (double const end : {0.0, 1.0})
+        add_plane(dot(p - origin, normals[e]), dot(v, normals[e]), end * dot(edges[e], normals[e]), t);
+  }
+  void extremes(std::size_t axis, std::vector<double>& x) const override {
+    std::size_t const first = x.size();
+    x.push_back(origin[axis]);
+    for (auto const& edge : edges)
+      for (std::size_t c = first, n = x.size(); c < n; ++c) x.push_back(x[c] + edge[axis]);
+  }
+  bool prismatic(std::size_t axis) const override {
+    bool along = false, flat = true;
+    for (auto const& edge : edges) {
+      along = along || along_only(edge, axis);
+      flat = flat && (edge[axis] == 0 || along_only(edge, axis));
+    }
+    return along && flat;
   }
 };
 
@@ -166,6 +279,20 @@ std::vector<std::string> const& shape_names() {
   static std::vector<std::string> const names{"boxToCell",    "cylinderToCell",   "cylinderAnnulusToCell",
                                               "sphereToCell", "rotatedBoxToCell", "searchableSurfaceToCell"};
   return names;
+}
+
+std::unique_ptr<CellShape> make_box(Point const& low, Point const& high) {
+  auto shape = std::make_unique<Boxes>();
+  shape->boxes.push_back({low, high});
+  return shape;
+}
+
+std::unique_ptr<CellShape> make_disc(double x, double y, double radius) {
+  auto shape = std::make_unique<Cylinder>();
+  shape->p1 = {x, y, -1};
+  shape->p2 = {x, y, 1};
+  shape->radius = radius;
+  return shape;
 }
 
 std::unique_ptr<CellShape> make_shape(std::string const& name, core::Dictionary const& dictionary) {

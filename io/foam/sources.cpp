@@ -6,6 +6,7 @@
 #include "core/case/unsupported.hpp"
 #include "core/grid/exact_sum.hpp"
 #include "io/foam/cell_selection.hpp"
+#include "io/foam/drawing.hpp"
 
 #include <fmt/format.h>
 
@@ -43,7 +44,11 @@ CellSets::Mask const& joined_mask(core::Dictionary const& source, std::string co
     name += (name.empty() || name.back() == '(' || token.is(')') ? "" : " ") + token.text;
   result.cells += " " + name;
   CellSets::Mask joined(name, layout, 0, std::uint8_t{0});
-  auto const add = [&](CellSets::Mask const& mask) {
+  auto const& shapes = mode == "cellZone" ? sets.zone_shapes : sets.set_shapes;
+  std::vector<Solid::Part> parts;
+  auto const add = [&](std::string const& zone, CellSets::Mask const& mask) {
+    auto const shape = shapes.find(zone);
+    parts.push_back(shape == shapes.end() ? nullptr : shape->second);
     auto const to = joined.host();
     auto const from = mask.host();
     core::for_each_on_host("cells", layout,
@@ -52,7 +57,7 @@ CellSets::Mask const& joined_mask(core::Dictionary const& source, std::string co
   for (auto const& token : tokens) {
     if (token.kind == core::Token::Kind::punctuation) continue;
     if (token.kind != core::Token::Kind::string) {
-      add(find_mask(masks, token.text, mode, source, mode));
+      add(token.text, find_mask(masks, token.text, mode, source, mode));
       continue;
     }
     // the dictionary knows how OpenFOAM's patterns match
@@ -60,7 +65,7 @@ CellSets::Mask const& joined_mask(core::Dictionary const& source, std::string co
     bool found = false;
     for (auto const& [other, mask] : masks)
       if (pattern.contains(other)) {
-        add(mask);
+        add(other, mask);
         found = true;
       }
     if (!found) {
@@ -69,6 +74,7 @@ CellSets::Mask const& joined_mask(core::Dictionary const& source, std::string co
       source.fail(mode, core::unknown_name(mode, token.text, names));
     }
   }
+  result.shape = united(parts);
   return sets.sets.insert_or_assign(mode + " " + name, std::move(joined)).first->second;
 }
 
@@ -89,11 +95,25 @@ CellSets::Mask const* read_cells(core::Dictionary const& source, CellSets& sets,
   auto const name = source.get<std::string>(mode);
   if (!sets.complete && !masks.contains(name)) return nullptr;
   result.cells += " " + name;
+  auto const& shapes = mode == "cellZone" ? sets.zone_shapes : sets.set_shapes;
+  if (auto const shape = shapes.find(name); shape != shapes.end()) result.shape = shape->second;
   return &find_mask(masks, name, mode, source, mode);
+}
+
+/// Cuts the cells at the surface of the region.
+void cut_cells(core::Layout const& layout, HeatSource& source) {
+  source.share = std::make_shared<core::Field<double>>(shares(source.shape, layout));
+  source.cut_mask = std::make_shared<CellSets::Mask>(source.name, layout, 0, std::uint8_t{0});
+  auto const share = std::as_const(*source.share).host();
+  auto const cell = source.cut_mask->host();
+  core::for_each_on_host("cut cells", layout,
+                         [&](int s, int k, int j, int i) { cell(s, k, j, i) = share(s, k, j, i) > 0; });
+  source.mask = source.cut_mask.get();
 }
 
 /// Number and volume of the cells, on all ranks.
 void measure(core::Layout const& layout, HeatSource& result) {
+  auto const share = result.share ? std::as_const(*result.share).host() : core::FieldView<double const>{};
   CellSets::Mask const* const mask = result.mask;
   core::Grid const& grid = layout.grid();
   core::FieldView<std::uint8_t const> const cell =
@@ -102,7 +122,8 @@ void measure(core::Layout const& layout, HeatSource& result) {
   std::int64_t count = 0;
   core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
     if (mask != nullptr && cell(slot, k, j, i) == 0) return;
-    volume[0].add(grid.volume(layout.info(slot).global(k, j, i)));
+    double const part = share.first ? share(slot, k, j, i) : 1;
+    volume[0].add(part * grid.volume(layout.info(slot).global(k, j, i)));
     ++count;
   });
   core::ExactSum::all_reduce(layout.comm(), volume);
@@ -113,7 +134,7 @@ void measure(core::Layout const& layout, HeatSource& result) {
 }  // namespace
 
 std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets& sets,
-                                     core::Layout const& layout, core::Dictionary::Reader const& reader) {
+                                     core::Layout const& layout, core::Dictionary::Reader const& reader, bool cut) {
   std::vector<HeatSource> result;
   for (auto const& name : options.keys())
     core::attempt([&] {
@@ -150,6 +171,7 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
       SourceEntry const in(source, field, reader);
       bool const absolute = kind->is_absolute(in);
       kind->read(in, added);
+      if (cut && added.shape && !kind->holds_cells()) cut_cells(layout, added);
       measure(layout, added);
       bool const counted = sets.complete && !layout.owners().empty();
       if (counted && added.count == 0)

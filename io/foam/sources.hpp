@@ -23,8 +23,13 @@ struct HeatSource {
   std::string name;
   std::string cells;                     ///< `all`, `cellZone conductor` ...
   CellSets::Mask const* mask = nullptr;  ///< nullptr: all cells
-  Function1 Su, Sp;                      ///< of time: the right side gets Su + Sp T
-  Function1 value;                       ///< of time: the temperature of cells that are held [K]
+  Solid::Part shape = nullptr;           ///< the region whose cells these are, where that is known
+  /// Parts of the cells' volumes that count, where cells are cut at the region's surface; the cells are then those where
+  /// they are not 0, and the mask is the source's own.
+  std::shared_ptr<core::Field<double>> share = nullptr;
+  std::shared_ptr<CellSets::Mask> cut_mask = nullptr;
+  Function1 Su, Sp;  ///< of time: the right side gets Su + Sp T
+  Function1 value;   ///< of time: the temperature of cells that are held [K]
   double start = -std::numeric_limits<double>::infinity();
   double end = std::numeric_limits<double>::infinity();
   core::Count count = 0;
@@ -90,9 +95,10 @@ bool add_source(std::string const& name, std::string const& doc, std::string con
 /// each with active yes; selectionMode all | cellZone | cellSet; cellZone NAME; cellSet NAME; timeStart; duration; the keys
 /// standing in the entry or in its `TYPECoeffs`. NAME may also be a list (A B "C.*") of names and regular expressions, or
 /// one in quotes: cells of any of them, which `sets` keeps then as a set of that name. timeStart < 0 means always, as in
-/// OpenFOAM. Other types and modes, and sources of another field, are refused by name: core::Error with file and line.
+/// OpenFOAM. `cut`: rates count for the part of a cell's volume inside the region, where the cells are those of shapes. Other types and modes, and sources of another field, are refused by name: core::Error with file and line.
 /// Collective (volumes are summed exactly over all ranks).
 std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets& sets,
-                                     core::Layout const& layout, core::Dictionary::Reader const& reader = {});
+                                     core::Layout const& layout, core::Dictionary::Reader const& reader = {},
+                                     bool cut = false);
 
 }  // namespace tessera::io::foam

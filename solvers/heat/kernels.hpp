@@ -49,15 +49,23 @@ struct RightSide {
   }
 };
 
+/// The part of a cell's volume that a source has [m^3].
+KOKKOS_INLINE_FUNCTION double part_of(Place const& place, core::FieldView<double const> const& share,
+                                      core::BoxCopy const& box, int k, int j, int i) {
+  double const volume = place.volume(box.from_slot, box.from[2] + k, box.from[1] + j, box.from[0] + i);
+  return share.first ? volume * cell(share, box, k, j, i) : volume;
+}
+
 /// y += (c + factor T) V in the cells of a source; without T c V alone.
 struct AddSource {
   Place place;
   double constant, factor;
   core::FieldView<double const> t;  // or none
   core::FieldView<double> y;
+  core::FieldView<double const> share;  // or none
   KOKKOS_FUNCTION void operator()(core::BoxCopy const& box, int k, int j, int i, core::Count) const {
     double const rate = t.first ? constant + factor * cell(t, box, k, j, i) : constant;
-    cell(y, box, k, j, i) += rate * place.volume(box.from_slot, box.from[2] + k, box.from[1] + j, box.from[0] + i);
+    cell(y, box, k, j, i) += rate * part_of(place, share, box, k, j, i);
   }
 };
 
@@ -67,10 +75,10 @@ struct SourceHeat {
   double constant, factor;
   core::FieldView<double const> t;
   core::FieldView<std::uint8_t const> held;  // or none
+  core::FieldView<double const> share;       // or none
   KOKKOS_FUNCTION double operator()(core::BoxCopy const& box, int k, int j, int i, core::Count) const {
     if (held.first && cell(held, box, k, j, i) != 0) return 0;
-    return (constant + factor * cell(t, box, k, j, i)) *
-           place.volume(box.from_slot, box.from[2] + k, box.from[1] + j, box.from[0] + i);
+    return (constant + factor * cell(t, box, k, j, i)) * part_of(place, share, box, k, j, i);
   }
 };
 
@@ -80,10 +88,11 @@ struct FeedbackSquare {
   double factor;
   core::FieldView<double const> t, before;
   core::FieldView<std::uint8_t const> held;  // or none
+  core::FieldView<double const> share;       // or none
   KOKKOS_FUNCTION double operator()(core::BoxCopy const& box, int k, int j, int i, core::Count) const {
     if (held.first && cell(held, box, k, j, i) != 0) return 0;
     double const d = cell(t, box, k, j, i) - cell(before, box, k, j, i);
-    return factor * d * d * place.volume(box.from_slot, box.from[2] + k, box.from[1] + j, box.from[0] + i);
+    return factor * d * d * part_of(place, share, box, k, j, i);
   }
 };
 

@@ -27,10 +27,11 @@ void Body::build(double time_weight) {
     properties.parts.back().boundary = condition.at(first);
   }
   for (auto const& s : case_.sources.rates) {
-    properties.sources.push_back(
-        {cells(s), s.active(first) ? s.Su(first) : 0, s.active(first) ? s.Sp(first) : 0, takes_implicitly(s, first)});
+    properties.sources.push_back({cells(s), s.active(first) ? s.Su(first) : 0, s.active(first) ? s.Sp(first) : 0,
+                                  takes_implicitly(s, first), s.share.get()});
   }
   for (auto const& s : case_.sources.held) properties.held.push_back({cells(s), s.value(first)});
+  properties.cut_faces = materials.cut_faces();
   properties.may_be_singular = case_.solution.settings.mean.has_value();
   try {
     heat_.emplace(properties, time_weight > 0 ? *case_.in.control.delta_t : 0.0);
@@ -94,6 +95,11 @@ void Body::move_to(std::unique_ptr<core::Layout> layout) {
   core::migrate_to(*layout, temperature);
   for (auto* kind : {&sets.sets, &sets.zones})
     for (auto& [name, mask] : *kind) core::migrate_to(*layout, mask);
+  for (auto& source : case_.sources.rates)
+    if (source.share) {
+      core::migrate_to(*layout, *source.share);
+      core::migrate_to(*layout, *source.cut_mask);
+    }
   auto const before = std::move(stepper_);
   before->matrix_changed();  // its solver goes before another is made
   std::swap(case_.mesh.parts.layout, layout);

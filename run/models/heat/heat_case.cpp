@@ -74,7 +74,8 @@ void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& 
   auto known = fields.materials.fields();
   known["T"] = &fields.temperature;
   std::map<std::string, core::Field<double>> others;  // of the case, that only sources of cells ask for
-  foam::SourceContext const context{mesh.mesh.get(), [&](std::string const& name) -> core::Field<double> const* {
+  foam::SourceContext const context{mesh.mesh.get(),
+                                    [&](std::string const& name) -> core::Field<double> const* {
                                       if (auto const found = known.find(name); found != known.end())
                                         return found->second;
                                       if (auto const read = others.find(name); read != others.end())
@@ -86,7 +87,8 @@ void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& 
                                       auto& field = others.try_emplace(name, name, mesh.layout()).first->second;
                                       foam::set_cells(file, field, mesh.mesh->blocks);
                                       return &field;
-                                    }};
+                                    },
+                                    [&](foam::Stroke const& stroke) { fields.materials.drawn(stroke); }};
   auto* const topo = files.find("system/topoSetDict");
   auto* const set = files.find("system/setFieldsDict");
   auto const make_sets = [&] {
@@ -153,16 +155,18 @@ void Boundaries::take_conductivity(Materials& materials, foam::Mesh const& mesh,
   for (auto& [part, condition] : parts) take(*mesh.find(part.name), part.side, condition);
 }
 
-Sources read_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, double start) {
+Sources read_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, double start, bool cut) {
   auto* options = in.session.files.find("system/fvOptions");
   if (!options) options = in.session.files.find("constant/fvOptions");
   if (!options) return {};
   bool const counted = !mesh.layout().owners().empty();
   Sources sources;
-  for (auto& source : foam::read_sources(*options, "T", sets, mesh.layout(), in.reader())) {
+  for (auto& source : foam::read_sources(*options, "T", sets, mesh.layout(), in.reader(), cut)) {
     std::string const where =
         !counted ? fmt::format("{} in {}", source.name, source.cells)
-                 : fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
+        : source.share
+            ? fmt::format("{} in {}: {:.6g} m3", source.name, source.cells, source.volume)
+            : fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
     if (source.kind == foam::HeatSource::Kind::held) {
       in.session.log.line("Held at T = {:.6g} K: {}", source.value(start), where);
       sources.held.push_back(std::move(source));

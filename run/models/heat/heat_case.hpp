@@ -98,12 +98,12 @@ struct Continuation {
 Continuation read_continuation(Reading const& in, Schedule& schedule, Begin const& begin, MeshPart const& mesh,
                                solvers::StepSettings const& settings, core::Field<double>& temperature);
 
-/// What fvOptions says.
+/// What fvOptions says. `cut`: rates count inside shapes, and for parts of the cells at their surface.
 struct Sources {
   std::vector<io::foam::HeatSource> rates;  ///< those that give heat, as in the body
   std::vector<io::foam::HeatSource> held;
 };
-Sources read_sources(Reading const& in, MeshPart const& mesh, io::foam::CellSets& sets, double start);
+Sources read_sources(Reading const& in, MeshPart const& mesh, io::foam::CellSets& sets, double start, bool cut);
 
 /// The entry `T` of the solvers in fvSolution.
 core::Dictionary& read_solver(Session& session);

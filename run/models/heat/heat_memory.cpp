@@ -40,7 +40,10 @@ Memory HeatModel::memory() const {
   entry.set("maxIter", "8");  // enough for all that a solver makes when it needs it first
   entry.set("minIter", "0");
   auto const& [materials, temperature, sets] = *case_->fields;
-  std::size_t const masks = sets.sets.size() + sets.zones.size() + (materials.depends_on_temperature() ? 1 : 0);
+  auto const& rates = case_->sources.rates;
+  auto const cuts =
+      static_cast<std::size_t>(std::count_if(rates.begin(), rates.end(), [](auto const& s) { return bool(s.share); }));
+  std::size_t const masks = cuts + sets.sets.size() + sets.zones.size() + (materials.depends_on_temperature() ? 1 : 0);
   double const bytes = measure_memory([&, &materials = materials] {
     core::Layout const layout(grid, std::vector<int>(grid->tiles(), 0), core::Comm(MPI_COMM_SELF));
     core::Field<double> const conductivity(names_.conductivity, layout, 0, 1.0);
@@ -48,6 +51,8 @@ Memory HeatModel::memory() const {
     if (materials.has_capacity_field()) capacity.emplace("capacity", layout, 0, 1.0);
     std::vector<core::Field<std::uint8_t>> sets;
     for (std::size_t n = 0; n < masks; ++n) sets.emplace_back("set", layout, 0);
+    std::vector<core::Field<double>> shares;
+    for (std::size_t n = 0; n < cuts; ++n) shares.emplace_back("share", layout, 0);
     core::Field<double> t("T", layout, 1, 300.0);
     solvers::HeatProperties properties{
         conductivity, capacity ? solvers::Property(*capacity) : 1.0, 1.0, {}, case_->interpolation};

@@ -42,7 +42,7 @@ void HeatModel::prepare() {
   });
   auto sources = attempted([&] {
     core::rely_on(fields != nullptr);
-    return read_sources(in, *mesh, fields->sets, earlier.begin.time);
+    return read_sources(in, *mesh, fields->sets, earlier.begin.time, fields->materials.exact());
   });
   core::Dictionary* solver = nullptr;
   auto const solution = attempted([&] {
@@ -79,6 +79,9 @@ void HeatModel::prepare() {
 
 void HeatModel::assemble(std::function<void()> const& check) {
   auto& [materials, temperature, sets] = *case_->fields;
+  if (materials.exact() && case_->interpolation != solvers::Interpolation::harmonic)
+    session_.files.open("system/fvSchemes")
+        .fail_expected("laplacianSchemes", "Gauss harmonic: the interfaces are exact");
   materials.finish(sets, temperature, case_->steady());
   case_->boundaries.take_conductivity(materials, *case_->mesh.mesh, case_->begin.time);
   if (!case_->mesh.looks_at_cells) return check();
@@ -131,6 +134,7 @@ system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; gra
 )";
 static constexpr char const* help_after = R"(
                          `regions { any { cellZone Z; ... } }` in transportProperties; conductivities may depend on T
+                         interfaces staircase | exact;    whole cells, as OpenFOAM, or cells cut at the surfaces of shapes
 system/setFieldsDict     defaultFieldValues, regions
 system/topoSetDict       cell zones for sources and regions
 system/fvOptions         scalarSemiImplicitSource, fixedTemperatureConstraint,

@@ -44,6 +44,8 @@ Materials::Materials(Session& session, EquationNames const& names, foam::Mesh co
                                     .dimensions = names.conductivity_dimensions,
                                     .constant = true},
                     layout, 0) {
+  if (auto* const properties = session.files.find(properties_file))
+    exact_ = properties->get_choice("interfaces", {"staircase", "exact"}, "staircase") == "exact";
   complete_ = core::attempt([this] { read(names_.conductivity, names_.conductivity_dimensions, true); });
   complete_ = core::attempt([this] {
                 if (names_.capacity) read(names_.capacity, foam::dimensions_of_heat_capacity, false);
@@ -76,6 +78,7 @@ void Materials::read(std::string const& name, foam::Dimensions const& dimensions
                                   properties ? properties->location() : files.path(file), name, file, properties_file));
   places_[name] = properties->location(name);
   auto const value = read_value(*properties, name, dimensions);
+  if (value.constant()) drawings_.insert_or_assign(name, foam::Drawing(value(0)));
   if (conductivity) return set_conductivity(value, nullptr);
   if (!value.constant()) properties->fail_expected(name, fmt::format("a number: {} may not depend on T", name));
   uniform_capacity_ = value(0);
@@ -117,15 +120,67 @@ void Materials::read_field(std::string const& name, foam::Dimensions const& dime
                                     name, g));
     }
   foam::set_cells(file, field, mesh_.blocks);
+  if (file.uniform) drawings_.insert_or_assign(name, foam::Drawing(*file.uniform));
   if (conductivity) conductivity_file_ = std::move(file);
   for (auto const& patch : mesh_.patches)
-    for (core::Side const side : patch.sides) at_faces(patch, side, false);
+    for (core::Side const side : patch.sides) given_at_faces(patch, side, false);
   auto const& dictionary = (conductivity ? *conductivity_file_ : file).dictionary;
   dictionary.check_all_read();
   session_.log.lines(dictionary.unused_variables());
 }
 
+void Materials::drawn(foam::Stroke const& stroke) {
+  if (!exact_ || (stroke.field != names_.conductivity && !(names_.capacity && stroke.field == names_.capacity))) return;
+  if (stroke.everywhere) {
+    drawings_.insert_or_assign(stroke.field, foam::Drawing(stroke.value));
+    return;
+  }
+  if (!stroke.shape)
+    throw core::Error(
+        fmt::format("{}: interfaces are exact, expected {} in a region made of shapes", stroke.where, stroke.field));
+  if (auto const drawing = drawings_.find(stroke.field); drawing != drawings_.end())
+    drawing->second.draw(stroke.shape, stroke.value);
+}
+
+void Materials::draw_region(core::Dictionary const& region, foam::Solid::Part const& shape) {
+  for (char const* name : {names_.conductivity, names_.capacity}) {
+    if (name == nullptr || !region.contains(name)) continue;
+    if (!shape) region.fail(name, fmt::format("interfaces are exact, expected {} in a region made of shapes", name));
+    auto const value = read_value(
+        region, name, name == names_.capacity ? foam::dimensions_of_heat_capacity : names_.conductivity_dimensions);
+    if (auto const drawing = drawings_.find(name); value.constant() && drawing != drawings_.end())
+      drawing->second.draw(shape, value(0));
+  }
+}
+
+void Materials::cut_cells() {
+  auto const where = [&](char const* name) {
+    return places_.contains(name) ? places_[name] : session_.files.path(properties_file);
+  };
+  if (depends_on_temperature())
+    throw core::Error(fmt::format("{}: interfaces are exact, expected {} that does not depend on T",
+                                  where(names_.conductivity), names_.conductivity));
+  for (auto const& [name, field] : fields())
+    if (!drawings_.contains(name))
+      throw core::Error(fmt::format("{}: interfaces are exact, expected one value of {}, on which regions are drawn",
+                                    where(name.c_str()), name));
+  if (capacity_) fill_means(drawings_.at(names_.capacity), *capacity_);
+  auto const cut = session_.comm.sum(static_cast<std::int64_t>(cut_faces().size()));
+  session_.log.line("Interfaces exact: {} faces near surfaces of materials", cut);
+}
+
+std::vector<solvers::CutFace> Materials::cut_faces() const {
+  if (!exact_) return {};
+  return heat::cut_faces(drawings_.at(names_.conductivity), *layout_);
+}
+
 std::optional<solvers::FaceValues> Materials::at_faces(foam::Patch const& patch, core::Side side, bool open) {
+  auto given = given_at_faces(patch, side, open);
+  if (given || !exact_) return given;
+  return cut_side(drawings_.at(names_.conductivity), mesh_.grid, side);
+}
+
+std::optional<solvers::FaceValues> Materials::given_at_faces(foam::Patch const& patch, core::Side side, bool open) {
   if (!conductivity_file_) return std::nullopt;
   core::Dictionary const* const entry = foam::patch_entry(*conductivity_file_, patch);
   if (entry == nullptr) return std::nullopt;
@@ -182,6 +237,11 @@ void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t,
     char const* const kind = zone ? "cellZone" : "cellSet";
     Mask const& mask =
         foam::find_mask(zone ? sets.zones : sets.sets, region.get<std::string>(kind), kind, region, kind);
+    if (exact_) {
+      auto const& shapes = zone ? sets.zone_shapes : sets.set_shapes;
+      auto const shape = shapes.find(region.get<std::string>(kind));
+      draw_region(region, shape == shapes.end() ? nullptr : shape->second);
+    }
     if (region.contains(names_.conductivity)) {
       set_conductivity(read_value(region, names_.conductivity, names_.conductivity_dimensions), &mask);
       follow_cells();
@@ -199,6 +259,7 @@ void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t,
   };
   solvers::require_positive(conductivity_, what(names_.conductivity), "");
   check_magnitudes();
+  if (exact_) cut_cells();
   if (!names_.capacity || steady) return;
   if (capacity_)
     solvers::require_positive(*capacity_, what(names_.capacity), "");

@@ -5,6 +5,7 @@
 #include "io/foam/function1.hpp"
 #include "io/foam/time_directory.hpp"
 #include "run/model.hpp"
+#include "run/models/heat/interfaces.hpp"
 #include "solvers/heat.hpp"
 
 #include <map>
@@ -31,6 +32,9 @@ struct EquationNames {
 ///   system/setFieldsDict                  sets both where it names them, and last
 ///   constant/transportProperties: regions { any { cellZone Z; NAME ...; } }   both in a cellZone or cellSet.
 /// A capacity that is one number takes no memory.
+///
+/// `interfaces exact;` in transportProperties: what is given by shapes (and cellZones made of shapes) cuts cells at its
+/// surface: conductances, capacities and sources are those of the parts; the conductivity's field has that at the centre.
 class Materials {
  public:
   /// Reads fields and numbers. `start` is the name of the time directory. Throws core::Error. Collective.
@@ -42,6 +46,12 @@ class Materials {
   /// setFieldsDict has set the conductivity in some cells: where its field is `calculated` on the boundary, it is that of
   /// the cells behind now, as in OpenFOAM.
   void follow_cells();
+  /// What setFieldsDict has done. Throws core::Error where interfaces are exact and the cells are not those of shapes.
+  void drawn(io::foam::Stroke const& stroke);
+  /// Whether cells are cut at interfaces.
+  bool exact() const { return exact_; }
+  /// The faces that are; none unless exact.
+  std::vector<solvers::CutFace> cut_faces() const;
   /// Whether all was read: always, unless errors are gathered.
   bool complete() const { return complete_; }
   /// Carries out `regions`, and evaluates what depends on T. Throws core::Error, also for values that are not > 0.
@@ -69,6 +79,9 @@ class Materials {
   void read_field(std::string const& name, io::foam::Dimensions const& dimensions, core::Field<double>& field);
   io::foam::Function1 read_value(core::Dictionary const& dictionary, std::string const& name,
                                  io::foam::Dimensions const& dimensions) const;
+  std::optional<solvers::FaceValues> given_at_faces(io::foam::Patch const& patch, core::Side side, bool open);
+  void draw_region(core::Dictionary const& region, io::foam::Solid::Part const& shape);
+  void cut_cells();
   /// One value, or a function of T, in all cells or those of a mask.
   void set_conductivity(io::foam::Function1 const& value, Mask const* mask);
   void make_capacity();
@@ -88,6 +101,8 @@ class Materials {
   std::vector<io::foam::Function1> functions_;  // of T
   std::optional<Mask> function_of_;             // 1 + number of the cell's function; 0: none
   std::map<std::string, std::string> places_;   // where the case gives a property
+  bool exact_ = false;
+  std::map<std::string, io::foam::Drawing> drawings_;  // where exact: of each property that is given by shapes
 };
 
 }  // namespace tessera::run::heat
