@@ -22,7 +22,7 @@ class Drawing {
   /// resistance of an area of 1 m^2. Exact for any number of layers. Values must be above 0.
   double resistance(Point const& p, Point const& q) const;
   /// Mean over the volume of a box. Lines along one axis are measured exactly; across them the ends of shapes divide Gauss's
-  /// rule, so that sections of boxes and of cylinders along an axis are exact to 1e-8 of the box, unless two surfaces cross
+  /// rule, so that sections of boxes and of cylinders along an axis are exact to 1e-5 of the box, unless two surfaces cross
   /// inside it; spheres and oblique cylinders to 1e-3.
   double mean(Point const& low, Point const& high) const;
 
