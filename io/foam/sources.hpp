@@ -95,7 +95,8 @@ bool add_source(std::string const& name, std::string const& doc, std::string con
 /// each with active yes; selectionMode all | cellZone | cellSet; cellZone NAME; cellSet NAME; timeStart; duration; the keys
 /// standing in the entry or in its `TYPECoeffs`. NAME may also be a list (A B "C.*") of names and regular expressions, or
 /// one in quotes: cells of any of them, which `sets` keeps then as a set of that name. timeStart < 0 means always, as in
-/// OpenFOAM. `cut`: rates count for the part of a cell's volume inside the region, where the cells are those of shapes. Other types and modes, and sources of another field, are refused by name: core::Error with file and line.
+/// OpenFOAM. Other types and modes, and sources of another field, are refused by name: core::Error with file and line. `cut`:
+/// rates count for the part of a cell's volume inside the region, where the cells are those of shapes.
 /// Collective (volumes are summed exactly over all ranks).
 std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets& sets,
                                      core::Layout const& layout, core::Dictionary::Reader const& reader = {},
