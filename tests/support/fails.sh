@@ -5,3 +5,6 @@ fail() { # what is wrong
   echo "$*"
   failed=1
 }
+# A command that ends such a script itself, by `set -e`, is named with the last lines of `log`: without this a failure is silent.
+set -E
+trap 'code=$?; echo "line $LINENO: exit code $code of: $BASH_COMMAND"; [ ! -f log ] || tail -n 5 log' ERR
