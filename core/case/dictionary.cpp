@@ -52,13 +52,13 @@ bool is_openfoams(std::string const& file, std::string const& type) {
 
 }  // namespace
 
-Dictionary Dictionary::read(std::string const& path, Reader const& reader) {
-  return parse(reader ? reader(path) : read_local(path), path, reader);
+Dictionary Dictionary::read(std::string const& path, Reader const& reader, Settings* settings) {
+  return parse(reader ? reader(path) : read_local(path), path, reader, settings);
 }
 
-Dictionary Dictionary::parse(std::string text, std::string name, Reader const& reader) {
+Dictionary Dictionary::parse(std::string text, std::string name, Reader const& reader, Settings* settings) {
   Dictionary result;
-  DictionaryParser(reader ? reader : Reader(read_local)).parse_file(result, std::move(text), std::move(name));
+  DictionaryParser(reader ? reader : Reader(read_local), settings).parse_file(result, std::move(text), std::move(name));
   return result;
 }
 

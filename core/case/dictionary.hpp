@@ -9,6 +9,7 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -155,10 +156,18 @@ class Dictionary {
   Dictionary& operator=(Dictionary const&);
   ~Dictionary();
 
-  /// Reads a file, by default of the local file system. The name in messages is the path as given.
-  static Dictionary read(std::string const& path, Reader const& reader = {});
+  /// A value given from outside for the entry of a path, such as `solvers.T.tolerance`.
+  struct Setting {
+    std::string value, origin;
+    bool taken = false;  ///< a value of the text was replaced by it
+  };
+  using Settings = std::map<std::string, Setting, std::less<>>;
+
+  /// Reads a file, by default of the local file system. The name in messages is the path as given. Values that have a setting
+  /// are replaced where they stand, so that `$NAME` behind them is the value set.
+  static Dictionary read(std::string const& path, Reader const& reader = {}, Settings* settings = nullptr);
   /// Reads a text; `name` stands for the file in messages, and includes are relative to its folder.
-  static Dictionary parse(std::string text, std::string name, Reader const& reader = {});
+  static Dictionary parse(std::string text, std::string name, Reader const& reader = {}, Settings* settings = nullptr);
 
   bool contains(std::string_view key) const;
   bool is_dictionary(std::string_view key) const;

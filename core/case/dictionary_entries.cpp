@@ -191,8 +191,7 @@ void Dictionary::set(std::string_view path, std::string const& value, std::strin
     scopes.push_back(&next);
     path.remove_prefix(dot + 1);
   }
-  auto const no_files = [](std::string const& file) -> std::string { throw Error(file + ": cannot be included here"); };
-  DictionaryParser(no_files).parse_value(scopes, std::string(path), value, origin);
+  DictionaryParser(dictionary_text::no_files).parse_value(scopes, std::string(path), value, origin);
 }
 
 void Dictionary::write(std::string& out, int indent) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 namespace tessera::core {
 using namespace dictionary_text;
@@ -119,8 +120,20 @@ void DictionaryParser::parse_entry(Source& in, std::string key, bool quoted_key,
     Dictionary& into = current().enter(entry.key, pattern, in.name, line);
     into.merge(*entry.tokens[0].dictionary, level(), budget_);
   } else {
+    std::string const name = entry.key;
     current().put(std::move(entry));
+    if (settings_ && !pattern) replace_by_setting(name);
   }
+}
+
+/// The value just read, by the one that its path was given from outside.
+void DictionaryParser::replace_by_setting(std::string const& key) {
+  auto const& path = current().path();
+  auto const found = settings_->find(path.empty() ? key : path + "." + key);
+  if (found == settings_->end()) return;
+  auto scopes = scopes_;
+  DictionaryParser(no_files).parse_value(std::move(scopes), key, found->second.value, found->second.origin);
+  found->second.taken = true;
 }
 
 void DictionaryParser::close_bracket(Source& in, Entry const& entry, std::vector<Bracket>& open, char c) {
@@ -180,7 +193,9 @@ void DictionaryParser::parse_tokens(Source& in, Entry& entry) {
     } else if (c == '{') {
       Token token = dictionary_token(in, entry, in.line);
       ++in.at;
+      auto* const settings = std::exchange(settings_, nullptr);  // paths do not lead into lists
       parse_block(in, *token.dictionary, token.line, entry.key);
+      settings_ = settings;
       entry.tokens.push_back(std::move(token));
     } else if (c == '"') {
       Token token;

@@ -12,6 +12,8 @@ namespace dictionary_text {
 constexpr std::size_t longest_pattern = 256;
 inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 inline bool one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
+/// A reader for texts that come from no file.
+inline std::string no_files(std::string const& file) { throw Error(file + ": cannot be included here"); }
 inline std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 }  // namespace dictionary_text
 
@@ -45,7 +47,9 @@ struct Dictionary::Entry {
 /// Recursive-descent reader behind Dictionary::parse and Dictionary::set.
 class DictionaryParser {
  public:
-  explicit DictionaryParser(Dictionary::Reader reader) : reader_(std::move(reader)) {}
+  explicit DictionaryParser(Dictionary::Reader reader, Dictionary::Settings* settings = nullptr)
+      : reader_(std::move(reader)),
+        settings_(settings) {}
 
   void parse_file(Dictionary& into, std::string text, std::string name);
   /// Parses `value` as the value of scopes.back()'s entry `key`; all of it must be one value.
@@ -100,7 +104,10 @@ class DictionaryParser {
   Dictionary& current() { return *scopes_.back(); }
   int level() const { return static_cast<int>(scopes_.size()); }
 
+  void replace_by_setting(std::string const& key);
+
   Dictionary::Reader reader_;
+  Dictionary::Settings* settings_;
   std::vector<Dictionary*> scopes_;
   int include_depth_ = 0;
   int includes_ = 0;

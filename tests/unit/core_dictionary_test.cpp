@@ -553,6 +553,24 @@ TEST(Dictionary, SetsAnEntryByItsPath) {
   EXPECT_EQ(d.sub("solvers").sub("T").location("tolerance"), "command line");
 }
 
+TEST(Dictionary, TakesSettingsBeforeMacrosUseThem) {
+  std::string const text = "I 3; a { depth 1; } l ( { I 7; } ); p1 (0 $I 1); p2 $a.depth; s { I 4; q $I; } I 5; r $I;";
+  core::Dictionary::Settings given{{"I", {"30", "command line", false}},
+                                   {"a.depth", {"2", "command line", false}},
+                                   {"l.I", {"8", "command line", false}},
+                                   {"none", {"1", "command line", false}}};
+  auto const d = core::Dictionary::parse(text, "system/test", {}, &given);
+  EXPECT_EQ(d.words("p1"), (std::vector<std::string>{"(", "0", "30", "1", ")"}));
+  EXPECT_EQ(d.get<int>("p2"), 2);
+  EXPECT_EQ(d.sub("s").get<int>("q"), 4) << "an entry of another path stays";
+  EXPECT_EQ(d.items("l")[0].dictionary->get<int>("I"), 7) << "an entry of a list has no path";
+  EXPECT_EQ(d.get<int>("I"), 30) << "also where the text has it twice";
+  EXPECT_EQ(d.get<int>("r"), 30);
+  EXPECT_TRUE(given["I"].taken);
+  EXPECT_TRUE(given["a.depth"].taken);
+  EXPECT_FALSE(given["none"].taken);
+}
+
 TEST(Dictionary, NamesTheCommandLineInErrorsOfASetEntry) {
   auto d = parse("a 1;");
   d.set("endTime", "abc");
