@@ -13,10 +13,13 @@
 namespace tessera::run {
 namespace fs = std::filesystem;
 
-Case::Case(std::string directory, std::vector<std::string> const& settings, core::Comm const& comm)
+Case::Case(std::string directory, std::vector<std::string> const& settings, core::Comm const& comm, std::string output,
+           CaseTexts* texts)
     : directory_(std::move(directory)),
-      comm_(comm) {
-  bool const there = comm_.any(comm_.root() && fs::is_directory(directory_));
+      output_(output.empty() ? directory_ : std::move(output)),
+      comm_(comm),
+      texts_(texts) {
+  bool const there = (texts_ && !texts_->empty()) || comm_.any(comm_.root() && fs::is_directory(directory_));
   if (!there) throw core::Error(fmt::format("{}: no such case directory", directory_));
   for (std::string const& text : settings) {
     auto const colon = text.find(':'), equals = text.find('=');
@@ -29,6 +32,8 @@ Case::Case(std::string directory, std::vector<std::string> const& settings, core
 }
 
 std::string Case::path(std::string const& file) const { return (fs::path(directory_) / file).string(); }
+
+std::string Case::output(std::string const& file) const { return (fs::path(output_) / file).string(); }
 
 std::string Case::name() const {
   return fs::absolute(directory_).lexically_normal().filename().string().empty()
@@ -88,23 +93,29 @@ bool Case::wanted(Setting const& setting, std::string const& file) const {
 
 core::Dictionary* Case::find(std::string const& file) {
   if (auto const place = dictionaries_.find(file); place != dictionaries_.end()) return place->second.get();
-  bool const there = exists(file);
+  bool const known = texts_ && texts_->contains(path(file));
+  bool const there = known ? texts_->at(path(file)).has_value() : exists(file);
   // a folder, a pipe, a link to nothing or to itself under the name of a dictionary
   std::string problem;
-  if (std::error_code none; comm_.root() && !there && fs::exists(fs::symlink_status(path(file), none))) try {
+  if (std::error_code none; comm_.root() && !known && !there && fs::exists(fs::symlink_status(path(file), none))) try {
       core::require_regular(path(file));
     } catch (core::Error const& error) {
       problem = error.what();
     }
-  comm_.broadcast(problem);
+  if (!known) comm_.broadcast(problem);
   if (!problem.empty()) throw core::Error(problem);
+  if (texts_ && !known) texts_->emplace(path(file), there ? std::optional(read_text(path(file))) : std::nullopt);
   bool const set = std::any_of(settings_.begin(), settings_.end(), [&](Setting const& s) { return wanted(s, file); });
   if (!there && !set) return nullptr;
-  auto const reader = [this](std::string const& p) { return read_text(p); };
-  auto dictionary = std::make_unique<core::Dictionary>(there ? core::Dictionary::read(path(file), reader)
+  auto const reader = [&](std::string const& p) { return texts_ && p == path(file) ? *texts_->at(p) : read_text(p); };
+  core::Dictionary::Settings given;
+  for (Setting const& s : settings_)
+    if (wanted(s, file)) given[s.entry] = {s.value, fmt::format("command line: --set {}", s.text)};
+  auto dictionary = std::make_unique<core::Dictionary>(there ? core::Dictionary::read(path(file), reader, &given)
                                                              : core::Dictionary::parse("", path(file), reader));
   for (Setting const& s : settings_)
-    if (wanted(s, file)) dictionary->set(s.entry, s.value, fmt::format("command line: --set {}", s.text));
+    if (wanted(s, file) && !given[s.entry].taken)
+      dictionary->set(s.entry, s.value, fmt::format("command line: --set {}", s.text));
   return (dictionaries_[file] = std::move(dictionary)).get();
 }
 

@@ -5,18 +5,24 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::run {
 
+/// Dictionaries of a case that many tasks read, by path: nothing where there is none. Each is read once.
+using CaseTexts = std::map<std::string, std::optional<std::string>>;
+
 /// A case directory: its dictionaries are opened by name, read by the root and sent to all ranks, with the settings of
 /// the command line laid over them. All members that open files are collective.
 class Case {
  public:
-  /// `settings`: texts of the form FILE:entry.path=value. Throws core::Error if the directory does not exist or a
-  /// setting is malformed.
-  Case(std::string directory, std::vector<std::string> const& settings, core::Comm const& comm);
+  /// `settings`: texts of the form FILE:entry.path=value. `output`: where results go, empty: into the directory. `texts`:
+  /// what was read before by the same ranks, and is added to. Throws core::Error if the directory does not exist or a setting
+  /// is malformed.
+  Case(std::string directory, std::vector<std::string> const& settings, core::Comm const& comm, std::string output = {},
+       CaseTexts* texts = nullptr);
 
   /// A required dictionary, such as "system/controlDict".
   core::Dictionary& open(std::string const& file);
@@ -26,8 +32,10 @@ class Case {
   core::Dictionary& open_or_empty(std::string const& file);
   bool exists(std::string const& file) const;
 
-  /// Path of a file of the case, for readers and writers. Absolute paths stay as they are.
+  /// Path of a file of the case, for readers. Absolute paths stay as they are.
   std::string path(std::string const& file) const;
+  /// Path of a file that runs write, and read again where they go on: results, postProcessing, time directories.
+  std::string output(std::string const& file) const;
   std::string const& directory() const { return directory_; }
   /// Last part of the directory's name.
   std::string name() const;
@@ -54,8 +62,9 @@ class Case {
   void require_near(std::string const& path, std::string const& file) const;
   bool wanted(Setting const& setting, std::string const& file) const;
 
-  std::string directory_;
+  std::string directory_, output_;
   core::Comm comm_;
+  CaseTexts* texts_;
   std::vector<Setting> settings_;
   std::map<std::string, std::unique_ptr<core::Dictionary>> dictionaries_;
 };

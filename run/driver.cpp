@@ -34,14 +34,14 @@ int SteppedModel::run(core::Report& report) {
   Start const start = begin();
   Moment now = start.moment;
   Case const& files = session_.files;
-  io::SnapshotSeries series(files.path("results"), files.name(), {}, start.goes_on, settings.purge_write);
+  io::SnapshotSeries series(files.output("results"), files.name(), {}, start.goes_on, settings.purge_write);
   if (start.goes_on) series.go_on(*parts().layout, now.step);
   RunControl control(session_, settings, now.time, start.origin);
   checkpoints->begin(control);
   LoadBalance balance(session_, parts(), setup_seconds());
   Stepping stepping(session_, *this, control, balance);
   std::optional<io::Preview> preview;
-  if (preview_style) preview.emplace(files.path("results/preview.png"), *preview_style);
+  if (preview_style) preview.emplace(files.output("results/preview.png"), *preview_style);
   if (in_situ) in_situ->start(now.step, now.time);
 
   for (bool first = true;; first = false) {

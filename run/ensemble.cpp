@@ -14,21 +14,23 @@
 namespace tessera::run {
 namespace {
 
-/// What ranks send to the root while all compute: blocks of finished tasks, and an empty one at the end.
+/// What the first ranks of teams send to the root while all compute: blocks of finished tasks, and an empty one at the end.
 class Mail {
  public:
-  Mail(core::Comm const& comm, std::function<void(std::int64_t, std::vector<double>)> const& finished)
+  using Finished = std::function<void(std::int64_t, core::Bytes const&)>;
+  Mail(core::Comm const& comm, Finished const& finished, std::int64_t teams)
       : comm_(comm),
-        finished_(finished) {}
+        finished_(finished),
+        open_(teams - 1) {}
 
-  void add(std::int64_t t, std::vector<double> values) {
+  void add(std::int64_t t, core::Bytes const& values) {
     if (comm_.root()) {
-      finished_(t, std::move(values));
+      finished_(t, values);
       return receive_some();
     }
     core::append(block_, t);
     core::append(block_, static_cast<std::int64_t>(values.size()));
-    core::append(block_, std::span<double const>(values));
+    core::append(block_, std::span<std::byte const>(values));
     if (Clock::now() - sent_ >= std::chrono::milliseconds(100)) send();
   }
   /// On the root: until all have sent their last block; with `heed` no it is lost.
@@ -59,46 +61,67 @@ class Mail {
     if (block.empty()) --open_;
     for (core::ByteReader in(block); heed_ && !in.done();) {
       auto const t = in.take<std::int64_t>();
-      std::vector<double> values(in.take<std::int64_t>());
-      in.take(std::span<double>(values));
-      finished_(t, std::move(values));
+      core::Bytes values(in.take<std::int64_t>());
+      in.take(std::span<std::byte>(values));
+      finished_(t, values);
     }
   }
 
   core::Comm const& comm_;
-  std::function<void(std::int64_t, std::vector<double>)> const& finished_;
+  Finished const& finished_;
   core::Bytes block_;
   std::list<core::Bytes> blocks_;  ///< on their way
   core::Requests requests_;
   Clock::time_point sent_ = Clock::now();
-  int open_ = comm_.size() - 1;  ///< ranks whose last block is to come
+  std::int64_t open_;  ///< teams whose last block is to come
   bool heed_ = true;
 };
 
 }  // namespace
 
-void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing) {
+void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::Comm const& team) {
   io::Failure failure;
+  auto const teams = comm.sum(team.root() ? 1 : 0);
   {
     core::Counter counter(comm);
-    Mail mail(comm, dealing.finished);
+    Mail mail(comm, dealing.finished, teams);
+    auto const next = [&] {
+      std::int64_t t = n;
+      if (team.root() && !(dealing.stop && dealing.stop())) t = counter.take(1);
+      if (team.size() > 1) team.broadcast(t);
+      return t;
+    };
     try {
-      for (std::int64_t t; !(dealing.stop && dealing.stop()) && (t = counter.take(1)) < n;)
-        mail.add(t, dealing.task(t));
+      for (std::int64_t t; (t = next()) < n;) {
+        auto const values = dealing.task(t);
+        if (team.root()) mail.add(t, values);
+      }
     } catch (...) {
       failure = io::Failure::caught();
     }
     counter.take(n);  // no more tasks for anybody
     core::Timed const timed(core::Part::idle);
-    try {
-      mail.close(true);
-    } catch (...) {
-      if (!failure) failure = io::Failure::caught();
-      mail.close(false);
-    }
+    if (team.root()) try {
+        mail.close(true);
+      } catch (...) {
+        if (!failure) failure = io::Failure::caught();
+        mail.close(false);
+      }
     comm.barrier();
   }
   io::agree(comm, failure);
+}
+
+core::Bytes pack(std::vector<double> const& values) {
+  core::Bytes bytes;
+  core::append(bytes, std::span<double const>(values));
+  return bytes;
+}
+
+std::vector<double> unpack(core::Bytes const& bytes) {
+  std::vector<double> values(bytes.size() / sizeof(double));
+  core::ByteReader(bytes).take(std::span<double>(values));
+  return values;
 }
 
 Mean mean_of(std::vector<double> const& samples) {

@@ -13,23 +13,29 @@ namespace tessera::run {
 /// Numbers that each task of an ensemble gives: `values[task]`, all of one length; NaN stands for undefined.
 using TaskValues = std::vector<std::vector<double>>;
 
-/// What is done in an ensemble.
+/// What is done in an ensemble. What a task gives are bytes: see pack.
 struct Dealing {
-  /// Runs on one rank alone: it must not talk to other ranks (layouts on MPI_COMM_SELF). Its values must depend on the
-  /// task alone; then the result is the same on any number of ranks.
-  std::function<std::vector<double>(std::int64_t)> task;
+  /// Runs on the ranks of one team: it must not talk to others (layouts on the team, which is MPI_COMM_SELF without one). What
+  /// it gives on the team's first rank must depend on the task alone; then the result is the same on any number of ranks.
+  std::function<core::Bytes(std::int64_t)> task;
   /// On the root, once a task, in the order in which they come in: at the latest when the root ends its own task in work.
-  std::function<void(std::int64_t, std::vector<double>)> finished;
-  /// On each rank before each of its tasks: whether it was asked to end the ensemble.
+  std::function<void(std::int64_t, core::Bytes const&)> finished;
+  /// On the first rank of each team before each of its tasks: whether it was asked to end the ensemble.
   std::function<bool()> stop;
 };
 
-/// Deals tasks 0 .. n - 1 to the ranks, one at a time to whoever is free, and collects what they give.
+/// Deals tasks 0 .. n - 1 to the teams, in this order, one at a time to whoever is free, and collects what they give.
 ///
-/// If a rank is asked to stop or a task throws, ranks take no further tasks; what was in work is ended and handed to
-/// `finished`. Then all throw the same error, if there was one. Collective.
-/// Cost: one atomic addition on the root's counter a task, ten messages to the root a second and rank.
-void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing);
+/// If a rank is asked to stop or a task throws, teams take no further tasks; what was in work is ended and handed to
+/// `finished`. Then all throw the same error, if there was one. In a team of several ranks tasks throw on all of them.
+/// Collective.
+/// Cost: one atomic addition on the root's counter a task, ten messages to the root a second and team.
+void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing,
+          core::Comm const& team = core::Comm(MPI_COMM_SELF));
+
+/// Numbers as what a task gives, and back.
+core::Bytes pack(std::vector<double> const& values);
+std::vector<double> unpack(core::Bytes const& bytes);
 
 /// Mean of independent samples and its standard error, s / sqrt(n) with s^2 = sum (x - mean)^2 / (n - 1).
 /// Undefined values (NaN) are left out; `mean` is NaN without samples, `error` with fewer than two.

@@ -47,13 +47,14 @@ void Progress::done(std::int64_t steps) {
   if (!log_.speaking()) return;
   auto const now = Clock::now();
   double const seconds = std::chrono::duration<double>(now - begin_).count();
-  double const rate = seconds > 0 ? cells_ * static_cast<double>(steps) / seconds : 0;
+  double const steps_rate = seconds > 0 ? static_cast<double>(steps) / seconds : 0;
+  std::string const rate =
+      cells_ > 0 ? engineering(cells_ * steps_rate) + "cells/s" : engineering(steps_rate) + what_ + "/s";
   double const share = total_ > 0 ? static_cast<double>(steps) / static_cast<double>(total_) : 1;
   double const left = share > 0 ? seconds * (1 - share) / share : 0;
   auto const text = [&] {
-    if (total_ <= 0) return fmt::format("{} {}, {}cells/s", what_, steps, engineering(rate));
-    return fmt::format("{} {} of {} ({:.0f} %), {}cells/s, {} left", what_, steps, total_, 100 * share,
-                       engineering(rate), duration(left));
+    if (total_ <= 0) return fmt::format("{} {}, {}", what_, steps, rate);
+    return fmt::format("{} {} of {} ({:.0f} %), {}, {} left", what_, steps, total_, 100 * share, rate, duration(left));
   };
   if (log_.terminal()) {
     if (std::chrono::duration<double>(now - shown_).count() < 0.2) return;

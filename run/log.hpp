@@ -25,6 +25,7 @@ class Log {
   /// Keeps the lines from now on instead of showing them, those kept before forgotten; `release` shows them.
   void hold();
   void release();
+  std::vector<std::string> const& held() const { return held_; }
   bool speaking() const { return speaking_; }
   bool terminal() const { return terminal_; }
   /// One line that is overwritten by the next output, on a terminal only.
@@ -36,7 +37,7 @@ class Log {
 };
 
 /// How far a run is: on a terminal one line with share, rate and time left, renewed about five times a second; elsewhere
-/// a line at every tenth. A total of 0 stands for unknown.
+/// a line at every tenth. A total of 0 stands for unknown, cells of a step of 0 for steps that have none.
 class Progress {
  public:
   Progress(Log& log, std::string what, std::int64_t total, double cells_a_step);

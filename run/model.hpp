@@ -21,6 +21,7 @@ struct Session {
   bool checks = false;  ///< the case is looked at only: no field is laid out, nothing is written, nothing of it runs
   CaseCode code{};
   Clock const& clock = Clock::real();
+  bool writes = true;  ///< no: the report is all that is wanted, pictures and tables may be left out
 };
 
 /// A kind of work that a case may ask for by `application NAME;` in system/controlDict.

@@ -64,10 +64,10 @@ void find_room(Case& files, RunOptions const& options, std::string const& applic
     for (char const* folder : {"results", "postProcessing"}) core::require_writable_folder(files.path(folder));
     // time directories
     if (application == "laplacianFoam" || control.contains("writeFormat"))
-      core::require_writable_folder(files.directory());
+      core::require_writable_folder(files.output(""));
   }
   if (options.report.empty())
-    core::require_writable_folder(files.path("postProcessing"));
+    core::require_writable_folder(files.output("postProcessing"));
   else
     core::require_writable_file(options.report);
 }
@@ -93,7 +93,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   log.lines(files.unused_variables());
 
   core::Report report(files.name(), prepared.name);
-  std::string const path = options.report.empty() ? files.path("postProcessing/report.json") : options.report;
+  std::string const path = options.report.empty() ? files.output("postProcessing/report.json") : options.report;
   io::on_root(comm, [&] { find_room(files, options, prepared.name); });
   core::times().switch_to(core::Part::compute);
   remove_leftovers(session);
@@ -102,11 +102,38 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   report_halos(comm, report);
   io::on_root(comm, [&] {
     options.report.empty() ? core::write_file(path, report.text()) : core::write_named_file(path, report.text());
-    if (chart) draw_ranks(files.path("postProcessing/ranks.png"), report.json()["time"]["ofRanks"]);
+    if (chart) draw_ranks(files.output("postProcessing/ranks.png"), report.json()["time"]["ofRanks"]);
   });
   log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s", core::times().wall(), core::times().wall());
   log.line("Report: {}", path);
   return code;
+}
+
+TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool checks) {
+  core::times().restart();
+  TaskResult result;
+  Log log(comm.root());
+  log.hold();
+  auto settings = options.settings;
+  settings.emplace_back("system/controlDict:startFrom=startTime");
+  if (!options.keeps) settings.emplace_back("system/controlDict:writeControl=none");
+  Case files(options.directory, settings, comm, options.output, options.texts);
+  Session session{comm, files, log, checks,
+                  CaseCode(log, options.allow_code ? CaseCode::Policy::allow : CaseCode::Policy::refuse)};
+  session.writes = options.keeps;
+  auto const prepared = prepare(session);
+  files.check_all_read();
+  if (checks) return result;
+  if (options.keeps) io::on_root(comm, [&] { find_room(files, {}, prepared.name); });
+  core::Report report(files.name(), prepared.name);
+  core::times().switch_to(core::Part::compute);
+  result.code = prepared.application->run(report);
+  if (comm.root()) {
+    result.report = report.json();
+    result.log = log.held();
+    if (options.keeps) core::write_file(files.output("postProcessing/report.json"), report.text());
+  }
+  return result;
 }
 
 int check_case(core::Comm const& comm, RunOptions const& options) {

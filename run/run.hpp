@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/comm/comm.hpp"
+#include "core/report.hpp"
+#include "run/case.hpp"
 
 #include <string>
 #include <vector>
@@ -18,6 +20,24 @@ struct RunOptions {
 /// Runs a case, writes its results and its report. Returns the exit code (core::Exit). Throws core::Error for wrong input,
 /// core::RunError for what fails on the way. Collective.
 int run_case(core::Comm const& comm, RunOptions const& options);
+/// A case that is one of many: with settings of its own, its results apart from those of others.
+struct TaskOptions {
+  std::string directory;              ///< of the case
+  std::vector<std::string> settings;  ///< FILE:entry.path=value
+  std::string output;                 ///< folder for what it writes
+  bool keeps = false;                 ///< yes: all that a run writes; no: nothing but what a model cannot do without
+  bool allow_code = false;
+  CaseTexts* texts = nullptr;  ///< dictionaries that earlier tasks of the same ranks have read
+};
+/// What a task found.
+struct TaskResult {
+  int code = 0;                  ///< core::Exit
+  core::Report::Json report;     ///< on the root
+  std::vector<std::string> log;  ///< its lines, on the root
+};
+/// Runs a task; `checks`: it is read and checked, no more. It begins at its start time. The case is not locked, and nothing
+/// is printed. Throws as run_case. Collective.
+TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool checks = false);
 /// Reads all of a case, lays out no field, runs no code of it, and tells what is wrong with it, all of it.
 int check_case(core::Comm const& comm, RunOptions const& options);
 

@@ -7,6 +7,8 @@
 # 1. on one rank and on three: the report must hold what the case's file `expect` says;
 # 2. the final state must have the same bits on both (`hash` in the reports);
 # 3. every line of an `sh` block of the case's README.md that starts with `build/release/tessera` must work, as it is written.
+#
+# Of a case with system/sweepDict that is `tessera sweep` in the place of `tessera run`, and its report.
 set -euo pipefail
 : "${TESSERA:?the program to test}" "${MPIEXEC:?the launcher of MPI programs}"
 source=$(cd "${1:?a case directory}" && pwd)
@@ -28,22 +30,25 @@ copy_to() {
   mkdir -p "$1"
   for entry in "$source"/*; do
     case $(basename "$entry") in
-      results | postProcessing | [1-9]* | 0.*) ;;
+      results | postProcessing | sweep | [1-9]* | 0.*) ;;
       *) cp -R "$entry" "$1" ;;
     esac
   done
 }
 
+verb=run report=postProcessing/report.json
+[ ! -e "$source/system/sweepDict" ] || verb=sweep report=sweep/report.json
+
 # The report's object `hash`: one line a field.
-hashes() { sed -n '/^  "hash": {/,/^  }/p' "$1/postProcessing/report.json" | grep '": "'; }
+hashes() { sed -n '/^  "hash": {/,/^  }/p' "$1/$report" | grep '": "'; }
 
 one=one_rank/$name three=three_ranks/$name
 copy_to "$one"
 copy_to "$three"
-quietly one_rank.log "$TESSERA" run "$one"
-quietly three_ranks.log "$MPIEXEC" -n 3 "$TESSERA" run "$three"
+quietly one_rank.log "$TESSERA" $verb "$one"
+quietly three_ranks.log "$MPIEXEC" -n 3 "$TESSERA" $verb "$three"
 for copy in "$one" "$three"; do
-  "$TESSERA" expect "$copy" || fail "$copy: the report is not what 'expect' says"
+  "$TESSERA" expect "$copy" --report "$copy/$report" || fail "$copy: the report is not what 'expect' says"
 done
 
 hashes "$one" > one_rank.hash || fail "the report holds no hash"

@@ -3,6 +3,7 @@
 #include "core/comm/runtime.hpp"
 #include "core/report.hpp"
 #include "core/version.hpp"
+#include "run/sweep/sweep.hpp"
 #include "tools/commands.hpp"
 
 #include <CLI/CLI.hpp>
@@ -47,6 +48,20 @@ int main(int argc, char** argv) {
   auto* check = app.add_subcommand("check", "read and check everything of a case, estimate its memory, run nothing");
   case_options(check);
   check->callback([&] { command = [&](core::Comm const& world) { return run::check_case(world, options); }; });
+
+  run::SweepOptions sweep;
+  auto* sweeping =
+      app.add_subcommand("sweep", "run a case for all points of its system/sweepDict (alone or under mpirun)");
+  case_options(sweeping);
+  sweeping->add_flag("--allow-code", options.allow_code, allow_code);
+  sweeping->add_flag("--anew", sweep.anew, "forget what is finished");
+  sweeping->add_flag("--count", sweep.count, "count the tasks and check the first, run nothing");
+  sweeping->callback([&] {
+    command = [&](core::Comm const& world) {
+      sweep.run = options;
+      return run::run_sweep(world, sweep);
+    };
+  });
 
   tools::AutomatonOptions automaton;
   auto* pattern = app.add_subcommand("automaton", "run a pattern file: makes a case of it (alone or under mpirun)");

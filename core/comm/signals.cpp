@@ -5,13 +5,14 @@ namespace tessera::core {
 namespace {
 
 volatile std::sig_atomic_t last_signal = 0;
+int living = 0;
 
 extern "C" void note_signal(int number) { last_signal = number; }
 
 }  // namespace
 
 SignalCatcher::SignalCatcher() {
-  last_signal = 0;
+  if (living++ == 0) last_signal = 0;
   struct sigaction note {};
   note.sa_handler = note_signal;
   note.sa_flags = SA_RESTART;
@@ -21,6 +22,7 @@ SignalCatcher::SignalCatcher() {
 }
 
 SignalCatcher::~SignalCatcher() {
+  --living;
   sigaction(SIGTERM, &terminate_, nullptr);
   sigaction(SIGUSR1, &user_, nullptr);
 }

@@ -54,7 +54,7 @@ std::vector<double> kept_speeds(Session& session, int ranks) {
   if (session.comm.root()) {
     Json found;  // a damaged file is as good as none
     try {
-      found = Json::parse(core::read_file(session.files.path(speeds_file)), nullptr, false);
+      found = Json::parse(core::read_file(session.files.output(speeds_file)), nullptr, false);
     } catch (core::Error const&) {
     }
     Json const of = found.is_object() ? found.value("for", Json()) : Json();
@@ -276,7 +276,7 @@ void LoadBalance::finish(core::Report& report) const {
   speeds["for"] = key(session_);
   for (auto const& curve : balancer_->speeds())
     speeds["cellsPerSecond"].push_back(curve.points().back().work / curve.points().back().seconds);
-  io::on_root(session_.comm, [&] { core::write_file(session_.files.path(speeds_file), speeds.dump(2) + '\n'); });
+  io::on_root(session_.comm, [&] { core::write_file(session_.files.output(speeds_file), speeds.dump(2) + '\n'); });
 }
 
 }  // namespace tessera::run

@@ -38,7 +38,8 @@ int odd_one_out(std::vector<std::string> const& texts) {
 
 }  // namespace
 
-std::string case_hash(std::string const& directory, std::vector<std::string> const& settings) {
+std::string case_hash(std::string const& directory, std::vector<std::string> const& settings,
+                      std::function<bool(std::string const&)> const& passed_over) {
   namespace fs = std::filesystem;
   std::error_code code;
   if (!fs::is_directory(directory, code)) return "";
@@ -47,7 +48,9 @@ std::string case_hash(std::string const& directory, std::vector<std::string> con
   for (char const* folder : {"system", "constant", "0"})
     for (auto it = fs::recursive_directory_iterator(fs::path(directory) / folder, code);
          it != fs::recursive_directory_iterator(); it.increment(code))
-      if (it->is_regular_file(code)) files.insert(it->path().lexically_relative(directory).string());
+      if (std::string const file = it->path().lexically_relative(directory).string();
+          it->is_regular_file(code) && !(passed_over && passed_over(file)))
+        files.insert(file);
   core::Digest digest;
   auto const add = [&digest](std::string_view text) {
     digest.add(text);

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/comm/comm.hpp"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,9 @@ namespace tessera::run {
 void require_same_run(core::Comm const& comm, std::string const& version, std::string const& hash);
 
 /// Digits that depend on the text of all files in the folders system, constant and 0 of a case (names and contents) and
-/// on the settings; empty where this process cannot see the directory. Files over 1 MiB count by name and size.
-std::string case_hash(std::string const& directory, std::vector<std::string> const& settings);
+/// on the settings; empty where this process cannot see the directory. Files over 1 MiB count by name and size, those that
+/// `passed_over` names (such as "system/sweepDict") not at all.
+std::string case_hash(std::string const& directory, std::vector<std::string> const& settings,
+                      std::function<bool(std::string const& file)> const& passed_over = {});
 
 }  // namespace tessera::run

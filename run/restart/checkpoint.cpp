@@ -17,8 +17,8 @@ std::string name_of(Session const& session) {
   std::string name;
   if (session.comm.root()) {
     std::error_code unknown;
-    name = std::filesystem::canonical(session.files.directory(), unknown).string();
-    if (unknown) name = session.files.directory();
+    name = std::filesystem::canonical(session.files.output(""), unknown).string();
+    if (unknown) name = session.files.output("");
   }
   session.comm.broadcast(name);
   return name;

@@ -85,7 +85,7 @@ std::vector<std::string> candidates(Session& session, io::foam::Control const& c
   std::string list;
   io::on_root(session.comm, [&] {
     std::vector<std::pair<double, std::string>> asked;  // how far the time is from the one asked for
-    auto const found = io::snapshots_in(session.files.path("results"));
+    auto const found = io::snapshots_in(session.files.output("results"));
     for (auto place = found.rbegin(); place != found.rend(); ++place) try {
         double off = 0;
         if (control.start_from != "latestTime") {
@@ -160,7 +160,7 @@ std::optional<Restart> restart(Session& session, io::foam::Control const& contro
   if (files.empty())
     session.files.open("system/controlDict")
         .fail("startTime", fmt::format("there is no snapshot of {} in {}, expected one, or startTime 0",
-                                       control.time_name(control.start_time), session.files.path("results")));
+                                       control.time_name(control.start_time), session.files.output("results")));
   for (std::size_t n = 0;; ++n) try {
       auto from = load(session, files[n], fields, wanted);
       session.log.line("Goes on from {}", files[n]);
@@ -189,7 +189,7 @@ void remove_leftovers(Session& session, std::vector<std::string> const& fields) 
     std::error_code none;
     // CASE/FOLDER/NAME.part, where we are who makes a NAME
     auto const clean = [&](std::string const& folder, auto const& ours) {
-      for (auto const& entry : fs::directory_iterator(session.files.path(folder), none)) {
+      for (auto const& entry : fs::directory_iterator(session.files.output(folder), none)) {
         fs::path name = entry.path().filename();
         if (name.extension() != ".part") continue;
         if (ours(name.replace_extension())) fs::remove(entry.path(), none);
@@ -206,7 +206,7 @@ void remove_leftovers(Session& session, std::vector<std::string> const& fields) 
       return kind == ".json" || kind == ".csv" || kind == ".png";
     });
     if (fields.empty()) return;
-    for (auto const& entry : fs::directory_iterator(session.files.directory(), none)) {
+    for (auto const& entry : fs::directory_iterator(session.files.output(""), none)) {
       std::string const time = entry.path().filename().string();
       if (!is_number(time)) continue;
       clean(time, [&](fs::path const& name) {

@@ -6,7 +6,6 @@
 #include "core/files.hpp"
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
@@ -18,26 +17,12 @@
 namespace tessera::run {
 namespace {
 
-struct Row {
-  std::int64_t task = 0;
-  std::vector<double> values;
-};
-
 /// Nothing where the line is damaged.
-std::optional<Row> parse(std::string_view line) {
+std::optional<std::string> parse(std::string_view line) {
   auto const blank = line.rfind(' ');
   if (blank == std::string_view::npos || core::Digest::of(line.substr(0, blank)) != line.substr(blank + 1))
     return std::nullopt;
-  Row row;
-  char const *at = line.data(), *const end = at + blank;
-  auto const number = std::from_chars(at, end, row.task);
-  if (number.ec != std::errc{} || row.task < 0) return std::nullopt;
-  for (at = number.ptr; at != end;) {
-    auto const value = std::from_chars(at + 1, end, row.values.emplace_back());
-    if (value.ec != std::errc{}) return std::nullopt;
-    at = value.ptr;
-  }
-  return row;
+  return std::string(line.substr(0, blank));
 }
 
 std::string key_of(std::string const& line) { return line.substr(0, line.find(' ')); }
@@ -49,13 +34,14 @@ std::string value_of(std::set<std::string> const& lines, std::string const& key)
   return "nothing";
 }
 
-void require_same(std::string const& file, std::vector<std::string> const& there, std::set<std::string> const& here) {
+void require_same(std::string const& file, std::vector<std::string> const& there, std::set<std::string> const& here,
+                  std::string const& anew) {
   std::set<std::string> const made(there.begin(), there.end());
   auto const refuse = [&](int line, std::string const& key) {
     throw core::Error(file, line,
-                      fmt::format("these samples were made with '{}' {}, the case has {}; expected the same, or "
-                                  "startFrom startTime, which begins anew",
-                                  key, value_of(made, key), value_of(here, key)));
+                      fmt::format("these results were made with '{}' {}, the case has {}; expected the same, or "
+                                  "{}, which begins anew",
+                                  key, value_of(made, key), value_of(here, key), anew));
   };
   for (std::size_t n = 0; n < there.size(); ++n)
     if (!here.contains(there[n])) refuse(static_cast<int>(n + 1), key_of(there[n]));
@@ -65,11 +51,12 @@ void require_same(std::string const& file, std::vector<std::string> const& there
 
 }  // namespace
 
-TaskRecord::TaskRecord(std::string file, std::set<std::string> const& identity, bool go_on, Found const& found)
+TaskRecord::TaskRecord(std::string file, std::set<std::string> const& identity, bool go_on, Found const& found,
+                       std::string const& anew)
     : file_(std::move(file)) {
   std::error_code none;
   std::filesystem::create_directories(std::filesystem::path(file_).parent_path(), none);  // what fails, fails at open
-  bool const there = go_on && read(identity, found);
+  bool const there = go_on && read(file_, identity, found, anew);
   if (!there) std::filesystem::remove(file_, none);
   errno = 0;
   int const descriptor =
@@ -79,31 +66,28 @@ TaskRecord::TaskRecord(std::string file, std::set<std::string> const& identity, 
   if (!there) write(fmt::format("# {}\n#\n", fmt::join(identity, "\n# ")));
 }
 
-/// Whether the file is there, with its head complete.
-bool TaskRecord::read(std::set<std::string> const& identity, Found const& found) {
+bool TaskRecord::read(std::string const& file, std::set<std::string> const& identity, Found const& found,
+                      std::string const& anew) {
   std::error_code unknown;
-  if (std::filesystem::exists(file_, unknown)) core::require_regular(file_);
-  std::ifstream in(file_, std::ios::binary);
+  if (std::filesystem::exists(file, unknown)) core::require_regular(file);
+  std::ifstream in(file, std::ios::binary);
   std::vector<std::string> head;
   std::string line;
   while (std::getline(in, line) && line.starts_with("# ")) head.push_back(line.substr(2));
   if (line != "#" || in.eof()) return false;
-  require_same(file_, head, identity);
+  require_same(file, head, identity, anew);
   std::uintmax_t length = static_cast<std::uintmax_t>(in.tellg());
   while (std::getline(in, line) && !in.eof()) {
     length += line.size() + 1;
-    if (auto row = parse(line)) found(row->task, std::move(row->values));
+    if (auto const row = parse(line)) found(*row);
   }
   // a last line without its end was cut off by a kill
   std::error_code none;
-  std::filesystem::resize_file(file_, length, none);
+  std::filesystem::resize_file(file, length, none);
   return true;
 }
 
-void TaskRecord::add(std::int64_t task, std::span<double const> values) {
-  std::string const row = values.empty() ? fmt::format("{}", task) : fmt::format("{} {}", task, fmt::join(values, " "));
-  write(row + " " + core::Digest::of(row) + "\n");
-}
+void TaskRecord::add(std::string const& row) { write(row + " " + core::Digest::of(row) + "\n"); }
 
 void TaskRecord::write(std::string const& text) {
   bool const ok = std::fwrite(text.data(), 1, text.size(), out_.get()) == text.size() && std::fflush(out_.get()) == 0;

@@ -167,12 +167,12 @@ TEST(Deal, GivesEveryTaskOnce) {
   run::deal(world, 23,
             {.task =
                  [](std::int64_t t) {
-                   return std::vector<double>{double(t), double(t * t)};
+                   return run::pack({double(t), double(t * t)});
                  },
              .finished =
-                 [&](std::int64_t t, std::vector<double> const& values) {
+                 [&](std::int64_t t, core::Bytes const& values) {
                    ++times[t];
-                   EXPECT_EQ(values, (std::vector<double>{double(t), double(t * t)}));
+                   EXPECT_EQ(run::unpack(values), (std::vector<double>{double(t), double(t * t)}));
                  },
              .stop = {}});
   EXPECT_EQ(times, std::vector<int>(23, world.root() ? 1 : 0));
@@ -186,9 +186,9 @@ TEST(Deal, KeepsWhatIsFinishedWhereARankStopsOrFails) {
                                    [&](std::int64_t t) {
                                      if (t == 5 && fails) throw core::RunError("task 5 failed");
                                      ++mine;
-                                     return std::vector<double>{0};
+                                     return run::pack({0});
                                    },
-                               .finished = [&](std::int64_t, std::vector<double> const&) { ++kept; },
+                               .finished = [&](std::int64_t, core::Bytes const&) { ++kept; },
                                .stop = [&] { return !fails && mine == 3; }};
     try {
       run::deal(world, 1000000, dealing);
@@ -205,10 +205,9 @@ TEST(Deal, KeepsWhatIsFinishedWhereARankStopsOrFails) {
 
 TEST(Deal, EndsWithTheErrorOfTheRootThatCannotKeepWhatIsFinished) {
   core::Comm const world;
-  run::Dealing const dealing{
-      .task = [](std::int64_t) { return std::vector<double>{0}; },
-      .finished = [](std::int64_t, std::vector<double> const&) { throw core::RunError("disk full"); },
-      .stop = {}};
+  run::Dealing const dealing{.task = [](std::int64_t) { return run::pack({0}); },
+                             .finished = [](std::int64_t, core::Bytes const&) { throw core::RunError("disk full"); },
+                             .stop = {}};
   EXPECT_THROW(run::deal(world, 1000, dealing), core::RunError);
 }
 

@@ -164,9 +164,9 @@ Results: fields `state`; population (cells that are not 0), generation, period w
 
   Outcome finish(Moment const& now, std::string const& reason, core::Report& report) override {
     core::FieldBase const& state = automaton_->look();
-    {
+    if (session_.writes) {
       core::Timed const timed(core::Part::io);
-      automaton::draw_states(session_.files.path("results/state.png"), *automaton_);
+      automaton::draw_states(session_.files.output("results/state.png"), *automaton_);
     }
     auto const population = core::visit(state, [&]<class T>(core::Field<T> const& f) {
       return core::count("population", f.layout(), detail::Alive<T>{f.view()});

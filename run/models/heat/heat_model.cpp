@@ -100,7 +100,7 @@ std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& 
   control_.begun_as = control_.start_name();
   auto functions = std::make_unique<Functions>(
       control_, foam::FunctionContext{&mesh.layout(), *mesh.mesh, f.sets, control_,
-                                      session_.files.path("postProcessing"), std::move(fields)});
+                                      session_.files.output("postProcessing"), std::move(fields)});
   session_.files.open("system/controlDict").check_all_read();
   return functions;
 }

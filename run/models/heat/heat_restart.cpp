@@ -60,7 +60,7 @@ Begin read_begin(Session& session, Schedule& schedule, EquationNames const& name
   std::string answer;
   io::on_root(session.comm, [&] {
     auto directories = foam::time_directories(session.files.directory(), "T");
-    std::string const results = session.files.path("results");
+    std::string const results = session.files.output("results");
     bool const any = !io::snapshots_in(results).empty();
     auto const snapshots = snapshot_times(results);
     auto const is = [&](double time, std::string const& name) { return control.named(time, name); };
@@ -263,7 +263,7 @@ void HeatModel::complete_directory() {
   if (!from_ || !from_->from_file || !control_.write_format) return;
   Begin const& begin = case_->begin;
   auto const& settings = case_->solution.settings;
-  std::string const name = control_.time_name(begin.time), folder = session_.files.path(name);
+  std::string const name = control_.time_name(begin.time), folder = session_.files.output(name);
   std::string lacks;
   io::on_root(session_.comm, [&] {
     auto wanted = directory_fields(names_);
@@ -295,7 +295,7 @@ void HeatModel::resume(Continuation& earlier) {
   if (begin.goes_on) {  // purgeWrite counts the directories of the runs before, but not the one the case began with
     std::vector<std::string> names;
     io::on_root(session_.comm, [&] {
-      for (auto const& [time, name] : foam::time_directories(session_.files.directory(), "T"))
+      for (auto const& [time, name] : foam::time_directories(session_.files.output(""), "T"))
         if (time > control_.start_time && time <= begin.time && name != begin.first) names.push_back(name);
     });
     session_.comm.broadcast(names);

@@ -90,7 +90,7 @@ void HeatModel::observe(Step const& m, solvers::StepResult const& result, bool w
 }
 
 void HeatModel::write_directory(Step const& step) {
-  std::string const name = control_.time_name(step.time), folder = session_.files.path(name);
+  std::string const name = control_.time_name(step.time), folder = session_.files.output(name);
   foam::Mesh const& mesh = *case_->mesh.mesh;
   std::string const& boundary = case_->boundaries.text;
   auto const& scheme = case_->solution.settings.scheme;
@@ -116,7 +116,8 @@ void HeatModel::write_directory(Step const& step) {
   if (directories_.empty() || directories_.back() != name) directories_.push_back(name);
   for (; control_.purge_write > 0 && directories_.size() > static_cast<std::size_t>(control_.purge_write);
        directories_.pop_front())
-    if (session_.comm.root()) foam::remove_fields(session_.files.path(directories_.front()), directory_fields(names_));
+    if (session_.comm.root())
+      foam::remove_fields(session_.files.output(directories_.front()), directory_fields(names_));
 }
 
 std::vector<core::FieldBase const*> HeatModel::saved(bool in_memory) const {
@@ -174,10 +175,10 @@ std::string HeatModel::stamp(Moment const& now) const { return fmt::format("t = 
 Start HeatModel::begin() {
   if (control_.write_mesh) {
     core::Timed const timed(core::Part::io);
-    foam::write_poly_mesh(session_.files.path("constant/polyMesh"), *case_->mesh.mesh, case_->mesh.layout(),
+    foam::write_poly_mesh(session_.files.output("constant/polyMesh"), *case_->mesh.mesh, case_->mesh.layout(),
                           case_->fields->sets, case_->in.format());
   }
-  records_ = std::make_unique<HeatRecords>(session_.comm, session_.files.path("postProcessing"),
+  records_ = std::make_unique<HeatRecords>(session_.comm, session_.files.output("postProcessing"),
                                            case_->boundaries.open_patches(*case_->mesh.mesh, control_.start_time),
                                            keep_rows_before());
   at_ = steps().first();
@@ -211,9 +212,9 @@ void HeatModel::after_step(Moment const&, bool writes, bool stops, bool by_signa
 
 SteppedModel::Outcome HeatModel::finish(Moment const& now, std::string const&, core::Report& report) {
   core::Field<double> const& T = case_->fields->temperature;
-  {
+  if (session_.writes) {
     core::Timed const timed(core::Part::io);
-    io::draw_field(session_.files.path("results/T.png"), T,
+    io::draw_field(session_.files.output("results/T.png"), T,
                    {.title = case_->steady() ? "Steady temperature"
                                              : fmt::format("Temperature after {} s", control_.time_name(now.time))});
   }

@@ -203,15 +203,15 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     auto const fields = findings.fields(*settings_, occupied);
     if (in_situ_) in_situ_->observe(0, 0, true, shown(fields));
-    {
+    if (session_.writes && control_.write_control != "none") {
       core::Timed const timed(core::Part::io);
       if (!fields.empty()) {
-        io::SnapshotSeries series(session_.files.path("results"), session_.files.name(), medium_->output);
+        io::SnapshotSeries series(session_.files.output("results"), session_.files.name(), medium_->output);
         series.write(0, 0, fields, session_.files.texts());
       }
       for (Crossed const& c : findings.crossings)
-        draw_story(session_.files.path(findings.crossings.size() > 1 ? "results/backbone_" + c.name + ".png"
-                                                                     : std::string("results/backbone.png")),
+        draw_story(session_.files.output(findings.crossings.size() > 1 ? "results/backbone_" + c.name + ".png"
+                                                                       : std::string("results/backbone.png")),
                    title(c), *medium_, occupied, c);
       write_sizes(findings);
     }
@@ -242,7 +242,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   void write_sizes(Findings const& findings) const {
     if (findings.sizes.empty()) return;
     io::on_root(session_.comm, [&] {
-      io::Table table(session_.files.path("postProcessing/clusterSizes.csv"), {"sites", "clusters"});
+      io::Table table(session_.files.output("postProcessing/clusterSizes.csv"), {"sites", "clusters"});
       for (auto const& [sites, clusters] : findings.sizes)
         table.row(std::array{static_cast<double>(sites), static_cast<double>(clusters)});
     });

@@ -10,6 +10,7 @@
 #include "run/restart/task_record.hpp"
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <fmt/ranges.h>
 #include <optional>
@@ -130,6 +131,26 @@ std::set<std::string> identity(Session& session, Settings const& settings, std::
   return lines;
 }
 
+/// A sample as a row of the record, `TASK VALUES`, and back: task -1 of what is no such row.
+std::string row_of(std::int64_t task, std::vector<double> const& values) {
+  return values.empty() ? fmt::format("{}", task) : fmt::format("{} {}", task, fmt::join(values, " "));
+}
+
+std::pair<std::int64_t, std::vector<double>> numbers_in(std::string_view row) {
+  std::pair<std::int64_t, std::vector<double>> result{-1, {}};
+  char const *at = row.data(), *const end = at + row.size();
+  std::int64_t task = 0;
+  auto const number = std::from_chars(at, end, task);
+  if (number.ec != std::errc{}) return result;
+  for (at = number.ptr; at != end;) {
+    auto const value = std::from_chars(at + 1, end, result.second.emplace_back());
+    if (value.ec != std::errc{}) return result;
+    at = value.ptr;
+  }
+  result.first = task;
+  return result;
+}
+
 /// The numbers of all samples on the root, as they come in: kept, recorded, and written in order where the case asks for it.
 class Collection {
  public:
@@ -142,24 +163,26 @@ class Collection {
     io::on_root(comm_, [&] {
       core::Timed const timed(core::Part::io);
       values_.resize(static_cast<std::size_t>(settings.input.samples) * settings.input.probabilities.size());
-      std::string const file = session.files.path("postProcessing/samples.record");
-      record_.emplace(file, identity, go_on, [&](std::int64_t t, std::vector<double> values) {
+      std::string const file = session.files.output("postProcessing/samples.record");
+      record_.emplace(file, identity, go_on, [&](std::string const& row) {
+        auto [t, values] = numbers_in(row);
         auto const task = static_cast<std::size_t>(t);
-        if (task < values_.size() && values.size() == ensemble.names.size()) values_[task] = std::move(values);
+        if (t >= 0 && task < values_.size() && values.size() == ensemble.names.size())
+          values_[task] = std::move(values);
       });
       for (auto const& values : values_) found_ += values.empty() ? 0 : 1;
       if (found_ > 0) session.log.line("Goes on from {}: {} of {} samples are there", file, found_, values_.size());
       if (!settings.input.each) return;
       std::vector<std::string> columns{"probability", "sample"};
       for (Quantity const& q : ensemble.names) columns.push_back(q.name);
-      each_.emplace(session.files.path("postProcessing/eachSample.csv"), columns);
+      each_.emplace(session.files.output("postProcessing/eachSample.csv"), columns);
       write_each();
     });
   }
   /// For the root.
   void add(std::int64_t t, std::vector<double> values) {
     core::Timed const timed(core::Part::io);
-    record_->add(t, values);
+    record_->add(row_of(t, values));
     values_[t] = std::move(values);
     ++found_;
     write_each();
@@ -266,20 +289,20 @@ std::int64_t run_all(Session& session, io::foam::Control const& control, Setting
   Progress progress(session.log, "samples", n, static_cast<double>(medium.sites()));
   RunControl run_control(session, control, 0);
   std::int64_t const before = collection.found();
-  auto const keep = [&](std::int64_t k, std::vector<double> values) {
-    collection.add(task(k), std::move(values));
+  auto const keep = [&](std::int64_t k, core::Bytes const& values) {
+    collection.add(task(k), unpack(values));
     progress.done(collection.found());
   };
   if (whole) {
     std::int64_t mine = 0;
     deal(session.comm, todo,
-         {.task = [&](std::int64_t k) { return ++mine, values_of(drawer(task(k))); },
+         {.task = [&](std::int64_t k) { return ++mine, pack(values_of(drawer(task(k)))); },
           .finished = keep,
           .stop = [&] { return run_control.asked_to_end(mine > 0); }});
   } else {
     for (std::int64_t k = 0; k < todo && !session.comm.any(run_control.asked_to_end(k > 0)); ++k) {
-      auto values = values_of(drawer(task(k)));
-      io::on_root(session.comm, [&] { keep(k, std::move(values)); });
+      auto const values = pack(values_of(drawer(task(k))));
+      io::on_root(session.comm, [&] { keep(k, values); });
     }
   }
   run_control.end();
@@ -309,7 +332,7 @@ std::int64_t run_samples(Session& session, io::foam::Control const& control, Set
   auto const found = run_all(session, control, settings, medium, layout, whole, ensemble, report);
   io::on_root(session.comm, [&] {
     core::Timed const timed(core::Part::io);
-    auto table = summarize(session.files.path("postProcessing/samples.csv"), settings, ensemble);
+    auto table = summarize(session.files.output("postProcessing/samples.csv"), settings, ensemble);
     for (auto& row : table) log(session.log, ensemble, row);
     report.results()["ensemble"] = table;
     report.hash("samples", hash(ensemble.values));

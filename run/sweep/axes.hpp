@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/case/dictionary.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera::run {
+
+/// What a sweep varies: a name and the values it takes, as texts.
+struct Axis {
+  std::string name;
+  std::vector<std::string> values;
+  bool samples = false;     ///< the values number equal attempts with other random numbers
+  bool files = false;       ///< the values are files of the case
+  std::int64_t group = -1;  ///< axes of one group take their values together
+};
+
+/// One value of each axis, in the order of the axes.
+using Point = std::vector<std::string>;
+
+/// The axes of a sweep and what they set in its case.
+class Axes {
+ public:
+  /// Reads `axes`, `together` and `settings`. Patterns of `files` are looked for in the case. Throws core::Error.
+  Axes(core::Dictionary& dictionary, std::string const& directory);
+
+  std::vector<Axis> const& all() const { return axes_; }
+  Axis const& at(std::size_t n) const { return axes_[n]; }
+  /// The place of an axis, -1 where none has that name.
+  int find(std::string_view name) const;
+  /// The axis of samples, -1 where there is none.
+  int samples() const;
+
+  /// All points: the last axis changes fastest.
+  std::vector<Point> points() const;
+  /// `L=64 p=0.59 seed=3`.
+  std::string name(Point const& point) const;
+  /// What determines a task, whatever the axes are called: its settings, and how large the files are that it varies.
+  std::string key(Point const& point) const;
+  /// Whether a file of the case lies where an axis of files has its own.
+  bool varies(std::string const& file) const;
+  /// FILE:entry.path=value of a point.
+  std::vector<std::string> settings(Point const& point) const;
+
+ private:
+  std::vector<Axis> axes_;
+  std::vector<std::string> settings_;
+  std::string directory_, origin_;
+};
+
+}  // namespace tessera::run

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sweep/sweep.hpp"
+
+#include "core/case/digest.hpp"
+#include "core/case/topics.hpp"
+#include "core/comm/runtime.hpp"
+#include "core/comm/signals.hpp"
+#include "core/files.hpp"
+#include "core/version.hpp"
+#include "io/files/together.hpp"
+#include "run/guard/case_code.hpp"
+#include "run/guard/case_lock.hpp"
+#include "run/guard/same_run.hpp"
+#include "run/sweep/costs.hpp"
+#include "run/sweep/tables.hpp"
+#include "run/sweep/worker.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tessera::run {
+
+namespace {
+constexpr char const* sweep_help = R"help(
+system/sweepDict, read by `tessera sweep CASE` (docs/sweeps.md)
+    axes
+    {
+        L     (64 128 256);                          values: numbers or words
+        p     { from 0.55; to 0.65; steps 11; }      or `step 0.01;` in the place of steps
+        file  { files "volumes/*.raw"; }             files of the case, in the order of their names
+        seed  { samples 100; first 1;                at most one such axis: 1, 2 ... 100, equal but for their random numbers
+                until { of spans; error 0.01; most 10000; } }   more samples where the mean's standard error is above this
+    }
+    together  ((L p));        these take their first values together, their second ones ...; else all combinations
+    settings                  what a task has other than the case, as --set has it, with values or expressions in braces
+    (
+        "system/gridDict:cells=({L} {L} 1)"
+        "constant/percolationProperties:input.probability={p + 1 / L}"
+    );
+    threshold { axis p; of spans; level 0.5; tolerance 1e-4; }   the axis is halved to where `of` passes the level
+    results   (spans backboneSites hash.state);   names below `results` (or hash) of the report; default: all of results
+    ranks     1;              of a task; those of the run are shared out in teams of so many
+    keep      no;             yes: sweep/NAME=VALUE_... has each task's results, pictures, report and log
+Writes CASE/sweep: tasks.csv (a row a task), statistics.csv (means over the samples, with standard errors and deviations),
+thresholds.csv, costs.csv, report.json. What is finished stays there in tasks.N: a sweep that was killed goes on, on any number of
+ranks, also with more values or samples; `--anew` forgets it. Tasks that failed have their error in tasks.csv, and are tried
+again the next time.)help";
+
+[[maybe_unused]] bool const told = core::add_topic(
+    "studies", "sweep", "`tessera sweep CASE`: a case for all points of axes; thresholds, statistics", sweep_help);
+
+struct Plan {
+  std::vector<std::string> results;
+  int ranks = 1;
+  bool keeps = false;
+};
+
+Plan read_plan(core::Dictionary& dictionary, core::Comm const& comm) {
+  Plan plan;
+  plan.results = dictionary.get_or<std::vector<std::string>>("results", {});
+  plan.ranks = dictionary.get_in<int>("ranks", {1, 1 << 20}, 1);
+  if (plan.ranks > comm.size())
+    dictionary.fail_expected("ranks", fmt::format("at most {}, the ranks of the run", comm.size()));
+  plan.keeps = dictionary.get_or<bool>("keep", false);
+  return plan;
+}
+
+/// A sweep as it goes: what is asked for, what is found, and who runs it. All ranks call the same members.
+class Sweep {
+ public:
+  Sweep(core::Comm const& comm, SweepOptions const& options, Log& log)
+      : comm_(comm),
+        options_(options.run),
+        anew_(options.anew),
+        log_(log),
+        files_(options_.directory, options_.settings, comm),
+        lock_(comm, options_.directory, log),
+        dictionary_(files_.open("system/sweepDict")),
+        axes_(dictionary_, options_.directory),
+        rounds_(dictionary_, axes_),
+        plan_(read_plan(dictionary_, comm)) {
+    dictionary_.check_all_read();
+    options_.allow_code = comm_.any(comm_.root() && code_allowed(options_.allow_code));
+    folder_.path = files_.path("sweep");
+    folder_.identity = {fmt::format("Tessera {}", core::version),
+                        "case " + case_hash(options_.directory, options_.settings, [this](std::string const& file) {
+                          return file == "system/sweepDict" || axes_.varies(file);
+                        })};
+  }
+
+  int run(bool count_only) {
+    auto const first = rounds_.next(results_);
+    log_.line("Sweep of {}: {} tasks, on {} team{} of {} rank{}", files_.directory(), first.size(), teams(),
+              teams() == 1 ? "" : "s", plan_.ranks, plan_.ranks == 1 ? "" : "s");
+    // the first task's errors are those of all, mostly
+    run_task(comm_, {options_.directory, settings(first.front()), folder_.path, false, options_.allow_code, nullptr},
+             true);
+    if (count_only) return core::Exit::done;
+    io::on_root(comm_, [&] {
+      core::require_writable_folder(folder_.path);
+      anew_ ? forget() : remember();
+    });
+    core::SignalCatcher const signals;
+    run_rounds(first);
+    int code = core::Exit::done;
+    io::on_root(comm_, [&] { code = report(); });
+    comm_.broadcast(code);
+    return code;
+  }
+
+ private:
+  int teams() const { return (comm_.size() + plan_.ranks - 1) / plan_.ranks; }
+  std::vector<std::string> settings(Point const& point) const {
+    auto all = options_.settings;
+    for (auto& setting : axes_.settings(point)) all.push_back(std::move(setting));
+    return all;
+  }
+
+  /// All records of the folder, whoever wrote them.
+  template <class F>
+  void for_each_record(F&& f) const {
+    std::error_code none;
+    for (auto const& entry : std::filesystem::directory_iterator(folder_.path, none))
+      if (entry.path().filename().string().starts_with("tasks.") && entry.path().extension() != ".csv")
+        f(entry.path().string());
+  }
+  void forget() {
+    std::vector<std::string> files;
+    for_each_record([&](std::string const& file) { files.push_back(file); });
+    for (auto const& file : files) std::filesystem::remove(file);
+  }
+  void remember() {
+    for_each_record([&](std::string const& file) {
+      TaskRecord::read(
+          file, folder_.identity,
+          [&](std::string const& text) {
+            auto [key, row] = row_in(text);
+            if (!key.empty()) known_.insert_or_assign(std::move(key), std::move(row));
+          },
+          "--anew");
+    });
+    if (!known_.empty()) log_.line("Goes on: {} tasks are finished", known_.size());
+  }
+
+  /// On the root: asks for the points, takes what is known, and returns the rest in the order in which it is to be done.
+  std::vector<Point> ask(std::vector<Point> const& points) {
+    std::vector<Point> open;
+    for (Point const& point : points) {
+      results_.ask(point);
+      if (auto const place = known_.find(axes_.key(point)); place != known_.end())
+        results_.add(point, place->second);
+      else
+        open.push_back(point);
+    }
+    Costs const costs(axes_, results_);
+    cost_error_ = costs.error();
+    return costs.longest_first(std::move(open));
+  }
+
+  /// The root's points on all ranks.
+  std::vector<Point> shared(std::vector<Point> const& points) const {
+    std::string text;
+    for (Point const& point : points)
+      for (auto const& value : point) text += value + '\0';
+    comm_.broadcast(text);
+    std::vector<Point> result;
+    for (std::size_t at = 0, n = 0; at < text.size(); ++n) {
+      auto const end = text.find('\0', at);
+      if (n % axes_.all().size() == 0) result.emplace_back();
+      result.back().push_back(text.substr(at, end - at));
+      at = end + 1;
+    }
+    return result;
+  }
+
+  void run_rounds(std::vector<Point> points) {
+    int const begin = comm_.rank() / plan_.ranks * plan_.ranks;
+    core::Team const team(comm_, begin, std::min(plan_.ranks, comm_.size() - begin));
+    Worker worker(team, comm_.rank(), options_, axes_, folder_, plan_.keeps, !anew_);
+    for (bool more = true; more;) {
+      run_round(team.comm(), worker, shared(comm_.root() ? ask(points) : std::vector<Point>()));
+      stopped_ = comm_.any(core::SignalCatcher::caught() != 0);
+      if (comm_.root()) points = stopped_ ? std::vector<Point>() : rounds_.next(results_);
+      more = !points.empty();
+      comm_.broadcast(more);
+    }
+  }
+
+  void run_round(core::Comm const& team, Worker& worker, std::vector<Point> const& tasks) {
+    Progress progress(log_, "tasks", std::ssize(tasks), 0);
+    std::int64_t done = 0;
+    auto const task = [&](std::int64_t n) {
+      core::Bytes bytes;
+      std::string const text = worker(tasks[n]);
+      core::append(bytes, std::span<char const>(text));
+      return bytes;
+    };
+    auto const finished = [&](std::int64_t n, core::Bytes const& bytes) {
+      if (bytes.empty()) return;
+      results_.add(tasks[n], row_in({reinterpret_cast<char const*>(bytes.data()), bytes.size()}).second);
+      ++done_;
+      ++done;
+      // in a file, a line every few seconds
+      if (!log_.terminal() && seconds() - told_ < 5) return;
+      told_ = seconds();
+      progress.done(done);
+    };
+    auto const stop = [] { return core::SignalCatcher::caught() != 0; };
+    deal(comm_, std::ssize(tasks), {.task = task, .finished = finished, .stop = stop}, team);
+  }
+
+  /// Tables and report, on the root.
+  int report() {
+    std::int64_t finished = 0, failed = 0;
+    std::string first_error;
+    for (Point const& point : results_.points()) {
+      Row const* row = results_.find(point);
+      if (!row) continue;
+      ++(row->error.empty() ? finished : failed);
+      if (!row->error.empty() && first_error.empty()) first_error = axes_.name(point) + ": " + row->error;
+    }
+    Tables const tables(axes_, rounds_, results_, finished > 0 ? plan_.results : std::vector<std::string>(),
+                        dictionary_);
+    auto const write = [&](char const* name, std::string const& text) {
+      core::write_file(folder_.path + "/" + name, text);
+    };
+    std::string const all = tables.tasks();
+    write("tasks.csv", all);
+    write("costs.csv", tables.costs());
+    bool const groups = axes_.samples() >= 0 || rounds_.seeks_threshold();
+    if (groups) write("statistics.csv", tables.statistics());
+    if (rounds_.seeks_threshold()) write("thresholds.csv", tables.thresholds());
+    core::Report::Json json{{"case", files_.name()},
+                            {"tasks", results_.points().size()},
+                            {"finished", finished},
+                            {"failed", failed},
+                            {"tasksOfThisRun", done_},
+                            {"ranks", comm_.size()},
+                            {"ranksOfATask", plan_.ranks},
+                            {"seconds", seconds()},
+                            {"costError", finite_or_null(cost_error_)},
+                            {"hash", {{"tasks", core::Digest::of(all)}}}};
+    if (groups) json["statistics"] = tables.json();
+    write("report.json", json.dump(2) + '\n');
+    if (groups && finished > 0) {
+      auto lines = tables.lines();
+      constexpr std::size_t most = 40;
+      auto const rest = lines.size() > most ? lines.size() - most : 0;
+      lines.resize(lines.size() - rest);
+      log_.lines(lines);
+      if (rest > 0) log_.line("... and {} more: sweep/statistics.csv", rest);
+    }
+    log_.line("{} tasks, {} of them in this run: {}, {:.3g} tasks/s", finished + failed, done_, duration(seconds()),
+              static_cast<double>(done_) / seconds());
+    if (rounds_.seeks_threshold() && finished > 0) tell_missed();
+    if (failed > 0) log_.line("{} failed, such as {}", failed, first_error);
+    if (stopped_) log_.line("Stopped by a signal: the same command goes on");
+    log_.line("Tables: {}", folder_.path);
+    return failed > 0 ? core::Exit::failed : core::Exit::done;
+  }
+  /// Means over those that have a threshold alone are off where the range leaves out the others.
+  void tell_missed() const {
+    auto const brackets = rounds_.brackets(results_);
+    auto const missed = std::count_if(brackets.begin(), brackets.end(), [](Bracket const& b) { return !b.found(); });
+    if (missed == 0) return;
+    log_.line("{} of {} have no threshold in the range of {}: means leave them out, a wider range has them", missed,
+              brackets.size(), rounds_.threshold_axis());
+  }
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+  core::Comm const& comm_;
+  RunOptions options_;
+  bool const anew_;
+  Log& log_;
+  Case files_;
+  CaseLock const lock_;
+  core::Dictionary& dictionary_;
+  Axes const axes_;
+  Rounds const rounds_;
+  Plan const plan_;
+  SweepFolder folder_;
+  Results results_;                   ///< on the root
+  std::map<std::string, Row> known_;  ///< of earlier runs, on the root
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double told_ = 0;  ///< progress, [s] from the beginning
+  double cost_error_ = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t done_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace
+
+int run_sweep(core::Comm const& comm, SweepOptions const& options) {
+  require_same_run(comm, fmt::format("{} ({})", core::version, core::commit),
+                   case_hash(options.run.directory, options.run.settings));
+  Log log(comm.root() && !options.run.quiet);
+  return Sweep(comm, options, log).run(options.count);
+}
+
+}  // namespace tessera::run

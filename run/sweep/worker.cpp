@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sweep/worker.hpp"
+
+#include "core/case/digest.hpp"
+#include "core/comm/runtime.hpp"
+#include "core/comm/signals.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tessera::run {
+namespace {
+namespace fs = std::filesystem;
+using Json = core::Report::Json;
+
+/// Numbers, yes or no, and texts of a report's part, by their names from its top.
+void flatten(Json const& part, std::string const& path, Json& found) {
+  for (auto const& [name, value] : part.items()) {
+    if (value.is_object())
+      flatten(value, path + name + ".", found);
+    else if (!value.is_array() && !value.is_null())
+      found[path + name] = value;
+  }
+}
+
+Json found_in(Json const& report) {
+  Json found = Json::object();
+  if (report.contains("results")) flatten(report["results"], "", found);
+  if (report.contains("hash")) flatten(report["hash"], "hash.", found);
+  return found;
+}
+
+std::string message(std::exception const& error) {
+  return core::says_out_of_memory(error) ? "out of memory" : error.what();
+}
+
+}  // namespace
+
+std::string SweepFolder::record(int rank) const { return fmt::format("{}/tasks.{}", path, rank); }
+
+std::string text_of(std::string const& key, Row const& row) {
+  Json json{{"key", key}, {"seconds", row.seconds}};
+  row.error.empty() ? json["found"] = row.found : json["error"] = row.error;
+  // a text that is not UTF-8 must not end the sweep
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+std::pair<std::string, Row> row_in(std::string const& text) {
+  auto const json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("key") || !json["key"].is_string()) return {};
+  Row row;
+  row.seconds = json.value("seconds", 0.0);
+  row.error = json.value("error", "");
+  row.found = json.value("found", Json::object());
+  return {json["key"].get<std::string>(), std::move(row)};
+}
+
+std::string folder_of(Axes const& axes, Point const& point) {
+  std::string name;
+  for (char c : axes.name(point))
+    name += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '=' || c == '-' || c == '+' ? c : '_';
+  constexpr std::size_t longest = 100;
+  return name.size() <= longest ? name : name.substr(0, longest) + "_" + core::Digest::of(name);
+}
+
+Worker::Worker(core::Team const& team, int rank, RunOptions const& options, Axes const& axes, SweepFolder const& folder,
+               bool keeps, bool goes_on)
+    : team_(team),
+      options_(options),
+      axes_(axes),
+      folder_(folder),
+      scratch_(fmt::format("{}/scratch.{}", folder.path, rank)),
+      keeps_(keeps),
+      goes_on_(goes_on),
+      rank_(rank) {}
+
+Row Worker::run(Point const& point, TaskOptions const& task) {
+  Row row;
+  bool failed = true;
+  try {
+    auto result = run_task(team_.comm(), task);
+    failed = result.code != core::Exit::done;
+    if (failed) row.error = "did not converge, where the case demands it";
+    if (keeps_ && team_.comm().root()) {
+      std::error_code none;
+      fs::create_directories(task.output, none);
+      core::write_file(task.output + "/log", fmt::format("{}\n", fmt::join(result.log, "\n")));
+    }
+    row.found = found_in(result.report);
+  } catch (std::exception const& error) {
+    row.error = message(error);
+  }
+  if (!team_.agrees(failed))
+    throw core::RunError(
+        fmt::format("task {}: {}", axes_.name(point), row.error.empty() ? "failed on another rank" : row.error));
+  return row;
+}
+
+std::string Worker::operator()(Point const& point) {
+  TaskOptions task{.directory = options_.directory,
+                   .settings = options_.settings,
+                   .output = keeps_ ? folder_.path + "/" + folder_of(axes_, point) : scratch_,
+                   .keeps = keeps_,
+                   .allow_code = options_.allow_code,
+                   .texts = &texts_};
+  for (auto& setting : axes_.settings(point)) task.settings.push_back(std::move(setting));
+  auto const begin = std::chrono::steady_clock::now();
+  Row row = run(point, task);
+  row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  std::error_code none;
+  if (!keeps_ && team_.comm().root()) fs::remove_all(scratch_, none);
+  bool const cut = core::SignalCatcher::caught() != 0;
+  if (team_.comm().size() > 1 ? team_.comm().any(cut) : cut) return "";
+  if (!team_.comm().root()) return "";
+  std::string text = text_of(axes_.key(point), row);
+  if (row.error.empty()) {
+    if (!record_)
+      record_.emplace(
+          folder_.record(rank_), folder_.identity, goes_on_, [](std::string const&) {}, "--anew");
+    record_->add(text);
+  }
+  return text;
+}
+
+}  // namespace tessera::run

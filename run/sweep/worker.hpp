@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/comm/team.hpp"
+#include "run/restart/task_record.hpp"
+#include "run/run.hpp"
+#include "run/sweep/rounds.hpp"
+
+#include <set>
+
+namespace tessera::run {
+
+/// Where a sweep keeps what is finished, and what makes it the same sweep.
+struct SweepFolder {
+  std::string path;                ///< CASE/sweep
+  std::set<std::string> identity;  ///< see TaskRecord
+  /// Of one team: `tasks.N`, N its first rank.
+  std::string record(int rank) const;
+};
+
+/// Rows as they are kept and sent: a line of JSON.
+std::string text_of(std::string const& key, Row const& row);
+/// The key and the row; an empty key where the text is damaged.
+std::pair<std::string, Row> row_in(std::string const& text);
+
+/// Runs tasks of a sweep on one team.
+class Worker {
+ public:
+  Worker(core::Team const& team, int rank, RunOptions const& options, Axes const& axes, SweepFolder const& folder,
+         bool keeps, bool goes_on);
+
+  /// The row of a point, as text_of has it, on the team's first rank; empty where a signal came before its end. A task that
+  /// fails is a row with an error; where it fails on some ranks of the team alone, this throws. Collective in the team.
+  std::string operator()(Point const& point);
+
+ private:
+  Row run(Point const& point, TaskOptions const& task);
+  core::Team const& team_;
+  RunOptions const& options_;
+  Axes const& axes_;
+  SweepFolder const& folder_;
+  std::string scratch_;
+  CaseTexts texts_;
+  bool keeps_, goes_on_;
+  std::optional<TaskRecord> record_;
+  int rank_;
+};
+
+/// The folder's name of a task that is kept: its settings' digest.
+std::string folder_of(Axes const& axes, Point const& point);
+
+}  // namespace tessera::run

@@ -1,0 +1,126 @@
+#!/usr/bin/env bash
+# Sweeps: the same tables on any number of ranks and teams, after kills, and with more values; what fails is told and tried again.
+set -eu
+. "$SOURCE/tests/support/fails.sh"
+sweep() { "$TESSERA" sweep case "$@" > log 2>&1; }
+ranks() { # number, options
+  local n=$1
+  shift
+  "$MPIEXEC" -n "$n" "$TESSERA" sweep case "$@" > log 2>&1
+}
+table() { sed -n 's/.*"tasks": "\([0-9a-f]*\)".*/\1/p' case/sweep/report.json; }
+children() { # of a process, as /proc has them
+  cat "/proc/$1/task/"*/children 2> /dev/null || true
+}
+value() { sed -n "s/^  \"$1\": \([0-9]*\),*/\1/p" case/sweep/report.json; }
+
+make_case() {
+  rm -rf case
+  mkdir -p case/system case/constant
+  echo 'application percolation;' > case/system/controlDict
+  echo 'cells (32 32 1);' > case/system/gridDict
+  echo 'input { type random; probability 0.6; seed 1; } frame none;' > case/constant/percolationProperties
+}
+sweep_dict() { # what follows the axes
+  cat > case/system/sweepDict << EOF
+axes { L (24 ${2:-40}); p (0.3 0.9); seed { samples ${1:-30}; } }
+settings
+(
+    "system/gridDict:cells=({L} {L} 1)"
+    "constant/percolationProperties:input.probability={p}"
+    "constant/percolationProperties:input.seed={seed}"
+);
+threshold { axis p; of spans; tolerance 1e-3; }
+${3:-}
+EOF
+}
+
+# 1. one process; its thresholds against a run of its own at either end of a bracket
+make_case
+sweep_dict
+sweep
+whole=$(table)
+cp -r case/sweep whole
+[ "$(value failed)" = 0 ] || fail 'tasks failed'
+[ "$(wc -l < case/sweep/thresholds.csv)" = 61 ] || fail 'thresholds'
+IFS=, read -r L seed low high _ < <(sed -n 2p case/sweep/thresholds.csv)
+for p in "$low" "$high"; do
+  "$TESSERA" run case --report r.json --set "system/gridDict:cells=($L $L 1)" --set "percolationProperties:input.probability=$p" \
+    --set "percolationProperties:input.seed=$seed" > log
+  grep -o '"spans": [a-z]*' r.json >> spans
+done
+[ "$(tr '\n' ' ' < spans)" = '"spans": false "spans": true ' ] || fail "bracket: $(cat spans)"
+
+# 2. again: nothing is left to do; more samples: those alone
+sweep
+[ "$(value tasksOfThisRun)" = 0 ] || fail 'finished tasks were done again'
+[ "$(table)" = "$whole" ] || fail 'another table from what was kept'
+sweep_dict 31
+sweep
+more=$(value tasksOfThisRun)
+[ "$more" -gt 4 ] && [ "$more" -lt 60 ] || fail "one sample more took $more tasks"
+
+# 3. ranks and teams
+sweep_dict
+for n in 2 3 4; do
+  ranks $n --anew
+  [ "$(table)" = "$whole" ] || fail "$n ranks: another table"
+done
+sweep_dict 30 40 'ranks 2;'
+ranks 3 --anew
+[ "$(table)" = "$whole" ] || fail 'teams: another table'
+for file in tasks.csv statistics.csv thresholds.csv; do cmp case/sweep/$file whole/$file || fail "teams: another $file"; done
+
+# 4. killed at any moment, gone on with other numbers of ranks
+sweep_dict 30 400
+sweep --anew
+whole=$(table)
+tasks=$(value tasks)
+rm -r case/sweep
+counted=0
+for pause in 0.3 0.6 0.45 0.8 0.5 0.7; do
+  "$MPIEXEC" -n 2 "$TESSERA" sweep case > log 2>&1 &
+  pid=$!
+  sleep "$pause"
+  if [ "$counted" = 2 ]; then kill -TERM $pid; else kill -KILL $(children $pid) $pid || true; fi
+  wait $pid || true
+  counted=$((counted + 1))
+done
+before=$(cat case/sweep/tasks.[0-9]* | grep -vc '^#') || true
+[ "$before" -gt 0 ] || fail 'nothing was kept'
+sweep
+[ "$(table)" = "$whole" ] || fail 'kills: another table'
+[ "$(value tasksOfThisRun)" -le $((tasks - before + 6)) ] || fail "kills: $(value tasksOfThisRun) of $tasks tasks with $before kept"
+
+# 5. a task that fails is told and tried again; the others stay
+make_case
+sweep_dict 3 '40 -1'
+code=0
+sweep || code=$?
+[ $code = 4 ] || { cat log; fail "a failing task: exit code $code"; }
+grep -q 'failed, such as L=-1 p=0.3 seed=1: .*cells' log || { cat log; fail 'no reason'; }
+grep -q '^-1,0.3,1,,*.*cells' case/sweep/tasks.csv || fail 'no error in the table'
+code=0
+sweep || code=$?
+[ $code = 4 ] && [ "$(value tasksOfThisRun)" = 6 ] || fail 'failed tasks were not tried again'
+
+# 6. another case under the same folder is refused; what cannot be read is told with its place
+echo 'cells (33 32 1);' > case/system/gridDict
+code=0
+sweep || code=$?
+[ $code = 1 ] && grep -q "tasks.0:.*these results were made with 'case'.*--anew" log || { cat log; fail 'another case'; }
+sweep_dict 3 40 'threshhold 3;'
+code=0
+sweep --anew || code=$?
+[ $code = 1 ] && grep -q "sweepDict:.*threshhold.*did you mean" log || { cat log; fail 'misspelt'; }
+sed -i 's/input.seed={seed}/input.sead={seed}/; /threshhold/d' case/system/sweepDict
+code=0
+sweep --anew || code=$?
+[ $code = 1 ] && grep -q 'sead' log || { cat log; fail 'an entry nobody knows'; }
+
+# 7. keep yes: each task's results
+make_case
+sweep_dict 1 40 'keep yes;'
+sweep
+for file in log results postProcessing/report.json; do [ -e "case/sweep/L=24_p=0.3_seed=1/$file" ] || fail "keep: no $file"; done
+[ ! -e case/results ] || fail 'results in the case itself'

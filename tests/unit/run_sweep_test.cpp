@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a sweep asks for, from made-up results: axes, expressions, rounds, costs, tables.
+#include "core/error.hpp"
+#include "core/random.hpp"
+#include "run/sweep/costs.hpp"
+#include "run/sweep/expression.hpp"
+#include "run/sweep/tables.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace tessera::run {
+namespace {
+
+core::Dictionary parsed(std::string const& text) { return core::Dictionary::parse(text, "sweepDict"); }
+
+/// A sweep whose tasks are a function of the point.
+struct Made {
+  core::Dictionary dictionary;
+  Axes axes;
+  Rounds rounds;
+  Results results;
+  std::int64_t tasks = 0;
+
+  explicit Made(std::string const& text) : dictionary(parsed(text)), axes(dictionary, "."), rounds(dictionary, axes) {}
+  void run(std::function<core::Report::Json(std::map<std::string, double> const&)> const& f) {
+    for (auto points = rounds.next(results); !points.empty(); points = rounds.next(results))
+      for (Point const& point : points) {
+        results.ask(point);
+        std::map<std::string, double> values;
+        for (std::size_t n = 0; n < point.size(); ++n) values[axes.at(n).name] = number_in(point[n]);
+        Row row;
+        row.found = f(values);
+        row.seconds = 1;
+        results.add(point, row);
+        ++tasks;
+      }
+  }
+};
+
+std::string refused(std::string const& text) {
+  try {
+    Made const made(text);
+  } catch (core::Error const& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Axes, AreCrossedInOrderOrTakenTogether) {
+  Made crossed("axes { a (1 2); b (x y z); } settings (\"f:e={a}{b}\");");
+  auto const points = crossed.axes.points();
+  ASSERT_EQ(points.size(), 6u);
+  EXPECT_EQ(points[1], (Point{"1", "y"}));
+  EXPECT_EQ(points[3], (Point{"2", "x"}));
+  EXPECT_EQ(crossed.axes.settings(points[5]), (std::vector<std::string>{"f:e=2z"}));
+
+  Made zipped("axes { a (1 2); b (x y); c (7 8); } together ((a c)); settings (\"f:e={a}{b}{c}\");");
+  EXPECT_EQ(zipped.axes.points(),
+            (std::vector<Point>{{"1", "x", "7"}, {"1", "y", "7"}, {"2", "x", "8"}, {"2", "y", "8"}}));
+}
+
+TEST(Axes, HaveEvenlySpacedNumbersWithFewDigits) {
+  Made const made("axes { a { from 0.5; to 0.6; steps 3; } b { from 1; to 2; step 0.25; } c { samples 3; first 7; } }"
+                  "settings (\"f:e={a + b + c}\");");
+  EXPECT_EQ(made.axes.at(0).values, (std::vector<std::string>{"0.5", "0.55", "0.6"}));
+  EXPECT_EQ(made.axes.at(1).values, (std::vector<std::string>{"1", "1.25", "1.5", "1.75", "2"}));
+  EXPECT_EQ(made.axes.at(2).values, (std::vector<std::string>{"7", "8", "9"}));
+  EXPECT_EQ(made.axes.samples(), 2);
+}
+
+TEST(Axes, OfFilesAreInTheOrderOfTheirNames) {
+  namespace fs = std::filesystem;
+  fs::remove_all("volumes");
+  fs::create_directories("volumes/b.raw.d");
+  for (char const* name : {"b.raw", "a.raw", "c.txt", ".a.raw"}) std::ofstream(std::string("volumes/") + name) << name;
+  Made const made("axes { file { files \"volumes/*.raw\"; } } settings (\"f:e={file}\");");
+  EXPECT_EQ(made.axes.at(0).values, (std::vector<std::string>{"volumes/a.raw", "volumes/b.raw"}));
+  EXPECT_TRUE(made.axes.varies("volumes/c.txt"));
+  EXPECT_FALSE(made.axes.varies("system/controlDict"));
+  // another file under the same name is another task
+  auto const key = made.axes.key({"volumes/a.raw"});
+  std::ofstream("volumes/a.raw") << "longer than before";
+  EXPECT_NE(made.axes.key({"volumes/a.raw"}), key);
+  EXPECT_NE(refused("axes { file { files \"volumes/*.tif\"; } } settings (\"f:e={file}\");").find("no file fits"),
+            std::string::npos);
+}
+
+TEST(Axes, ThatCannotBeMeantAreRefusedWithTheirPlace) {
+  auto const says = [](std::string const& text, std::string const& what) {
+    std::string const error = refused(text);
+    EXPECT_NE(error.find(what), std::string::npos) << text << ": " << error;
+    EXPECT_EQ(error.find("sweepDict:"), 0u) << error;
+  };
+  std::string const set = " settings (\"f:e={a}\");";
+  says("axes { a (1 1); }" + set, "has a value twice");
+  says("axes { a (); }" + set, "has no values");
+  says("axes { a { from 0; to 1; } }" + set, "steps");
+  says("axes { a { from 0; to 1; step -0.1; } }" + set, "leads from 0 to 1");
+  says("axes { a { from 0; to 1; steps 3; samples 4; } }" + set, "expected one of");
+  says("axes { a { samples 3; } b { samples 3; } } settings (\"f:e={a}{b}\");", "two axes of samples");
+  says("axes { a (1 2); b (1 2 3); } together ((a b)); settings (\"f:e={a}{b}\");", "expected 2 as 'a'");
+  says("axes { a (1 2); } together ((a c));" + set, "no axis is called 'c'");
+  says("axes { a (1 2); b (1 2); }" + set, "in none of the settings");
+  says("axes { a (1 2); } settings (\"e={a}\");", "expected FILE:entry.path=value");
+  says("axes { a (1 2); }" + set + "threshold { axis b; of x; tolerance 1; }", "no axis is called 'b'");
+  says("axes { a (x y); }" + set + "threshold { axis a; of x; tolerance 1; }", "cannot be divided");
+  says("axes { a { samples 4; until { of x; error 0.1; most 3; } } }" + set, "most");
+}
+
+TEST(Expression, FillsTextsAndNumbersIn) {
+  std::vector<std::pair<std::string, std::string>> const values{{"L", "64"}, {"p", "0.59"}, {"file", "a b.raw"}};
+  EXPECT_EQ(fill_in("({L} { L } 1)", values, "here"), "(64 64 1)");
+  EXPECT_EQ(fill_in("{2*L+1} {p/2} {1/3}", values, "here"), "129 0.295 0.3333333333333333");
+  EXPECT_EQ(fill_in("\"{file}\"", values, "here"), "\"a b.raw\"");
+  EXPECT_EQ(fill_in("{L > 32 ? 1e-8 : 0.1}", values, "here"), "1e-08");
+  for (char const* wrong : {"{L + }", "{L * q}", "{file + 1}", "{1 / 0}", "{L", "{sqrt(-1)}"})
+    EXPECT_THROW(fill_in(wrong, values, "here"), core::Error) << wrong;
+}
+
+std::string const for_threshold = "axes { L (10 20); p (0 1); seed { samples 5; } } settings (\"f:e={L}{p}{seed}\");"
+                                  "threshold { axis p; of y; tolerance 1e-6; }";
+
+/// The threshold of a sample, any number between 0 and 1.
+double made_up(double L, double seed) {
+  core::Random const random{static_cast<std::uint32_t>(L), 0};
+  return 0.1 + 0.8 * random.uniform(static_cast<std::uint64_t>(seed));
+}
+
+TEST(Rounds, NarrowEachSamplesThresholdToItsTolerance) {
+  Made made(for_threshold);
+  made.run([](auto const& at) { return core::Report::Json{{"y", at.at("p") >= made_up(at.at("L"), at.at("seed"))}}; });
+  auto const brackets = made.rounds.brackets(made.results);
+  ASSERT_EQ(brackets.size(), 10u);
+  for (Bracket const& bracket : brackets) {
+    double const expected = made_up(number_in(bracket.low[0]), number_in(bracket.low[2]));
+    EXPECT_LE(bracket.width, 1e-6);
+    EXPECT_LT(number_in(bracket.low[1]), expected);
+    EXPECT_GE(number_in(bracket.high[1]), expected);
+  }
+  // both ends, and 20 halvings from 1 to below 1e-6
+  EXPECT_EQ(made.tasks, 10 * (2 + 20));
+  auto const groups = made.rounds.groups(made.results);
+  ASSERT_EQ(groups.size(), 2u);
+  EXPECT_EQ(groups[0].thresholds.size(), 5u);
+  EXPECT_EQ(groups[1].point[0], "20");
+}
+
+TEST(Rounds, LeaveOutWhatDoesNotPassTheLevelAndEndWhereATaskFails) {
+  Made made(for_threshold);
+  made.run([](auto const& at) {
+    if (at.at("seed") == 2) return core::Report::Json{{"y", 0}};               // never passes
+    if (at.at("seed") == 3 && at.at("p") == 0.5) return core::Report::Json();  // fails
+    return core::Report::Json{{"y", at.at("p") >= 0.3 ? 1 : 0}};
+  });
+  auto const groups = made.rounds.groups(made.results);
+  EXPECT_EQ(groups[0].samples, 5);
+  ASSERT_EQ(groups[0].thresholds.size(), 4u);
+  EXPECT_NEAR(groups[0].thresholds[0], 0.3, 1e-6);
+  EXPECT_EQ(groups[0].thresholds[1], 0.5);  // of sample 3, whose middle failed: as wide as it was
+}
+
+TEST(Rounds, TakeMoreSamplesWhereTheErrorIsLargerAndReachTheErrorSought) {
+  // standard deviations from 0.1 to 1 along the axis: variances differ by 100
+  auto const value = [](double a, double seed) {
+    core::Random const random{static_cast<std::uint32_t>(1000 * a), 3};
+    return a * std::sqrt(12.0) * (random.uniform(static_cast<std::uint64_t>(seed)) - 0.5);
+  };
+  Made made("axes { a { from 0.1; to 1; steps 10; } seed { samples 16; until { of y; error 0.02; most 100000; } } }"
+            "settings (\"f:e={a}{seed}\");");
+  made.run([&](auto const& at) { return core::Report::Json{{"y", value(at.at("a"), at.at("seed"))}}; });
+  std::int64_t most = 0;
+  for (Group const& group : made.rounds.groups(made.results)) {
+    std::vector<double> values;
+    for (Row const* row : group.rows) values.push_back(number_of(*row, "y"));
+    EXPECT_LE(mean_of(values).error, 0.02);
+    // what the deviation asks for, within a third
+    double const a = number_in(group.point[0]), wanted = std::max(16.0, a * a / 4e-4);
+    EXPECT_LT(static_cast<double>(group.samples), 1.34 * wanted + 16) << a;
+    most = std::max(most, group.samples);
+  }
+  // the even spread needs as many samples everywhere as the worst place does
+  EXPECT_LT(static_cast<double>(made.tasks), 0.6 * static_cast<double>(10 * most));
+}
+
+TEST(Rounds, SampleThresholdsUntilTheirMeanIsKnown) {
+  Made made("axes { p (0 1); seed { samples 8; until { of threshold; error 0.02; most 1000; } } }"
+            "settings (\"f:e={p}{seed}\"); threshold { axis p; of y; tolerance 1e-4; }");
+  made.run([](auto const& at) { return core::Report::Json{{"y", at.at("p") >= made_up(1, at.at("seed"))}}; });
+  auto const groups = made.rounds.groups(made.results);
+  ASSERT_EQ(groups.size(), 1u);
+  Mean const mean = mean_of(groups[0].thresholds);
+  EXPECT_LE(mean.error, 0.02);
+  EXPECT_GT(mean.samples, 100);  // 0.8 / sqrt(12) / 0.02, squared: 133
+  EXPECT_LT(mean.samples, 200);
+}
+
+TEST(Costs, PutTheLongestFirstAndTellHowFarTheyAreOff) {
+  Made made("axes { L (10 20 30 40); kind (a b); } settings (\"f:e={L}{kind}\");");
+  auto const points = made.axes.points();
+  EXPECT_TRUE(std::isnan(Costs(made.axes, made.results).predict(points[0])));
+  EXPECT_EQ(Costs(made.axes, made.results).longest_first(points), points);
+  for (Point const& point : points) {
+    made.results.ask(point);
+    Row row;
+    row.seconds = number_in(point[0]) * (point[1] == "a" ? 1 : 10);
+    made.results.add(point, row);
+  }
+  Costs const costs(made.axes, made.results);
+  auto const sorted = costs.longest_first(points);
+  EXPECT_EQ(sorted.front(), (Point{"40", "b"}));
+  EXPECT_EQ(sorted.back(), (Point{"10", "a"}));
+  EXPECT_NEAR(costs.predict({"35", "b"}), 350, 1e-9);  // between 30 and 40
+  EXPECT_GT(costs.error(), 0);
+  EXPECT_LT(costs.error(), 0.5);
+}
+
+TEST(Tables, HaveARowATaskAndMeansOverSamples) {
+  Made made("axes { a (1 2); seed { samples 3; } } settings (\"f:e={a}{seed}\");");
+  made.run([](auto const& at) {
+    return core::Report::Json{{"y", at.at("a") * at.at("seed")}, {"word", "x, \"y\""}, {"hash.f", "00ff"}};
+  });
+  Tables const tables(made.axes, made.rounds, made.results, {}, made.dictionary);
+  EXPECT_EQ(tables.tasks().substr(0, 41), "a,seed,y,word,error\n1,1,1,\"x, \"\"y\"\"\",\n1,2");
+  EXPECT_EQ(tables.statistics(), "a,samples,y,yError,yDeviation\n1,3,2,0.5773502691896257,0.9999999999999999\n"
+                                 "2,3,4,1.1547005383792515,1.9999999999999998\n");
+  EXPECT_EQ(Tables(made.axes, made.rounds, made.results, {"hash.f"}, made.dictionary).tasks().substr(0, 28),
+            "a,seed,hash.f,error\n1,1,00ff");
+  EXPECT_THROW(Tables(made.axes, made.rounds, made.results, {"z"}, made.dictionary), core::Error);
+}
+
+}  // namespace
+}  // namespace tessera::run
