@@ -78,6 +78,7 @@ heat controlDict:timePrecision=1 controlDict:deltaT=15 controlDict:endTime=150 c
 [ "$(cd case && ls -d [1-9]* | sort -n | tr '\n' ' ')" = '15 30 45 60 75 90 105 120 135 150 ' ] || fail "names: $(ls case)"
 grep -q 'Increased the timePrecision from 1 to 2 to distinguish between timeNames at time 15$' log || fail 'no line of 1 to 2'
 grep -q 'Increased the timePrecision from 2 to 3' log || fail 'no line of 2 to 3'
+rm -rf whole.post
 cp -r case/postProcessing whole.post
 rm case/results/000010.h5 case/results/000009.h5 && rm -r case/135 case/150
 heat $from controlDict:timePrecision=1 controlDict:deltaT=15 controlDict:endTime=150 controlDict:writeInterval=1
