@@ -7,7 +7,7 @@
 #include "core/times.hpp"
 #include "core/version.hpp"
 #include "io/files/together.hpp"
-#include "io/pictures/bar_chart.hpp"
+#include "run/control/rank_chart.hpp"
 #include "run/control/routers.hpp"
 #include "run/guard/case_lock.hpp"
 #include "run/guard/same_run.hpp"
@@ -38,30 +38,11 @@ bool wants_chart(Session& session) {
   return session.files.open_or_empty("system/balanceDict").get_or<bool>("rankChart", false);
 }
 
-/// Where the time of each rank went.
-void draw_ranks(std::string const& file, core::Report::Json const& of_ranks) {
-  namespace c = io::colours;
-  using core::Part;
-  io::BarChart chart{.title = "Time of each rank", .unit = "s", .parts = {}};
-  for (auto const& [part, colour] : {std::pair{Part::boot, c::grey},
-                                     {Part::compute, c::blue},
-                                     {Part::halo, c::sky_blue},
-                                     {Part::reduce, c::purple},
-                                     {Part::io, c::green},
-                                     {Part::in_situ, c::yellow},
-                                     {Part::rebalance, c::vermillion},
-                                     {Part::idle, c::light_grey}}) {
-    char const* const name = core::part_names[static_cast<std::size_t>(part)];
-    chart.parts.push_back({name, colour, of_ranks.at(name).get<std::vector<double>>()});
-  }
-  io::draw_bars(file, chart);
-}
-
 /// What cannot be written is found before the first step. One rank.
 void find_room(Case& files, RunOptions const& options, std::string const& application) {
   auto const& control = files.open("system/controlDict");
   if (control.get_or<std::string>("writeControl", "") != "none") {
-    for (char const* folder : {"results", "postProcessing"}) core::require_writable_folder(files.path(folder));
+    for (char const* folder : {"results", "postProcessing"}) core::require_writable_folder(files.output(folder));
     // time directories
     if (application == "laplacianFoam" || control.contains("writeFormat"))
       core::require_writable_folder(files.output(""));
@@ -78,8 +59,9 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   require_same_run(comm, fmt::format("{} ({})", core::version, core::commit),
                    case_hash(options.directory, options.settings));
   Log log(comm.root() && !options.quiet);
-  Case files(options.directory, options.settings, comm);
-  CaseLock const lock(comm, options.directory, log);
+  Case files(options.directory, options.settings, comm, options.output);
+  if (!options.output.empty()) io::on_root(comm, [&] { core::make_folder_of(options.output + "/results"); });
+  CaseLock const lock(comm, options.output.empty() ? options.directory : options.output, log);
   Session session{comm, files, log, false,
                   CaseCode(log, comm.any(comm.root() && code_allowed(options.allow_code)) ? CaseCode::Policy::allow
                                                                                           : CaseCode::Policy::refuse)};
@@ -102,7 +84,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   report_halos(comm, report);
   io::on_root(comm, [&] {
     options.report.empty() ? core::write_file(path, report.text()) : core::write_named_file(path, report.text());
-    if (chart) draw_ranks(files.output("postProcessing/ranks.png"), report.json()["time"]["ofRanks"]);
+    if (chart) io::draw_bars(files.output("postProcessing/ranks.png"), rank_chart(report.json()["time"]["ofRanks"]));
   });
   log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s", core::times().wall(), core::times().wall());
   log.line("Report: {}", path);

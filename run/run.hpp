@@ -12,7 +12,8 @@ namespace tessera::run {
 struct RunOptions {
   std::string directory;
   std::vector<std::string> settings;  ///< FILE:entry.path=value, laid over the case's files
-  std::string report;                 ///< empty: postProcessing/report.json of the case
+  std::string output;                 ///< where results go, empty: into the directory
+  std::string report;                 ///< empty: postProcessing/report.json there
   bool quiet = false;
   bool allow_code = false;  ///< libraries and scripts of the case may run
 };

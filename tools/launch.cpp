@@ -2,6 +2,7 @@
 // The command launch: one run of several programs on several hosts.
 #include "tools/launch.hpp"
 
+#include "core/comm/child.hpp"
 #include "core/comm/cores.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
@@ -201,20 +202,16 @@ int launch_case(core::Comm const& comm, std::string const& machine_file, RunOpti
   auto const command = launch_command(machines, options.directory, arguments);
   log.line("{}", shell_line(command));
   if (dry_run) return core::Exit::done;
-  // what this process inherited or set for itself as a rank of MPI is not for those that it starts
-  std::vector<char const*> words{"env"};
-  std::vector<std::string> unset;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    std::string const name(*variable, std::strcspn(*variable, "="));
-    if (name.starts_with("OMPI_COMM_WORLD_") || name.starts_with("PMIX_") || name.starts_with("OMPI_MCA_ess") ||
-        name.starts_with("OMPI_MCA_orte_") || name == "OMPI_UNIVERSE_SIZE" || name == "OMPI_APP_CTX_NUM_PROCS")
-      unset.push_back(name);
-  }
-  for (auto const& name : unset) words.insert(words.end(), {"-u", name.c_str()});
-  for (auto const& word : command) words.push_back(word.c_str());
-  words.push_back(nullptr);
+  auto words = command;
+  auto environment = core::child_environment();
+  auto const pointers = [](std::vector<std::string>& texts) {
+    std::vector<char*> all;
+    for (auto& text : texts) all.push_back(text.data());
+    all.push_back(nullptr);
+    return all;
+  };
   std::fflush(nullptr);
-  execvp("env", const_cast<char* const*>(words.data()));
+  execvpe("mpirun", pointers(words).data(), pointers(environment).data());
   throw core::RunError(fmt::format("cannot start mpirun: {}", std::strerror(errno)));
 }
 

@@ -3,6 +3,7 @@
 #include "core/comm/runtime.hpp"
 #include "core/report.hpp"
 #include "core/version.hpp"
+#include "run/study/study.hpp"
 #include "run/sweep/sweep.hpp"
 #include "tools/commands.hpp"
 
@@ -40,7 +41,8 @@ int main(int argc, char** argv) {
   };
   auto* run = app.add_subcommand("run", "run a case (alone or under mpirun)");
   case_options(run);
-  run->add_option("--report", options.report, "where the report goes (default: CASE/postProcessing/report.json)");
+  run->add_option("--output", options.output, "folder for results and report (default: CASE)");
+  run->add_option("--report", options.report, "where the report goes (default: postProcessing/report.json there)");
   char const* const allow_code = "let libraries and scripts of the case run (or TESSERA_ALLOW_CODE=1)";
   run->add_flag("--allow-code", options.allow_code, allow_code);
   run->callback([&] { command = [&](core::Comm const& world) { return run::run_case(world, options); }; });
@@ -60,6 +62,20 @@ int main(int argc, char** argv) {
     command = [&](core::Comm const& world) {
       sweep.run = options;
       return run::run_sweep(world, sweep);
+    };
+  });
+
+  run::StudyOptions study;
+  auto* studying =
+      app.add_subcommand("study", "measure a case at all points of its system/studyDict (starts mpirun itself)");
+  case_options(studying);
+  studying->add_flag("--allow-code", options.allow_code, allow_code);
+  studying->add_flag("--anew", study.anew, "forget the runs that are finished");
+  studying->add_flag("--count", study.count, "count the runs and check each point, run nothing");
+  studying->callback([&] {
+    command = [&](core::Comm const& world) {
+      study.run = options;
+      return run::run_study(world, study);
     };
   });
 

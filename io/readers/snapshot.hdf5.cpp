@@ -25,7 +25,7 @@ using hdf5::Handle;
   throw core::Error(file, 0, "is damaged: HDF5 does not survive reading it");
 }
 
-Handle open_file(std::string const& file) {
+Handle open_hdf5(std::string const& file) {
   core::require_regular(file);
   Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
@@ -136,7 +136,7 @@ std::array<core::Count, 2> range_of(std::string const& text, core::Count size, s
 /// If it carries a `hash` and is read whole, from the first to the last row, the values are checked against it.
 class Dataset final : public RowSource {
  public:
-  Dataset(std::string const& file, std::string const& item) : file_name_(file), file_(open_file(file)) {
+  Dataset(std::string const& file, std::string const& item) : file_name_(file), file_(open_hdf5(file)) {
     Slab const slab(item);
     open(slab.item.empty() ? only_field() : slab.item);
     type_ = Handle(H5Dget_type(dataset_), H5Tclose);
@@ -353,7 +353,7 @@ bool same_places(SnapshotInfo const& info, core::Grid const& grid, std::string& 
 SnapshotInfo read_snapshot(std::string const& file, bool own) {
   hdf5::Quiet const quiet;
   if (!own && !hdf5::survives([&] { read_snapshot(file, true); })) fail_damaged(file);
-  Handle const handle = open_file(file);
+  Handle const handle = open_hdf5(file);
   SnapshotInfo info;
   info.file = file;
   Handle const state(H5Gopen2(handle, "/state", H5P_DEFAULT), H5Gclose),

@@ -97,7 +97,8 @@ Axis read(core::Dictionary& axes, std::string const& name, std::string const& di
 
 }  // namespace
 
-Axes::Axes(core::Dictionary& dictionary, std::string const& directory) : directory_(directory) {
+Axes::Axes(core::Dictionary& dictionary, std::string const& directory, std::vector<std::string> const& own)
+    : directory_(directory) {
   auto& axes = dictionary.sub("axes");
   for (auto const& name : axes.keys()) axes_.push_back(read(axes, name, directory));
   if (axes_.empty()) axes.fail("", "has no axis, expected NAME (VALUES); or NAME { from A; to B; steps N; } or such");
@@ -122,19 +123,31 @@ Axes::Axes(core::Dictionary& dictionary, std::string const& directory) : directo
       ++group;
     }
   }
-  settings_ = dictionary.get<std::vector<std::string>>("settings");
-  origin_ = dictionary.location("settings") + ": settings";
+  if (own.empty() || dictionary.contains("settings")) {
+    settings_ = dictionary.get<std::vector<std::string>>("settings");
+    origin_ = dictionary.location("settings") + ": settings";
+  }
   for (auto const& setting : settings_)
     if (auto const colon = setting.find(':'), equals = setting.find('=');
         colon == setting.npos || equals == setting.npos || colon > equals)
       dictionary.fail("settings",
                       fmt::format("'{}', expected FILE:entry.path=value with {{AXIS}} in the value", setting));
-  for (Axis const& axis : axes_) {
-    bool const used = std::any_of(settings_.begin(), settings_.end(), [&](std::string const& setting) {
-      return setting.find('{') != setting.npos && setting.find(axis.name) != setting.npos;
-    });
-    if (!used) axes.fail(axis.name, "is in none of the settings: nothing would change with it");
-  }
+  for (Axis const& axis : axes_)
+    if (!sets(axis.name) && std::find(own.begin(), own.end(), axis.name) == own.end())
+      axes.fail(axis.name, "is in none of the settings: nothing would change with it");
+}
+
+bool Axes::sets(std::string const& name) const {
+  auto const part_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::string_view text : settings_)
+    for (auto open = text.find('{'); open != text.npos; open = text.find('{', open + 1)) {
+      auto const inner = text.substr(open, text.find('}', open) - open);
+      for (auto at = inner.find(name); at != inner.npos; at = inner.find(name, at + 1)) {
+        auto const end = at + name.size();
+        if (!part_of_name(inner[at - 1]) && (end == inner.size() || !part_of_name(inner[end]))) return true;
+      }
+    }
+  return false;
 }
 
 int Axes::find(std::string_view name) const {

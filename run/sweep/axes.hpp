@@ -23,8 +23,9 @@ using Point = std::vector<std::string>;
 /// The axes of a sweep and what they set in its case.
 class Axes {
  public:
-  /// Reads `axes`, `together` and `settings`. Patterns of `files` are looked for in the case. Throws core::Error.
-  Axes(core::Dictionary& dictionary, std::string const& directory);
+  /// Reads `axes`, `together` and `settings`. Patterns of `files` are looked for in the case. `own`: names of axes that mean
+  /// something without being in a setting; with them there may be no settings. Throws core::Error.
+  Axes(core::Dictionary& dictionary, std::string const& directory, std::vector<std::string> const& own = {});
 
   std::vector<Axis> const& all() const { return axes_; }
   Axis const& at(std::size_t n) const { return axes_[n]; }
@@ -32,6 +33,8 @@ class Axes {
   int find(std::string_view name) const;
   /// The axis of samples, -1 where there is none.
   int samples() const;
+  /// Whether a setting holds the name of an axis.
+  bool sets(std::string const& name) const;
 
   /// All points: the last axis changes fastest.
   std::vector<Point> points() const;

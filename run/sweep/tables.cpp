@@ -31,6 +31,12 @@ double deviation(Mean const& mean) { return mean.error * std::sqrt(static_cast<d
 
 }  // namespace
 
+std::string csv_line(std::vector<std::string> const& cells) {
+  std::string line;
+  for (auto const& text : cells) line += (&text == cells.data() ? "" : ",") + cell(text);
+  return line + '\n';
+}
+
 Tables::Tables(Axes const& axes, Rounds const& rounds, Results const& results, std::vector<std::string> wanted,
                core::Dictionary const& dictionary)
     : axes_(axes),

@@ -4,6 +4,9 @@
 
 namespace tessera::run {
 
+/// A line of CSV: cells in quotes where they would be read as something else.
+std::string csv_line(std::vector<std::string> const& cells);
+
 /// What a sweep found, as tables: CSV, a line with the names of the columns, then a line a row. The same bytes for the same
 /// results. Columns are what tasks found under these names (all names where there are none), in the order of the reports.
 class Tables {

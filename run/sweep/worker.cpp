@@ -17,16 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 using Json = core::Report::Json;
 
-/// Numbers, yes or no, and texts of a report's part, by their names from its top.
-void flatten(Json const& part, std::string const& path, Json& found) {
-  for (auto const& [name, value] : part.items()) {
-    if (value.is_object())
-      flatten(value, path + name + ".", found);
-    else if (!value.is_array() && !value.is_null())
-      found[path + name] = value;
-  }
-}
-
 Json found_in(Json const& report) {
   Json found = Json::object();
   if (report.contains("results")) flatten(report["results"], "", found);
@@ -39,6 +29,15 @@ std::string message(std::exception const& error) {
 }
 
 }  // namespace
+
+void flatten(Json const& part, std::string const& path, Json& found) {
+  for (auto const& [name, value] : part.items()) {
+    if (value.is_object())
+      flatten(value, path + name + ".", found);
+    else if (!value.is_array() && !value.is_null())
+      found[path + name] = value;
+  }
+}
 
 std::string SweepFolder::record(int rank) const { return fmt::format("{}/tasks.{}", path, rank); }
 

@@ -22,6 +22,10 @@ std::string text_of(std::string const& key, Row const& row);
 /// The key and the row; an empty key where the text is damaged.
 std::pair<std::string, Row> row_in(std::string const& text);
 
+/// Adds numbers, yes or no, and texts of a report's part to `found`, by their names from its top (`solvers.T.setups`) behind
+/// `path`; lists are left out.
+void flatten(core::Report::Json const& part, std::string const& path, core::Report::Json& found);
+
 /// Runs tasks of a sweep on one team.
 class Worker {
  public:

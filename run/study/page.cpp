@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/study/page.hpp"
+
+#include "io/pictures/plots.hpp"
+#include "run/control/rank_chart.hpp"
+#include "run/sweep/expression.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tessera::run {
+
+namespace {
+
+std::string number(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : ""; }
+
+}  // namespace
+
+std::vector<std::string> remarks(Design const& design, StudyResult const& result) {
+  std::vector<std::string> all;
+  int most = 0, lost = 0;
+  for (Summary const& one : result.points) {
+    most = std::max(most, design.workers(one.point));
+    lost += one.runs - one.counted;
+  }
+  all.push_back(
+      fmt::format("Seconds are {}, the median of {} run{} that were made in turn, with the least and the most.",
+                  design.measure == "run" ? "from the start of computing to the end of the run" : design.measure,
+                  design.repeats, design.repeats == 1 ? "" : "s"));
+  if (!design.alike.empty())
+    all.push_back(fmt::format("A run counts where {} is that of the first run whose point differs in {} alone{}.",
+                              fmt::join(design.proofs, ", "), fmt::join(design.alike, ", "),
+                              lost == 0 ? "; all did" : fmt::format("; {} did not", lost)));
+  if (!design.along.empty())
+    all.push_back(
+        design.grows
+            ? fmt::format("The work grows along {} (weak scaling): speed-up is that of the work done a second.",
+                          design.along)
+            : fmt::format("Speed-up is against the first value of {}.", design.along));
+  if (most > result.cores)
+    all.push_back(fmt::format(
+        "Runs of more than {0} threads share {0} cores: their times say nothing of as many cores.", result.cores));
+  if (!design.machine.speeds.empty() || !design.machine.nodes.empty())
+    all.push_back("The machine is emulated: " +
+                  (design.machine.speeds.empty() ? std::string()
+                                                 : fmt::format("speeds ({}) ", fmt::join(design.machine.speeds, " "))) +
+                  (design.machine.nodes.empty() ? std::string()
+                                                : fmt::format("nodes ({})", fmt::join(design.machine.nodes, " "))));
+  for (auto const& [wanted, found] : result.emulated)
+    all.push_back(fmt::format("A rank that was to be {:.3g} times slower was {:.3g} times slower ({:+.1f} %).", wanted,
+                              found, 100 * (found / wanted - 1)));
+  return all;
+}
+
+std::vector<std::vector<std::string>> table(Design const& design, StudyResult const& result) {
+  std::vector<std::vector<std::string>> rows(1);
+  for (Axis const& axis : design.axes.all()) rows[0].push_back(axis.name);
+  for (char const* name : {"runs", "seconds", "least", "most", "speedUp", "efficiency", "iterations",
+                           "secondsPerIteration", "memoryMB", "computeShare", "notCounted"})
+    rows[0].emplace_back(name);
+  for (Summary const& one : result.points) {
+    auto& row = rows.emplace_back(one.point);
+    double sum = 0;
+    for (auto const& [part, seconds] : one.parts)
+      if (part != "boot") sum += seconds;
+    auto const compute = one.parts.find("compute");
+    for (double x : {static_cast<double>(one.counted), one.seconds, one.least, one.most, one.speed_up, one.efficiency,
+                     one.iterations, one.seconds_per_iteration, one.memory / 1e6,
+                     compute != one.parts.end() && sum > 0 ? compute->second / sum : Summary::nan})
+      row.push_back(number(x));
+    row.push_back(one.runs > one.counted ? fmt::format("{}: {}", one.runs - one.counted, one.why) : "");
+  }
+  for (std::size_t column = rows[0].size(); column-- > design.axes.all().size();) {
+    bool const empty = std::all_of(rows.begin() + 1, rows.end(), [&](auto const& row) { return row[column].empty(); });
+    if (empty)
+      for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+  return rows;
+}
+
+std::string markdown(Design const& design, StudyResult const& result) {
+  std::string text = fmt::format("# Study of {}\n\n{}, {}\n\n", result.name, result.program, result.host);
+  for (auto const& remark : remarks(design, result)) text += fmt::format("- {}\n", remark);
+  bool head = true;
+  text += '\n';
+  for (auto row : table(design, result)) {
+    for (auto& cell : row)
+      for (auto at = cell.find('|'); at != cell.npos; at = cell.find('|', at + 2)) cell.insert(at, "\\");
+    text += fmt::format("| {} |\n", fmt::join(row, " | "));
+    if (std::exchange(head, false)) {
+      for (std::size_t n = 0; n < row.size(); ++n) text += "|---";
+      text += "|\n";
+    }
+  }
+  return text;
+}
+
+namespace {
+
+constexpr char const* style = R"(<style>
+:root { color-scheme: light dark; }
+body { font: 15px/1.5 system-ui, sans-serif; max-width: 1060px; margin: 2em auto; padding: 0 1em; color: #222; background: #fff; }
+h1 { font-size: 1.5em; margin-bottom: 0; }
+.where { color: #666; margin-top: 0; }
+svg { width: 100%; font: 12px system-ui, sans-serif; fill: currentColor; }
+svg .title { font-size: 14px; font-weight: 600; }
+svg .grid { stroke: currentColor; stroke-opacity: .18; }
+.plots { display: flex; flex-wrap: wrap; gap: 1.5em; }
+.plots > * { flex: 1 1 420px; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .2em .7em; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap; }
+td.why { white-space: normal; text-align: left; }
+@media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818; } .where { color: #999; } }
+</style>
+)";
+
+/// The curves of one quantity along the axis of the study, one for each value of the other axes.
+std::vector<io::LinePlot::Curve> curves(Design const& design, StudyResult const& result, double Summary::*quantity) {
+  std::vector<io::LinePlot::Curve> all;
+  auto const& along = design.axes.at(design.axes.find(design.along));
+  std::vector<std::string> together{design.along};
+  for (Axis const& axis : design.axes.all())
+    if (along.group >= 0 && axis.group == along.group) together.push_back(axis.name);
+  std::map<Point, std::size_t> places;
+  for (Summary const& one : result.points) {
+    double const x = number_in(one.point[design.axes.find(design.along)]), y = one.*quantity;
+    if (std::isnan(x) || std::isnan(y)) continue;
+    auto const [place, is_new] = places.emplace(design.without(one.point, together), all.size());
+    if (is_new) {
+      auto const label = design.label(one.point, together);
+      all.push_back({label.empty() ? "measured" : label, {}});
+    }
+    all[place->second].points.emplace_back(x, y);
+  }
+  for (auto& curve : all) std::sort(curve.points.begin(), curve.points.end());
+  return all;
+}
+
+std::string scaling(Design const& design, StudyResult const& result) {
+  if (design.along.empty()) return "";
+  io::LinePlot speed{"Speed-up", design.along, "speed-up", curves(design, result, &Summary::speed_up)};
+  if (speed.curves.empty()) return "";
+  bool const over_workers = design.along == "ranks" || design.along == "threads";
+  std::string html = "<div class=\"plots\">\n";
+  if (over_workers) {
+    double first = std::numeric_limits<double>::infinity(), last = 0;
+    for (auto const& curve : speed.curves) {
+      first = std::min(first, curve.points.front().first);
+      last = std::max(last, curve.points.back().first);
+    }
+    io::LinePlot efficiency{"Efficiency", design.along, "efficiency", curves(design, result, &Summary::efficiency)};
+    speed.curves.push_back({"ideal", {{first, 1}, {last, last / first}}, true});
+    efficiency.curves.push_back({"ideal", {{first, 1}, {last, 1}}, true});
+    html += "<div>" + io::line_plot(speed) + "</div>\n<div>" + io::line_plot(efficiency) + "</div>\n";
+  } else {
+    html += "<div>" + io::line_plot(speed) + "</div>\n<div>" +
+            io::line_plot({"Time", design.along, "seconds", curves(design, result, &Summary::seconds)}) + "</div>\n";
+  }
+  return html + "</div>\n";
+}
+
+std::string parts_of_points(Design const& design, StudyResult const& result) {
+  auto chart = parts_chart();
+  chart.title = "Time by part, mean over ranks (set-up of the run left out)";
+  std::erase_if(chart.parts, [](auto const& part) { return part.name == "boot"; });
+  std::vector<std::string> labels;
+  for (Summary const& one : result.points) {
+    if (one.parts.empty()) continue;
+    labels.push_back(design.label(one.point));
+    for (auto& part : chart.parts) {
+      auto const found = one.parts.find(part.name);
+      part.values.push_back(found == one.parts.end() ? 0 : found->second);
+    }
+  }
+  return labels.empty() ? "" : "<div class=\"wide\">" + io::bar_plot(chart, labels) + "</div>\n";
+}
+
+std::string iterations(Design const& design, StudyResult const& result) {
+  io::BarChart chart{
+      .title = "Iterations a step", .unit = "iterations", .parts = {{"iterations", io::colours::blue, {}}}};
+  std::vector<std::string> labels;
+  for (Summary const& one : result.points)
+    if (std::isfinite(one.iterations)) {
+      labels.push_back(design.label(one.point));
+      chart.parts[0].values.push_back(one.iterations);
+    }
+  return labels.empty() ? "" : "<div class=\"wide\">" + io::bar_plot(chart, labels) + "</div>\n";
+}
+
+/// Who worked and who waited, in the run of the most ranks; of several the slowest.
+std::string ranks(Design const& design, StudyResult const& result) {
+  Summary const* largest = nullptr;
+  for (Summary const& one : result.points) {
+    if (!one.middle || one.middle->of_ranks.empty()) continue;
+    auto const size = [&](Summary const& s) { return std::pair(design.ranks(s.point), s.seconds); };
+    if (!largest || size(*largest) < size(one)) largest = &one;
+  }
+  if (!largest || design.ranks(largest->point) < 2) return "";
+  auto chart = rank_chart(largest->middle->of_ranks);
+  auto const label = design.label(largest->point);
+  chart.title = "Each rank's time" + (label.empty() ? "" : ": " + label);
+  std::vector<std::string> labels;
+  for (std::size_t rank = 0; rank < chart.parts.front().values.size(); ++rank)
+    labels.push_back(fmt::format("rank {}", rank));
+  return "<div class=\"wide\">" + io::bar_plot(chart, labels) + "</div>\n";
+}
+
+}  // namespace
+
+std::string page(Design const& design, StudyResult const& result) {
+  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                     "<meta name=\"viewport\" content=\"width=device-width\">\n";
+  std::string const name = io::escaped(result.name);
+  html += fmt::format("<title>Study of {0}</title>\n{1}</head>\n<body>\n<h1>Study of {0}</h1>\n<p "
+                      "class=\"where\">{2}<br>{3}</p>\n<ul>\n",
+                      name, style, io::escaped(result.program), io::escaped(result.host));
+  for (auto const& remark : remarks(design, result)) html += fmt::format("<li>{}</li>\n", io::escaped(remark));
+  html += "</ul>\n" + scaling(design, result) + parts_of_points(design, result) + iterations(design, result) +
+          ranks(design, result);
+  html += "<div class=\"wide\"><table>\n";
+  bool head = true;
+  for (auto const& row : table(design, result)) {
+    html += "<tr>";
+    for (std::size_t n = 0; n < row.size(); ++n)
+      html += fmt::format("<{0}{2}>{1}</{0}>", head ? "th" : "td", io::escaped(row[n]),
+                          !head && row[n].find(' ') != std::string::npos ? " class=\"why\"" : "");
+    html += "</tr>\n";
+    head = false;
+  }
+  return html + "</table></div>\n</body>\n</html>\n";
+}
+
+}  // namespace tessera::run

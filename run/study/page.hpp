@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "run/study/summary.hpp"
+
+namespace tessera::run {
+
+/// What a study found, and where.
+struct StudyResult {
+  std::string name;     ///< of the case
+  std::string host;     ///< host, processor, cores
+  std::string program;  ///< version, commit, backend
+  int cores = 0;        ///< that the runs may use
+  std::vector<Summary> points;
+  std::vector<std::pair<double, double>> emulated;  ///< factor by which a rank was to be slower, and was
+};
+
+/// What a reader must know to judge the times, a sentence each.
+std::vector<std::string> remarks(Design const& design, StudyResult const& result);
+
+/// The points as a table: names of the columns, then a row a point. Columns without a value in any row are left out.
+std::vector<std::vector<std::string>> table(Design const& design, StudyResult const& result);
+
+std::string markdown(Design const& design, StudyResult const& result);
+/// One page of HTML with plots that needs no other file: speed-up and efficiency, seconds by part, iterations, and the ranks of
+/// the largest run.
+std::string page(Design const& design, StudyResult const& result);
+
+}  // namespace tessera::run

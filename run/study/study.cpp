@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/study/study.hpp"
+
+#include "core/comm/child.hpp"
+#include "core/comm/cores.hpp"
+#include "core/comm/runtime.hpp"
+#include "core/comm/signals.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/version.hpp"
+#include "run/ensemble.hpp"
+#include "run/guard/case_code.hpp"
+#include "run/guard/case_lock.hpp"
+#include "run/guard/same_run.hpp"
+#include "run/log.hpp"
+#include "run/restart/task_record.hpp"
+#include "run/study/page.hpp"
+#include "run/sweep/expression.hpp"
+#include "run/sweep/tables.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <set>
+#include <unistd.h>
+
+namespace tessera::run {
+
+namespace {
+namespace fs = std::filesystem;
+using Json = core::Report::Json;
+
+/// A run of this program that is to be made.
+struct Launch {
+  int ranks = 1, threads = 1;
+  std::string slowdown, nodes;  ///< for the environment; empty: none
+  std::vector<std::string> settings;
+};
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown host";
+}
+
+std::string processor() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "unknown processor";
+}
+
+/// The last line of a log that says something.
+std::string last_words(std::string const& file) {
+  std::ifstream in(file);
+  std::string last = "failed without a word";
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("tessera: "))
+      return line.substr(9);
+    else if (line.find_first_not_of(" -\t") != line.npos)
+      last = line;
+  return last;
+}
+
+/// Rows as lines whose columns stand below each other.
+std::vector<std::string> aligned(std::vector<std::vector<std::string>> const& rows) {
+  std::vector<std::string> lines;
+  for (auto const& row : rows) {
+    std::string line;
+    for (std::size_t n = 0; n < row.size(); ++n) {
+      std::size_t width = 0;
+      for (auto const& other : rows) width = std::max(width, std::min<std::size_t>(other[n].size(), 24));
+      line += fmt::format("{}{:>{}}", n ? "  " : "", row[n], width);
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+class Study {
+ public:
+  Study(core::Comm const& comm, StudyOptions const& options, Log& log)
+      : comm_(comm),
+        options_(options.run),
+        log_(log),
+        files_(options_.directory, options_.settings, comm),
+        lock_(comm, options_.directory, log),
+        dictionary_(files_.open("system/studyDict")),
+        design_(dictionary_, options_.directory),
+        points_(design_.axes.points()),
+        runs_(points_.size()),
+        folder_(files_.path("study")),
+        program_(fs::read_symlink("/proc/self/exe").string()),
+        cores_(core::host_cores().cores) {
+    dictionary_.check_all_read();
+    options_.allow_code = code_allowed(options_.allow_code);
+  }
+
+  int run(bool anew, bool count_only) {
+    log_.line("Study of {}: {} points, {} run{} each", files_.directory(), points_.size(), design_.repeats,
+              design_.repeats == 1 ? "" : "s");
+    for (auto const& remark : remarks(design_, result())) log_.line("{}", remark);
+    for (Point const& point : points_)
+      run_task(comm_, {options_.directory, settings(point), folder_, false, options_.allow_code, nullptr}, true);
+    if (count_only) return core::Exit::done;
+    core::require_writable_folder(folder_);
+    remember(!anew);
+    core::SignalCatcher const signals;
+    measure();
+    if (!stopped()) emulation();
+    fs::remove_all(folder_ + "/run");
+    return report();
+  }
+
+ private:
+  static bool stopped() { return core::SignalCatcher::caught() != 0; }
+
+  std::vector<std::string> settings(Point const& point) const {
+    auto all = options_.settings;
+    for (auto& setting : design_.axes.settings(point)) all.push_back(std::move(setting));
+    return all;
+  }
+  std::string key(Point const& point, int repeat) const {
+    Launch const launch = launch_of(point);
+    return fmt::format("{} x {}\n{}\n{}\n{}\n{}", launch.ranks, launch.threads, launch.slowdown, launch.nodes,
+                       design_.axes.key(point), repeat);
+  }
+
+  void remember(bool goes_on) {
+    std::set<std::string> const identity{
+        fmt::format("Tessera {} {}", core::version, core::commit),
+        "host " + host_name(),
+        fmt::format("cores {}", cores_),
+        "measure " + design_.measure,
+        fmt::format("of {}", fmt::join(design_.proofs, " ")),
+        "case " + case_hash(options_.directory, options_.settings, [this](std::string const& file) {
+          return file == "system/studyDict" || design_.axes.varies(file);
+        })};
+    record_.emplace(
+        folder_ + "/runs", identity, goes_on,
+        [this](std::string const& text) {
+          auto [name, run] = run_in(text);
+          if (!name.empty()) known_.insert_or_assign(std::move(name), std::move(run));
+        },
+        "--anew");
+    if (!known_.empty()) log_.line("Goes on: {} runs are finished", known_.size());
+  }
+
+  /// Round by round over all points, so that what changes on the machine meanwhile falls on all of them.
+  void measure() {
+    std::size_t const all = points_.size() * static_cast<std::size_t>(design_.repeats);
+    std::size_t done = 0;
+    for (int repeat = 1; repeat <= design_.repeats; ++repeat)
+      for (std::size_t n = 0; n < points_.size() && !stopped(); ++n) {
+        ++done;
+        std::string const name = key(points_[n], repeat);
+        if (auto const found = known_.find(name); found != known_.end()) {
+          runs_[n].push_back(found->second);
+          continue;
+        }
+        Measured const one = make(launch_of(points_[n]));
+        if (stopped()) return;
+        if (one.error.empty()) record_->add(text_of(name, one));
+        runs_[n].push_back(one);
+        log_.line("{} of {}: {}: {}", done, all, design_.axes.name(points_[n]),
+                  one.error.empty() ? fmt::format("{:.4g} s", one.seconds) : one.error);
+      }
+  }
+
+  Launch launch_of(Point const& point) const {
+    Launch launch{design_.ranks(point), design_.threads(point), "", "", settings(point)};
+    auto const& [nodes, speeds] = design_.machine;
+    if (!nodes.empty()) launch.nodes = fmt::format("{}", fmt::join(nodes.begin(), nodes.begin() + launch.ranks, ","));
+    if (!speeds.empty()) {
+      double const fastest = *std::max_element(speeds.begin(), speeds.end());
+      for (int rank = 0; rank < launch.ranks; ++rank)
+        if (speeds[rank] < fastest)
+          launch.slowdown += fmt::format("{}{}:{}", launch.slowdown.empty() ? "" : ",", rank, fastest / speeds[rank]);
+    }
+    return launch;
+  }
+
+  std::vector<std::string> command(Launch const& launch, std::string const& output) const {
+    std::vector<std::string> words{"mpirun", "-np", std::to_string(launch.ranks)};
+    auto const add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
+    if (launch.threads > 1) add({"--bind-to", "none"});
+    if (launch.ranks > cores_) add({"--oversubscribe"});
+    add({"-x", fmt::format("OMP_NUM_THREADS={}", launch.threads)});
+    if (!launch.slowdown.empty()) add({"-x", "TESSERA_SLOWDOWN=" + launch.slowdown});
+    if (!launch.nodes.empty()) add({"-x", "TESSERA_NODES=" + launch.nodes});
+    add({program_, "run", options_.directory, "--output", output, "--quiet"});
+    for (auto const& setting : launch.settings) add({"--set", setting});
+    add({"--set", "system/controlDict:startFrom=startTime", "--set", "system/controlDict:writeControl=none"});
+    if (options_.allow_code) add({"--allow-code"});
+    return words;
+  }
+
+  Measured make(Launch const& launch) const {
+    std::string const output = folder_ + "/run", log = folder_ + "/run.log";
+    std::error_code none;
+    fs::remove_all(output, none);
+    Measured run;
+    int const code = core::run_child(command(launch, output), log);
+    if (code != core::Exit::done && code != core::Exit::not_converged) {
+      run.error = fmt::format("exit code {}: {}", code, last_words(log));
+      return run;
+    }
+    auto const report = Json::parse(core::read_file(output + "/postProcessing/report.json"));
+    run = measured_in(report, design_);
+    if (code == core::Exit::not_converged) run.error = "did not converge, where the case demands it";
+    fs::remove(log, none);
+    return run;
+  }
+
+  /// How much slower a rank that waits after its sweeps really is: the first point on one rank, with and without.
+  void emulation() {
+    auto const& speeds = design_.machine.speeds;
+    std::set<double> factors;
+    for (double speed : speeds) factors.insert(*std::max_element(speeds.begin(), speeds.end()) / speed);
+    factors.erase(1.0);
+    auto const compute = [&](double factor) {
+      std::vector<double> seconds;
+      for (int n = 0; n < design_.repeats && !stopped(); ++n) {
+        Measured const run = make({1, 1, factor > 1 ? fmt::format("0:{}", factor) : "", "", settings(points_.front())});
+        if (run.error.empty()) seconds.push_back(run.of_ranks.at("compute").front().get<double>());
+      }
+      return median_of(seconds);
+    };
+    double const alone = factors.empty() ? 1 : compute(1);
+    for (double factor : factors)
+      if (double const slowed = compute(factor); std::isfinite(slowed / alone))
+        emulated_.emplace_back(factor, slowed / alone);
+  }
+
+  StudyResult result() const {
+    return {files_.name(),
+            fmt::format("{}: {}, {} core{}", host_name(), processor(), cores_, cores_ == 1 ? "" : "s"),
+            fmt::format("Tessera {} ({})", core::version, core::commit),
+            cores_,
+            summarize(design_, points_, runs_),
+            emulated_};
+  }
+
+  Json json(StudyResult const& found) const {
+    Json points = Json::array();
+    for (Summary const& one : found.points) {
+      Json entry = Json::object();
+      for (std::size_t n = 0; n < one.point.size(); ++n) entry["axes"][design_.axes.at(n).name] = one.point[n];
+      entry["runs"] = one.runs;
+      entry["counted"] = one.counted;
+      if (!one.why.empty()) entry["why"] = one.why;
+      entry["seconds"] = {{"median", finite_or_null(one.seconds)},
+                          {"least", finite_or_null(one.least)},
+                          {"most", finite_or_null(one.most)}};
+      entry["speedUp"] = finite_or_null(one.speed_up);
+      entry["efficiency"] = finite_or_null(one.efficiency);
+      entry["iterations"] = finite_or_null(one.iterations);
+      entry["secondsPerIteration"] = finite_or_null(one.seconds_per_iteration);
+      entry["peakBytesPerRankMax"] = finite_or_null(one.memory);
+      for (auto const& [part, seconds] : one.parts) entry["parts"][part] = finite_or_null(seconds);
+      if (one.middle) entry["answer"] = one.middle->answer;
+      points.push_back(std::move(entry));
+    }
+    Json emulation = Json::array();
+    for (auto const& [wanted, slower] : found.emulated) emulation.push_back({{"wanted", wanted}, {"measured", slower}});
+    return {{"case", found.name},    {"program", found.program},   {"host", found.host},
+            {"cores", found.cores},  {"measure", design_.measure}, {"along", design_.along},
+            {"weak", design_.grows}, {"points", points},           {"emulation", emulation}};
+  }
+
+  std::string runs_csv() const {
+    std::string text;
+    for (Axis const& axis : design_.axes.all()) text += axis.name + ",";
+    text += "repeat,seconds,error\n";
+    for (std::size_t n = 0; n < points_.size(); ++n)
+      for (std::size_t r = 0; r < runs_[n].size(); ++r) {
+        std::vector<std::string> cells = points_[n];
+        cells.push_back(std::to_string(r + 1));
+        cells.push_back(runs_[n][r].error.empty() ? text_of_number(runs_[n][r].seconds) : "");
+        cells.push_back(runs_[n][r].error);
+        text += csv_line(cells);
+      }
+    return text;
+  }
+
+  int report() {
+    auto const found = result();
+    auto const rows = table(design_, found);
+    std::string points;
+    for (auto const& row : rows) points += csv_line(row);
+    auto const write = [&](char const* name, std::string const& text) { core::write_file(folder_ + "/" + name, text); };
+    write("points.csv", points);
+    write("runs.csv", runs_csv());
+    write("study.md", markdown(design_, found));
+    write("study.html", page(design_, found));
+    write("report.json", json(found).dump(2) + '\n');
+    log_.lines(aligned(rows));
+    int lost = 0;
+    for (Summary const& one : found.points) lost += one.runs - one.counted;
+    if (lost > 0) log_.line("{} runs do not count: they failed, or have another answer", lost);
+    if (stopped()) log_.line("Stopped by a signal: the same command goes on");
+    log_.line("Page: {}/study.html", folder_);
+    return lost > 0 ? core::Exit::failed : core::Exit::done;
+  }
+
+  core::Comm const& comm_;
+  RunOptions options_;
+  Log& log_;
+  Case files_;
+  CaseLock const lock_;
+  core::Dictionary& dictionary_;
+  Design const design_;
+  std::vector<Point> const points_;
+  std::vector<std::vector<Measured>> runs_;  ///< of each point
+  std::string folder_, program_;
+  int const cores_;
+  std::map<std::string, Measured> known_;  ///< finished in earlier runs of the study
+  std::optional<TaskRecord> record_;
+  std::vector<std::pair<double, double>> emulated_;
+};
+
+}  // namespace
+
+int run_study(core::Comm const& comm, StudyOptions const& options) {
+  if (comm.size() > 1) throw core::Error("command line: study starts the ranks itself, expected no mpirun around it");
+  Log log(!options.run.quiet);
+  return Study(comm, options, log).run(options.anew, options.count);
+}
+
+}  // namespace tessera::run
