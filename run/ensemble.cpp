@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/ensemble.hpp"
 
-#include "core/comm/counter.hpp"
+#include "core/comm/task_queue.hpp"
 #include "core/error.hpp"
 #include "core/times.hpp"
 #include "io/files/together.hpp"
 
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -83,11 +84,23 @@ void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::
   io::Failure failure;
   auto const teams = comm.sum(team.root() ? 1 : 0);
   {
-    core::Counter counter(comm);
-    Mail mail(comm, dealing.finished, teams);
+    core::TaskQueue queue(comm, n);
+    std::int64_t done = 0;
+    auto const order = [&] {
+      if (comm.root() && dealing.order && std::has_single_bit(static_cast<std::uint64_t>(done) + 1))
+        queue.reorder(dealing.order);
+    };
+    order();
+    comm.barrier();
+    Mail::Finished const finished = [&](std::int64_t t, core::Bytes const& values) {
+      dealing.finished(t, values);
+      ++done;
+      order();
+    };
+    Mail mail(comm, finished, teams);
     auto const next = [&] {
       std::int64_t t = n;
-      if (team.root() && !(dealing.stop && dealing.stop())) t = counter.take(1);
+      if (team.root() && !(dealing.stop && dealing.stop())) t = queue.take();
       if (team.size() > 1) team.broadcast(t);
       return t;
     };
@@ -99,7 +112,7 @@ void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::
     } catch (...) {
       failure = io::Failure::caught();
     }
-    counter.take(n);  // no more tasks for anybody
+    queue.close();
     core::Timed const timed(core::Part::idle);
     if (team.root()) try {
         mail.close(true);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,16 +21,20 @@ struct Dealing {
   std::function<core::Bytes(std::int64_t)> task;
   /// On the root, once a task, in the order in which they come in: at the latest when the root ends its own task in work.
   std::function<void(std::int64_t, core::Bytes const&)> finished;
+  /// On the root, if it is there: before the first task, then each time when twice as many tasks are finished. Puts those that
+  /// nobody has taken in the order in which they shall be; results do not depend on it.
+  std::function<void(std::span<std::int64_t>)> order = {};
   /// On the first rank of each team before each of its tasks: whether it was asked to end the ensemble.
   std::function<bool()> stop;
 };
 
-/// Deals tasks 0 .. n - 1 to the teams, in this order, one at a time to whoever is free, and collects what they give.
+/// Deals tasks 0 .. n - 1 to the teams, in this order or that of `order`, one at a time to whoever is free, and collects what
+/// they give.
 ///
 /// If a rank is asked to stop or a task throws, teams take no further tasks; what was in work is ended and handed to
 /// `finished`. Then all throw the same error, if there was one. In a team of several ranks tasks throw on all of them.
 /// Collective.
-/// Cost: one atomic addition on the root's counter a task, ten messages to the root a second and team.
+/// Cost: core::TaskQueue::take for each task, ten messages to the root a second and team.
 void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing,
           core::Comm const& team = core::Comm(MPI_COMM_SELF));
 

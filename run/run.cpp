@@ -13,6 +13,8 @@
 #include "run/guard/same_run.hpp"
 #include "run/model.hpp"
 #include "run/restart/restart.hpp"
+#include "run/study/study.hpp"
+#include "run/sweep/sweep.hpp"
 
 namespace tessera::run {
 namespace {
@@ -128,6 +130,8 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
     Case files(options.directory, options.settings, comm);
     Session session{comm, files, log, true, CaseCode(log, CaseCode::Policy::look)};
     core::attempt([&] { wants_chart(session); });
+    core::attempt([&] { check_sweep(files); });
+    core::attempt([&] { check_study(files); });
     std::optional<Prepared> prepared;
     core::attempt([&] { prepared = prepare(session); });
     code = session.code;

@@ -12,10 +12,10 @@ namespace tessera::run {
 struct RunOptions {
   std::string directory;
   std::vector<std::string> settings;  ///< FILE:entry.path=value, laid over the case's files
-  std::string output;                 ///< where results go, empty: into the directory
-  std::string report;                 ///< empty: postProcessing/report.json there
+  std::string report;                 ///< empty: postProcessing/report.json of the results' folder
   bool quiet = false;
   bool allow_code = false;  ///< libraries and scripts of the case may run
+  std::string output = {};  ///< where results go, empty: into the directory
 };
 
 /// Runs a case, writes its results and its report. Returns the exit code (core::Exit). Throws core::Error for wrong input,

@@ -324,6 +324,13 @@ class Study {
 
 }  // namespace
 
+void check_study(Case& files) {
+  auto* const dictionary = files.find("system/studyDict");
+  if (!dictionary) return;
+  Design const design(*dictionary, files.directory());
+  dictionary->check_all_read();
+}
+
 int run_study(core::Comm const& comm, StudyOptions const& options) {
   if (comm.size() > 1) throw core::Error("command line: study starts the ranks itself, expected no mpirun around it");
   Log log(!options.run.quiet);

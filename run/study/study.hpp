@@ -16,4 +16,7 @@ struct StudyOptions {
 /// another answer. Throws as run_case; core::Error under mpirun.
 int run_study(core::Comm const& comm, StudyOptions const& options);
 
+/// Reads all of a case's system/studyDict, where it has one. Throws core::Error. Collective.
+void check_study(Case& files);
+
 }  // namespace tessera::run

@@ -11,7 +11,7 @@ namespace tessera::run {
 namespace {
 
 /// More would say little that these do not, and each prediction looks at all of them.
-constexpr std::size_t most_known = 512;
+constexpr std::size_t most_known = 200;
 
 }  // namespace
 
@@ -76,20 +76,26 @@ double Costs::error() const {
   return off / all;
 }
 
-std::vector<Point> Costs::longest_first(std::vector<Point> points) const {
-  if (known_.empty()) return points;
-  std::vector<std::pair<double, std::size_t>> order;
+void Costs::longest_first(std::span<std::int64_t> tasks, std::vector<Point> const& points) const {
+  std::vector<std::pair<double, std::int64_t>> order;
   std::map<Place, double> seen;  // samples of one kind are many
-  for (std::size_t n = 0; n < points.size(); ++n) {
-    auto const where = place(points[n]);
-    auto [found, is_new] = seen.emplace(where, 0);
-    if (is_new) found->second = predict(where, known_.size());
-    order.emplace_back(-found->second, n);
+  constexpr std::size_t first = 16;
+  std::size_t const every = tasks.size() / first + 1;
+  for (std::size_t n = 0; n < tasks.size(); ++n) {
+    double cost = 0;
+    if (known_.empty()) {
+      std::size_t const from_end = tasks.size() - 1 - n;
+      cost = from_end % every == 0 ? static_cast<double>(n + 1) : 0;
+    } else {
+      auto const where = place(points[tasks[n]]);
+      auto [found, is_new] = seen.emplace(where, 0);
+      if (is_new) found->second = predict(where, known_.size());
+      cost = found->second;
+    }
+    order.emplace_back(-cost, tasks[n]);
   }
   std::sort(order.begin(), order.end());
-  std::vector<Point> sorted;
-  for (auto const& [cost, n] : order) sorted.push_back(std::move(points[n]));
-  return sorted;
+  for (std::size_t n = 0; n < tasks.size(); ++n) tasks[n] = order[n].second;
 }
 
 }  // namespace tessera::run

@@ -2,6 +2,8 @@
 #pragma once
 #include "run/sweep/rounds.hpp"
 
+#include <span>
+
 namespace tessera::run {
 
 /// What tasks will cost, from those that are done: the mean of the two nearest in the space of the axes (one alone, if it is
@@ -14,8 +16,9 @@ class Costs {
   double predict(Point const& point) const { return predict(place(point), known_.size()); }
   /// Mean of |predicted - measured| over the mean measured, each task left out of its own prediction; NaN below three tasks.
   double error() const;
-  /// The points, the longest first; as they stand where nothing is known.
-  std::vector<Point> longest_first(std::vector<Point> points) const;
+  /// Puts the numbers of points in order, the longest task first. Where nothing is known a few from all over the list come
+  /// first, its last one before the others: they tell what the rest costs.
+  void longest_first(std::span<std::int64_t> tasks, std::vector<Point> const& points) const;
 
  private:
   using Place = std::vector<std::pair<double, std::string>>;  ///< a number relative to its axis, or a text

@@ -57,12 +57,12 @@ struct Plan {
   bool keeps = false;
 };
 
-Plan read_plan(core::Dictionary& dictionary, core::Comm const& comm) {
+/// `ranks`: those of the run.
+Plan read_plan(core::Dictionary& dictionary, int ranks) {
   Plan plan;
   plan.results = dictionary.get_or<std::vector<std::string>>("results", {});
   plan.ranks = dictionary.get_in<int>("ranks", {1, 1 << 20}, 1);
-  if (plan.ranks > comm.size())
-    dictionary.fail_expected("ranks", fmt::format("at most {}, the ranks of the run", comm.size()));
+  if (plan.ranks > ranks) dictionary.fail_expected("ranks", fmt::format("at most {}, the ranks of the run", ranks));
   plan.keeps = dictionary.get_or<bool>("keep", false);
   return plan;
 }
@@ -80,7 +80,7 @@ class Sweep {
         dictionary_(files_.open("system/sweepDict")),
         axes_(dictionary_, options_.directory),
         rounds_(dictionary_, axes_),
-        plan_(read_plan(dictionary_, comm)) {
+        plan_(read_plan(dictionary_, comm.size())) {
     dictionary_.check_all_read();
     options_.allow_code = comm_.any(comm_.root() && code_allowed(options_.allow_code));
     folder_.path = files_.path("sweep");
@@ -144,7 +144,7 @@ class Sweep {
     if (!known_.empty()) log_.line("Goes on: {} tasks are finished", known_.size());
   }
 
-  /// On the root: asks for the points, takes what is known, and returns the rest in the order in which it is to be done.
+  /// On the root: asks for the points, takes what is known, and returns the rest.
   std::vector<Point> ask(std::vector<Point> const& points) {
     std::vector<Point> open;
     for (Point const& point : points) {
@@ -154,9 +154,7 @@ class Sweep {
       else
         open.push_back(point);
     }
-    Costs const costs(axes_, results_);
-    cost_error_ = costs.error();
-    return costs.longest_first(std::move(open));
+    return open;
   }
 
   /// The root's points on all ranks.
@@ -208,7 +206,11 @@ class Sweep {
       progress.done(done);
     };
     auto const stop = [] { return core::SignalCatcher::caught() != 0; };
-    deal(comm_, std::ssize(tasks), {.task = task, .finished = finished, .stop = stop}, team);
+    auto const order = [&](std::span<std::int64_t> open) {
+      // costs that a thousand tasks have not told no more will tell
+      if (done < 1000) Costs(axes_, results_).longest_first(open, tasks);
+    };
+    deal(comm_, std::ssize(tasks), {.task = task, .finished = finished, .order = order, .stop = stop}, team);
   }
 
   /// Tables and report, on the root.
@@ -240,7 +242,7 @@ class Sweep {
                             {"ranks", comm_.size()},
                             {"ranksOfATask", plan_.ranks},
                             {"seconds", seconds()},
-                            {"costError", finite_or_null(cost_error_)},
+                            {"costError", finite_or_null(Costs(axes_, results_).error())},
                             {"hash", {{"tasks", core::Digest::of(all)}}}};
     if (groups) json["statistics"] = tables.json();
     write("report.json", json.dump(2) + '\n');
@@ -285,12 +287,20 @@ class Sweep {
   std::map<std::string, Row> known_;  ///< of earlier runs, on the root
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double told_ = 0;  ///< progress, [s] from the beginning
-  double cost_error_ = std::numeric_limits<double>::quiet_NaN();
   std::int64_t done_ = 0;
   bool stopped_ = false;
 };
 
 }  // namespace
+
+void check_sweep(Case& files) {
+  auto* const dictionary = files.find("system/sweepDict");
+  if (!dictionary) return;
+  Axes const axes(*dictionary, files.directory());
+  Rounds const rounds(*dictionary, axes);
+  read_plan(*dictionary, std::numeric_limits<int>::max());
+  dictionary->check_all_read();
+}
 
 int run_sweep(core::Comm const& comm, SweepOptions const& options) {
   require_same_run(comm, fmt::format("{} ({})", core::version, core::commit),

@@ -15,4 +15,7 @@ struct SweepOptions {
 /// the exit code (core::Exit): `failed` where tasks failed. Throws as run_case. Collective.
 int run_sweep(core::Comm const& comm, SweepOptions const& options);
 
+/// Reads all of a case's system/sweepDict, where it has one. Throws core::Error. Collective.
+void check_sweep(Case& files);
+
 }  // namespace tessera::run

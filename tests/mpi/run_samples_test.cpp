@@ -161,6 +161,40 @@ TEST_F(Samples, OfAnotherCaseAreRefusedByName) {
   }
 }
 
+// Whoever takes tasks, and whenever the root changes their order: each is done once.
+TEST(Deal, DoesEachTaskOnceInTheRootsOrder) {
+  core::Comm const comm(MPI_COMM_WORLD);
+  constexpr std::int64_t n = 500;
+  std::vector<int> times(n, 0);
+  std::vector<std::int64_t> mine;
+  std::int64_t orders = 0;
+  run::deal(comm, n,
+            {.task =
+                 [&](std::int64_t t) {
+                   mine.push_back(t);
+                   return run::pack({static_cast<double>(t)});
+                 },
+             .finished =
+                 [&](std::int64_t t, core::Bytes const& values) {
+                   EXPECT_EQ(run::unpack(values), std::vector<double>{static_cast<double>(t)});
+                   ++times[t];
+                 },
+             .order =
+                 [&](std::span<std::int64_t> open) {
+                   // alternately from the largest and from the smallest
+                   ++orders % 2 == 1 ? std::sort(open.begin(), open.end(), std::greater())
+                                     : std::sort(open.begin(), open.end());
+                 },
+             .stop = {}});
+  if (comm.root()) {
+    EXPECT_EQ(times, std::vector<int>(n, 1));
+    EXPECT_EQ(orders, 9);  // at 0, 1, 3, 7 ... 255 finished ones
+  }
+  if (comm.size() == 1) {
+    EXPECT_EQ(std::vector(mine.begin(), mine.begin() + 4), (std::vector<std::int64_t>{499, 0, 1, 498}));
+  }
+}
+
 TEST(Deal, GivesEveryTaskOnce) {
   core::Comm const world;
   std::vector<int> times(23);

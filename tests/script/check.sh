@@ -56,6 +56,12 @@ expect_errors 'heat' \
   "system/fvSolution:20: unknown entry 'minIterr'" \
   "system/topoSetDict:2: .*not closed"
 
+fresh heat/ampacity
+echo 'axes { cells (8 16); depth { from 1; to 2; } } settings ("system/gridDict:cells=({cells} 8 1)");' > case/system/sweepDict
+echo 'axes { ranks (1 0); }' > case/system/studyDict
+expect_errors 'sweep and study' "system/studyDict:1: .*'0', expected whole numbers of at least 1" \
+  "system/sweepDict:1: .*'steps'"
+
 fresh life/glider_gun
 edit constant/automatonProperties 's/^rule.*/rule "B3\/S2x";/; s/^update /updte /; s/left  .*/left closed;/; s/threshold .*/threshold 2;/; s/generations .*/generations -1;/'
 printf 'writeControl never;\n' >> case/system/controlDict

@@ -7,4 +7,4 @@ fail() { # what is wrong
 }
 # A command that ends such a script itself, by `set -e`, is named with the last lines of `log`: without this a failure is silent.
 set -E
-trap 'code=$?; echo "line $LINENO: exit code $code of: $BASH_COMMAND"; [ ! -f log ] || tail -n 5 log' ERR
+trap 'code=$?; [[ $- != *e* ]] || echo "line $LINENO: exit code $code of: $BASH_COMMAND"; [[ $- != *e* ]] || [ ! -f log ] || tail -n 5 log' ERR
