@@ -46,6 +46,8 @@ bool Case::exists(std::string const& file) const {
 }
 
 std::string Case::text_here(std::string const& path) const {
+  if (texts_)
+    if (auto const known = texts_->find(path); known != texts_->end() && known->second) return *known->second;
   std::string const file = io::find_file(core::etc_file(path));
   if (file.empty()) {
     std::error_code none;
@@ -88,7 +90,7 @@ void Case::require_near(std::string const& path, std::string const& file) const 
 }
 
 bool Case::wanted(Setting const& setting, std::string const& file) const {
-  return setting.file == file || fs::path(file).filename() == setting.file;
+  return setting.file == file || std::string_view(file).substr(file.rfind('/') + 1) == setting.file;
 }
 
 core::Dictionary* Case::find(std::string const& file) {

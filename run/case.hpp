@@ -41,7 +41,7 @@ class Case {
   std::string name() const;
   /// Reads a file on the root and gives its text to all ranks.
   std::string read_text(std::string const& path) const;
-  /// The same for this rank alone. Throws core::Error, also for a file that lies, its links followed, neither in the case nor
+  /// The same for this rank alone; of a dictionary that tasks share, as the first of them read it. Throws core::Error, also for a file that lies, its links followed, neither in the case nor
   /// in <etc> nor in a folder beside the case: a stranger's case has no business with other files of its user.
   std::string text_here(std::string const& path) const;
 

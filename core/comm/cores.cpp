@@ -30,11 +30,13 @@ std::vector<int> own_cores() {
   return {};
 }
 
-/// A number in this file of /sys for a core; -1 where it is not there.
-int topology(int core, char const* what) {
-  int number = -1;
-  std::ifstream("/sys/devices/system/cpu/cpu" + std::to_string(core) + "/topology/" + what) >> number;
-  return number;
+/// A number in this file of /sys for a core; -1 where it is not there. Read once.
+int topology(int core, std::string const& what) {
+  static std::map<std::pair<int, std::string>, int> known;
+  auto const [place, is_new] = known.emplace(std::pair(core, what), -1);
+  if (is_new)
+    std::ifstream("/sys/devices/system/cpu/cpu" + std::to_string(core) + "/topology/" + what) >> place->second;
+  return place->second;
 }
 
 }  // namespace
@@ -99,6 +101,7 @@ HostCores host_cores() {
 }
 
 double measure_crowding(Comm const& comm) {
+  if (comm.size() == 1) return crowding({{own_cores(), Kokkos::DefaultHostExecutionSpace().concurrency()}}).front();
   MPI_Comm handle = MPI_COMM_NULL;
   MPI_Comm_split_type(comm.handle(), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &handle);
   double result = 1;
