@@ -31,7 +31,7 @@ void Log::release() {
 }
 
 void Log::status(std::string const& text) {
-  if (!terminal_) return;
+  if (!terminal_ || holding_) return;
   std::fputs(("\r\x1b[K" + text).c_str(), stdout);
   std::fflush(stdout);
   status_shown_ = true;

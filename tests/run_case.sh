@@ -30,7 +30,7 @@ copy_to() {
   mkdir -p "$1"
   for entry in "$source"/*; do
     case $(basename "$entry") in
-      results | postProcessing | sweep | [1-9]* | 0.*) ;;
+      results | postProcessing | sweep | study | [1-9]* | 0.*) ;;
       *) cp -R "$entry" "$1" ;;
     esac
   done
