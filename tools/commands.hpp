@@ -34,8 +34,10 @@ int decompose_case(core::Comm const& comm, run::RunOptions const& options, int r
                    int ranks_per_node);
 /// Makes a case of a pattern file and runs it.
 int run_automaton(core::Comm const& comm, AutomatonOptions const& options);
-/// Runs a case on the hosts and programs of a machine file; `dry_run`: prints the mpirun command alone.
-int launch_case(core::Comm const& comm, std::string const& machine_file, run::RunOptions const& options, bool dry_run);
+/// Runs a case on the hosts and programs of a machine file; `slurm`: as a batch job; `dry_run`: prints the command or the
+/// script alone.
+int launch_case(core::Comm const& comm, std::string const& machine_file, run::RunOptions const& options, bool dry_run,
+                bool slurm);
 int list_plugins(core::Comm const& comm, std::string const& kind);
 int explain(core::Comm const& comm, std::string const& name);
 int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field,

@@ -69,14 +69,19 @@ MachineLine parse_line(std::istringstream& words, std::string const& where) {
       line.cores = value == "auto" && line.host == "localhost" ? -1 : positive(value, where, key);
     } else if (key == "sockets") {
       line.sockets = positive(value, where, key);
+    } else if (key == "slurm" && value.starts_with("--")) {
+      line.slurm.push_back(value);
+    } else if (key == "slurm") {
+      throw core::Error(
+          fmt::format("{}: slurm is '{}', expected an option of sbatch, such as --partition=gpu", where, value));
     } else if (key == "devices" && device_list(value)) {
       line.devices = value;
     } else if (key == "devices") {
       throw core::Error(fmt::format("{}: devices is '{}', expected numbers with commas between them", where, value));
     } else {
-      throw core::Error(
-          fmt::format("{}: {}", where,
-                      core::unknown_name("key", key, {"program", "ranks", "threads", "cores", "sockets", "devices"})));
+      throw core::Error(fmt::format(
+          "{}: {}", where,
+          core::unknown_name("key", key, {"program", "ranks", "threads", "cores", "sockets", "devices", "slurm"})));
     }
   }
   if (line.program.empty())
@@ -132,6 +137,9 @@ std::vector<std::string> launch_command(std::vector<MachineLine> const& machines
     auto const add = [&](std::initializer_list<std::string> words) {
       command.insert(command.end(), words.begin(), words.end());
     };
+    if (m.host == "any" || !m.slurm.empty())
+      throw core::Error(fmt::format("{}: {} is for Slurm, expected the name of a host or the option --slurm", m.where,
+                                    m.host == "any" ? "'any'" : "slurm="));
     // slots are named with the host, so that no host file is needed
     if (m.host != "localhost") add({"--host", fmt::format("{}:{}", m.host, m.ranks)});
     add({"-np", std::to_string(m.ranks), "-x", fmt::format("OMP_NUM_THREADS={}", m.threads)});
@@ -140,6 +148,37 @@ std::vector<std::string> launch_command(std::vector<MachineLine> const& machines
     command.insert(command.end(), arguments.begin(), arguments.end());
   }
   return command;
+}
+
+std::string slurm_script(std::vector<MachineLine> const& machines, std::string const& directory,
+                         std::vector<std::string> const& arguments) {
+  std::string const name = std::filesystem::absolute(directory).lexically_normal().filename().string();
+  std::string script = fmt::format(
+      "#!/bin/bash\n#SBATCH --job-name={} --output={} --open-mode=append\n#SBATCH --requeue --signal=TERM@120\n",
+      shell_line({name.empty() ? "tessera" : name}), shell_line({directory + "/slurm-%j.log"}));
+  std::string steps;
+  for (std::size_t n = 0; n < machines.size(); ++n) {
+    auto const& m = machines[n];
+    if (m.host == "localhost")
+      throw core::Error(
+          fmt::format("{}: localhost says nothing to Slurm, expected 'any' or the name of a node", m.where));
+    if (n > 0) script += "#SBATCH hetjob\n";
+    std::vector<std::string> wanted{fmt::format("--ntasks={}", m.ranks), fmt::format("--cpus-per-task={}", m.threads)};
+    if (m.host != "any") wanted.push_back("--nodelist=" + m.host);
+    if (!m.devices.empty())
+      wanted.push_back(fmt::format("--gpus={}", std::count(m.devices.begin(), m.devices.end(), ',') + 1));
+    wanted.insert(wanted.end(), m.slurm.begin(), m.slurm.end());
+    script += fmt::format("#SBATCH {}\n", shell_line(wanted));
+    std::vector<std::string> words;
+    if (machines.size() > 1) words.push_back(fmt::format("--het-group={}", n));
+    words.insert(words.end(), {wanted[0], wanted[1], fmt::format("--export=ALL,OMP_NUM_THREADS={}", m.threads),
+                               m.program, "run", directory});
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    steps += fmt::format("{}{} \"${{again[@]}}\"", n > 0 ? " \\\n  : " : " ", shell_line(words));
+  }
+  script += "# begun again, the run goes on from its last snapshot\nagain=()\n"
+            "[ \"${SLURM_RESTART_COUNT:-0}\" = 0 ] || again=(--set system/controlDict:startFrom=latestTime)\n";
+  return script + fmt::format("srun --mpi=pmix{}\n", steps);
 }
 
 std::string shell_line(std::vector<std::string> const& command) {
@@ -187,7 +226,8 @@ void choose_ranks(MachineLine& line, Log& log) {
 
 }  // namespace
 
-int launch_case(core::Comm const& comm, std::string const& machine_file, RunOptions const& options, bool dry_run) {
+int launch_case(core::Comm const& comm, std::string const& machine_file, RunOptions const& options, bool dry_run,
+                bool slurm) {
   if (comm.size() > 1) throw core::Error("command line: launch starts the ranks itself, expected no mpirun around it");
   if (!std::filesystem::is_directory(options.directory))
     throw core::Error(fmt::format("{}: no such case directory", options.directory));
@@ -199,9 +239,20 @@ int launch_case(core::Comm const& comm, std::string const& machine_file, RunOpti
   if (!options.report.empty()) arguments.insert(arguments.end(), {"--report", options.report});
   if (code_allowed(options.allow_code)) arguments.push_back("--allow-code");
   if (options.quiet) arguments.push_back("--quiet");
-  auto const command = launch_command(machines, options.directory, arguments);
-  log.line("{}", shell_line(command));
-  if (dry_run) return core::Exit::done;
+  std::vector<std::string> command;
+  if (slurm) {
+    auto const script = slurm_script(machines, options.directory, arguments);
+    std::string const file = (std::filesystem::path(options.directory) / "postProcessing/slurm.sh").string();
+    log.line("{}", script);
+    if (dry_run) return core::Exit::done;
+    core::make_folder_of(file);
+    core::write_file(file, script);
+    command = {"sbatch", file};
+  } else {
+    command = launch_command(machines, options.directory, arguments);
+    log.line("{}", shell_line(command));
+    if (dry_run) return core::Exit::done;
+  }
   auto words = command;
   auto environment = core::child_environment();
   auto const pointers = [](std::vector<std::string>& texts) {
@@ -211,8 +262,8 @@ int launch_case(core::Comm const& comm, std::string const& machine_file, RunOpti
     return all;
   };
   std::fflush(nullptr);
-  execvpe("mpirun", pointers(words).data(), pointers(environment).data());
-  throw core::RunError(fmt::format("cannot start mpirun: {}", std::strerror(errno)));
+  execvpe(words.front().c_str(), pointers(words).data(), pointers(environment).data());
+  throw core::RunError(fmt::format("cannot start {}: {}", command.front(), std::strerror(errno)));
 }
 
 }  // namespace tessera::tools

@@ -111,16 +111,18 @@ int main(int argc, char** argv) {
   });
 
   std::string machine;
-  bool dry_run = false;
+  bool dry_run = false, slurm = false;
   auto* launch = app.add_subcommand("launch", "run a case on several hosts, with several builds of the program");
   launch->add_option("MACHINEFILE", machine, "lines HOST program=PATH ranks=N threads=N devices=0,1, or cores=auto | N")
       ->required();
   case_options(launch);
   launch->add_option("--report", options.report, "where the report goes (default: CASE/postProcessing/report.json)");
   launch->add_flag("--allow-code", options.allow_code, allow_code);
-  launch->add_flag("--dry-run", dry_run, "print the mpirun command only");
-  launch->callback(
-      [&] { command = [&](core::Comm const& world) { return tools::launch_case(world, machine, options, dry_run); }; });
+  launch->add_flag("--slurm", slurm, "submit a batch job to Slurm in the place of mpirun");
+  launch->add_flag("--dry-run", dry_run, "print the mpirun command or the batch script only");
+  launch->callback([&] {
+    command = [&](core::Comm const& world) { return tools::launch_case(world, machine, options, dry_run, slurm); };
+  });
 
   std::string kind;
   auto* list = app.add_subcommand("list", "list what there is");
