@@ -131,6 +131,57 @@ class Turned final : public RowSource {
   std::vector<std::byte> layer_;
 };
 
+/// The part of a source that lies in a box.
+class Cut final : public RowSource {
+ public:
+  Cut(std::unique_ptr<RowSource> source, Box const& box) : source_(std::move(source)), box_(box) {
+    all_ = source_->cells();
+    bytes_ = size_of(source_->element());
+    core::expect(!box.empty() && core::intersect(box, {{}, {all_[0], all_[1], all_[2]}}) == box,
+                 "the box lies in the source");
+    row_.resize(static_cast<std::size_t>(all_[0]) * bytes_);
+    if (Count const first = file_row(0); source_->seek(first)) at_ = first;
+  }
+  core::Grid::Shape cells() const override {
+    auto const n = box_.shape();
+    return {n.i, n.j, n.k};
+  }
+  core::Element element() const override { return source_->element(); }
+  bool top_down() const override { return source_->top_down(); }
+  std::string name() const override { return source_->name(); }
+  StoredType stored() const override { return source_->stored(); }
+  std::string note() const override { return source_->note(); }
+  std::string rule() const override { return source_->rule(); }
+  std::optional<Placement> placement() const override {
+    auto place = source_->placement();
+    Count const lo[3] = {box_.lo.i, box_.lo.j, box_.lo.k};
+    for (std::size_t a = 0; place && a < 3; ++a) place->origin[a] += place->spacing[a] * static_cast<double>(lo[a]);
+    return place;
+  }
+  void next(Count rows, std::span<std::byte> values) override {
+    std::size_t const length = static_cast<std::size_t>(box_.shape().i) * bytes_;
+    for (Count r = 0; r < rows; ++r) {
+      for (Count const wanted = file_row(given_++); at_ <= wanted; ++at_) source_->next(1, row_);
+      std::memcpy(values.data() + static_cast<std::size_t>(r) * length,
+                  row_.data() + static_cast<std::size_t>(box_.lo.i) * bytes_, length);
+    }
+  }
+
+ private:
+  /// The place in the file of a row of the box.
+  Count file_row(Count row) const {
+    Count const rows = box_.shape().j, k = box_.lo.k + row / rows, r = row % rows;
+    return k * all_[1] + r + (top_down() ? all_[1] - box_.hi.j : box_.lo.j);
+  }
+
+  std::unique_ptr<RowSource> source_;
+  Box box_;
+  core::Grid::Shape all_{};
+  std::size_t bytes_ = 0;
+  std::vector<std::byte> row_;  ///< of the file
+  Count at_ = 0, given_ = 0;    ///< rows of the file that were read, of the box that were given
+};
+
 }  // namespace
 
 void RowSource::next_bits(Count, std::span<std::byte>) {
@@ -155,6 +206,10 @@ void gather(core::FieldBase const& field, Box const& region, RowSink* sink) {
 void finish(Comm const& comm, RowSink* sink) {
   core::Timed const timed(core::Part::io);
   on_root(comm, [&] { sink->finish(); });
+}
+
+std::unique_ptr<RowSource> cut(std::unique_ptr<RowSource> source, Box const& box) {
+  return std::make_unique<Cut>(std::move(source), box);
 }
 
 std::unique_ptr<RowSource> turned(std::unique_ptr<RowSource> source) {

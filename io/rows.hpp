@@ -109,4 +109,8 @@ void finish(core::Comm const& comm, RowSink* sink);
 /// The same source with the other order of rows; where the format cannot (`turn`), a layer at a time is held in memory.
 std::unique_ptr<RowSource> turned(std::unique_ptr<RowSource> source);
 
+/// The cells of a box of a source, which must lie in it; `placement` is that of the box. Rows in front of it are passed over
+/// (RowSource::seek) or read, those behind it are not looked at.
+std::unique_ptr<RowSource> cut(std::unique_ptr<RowSource> source, core::Box const& box);
+
 }  // namespace tessera::io

@@ -148,11 +148,33 @@ MaskInput::MaskInput(Session& session, core::Dictionary& input) : input_(&input)
   });
   session.comm.broadcast(cells);
   session.comm.broadcast(placement);
+  whole = cells;
+  if (input.contains("box")) read_box();
+}
+
+void MaskInput::read_box() {
+  auto const corners = input_->get<std::vector<std::vector<core::Count>>>("box");
+  auto const all = fmt::format("({})", fmt::join(whole, " "));
+  if (corners.size() != 2 || corners[0].size() != 3 || corners[1].size() != 3)
+    input_->fail_expected("box", fmt::format("two corners in whole cells, such as ((0 0 0) {})", all));
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (corners[0][a] < 0 || corners[1][a] <= corners[0][a] || corners[1][a] > whole[a])
+      input_->fail_entry("box", fmt::format("reaches from {} to {} along {}; expected cells of {}, which has {}",
+                                            corners[0][a], corners[1][a], "xyz"[a], name_, all));
+    cells[a] = corners[1][a] - corners[0][a];
+  }
+  auto const index = [](std::vector<core::Count> const& c) { return core::Index{c[0], c[1], c[2]}; };
+  box = core::Box{index(corners[0]), index(corners[1])};
+  log_->line("{}: the cells ({}) to ({}) of {}", name_, fmt::join(corners[0], " "), fmt::join(corners[1], " "), all);
 }
 
 core::Report::Json MaskInput::load(core::Field<std::uint8_t>& mask, core::Index at) const {
   core::Comm const& comm = mask.layout().comm();
-  auto const source = io::open_rows(comm, file_);
+  std::unique_ptr<io::RowSource> source;
+  if (box)
+    io::on_root(comm, [&] { source = io::cut(io::open_rows(file_), *box); });
+  else
+    source = io::open_rows(comm, file_);
   core::Element element{};
   io::StoredType type;
   if (comm.root()) {

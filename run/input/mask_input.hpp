@@ -11,7 +11,9 @@
 namespace tessera::run {
 
 /// A picture (or any file that a reader reads) of two kinds of cells, as cases name it:
-///   file "constant/medium.png"; occupied dark | light;    and at most one of
+///   file "constant/medium.png"; occupied dark | light;
+///   box ((0 0 0) (64 64 64));       of the file these cells alone, lo <= x < hi; all that follows is of them
+/// and at most one of
 ///   threshold 0.5;                  a share: of the range of the file's type for integers (uint8: of 0 .. 255, int16: of
 ///                                   -32768 .. 32767), of the range of the file's own values for floating point
 ///   threshold otsu;                 what parts the file's values best in two (run/input/otsu.hpp)
@@ -21,7 +23,9 @@ namespace tessera::run {
 /// whatever its type. NaN is never occupied; NaN and infinite values belong to no range.
 class MaskInput {
  public:
-  core::Grid::Shape cells{};
+  core::Grid::Shape cells{};               ///< of the file, or of its box
+  core::Grid::Shape whole{};               ///< of the file
+  std::optional<core::Box> box;            ///< the part of the file that is taken
   std::optional<io::Placement> placement;  ///< of the file
 
   /// Reads the entries and opens the file for its size. Throws core::Error with the place. Collective.
@@ -37,6 +41,7 @@ class MaskInput {
   core::Report::Json load(core::Field<std::uint8_t>& mask, core::Index at) const;
 
  private:
+  void read_box();
   enum class By { share, otsu, level, phases };
   struct Seen;
   struct Limit;

@@ -94,14 +94,14 @@ int refused(std::string const& name, std::vector<std::string> const& seeds, std:
 }
 
 std::string const glider_rle = "#N Glider\n#O Richard K. Guy\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n";
-Rows const glider{".1.", "..1", "111"};
+Rows const glider_rows{".1.", "..1", "111"};
 
 TEST(Rle, ReadsTheGlider) {
   Scratch const scratch;
-  EXPECT_EQ(read(scratch, "g.rle", glider_rle), glider);
-  EXPECT_EQ(read(scratch, "g.txt", glider_rle), glider) << "known by its content";
-  EXPECT_EQ(read(scratch, "g.rle", "x=3,y=3\r\nbo$\r\n2bo$3o$!\r\nthe rest is not read"), glider);
-  EXPECT_EQ(read(scratch, "g.rle", "x = 3, y = 3\nb\no\n$2b\n#C in between\no$3o\n!"), glider);
+  EXPECT_EQ(read(scratch, "g.rle", glider_rle), glider_rows);
+  EXPECT_EQ(read(scratch, "g.txt", glider_rle), glider_rows) << "known by its content";
+  EXPECT_EQ(read(scratch, "g.rle", "x=3,y=3\r\nbo$\r\n2bo$3o$!\r\nthe rest is not read"), glider_rows);
+  EXPECT_EQ(read(scratch, "g.rle", "x = 3, y = 3\nb\no\n$2b\n#C in between\no$3o\n!"), glider_rows);
 }
 
 std::string rule_of(Scratch const& scratch, std::string const& name, std::string const& content) {
@@ -141,12 +141,12 @@ TEST(Pattern, IsReadFromAFilePackedByGzip) {
   auto const packed = [](std::string const& text) {
     return std::string(Compressions::make("gzip")->packer()->pack(text, true));
   };
-  EXPECT_EQ(read(scratch, "g.rle.gz", packed(glider_rle)), glider);
-  EXPECT_EQ(read(scratch, "g.rle", packed(glider_rle)), glider) << "known by its content";
-  EXPECT_EQ(read(scratch, "g.cells.gz", packed(".O\n..O\nOOO\n")), glider) << "read twice";
-  EXPECT_EQ(read(scratch, "g.mc.gz", packed("[M2] (golly 3.3)\n.*$..*$***$\n")), glider);
-  EXPECT_EQ(read(scratch, "g.lif.gz", packed("#Life 1.06\n1 0\n2 1\n0 2\n1 2\n2 2\n")), glider);
-  EXPECT_EQ(read(scratch, "g.mcl.gz", packed("#MCell 4.00\n#L .A$..A$3A\n")), glider);
+  EXPECT_EQ(read(scratch, "g.rle.gz", packed(glider_rle)), glider_rows);
+  EXPECT_EQ(read(scratch, "g.rle", packed(glider_rle)), glider_rows) << "known by its content";
+  EXPECT_EQ(read(scratch, "g.cells.gz", packed(".O\n..O\nOOO\n")), glider_rows) << "read twice";
+  EXPECT_EQ(read(scratch, "g.mc.gz", packed("[M2] (golly 3.3)\n.*$..*$***$\n")), glider_rows);
+  EXPECT_EQ(read(scratch, "g.lif.gz", packed("#Life 1.06\n1 0\n2 1\n0 2\n1 2\n2 2\n")), glider_rows);
+  EXPECT_EQ(read(scratch, "g.mcl.gz", packed("#MCell 4.00\n#L .A$..A$3A\n")), glider_rows);
   expect_message(scratch, "g.rle.gz", packed("x = 3, y = 3\nbq$!"), ":2: found");
   std::string noise = "x = 3000, y = 1\n";
   std::mt19937 random(1);
@@ -162,8 +162,8 @@ TEST(Pattern, IsReadFromAFilePackedByGzip) {
 TEST(MCell, ReadsItsLinesAsOneText) {
   Scratch const scratch;
   std::string const head = "#MCell 4.00\n#GAME Life\n#RULE 23/3\n#BOARD 80x80\n#WRAP 1\n#D a comment\n";
-  EXPECT_EQ(read(scratch, "p.mcl", head + "#L .A$..A$3A\n"), glider);
-  EXPECT_EQ(read(scratch, "p.txt", head + "#L .A$.\n#L .A\n#D in between\n#L $3A\n"), glider) << "known by its content";
+  EXPECT_EQ(read(scratch, "p.mcl", head + "#L .A$..A$3A\n"), glider_rows);
+  EXPECT_EQ(read(scratch, "p.txt", head + "#L .A$.\n#L .A\n#D in between\n#L $3A\n"), glider_rows) << "known by its content";
   EXPECT_EQ(read(scratch, "p.mcl", head + "#L A3$.B2$$\n"), (Rows{"1.", "..", "..", ".2"}));
   write_bytes(scratch / "p.mcl", head + "#L .AXaAaXjO\n");
   std::vector<std::byte> row(6);
@@ -300,18 +300,18 @@ TEST(Rle, RefusesToWriteWhatItCannotHold) {
 TEST(Life, ReadsVersion105) {
   Scratch const scratch;
   std::string const file = "#Life 1.05\n#D Glider\n#N\n#P -1 -1\n.*\n..*\n***\n";
-  EXPECT_EQ(read(scratch, "g.lif", file), glider);
-  EXPECT_EQ(read(scratch, "g.txt", file), glider) << "known by its content";
+  EXPECT_EQ(read(scratch, "g.lif", file), glider_rows);
+  EXPECT_EQ(read(scratch, "g.txt", file), glider_rows) << "known by its content";
   // the second block lies north-west of the first, an empty line is a row
-  EXPECT_EQ(read(scratch, "g.lif", "#Life 1.05\n#P\n.*\n..*\n***\n"), glider) << "a corner at 0 0";
+  EXPECT_EQ(read(scratch, "g.lif", "#Life 1.05\n#P\n.*\n..*\n***\n"), glider_rows) << "a corner at 0 0";
   EXPECT_EQ(read(scratch, "g.lif", "#Life 1.05\r\n#P 1 1\r\n*.*\r\n\r\n*\r\n#P -1 0\r\n*\r\n"),
             (Rows{"1....", "..1.1", ".....", "..1.."}));
 }
 
 TEST(Life, ReadsVersion106InAnyOrder) {
   Scratch const scratch;
-  EXPECT_EQ(read(scratch, "g.lif", "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n"), glider);
-  EXPECT_EQ(read(scratch, "g.lif", "#Life 1.06\r\n1 1\r\n0 1\r\n# a comment\r\n-1 1\r\n1 0\r\n1 1\r\n0 -1"), glider);
+  EXPECT_EQ(read(scratch, "g.lif", "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n"), glider_rows);
+  EXPECT_EQ(read(scratch, "g.lif", "#Life 1.06\r\n1 1\r\n0 1\r\n# a comment\r\n-1 1\r\n1 0\r\n1 1\r\n0 -1"), glider_rows);
 }
 
 TEST(Life, GivesRowsInAnyPortions) {
@@ -354,8 +354,8 @@ TEST(Life, SurvivesDamageOfAnySort) {
 
 TEST(Cells, ReadsRowsOfAnyLength) {
   Scratch const scratch;
-  EXPECT_EQ(read(scratch, "g.cells", "!Name: Glider\n!\n.O\n..O\nOOO\n"), glider);
-  EXPECT_EQ(read(scratch, "g.txt", "!Name: Glider\n.O.\n..O\nOOO"), glider) << "known by its content";
+  EXPECT_EQ(read(scratch, "g.cells", "!Name: Glider\n!\n.O\n..O\nOOO\n"), glider_rows);
+  EXPECT_EQ(read(scratch, "g.txt", "!Name: Glider\n.O.\n..O\nOOO"), glider_rows) << "known by its content";
   EXPECT_EQ(read(scratch, "g.cells", ".*\r\n..*  \r\n! a comment\r\n***\r\n\r\n"), (Rows{".1.", "..1", "111", "..."}));
 }
 
@@ -384,7 +384,7 @@ TEST(Cells, WritesWhatItReadsAndRefusesOtherStates) {
   sink->next(3, std::as_bytes(std::span<std::uint8_t const>(std::vector<std::uint8_t>{0, 1, 0, 0, 0, 1, 1, 1, 1})));
   sink->finish();
   EXPECT_EQ(tests::bytes_of(file), "!Name: two lines\n.O.\n..O\nOOO\n");
-  EXPECT_EQ(rows_of(file), glider);
+  EXPECT_EQ(rows_of(file), glider_rows);
   auto const other = writer_for(file)->create(file, format);
   EXPECT_THROW(other->next(1, std::as_bytes(std::span<std::uint8_t const>(std::vector<std::uint8_t>{0, 1, 2}))),
                core::Error);

@@ -48,7 +48,7 @@ std::string message_of(Scratch const& scratch, std::string const& content) {
   return "";
 }
 
-std::vector<int> read(Scratch const& scratch, std::string const& content) {
+std::vector<int> read_pnm(Scratch const& scratch, std::string const& content) {
   write_bytes(scratch / "picture", content);
   return pixels_of(scratch / "picture");
 }
@@ -59,31 +59,31 @@ TEST(Pnm, ReadsAllFourSorts) {
   Scratch const scratch;
   // a bit 1 is black
   Values const bits{255, 0, 255, 0, 0, 255};
-  EXPECT_EQ(read(scratch, "P1\n3 2\n0 1 0\n1 1 0\n"), bits);
-  EXPECT_EQ(read(scratch, "P1 3 2 010110"), bits);
-  EXPECT_EQ(read(scratch, "P4\n3 2\n\x40\xc0"), bits);
-  EXPECT_EQ(read(scratch, std::string("P4\n9 2\n\x00\x80\xff\x00", 11)),
+  EXPECT_EQ(read_pnm(scratch, "P1\n3 2\n0 1 0\n1 1 0\n"), bits);
+  EXPECT_EQ(read_pnm(scratch, "P1 3 2 010110"), bits);
+  EXPECT_EQ(read_pnm(scratch, "P4\n3 2\n\x40\xc0"), bits);
+  EXPECT_EQ(read_pnm(scratch, std::string("P4\n9 2\n\x00\x80\xff\x00", 11)),
             (Values{255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255}));
   Values const grey{0, 7, 255, 13, 10, 32};
-  EXPECT_EQ(read(scratch, "P2\n3 2\n255\n0 7 255\n13\n10 32"), grey);
-  EXPECT_EQ(read(scratch, std::string("P5\n3 2\n255\n\x00\x07\xff\x0d\x0a ", 17)), grey);
+  EXPECT_EQ(read_pnm(scratch, "P2\n3 2\n255\n0 7 255\n13\n10 32"), grey);
+  EXPECT_EQ(read_pnm(scratch, std::string("P5\n3 2\n255\n\x00\x07\xff\x0d\x0a ", 17)), grey);
 }
 
 TEST(Pnm, ScalesToLuminanceAndKeeps16Bits) {
   Scratch const scratch;
-  EXPECT_EQ(read(scratch, "P2 4 1 3 0 1 2 3"), (Values{0, 85, 170, 255}));
-  EXPECT_EQ(read(scratch, "P2 3 1 15 0 7 15"), (Values{0, 119, 255}));
-  EXPECT_EQ(read(scratch, "P2 3 1 100 50 1 99"), (Values{128, 3, 252}));  // 127.5, 2.55, 252.45
-  EXPECT_EQ(read(scratch, "P2 3 1 65535 0 256 65535"), (Values{0, 256, 65535}));
-  EXPECT_EQ(read(scratch, std::string("P5 2 1 1000 \x03\xe8\x00\x01", 16)), (Values{1000, 1}));
+  EXPECT_EQ(read_pnm(scratch, "P2 4 1 3 0 1 2 3"), (Values{0, 85, 170, 255}));
+  EXPECT_EQ(read_pnm(scratch, "P2 3 1 15 0 7 15"), (Values{0, 119, 255}));
+  EXPECT_EQ(read_pnm(scratch, "P2 3 1 100 50 1 99"), (Values{128, 3, 252}));  // 127.5, 2.55, 252.45
+  EXPECT_EQ(read_pnm(scratch, "P2 3 1 65535 0 256 65535"), (Values{0, 256, 65535}));
+  EXPECT_EQ(read_pnm(scratch, std::string("P5 2 1 1000 \x03\xe8\x00\x01", 16)), (Values{1000, 1}));
 }
 
 TEST(Pnm, AllowsCommentsInTheHeader) {
   Scratch const scratch;
-  EXPECT_EQ(read(scratch, "P2 # grey\n# made by hand 9 9\n2 # width\n1#height\n255\n1 2\n"), (Values{1, 2}));
-  EXPECT_EQ(read(scratch, "P5\n# 9 9\n2 1\n# top\n255\n#!"), (Values{'#', '!'}));
-  EXPECT_EQ(read(scratch, "P1\n2 1\n1 # black\n0"), (Values{0, 255}));
-  EXPECT_EQ(read(scratch, "P2\r\n2 1\r\n255\r\n1 2\r\n"), (Values{1, 2}));
+  EXPECT_EQ(read_pnm(scratch, "P2 # grey\n# made by hand 9 9\n2 # width\n1#height\n255\n1 2\n"), (Values{1, 2}));
+  EXPECT_EQ(read_pnm(scratch, "P5\n# 9 9\n2 1\n# top\n255\n#!"), (Values{'#', '!'}));
+  EXPECT_EQ(read_pnm(scratch, "P1\n2 1\n1 # black\n0"), (Values{0, 255}));
+  EXPECT_EQ(read_pnm(scratch, "P2\r\n2 1\r\n255\r\n1 2\r\n"), (Values{1, 2}));
 }
 
 TEST(Pnm, RefusesWhatIsWrongByName) {

@@ -38,6 +38,7 @@ constant/percolationProperties
                    sharing auto | samples | tiles; eachSample no; }
                | { type picture; file "FILE"; LIMIT; occupied dark | light; }    picture, TIFF stack, volume, array of numpy
                                      (FILE.raw:NX x NY x NZ:uint8, without blanks); gridDict is optional, without cells
+                   box ((0 0 0) (64 64 64));    also: of the file the cells 0 <= x < 64 ... alone
     LIMIT        threshold 0.5;      light is what is not below this share: of the type's range for integers, of the values' range
                                      for floating point; a file of 0 and 1 only is a mask of range 0 .. 1
                | threshold otsu;     what parts the values best in two

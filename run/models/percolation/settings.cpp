@@ -125,7 +125,7 @@ void Settings::place_file(Session& session, core::Dictionary const* dictionary) 
       for (std::size_t a = 0; a < 3; ++a) {
         if (!(size[a] > 0) || !std::isfinite(size[a]))
           dictionary->fail_entry("size", fmt::format("is {} along {}, expected a length above 0", size[a], "xyz"[a]));
-        place.spacing[a] = size[a] / static_cast<double>(file.cells[a]);
+        place.spacing[a] = size[a] / static_cast<double>(file.whole[a]);
       }
     }
   }
@@ -141,6 +141,10 @@ void Settings::place_file(Session& session, core::Dictionary const* dictionary) 
   else if (file.placement)
     session.log.line("{}: cells of {} at {}, as the file says", file.name(), fmt::join(told.spacing, " x "),
                      fmt::join(told.origin, " "));
+  if (file.box) {
+    core::Count const first[3] = {file.box->lo.i, file.box->lo.j, file.box->lo.k};
+    for (std::size_t a = 0; a < 3; ++a) place.origin[a] += place.spacing[a] * static_cast<double>(first[a]);
+  }
   for (std::size_t a = 0; a < 3; ++a)
     axes[a] = core::Axis::make_uniform(file.cells[a], place.origin[a],
                                        place.spacing[a] * static_cast<double>(file.cells[a]), periodic[a]);
