@@ -39,9 +39,9 @@ def is_pattern(name):
 
 
 def collect(golly, folder):
-    """Every pattern as (name to print, file): those of zip files unpacked into the folder, and their rules put into rules/."""
+    """Every pattern as (name to print, file): those of zip files unpacked into the folder, and their rules put into Rules/."""
     found = []
-    rules = folder / "rules"
+    rules = folder / "Rules"
     rules.mkdir()
     for rule in (golly / "Rules").rglob("*.rule"):
         (rules / rule.name).symlink_to(rule)
@@ -102,11 +102,11 @@ def family_of(rule, rules):
 
 
 def call(command, seconds, gigabytes, folder):
-    """Exit code (None: out of time), and what was printed."""
+    """Exit code (None: out of time), and what was printed; rules are found in the folder's Rules."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (int(gigabytes * 2**30),) * 2)
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, cwd=folder,
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, cwd=folder, env=os.environ | {"GOLLY": str(folder)},
                               preexec_fn=limit, check=False)
     except subprocess.TimeoutExpired:
         return None, "out of time"

@@ -10,7 +10,6 @@
 
 namespace tessera::ca {
 
-using parts::Flag;
 using parts::Id;
 using parts::TileParts;
 
@@ -39,7 +38,7 @@ void check(core::Layout const& layout, core::Field<std::uint8_t> const& occupied
 bool spans(core::Grid const& grid, std::uint64_t flags, int axis) {
   return grid.periodic(axis) ? flags & parts::wraps(axis) : parts::spans(flags, axis);
 }
-bool connects(std::uint64_t flags) { return (flags & Flag::inlet) != 0 && (flags & Flag::outlet) != 0; }
+bool connects(std::uint64_t flags) { return (flags & parts::Flag::inlet) != 0 && (flags & parts::Flag::outlet) != 0; }
 
 /// Counts of this rank, added up over ranks at the end.
 class Tally {
@@ -109,8 +108,8 @@ void ClusterFinder::run(core::Field<std::uint8_t> const& occupied, ClusterOption
     parts::find_parts(tile, info.nk, options.lattice, parts::Measure::first_and_cells);
     parts::flag_sides(tile, layout_.grid(), info, options.lattice);
     if (options.inlet != nullptr) {
-      parts::flag_port(tile, inlet, info.nj, slot, Flag::inlet);
-      parts::flag_port(tile, outlet, info.nj, slot, Flag::outlet);
+      parts::flag_port(tile, inlet, info.nj, slot, parts::Flag::inlet);
+      parts::flag_port(tile, outlet, info.nj, slot, parts::Flag::outlet);
     }
     parts::list_borders(tile, layout_.grid(), info, options.lattice);
   });

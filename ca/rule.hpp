@@ -17,7 +17,8 @@ std::unique_ptr<Automaton> make_synchronous(RuleContext& context) {
 /// Registers a rule by its name in the case:
 ///   [[maybe_unused]] static bool const added = add_rule<Life>("life", "Conway's Life, B3/S23");
 /// R may also have
-///   static constexpr int states = 2;                        a start with other states than 0 .. states - 1 is refused
+///   static constexpr int states = 2;                        or a member, int states: a start with other states than
+///                                                           0 .. states - 1 is refused
 ///   static constexpr char const* help = "...";              what `tessera help NAME` prints
 ///   static bool matches(std::string_view word);             whether a rulestring is its own
 ///   static std::string canonical(std::string_view word);    one spelling for all rulestrings that mean the same

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command automaton: a pattern file becomes a case, which is run.
+#include "ca/automaton.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "io/files/together.hpp"
+#include "io/reader.hpp"
 #include "run/log.hpp"
+#include "run/models/automaton/rule_file.hpp"
 #include "tools/commands.hpp"
 
 #include <algorithm>
@@ -77,6 +80,12 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
   auto const margin = options.margin >= 0 ? options.margin : std::max<std::int64_t>(70, options.generations);
   for (char const* file : {"constant/automatonProperties", "system/controlDict"}) core::make_folder_of(in + file);
   core::write_file(in + "constant/" + name, pattern);
+  // a rule that a file beside the pattern holds comes along
+  auto const rule = options.rule.empty() ? io::open_rows(options.pattern)->rule() : options.rule;
+  auto const rule_file = run::automaton::find_rule_file(
+      rule, {fs::path(options.pattern).parent_path().string(), run::automaton::golly_rules()});
+  if (!ca::known_rule(rule) && !rule_file.empty())
+    core::write_file(in + "constant/" + rule + ".rule", core::read_file(rule_file));
   std::string properties;
   if (!options.rule.empty()) properties = fmt::format("rule            {};\n", quoted(options.rule));
   properties += fmt::format("initial         {{ type pattern; file \"constant/{}\"; margin {};{} }}\n", name, margin,

@@ -70,13 +70,13 @@ Boundaries Boundaries::read(core::Dictionary& properties, core::Grid const& grid
   return result;
 }
 
-void Boundaries::check_bytes(core::Dictionary& properties) const {
+void Boundaries::check_states(core::Dictionary& properties, int last) const {
   for (std::size_t s = 0; s < 6; ++s) {
     double const value = side[s].value;
-    if (!(value >= 0 && value <= 255 && value == std::floor(value)))
+    if (!(value >= 0 && value <= last && value == std::floor(value)))
       properties.sub("boundary")
           .fail(core::side_names[s],
-                fmt::format("side '{}' is fixed at {}, expected a state 0 .. 255", core::side_names[s], value));
+                fmt::format("side '{}' is fixed at {}, expected a state 0 .. {}", core::side_names[s], value, last));
   }
 }
 

@@ -37,8 +37,8 @@ struct Boundaries {
       return c.kind == Condition::Kind::fixed || c.kind == Condition::Kind::periodic;
     });
   }
-  /// Throws core::Error if a fixed value is no whole number 0 .. 255.
-  void check_bytes(core::Dictionary& properties) const;
+  /// Throws core::Error if a fixed value is no whole number 0 .. last.
+  void check_states(core::Dictionary& properties, int last) const;
 };
 
 /// The axes that the case's `boundary` makes periodic: to be asked before the grid is built.

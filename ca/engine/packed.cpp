@@ -73,7 +73,7 @@ class Packed final : public Automaton {
         sides_(Boundaries::read(context.properties, context.grid())),
         changed_("changed cells", static_cast<std::size_t>(context.layout.tiles())) {
     detail::check_dimensions(context, 2);
-    sides_.check_bytes(context.properties);
+    sides_.check_states(context.properties, 1);
     lay_out(1);
   }
 

@@ -101,7 +101,8 @@ class Synchronous final : public Automaton {
         changed_("changed cells", static_cast<std::size_t>(context.layout.tiles())) {
     detail::check_dimensions(context, R::stencil.dimensions);
     sides_ = Boundaries::read(context.properties, context.grid());
-    if constexpr (std::is_same_v<Value, State>) sides_.check_bytes(context.properties);
+    if constexpr (std::is_same_v<Value, State>)
+      sides_.check_states(context.properties, states() > 0 ? static_cast<int>(states()) - 1 : 255);
     inner_sides_ = HaloFill(sides_, context.layout, halo_.interior(), R::stencil.radius);
     outer_sides_ = HaloFill(sides_, context.layout, halo_.edge(), R::stencil.radius);
   }
@@ -121,8 +122,8 @@ class Synchronous final : public Automaton {
   }
   bool behind() const override { return put_off_ > 0; }
   std::int64_t states() const override {
-    if constexpr (requires { R::states; })
-      return R::states;
+    if constexpr (requires { rule_.states; })
+      return rule_.states;
     else
       return 0;
   }

@@ -28,6 +28,31 @@ before=$(sed -n 's/.*"state": "\(.*\)".*/\1/p' kept/postProcessing/report.json)
 "$TESSERA" run kept --quiet || fail 'a kept case does not run again'
 [ "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' kept/postProcessing/report.json)" = "$before" ] || fail 'a kept case gives other bits'
 
+# a rule that a file beside the pattern holds: the diode of three cells that move to the right, one a generation
+mkdir -p rules
+cat > rules/To-the-right.rule <<'RULE'
+@RULE To-the-right
+@TABLE
+n_states:3
+neighborhood:vonNeumann
+symmetries:none
+var any={0,1,2}
+var north=any
+var east=any
+var south=any
+any,north,east,south,2,2
+any,north,east,south,1,1
+any,north,east,south,0,0
+RULE
+printf 'x = 3, y = 1, rule = To-the-right\nABA!\n' > rules/p.rle
+for ranks in 1 3; do
+  "$MPIEXEC" -n $ranks "$TESSERA" automaton rules/p.rle --generations 12 --case moved$ranks --quiet > log 2>&1 || fail "$(cat log)"
+  [ -s moved$ranks/constant/To-the-right.rule ] || fail 'a kept case has not its rule'
+  "$TESSERA" convert "moved$ranks/results/000012.h5:/fields/state" moved$ranks.rle > log 2>&1 || fail "$(cat log)"
+  grep -q '82boBo' moved$ranks.rle || fail "$ranks ranks: $(cat moved$ranks.rle), expected the cells 12 to the right of column 70"
+done
+"$TESSERA" run moved1 --quiet || fail 'a kept case with a rule of a file does not run again'
+
 refuses() { # exit code, what the line says, arguments
   local code=$1 says=$2 got
   shift 2
@@ -39,6 +64,7 @@ refuses() { # exit code, what the line says, arguments
 refuses 1 'kept: is there already' glider.rle --case kept
 refuses 1 'none.rle: .*No such file' none.rle
 refuses 1 "unknown rule 'B9'" glider.rle --rule B9
+refuses 1 "no Nowhere.rule in " glider.rle --rule Nowhere
 refuses 1 'expected a name' glider.rle --rule 'B3"/S23'
 refuses 2 'PATTERN is required'
 refuses 2 '' glider.rle --generations -1

@@ -77,7 +77,6 @@ TEST(Rule, IsKnownByEachOfItsSpellings) {
   EXPECT_EQ(ca::known_rule("w030")->canonical, "W30");
   EXPECT_EQ(ca::known_rule("W30")->dimensions, 1);
   EXPECT_EQ(ca::known_rule("heat")->dimensions, 0);
-  EXPECT_FALSE(ca::known_rule("345/2/4"));
   EXPECT_FALSE(ca::known_rule("B3/S23:T20,20"));
   EXPECT_EQ(make_case("wolfram", {9, 1, 1}, "code 30;").automaton->rule(), "W30");
   EXPECT_EQ(make_case("s23/b3", {9, 9, 1}).automaton->states(), 2);
@@ -143,7 +142,7 @@ TEST(Rules, NameTheNearestAndTheValidOnesInErrors) {
   EXPECT_NE(message.find("properties:1"), std::string::npos) << message;
   EXPECT_NE(message.find("did you mean 'life'"), std::string::npos) << message;
   EXPECT_NE(message.find("wolfram"), std::string::npos) << message;
-  for (std::string const word : {"B9/S23", "B3/S23x", "B3", "W256", "W", "W1a", "", "/x"})
+  for (std::string const word : {"B9/S23", "B3/S23x", "W256", "W", "W1a", "", "/x"})
     EXPECT_NE(message_of(word, {8, 1, 1}).find("unknown rule"), std::string::npos) << word;
 }
 
@@ -234,7 +233,7 @@ TEST(Boundary, FillsCornersAxisByAxis) {
 TEST(Boundary, RefusesContradictions) {
   EXPECT_NE(message_of("life", {8, 8, 1}, "boundary { left periodic; }").find("right periodic"), std::string::npos);
   EXPECT_NE(message_of("life", {8, 8, 1}, "boundary { left mirror; }").find("unknown condition"), std::string::npos);
-  EXPECT_NE(message_of("life", {8, 8, 1}, "boundary { left fixed 256; }").find("0 .. 255"), std::string::npos);
+  EXPECT_NE(message_of("life", {8, 8, 1}, "boundary { left fixed 256; }").find("0 .. 1"), std::string::npos);
   EXPECT_NE(message_of("life", {8, 8, 1}, "boundary { left fixed; }"), "no error");
 }
 

@@ -39,7 +39,7 @@ class CellularAutomaton final : public SteppedModel {
  public:
   static constexpr char const* help = R"(
 constant/automatonProperties
-    rule      "B3/S23";          a name of `tessera list rules` or a rulestring (`tessera help life`); default: the pattern's
+    rule      "B3/S23";          a name of `tessera list rules`, a rulestring or the name of a .rule file; default: the pattern's
     initial   { type random; probability 0.5; seed 1; sample 0; }
             | { type pattern; file "FILE"; position centre | (x y z); margin 70; fileRule compare | ignore; }
                                  .rle .mc .lif .cells .mcl (.gz too), .h5 ...: every state as in the file; the cell of its bottom

@@ -9,6 +9,7 @@
 #include "io/reader.hpp"
 #include "io/snapshot.hpp"
 #include "run/models/automaton/checked_rows.hpp"
+#include "run/models/automaton/rule_file.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -164,12 +165,17 @@ void InitialState::find_size(Layer& layer) {
 
 void InitialState::choose_rule(core::Dictionary& properties) {
   auto const names_one = [](Layer const& layer) { return !layer.rule.empty() && !layer.any_rule; };
+  // rules of files lie beside the patterns
+  std::vector<std::string> folders;
+  for (auto const& layer : layers_)
+    if (layer.type == Type::pattern) folders.push_back(std::filesystem::path(layer.file).parent_path().string());
   if (properties.contains("rule")) {
     rule_ = properties.get<std::string>("rule");
+    if (auto const fault = load_rule_file(session_, rule_, folders); !fault.empty()) properties.fail("rule", fault);
   } else if (auto const from = std::find_if(layers_.begin(), layers_.end(), names_one); from != layers_.end()) {
-    auto const known = ca::known_rule(from->rule);
-    if (!known) throw core::Error(from->file, 0, core::unknown_name("rule", from->rule, ca::Rules::names()));
-    rule_ = known->canonical;
+    if (auto const fault = load_rule_file(session_, from->rule, folders); !fault.empty())
+      throw core::Error(from->file, 0, fault);
+    rule_ = ca::known_rule(from->rule)->canonical;
   } else if (std::any_of(layers_.begin(), layers_.end(), [](Layer const& layer) { return layer.conway; })) {
     rule_ = "B3/S23";
   } else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/models/automaton/picture.hpp"
 
+#include "ca/table/rule_file.hpp"
 #include "core/grid/sweep.hpp"
 #include "io/pictures/picture.hpp"
 
@@ -46,6 +47,12 @@ void draw_states(std::string const& file, ca::Automaton& automaton) {
     io::draw_field(file, state, style);
     return;
   }
+  auto const* const file_of_rule = ca::table::rule_file(automaton.rule());
+  auto const own = [&](int state, io::Colour otherwise) {
+    if (file_of_rule == nullptr || !file_of_rule->colours.contains(state)) return otherwise;
+    auto const [r, g, b] = file_of_rule->colours.at(state);
+    return io::Colour{r, g, b};
+  };
   io::Category const dead{"dead", c::white};
   std::array const both{io::Category{"alive", alive, &state}};
   if (automaton.states() == 2) {
@@ -56,14 +63,14 @@ void draw_states(std::string const& file, ca::Automaton& automaton) {
   if (states.size() > most) {
     style.lo = 0;
     io::draw_field(file, state, style);
-  } else if (states.empty() || (states.size() == 1 && states[0] == 1)) {
+  } else if (states.empty() || (file_of_rule == nullptr && states.size() == 1 && states[0] == 1)) {
     io::draw_masks(file, both, dead, style);
   } else {
     std::vector<io::Category> kinds;
     for (std::size_t n = 0; n < states.size(); ++n)
-      kinds.push_back(
-          {fmt::format("state {}", states[n]), colour_of(n, states.size()), &state, static_cast<double>(states[n])});
-    io::draw_masks(file, kinds, {"state 0", c::white}, style);
+      kinds.push_back({fmt::format("state {}", states[n]), own(states[n], colour_of(n, states.size())), &state,
+                       static_cast<double>(states[n])});
+    io::draw_masks(file, kinds, {"state 0", own(0, c::white)}, style);
   }
 }
 

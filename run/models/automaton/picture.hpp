@@ -7,7 +7,7 @@
 namespace tessera::run::automaton {
 
 /// Draws the states to a file: two of one byte in two colours, up to 24 that are there in a colour each with a legend, more
-/// of them and other numbers by the palette. Throws core::RunError where it cannot be written. Collective.
+/// of them and other numbers by the palette. Rules of files have the colours of their file. Throws core::RunError where it cannot be written. Collective.
 void draw_states(std::string const& file, ca::Automaton& automaton);
 
 }  // namespace tessera::run::automaton
