@@ -88,6 +88,7 @@ class Table {
   }
 
  private:
+  static constexpr int most_transitions = 2'000'000;  // Golly's largest have tens of thousands
   static constexpr std::size_t some = std::size_t{1} << 24, most = std::size_t{1} << 29;  // numbers of 4 bytes
 
   bool header(std::string_view line) {
@@ -128,11 +129,15 @@ class Table {
     check();
     auto const words = Lines::words(line.substr(4), "= \t{,}");
     std::vector<int> states;
+    // each once: variables of variables of variables must not grow without end
+    auto const add = [&](int value) {
+      if (std::find(states.begin(), states.end(), value) == states.end()) states.push_back(value);
+    };
     for (std::size_t n = 1; n < words.size(); ++n)
       if (auto const* const other = variable_of(words[n]))
-        states.insert(states.end(), other->begin(), other->end());
+        std::for_each(other->begin(), other->end(), add);
       else
-        states.push_back(state(words[n]));
+        add(state(words[n]));
     if (states.empty()) lines_.fail("expected 'var NAME={STATES}' with one state at least");
     variables_.insert_or_assign(std::string(words[0]), states);
   }
@@ -155,6 +160,12 @@ class Table {
       if (auto const* const values = variable_of(word); values && std::count(words.begin(), words.end(), word) > 1)
         bound.emplace(word, values);
     std::map<std::string_view, std::size_t> chosen;
+    double choices = 1;
+    for (auto const& [name, values] : bound) choices *= static_cast<double>(values->size());
+    if (static_cast<double>(transitions_.size()) + choices > most_transitions)
+      lines_.fail(
+          fmt::format("with the choices of its variables the table has more than {} transitions, expected fewer",
+                      most_transitions));
     do add(words, bound, chosen);
     while (next_choice(bound, chosen));
   }

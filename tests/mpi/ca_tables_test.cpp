@@ -231,6 +231,23 @@ TEST(Table, IsReadWithAllThatAFileOfGollysMayHave) {
   EXPECT_FALSE(rule.colours.contains(0));
 }
 
+/// What a stranger's file may hold: millions of lines in four, and variables that double with each line.
+TEST(Table, IsNoLargerThanItsLinesSay) {
+  std::string text = "@TABLE\nn_states:256\nneighborhood:Moore\nsymmetries:none\nvar a={0";
+  for (int n = 1; n < 256; ++n) text += fmt::format(",{}", n);
+  text += "}\nvar b={a}\nvar c={a}\nvar d={a}\n";
+  try {
+    ca::table::read_rule_file(text + "a,a,b,b,c,c,d,d,0,1\n", "Foo.rule");
+    ADD_FAILURE();
+  } catch (core::Error const& error) {
+    EXPECT_NE(std::string(error.what()).find("Foo.rule:9: with the choices"), std::string::npos) << error.what();
+  }
+  text = "@TABLE\nn_states:2\nneighborhood:vonNeumann\nsymmetries:none\nvar v0={0,1}\n";
+  for (int n = 1; n < 80; ++n) text += fmt::format("var v{}={{v{},v{}}}\n", n, n - 1, n - 1);
+  auto const rule = ca::table::read_rule_file(text + "v79,v78,v77,v76,v75,1\n", "Foo.rule");
+  EXPECT_EQ(rule.tree.states(), 2);
+}
+
 TEST(Table, TellsFileAndLineOfWhatIsWrong) {
   std::string const head = "@TABLE\nn_states:3\nneighborhood:vonNeumann\nsymmetries:none\n";
   for (auto const& [text, says] : {std::pair{head + "0,0,0,0,1,3", "Foo.rule:5: found the state 3, expected 0 .. 2"},
