@@ -81,7 +81,8 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
   for (char const* file : {"constant/automatonProperties", "system/controlDict"}) core::make_folder_of(in + file);
   core::write_file(in + "constant/" + name, pattern);
   // a rule that a file beside the pattern holds comes along
-  auto const rule = options.rule.empty() ? io::open_rows(options.pattern)->rule() : options.rule;
+  auto rule = options.rule.empty() ? io::open_rows(options.pattern)->rule() : options.rule;
+  rule.resize(std::min(rule.find(':'), rule.size()));
   auto const rule_file = run::automaton::find_rule_file(
       rule, {fs::path(options.pattern).parent_path().string(), run::automaton::golly_rules()});
   if (!ca::known_rule(rule) && !rule_file.empty())

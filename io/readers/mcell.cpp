@@ -11,8 +11,8 @@ namespace {
 /// Pattern of MCell (.mcl), states 0 .. 255 as uint8, from the top: the lines `#L`, together one text of runs `[COUNT]TAG`
 /// in which . is state 0, A .. X are states 1 .. 24, aA .. aX 25 .. 48, up to jO 255, and `$` ends a row.
 ///
-/// The size is the number of rows and the longest of them, so the file is read twice: `#BOARD` and `#WRAP` are the business
-/// of who uses the pattern, as is the place on the board, of which MCell's files say nothing. `#RULE`, which may go on over
+/// The size is the number of rows and the longest of them, so the file is read twice. Behind the rule `#BOARD 80x60` becomes
+/// :P80,60, or with `#WRAP 1` :T80,60, as in Golly; of the place on the board MCell's files say nothing. `#RULE`, which may go on over
 /// several lines, names the rule; its family, `#GAME`, stands in front where the rule alone does not tell it (`Rules table
 /// 1,0,0 ...`). Other lines begin with # too, and are comments. Memory: nothing but the row asked for.
 ///
@@ -41,6 +41,7 @@ class MCell final : public Pattern {
     cells_[0] = width;
     if (!game_.empty() && game_ != "Life" && game_ != "Generations" && game_ != "Larger than Life")
       rule_ = rule_.empty() ? game_ : game_ + " " + rule_;
+    if (!board_.empty()) rule_ += (around_ ? ":T" : ":P") + board_;
     in_.rewind();
     in_.rest_of_line();
     inside_ = false;
@@ -100,14 +101,20 @@ class MCell final : public Pattern {
       if (cells_[0] > 0) continue;  // read before
       if (key == "RULE" && rule_.size() < detail::longest_rule) rule_ += text;
       if (key == "GAME") game_ = text;
+      if (key == "WRAP") around_ = text == "1";
+      if (key == "BOARD" && std::count(text.begin(), text.end(), 'x') == 1) {
+        board_ = text;
+        std::replace(board_.begin(), board_.end(), 'x', ',');
+      }
     }
     return false;
   }
 
-  std::string game_;
-  bool inside_ = false;  // a line #L
-  core::Count at_ = 0;   // cells of the row so far, while the size is found
-  core::Count row_ = 0;  // row of the next run in the file
+  std::string game_, board_;  // W,H
+  bool around_ = false;       // a torus
+  bool inside_ = false;       // a line #L
+  core::Count at_ = 0;        // cells of the row so far, while the size is found
+  core::Count row_ = 0;       // row of the next run in the file
 };
 
 [[maybe_unused]] bool const added = Readers::add<ReaderOf<MCell>>("mcell", "pattern of MCell (.mcl), up to 256 states");

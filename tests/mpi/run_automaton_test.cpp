@@ -4,6 +4,7 @@
 #include "io/reader.hpp"
 #include "tests/support/written_case.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace tessera::ca::rules {
@@ -124,10 +125,66 @@ TEST(Pattern, IsRefusedForAnotherRuleThanTheCases) {
   auto const refused = [&](std::string const& rule, std::vector<std::string> const& parts) {
     expect_complaint(start + "}", parts, "x = 3, y = 1, rule = " + rule + "\n3o!\n");
   };
-  refused("345/2/4", {"p.rle: ", "unknown rule '345/2/4'"});
-  refused("B3/S23:T20,20", {"p.rle: ", "'B3/S23:T20,20'", "':T20,20'"});
+  refused("Nowhere", {"p.rle: ", "unknown rule 'Nowhere'", "no Nowhere.rule in "});
   expect_complaint(start + "}", {}, "x = 3, y = 1\n3o!\n");  // Conway's
   expect_complaint("initial { type random; }", {"automatonProperties", "no entry 'rule'"});
+}
+
+/// Cells of the last snapshot, and where the case says more than the pattern.
+Rows run_bounded(std::string const& rule, int generations, std::string const& cells, std::string const& grid = "") {
+  std::map<std::string, std::string> files{
+      {"system/controlDict", control},
+      {"constant/automatonProperties", fmt::format("initial {{ type pattern; file \"p.rle\"; margin 3; }} stop {{ "
+                                                   "generations {}; }}",
+                                                   generations)},
+      {"p.rle", "x = 3, y = 3, rule = " + rule + "\n" + cells}};
+  if (!grid.empty()) files["system/gridDict"] = grid;
+  WrittenCase c(files);
+  c.run();
+  return core::Comm().root() ? states_in(c, fmt::format("{:06}", generations)) : Rows{};
+}
+
+TEST(Bounds, BehindTheRuleAreTheGridAndItsSides) {
+  std::string const flying = "bo$2bo$3o!\n";
+  auto const root = core::Comm().root();
+  // a glider on a torus of 6 x 8 cells is back where it was after 4 lcm(6, 8) generations, and on the way goes round both
+  auto const start = run_bounded("B3/S23:T6,8", 0, flying);
+  if (root) {
+    EXPECT_EQ(start, (Rows{"......", "......", "......", "...1..", "....1.", "..111.", "......", "......"}));
+  }
+  EXPECT_EQ(run_bounded("B3/S23:t6,8", 96, flying), start);
+  EXPECT_EQ(run_bounded("B3/S23:T6,8", 96, flying, "cells (6 8 1);"), start);
+  // in a plane it becomes a block in the corner
+  if (auto const end = run_bounded("B3/S23:P6,8", 40, flying); root) {
+    EXPECT_EQ(end[6], "....11");
+    EXPECT_EQ(end[7], "....11");
+  }
+  // in a tube it has its margin on both sides along the axis without end
+  if (auto const tube = run_bounded("B3/S23:T0,8", 12, flying); root) {
+    EXPECT_EQ(tube, (Rows{"......111", ".........", ".........", ".........", ".........", ".........", ".......1.",
+                          "........1"}));
+  }
+  EXPECT_EQ(run_bounded("B2-a/S12:T0,0", 5, flying), run_bounded("B2-a/S12", 5, flying));
+}
+
+TEST(Bounds, AreRefusedWhereTheyAreNotComputedOrTheCaseSaysOtherwise) {
+  auto const complaint = [](std::string const& rule, std::string const& more, std::string const& grid,
+                            std::vector<std::string> const& parts) {
+    expect_complaint("initial { type pattern; file \"p.rle\"; } " + more, parts,
+                     "x = 3, y = 1, rule = B3/S23" + rule + "\n3o!\n", grid);
+  };
+  std::string const cells = "cells (20 20 1);";
+  complaint(":T20,20", "", cells, {});
+  complaint(":T30,20", "", cells, {"cells are 20 x 20 x 1", "':T30,20' says 30 along x"});
+  complaint(":T20,20", "boundary { left fixed 0; }", cells, {"':T20,20'", "expected no entry 'boundary'"});
+  complaint(":T20,20", "rule B3/S23;", cells,
+            {"a pattern for the rule 'B3/S23:T20,20'", "the case's rule is 'B3/S23'"});
+  complaint(":T20,20", "rule \"23/3:t20,20\";", cells, {});
+  complaint("", "rule \"23/3:t20,20\";", cells, {"but the case's rule is '23/3:T20,20'"});
+  for (char const* surface : {":T30+7,20", ":K40*,20", ":C40,20", ":S30"})
+    complaint(surface, "", cells, {"p.rle: ", surface, "are not computed", "fileRule ignore"});
+  for (char const* wrong : {":", ":X20,20", ":T20", ":T20,", ":T-1,20", ":T20,20x", ":T9999999999,1"})
+    complaint(wrong, "", cells, {"p.rle: ", wrong, "expected "});
 }
 
 TEST(Pattern, HasRoomRoundItOrIsRefused) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tessera automaton PATTERN: the pattern's own rule and size, on any ranks; what is kept, and what is refused.
 set -u
-rm -rf kept tessera-automaton-*
+rm -rf kept moved1 moved3 tessera-automaton-*
 . "$SOURCE/tests/support/fails.sh"
 number() { sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "$1" | head -n 1; }
 

@@ -165,6 +165,8 @@ TEST(MCell, ReadsItsLinesAsOneText) {
   EXPECT_EQ(read(scratch, "p.mcl", head + "#L .A$..A$3A\n"), glider_rows);
   EXPECT_EQ(read(scratch, "p.txt", head + "#L .A$.\n#L .A\n#D in between\n#L $3A\n"), glider_rows) << "known by its content";
   EXPECT_EQ(read(scratch, "p.mcl", head + "#L A3$.B2$$\n"), (Rows{"1.", "..", "..", ".2"}));
+  EXPECT_EQ(rule_of(scratch, "p.mcl", head + "#L A\n"), "23/3:T80,80");
+  EXPECT_EQ(rule_of(scratch, "p.mcl", "#MCell 4.00\n#RULE 23/3\n#BOARD 80x60\n#WRAP 0\n#L A\n"), "23/3:P80,60");
   write_bytes(scratch / "p.mcl", head + "#L .AXaAaXjO\n");
   std::vector<std::byte> row(6);
   open_rows(scratch / "p.mcl")->next(1, row);

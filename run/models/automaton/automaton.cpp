@@ -40,6 +40,7 @@ class CellularAutomaton final : public SteppedModel {
   static constexpr char const* help = R"(
 constant/automatonProperties
     rule      "B3/S23";          a name of `tessera list rules`, a rulestring or the name of a .rule file; default: the pattern's
+              "B3/S23:T30,20"    and its bounds: a torus of 30 x 20 cells; :P30,20 dead cells round them; 0 for no end
     initial   { type random; probability 0.5; seed 1; sample 0; }
             | { type pattern; file "FILE"; position centre | (x y z); margin 70; fileRule compare | ignore; }
                                  .rle .mc .lif .cells .mcl (.gz too), .h5 ...: every state as in the file; the cell of its bottom

@@ -14,6 +14,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <stdexcept>
 
 namespace tessera::run::automaton {
 namespace detail {
@@ -115,13 +116,6 @@ void InitialState::read_pattern(Layer& layer) {
   layer.any_rule = entry.get_choice("fileRule", {"compare", "ignore"}, "compare") == "ignore";
   read_position(layer, true);
   find_size(layer);
-  if (layer.any_rule) return;
-  if (auto const colon = layer.rule.find(':'); colon != std::string::npos)
-    throw core::Error(
-        layer.file, 0,
-        fmt::format("its rule '{}' bounds the plane by '{}', expected a rule alone: the case says by gridDict and "
-                    "`boundary` what is round the pattern, and `fileRule ignore;` passes over the file's rule",
-                    layer.rule, layer.rule.substr(colon)));
 }
 
 void InitialState::read_snapshot(Layer& layer) {
@@ -169,21 +163,34 @@ void InitialState::choose_rule(core::Dictionary& properties) {
   std::vector<std::string> folders;
   for (auto const& layer : layers_)
     if (layer.type == Type::pattern) folders.push_back(std::filesystem::path(layer.file).parent_path().string());
+  // what bounds the plane is taken off the rule
+  auto const take = [&](std::string const& word, auto const& fail) {
+    rule_ = word;
+    try {
+      bounds_ = Bounds::take(rule_);
+    } catch (std::invalid_argument const& wrong) {
+      fail(wrong.what());
+    }
+  };
   if (properties.contains("rule")) {
-    rule_ = properties.get<std::string>("rule");
+    take(properties.get<std::string>("rule"), [&](std::string const& what) { properties.fail("rule", what); });
     if (auto const fault = load_rule_file(session_, rule_, folders); !fault.empty()) properties.fail("rule", fault);
   } else if (auto const from = std::find_if(layers_.begin(), layers_.end(), names_one); from != layers_.end()) {
-    if (auto const fault = load_rule_file(session_, from->rule, folders); !fault.empty())
+    take(from->rule, [&](std::string const& what) {
+      throw core::Error(from->file, 0, what + "; `fileRule ignore;` passes over the file's rule");
+    });
+    if (auto const fault = load_rule_file(session_, rule_, folders); !fault.empty())
       throw core::Error(from->file, 0, fault);
-    rule_ = ca::known_rule(from->rule)->canonical;
+    rule_ = ca::known_rule(rule_)->canonical;
   } else if (std::any_of(layers_.begin(), layers_.end(), [](Layer const& layer) { return layer.conway; })) {
     rule_ = "B3/S23";
   } else {
     properties.fail("rule", "there is no entry 'rule', and no pattern of 'initial' names one; expected a name of "
                             "`tessera list rules` or a rulestring such as B3/S23");
   }
+  bounds_.set_sides(properties);
   // so that results tell it
-  if (!properties.contains("rule")) {
+  if (!properties.contains("rule") || bounds_.kind != ' ') {
     properties.set("rule", '"' + rule_ + '"', properties.name());
     properties.mark_read("rule");
   }
@@ -199,12 +206,18 @@ bool InitialState::size_grid(core::Dictionary& grid) const {
     std::array<core::Count, 3> cells{};
     for (std::size_t a = 0; a < 3; ++a) {
       bool const grows = dimensions_ > 0 ? static_cast<int>(a) < dimensions_ : a < 2 || layer.cells[a] > 1;
+      if (bounds_.along(a)) {
+        cells[a] = bounds_.cells[a];
+        continue;
+      }
       cells[a] = layer.cells[a] + (layer.centred ? (grows ? 2 * margin : 0) : at[a] + (grows ? margin : 0));
     }
     grid.set("cells", fmt::format("({} {} {})", cells[0], cells[1], cells[2]), layer.file);
     return true;
   }
-  return false;
+  if (!bounds_.along(0) || !bounds_.along(1)) return false;
+  grid.set("cells", fmt::format("({} {} 1)", bounds_.cells[0], bounds_.cells[1]));
+  return true;
 }
 
 void InitialState::compare_rule(Layer const& layer, std::string const& rule) const {
@@ -213,19 +226,54 @@ void InitialState::compare_rule(Layer const& layer, std::string const& rule) con
     session_.log.line("{} names no rule, {} is taken", layer.file, rule);
     return;
   }
-  auto const spelling = [](std::string const& word) {
+  auto const spelling = [](std::string word) {
+    Bounds bounds;
+    try {
+      bounds = Bounds::take(word);
+    } catch (std::invalid_argument const&) {
+      return word;  // no rule of ours
+    }
     auto const known = ca::known_rule(word);
-    return known ? known->canonical : word;
+    return (known ? known->canonical : word) + bounds.text();
   };
-  if (spelling(layer.rule) != spelling(rule))
+  if (spelling(layer.rule) != spelling(rule + bounds_.text()))
     layer.entry->fail_entry("file",
                             fmt::format("is '{}', a pattern for the rule '{}', but the case's rule is '{}', expected "
                                         "the same, or `fileRule ignore;`",
-                                        layer.entry->get<std::string>("file"), layer.rule, rule));
+                                        layer.entry->get<std::string>("file"), layer.rule, rule + bounds_.text()));
+}
+
+void InitialState::find_place(Layer& layer, core::Grid::Shape const& n) const {
+  if (layer.centred)
+    layer.position = {(n[0] - layer.cells[0]) / 2, (n[1] - layer.cells[1]) / 2, (n[2] - layer.cells[2]) / 2};
+  if (layer.centred && bounds_.along(0)) layer.position.i = bounds_.middle(0, layer.cells[0]);
+  if (layer.centred && bounds_.along(1)) layer.position.j = bounds_.middle(1, layer.cells[1]);
+  std::array const at{layer.position.i, layer.position.j, layer.position.k};
+  core::Count const margin = layer.margin.value_or(0);
+  for (std::size_t a = 0; a < 3; ++a) {
+    // one layer, or one line, and a bounded axis have no room beside it
+    core::Count const beside = n[a] > 1 && !bounds_.along(a) ? margin : 0;
+    if (layer.type == Type::snapshot && !layer.entry->contains("position") && layer.cells[a] != n[a])
+      layer.entry->fail("file", fmt::format("a snapshot of {} cells, but the grid has {}; expected the same, or a "
+                                            "`position` for it",
+                                            sizes(layer.cells), sizes(n)));
+    if (at[a] < 0 || at[a] > n[a] - layer.cells[a])
+      layer.entry->fail("position", fmt::format("a {} of {} cells at ({} {} {}) does not fit into {} cells",
+                                                layer.what(), sizes(layer.cells), at[0], at[1], at[2], sizes(n)));
+    if (at[a] < beside || at[a] > n[a] - layer.cells[a] - beside)
+      layer.entry->fail("margin", fmt::format("a pattern of {} cells at ({} {} {}) has not {} cells on each side in a "
+                                              "grid of {} cells",
+                                              sizes(layer.cells), at[0], at[1], at[2], margin, sizes(n)));
+  }
 }
 
 void InitialState::place(core::Grid const& grid, ca::Automaton& automaton) {
   auto const n = grid.cells();
+  for (std::size_t a = 0; a < 2; ++a)
+    if (bounds_.along(a) && n[a] != bounds_.cells[a])
+      throw core::Error(fmt::format("system/gridDict: cells are {}, but the rule's '{}' says {} along {}; expected the "
+                                    "same, or no `cells`",
+                                    sizes(n), bounds_.text(), bounds_.cells[a], "xy"[a]));
   for (auto& layer : layers_) {
     if (layer.type == Type::uniform)
       core::visit(automaton.state(), [&]<class T>(core::Field<T> const&) {
@@ -234,29 +282,11 @@ void InitialState::place(core::Grid const& grid, ca::Automaton& automaton) {
       });
     if (!layer.has_place()) continue;
     compare_rule(layer, automaton.rule());
-    if (layer.centred)
-      layer.position = {(n[0] - layer.cells[0]) / 2, (n[1] - layer.cells[1]) / 2, (n[2] - layer.cells[2]) / 2};
-    std::array const at{layer.position.i, layer.position.j, layer.position.k};
-    core::Count const margin = layer.margin.value_or(0);
-    for (std::size_t a = 0; a < 3; ++a) {
-      // one layer, or one line, has no room beside it
-      core::Count const beside = n[a] > 1 ? margin : 0;
-      if (layer.type == Type::snapshot && !layer.entry->contains("position") && layer.cells[a] != n[a])
-        layer.entry->fail("file", fmt::format("a snapshot of {} cells, but the grid has {}; expected the same, or a "
-                                              "`position` for it",
-                                              sizes(layer.cells), sizes(n)));
-      if (at[a] < 0 || at[a] > n[a] - layer.cells[a])
-        layer.entry->fail("position", fmt::format("a {} of {} cells at ({} {} {}) does not fit into {} cells",
-                                                  layer.what(), sizes(layer.cells), at[0], at[1], at[2], sizes(n)));
-      if (at[a] < beside || at[a] > n[a] - layer.cells[a] - beside)
-        layer.entry->fail("margin",
-                          fmt::format("a pattern of {} cells at ({} {} {}) has not {} cells on each side in a "
-                                      "grid of {} cells",
-                                      sizes(layer.cells), at[0], at[1], at[2], margin, sizes(n)));
-    }
+    find_place(layer, n);
     if (layer.type == Type::pattern)
-      session_.log.line("Pattern {}: {} cells at ({} {} {}) of {}, rule {}", layer.file, sizes(layer.cells), at[0],
-                        at[1], at[2], sizes(n), automaton.rule());
+      session_.log.line("Pattern {}: {} cells at ({} {} {}) of {}, rule {}", layer.file, sizes(layer.cells),
+                        layer.position.i, layer.position.j, layer.position.k, sizes(n),
+                        automaton.rule() + bounds_.text());
   }
 }
 

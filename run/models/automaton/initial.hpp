@@ -4,6 +4,7 @@
 #include "core/random.hpp"
 #include "run/input/mask_input.hpp"
 #include "run/model.hpp"
+#include "run/models/automaton/bounds.hpp"
 
 #include <optional>
 #include <string>
@@ -20,14 +21,15 @@ namespace tessera::run::automaton {
 ///   snapshot  those of a field in a snapshot
 class InitialState {
  public:
-  /// Reads the entries; of files, their sizes and rules. Throws core::Error with the place: for a pattern's rule that bounds
-  /// the plane or is not known, too. Collective.
+  /// Reads the entries; of files, their sizes and rules. Throws core::Error with the place: for a rule that is not known, too.
+  /// What bounds the plane behind a rule (Bounds) becomes the properties' `boundary`. Collective.
   InitialState(Session& session, core::Dictionary& properties);
 
-  /// The rule of the case, or else that of the first pattern that names one, or Conway's where no pattern file does.
+  /// The rule of the case, or else that of the first pattern that names one, or Conway's where no pattern file does; without
+  /// its bounds.
   std::string const& rule() const { return rule_; }
-  /// Sets `cells` where gridDict has none: the box of the first pattern and its margin on all sides, along the axes of the
-  /// rule. Returns false where there is no pattern to tell.
+  /// Sets `cells` where gridDict has none: those of the rule's bounds, or the box of the first pattern and its margin on all
+  /// sides, along the axes of the rule. Returns false where there is no pattern to tell.
   bool size_grid(core::Dictionary& grid) const;
   /// Finds the places in the grid. Throws core::Error for what does not fit into it, for a pattern of another rule, and for
   /// a value that the rule has not.
@@ -68,6 +70,7 @@ class InitialState {
   void read_position(Layer& layer, bool centred);
   void find_size(Layer& layer);
   void choose_rule(core::Dictionary& properties);
+  void find_place(Layer& layer, core::Grid::Shape const& n) const;
   void compare_rule(Layer const& layer, std::string const& rule) const;
   template <class T>
   void fill(core::Field<T>& state, Layer const& layer, ca::Automaton const& automaton) const;
@@ -75,6 +78,7 @@ class InitialState {
   Session& session_;
   std::vector<Layer> layers_;
   std::string rule_;
+  Bounds bounds_;
   int dimensions_ = 0;
 };
 
