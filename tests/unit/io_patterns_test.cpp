@@ -163,7 +163,8 @@ TEST(MCell, ReadsItsLinesAsOneText) {
   Scratch const scratch;
   std::string const head = "#MCell 4.00\n#GAME Life\n#RULE 23/3\n#BOARD 80x80\n#WRAP 1\n#D a comment\n";
   EXPECT_EQ(read(scratch, "p.mcl", head + "#L .A$..A$3A\n"), glider_rows);
-  EXPECT_EQ(read(scratch, "p.txt", head + "#L .A$.\n#L .A\n#D in between\n#L $3A\n"), glider_rows) << "known by its content";
+  EXPECT_EQ(read(scratch, "p.txt", head + "#L .A$.\n#L .A\n#D in between\n#L $3A\n"), glider_rows)
+      << "known by its content";
   EXPECT_EQ(read(scratch, "p.mcl", head + "#L A3$.B2$$\n"), (Rows{"1.", "..", "..", ".2"}));
   EXPECT_EQ(rule_of(scratch, "p.mcl", head + "#L A\n"), "23/3:T80,80");
   EXPECT_EQ(rule_of(scratch, "p.mcl", "#MCell 4.00\n#RULE 23/3\n#BOARD 80x60\n#WRAP 0\n#L A\n"), "23/3:P80,60");
@@ -313,7 +314,8 @@ TEST(Life, ReadsVersion105) {
 TEST(Life, ReadsVersion106InAnyOrder) {
   Scratch const scratch;
   EXPECT_EQ(read(scratch, "g.lif", "#Life 1.06\n0 -1\n1 0\n-1 1\n0 1\n1 1\n"), glider_rows);
-  EXPECT_EQ(read(scratch, "g.lif", "#Life 1.06\r\n1 1\r\n0 1\r\n# a comment\r\n-1 1\r\n1 0\r\n1 1\r\n0 -1"), glider_rows);
+  EXPECT_EQ(read(scratch, "g.lif", "#Life 1.06\r\n1 1\r\n0 1\r\n# a comment\r\n-1 1\r\n1 0\r\n1 1\r\n0 -1"),
+            glider_rows);
 }
 
 TEST(Life, GivesRowsInAnyPortions) {
