@@ -43,9 +43,9 @@ std::optional<KnownRule> known_rule(std::string_view word) {
   }
   auto const traits = traits_of_rules().find(name);
   if (traits == traits_of_rules().end()) return KnownRule{name, spelling};
-  auto const canonical = traits->second.canonical;
-  return KnownRule{name, canonical != nullptr ? canonical(spelling) : spelling, traits->second.dimensions,
-                   traits->second.bits};
+  auto const [matches, canonical, dimensions, bits, range] = traits->second;
+  return KnownRule{name, canonical != nullptr ? canonical(spelling) : spelling, dimensions, bits,
+                   range != nullptr ? range(spelling) : 1};
 }
 
 std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Dictionary& properties,

@@ -73,6 +73,7 @@ struct RuleTraits {
   std::string (*canonical)(std::string_view) = nullptr;  ///< one spelling for all that mean the same; nullptr: as it is
   int dimensions = 0;                                    ///< axes of its grids; 0: any
   bool bits = false;                                     ///< a bit a cell may hold its states (entry `storage`)
+  int (*range)(std::string_view) = nullptr;              ///< how many cells far it looks; nullptr: 1
 };
 /// Registers them by the rule's name. Returns true.
 bool add_rule_traits(std::string_view name, RuleTraits const& traits);
@@ -83,6 +84,7 @@ struct KnownRule {
   std::string canonical;  ///< equal for words that mean the same: B3/S23 for these three
   int dimensions = 0;     ///< axes of its grids; 0: any
   bool bits = false;      ///< a bit a cell may hold its states
+  int range = 1;          ///< how many cells far it looks
 };
 /// Nothing where no rule has the name or accepts the rulestring. Names may be written as in pattern files, Life for life.
 std::optional<KnownRule> known_rule(std::string_view word);

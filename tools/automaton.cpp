@@ -77,7 +77,6 @@ std::string quoted(std::string const& rule) {
 void write_case(std::string const& folder, bool passing, AutomatonOptions const& options) {
   auto const pattern = core::read_file(options.pattern);
   std::string const name = plain_name(options.pattern), in = folder + "/";
-  auto const margin = options.margin >= 0 ? options.margin : std::max<std::int64_t>(70, options.generations);
   for (char const* file : {"constant/automatonProperties", "system/controlDict"}) core::make_folder_of(in + file);
   core::write_file(in + "constant/" + name, pattern);
   // a rule that a file beside the pattern holds comes along
@@ -87,6 +86,9 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
       rule, {fs::path(options.pattern).parent_path().string(), run::automaton::golly_rules()});
   if (!ca::known_rule(rule) && !rule_file.empty())
     core::write_file(in + "constant/" + rule + ".rule", core::read_file(rule_file));
+  auto const known = ca::known_rule(rule);
+  auto const reached = options.generations * (known ? known->range : 1);
+  auto const margin = options.margin >= 0 ? options.margin : std::max<std::int64_t>(70, reached);
   std::string properties;
   if (!options.rule.empty()) properties = fmt::format("rule            {};\n", quoted(options.rule));
   properties += fmt::format("initial         {{ type pattern; file \"constant/{}\"; margin {};{} }}\n", name, margin,
