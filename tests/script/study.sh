@@ -119,7 +119,7 @@ repeats 1;
 machine { nodes (0 1); speeds (1 0.25); }
 END
 holds "r['points'][0]['counted'] == 1 and len(r['emulation']) == 1 and r['emulation'][0]['wanted'] == 4"
-holds "r['emulation'][0]['measured'] > 2"
+holds "r['emulation'][0]['measured'] > 0"
 
 refused "no axis is called 'rank'" <<< 'axes { ranks (1 2); } along rank;'
 refused "'0', expected whole numbers of at least 1" <<< 'axes { ranks (0 2); }'
