@@ -4,6 +4,7 @@
 #include "run/run.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,20 @@ struct AutomatonOptions {
   bool quiet = false;
 };
 
+/// `tessera percolation`; what is empty or 0 is left to the defaults of constant/percolationProperties.
+struct PercolationImageOptions {
+  std::string image;  ///< FILE or FILE:ITEM
+  std::optional<double> level, threshold;
+  bool otsu = false;
+  std::vector<std::int64_t> phases;
+  std::string occupied, direction;
+  int connectivity = 0;
+  bool conductivity = false;
+  std::string report, directory;  ///< empty: none is kept
+  std::string picture;            ///< empty: IMAGE.percolation.png where the program was started
+  bool quiet = false;
+};
+
 /// Each returns the exit code (core::Exit) and throws core::Error for wrong input. Collective.
 /// Shares the case's tiles over `ranks` as a run on nodes of `ranks_per_node` would (0: on one node), prints what each gets
 /// and draws CASE/results/partition.png.
@@ -34,6 +49,8 @@ int decompose_case(core::Comm const& comm, run::RunOptions const& options, int r
                    int ranks_per_node);
 /// Makes a case of a pattern file and runs it.
 int run_automaton(core::Comm const& comm, AutomatonOptions const& options);
+/// Makes a case of a picture or volume and runs it.
+int analyse_image(core::Comm const& comm, PercolationImageOptions const& options);
 /// Runs a case on the hosts and programs of a machine file; `slurm`: as a batch job; `dry_run`: prints the command or the
 /// script alone.
 int launch_case(core::Comm const& comm, std::string const& machine_file, run::RunOptions const& options, bool dry_run,

@@ -94,6 +94,31 @@ int main(int argc, char** argv) {
   pattern->add_flag("--quiet", automaton.quiet, "print errors only");
   pattern->callback([&] { command = [&](core::Comm const& world) { return tools::run_automaton(world, automaton); }; });
 
+  tools::PercolationImageOptions image;
+  auto* analyse =
+      app.add_subcommand("percolation", "clusters and backbone of a picture or volume: makes a case of it and runs it");
+  analyse->add_option("IMAGE", image.image, "picture, TIFF stack, volume, array of numpy; FILE or FILE:ITEM")
+      ->required();
+  auto* limits = analyse->add_option_group("limit", "what is occupied, at most one (default: --threshold 0.5)");
+  limits->add_option("--level", image.level, "a value of the file");
+  limits->add_option("--threshold", image.threshold, "a share of the range (0 .. 1)");
+  limits->add_flag("--otsu", image.otsu, "what parts the values best in two");
+  auto* phases = limits->add_option("--phases", image.phases, "whole numbers, such as 1,2")->delimiter(',');
+  limits->require_option(0, 1);
+  analyse->add_option("--occupied", image.occupied, "values below the limit, or the others (default: dark)")
+      ->check(CLI::IsMember({"dark", "light"}))
+      ->excludes(phases);
+  analyse->add_option("--direction", image.direction, "default: y in the plane, z in space")
+      ->check(CLI::IsMember({"x", "y", "z", "all"}));
+  analyse->add_option("--connectivity", image.connectivity, "4 or 8 in the plane, 6, 18 or 26 in space (default: 4, 6)")
+      ->check(CLI::IsMember({4, 6, 8, 18, 26}));
+  analyse->add_flag("--conductivity", image.conductivity, "current through the backbone");
+  analyse->add_option("--picture", image.picture, "where it goes (default: IMAGE.percolation.png here)");
+  analyse->add_option("--report", image.report, "where the report goes (default: CASE/postProcessing/report.json)");
+  analyse->add_option("--case", image.directory, "new folder that keeps the case and its results (default: none)");
+  analyse->add_flag("--quiet", image.quiet, "print errors only");
+  analyse->callback([&] { command = [&](core::Comm const& world) { return tools::analyse_image(world, image); }; });
+
   int ranks = 0, ranks_per_node = 0;
   std::string weights;
   auto* decompose =

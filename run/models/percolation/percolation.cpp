@@ -66,6 +66,7 @@ constant/percolationProperties
                                      Without that entry by predicted cost, told in the log: the network of the backbone's sites on
                                      rank 0 (elimination, aggregation), or the grid with multigrid (DIC up to 64 Ki cells)
     electrodes   sites | faces;      one cell from the first sites (default of random media) | half a cell (of pictures)
+    picture      yes | no;           results/backbone.png, one a direction (default: where results are written, see writeControl)
     fields       (occupied label spanning backbone articulation red);   kept and written; dangling too on request.
                                      method paper: (occupied marked backbone)
 system/gridDict
@@ -204,18 +205,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     auto const fields = findings.fields(*settings_, occupied);
     if (in_situ_) in_situ_->observe(0, 0, true, shown(fields));
-    if (session_.writes && control_.write_control != "none") {
-      core::Timed const timed(core::Part::io);
-      if (!fields.empty()) {
-        io::SnapshotSeries series(session_.files.output("results"), session_.files.name(), medium_->output);
-        series.write(0, 0, fields, session_.files.texts());
-      }
-      for (Crossed const& c : findings.crossings)
-        draw_story(session_.files.output(findings.crossings.size() > 1 ? "results/backbone_" + c.name + ".png"
-                                                                       : std::string("results/backbone.png")),
-                   title(c), *medium_, occupied, c);
-      write_sizes(findings);
-    }
+    if (session_.writes) write(findings, fields, occupied);
     log(findings, seconds);
     report.results() = findings.json();
     explorer.describe_ports(report);
@@ -226,6 +216,22 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     // a method without steps looks at every cell once
     report.finish(session_.comm, std::max<std::int64_t>(1, findings.steps),
                   findings.steps > 0 ? findings.cell_updates : static_cast<double>(medium_->grid->total()));
+  }
+
+  void write(Findings const& findings, std::vector<core::FieldBase const*> const& fields,
+             core::Field<std::uint8_t> const& occupied) const {
+    core::Timed const timed(core::Part::io);
+    bool const writes = control_.write_control != "none";
+    if (writes && !fields.empty()) {
+      io::SnapshotSeries series(session_.files.output("results"), session_.files.name(), medium_->output);
+      series.write(0, 0, fields, session_.files.texts());
+    }
+    if (settings_->picture.value_or(writes))
+      for (Crossed const& c : findings.crossings)
+        draw_story(session_.files.output(findings.crossings.size() > 1 ? "results/backbone_" + c.name + ".png"
+                                                                       : std::string("results/backbone.png")),
+                   title(c), *medium_, occupied, c);
+    if (writes) write_sizes(findings);
   }
 
   std::string title(Crossed const& c) const {
@@ -249,30 +255,64 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     });
   }
 
+  /// A quantity as the log tells it.
+  std::string words(Quantity const& q) const {
+    if (std::isnan(q.value)) return "-";
+    if (q.kind == Quantity::Kind::flag) return q.value != 0 ? "yes" : "no";
+    if (q.kind == Quantity::Kind::count && (q.name.ends_with("Sites") || q.name == "largestCluster"))
+      return fmt::format("{:.0f} ({:.2f} %)", q.value, 100 * q.value / static_cast<double>(medium_->sites()));
+    return fmt::format("{:.10g}", q.value);
+  }
+
+  /// A row a quantity, a column a crossing; several of them find the same quantities, but for axes that are closed.
+  void log_table(std::vector<Crossed const*> const& crossings) const {
+    Log& log = session_.log;
+    std::string head = fmt::format("  {:<20}", "");
+    for (auto const* c : crossings) head += fmt::format(" {:>22}", "along " + c->name);
+    log.line("{}", head);
+    for (std::size_t n = 0; n < crossings.front()->quantities.size(); ++n) {
+      std::string row = fmt::format("  {:<20}", crossings.front()->quantities[n].name);
+      for (auto const* c : crossings) row += fmt::format(" {:>22}", words(c->quantities[n]));
+      log.line("{}", row);
+    }
+  }
+
   void log(Findings const& findings, double seconds) const {
     Log& log = session_.log;
     double const sites = static_cast<double>(medium_->sites());
     auto const write = [&](std::vector<Quantity> const& quantities) {
-      for (Quantity const& q : quantities) {
-        if (std::isnan(q.value))
-          log.line("  {:<20} -", q.name);
-        else if (q.kind == Quantity::Kind::flag)
-          log.line("  {:<20} {}", q.name, q.value != 0 ? "yes" : "no");
-        else if (q.kind == Quantity::Kind::count && (q.name.ends_with("Sites") || q.name == "largestCluster"))
-          log.line("  {:<20} {:.0f} ({:.2f} %)", q.name, q.value, 100 * q.value / sites);
-        else
-          log.line("  {:<20} {:.10g}", q.name, q.value);
-      }
+      for (Quantity const& q : quantities) log.line("  {:<20} {}", q.name, words(q));
     };
     log.line("{} sites", medium_->sites());
     write(findings.common);
-    for (Crossed const& c : findings.crossings) {
-      log.line("{}", c.name == "ports" ? std::string("From inlet to outlet") : "Along " + c.name);
-      write(c.quantities);
-      for (auto const& p : c.solves) log.line("{}", solvers::log_line(p));
-      for (auto const& note : c.notes) log.line("{}", note);
+    for (auto const& alike : alike_crossings(findings)) {
+      if (alike.size() > 1) {
+        log_table(alike);
+      } else {
+        log.line("{}",
+                 alike.front()->name == "ports" ? std::string("From inlet to outlet") : "Along " + alike.front()->name);
+        write(alike.front()->quantities);
+      }
+      for (auto const* c : alike) {
+        for (auto const& p : c->solves) log.line("{}", solvers::log_line(p));
+        for (auto const& note : c->notes) log.line("{}", note);
+      }
     }
     log.line("Found in {}, {}sites/s", duration(seconds), engineering(sites / seconds));
+  }
+
+  /// Crossings in a row with quantities of the same names.
+  static std::vector<std::vector<Crossed const*>> alike_crossings(Findings const& findings) {
+    std::vector<std::vector<Crossed const*>> result;
+    for (Crossed const& c : findings.crossings) {
+      bool const fits = !result.empty() &&
+                        std::equal(c.quantities.begin(), c.quantities.end(), result.back().front()->quantities.begin(),
+                                   result.back().front()->quantities.end(),
+                                   [](auto const& a, auto const& b) { return a.name == b.name; });
+      if (!fits) result.emplace_back();
+      result.back().push_back(&c);
+    }
+    return result;
   }
 
   /// What the potential's solver did, as heat reports it.

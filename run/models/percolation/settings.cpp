@@ -285,6 +285,10 @@ void Settings::read_method(core::Dictionary& properties) {
 }
 
 void Settings::read_fields(core::Dictionary& properties) {
+  if (properties.contains("picture")) {
+    picture = properties.get<bool>("picture");
+    if (input.ensemble) properties.fail_entry("picture", "is for one medium; of several only numbers are kept");
+  }
   auto const valid = method->fields();
   auto const needs_backbone = [](std::string const& name) {
     return name != "occupied" && name != "label" && name != "spanning";

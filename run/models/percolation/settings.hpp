@@ -65,6 +65,7 @@ struct Settings {
   bool backbone = true;  ///< searched for (in the plane it is always found)
   bool shortest_path = true;
   std::set<std::string> fields;  ///< kept and written
+  std::optional<bool> picture;   ///< drawn or not; nothing: where results are written
   bool conductivity = false;
   double electrode_bond = 1;
   core::Dictionary potential;  ///< its linear solver

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# tessera percolation IMAGE: what is occupied, which numbers come out, where the picture goes, what is kept, what is refused.
+set -u
+rm -rf kept both tessera-percolation-* ./*.png
+. "$SOURCE/tests/support/fails.sh"
+number() { sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "$1" | head -n 1; }
+expect() { [ "$(number "$1" "$2")" = "$3" ] || fail "$1: $2 is $(number "$1" "$2"), expected $3"; }
+
+# grey values of 5 x 4 cells, from the top. Below 100: a column that crosses from bottom to top, with one cell beside it
+# that leads nowhere, and a cell alone
+cat > 'the medium.pgm' <<'PGM'
+P2
+5 4
+255
+200  10 200 200 200
+200  10 200 200  50
+200  10  60 200 200
+200  10 200 200 200
+PGM
+for ranks in 1 3; do
+  "$MPIEXEC" -n $ranks "$TESSERA" percolation 'the medium.pgm' --level 100 --report $ranks.json > log 2>&1 || fail "$ranks ranks: $(cat log)"
+  expect $ranks.json clusters 2
+  expect $ranks.json largestCluster 5
+  expect $ranks.json backboneSites 4
+  expect $ranks.json danglingSites 1
+  grep -q 'occupied: below 100' log || fail "$ranks ranks: the log does not tell what is occupied: $(cat log)"
+  [ -s 'the medium.percolation.png' ] || fail "$ranks ranks: no picture"
+  rm -f 'the medium.percolation.png'
+done
+cmp <(grep backbone 1.json) <(grep backbone 3.json) || fail 'other results on three ranks'
+[ "$(find . -name 'tessera-percolation-*')" = '' ] || fail 'a case without --case stays behind'
+
+# values from 50 up without the light ones, as whole numbers; light ones; the best two parts; eight neighbours; both axes
+"$TESSERA" percolation 'the medium.pgm' --phases 50,60 --report phases.json --quiet > log 2>&1 || fail "$(cat log)"
+[ ! -s log ] || fail "--quiet says: $(cat log)"
+expect phases.json largestCluster 1
+"$TESSERA" percolation 'the medium.pgm' --occupied light --report light.json --quiet || fail 'light cells'
+expect light.json largestCluster 10
+"$TESSERA" percolation 'the medium.pgm' --otsu --connectivity 8 --direction all --picture both/crossings.png --report both.json > log 2>&1 ||
+  fail "$(cat log)"
+expect both.json clusters 2
+[ -s both/crossings_x.png ] && [ -s both/crossings_y.png ] || fail "--picture: $(ls both)"
+grep -q 'spans  *no  *yes' log || fail "no table of both axes: $(cat log)"
+
+# the case is kept, runs again from anywhere, and gives the same bits
+"$TESSERA" percolation 'the medium.pgm' --level 100 --conductivity --case kept --quiet > log 2>&1 || fail "$(cat log)"
+[ -s kept/results/000000.h5 ] && [ -s kept/results/backbone.png ] || fail 'no results of a kept case'
+# four resistors in a row: one voltage, so that a quarter of a current of one
+grep -q '"conductance": 0.25' kept/postProcessing/report.json || fail "$(grep conductance kept/postProcessing/report.json)"
+before=$(grep '"backbone": "' kept/postProcessing/report.json)
+(cd / && "$TESSERA" run "$OLDPWD/kept" --quiet) || fail 'a kept case does not run again'
+[ "$(grep '"backbone": "' kept/postProcessing/report.json)" = "$before" ] || fail 'a kept case gives other bits'
+
+refuses() { # exit code, what the line says, arguments
+  local code=$1 says=$2 got
+  shift 2
+  "$TESSERA" percolation "$@" > out 2> err
+  got=$?
+  [ $got = "$code" ] || fail "percolation $*: exit code $got, expected $code"
+  grep -q -- "$says" err || fail "percolation $*: '$(cat err)' does not say '$says'"
+}
+refuses 1 'kept: is there already' 'the medium.pgm' --case kept
+refuses 1 'none.png: .*No such file' none.png
+refuses 1 'the medium has one cell along it' 'the medium.pgm' --direction z
+refuses 1 'connectivity.*is 6, expected 4 or 8' 'the medium.pgm' --connectivity 6
+refuses 2 'IMAGE is required'
+refuses 2 'at most 1.*--level,--threshold' 'the medium.pgm' --level 3 --otsu
+refuses 2 '--phases' 'the medium.pgm' --phases 1 --occupied dark
+refuses 2 '--direction' 'the medium.pgm' --direction up
+[ "$(find . -name 'tessera-percolation-*')" = '' ] || fail 'a refused image leaves a case behind'
+exit $failed

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tools/case_folder.hpp"
+
+#include "core/error.hpp"
+#include "io/files/together.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace tessera::tools {
+
+namespace fs = std::filesystem;
+
+CaseFolder::CaseFolder(core::Comm const& comm, std::string const& name, std::string const& command)
+    : comm_(comm),
+      path_(name),
+      passing_(name.empty()) {
+  io::on_root(comm_, [&] { passing_ ? make_passing(command) : make_kept(); });
+  comm_.broadcast(path_);
+}
+
+CaseFolder::~CaseFolder() {
+  std::error_code none;
+  if (passing_ && comm_.root()) fs::remove_all(path_, none);
+}
+
+void CaseFolder::make_passing(std::string const& command) {
+  path_ = fmt::format("tessera-{}-XXXXXX", command);
+  if (mkdtemp(path_.data()) == nullptr)
+    throw core::RunError("cannot make a folder for the case here; name one by --case DIR");
+}
+
+void CaseFolder::make_kept() const {
+  std::error_code code;
+  if (fs::exists(path_, code) && !fs::is_empty(path_, code))
+    throw core::Error(fmt::format("command line: --case {}: is there already, expected a new folder", path_));
+}
+
+std::string quoted(std::string const& word, std::string const& option, std::string const& expected) {
+  if (word.find_first_of("\"\\$\n") != std::string::npos)
+    throw core::Error(fmt::format("command line: {} {}: expected {}", option, word, expected));
+  return '"' + word + '"';
+}
+
+}  // namespace tessera::tools

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/comm/comm.hpp"
+
+#include <string>
+
+namespace tessera::tools {
+
+/// A folder for a case that a command makes: the one that the user names, which must be new or empty, or one that goes away
+/// at the end. Made where the program was started, since all ranks must find it. Collective.
+class CaseFolder {
+ public:
+  /// `name`: empty for one that goes away. `command`: that makes it, as its name says. Throws core::Error for a folder that is
+  /// there already.
+  CaseFolder(core::Comm const& comm, std::string const& name, std::string const& command);
+  ~CaseFolder();
+  CaseFolder(CaseFolder const&) = delete;
+  CaseFolder& operator=(CaseFolder const&) = delete;
+
+  std::string const& path() const { return path_; }
+  bool passing() const { return passing_; }
+
+ private:
+  void make_passing(std::string const& command);
+  void make_kept() const;
+
+  core::Comm const& comm_;
+  std::string path_;
+  bool passing_;
+};
+
+/// A word of the command line between the quotes of a dictionary. Throws core::Error for one that these cannot hold, naming
+/// the `option` and what was `expected`.
+std::string quoted(std::string const& word, std::string const& option, std::string const& expected);
+
+}  // namespace tessera::tools
