@@ -90,7 +90,13 @@ Hierarchy<T>::Hierarchy(Level<double> finest, Widths widths, int sweeps)
     for (std::size_t d = 0; d < 3; ++d) widths[d] = lines[d].coarse_widths();
     level = std::move(coarse);
   }
-  for (std::size_t n = 1; n < stages_.size(); ++n) stages_[n].level.allocate_vectors();
+  core::Count last = stages_.front().level.slab().total();
+  for (std::size_t n = 1; n < stages_.size(); ++n) {
+    stages_[n].level.allocate_vectors();
+    core::Count const cells = stages_[n].level.slab().total();
+    stages_[n].twice = n + 1 < stages_.size() && 3 * cells <= last;
+    if (stages_[n].twice) last = cells;
+  }
 }
 
 template <class T>
@@ -238,7 +244,7 @@ void Hierarchy<T>::coarse(std::size_t n, Cycle how) {
   Stage& stage = stages_[n];
   Level<T>& level = stage.level;
   cycle(n, how);
-  if (how == Cycle::w && n + 1 < stages_.size()) {
+  if (how == Cycle::w && stage.twice) {
     // z = z1 + M^-1 (r - A z1)
     if (stage.first.empty()) {
       stage.first = Array<T>(level.slab());

@@ -10,7 +10,9 @@ namespace tessera::solvers::multigrid {
 
 /// V: every coarser level is visited once. W: twice, the second time for the residual of the first, which keeps the
 /// cycle symmetric; it halves the iterations where thin strong structures contain no coarse cell, for 1.3 times the work
-/// in 3-D and about twice the coarse work in 2-D.
+/// in 3-D and about twice the coarse work in 2-D. Where levels shrink more slowly, as on stretched meshes, whose cells are
+/// merged along one axis, only levels with a third of the cells of the one visited twice before are: else the coarsest of
+/// twenty levels would be visited half a million times a cycle.
 enum class Cycle { v, w };
 
 /// Levels of multigrid in precision T, from a matrix on slabs down to at most 100 cells, which are solved by a dense
@@ -42,7 +44,7 @@ class Hierarchy {
   /// The parts of a cycle: smoothing and restriction to r of the next level; interpolation from z there, and smoothing.
   void descend(std::size_t n);
   void ascend(std::size_t n);
-  /// z of level n, three lines around included: one cycle, or two.
+  /// z of level n, three lines around included: one cycle, or two (Cycle).
   void coarse(std::size_t n, Cycle how);
 
  private:
@@ -50,6 +52,7 @@ class Hierarchy {
     Level<T> level;
     std::unique_ptr<Transfer<T>> transfer;  // to the next level; the last has none
     Array<T> first, right;                  // of the first visit, in a W-cycle
+    bool twice = false;                     // visited twice in one
   };
   void invert(Level<double> const& level);
   void solve_directly(Level<T>& level) const;
