@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/rating/circuits.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace tessera::run::rating {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+/// Number of the sheath among the cable's metal layers.
+std::size_t sheath_number(Construction const& type) {
+  std::size_t n = 0;
+  for (std::size_t layer = 0; layer < *type.sheath; ++layer) n += type.layers[layer].material.metal();
+  return n;
+}
+
+/// Heat in sheaths whose currents are computed.
+class SheathLosses {
+ public:
+  SheathLosses(Site const& site, State const& state)
+      : site_(site),
+        state_(state),
+        circulating_(site.cables.size(), 0.0) {
+    for (Circuit const& c : site.circuits)
+      if (c.frequency > 0 && std::find(frequencies_.begin(), frequencies_.end(), c.frequency) == frequencies_.end())
+        frequencies_.push_back(c.frequency);
+    for (double f : frequencies_) circulate(f);
+  }
+
+  double operator()(std::size_t n) const {
+    Cable const& cable = site_.cables[n];
+    Circuit const& circuit = site_.circuits[cable.circuit];
+    Construction const& type = site_.type(cable);
+    double const rs = resistance_of(n), current = state_.currents[cable.circuit];
+    double watts = rs * circulating_[n] * circulating_[n];
+    if (!circuit.eddies || circuit.positions.size() != 3 || circuit.frequency == 0) return watts;
+    bool const flat = circuit.formation.kind == Formation::Kind::flat;
+    double factor = eddy_factor(
+        type.layers[*type.sheath], circuit.formation, flat && cable.place == circuit.formation.middle,
+        flat && cable.place == (circuit.formation.middle + 1) % 3, circuit.frequency, rs, state_.cables[n].resistance);
+    if (circuit.bonding == Circuit::Bonding::both_ends) {
+      double const k = 2 * pi * circuit.frequency * 2e-7;
+      double const x = k * std::log(circuit.formation.spacing / type.layers[*type.sheath].mean_radius()),
+                   xm = k * std::log(2.0);
+      factor *= flat ? eddy_share(rs / (x + xm), rs / (x - xm / 3)) : eddy_share(rs / x, rs / x);
+    }
+    return watts + factor * state_.cables[n].resistance * current * current;
+  }
+
+ private:
+  double resistance_of(std::size_t n) const {
+    Construction const& type = site_.type(site_.cables[n]);
+    return resistance(type.layers[*type.sheath], state_.cables[n].metal[sheath_number(type)]);
+  }
+
+  void circulate(double frequency) {
+    std::vector<Sheath> sheaths;
+    std::vector<std::size_t> number;
+    for (std::size_t n = 0; n < site_.cables.size(); ++n) {
+      Cable const& cable = site_.cables[n];
+      Circuit const& circuit = site_.circuits[cable.circuit];
+      if (circuit.frequency != frequency) continue;
+      Construction const& type = site_.type(cable);
+      Sheath sheath;
+      sheath.position = cable.position;
+      sheath.current = state_.currents[cable.circuit];
+      sheath.phase = -2 * pi * static_cast<double>(cable.place) / 3;
+      if (type.sheath) {
+        sheath.radius = type.layers[*type.sheath].mean_radius();
+        sheath.resistance = resistance_of(n);
+        // the sheath of a cable alone has nothing to close its current
+        if (circuit.bonding == Circuit::Bonding::both_ends && circuit.positions.size() == 3)
+          sheath.bonded = static_cast<int>(cable.circuit);
+      }
+      sheaths.push_back(sheath);
+      number.push_back(n);
+    }
+    auto const currents = circulating_currents(sheaths, frequency);
+    for (std::size_t n = 0; n < number.size(); ++n) circulating_[number[n]] = currents[n];
+  }
+
+  Site const& site_;
+  State const& state_;
+  std::vector<double> frequencies_, circulating_;
+};
+
+/// Losses of all cables at their temperatures.
+void set_losses(Site const& site, State& state) {
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    Cable const& cable = site.cables[n];
+    Circuit const& circuit = site.circuits[cable.circuit];
+    auto& s = state.cables[n];
+    double const current = state.currents[cable.circuit];
+    s.resistance = ac_resistance(site.type(cable), circuit.formation, circuit.frequency, s.conductor);
+    s.conductor_loss = current * current * s.resistance;
+  }
+  SheathLosses const sheath(site, state);
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    std::size_t metal = 0;
+    Construction const& type = site.type(site.cables[n]);
+    for (std::size_t layer = 0; layer < type.layers.size(); ++layer) {
+      if (!type.layers[layer].material.metal()) continue;
+      auto const& given = type.layers[layer].loss_factor;
+      state.cables[n].metal_loss[metal++] = given ? *given * state.cables[n].conductor_loss : sheath(n);
+    }
+  }
+}
+
+/// Temperatures of all cables at their losses; returns the largest change [K].
+double set_temperatures(Site const& site, Responses const& responses, State& state) {
+  auto const heat = state.heat(responses);
+  auto const at = [&](std::size_t part) { return site.ambient + responses.at(part, heat); };
+  double change = 0;
+  auto const set = [&](double& t, std::size_t part) {
+    double const now = at(part);
+    change = std::max(change, std::abs(now - t));
+    t = now;
+  };
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    auto const& parts = responses.cables[n];
+    auto& s = state.cables[n];
+    set(s.conductor, parts.conductor);
+    for (std::size_t m = 0; m < parts.metals.size(); ++m) set(s.metal[m], parts.metals[m]);
+    s.surface = at(parts.surface);
+  }
+  return change;
+}
+
+/// Newton's method for the circuits whose currents are sought.
+class Search {
+ public:
+  Search(Site const& site, Responses const& responses) : site_(site), responses_(responses) {
+    for (std::size_t c = 0; c < site.circuits.size(); ++c) {
+      currents_.push_back(site.circuits[c].current.value_or(0));
+      if (!site.circuits[c].current) sought_.push_back(c);
+    }
+  }
+
+  State run() {
+    auto state = at(currents_);
+    if (!state) throw core::RunError("thermal runaway: the given currents have no steady temperature");
+    if (sought_.empty()) return *state;
+    check_reachable(*state);
+    begin(*state);
+    for (int iteration = 0; iteration < 200; ++iteration) {
+      state = at(currents_);
+      if (!state) {
+        scale(0.5);
+        continue;
+      }
+      auto const miss = misses(*state);
+      if (std::all_of(miss.begin(), miss.end(), [](double m) { return std::abs(m) < 1e-7; })) return *state;
+      step(miss);
+    }
+    throw core::RunError("the currents at which all circuits are at their limits were not found");
+  }
+
+ private:
+  std::optional<State> at(std::vector<double> const& currents) const {
+    return at_currents(site_, responses_, currents);
+  }
+
+  double excess(State const& state, std::size_t circuit) const {
+    return state.cables[state.hottest(site_, circuit)].conductor - site_.circuits[circuit].limit;
+  }
+  std::vector<double> misses(State const& state) const {
+    std::vector<double> result;
+    for (std::size_t c : sought_) result.push_back(excess(state, c));
+    return result;
+  }
+  void check_reachable(State const& without) const {
+    for (std::size_t c : sought_)
+      if (excess(without, c) >= 0)
+        throw core::Error(
+            fmt::format("constant/cables: circuit {} has conductors at {:.1f} C without a current of its own, by its "
+                        "surroundings and its voltage: its limit is {:.1f} C",
+                        site_.circuits[c].name, excess(without, c) + site_.circuits[c].limit, site_.circuits[c].limit));
+  }
+  /// As if each of them were alone, sharing the rise.
+  void begin(State const& without) {
+    for (std::size_t c : sought_) {
+      std::size_t const n = without.hottest(site_, c);
+      std::size_t const part = responses_.cables[n].conductor;
+      double const own = responses_.rise[part][responses_.load_of[part]];
+      currents_[c] = std::sqrt(-excess(without, c) /
+                               (3 * own * without.cables[n].resistance * static_cast<double>(sought_.size())));
+    }
+  }
+  void scale(double factor) {
+    for (std::size_t c : sought_) currents_[c] *= factor;
+  }
+  void step(std::vector<double> const& miss) {
+    std::size_t const n = sought_.size();
+    std::vector<std::vector<double>> a(n, std::vector<double>(n + 1));
+    for (std::size_t col = 0; col < n; ++col) {
+      auto moved = currents_;
+      double const square = moved[sought_[col]] * moved[sought_[col]], by = 1e-5 * square;
+      moved[sought_[col]] = std::sqrt(square + by);
+      auto const state = at(moved);
+      if (!state) return scale(0.7);
+      auto const there = misses(*state);
+      for (std::size_t row = 0; row < n; ++row) a[row][col] = (there[row] - miss[row]) / by;
+    }
+    for (std::size_t row = 0; row < n; ++row) a[row][n] = -miss[row];
+    eliminate(a);
+    for (std::size_t row = 0; row < n; ++row) {
+      double& current = currents_[sought_[row]];
+      double const square = current * current;
+      current = std::sqrt(std::clamp(square + a[row][n], 0.25 * square, 4 * square));
+    }
+  }
+  /// Gauss' elimination; the diagonal leads, since a circuit heats itself most.
+  static void eliminate(std::vector<std::vector<double>>& a) {
+    std::size_t const n = a.size();
+    for (std::size_t c = 0; c < n; ++c)
+      for (std::size_t r = 0; r < n; ++r) {
+        if (r == c) continue;
+        double const factor = a[r][c] / a[c][c];
+        for (std::size_t k = c; k <= n; ++k) a[r][k] -= factor * a[c][k];
+      }
+    for (std::size_t r = 0; r < n; ++r) a[r][n] /= a[r][r];
+  }
+
+  Site const& site_;
+  Responses const& responses_;
+  std::vector<double> currents_;
+  std::vector<std::size_t> sought_;
+};
+
+}  // namespace
+
+double CableState::losses() const {
+  return conductor_loss + dielectric_loss + std::accumulate(metal_loss.begin(), metal_loss.end(), 0.0);
+}
+
+std::size_t State::hottest(Site const& site, std::size_t circuit) const {
+  std::size_t best = Responses::none;
+  for (std::size_t n = 0; n < cables.size(); ++n)
+    if (site.cables[n].circuit == circuit && (best == Responses::none || cables[n].conductor > cables[best].conductor))
+      best = n;
+  return best;
+}
+
+std::vector<double> State::heat(Responses const& responses) const {
+  std::vector<double> result(responses.loads, 0.0);
+  for (std::size_t n = 0; n < cables.size(); ++n) {
+    auto const& parts = responses.cables[n];
+    result[responses.load_of[parts.conductor]] = cables[n].conductor_loss;
+    for (std::size_t m = 0; m < parts.metals.size(); ++m)
+      result[responses.load_of[parts.metals[m]]] = cables[n].metal_loss[m];
+  }
+  result.back() = 1;
+  return result;
+}
+
+std::optional<State> at_currents(Site const& site, Responses const& responses, std::vector<double> const& currents) {
+  State state;
+  state.currents = currents;
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    CableState s;
+    s.conductor = s.surface = site.ambient;
+    s.metal.assign(responses.cables[n].metals.size(), site.ambient);
+    s.metal_loss.assign(s.metal.size(), 0.0);
+    s.dielectric_loss = dielectric_loss(site.type(site.cables[n]), site.circuits[site.cables[n].circuit].frequency);
+    state.cables.push_back(std::move(s));
+  }
+  constexpr double melts = 2000;  // [C]: no cable keeps this
+  for (int iteration = 0; iteration < 1000; ++iteration) {
+    set_losses(site, state);
+    double const change = set_temperatures(site, responses, state);
+    if (change < 1e-9) return state;
+    for (auto const& s : state.cables)
+      if (!(s.conductor < melts)) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+State rate(Site const& site, Responses const& responses) { return Search(site, responses).run(); }
+
+State rate_on(Section& section, Site const& site, Responses& responses) {
+  State state = rate(site, responses);
+  for (int iteration = 0; iteration < 50; ++iteration) {
+    auto const heat = state.heat(responses);
+    auto const rises = section.solve(heat);
+    double moved = 0;
+    for (std::size_t part = 0; part < rises.size(); ++part)
+      moved = std::max(moved, std::abs(rises[part] - responses.at(part, heat)));
+    responses.pass_through(heat, rises);
+    state = rate(site, responses);
+    if (moved < 1e-4) return state;
+  }
+  throw core::RunError("the temperatures of the section did not settle");
+}
+
+}  // namespace tessera::run::rating

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "run/models/rating/section.hpp"
+
+#include <optional>
+
+namespace tessera::run::rating {
+
+/// A cable at some currents. Heat [W/m], temperatures [C].
+struct CableState {
+  double resistance = 0;  ///< of the conductor to its current [Ohm/m]
+  double conductor_loss = 0, dielectric_loss = 0;
+  std::vector<double> metal_loss;  ///< of each metal layer
+  double conductor = 0, surface = 0;
+  std::vector<double> metal;  ///< temperatures of metal layers
+
+  double losses() const;
+};
+
+/// All cables at some currents.
+struct State {
+  std::vector<double> currents;  ///< of the circuits [A]
+  std::vector<CableState> cables;
+
+  /// The hottest cable of a circuit.
+  std::size_t hottest(Site const& site, std::size_t circuit) const;
+  /// Heat of each load [W/m], as Section takes it.
+  std::vector<double> heat(Responses const& responses) const;
+};
+
+/// Temperatures at given currents: losses follow temperatures and these follow losses, by the responses of the section, until
+/// nothing changes (1e-9 K). None: the losses have no temperature that they keep.
+std::optional<State> at_currents(Site const& site, Responses const& responses, std::vector<double> const& currents);
+
+/// Currents of all circuits together: those that are given, and for the others those at which the hottest conductor of each is
+/// at its limit (Newton's method on the squares of the currents, to 1e-7 K). Throws core::Error where a circuit has no such
+/// current: others heat its conductors above their limit; core::RunError where given currents have no steady temperature.
+State rate(Site const& site, Responses const& responses);
+
+/// The same on another mesh than the one that the responses are of: the currents found are tried there, the responses moved so
+/// that they give what was found, and so on until no temperature moves by more than 1e-4 K. A few solutions do for any number
+/// of cables. The responses are those of this mesh for the state returned. Collective.
+State rate_on(Section& section, Site const& site, Responses& responses);
+
+}  // namespace tessera::run::rating

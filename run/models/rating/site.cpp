@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/rating/site.hpp"
+
+#include "core/error.hpp"
+#include "core/registry.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera::run::rating {
+namespace {
+
+/// Temperatures are degrees Celsius; kelvins lie outside of these.
+constexpr core::Dictionary::Range<double> of_the_ground{-60, 60}, of_conductors{-60, 250};
+
+/// `resistivity [K m/W]` or `conductivity [W/(m K)]`, one of the two; `capacity`.
+Material read_ground(core::Dictionary const& in, Materials const& materials) {
+  Material m;
+  m.capacity = 2e6;
+  bool const named = in.contains("material"), by_rho = in.contains("resistivity"),
+             by_lambda = in.contains("conductivity");
+  if (named + by_rho + by_lambda != 1)
+    in.fail("resistivity", "expected one of resistivity [K m/W], conductivity [W/(m K)] and material");
+  if (named) m = materials.named(in);
+  if (by_rho) m.resistivity = in.get_in<double>("resistivity", {1e-3, 1e3});
+  if (by_lambda) m.resistivity = 1 / in.get_in<double>("conductivity", {1e-3, 1e3});
+  m.capacity = in.get_in<double>("capacity", {1e4, 1e8}, m.capacity);
+  return m;
+}
+
+}  // namespace
+
+Site::Site(core::Dictionary& in) {
+  Materials const materials(in.find_sub("materials"));
+  ambient = in.get_in<double>("ambient", of_the_ground);
+  read_soil(in, materials);
+  auto& constructions = in.sub("types");
+  for (auto const& name : constructions.keys())
+    types.push_back(read_construction(constructions.sub(name), name, materials));
+  auto& list = in.sub("circuits");
+  for (auto const& name : list.keys()) read_circuit(list.sub(name), name);
+  if (circuits.empty()) in.fail_entry("circuits", "is empty, expected a circuit");
+  check_places(list);
+}
+
+void Site::read_soil(core::Dictionary& in, Materials const& materials) {
+  soil = read_ground(in.sub("soil"), materials);
+  if (auto* surface = in.find_sub("surface")) {
+    if (surface->get_choice("type", {"isothermal", "convective"}) == "convective")
+      convection = surface->get_in<double>("h", {1e-3, 1e4});
+  }
+  auto* list = in.find_sub("beds");
+  if (list == nullptr) return;
+  for (auto const& name : list->keys()) {
+    auto& bed = list->sub(name);
+    auto const box = bed.get<std::array<std::array<double, 2>, 2>>("box");
+    if (!(box[0][0] < box[1][0] && box[0][1] < box[1][1] && box[1][1] <= 0))
+      bed.fail_expected("box", "((x y) (x y)), the lower left corner first, y not above 0, the surface");
+    beds.push_back({name, box[0], box[1], read_ground(bed, materials)});
+  }
+}
+
+void Site::read_circuit(core::Dictionary& in, std::string const& name) {
+  Circuit c;
+  c.name = name;
+  auto const type = in.get<std::string>("type");
+  auto const found = std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.name == type; });
+  if (found == types.end()) {
+    std::vector<std::string> valid;
+    for (auto const& t : types) valid.push_back(t.name);
+    in.fail("type", core::unknown_name("type", type, valid));
+  }
+  c.type = static_cast<std::size_t>(found - types.begin());
+  c.positions = in.get<std::vector<std::array<double, 2>>>("positions");
+  if (c.positions.size() != 1 && c.positions.size() != 3)
+    in.fail_expected("positions", "one cable or the three of a circuit: ((x y) (x y) (x y))");
+  c.formation = formation_of(c.positions);
+  c.frequency = in.get_in<double>("frequency", {0, 1000}, 50);
+  auto const bonding = in.get_choice("bonding", {"bothEnds", "oneEnd", "crossed"}, "bothEnds");
+  c.bonding = bonding == "bothEnds" ? Circuit::Bonding::both_ends
+              : bonding == "oneEnd" ? Circuit::Bonding::one_end
+                                    : Circuit::Bonding::crossed;
+  bool const currents = found->sheath && c.frequency > 0 && c.positions.size() == 3;
+  // circulating currents are much larger than eddies, which IEC 60287-1-1 neglects beside them
+  c.eddies = in.get_or<bool>("eddies", currents && c.bonding != Circuit::Bonding::both_ends);
+  if (c.eddies && currents && c.formation.kind == Formation::Kind::other)
+    in.fail("eddies",
+            "eddy currents of sheaths are known in trefoil and flat formation: expected positions of one of them, "
+            "eddies no, or lossFactor in the layer");
+  if (in.contains("eddies") && c.eddies && !currents)
+    in.fail_expected("eddies", "no: there is no sheath whose currents are computed");
+  if (c.frequency > 0 && c.positions.size() == 3 && c.formation.kind == Formation::Kind::other && !found->proximity)
+    in.fail_entry("positions",
+                  fmt::format("are neither trefoil nor flat, for which the proximity effect is known: expected yp in "
+                              "the conductor of type {}",
+                              type));
+  auto const current = in.stream("current");
+  if (current.peek().text == "rated")
+    in.get<std::string>("current");
+  else
+    c.current = in.get_in<double>("current", {0, 1e6});
+  c.limit = in.get_in<double>("limit", of_conductors, found->limit);
+  for (std::size_t n = 0; n < c.positions.size(); ++n)
+    cables.push_back(
+        {c.positions.size() == 1 ? name : fmt::format("{}-{}", name, n + 1), circuits.size(), n, c.positions[n]});
+  circuits.push_back(std::move(c));
+}
+
+void Site::check_places(core::Dictionary& in) const {
+  auto const where = [&](Cable const& cable) -> core::Dictionary& { return in.sub(circuits[cable.circuit].name); };
+  for (std::size_t a = 0; a < cables.size(); ++a) {
+    double const radius = type(cables[a]).outer();
+    auto const [x, y] = cables[a].position;
+    if (y + radius > 0)
+      where(cables[a]).fail_entry("positions",
+                                  fmt::format("put cable {} of radius {} m at y = {} m, expected it below the surface, "
+                                              "y = 0",
+                                              cables[a].name, radius, y));
+    for (auto const& bed : beds) {
+      auto const beside = [&](double at, double low, double high) { return std::max(low - at, at - high); };
+      double const out = std::max(beside(x, bed.low[0], bed.high[0]), beside(y, bed.low[1], bed.high[1]));
+      if (std::abs(out) < radius)
+        where(cables[a]).fail_entry("positions",
+                                    fmt::format("put cable {} across the side of bed {}", cables[a].name, bed.name));
+    }
+    for (std::size_t b = 0; b < a; ++b) {
+      double const gap =
+          std::hypot(x - cables[b].position[0], y - cables[b].position[1]) - radius - type(cables[b]).outer();
+      if (gap < -1e-3 * radius)
+        where(cables[a]).fail_entry(
+            "positions", fmt::format("put cable {} {:.3g} m into cable {}", cables[a].name, -gap, cables[b].name));
+    }
+  }
+}
+
+double Site::deepest() const {
+  double depth = 0;
+  for (auto const& cable : cables) depth = std::max(depth, -cable.position[1]);
+  return depth;
+}
+
+double Site::thinnest() const {
+  double radius = type(cables.front()).conductor_radius;
+  for (auto const& cable : cables) radius = std::min(radius, type(cable).conductor_radius);
+  return radius;
+}
+
+double Site::finest_detail() const {
+  double width = thinnest() / 8;
+  for (auto const& cable : cables)
+    for (auto const& layer : type(cable).layers)
+      if (layer.material.metal()) width = std::min(width, layer.thickness() / 1.6);
+  return width;
+}
+
+}  // namespace tessera::run::rating

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "run/models/rating/construction.hpp"
+#include "run/models/rating/losses.hpp"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::run::rating {
+
+/// Cables that carry one current, three of them in three phases, or one.
+struct Circuit {
+  enum class Bonding { both_ends, one_end, crossed };
+  std::string name;
+  std::size_t type = 0;                          ///< number of the construction
+  std::vector<std::array<double, 2>> positions;  ///< of the cables: x, and y < 0 below the surface [m]
+  Formation formation;
+  double frequency = 50;  ///< 0: direct current
+  Bonding bonding = Bonding::both_ends;
+  bool eddies = true;             ///< eddy currents in sheaths are counted
+  std::optional<double> current;  ///< [A]; none: what its limit allows is sought
+  double limit = 90;              ///< of the conductors [C]
+};
+
+/// One of them.
+struct Cable {
+  std::string name;  ///< CIRCUIT-1
+  std::size_t circuit = 0, place = 0;
+  std::array<double, 2> position{};
+};
+
+/// A box of another material than the soil: from a corner to the opposite one [m].
+struct Bed {
+  std::string name;
+  std::array<double, 2> low{}, high{};
+  Material material;
+};
+
+/// Cables in the ground: constant/cables.
+struct Site {
+  /// Throws core::Error with file and line.
+  explicit Site(core::Dictionary& in);
+
+  double ambient = 15;  ///< of the undisturbed soil, and of the air above [C]
+  Material soil;
+  std::optional<double> convection;  ///< heat transfer coefficient of the surface [W/(m^2 K)]; none: it is at `ambient`
+  std::vector<Bed> beds;             ///< the later over the earlier
+  std::vector<Construction> types;
+  std::vector<Circuit> circuits;
+  std::vector<Cable> cables;
+
+  Construction const& type(Cable const& cable) const { return types[circuits[cable.circuit].type]; }
+  Construction const& type(Circuit const& circuit) const { return types[circuit.type]; }
+  double deepest() const;   ///< depth of the deepest axis [m]
+  double thinnest() const;  ///< radius of the thinnest conductor [m]
+  /// Width of cells that does for it and for heat along layers of metal: an eighth of that, and a little less than two thirds
+  /// of the thinnest layer of metal [m].
+  double finest_detail() const;
+
+ private:
+  void read_soil(core::Dictionary& in, Materials const& materials);
+  void read_circuit(core::Dictionary& in, std::string const& name);
+  void check_places(core::Dictionary& in) const;
+};
+
+}  // namespace tessera::run::rating

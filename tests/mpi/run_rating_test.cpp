@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cables in the ground against formulas and worked examples, on any ranks.
+#include "run/models/rating/circuits.hpp"
+#include "tests/support/written_case.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tessera::tests {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+std::string const control = "application cableRating; writeControl none;";
+
+std::string const tb880 = R"(
+ambient 20; soil { resistivity 1; }
+types { C {
+    conductor { diameter 30.3e-3; material copper; R20 2.83e-5; }
+    layers ( { name conductorScreen; thickness 1.5e-3; material semiconductor; }
+             { name insulation; thickness 15.5e-3; material XLPE; }
+             { name insulationScreen; thickness 1.3e-3; material semiconductor; }
+             { name sheath; thickness 0.8e-3; material aluminium; }
+             { name oversheath; thickness 3.5e-3; material PE; } );
+    voltage 132e3; limit 90;
+} }
+mesh { cells 260000; }
+)";
+std::string const line = "circuits { line { type C; positions ((-0.03775 -1.021795) (0.03775 -1.021795) (0 "
+                         "-0.956410)); current rated; %s } }";
+
+std::string with(std::string text, std::string const& words) { return text.replace(text.find("%s"), 2, words); }
+
+/// CIGRE TB 880, case 0-1 and its variants 4.6.3 and 4.6.4. The standard takes the ground outside of three touching cables by
+/// a formula and their oversheaths by the factor 1.6; the field shows half a percent less current.
+TEST(CableRating, CarriesWhatTB880SaysWithinOnePercent) {
+  struct Variant {
+    char const* words;
+    double current;
+  };
+  for (auto const& v : {Variant{"bonding bothEnds;", 821.7763}, Variant{"bonding oneEnd;", 886.17},
+                        Variant{"bonding bothEnds; eddies yes;", 803.1596}}) {
+    WrittenCase c({{"system/controlDict", control}, {"constant/cables", tb880 + with(line, v.words)}});
+    auto const report = c.run();
+    auto const& circuit = report["results"]["circuits"]["line"];
+    EXPECT_NEAR(circuit["current"].get<double>(), v.current, 0.01 * v.current) << v.words;
+    EXPECT_NEAR(circuit["temperature"].get<double>(), 90, 1e-6);
+    EXPECT_NEAR(report["results"]["balance"]["error"].get<double>(), 0,
+                1e-4 * report["results"]["balance"]["produced"].get<double>());
+  }
+}
+
+/// A conductor in its insulation, alone, r and R, h deep in ground of resistivity 1: the conductor's rise is
+///   W (rho_i / 2 pi ln(R / r) + 1 / 2 pi acosh(h / R))  where the cable's surface is an isotherm.
+TEST(CableRating, FollowsKennellyForACableAlone) {
+  double const r = 0.015, outer = 0.03, h = 1.2, watts = 400.0 * 400 * 2.83e-5;
+  WrittenCase c({{"system/controlDict", control}, {"constant/cables", R"(
+ambient 10; soil { resistivity 1; } materials { flat { resistivity 0.002604166; rho20 1.7241e-8; } }
+types { C { conductor { diameter 0.03; material flat; R20 2.83e-5; } layers ( { name insulation; thickness 0.015; material PE; } ); } }
+circuits { a { type C; positions ((0 -1.2)); frequency 0; current 400; } }
+mesh { cells 60000; far 300; }
+)"}});
+  auto const results = c.run()["results"];
+  auto const& cable = results["cables"]["a"];
+  double const t1 = 3.5 / (2 * pi) * std::log(outer / r), t4 = std::acosh(h / outer) / (2 * pi);
+  EXPECT_NEAR(cable["conductorLoss"].get<double>(), watts, 1e-9);  // its resistance does not rise with the temperature
+  EXPECT_NEAR(cable["conductor"].get<double>() - 10, watts * (t1 + t4), 5e-4 * watts * (t1 + t4));
+  EXPECT_NEAR(cable["surface"].get<double>() - 10, watts * t4, 2e-3 * watts * t4);
+  EXPECT_LT(results["circuits"]["a"]["estimatedError"].get<double>(), 0.01);
+}
+
+/// Mutual heating of cables far from each other: rho / 2 pi ln(d' / d) by images.
+TEST(CableRating, HeatsNeighboursByImages) {
+  WrittenCase c({{"system/controlDict", control}, {"constant/cables", R"(
+ambient 0; soil { resistivity 1.2; } materials { flat { resistivity 0.0026; rho20 1.7241e-8; } }
+types { C { conductor { diameter 0.03; material flat; R20 2.83e-5; } layers ( { name insulation; thickness 0.005; material PE; } ); } }
+circuits { hot { type C; positions ((0 -1)); frequency 0; current 1000; }
+           cold { type C; positions ((0.5 -1.3)); frequency 0; current 0; } }
+mesh { cells 60000; far 300; }
+)"}});
+  auto const results = c.run()["results"];
+  double const expected = 28.3 * 1.2 / (2 * pi) * std::log(std::hypot(0.5, 2.3) / std::hypot(0.5, 0.3));
+  EXPECT_NEAR(results["cables"]["cold"]["conductor"].get<double>(), expected, 3e-3 * expected);
+  EXPECT_EQ(results["cables"]["cold"]["conductorLoss"].get<double>(), 0);
+}
+
+/// Each of several circuits is at its own limit, a given current stays, and all bits are those of one rank.
+TEST(CableRating, RatesSeveralCircuitsTogetherWithTheSameBitsOnAnyRanks) {
+  WrittenCase c({{"system/controlDict", control}, {"constant/cables", R"(
+ambient 15; soil { resistivity 1; } surface { type convective; h 12; }
+beds { fill { box ((-0.4 -1.3) (0.5 -0.6)); resistivity 0.6; } }
+types { C { conductor { diameter 0.02; material aluminium; area 240e-6; }
+            layers ( { name insulation; thickness 0.006; material XLPE; } { name screen; thickness 0.002; material lead; }
+                     { name jacket; thickness 0.003; material PVC; } ); limit 80; } }
+circuits { flat { type C; positions ((-0.1 -1) (0 -1) (0.1 -1)); current rated; }
+           other { type C; positions ((0.3 -0.8)); frequency 0; current rated; limit 60; }
+           given { type C; positions ((1.2 -1) (1.4 -1) (1.6 -1)); bonding oneEnd; current 250; } }
+mesh { finest 0.0025; growth 0.15; far 30; })"}});
+  auto const report = c.run();
+  auto const& circuits = report["results"]["circuits"];
+  EXPECT_NEAR(circuits["flat"]["temperature"].get<double>(), 80, 1e-6);
+  EXPECT_NEAR(circuits["other"]["temperature"].get<double>(), 60, 1e-6);
+  EXPECT_EQ(circuits["given"]["current"].get<double>(), 250);
+  EXPECT_EQ(circuits["flat"]["hottest"], "flat-2");
+  core::Comm const world;
+  core::Comm const alone(MPI_COMM_SELF);
+  Scratch const elsewhere;
+  run::TaskOptions task;
+  task.directory = c.path().string();
+  task.output = elsewhere / fmt::format("{}", world.rank());
+  auto const one = run::run_task(alone, task);
+  EXPECT_EQ(one.report["hash"], report["hash"]);
+  EXPECT_EQ(one.report["results"]["circuits"], circuits);
+}
+
+TEST(CableRating, SaysWhereThereIsNoAnswer) {
+  auto const said = [](std::string const& circuits) -> std::string {
+    WrittenCase c({{"system/controlDict", control}, {"constant/cables", tb880 + circuits}, {"system/fvSolution", ""}});
+    try {
+      c.run({"constant/cables:mesh.cells=60000"});
+    } catch (std::exception const& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(said("circuits { a { type C; positions ((0 -1)); current 5000; } }").find("thermal runaway"),
+            std::string::npos);
+  EXPECT_NE(said("circuits { a { type C; positions ((0 -1)); current 1500; } b { type C; positions ((0.1 -1)); current "
+                 "rated; limit 30; } }")
+                .find("circuit b has conductors at"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::tests
