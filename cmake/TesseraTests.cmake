@@ -9,7 +9,8 @@ endif()
 # Any number of ranks on any machine, also as root in a container; harmless where MPI is not Open MPI.
 set(_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_base_warn_component_unused=0 OMP_PROC_BIND=false
-  TESSERA=${PROJECT_BINARY_DIR}/tessera SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR} MPIEXEC=${MPIEXEC_EXECUTABLE})
+  TESSERA=${PROJECT_BINARY_DIR}/tessera SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR} MPIEXEC=${MPIEXEC_EXECUTABLE}
+  PYTHON=${Python3_EXECUTABLE})
 if(OPENMP IN_LIST TESSERA_KOKKOS_DEVICES)
   # two threads a rank; ranks times threads may be more than cores
   list(APPEND _environment OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive)

@@ -5,6 +5,7 @@
 #include "io/files/compressed.hpp"
 #include "io/files/together.hpp"
 #include "io/foam/rows.hpp"
+#include "io/readers/held.hpp"
 #include "io/stream/routers.hpp"
 
 #include <algorithm>
@@ -71,6 +72,7 @@ struct Chosen {
 
 /// The reader that knows the content of FILE or FILE:ITEM, or else its extension.
 Chosen choose(std::string const& path) {
+  if (auto reader = HeldFile::reader_of(path)) return {std::move(reader), path, {}};
   auto const [file, item] = split_item(path);
   if (find_file(file).ends_with(".gz") && !foam::field_in(file).empty()) return {Readers::make("openfoam"), file, item};
   auto const beginning = beginning_of(file);

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/grid/field.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -68,6 +69,19 @@ class RowSink {
   virtual bool top_down() const { return false; }
   virtual void next(core::Count rows, std::span<std::byte const> values) = 0;
   virtual void finish() = 0;
+};
+
+/// Rows as they come, one after the other, into memory that holds them all.
+class IntoMemory final : public RowSink {
+ public:
+  explicit IntoMemory(std::byte* at) : at_(at) {}
+  void next(core::Count, std::span<std::byte const> values) override {
+    at_ = std::copy(values.begin(), values.end(), at_);
+  }
+  void finish() override {}
+
+ private:
+  std::byte* at_;
 };
 
 /// Bytes of one value.

@@ -49,7 +49,7 @@ int SteppedModel::run(core::Report& report) {
     if (preview && preview->due(now.step)) preview->add(*shown().front().field, stamp(now));
     auto const decision =
         is_state ? control.after(now.step, now.time, now.last, whole) : RunControl::Decision{false, now.last};
-    bool const writes = decision.write && (!first || (start.is_state && decision.stop));
+    bool const writes = !session_.take && decision.write && (!first || (start.is_state && decision.stop));
     if (!first) after_step(now, writes, decision.stop, control.by_signal());
     if (writes) {
       core::Timed const timed(core::Part::io);
@@ -82,6 +82,7 @@ int SteppedModel::run(core::Report& report) {
                           ? ""
                           : fmt::format(": results/{:06d}.h5 holds all to go on from", now.step));
   auto const outcome = finish(now, control.reason(), report);
+  if (session_.take) session_.take(saved(false), parts().layout->grid().box());
   balance.finish(report);
   checkpoints->finish(report);
   if (in_situ) report["inSitu"] = in_situ->report();

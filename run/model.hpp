@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/grid/field.hpp"
 #include "core/registry.hpp"
 #include "core/report.hpp"
 #include "io/foam/control.hpp"
@@ -9,9 +10,14 @@
 #include "run/guard/case_code.hpp"
 #include "run/log.hpp"
 
+#include <functional>
 #include <memory>
+#include <vector>
 
 namespace tessera::run {
+
+/// Takes fields, of which the cells of the box are wanted. Collective.
+using TakeFields = std::function<void(std::vector<core::FieldBase const*> const&, core::Box const&)>;
 
 /// What an application works with.
 struct Session {
@@ -22,6 +28,8 @@ struct Session {
   CaseCode code{};
   Clock const& clock = Clock::real();
   bool writes = true;  ///< no: the report is all that is wanted, pictures and tables may be left out
+  /// Where a program wants the fields of the end itself: called with them; no snapshot is written, no hash made.
+  TakeFields take{};
 };
 
 /// A kind of work that a case may ask for by `application NAME;` in system/controlDict.

@@ -88,6 +88,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
     options.report.empty() ? core::write_file(path, report.text()) : core::write_named_file(path, report.text());
     if (chart) io::draw_bars(files.output("postProcessing/ranks.png"), rank_chart(report.json()["time"]["ofRanks"]));
   });
+  if (options.found != nullptr) *options.found = report.json();
   log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s", core::times().wall(), core::times().wall());
   log.line("Report: {}", path);
   return code;
@@ -105,6 +106,7 @@ TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool che
   Session session{comm, files, log, checks,
                   CaseCode(log, options.allow_code ? CaseCode::Policy::allow : CaseCode::Policy::refuse)};
   session.writes = options.keeps;
+  session.take = options.take;
   auto const prepared = prepare(session);
   files.check_all_read();
   if (checks) return result;

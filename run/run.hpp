@@ -3,6 +3,7 @@
 #include "core/comm/comm.hpp"
 #include "core/report.hpp"
 #include "run/case.hpp"
+#include "run/model.hpp"
 
 #include <string>
 #include <vector>
@@ -16,6 +17,8 @@ struct RunOptions {
   bool quiet = false;
   bool allow_code = false;  ///< libraries and scripts of the case may run
   std::string output = {};  ///< where results go, empty: into the directory
+  /// Where wanted, the report, on the root.
+  core::Report::Json* found = nullptr;
 };
 
 /// Runs a case, writes its results and its report. Returns the exit code (core::Exit). Throws core::Error for wrong input,
@@ -28,7 +31,9 @@ struct TaskOptions {
   std::string output;                 ///< folder for what it writes
   bool keeps = false;                 ///< yes: all that a run writes; no: nothing but what a model cannot do without
   bool allow_code = false;
-  CaseTexts* texts = nullptr;  ///< dictionaries that earlier tasks of the same ranks have read
+  /// Dictionaries that earlier tasks of the same ranks have read, or that stand in memory alone.
+  CaseTexts* texts = nullptr;
+  TakeFields take = {};  ///< Session::take
 };
 /// What a task found.
 struct TaskResult {

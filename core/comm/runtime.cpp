@@ -25,8 +25,15 @@
 namespace tessera::core {
 namespace {
 
+bool mpi_runs() {
+  int yes = 0;
+  MPI_Initialized(&yes);
+  return yes != 0;
+}
+
 Comm start_mpi(int& argc, char**& argv) {
   times().restart();
+  if (mpi_runs()) return Comm(MPI_COMM_WORLD);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a write that fails, with its reason
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
@@ -45,9 +52,14 @@ void start_kokkos(int& argc, char**& argv) {
   Kokkos::initialize(count, theirs.data());
 }
 
+void say_problem(std::string const& message) {
+  std::fputs(fmt::format("tessera: {}\n", message).c_str(), stderr);
+  std::fflush(stderr);
+}
+
 }  // namespace
 
-Runtime::Runtime(int& argc, char**& argv) : world_(start_mpi(argc, argv)) {
+Runtime::Runtime(int& argc, char**& argv) : ours_(!mpi_runs()), world_(start_mpi(argc, argv)) {
   start_kokkos(argc, argv);
   find_nodes();
   MPI_Comm_dup(world_.handle(), &errors_);
@@ -59,7 +71,7 @@ Runtime::~Runtime() {
   if (node_) set_node(world_, nullptr);
   node_.reset();
   if (ordered_ != MPI_COMM_NULL) MPI_Comm_free(&ordered_);
-  MPI_Finalize();
+  if (ours_) MPI_Finalize();
 }
 
 void Runtime::say(int& argc, char**& argv, std::function<void()> const& print) {
@@ -90,12 +102,17 @@ bool says_out_of_memory(std::exception const& error) {
          std::string_view(error.what()).find("Kokkos failed to allocate memory") != std::string_view::npos;
 }
 
+void Runtime::check_environment() {
+  if (checked_) return;
+  if (problem_) std::rethrow_exception(problem_);
+  check_registries();
+  slowdown() = read_slowdown(std::getenv("TESSERA_SLOWDOWN"), launched_ranks(world_)[world_.rank()]);
+  checked_ = true;
+}
+
 int Runtime::run(std::function<int()> const& body) {
   try {
-    if (problem_) std::rethrow_exception(problem_);
-    check_registries();
-    auto const launched = launched_ranks(world_)[world_.rank()];
-    slowdown() = read_slowdown(std::getenv("TESSERA_SLOWDOWN"), launched);
+    check_environment();
     return body();
   } catch (Error const& e) {
     return fail(e.what(), Exit::wrong_input);
@@ -105,7 +122,23 @@ int Runtime::run(std::function<int()> const& body) {
   }
 }
 
-int Runtime::fail(std::string const& message, int code) {
+void Runtime::call(std::function<void()> const& body) {
+  try {
+    check_environment();
+    body();
+  } catch (std::exception const& e) {
+    if (world_.size() > 1) meet(e.what(), Exit::failed);
+    throw;
+  }
+}
+
+void Runtime::end_job(int code) const {
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // ranks that fail alike say so, too
+  MPI_Abort(world_.handle(), code);
+  std::abort();
+}
+
+std::pair<int, int> Runtime::meet(std::string const& message, int code) {
   using namespace std::chrono;
   int mine[2] = {world_.rank(), -code}, lowest[2] = {0, 0};
   MPI_Request request;
@@ -118,15 +151,17 @@ int Runtime::fail(std::string const& message, int code) {
     MPI_Test(&request, &all_here, MPI_STATUS_IGNORE);
     if (!all_here) std::this_thread::sleep_for(milliseconds(1));
   }
-  if (!all_here || lowest[0] == world_.rank()) {
-    std::fputs(fmt::format("tessera: {}\n", message).c_str(), stderr);
-    std::fflush(stderr);
-  }
-  if (!all_here) {
-    std::this_thread::sleep_for(milliseconds(50));  // let the launcher read the line
-    MPI_Abort(world_.handle(), code);
-  }
-  return -lowest[1];
+  if (all_here) return {lowest[0], -lowest[1]};
+  say_problem(message);
+  std::this_thread::sleep_for(milliseconds(50));  // let the launcher read the line
+  MPI_Abort(world_.handle(), code);
+  return {world_.rank(), code};
+}
+
+int Runtime::fail(std::string const& message, int code) {
+  auto const [rank, worst] = meet(message, code);
+  if (rank == world_.rank()) say_problem(message);
+  return worst;
 }
 
 }  // namespace tessera::core

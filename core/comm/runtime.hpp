@@ -5,6 +5,8 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace tessera::core {
 
@@ -16,7 +18,8 @@ enum Exit : int { done = 0, wrong_input = 1, wrong_command = 2, not_converged = 
 /// Whether memory ran out: std::bad_alloc, or what Kokkos throws, a text of several lines.
 bool says_out_of_memory(std::exception const& error);
 
-/// Starts MPI and Kokkos, and ends them. One object, first thing in main.
+/// Starts MPI and Kokkos, and ends them. One object, first thing in main. Within a program that has started MPI itself, MPI
+/// is left to it.
 class Runtime {
  public:
   /// Removes MPI's arguments and Kokkos' own, which begin with --kokkos-; other arguments are none of Kokkos' business.
@@ -35,14 +38,25 @@ class Runtime {
   /// (from the lowest of these ranks) and all ranks end: together where all threw, otherwise by ending the MPI job, so
   /// that no rank waits for one that failed.
   int run(std::function<int()> const& body);
+  /// Calls `body` for a program that goes on where it throws: what it throws is thrown on if it threw on all ranks, otherwise
+  /// the MPI job ends as in `run`.
+  void call(std::function<void()> const& body);
+  /// Ends all ranks of a program that cannot go on here: the others may wait for this one.
+  [[noreturn]] void end_job(int code) const;
 
  private:
+  void check_environment();
+  /// Of a rank that failed: meets the others that did, and returns the rank and the code of the lowest. Ends the job if not
+  /// all come.
+  std::pair<int, int> meet(std::string const& message, int code);
   int fail(std::string const& message, int code);
   void find_nodes();
+  bool const ours_;  // MPI, to end
   Comm world_;
   MPI_Comm ordered_ = MPI_COMM_NULL;  // by nodes, where the world is not
   std::unique_ptr<Node> node_;
   std::exception_ptr problem_;       // with the environment
+  bool checked_ = false;             // what is read of the environment
   MPI_Comm errors_ = MPI_COMM_NULL;  // failing ranks meet here
 };
 

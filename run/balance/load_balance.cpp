@@ -271,7 +271,7 @@ void LoadBalance::finish(core::Report& report) const {
   for (auto const& w : history_)
     windows.push_back({{"steps", {w.begin + 1, w.end}}, {"imbalance", w.imbalance}, {"tilesMoved", w.tiles_moved}});
   report["balance"]["windows"] = std::move(windows);
-  if (!balancer_->speeds().front().known()) return;
+  if (session_.take || !balancer_->speeds().front().known()) return;
   Json speeds;
   speeds["for"] = key(session_);
   for (auto const& curve : balancer_->speeds())

@@ -26,10 +26,10 @@ struct Threshold {
   core::TileInfo const* info;
   core::Box picture;
   double limit;
-  bool dark;
+  bool dark, whole;  ///< the second: the picture is the grid
   KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
     T const here = value(s, k, j, i);
-    bool const counts = here == here && picture.contains(info[s].global(k, j, i));
+    bool const counts = here == here && (whole || picture.contains(info[s].global(k, j, i)));
     mask(s, k, j, i) = counts && (static_cast<double>(here) < limit) == dark ? 1 : 0;
   }
 };
@@ -82,11 +82,21 @@ struct MaskInput::Seen {
       Seen& here = tiles[slot];
       if constexpr (std::is_integral_v<T>) {
         T least = std::numeric_limits<T>::max(), most = std::numeric_limits<T>::min();
-        core::for_cells(layout.info(slot), box, [&](int k, int j, int i) {
-          T const x = value(slot, k, j, i);
-          least = std::min(least, x);
-          most = std::max(most, x);
-          ++here.finite;
+        core::TileInfo const& tile = layout.info(slot);
+        core::Box const part = core::intersect(box, layout.grid().tile_box(tile.tile));
+        here.finite = part.empty() ? 0 : part.cells();
+        core::for_rows(tile, [&](int k, int j) {
+          if (part.empty() || tile.k0 + k < part.lo.k || tile.k0 + k >= part.hi.k || tile.j0 + j < part.lo.j ||
+              tile.j0 + j >= part.hi.j)
+            return;
+          T const* const row = value.row(slot, k, j);
+          T low = least, high = most;  // nothing else has their address: the loop is in vectors
+          for (core::Count i = part.lo.i - tile.i0; i < part.hi.i - tile.i0; ++i) {
+            low = std::min(low, row[i]);
+            high = std::max(high, row[i]);
+          }
+          least = low;
+          most = high;
         });
         if (here.finite > 0) here = {static_cast<double>(least), static_cast<double>(most), here.finite, 0, false};
         here.mask = here.finite == 0 || (least >= 0 && most <= 1);
@@ -230,7 +240,7 @@ core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType cons
     Limit const limit = limit_of(value, picture, seen, type);
     core::for_each("threshold", layout.all(),
                    detail::Threshold<T>{std::as_const(value).view(), mask.view(), layout.all().info.data(), picture,
-                                        limit.level, dark_});
+                                        limit.level, dark_, picture == layout.grid().box()});
     chosen = fmt::format("occupied: {} {} ({})", dark_ ? "below" : "not below", limit.level, limit.how);
     report["occupied"] = dark_ ? "dark" : "light";
     report["level"] = limit.level;

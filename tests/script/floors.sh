@@ -31,7 +31,7 @@ for floor in $floors; do
   done
 done
 
-present=$(for floor in $floors tools; do [ -d "$floor" ] && echo "$floor"; done)
+present=$(for floor in $floors tools python; do [ -d "$floor" ] && echo "$floor"; done)
 # shellcheck disable=SC2086
 {
   fault "$(code 'Kokkos::parallel_(for|reduce|scan)' $present | grep -vE '^core/grid/(sweep|folds)\.hpp:')" "only core/grid/sweep.hpp starts kernels"
@@ -54,6 +54,8 @@ png png\.h
 tiff tiff(io)?\.h(xx)?
 isal isa-l[a-z_]*\.h|isa-l/[a-z0-9_]*\.h
 cairo cairo[a-z-]*\.h
+pybind pybind11/[a-z_/]*\.h
+eigen Eigen/[A-Za-z]*
 LIBRARIES
 
   # every header has a reader beside its own source

@@ -175,7 +175,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     session_.log.line("Generation {}: population {}, stopped by '{}'", now.step, population,
                       reason.empty() ? stop_->reason() : reason);
     report.describe(*parts_.layout, parts_.method, parts_.weights);
-    report.hash("state", core::hash(state));
+    if (!session_.take) report.hash("state", core::hash(state));
     report.results()["population"] = population;
     report.results()["generation"] = now.step;
     report["haloDepth"] = depth_;

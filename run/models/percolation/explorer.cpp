@@ -45,10 +45,8 @@ Explorer::Explorer(Settings const& settings, Medium const& medium, core::Layout 
     : settings_(settings),
       medium_(medium),
       layout_(layout) {
-  for (Crossing const& crossing : settings.crossings) {
-    bool const needed = crossing.ends() && (!settings.plane || settings.shortest_path || settings.conductivity);
-    ends_.push_back(needed ? std::optional(ends_of(crossing)) : std::nullopt);
-  }
+  for (Crossing const& crossing : settings.crossings)
+    ends_.push_back(settings.needs_ends(crossing) ? std::optional(ends_of(crossing)) : std::nullopt);
   settings.method->start(settings, medium, layout);
 }
 

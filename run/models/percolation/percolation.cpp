@@ -147,7 +147,9 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     auto const has = [&](char const* name) { return s.keeps(name) ? 1.0 : 0.0; };
     double const common = has("label"), crossed = static_cast<double>(s.fields.size()) - common - has("occupied");
     double const label = medium_->grid->total() < (core::Count{1} << 31) ? 3 : 7;  // beside the byte of each field
-    return 1.3 + common * (1 + label) + crossed * static_cast<double>(s.crossings.size()) + (s.plane ? 4 : 3);
+    auto const ends = std::ranges::count_if(s.crossings, [&](Crossing const& c) { return s.needs_ends(c); });
+    return 1.3 + common * (1 + label) + crossed * static_cast<double>(s.crossings.size()) +
+           (s.plane ? 4 : 1 + 2 * static_cast<double>(ends));
   }
 
   /// The stage that needs most; they follow each other [B a cell].
@@ -206,13 +208,16 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     auto const fields = findings.fields(*settings_, occupied);
     if (in_situ_) in_situ_->observe(0, 0, true, shown(fields));
     if (session_.writes) write(findings, fields, occupied);
+    if (session_.take) session_.take(fields, medium_->output);
     log(findings, seconds);
     report.results() = findings.json();
     explorer.describe_ports(report);
     describe_solver(findings, report);
     if (in_situ_) report["inSitu"] = in_situ_->report();
-    for (auto const* field : fields) report.hash(field->name(), core::hash(*field, medium_->output));
-    if (fields.empty()) report.hash("occupied", core::hash(occupied, medium_->output));
+    if (!session_.take) {
+      for (auto const* field : fields) report.hash(field->name(), core::hash(*field, medium_->output));
+      if (fields.empty()) report.hash("occupied", core::hash(occupied, medium_->output));
+    }
     // a method without steps looks at every cell once
     report.finish(session_.comm, std::max<std::int64_t>(1, findings.steps),
                   findings.steps > 0 ? findings.cell_updates : static_cast<double>(medium_->grid->total()));

@@ -110,8 +110,9 @@ void Settings::read_grid(Session& session) {
 /// The file has the size; the lengths of its cells and periodic axes may be said.
 void Settings::place_file(Session& session, core::Dictionary const* dictionary) {
   MaskInput const& file = *input.file;
-  auto const told = file.placement.value_or(io::Placement{});
-  auto place = told;
+  io::Placement told;  // GCC 12 at -O3 lays value_or's fallback at x = 1
+  if (file.placement) told = *file.placement;
+  io::Placement place = told;
   std::array<bool, 3> periodic{};
   if (dictionary != nullptr) {
     periodic = dictionary->get_or<std::array<bool, 3>>("periodic", {});

@@ -72,6 +72,10 @@ struct Settings {
   bool solver_named = false;   ///< by the case; else conduction goes the way that is predicted to be cheaper
 
   bool keeps(std::string const& field) const { return fields.contains(field); }
+  /// Whether somebody wants masks of the ends: between sides, labels and methods of the plane do not.
+  bool needs_ends(Crossing const& crossing) const {
+    return crossing.ends() && (crossing.axis < 0 || (backbone && !plane) || shortest_path || conductivity);
+  }
 
  private:
   void read_input(Session& session, core::Dictionary& input);

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cellular automata on arrays."""
+from __future__ import annotations
+
+from typing import Any, Mapping, Optional, Sequence
+
+import numpy as np
+
+from ._held import axes, grid_array, run
+from ._report import Result
+from ._text import Words
+
+
+class Automaton(Result):
+    """The `state` that an automaton came to, an array of the start's shape; `generation`, `population` (cells that are not 0),
+    and `period` where one was asked for and found."""
+
+    @property
+    def counts(self) -> dict:
+        """How many cells are in each state."""
+        states, cells = np.unique(self.fields["state"], return_counts=True)
+        return dict(zip(states.tolist(), cells.tolist()))
+
+
+def automaton(
+    rule: str,
+    state: Any,
+    generations: Optional[int] = None,
+    *,
+    periodic: Any = "",
+    boundary: Optional[Mapping[str, str]] = None,
+    stop: Optional[Mapping[str, Any]] = None,
+    tile: Optional[Sequence[int]] = None,
+    **parameters: Any,
+) -> Automaton:
+    """Runs an automaton in memory: no file is read or written.
+
+    rule        a name of `tessera list rules`, or a rulestring such as "B3/S23", "W30", "345/2/4"
+    state       the start: integers or bool (floats for rules of real numbers), (ny, nx) with row 0 at the bottom, or (nz, ny, nx)
+    generations how many to run
+    periodic    axes that close on themselves: "x", "xy", True for all
+    boundary    of sides: {"left": "fixed 1", "top": "reflecting"}; default: fixed 0
+    stop        {"stable": True} or {"period": 60}: ends there; with generations: at most so many
+    parameters  of the rule, as in constant/automatonProperties: `tessera help RULE`
+
+    Under mpirun all ranks call it with the same state, share the work, and get the whole answer; the bits are the same.
+    Ctrl-C ends it after the generation under way.
+    """
+    start = grid_array("state", state)
+    closed = axes("periodic", periodic, start.shape)
+    sides = {"x": ("left", "right"), "y": ("bottom", "top"), "z": ("back", "front")}
+    given = dict(boundary or {})
+    for axis, close in zip("xyz", closed):
+        for side in sides[axis] if close else ():
+            given[side] = "periodic"
+    stops = {key: Words("") if value is True else value for key, value in (stop or {}).items()}
+    if generations is not None:
+        stops["generations"] = generations
+    nz, ny, nx = start.shape if start.ndim == 3 else (1, *start.shape)
+    properties = {
+        "rule": rule,
+        "initial": {"type": "pattern", "file": "state", "position": [0, 0, 0]},
+        "boundary": {side: Words(value) for side, value in given.items()},
+        "stop": stops,
+        **parameters,
+    }
+    dictionaries = {
+        "system/controlDict": {"application": "cellularAutomaton"},
+        "system/gridDict": {"cells": [nx, ny, nz], "tile": tile},
+        "constant/automatonProperties": properties,
+    }
+    return run("automaton", dictionaries, {"state": start}, start.shape, Automaton)

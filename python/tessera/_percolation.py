@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clusters, backbones, paths and currents of arrays."""
+from __future__ import annotations
+
+from typing import Any, Optional, Sequence
+
+import numpy as np
+
+from ._held import axes, mask_array, run, same_shape
+from ._report import Report, Result
+
+_masks = ("occupied", "spanning", "backbone", "dangling", "articulation", "red", "marked")
+
+
+class Percolation(Result):
+    """What was found in a medium.
+
+    Arrays, where they were asked for: `label`, `spanning`, `backbone`, `dangling`, `articulation`, `red` (masks are of bool; with
+    direction="all" they are called `backbone_x` and so on). Numbers, named as in the report of `tessera run`: `spans`,
+    `clusters`, `largestCluster`, `spanningSites`, `backboneSites`, `shortestPath`, `tortuosity`, `conductivity` ...
+    """
+
+    def __init__(self, report: Report, fields: dict, log: list):
+        for name, array in fields.items():
+            if name.split("_")[0] in _masks:
+                fields[name] = array.view(np.bool_)
+        super().__init__(report, fields, log)
+
+    @property
+    def sites(self) -> int:
+        """Sites of the backbone."""
+        return self.results["backboneSites"]
+
+
+def percolation(
+    medium: Any,
+    *,
+    lattice: Optional[str] = None,
+    connectivity: Optional[int] = None,
+    direction: Optional[str] = None,
+    periodic: Any = "",
+    inlet: Any = None,
+    outlet: Any = None,
+    frame: Optional[str] = None,
+    definition: Optional[str] = None,
+    method: Optional[str] = None,
+    propagation: Optional[str] = None,
+    backbone: Optional[bool] = None,
+    shortestPath: Optional[bool] = None,
+    conductivity: Optional[bool] = None,
+    electrodes: Optional[str] = None,
+    fields: Optional[Sequence[str]] = None,
+    tile: Optional[Sequence[int]] = None,
+) -> Percolation:
+    """All that `application percolation` finds in a medium held in memory: no file is read or written.
+
+    medium        bool or integers, (ny, nx) with row 0 at the bottom, or (nz, ny, nx): occupied where it is not 0
+    lattice       square (default of one layer), triangular, cubic (default of several)
+    connectivity  4 or 8 (square), 6 (triangular), 6, 18 or 26 (cubic); the first is the default
+    direction     x, y, z or all: from the low to the high side; default: y of one layer, z of several
+    periodic      axes that close on themselves: "x", "xy", True for all; along them it is asked whether a cluster wraps
+    inlet, outlet instead of direction: left, right, bottom, top, back, front, or masks of the medium's shape
+    tile          cells of a tile (nx, ny, nz); results do not depend on it
+    Others as in constant/percolationProperties: `tessera help percolation`.
+
+    Where nothing is said the defaults are those of `tessera run` with an input of type picture, and so are the bits and
+    hashes. Under mpirun all ranks call it with the same medium, share the work, and get the whole answer.
+    Raises InputError for what does not fit together.
+    """
+    given = mask_array("medium", medium)
+    arrays = {"medium": given}
+    threshold = {"level": 0.5, "occupied": "light"}
+
+    def port(name: str, value: Any) -> Any:
+        if value is None or isinstance(value, str):
+            return value
+        arrays[name] = same_shape(name, mask_array(name, value), given.shape)
+        return {"file": name, **threshold}
+
+    properties = {
+        "input": {"type": "picture", "file": "medium", **threshold},
+        "lattice": lattice,
+        "connectivity": connectivity,
+        "direction": direction,
+        "inlet": port("inlet", inlet),
+        "outlet": port("outlet", outlet),
+        "frame": frame,
+        "definition": definition,
+        "method": method,
+        "propagation": propagation,
+        "backbone": backbone,
+        "shortestPath": shortestPath,
+        "conductivity": conductivity,
+        "electrodes": electrodes,
+        "fields": None if fields is None else list(fields),
+    }
+    dictionaries = {
+        "system/controlDict": {"application": "percolation"},
+        "system/gridDict": {"periodic": axes("periodic", periodic, given.shape), "tile": tile},
+        "constant/percolationProperties": properties,
+    }
+    return run("medium", dictionaries, arrays, given.shape, Percolation)
+
+
+def _way(medium: Any) -> str:
+    """An axis along which the medium has several cells."""
+    shape = mask_array("medium", medium).shape
+    if len(shape) == 3 and shape[0] > 1:
+        return "z"
+    return "y" if shape[-2] > 1 else "x"
+
+
+def label(medium: Any, *, lattice: Optional[str] = None, connectivity: Optional[int] = None, periodic: Any = "") -> Percolation:
+    """Clusters of occupied cells.
+
+    medium: bool or integers, (ny, nx) with row 0 at the bottom, or (nz, ny, nx). The answer has `label`, an array of integers:
+    0 where nothing is, else 1 + the raster number of the first cell of the cluster, so that labels are the same for any ranks
+    and tiles; and the numbers `clusters`, `largestCluster`, `occupation`, `spans`. Keywords as of `percolation`.
+    """
+    return percolation(medium, lattice=lattice, connectivity=connectivity, periodic=periodic, direction=_way(medium),
+                       method="lattice", backbone=False, shortestPath=False, fields=["label"])  # fmt: skip
+
+
+def backbone(medium: Any, direction: Optional[str] = None, *, fields: Sequence[str] = ("spanning", "backbone", "articulation", "red"),
+             **keywords: Any) -> Percolation:  # fmt: skip
+    """The exact backbone: the cells on some path from end to end that visits no cell twice.
+
+    medium: bool or integers, (ny, nx) with row 0 at the bottom, or (nz, ny, nx). The answer has the masks `spanning` (clusters from
+    end to end), `backbone`, `articulation` (cells that separate) and `red` (cells on all paths), and the numbers `spans`,
+    `backboneSites`, `danglingSites`, `redSites`. In the plane with 4 neighbours ends are bars of cells added outside
+    (definition D1); elsewhere electrodes. Further keywords as of `percolation`.
+    """
+    return percolation(medium, direction=direction, shortestPath=False, fields=fields, **keywords)
+
+
+def shortest_path(medium: Any, direction: Optional[str] = None, **keywords: Any) -> Percolation:
+    """The shortest path from end to end: `shortestPath` [cells], None where nothing spans, and `tortuosity`, its ratio to
+    that of a full medium. Keywords as of `percolation`."""
+    return percolation(medium, direction=direction, shortestPath=True, fields=[], **keywords)
+
+
+def conductivity(medium: Any, direction: Optional[str] = None, **keywords: Any) -> Percolation:
+    """Current through the cells, each a resistor to its neighbours of faces, from end to end.
+
+    The answer has `conductance` [of one face between two cells], `conductivity` (of a full medium: 1), `porosity` and
+    `tortuosityFactor` = porosity / conductivity. Square 4 or cubic 6. With electrodes="faces" (default) half a cell lies between
+    an electrode and the first cells, with "sites" a whole one. Further keywords as of `percolation`.
+    """
+    return percolation(medium, direction=direction, shortestPath=False, conductivity=True, fields=[], **keywords)
