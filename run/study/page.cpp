@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/study/page.hpp"
 
+#include "io/pictures/page.hpp"
 #include "io/pictures/plots.hpp"
 #include "run/control/rank_chart.hpp"
 #include "run/sweep/expression.hpp"
@@ -99,24 +100,6 @@ std::string markdown(Design const& design, StudyResult const& result) {
 
 namespace {
 
-constexpr char const* style = R"(<style>
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 1060px; margin: 2em auto; padding: 0 1em; color: #222; background: #fff; }
-h1 { font-size: 1.5em; margin-bottom: 0; }
-.where { color: #666; margin-top: 0; }
-svg { width: 100%; font: 12px system-ui, sans-serif; fill: currentColor; }
-svg .title { font-size: 14px; font-weight: 600; }
-svg .grid { stroke: currentColor; stroke-opacity: .18; }
-.plots { display: flex; flex-wrap: wrap; gap: 1.5em; }
-.plots > * { flex: 1 1 420px; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2em .7em; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap; }
-td.why { white-space: normal; text-align: left; }
-@media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818; } .where { color: #999; } }
-</style>
-)";
-
 /// The curves of one quantity along the axis of the study, one for each value of the other axes.
 std::vector<io::LinePlot::Curve> curves(Design const& design, StudyResult const& result, double Summary::*quantity) {
   std::vector<io::LinePlot::Curve> all;
@@ -211,26 +194,11 @@ std::string ranks(Design const& design, StudyResult const& result) {
 }  // namespace
 
 std::string page(Design const& design, StudyResult const& result) {
-  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                     "<meta name=\"viewport\" content=\"width=device-width\">\n";
-  std::string const name = io::escaped(result.name);
-  html += fmt::format("<title>Study of {0}</title>\n{1}</head>\n<body>\n<h1>Study of {0}</h1>\n<p "
-                      "class=\"where\">{2}<br>{3}</p>\n<ul>\n",
-                      name, style, io::escaped(result.program), io::escaped(result.host));
-  for (auto const& remark : remarks(design, result)) html += fmt::format("<li>{}</li>\n", io::escaped(remark));
-  html += "</ul>\n" + scaling(design, result) + parts_of_points(design, result) + iterations(design, result) +
-          ranks(design, result);
-  html += "<div class=\"wide\"><table>\n";
-  bool head = true;
-  for (auto const& row : table(design, result)) {
-    html += "<tr>";
-    for (std::size_t n = 0; n < row.size(); ++n)
-      html += fmt::format("<{0}{2}>{1}</{0}>", head ? "th" : "td", io::escaped(row[n]),
-                          !head && row[n].find(' ') != std::string::npos ? " class=\"why\"" : "");
-    html += "</tr>\n";
-    head = false;
-  }
-  return html + "</table></div>\n</body>\n</html>\n";
+  std::string body = "<ul>\n";
+  for (auto const& remark : remarks(design, result)) body += fmt::format("<li>{}</li>\n", io::escaped(remark));
+  body += "</ul>\n" + scaling(design, result) + parts_of_points(design, result) + iterations(design, result) +
+          ranks(design, result) + io::html_table(table(design, result));
+  return io::html({"Study of " + result.name, {result.program, result.host}, body});
 }
 
 }  // namespace tessera::run

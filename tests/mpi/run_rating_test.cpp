@@ -25,7 +25,6 @@ types { C {
              { name oversheath; thickness 3.5e-3; material PE; } );
     voltage 132e3; limit 90;
 } }
-mesh { cells 260000; }
 )";
 std::string const line = "circuits { line { type C; positions ((-0.03775 -1.021795) (0.03775 -1.021795) (0 "
                          "-0.956410)); current rated; %s } }";
@@ -33,7 +32,7 @@ std::string const line = "circuits { line { type C; positions ((-0.03775 -1.0217
 std::string with(std::string text, std::string const& words) { return text.replace(text.find("%s"), 2, words); }
 
 /// CIGRE TB 880, case 0-1 and its variants 4.6.3 and 4.6.4. The standard takes the ground outside of three touching cables by
-/// a formula and their oversheaths by the factor 1.6; the field shows half a percent less current.
+/// a formula and their oversheaths by the factor 1.6; the field shows 0.4 % less current.
 TEST(CableRating, CarriesWhatTB880SaysWithinOnePercent) {
   struct Variant {
     char const* words;
@@ -44,7 +43,7 @@ TEST(CableRating, CarriesWhatTB880SaysWithinOnePercent) {
     WrittenCase c({{"system/controlDict", control}, {"constant/cables", tb880 + with(line, v.words)}});
     auto const report = c.run();
     auto const& circuit = report["results"]["circuits"]["line"];
-    EXPECT_NEAR(circuit["current"].get<double>(), v.current, 0.01 * v.current) << v.words;
+    EXPECT_NEAR(circuit["current"].get<double>(), v.current, 0.005 * v.current) << v.words;
     EXPECT_NEAR(circuit["temperature"].get<double>(), 90, 1e-6);
     EXPECT_NEAR(report["results"]["balance"]["error"].get<double>(), 0,
                 1e-4 * report["results"]["balance"]["produced"].get<double>());
@@ -68,6 +67,48 @@ mesh { cells 60000; far 300; }
   EXPECT_NEAR(cable["conductor"].get<double>() - 10, watts * (t1 + t4), 5e-4 * watts * (t1 + t4));
   EXPECT_NEAR(cable["surface"].get<double>() - 10, watts * t4, 2e-3 * watts * t4);
   EXPECT_LT(results["circuits"]["a"]["estimatedError"].get<double>(), 0.01);
+}
+
+/// Two zones (IEC 60287-1-1, 1.4.2): with U = integral of lambda dT the ground is one again, so that a cable alone is hotter by
+///   W (T1 + v T4) - (v - 1) dTx,   v: dry over wet resistivity, dTx: the rise above which soil is dry,
+/// and the isotherm is the circle of Apollonius of the line source and its image.
+TEST(CableRating, FollowsTheTwoZoneFormulaWhereSoilDries) {
+  double const r = 0.015, outer = 0.03, h = 1.2, v = 2.5, rise = 25, watts = 1500.0 * 1500 * 2.83e-5;
+  WrittenCase c({{"system/controlDict", control}, {"constant/cables", R"(
+ambient 10; soil { resistivity 1; dryResistivity 2.5; } dryAbove 35; materials { flat { resistivity 0.002604166; rho20 1.7241e-8; } }
+types { C { conductor { diameter 0.03; material flat; R20 2.83e-5; } layers ( { name insulation; thickness 0.015; material PE; } ); } }
+circuits { a { type C; positions ((0 -1.2)); frequency 0; current 1500; } }
+mesh { cells 60000; far 300; }
+)"}});
+  auto const results = c.run()["results"];
+  double const t1 = 3.5 / (2 * pi) * std::log(outer / r), t4 = std::acosh(h / outer) / (2 * pi);
+  double const expected = watts * (t1 + v * t4) - (v - 1) * rise;
+  EXPECT_NEAR(results["cables"]["a"]["conductor"].get<double>() - 10, expected, 1e-3 * expected);
+  double const k = std::exp(2 * pi * rise / watts), image = std::sqrt(h * h - outer * outer);
+  double const radius = 2 * image * k / (k * k - 1), area = pi * (radius * radius - outer * outer);
+  EXPECT_NEAR(results["dryArea"].get<double>(), area, 0.02 * area);
+  EXPECT_NEAR(results["balance"]["error"].get<double>(), 0, 1e-4 * watts);
+}
+
+/// The same by the current that the limit allows.
+TEST(CableRating, FindsTheCurrentThatDriesTheGround) {
+  WrittenCase c({{"system/controlDict", control}, {"constant/cables", R"(
+ambient 10; soil { resistivity 1; dryResistivity 2.5; } dryAbove 35; materials { flat { resistivity 0.002604166; rho20 1.7241e-8; } }
+types { C { conductor { diameter 0.03; material flat; R20 2.83e-5; } layers ( { name insulation; thickness 0.015; material PE; } ); limit 80; } }
+circuits { a { type C; positions ((0 -1.2)); frequency 0; current rated; } }
+mesh { cells 60000; far 300; }
+)"}});
+  auto const report = c.run();
+  double const t1 = 3.5 / (2 * pi) * std::log(2.0), t4 = std::acosh(1.2 / 0.03) / (2 * pi);
+  double const watts = (70 + 1.5 * 25) / (t1 + 2.5 * t4), expected = std::sqrt(watts / 2.83e-5);
+  EXPECT_NEAR(report["results"]["circuits"]["a"]["current"].get<double>(), expected, 1e-3 * expected);
+  core::Comm const world;
+  core::Comm const alone(MPI_COMM_SELF);
+  Scratch const elsewhere;
+  run::TaskOptions task;
+  task.directory = c.path().string();
+  task.output = elsewhere / fmt::format("{}", world.rank());
+  EXPECT_EQ(run::run_task(alone, task).report["hash"], report["hash"]);
 }
 
 /// Mutual heating of cables far from each other: rho / 2 pi ln(d' / d) by images.
@@ -112,6 +153,24 @@ mesh { finest 0.0025; growth 0.15; far 30; })"}});
   auto const one = run::run_task(alone, task);
   EXPECT_EQ(one.report["hash"], report["hash"]);
   EXPECT_EQ(one.report["results"]["circuits"], circuits);
+}
+
+TEST(CableRating, RefusesHalfOfADryingSoil) {
+  auto const said = [](std::string const& soil) -> std::string {
+    auto text = tb880 + with(line, "");
+    text.replace(text.find("soil { resistivity 1; }"), 23, soil);
+    WrittenCase c({{"system/controlDict", control}, {"constant/cables", text}});
+    try {
+      c.run();
+    } catch (std::exception const& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(said("soil { resistivity 1; dryResistivity 2; }").find("dryAbove"), std::string::npos);
+  EXPECT_NE(said("soil { resistivity 1; } dryAbove 50;").find("dryResistivity"), std::string::npos);
+  EXPECT_NE(said("soil { resistivity 1; dryResistivity 0.5; } dryAbove 50;").find("dryResistivity"), std::string::npos);
+  EXPECT_NE(said("soil { resistivity 1; dryResistivity 2; } dryAbove 15;").find("above `ambient`"), std::string::npos);
 }
 
 TEST(CableRating, SaysWhereThereIsNoAnswer) {

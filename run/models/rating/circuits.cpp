@@ -89,107 +89,50 @@ class SheathLosses {
   std::vector<double> frequencies_, circulating_;
 };
 
-/// Losses of all cables at their temperatures.
-void set_losses(Site const& site, State& state) {
-  for (std::size_t n = 0; n < site.cables.size(); ++n) {
-    Cable const& cable = site.cables[n];
-    Circuit const& circuit = site.circuits[cable.circuit];
-    auto& s = state.cables[n];
-    double const current = state.currents[cable.circuit];
-    s.resistance = ac_resistance(site.type(cable), circuit.formation, circuit.frequency, s.conductor);
-    s.conductor_loss = current * current * s.resistance;
-  }
-  SheathLosses const sheath(site, state);
-  for (std::size_t n = 0; n < site.cables.size(); ++n) {
-    std::size_t metal = 0;
-    Construction const& type = site.type(site.cables[n]);
-    for (std::size_t layer = 0; layer < type.layers.size(); ++layer) {
-      if (!type.layers[layer].material.metal()) continue;
-      auto const& given = type.layers[layer].loss_factor;
-      state.cables[n].metal_loss[metal++] = given ? *given * state.cables[n].conductor_loss : sheath(n);
-    }
-  }
-}
-
-/// Temperatures of all cables at their losses; returns the largest change [K].
-double set_temperatures(Site const& site, Responses const& responses, State& state) {
-  auto const heat = state.heat(responses);
-  auto const at = [&](std::size_t part) { return site.ambient + responses.at(part, heat); };
-  double change = 0;
-  auto const set = [&](double& t, std::size_t part) {
-    double const now = at(part);
-    change = std::max(change, std::abs(now - t));
-    t = now;
-  };
-  for (std::size_t n = 0; n < site.cables.size(); ++n) {
-    auto const& parts = responses.cables[n];
-    auto& s = state.cables[n];
-    set(s.conductor, parts.conductor);
-    for (std::size_t m = 0; m < parts.metals.size(); ++m) set(s.metal[m], parts.metals[m]);
-    s.surface = at(parts.surface);
-  }
-  return change;
-}
-
-/// Newton's method for the circuits whose currents are sought.
+/// Newton's method on the squares of the currents that are sought.
 class Search {
  public:
-  Search(Site const& site, Responses const& responses) : site_(site), responses_(responses) {
-    for (std::size_t c = 0; c < site.circuits.size(); ++c) {
-      currents_.push_back(site.circuits[c].current.value_or(0));
+  Search(Site const& site, Highest const& highest, std::vector<double> begin)
+      : site_(site),
+        highest_(highest),
+        currents_(std::move(begin)) {
+    for (std::size_t c = 0; c < site.circuits.size(); ++c)
       if (!site.circuits[c].current) sought_.push_back(c);
-    }
   }
 
-  State run() {
-    auto state = at(currents_);
-    if (!state) throw core::RunError("thermal runaway: the given currents have no steady temperature");
-    if (sought_.empty()) return *state;
-    check_reachable(*state);
-    begin(*state);
+  std::vector<double> run(double tolerance) {
+    auto given = currents_;
+    for (std::size_t c : sought_) given[c] = 0;
+    auto const without = highest_(given);
+    if (!without) throw core::RunError("thermal runaway: the given currents have no steady temperature");
+    if (sought_.empty()) return given;
+    check_reachable(*without);
     for (int iteration = 0; iteration < 200; ++iteration) {
-      state = at(currents_);
-      if (!state) {
+      auto const found = highest_(currents_);
+      if (!found) {
         scale(0.5);
         continue;
       }
-      auto const miss = misses(*state);
-      if (std::all_of(miss.begin(), miss.end(), [](double m) { return std::abs(m) < 1e-7; })) return *state;
+      auto const miss = misses(*found);
+      if (std::all_of(miss.begin(), miss.end(), [&](double m) { return std::abs(m) < tolerance; })) return currents_;
       step(miss);
     }
     throw core::RunError("the currents at which all circuits are at their limits were not found");
   }
 
  private:
-  std::optional<State> at(std::vector<double> const& currents) const {
-    return at_currents(site_, responses_, currents);
-  }
-
-  double excess(State const& state, std::size_t circuit) const {
-    return state.cables[state.hottest(site_, circuit)].conductor - site_.circuits[circuit].limit;
-  }
-  std::vector<double> misses(State const& state) const {
+  std::vector<double> misses(std::vector<double> const& highest) const {
     std::vector<double> result;
-    for (std::size_t c : sought_) result.push_back(excess(state, c));
+    for (std::size_t c : sought_) result.push_back(highest[c] - site_.circuits[c].limit);
     return result;
   }
-  void check_reachable(State const& without) const {
+  void check_reachable(std::vector<double> const& without) const {
     for (std::size_t c : sought_)
-      if (excess(without, c) >= 0)
+      if (without[c] >= site_.circuits[c].limit)
         throw core::Error(
             fmt::format("constant/cables: circuit {} has conductors at {:.1f} C without a current of its own, by its "
                         "surroundings and its voltage: its limit is {:.1f} C",
-                        site_.circuits[c].name, excess(without, c) + site_.circuits[c].limit, site_.circuits[c].limit));
-  }
-  /// As if each of them were alone, sharing the rise.
-  void begin(State const& without) {
-    for (std::size_t c : sought_) {
-      std::size_t const n = without.hottest(site_, c);
-      std::size_t const part = responses_.cables[n].conductor;
-      double const own = responses_.rise[part][responses_.load_of[part]];
-      currents_[c] = std::sqrt(-excess(without, c) /
-                               (3 * own * without.cables[n].resistance * static_cast<double>(sought_.size())));
-    }
+                        site_.circuits[c].name, without[c], site_.circuits[c].limit));
   }
   void scale(double factor) {
     for (std::size_t c : sought_) currents_[c] *= factor;
@@ -201,9 +144,9 @@ class Search {
       auto moved = currents_;
       double const square = moved[sought_[col]] * moved[sought_[col]], by = 1e-5 * square;
       moved[sought_[col]] = std::sqrt(square + by);
-      auto const state = at(moved);
-      if (!state) return scale(0.7);
-      auto const there = misses(*state);
+      auto const found = highest_(moved);
+      if (!found) return scale(0.7);
+      auto const there = misses(*found);
       for (std::size_t row = 0; row < n; ++row) a[row][col] = (there[row] - miss[row]) / by;
     }
     for (std::size_t row = 0; row < n; ++row) a[row][n] = -miss[row];
@@ -227,15 +170,49 @@ class Search {
   }
 
   Site const& site_;
-  Responses const& responses_;
+  Highest const& highest_;
   std::vector<double> currents_;
   std::vector<std::size_t> sought_;
 };
+
+/// Given currents, and for the others what would be if they were alone, sharing the rise.
+std::vector<double> first_guess(Site const& site, Responses const& responses) {
+  State rest = at_rest(site);
+  for (auto const& c : site.circuits) rest.currents[&c - site.circuits.data()] = c.current.value_or(1);
+  set_losses(site, rest);
+  auto const sought =
+      std::count_if(site.circuits.begin(), site.circuits.end(), [](auto const& c) { return !c.current; });
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    std::size_t const c = site.cables[n].circuit, part = responses.cables[n].conductor;
+    if (site.circuits[c].current) continue;
+    double const own = responses.rise[part][responses.load_of[part]];
+    rest.currents[c] = std::sqrt(std::max(1.0, site.circuits[c].limit - site.ambient) /
+                                 (3 * own * rest.cables[n].resistance * static_cast<double>(sought)));
+  }
+  return rest.currents;
+}
 
 }  // namespace
 
 double CableState::losses() const {
   return conductor_loss + dielectric_loss + std::accumulate(metal_loss.begin(), metal_loss.end(), 0.0);
+}
+
+State at_rest(Site const& site) {
+  State state;
+  state.currents.assign(site.circuits.size(), 0.0);
+  for (auto const& cable : site.cables) {
+    auto const& layers = site.type(cable).layers;
+    CableState s;
+    s.conductor = s.surface = site.ambient;
+    s.metal.assign(static_cast<std::size_t>(
+                       std::count_if(layers.begin(), layers.end(), [](auto const& l) { return l.material.metal(); })),
+                   site.ambient);
+    s.metal_loss.assign(s.metal.size(), 0.0);
+    s.dielectric_loss = dielectric_loss(site.type(cable), site.circuits[cable.circuit].frequency);
+    state.cables.push_back(std::move(s));
+  }
+  return state;
 }
 
 std::size_t State::hottest(Site const& site, std::size_t circuit) const {
@@ -244,6 +221,12 @@ std::size_t State::hottest(Site const& site, std::size_t circuit) const {
     if (site.cables[n].circuit == circuit && (best == Responses::none || cables[n].conductor > cables[best].conductor))
       best = n;
   return best;
+}
+
+std::vector<double> State::highest(Site const& site) const {
+  std::vector<double> result;
+  for (std::size_t c = 0; c < site.circuits.size(); ++c) result.push_back(cables[hottest(site, c)].conductor);
+  return result;
 }
 
 std::vector<double> State::heat(Responses const& responses) const {
@@ -258,21 +241,54 @@ std::vector<double> State::heat(Responses const& responses) const {
   return result;
 }
 
-std::optional<State> at_currents(Site const& site, Responses const& responses, std::vector<double> const& currents) {
-  State state;
-  state.currents = currents;
+void set_losses(Site const& site, State& state) {
   for (std::size_t n = 0; n < site.cables.size(); ++n) {
-    CableState s;
-    s.conductor = s.surface = site.ambient;
-    s.metal.assign(responses.cables[n].metals.size(), site.ambient);
-    s.metal_loss.assign(s.metal.size(), 0.0);
-    s.dielectric_loss = dielectric_loss(site.type(site.cables[n]), site.circuits[site.cables[n].circuit].frequency);
-    state.cables.push_back(std::move(s));
+    Cable const& cable = site.cables[n];
+    Circuit const& circuit = site.circuits[cable.circuit];
+    auto& s = state.cables[n];
+    double const current = state.currents[cable.circuit];
+    s.resistance = ac_resistance(site.type(cable), circuit.formation, circuit.frequency, s.conductor);
+    s.conductor_loss = current * current * s.resistance;
   }
+  SheathLosses const sheath(site, state);
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    std::size_t metal = 0;
+    Construction const& type = site.type(site.cables[n]);
+    for (std::size_t layer = 0; layer < type.layers.size(); ++layer) {
+      if (!type.layers[layer].material.metal()) continue;
+      auto const& given = type.layers[layer].loss_factor;
+      state.cables[n].metal_loss[metal++] = given ? *given * state.cables[n].conductor_loss : sheath(n);
+    }
+  }
+}
+
+double set_temperatures(Site const& site, std::vector<CableParts> const& parts, std::vector<double> const& rises,
+                        State& state) {
+  double change = 0;
+  auto const set = [&](double& t, std::size_t part) {
+    double const now = site.ambient + rises[part];
+    change = std::max(change, std::abs(now - t));
+    t = now;
+  };
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    auto& s = state.cables[n];
+    set(s.conductor, parts[n].conductor);
+    for (std::size_t m = 0; m < parts[n].metals.size(); ++m) set(s.metal[m], parts[n].metals[m]);
+    s.surface = site.ambient + rises[parts[n].surface];
+  }
+  return change;
+}
+
+std::optional<State> at_currents(Site const& site, Responses const& responses, std::vector<double> const& currents) {
+  State state = at_rest(site);
+  state.currents = currents;
   constexpr double melts = 2000;  // [C]: no cable keeps this
   for (int iteration = 0; iteration < 1000; ++iteration) {
     set_losses(site, state);
-    double const change = set_temperatures(site, responses, state);
+    auto const heat = state.heat(responses);
+    std::vector<double> rises(responses.rise.size());
+    for (std::size_t part = 0; part < rises.size(); ++part) rises[part] = responses.at(part, heat);
+    double const change = set_temperatures(site, responses.cables, rises, state);
     if (change < 1e-9) return state;
     for (auto const& s : state.cables)
       if (!(s.conductor < melts)) return std::nullopt;
@@ -280,19 +296,36 @@ std::optional<State> at_currents(Site const& site, Responses const& responses, s
   return std::nullopt;
 }
 
-State rate(Site const& site, Responses const& responses) { return Search(site, responses).run(); }
+std::vector<double> seek(Site const& site, Highest const& highest, std::vector<double> begin, double tolerance) {
+  return Search(site, highest, std::move(begin)).run(tolerance);
+}
+
+State rate(Site const& site, Responses const& responses) {
+  Highest const highest = [&](std::vector<double> const& currents) -> std::optional<std::vector<double>> {
+    auto const state = at_currents(site, responses, currents);
+    if (!state) return std::nullopt;
+    return state->highest(site);
+  };
+  return *at_currents(site, responses, seek(site, highest, first_guess(site, responses), 1e-7));
+}
 
 State rate_on(Section& section, Site const& site, Responses& responses) {
   State state = rate(site, responses);
+  // fresh responses: no heat, no rise
+  bool known = std::all_of(responses.offset.begin(), responses.offset.end(), [](double o) { return o == 0; });
+  std::vector<double> heat(responses.loads, 0.0), rises(responses.rise.size(), 0.0);
   for (int iteration = 0; iteration < 50; ++iteration) {
-    auto const heat = state.heat(responses);
-    auto const rises = section.solve(heat);
+    auto const next_heat = state.heat(responses);
+    auto const next_rises = section.solve(next_heat);
     double moved = 0;
-    for (std::size_t part = 0; part < rises.size(); ++part)
-      moved = std::max(moved, std::abs(rises[part] - responses.at(part, heat)));
-    responses.pass_through(heat, rises);
+    for (std::size_t part = 0; part < next_rises.size(); ++part)
+      moved = std::max(moved, std::abs(next_rises[part] - responses.at(part, next_heat)));
+    if (site.dry_above && std::exchange(known, true)) responses.turn(heat, rises, next_heat, next_rises);
+    responses.pass_through(next_heat, next_rises);
     state = rate(site, responses);
     if (moved < 1e-4) return state;
+    heat = next_heat;
+    rises = next_rises;
   }
   throw core::RunError("the temperatures of the section did not settle");
 }

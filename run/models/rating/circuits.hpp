@@ -2,6 +2,7 @@
 #pragma once
 #include "run/models/rating/section.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace tessera::run::rating {
@@ -24,17 +25,33 @@ struct State {
 
   /// The hottest cable of a circuit.
   std::size_t hottest(Site const& site, std::size_t circuit) const;
+  /// Of each circuit, the temperature of its hottest conductor [C].
+  std::vector<double> highest(Site const& site) const;
   /// Heat of each load [W/m], as Section takes it.
   std::vector<double> heat(Responses const& responses) const;
 };
+
+/// All cables at the temperature of the ground, without a current. The losses of insulations are there.
+State at_rest(Site const& site);
+/// Losses of all cables at their temperatures and currents.
+void set_losses(Site const& site, State& state);
+/// Temperatures of all cables from mean rises of the parts. Returns the largest change [K].
+double set_temperatures(Site const& site, std::vector<CableParts> const& parts, std::vector<double> const& rises,
+                        State& state);
 
 /// Temperatures at given currents: losses follow temperatures and these follow losses, by the responses of the section, until
 /// nothing changes (1e-9 K). None: the losses have no temperature that they keep.
 std::optional<State> at_currents(Site const& site, Responses const& responses, std::vector<double> const& currents);
 
-/// Currents of all circuits together: those that are given, and for the others those at which the hottest conductor of each is
-/// at its limit (Newton's method on the squares of the currents, to 1e-7 K). Throws core::Error where a circuit has no such
-/// current: others heat its conductors above their limit; core::RunError where given currents have no steady temperature.
+/// The highest temperature of each circuit's conductors at some currents [C]. None: they have no temperature that they keep.
+using Highest = std::function<std::optional<std::vector<double>>(std::vector<double> const& currents)>;
+
+/// Currents of all circuits together: those that are given, and for the others those at which each is at its limit, to a
+/// tolerance [K] (Newton's method on the squares of the currents). Throws core::Error where a circuit has no such current:
+/// others heat its conductors above their limit; core::RunError where given currents have no steady temperature.
+std::vector<double> seek(Site const& site, Highest const& highest, std::vector<double> begin, double tolerance);
+
+/// The steady state of all circuits with the currents that their limits allow.
 State rate(Site const& site, Responses const& responses);
 
 /// The same on another mesh than the one that the responses are of: the currents found are tried there, the responses moved so

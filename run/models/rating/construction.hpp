@@ -19,6 +19,10 @@ struct Layer {
 
   double mean_radius() const { return 0.5 * (inner + outer); }
   double thickness() const { return outer - inner; }
+  /// Whether a layer of metal is a shell on cells of this width (Body): heat along it is counted whatever the width.
+  bool thin(double width) const { return width > 1.4 * thickness(); }
+  /// Whether cells of this width carry heat along it as it is, to 0.2 % of a current.
+  bool thick(double width) const { return 1.6 * width <= (1 + 1e-9) * thickness(); }
 };
 
 /// How a type of single-core cable is built, from inside outwards.

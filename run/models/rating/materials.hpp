@@ -15,6 +15,7 @@ struct Material {
   double alpha20 = 0;       ///< its temperature coefficient at 20 C [1/K]
   double permittivity = 0;  ///< relative; 0: no dielectric
   double loss_factor = 0;   ///< tan delta
+  double dry = 0;           ///< thermal resistivity of soil that has dried out [K m/W]; 0: it does not
   bool metal() const { return rho20 > 0; }
 };
 

@@ -47,6 +47,23 @@ std::vector<Stretch> stretches(double low, double high, std::vector<std::pair<do
   return all;
 }
 
+double integral(std::vector<Stretch> const& all) {
+  double total = 0;
+  for (auto const& s : all) total += s.integral(s.length());
+  return total;
+}
+
+core::Count cells_in(double integral) {
+  return std::max<core::Count>(1, static_cast<core::Count>(std::ceil(integral - 1e-9)));
+}
+
+/// An axis before its cells are made.
+struct Extent {
+  double low, high;
+  std::vector<std::pair<double, double>> fine;
+  core::Count cells(Sizes const& sizes) const { return cells_in(integral(stretches(low, high, merged(fine), sizes))); }
+};
+
 std::vector<std::pair<double, double>> near_cables(Site const& site, std::size_t axis) {
   std::vector<std::pair<double, double>> result;
   for (auto const& cable : site.cables) {
@@ -60,9 +77,8 @@ std::vector<std::pair<double, double>> near_cables(Site const& site, std::size_t
 
 core::Axis graded_axis(double low, double high, std::vector<std::pair<double, double>> fine, Sizes const& sizes) {
   auto const all = stretches(low, high, merged(std::move(fine)), sizes);
-  double total = 0;
-  for (auto const& s : all) total += s.integral(s.length());
-  auto const cells = std::max<core::Count>(1, static_cast<core::Count>(std::ceil(total - 1e-9)));
+  double const total = integral(all);
+  core::Count const cells = cells_in(total);
   std::vector<double> faces{low};
   double done = 0;
   std::size_t n = 0;
@@ -81,22 +97,33 @@ core::Axis graded_axis(double low, double high, std::vector<std::pair<double, do
   return core::Axis(std::move(faces));
 }
 
-core::Grid make_grid(Site const& site, double far, Sizes const& sizes) {
+namespace {
+
+std::array<Extent, 2> extents(Site const& site, double far) {
   auto const x = near_cables(site, 0), y = near_cables(site, 1);
   double left = x.front().first, right = x.front().second, bottom = y.front().first;
   for (auto const& [from, to] : x) left = std::min(left, from), right = std::max(right, to);
   for (auto const& [from, to] : y) bottom = std::min(bottom, from);
-  core::Grid grid({graded_axis(left - far, right + far, x, sizes), graded_axis(bottom - far, 0, y, sizes),
+  return {{{left - far, right + far, x}, {bottom - far, 0, y}}};
+}
+
+}  // namespace
+
+core::Grid make_grid(Site const& site, double far, Sizes const& sizes) {
+  auto const [x, y] = extents(site, far);
+  core::Grid grid({graded_axis(x.low, x.high, x.fine, sizes), graded_axis(y.low, y.high, y.fine, sizes),
                    core::Axis::make_uniform(1, -0.5, 1)});
   grid.name_patch(core::Side::top, "surface");
   return grid;
 }
 
 double finest_width(Site const& site, double far, double growth, core::Count cells) {
+  auto const [x, y] = extents(site, far);
   double small = 1e-6, large = 1;
   for (int n = 0; n < 60; ++n) {
     double const middle = std::sqrt(small * large);
-    (make_grid(site, far, {middle, growth}).total() > cells ? small : large) = middle;
+    Sizes const sizes{middle, growth};
+    (x.cells(sizes) * y.cells(sizes) > cells ? small : large) = middle;
   }
   return large;
 }

@@ -2,32 +2,13 @@
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
-#include "core/files.hpp"
-#include "core/grid/sweep.hpp"
-#include "core/times.hpp"
-#include "io/files/together.hpp"
 #include "io/foam/control.hpp"
-#include "io/pictures/picture.hpp"
-#include "io/snapshot.hpp"
-#include "run/models/rating/circuits.hpp"
+#include "run/models/rating/results.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace tessera::run::rating {
-
-namespace detail {
-
-struct Celsius {
-  core::FieldView<double const> kelvin;
-  core::FieldView<double> celsius;
-  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
-    celsius(s, k, j, i) = kelvin(s, k, j, i) - 273.15;
-  }
-};
-
-}  // namespace detail
 
 /// What buried power cables may carry: `application cableRating;` with constant/cables.
 class Rating final : public Model {
@@ -36,9 +17,12 @@ class Rating final : public Model {
 constant/cables                      lengths [m], temperatures [degrees Celsius]; y = 0 is the surface, y < 0 below
     ambient      20;                 of the undisturbed soil and of the air
     soil         { resistivity 1.0; | conductivity 1.0; | material concrete;   [K m/W], [W/(m K)]
-                   capacity 2e6; }                                             [J/(m3 K)]
+                   capacity 2e6;                                               [J/(m3 K)]
+                   dryResistivity 2.5; }        where it has dried out; default: it does not
+    dryAbove     50;                 temperature above which soil and beds with a dryResistivity dry out
     surface      { type isothermal; } | { type convective; h 10; }             default: at `ambient`; h [W/(m2 K)]
-    beds         { NAME { box ((-0.5 -1.3) (0.5 -0.7)); resistivity 0.8; } ... }   boxes of another material, the later over the earlier
+    beds         { NAME { box ((-0.5 -1.3) (0.5 -0.7)); resistivity 0.8; } ... }   boxes of another material (as of soil),
+                                                                                   the later over the earlier
     materials    { NAME { resistivity; capacity; rho20; alpha20; permittivity; lossFactor; } ... }   beside copper aluminium lead
                  steel bronze stainlessSteel XLPE PE EPR PVC oilPaper massPaper PPL semiconductor jute rubber concrete
     types        { NAME {            a single-core cable, from inside outwards
@@ -56,9 +40,13 @@ constant/cables                      lengths [m], temperatures [degrees Celsius]
         frequency 50;    limit 90;   0: direct current; default limit: of the type
         bonding   bothEnds | oneEnd | crossed;       of sheaths; joined at both ends currents circulate, else none do
         eddies    yes | no;          eddy currents in sheaths (default: no with bothEnds, yes otherwise)
+        load      (0.4 0.4 ... 1);   shares of the current in equal parts of a day: the peak is sought, too
                  } ... }
+    dailyStep    1800;               of a load that repeats every day [s]
+    emergency    { circuit NAME; current 1200; | duration 7200; limit 105; }    from the steady state on: for how long a current may
+                                     flow, or which current for so long [s]
     mesh         { cells 500000; | finest 0.0005;    cells in all, or the width of the finest [m]; these are where cables are.
-                                     Default: eight a conductor's radius, and as fine as layers of metal want, up to a million cells
+                                     Default: eight a conductor's radius, or what layers of metal want, up to a million cells
                    growth 0.08;                      how much wider cells are for each metre away from cables
                    far 100; }                        of the boundary, in depths of the deepest cable
 system/fvSolution
@@ -66,7 +54,10 @@ system/fvSolution
 Results: a table of cables; results.circuits.NAME current [A], temperature, hottest; results.cables.NAME current, conductorLoss,
 dielectricLoss, metalLoss, losses [W/m], resistance [Ohm/m], conductor, metal, surface [C]; results.mesh: cells, finest,
 estimatedError (of a current in parts of itself, of a temperature in K: from a mesh of twice the width and growth); results.balance [W/m];
-postProcessing/cables.csv; results/T.png; T in results/000000.h5 [K].)";
+results.dryArea: of soil that has dried out [m2]; results.daily.NAME: peak [A], factor (IEC 60853's M), highest [C];
+results.emergency: current, seconds, reached, temperature;
+postProcessing/cables.csv, daily.csv, emergency.csv; results/T.png; results/rating.html, one page with tables,
+isotherms and courses; T in results/000000.h5 [K].)";
 
   explicit Rating(Session& session) : session_(session) {}
 
@@ -81,6 +72,11 @@ postProcessing/cables.csv; results/T.png; T in results/000000.h5 [K].)";
       core::rely_on(read);
       read_mesh(cables.sub_or_empty("mesh"));
     });
+    core::attempt([&] {
+      core::rely_on(read);
+      daily_step_ = cables.get_in<double>("dailyStep", {10, 21600}, daily_step_);
+      if (auto const* in = cables.find_sub("emergency")) emergency_.emplace(*in, *site_);
+    });
     core::attempt([this] { read_solver(); });
     core::rely_on(meshed);
     auto const grid = std::make_shared<core::Grid const>(make_grid(*site_, far_, sizes_));
@@ -88,7 +84,8 @@ postProcessing/cables.csv; results/T.png; T in results/000000.h5 [K].)";
   }
 
   Memory memory() const override {
-    constexpr double bytes = 330;  // fields, matrix, multigrid (measured)
+    double bytes = 330;  // fields, matrix, multigrid (measured)
+    if (site_->changes() || emergency_) bytes += 9.0 * static_cast<double>(Modes::most(site_->loads()));
     return memory_of(bytes, make_grid(*site_, far_, sizes_), fine_->largest_share, session_.comm.size());
   }
 
@@ -96,20 +93,31 @@ postProcessing/cables.csv; results/T.png; T in results/000000.h5 [K].)";
     describe();
     // responses on a coarse mesh do: each finer one corrects them
     double const coarsest = std::min(4 * sizes_.finest, std::max(2 * sizes_.finest, site_->thinnest()));
-    auto responses = Section(*site_, parts_at({coarsest, 2 * sizes_.growth}), solver_).responses();
-    auto const coarse = [&] {
+    auto responses = [&] {
+      Section section(*site_, parts_at({coarsest, 2 * sizes_.growth}), solver_);
+      auto result = section.responses();
+      if (site_->dry_above) rate_on(section, *site_, result);
+      return result;
+    }();
+    Ratings const coarse = [&] {
       Section section(*site_, parts_at({2 * sizes_.finest, 2 * sizes_.growth}), solver_);
-      return rate_on(section, *site_, responses);
+      auto const state = rate_on(section, *site_, responses);
+      return in_time(section, responses, state);
     }();
     Section section(*site_, std::move(*fine_), solver_);
+    for (auto const& [cable, layer] : section.body().crowded())
+      session_.log.line(
+          "Layer {} of cable {} is thinner than the cells, which hold another such layer, too: heat across it is "
+          "counted, heat along it is not; `mesh {{ finest; }}` of constant/cables refines",
+          site_->type(site_->cables[cable]).layers[layer].name, site_->cables[cable].name);
     State const state = rate_on(section, *site_, responses);
-    auto const& temperature = section.temperature();
-    auto const balance = section.balance();
+    Results const results(session_, *site_, session_.writes && control_.write_control != "none");
     report.describe(section.layout(), section.decomposition().method, section.decomposition().weights);
-    tell(state, coarse, section);
-    fill(report, state, coarse, section, balance);
-    if (session_.writes && control_.write_control != "none") write(state, temperature);
-    report.hash("T", core::hash(temperature));
+    results.of_section(section, report);
+    report.results()["mesh"] = {{"cells", section.layout().grid().total()}, {"finest", sizes_.finest}, {"far", far_}};
+    Ratings const ratings = in_time(section, responses, state);
+    results.of_solver(section, report);
+    results.of_ratings(section, ratings, coarse, report);
     auto const solves = static_cast<std::int64_t>(section.solves().size());
     report.finish(session_.comm, solves,
                   static_cast<double>(section.layout().grid().total()) * static_cast<double>(solves));
@@ -175,139 +183,36 @@ postProcessing/cables.csv; results/T.png; T in results/000000.h5 [K].)";
     auto const grid = make_grid(*site_, far_, sizes_);
     for (auto const& type : site_->types)
       for (auto const& layer : type.layers)
-        if (layer.material.metal() && layer.thickness() < 1.5 * sizes_.finest)
-          log.line("Layer {} of type {}, {:.3g} mm, is thinner than one and a half cells: heat across it is counted, "
-                   "heat along "
-                   "it is not, and cables that touch come out hotter; `mesh {{ cells; }}` of constant/cables refines",
+        if (layer.material.metal() && !layer.thin(sizes_.finest) && !layer.thick(sizes_.finest))
+          log.line("Layer {} of type {}, {:.3g} mm, is too thick for a shell on these cells and thinner than 1.6 of "
+                   "them: heat "
+                   "along it is not counted well; `mesh {{ finest; }}` of constant/cables refines",
                    layer.name, type.name, 1000 * layer.thickness());
     log.line("Mesh: {} x {} cells, the finest {:.3g} mm; boundary {:.4g} m from the cables", grid.cells()[0],
              grid.cells()[1], 1000 * sizes_.finest, far_);
   }
 
-  /// By Richardson: errors are of second order in the width.
-  double estimate(State const& fine, State const& coarse, std::size_t circuit) const {
-    if (!site_->circuits[circuit].current)
-      return std::abs(fine.currents[circuit] - coarse.currents[circuit]) / 3 / fine.currents[circuit];
-    std::size_t const n = fine.hottest(*site_, circuit);
-    return std::abs(fine.cables[n].conductor - coarse.cables[n].conductor) / 3;
+  Ratings in_time(Section& section, Responses const& responses, State const& state) const {
+    Ratings result{state, {}, {}};
+    if (!site_->changes() && !emergency_) return result;
+    Modes const modes(section, shortest_change);
+    session_.log.line("{} cells: {} modes for loads that change", section.layout().grid().total(), modes.size());
+    InTime const of{*site_, responses, modes};
+    if (site_->changes()) result.daily = rate_daily(of, state, daily_step_);
+    if (emergency_) result.emergency = rate_emergency(of, state, *emergency_);
+    return result;
   }
 
-  void tell(State const& state, State const& coarse, Section const& section) const {
-    Log& log = session_.log;
-    for (auto const& p : section.solves()) log.line("{}", solvers::log_line(p));
-    log.line("\n{:<16} {:>10} {:>12} {:>10} {:>10} {:>12}", "cable", "current A", "conductor C", "metal C", "surface C",
-             "losses W/m");
-    for (std::size_t n = 0; n < state.cables.size(); ++n) {
-      auto const& cable = site_->cables[n];
-      auto const& s = state.cables[n];
-      bool const limiting = !site_->circuits[cable.circuit].current && state.hottest(*site_, cable.circuit) == n;
-      log.line("{:<16} {:>10.2f} {:>12.2f} {:>10} {:>10.2f} {:>12.3f}{}", cable.name, state.currents[cable.circuit],
-               s.conductor, s.metal.empty() ? "-" : fmt::format("{:.2f}", s.metal.front()), s.surface, s.losses(),
-               limiting ? "  limits" : "");
-    }
-    for (std::size_t c = 0; c < site_->circuits.size(); ++c) {
-      Circuit const& circuit = site_->circuits[c];
-      double const error = estimate(state, coarse, c);
-      if (circuit.current)
-        log.line("Circuit {}: {:.2f} C at {:.6g} A; the mesh is good for {:.2g} K", circuit.name,
-                 state.cables[state.hottest(*site_, c)].conductor, *circuit.current, error);
-      else
-        log.line("Circuit {}: may carry {:.2f} A; the mesh is good for {:.2g} %", circuit.name, state.currents[c],
-                 100 * error);
-    }
-  }
-
-  void fill(core::Report& report, State const& state, State const& coarse, Section const& section,
-            solvers::HeatBalance const& balance) const {
-    using Json = core::Report::Json;
-    Json circuits = Json::object(), cables = Json::object();
-    for (std::size_t c = 0; c < site_->circuits.size(); ++c) {
-      Circuit const& circuit = site_->circuits[c];
-      std::size_t const n = state.hottest(*site_, c);
-      circuits[circuit.name] = {{"current", state.currents[c]},
-                                {"rated", !circuit.current},
-                                {"temperature", state.cables[n].conductor},
-                                {"limit", circuit.limit},
-                                {"hottest", site_->cables[n].name},
-                                {"estimatedError", estimate(state, coarse, c)}};
-    }
-    for (std::size_t n = 0; n < state.cables.size(); ++n) {
-      auto const& s = state.cables[n];
-      cables[site_->cables[n].name] = {{"current", state.currents[site_->cables[n].circuit]},
-                                       {"resistance", s.resistance},
-                                       {"conductorLoss", s.conductor_loss},
-                                       {"dielectricLoss", s.dielectric_loss},
-                                       {"metalLoss", s.metal_loss},
-                                       {"losses", s.losses()},
-                                       {"conductor", s.conductor},
-                                       {"metal", s.metal},
-                                       {"surface", s.surface}};
-    }
-    auto const& grid = section.layout().grid();
-    report.results()["circuits"] = circuits;
-    report.results()["cables"] = cables;
-    report.results()["mesh"] = {{"cells", grid.total()}, {"finest", sizes_.finest}, {"far", far_}};
-    report.results()["balance"] = {
-        {"produced", balance.produced},
-        {"surface", -balance.in[static_cast<std::size_t>(core::Side::top)]},
-        {"ground", -(balance.total_in() - balance.in[static_cast<std::size_t>(core::Side::top)])},
-        {"error", balance.error()}};
-    Json iterations = Json::array(), residuals = Json::array();
-    double seconds = 0;
-    for (auto const& p : section.solves()) {
-      iterations.push_back(p.iterations);
-      residuals.push_back(p.final);
-      seconds += p.seconds;
-    }
-    auto const& last = section.solves().back();
-    report["solvers"]["T"] = {{"solver", last.solver},      {"preconditioner", last.preconditioner},
-                              {"iterations", iterations},   {"solveSeconds", seconds},
-                              {"finalResidual", residuals}, {"converged", true}};
-  }
-
-  void write(State const& state, core::Field<double> const& temperature) const {
-    core::Timed const timed(core::Part::io);
-    io::SnapshotSeries series(session_.files.output("results"), session_.files.name());
-    series.write(0, 0, std::array<core::FieldBase const*, 1>{&temperature}, session_.files.texts());
-    core::Field<double> celsius("T", temperature.layout(), 0);
-    core::for_each("celsius", temperature.layout().all(), detail::Celsius{temperature.view(), celsius.view()});
-    io::draw_field(
-        session_.files.output("results/T.png"), celsius,
-        {.title = "Cables at their ratings", .region = around_cables(temperature.layout().grid()), .unit = "C"});
-    io::on_root(session_.comm, [&] {
-      std::string text =
-          "cable,current_A,conductor_C,surface_C,conductor_loss_W_per_m,dielectric_loss_W_per_m,losses_W_per_m\n";
-      for (std::size_t n = 0; n < state.cables.size(); ++n) {
-        auto const& s = state.cables[n];
-        text += fmt::format("{},{},{},{},{},{},{}\n", site_->cables[n].name, state.currents[site_->cables[n].circuit],
-                            s.conductor, s.surface, s.conductor_loss, s.dielectric_loss, s.losses());
-      }
-      auto const file = session_.files.output("postProcessing/cables.csv");
-      core::make_folder_of(file);
-      core::write_file(file, text);
-    });
-  }
-
-  /// From the surface to twice the depth, and as far to the sides.
-  core::Box around_cables(core::Grid const& grid) const {
-    double const depth = site_->deepest();
-    double left = site_->cables.front().position[0], right = left;
-    for (auto const& cable : site_->cables) {
-      left = std::min(left, cable.position[0]);
-      right = std::max(right, cable.position[0]);
-    }
-    auto const& x = grid.axis(0);
-    auto const& y = grid.axis(1);
-    return {{x.faces_below(left - depth), y.faces_below(-2 * depth), 0}, {x.faces_up_to(right + depth), y.cells(), 1}};
-  }
-
+  static constexpr double shortest_change = 60;         ///< of a load that is followed [s]
   static constexpr core::Count most_cells = 1'000'000;  ///< of a mesh that the case does not ask for
 
   Session& session_;
   io::foam::Control control_;
   std::optional<Site> site_;
   Sizes sizes_;
-  double far_ = 0;  ///< [m]
+  double far_ = 0;            ///< [m]
+  double daily_step_ = 1800;  ///< [s]
+  std::optional<Emergency> emergency_;
   core::Dictionary solver_;
   std::optional<Decomposition> fine_;
 };

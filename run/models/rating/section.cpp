@@ -4,8 +4,6 @@
 #include "core/error.hpp"
 #include "core/grid/exact_sum.hpp"
 #include "core/grid/sweep.hpp"
-#include "io/foam/drawing.hpp"
-#include "run/models/heat/interfaces.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,30 +28,6 @@ namespace {
 
 constexpr double zero_celsius = 273.15;
 
-foam::Solid::Part disc(std::array<double, 2> const& at, double radius) { return foam::make_disc(at[0], at[1], radius); }
-
-foam::Solid::Part ring(std::array<double, 2> const& at, double inner, double outer) {
-  auto solid = std::make_shared<foam::Solid>();
-  solid->take(foam::Solid::Step::add, disc(at, outer));
-  solid->take(foam::Solid::Step::subtract, disc(at, inner));
-  return solid;
-}
-
-/// What there is, the later over the earlier.
-std::vector<std::pair<foam::Solid::Part, double>> shapes(Site const& site) {
-  std::vector<std::pair<foam::Solid::Part, double>> result;
-  for (auto const& bed : site.beds)
-    result.emplace_back(foam::make_box({bed.low[0], bed.low[1], -1}, {bed.high[0], bed.high[1], 1}),
-                        1 / bed.material.resistivity);
-  for (auto const& cable : site.cables) {
-    Construction const& type = site.type(cable);
-    for (std::size_t n = type.layers.size(); n-- > 0;)
-      result.emplace_back(disc(cable.position, type.layers[n].outer), 1 / type.layers[n].material.resistivity);
-    result.emplace_back(disc(cable.position, type.conductor_radius), 1 / type.conductor.resistivity);
-  }
-  return result;
-}
-
 bool any_voltage(Site const& site) {
   return std::any_of(site.cables.begin(), site.cables.end(), [&](Cable const& cable) {
     return dielectric_loss(site.type(cable), site.circuits[cable.circuit].frequency) > 0;
@@ -70,48 +44,72 @@ void Responses::pass_through(std::vector<double> const& heat, std::vector<double
   for (std::size_t part = 0; part < rises.size(); ++part) offset[part] += rises[part] - at(part, heat);
 }
 
+void Responses::turn(std::vector<double> const& heat, std::vector<double> const& rises,
+                     std::vector<double> const& more_heat, std::vector<double> const& more_rises) {
+  std::vector<double> step(heat.size());
+  double square = 0, whole = 0;
+  for (std::size_t load = 0; load < step.size(); ++load) {
+    step[load] = more_heat[load] - heat[load];
+    square += step[load] * step[load];
+    whole += heat[load] * heat[load];
+  }
+  if (square < 1e-10 * whole) return;
+  for (std::size_t part = 0; part < rises.size(); ++part) {
+    double const miss =
+        more_rises[part] - rises[part] - std::inner_product(step.begin(), step.end(), rise[part].begin(), 0.0);
+    for (std::size_t load = 0; load < step.size(); ++load) rise[part][load] += miss * step[load] / square;
+  }
+}
+
 Section::Section(Site const& site, Decomposition parts, core::Dictionary& solver)
     : site_(site),
       parts_(std::move(parts)),
-      lambda_(core::FieldInfo{.name = "lambda", .description = "conductivity", .units = "W/(m K)"}, layout(), 1),
+      solver_entry_(solver),
+      body_(site, layout()),
       q_("q", layout(), 0, 0.0),
       b_("b", layout(), 1),
       rise_("T", layout(), 1, 0.0),
       temperature_(core::FieldInfo{.name = "T", .description = "temperature", .units = "K"}, layout(), 1) {
-  core::Grid const& grid = layout().grid();
-  foam::Drawing drawing(1 / site.soil.resistivity);
-  lambda_.fill(1 / site.soil.resistivity);
-  for (auto const& [shape, value] : shapes(site)) {
-    drawing.draw(shape, value);
-    auto const lambda = lambda_.host();
-    core::Box const box = foam::cells_near(*shape, grid);
-    for (int slot = 0; slot < layout().tiles(); ++slot)
-      core::for_cells(layout().info(slot), box, [&](int k, int j, int i) {
-        if (shape->contains(foam::centre(grid, layout().info(slot).global(k, j, i)))) lambda(slot, k, j, i) = value;
-      });
-  }
   make_parts();
-  solvers::HeatProperties properties{lambda_, 1.0, q_, {}};
-  using Type = solvers::Boundary::Type;
-  properties.sides.fill({Type::fixed_value});  // no rise
-  properties.sides[4] = properties.sides[5] = {Type::empty};
-  if (site.convection) {
-    auto& surface = properties.sides[static_cast<std::size_t>(core::Side::top)];
-    surface.type = Type::convective;
-    surface.weight = *site.convection;
-  }
-  properties.cut_faces = heat::cut_faces(drawing, layout());
-  heat_ = std::make_unique<solvers::Heat>(properties, 0);
-  solver_ = solvers::make_solver(heat_->matrix(), solver);
-  // heat that has changed by less than the tolerance must still be answered, or currents creep
-  auto& least = solver_->controls().least;
+  if (site.dry_above) drying_.emplace(site, layout(), body_);
+  form();
+}
+
+/// The equations of the ground as it is.
+void Section::form() {
+  solver_.reset();
+  heat_ = std::make_unique<solvers::Heat>(properties(nullptr), 0);
+  solver_ = make_solver(heat_->matrix());
+}
+
+/// Heat that has changed by less than the tolerance must be answered, too: at least two iterations.
+std::unique_ptr<solvers::LinearSolver> Section::make_solver(solvers::StencilMatrix const& matrix) const {
+  auto solver = solvers::make_solver(matrix, solver_entry_);
+  auto& least = solver->controls().least;
   least = std::max(least, 2);
+  return solver;
+}
+
+solvers::HeatProperties Section::properties(core::Field<double> const* capacity) const {
+  solvers::HeatProperties result{
+      body_.conductivity(), capacity ? solvers::Property(*capacity) : solvers::Property(1.0), q_, {}};
+  using Type = solvers::Boundary::Type;
+  result.sides.fill({Type::fixed_value});  // no rise
+  result.sides[4] = result.sides[5] = {Type::empty};
+  if (site_.convection) {
+    auto& surface = result.sides[static_cast<std::size_t>(core::Side::top)];
+    surface.type = Type::convective;
+    surface.weight = *site_.convection;
+  }
+  result.cut_faces = body_.cuts();
+  result.cut_faces.insert(result.cut_faces.end(), dried_.begin(), dried_.end());  // the later ones hold
+  return result;
 }
 
 Section::~Section() = default;
 
-std::size_t Section::add(foam::Solid::Part const& shape, bool load) {
-  list_.push_back(part_of(shape));
+std::size_t Section::add(Part part, bool load) {
+  list_.push_back(std::move(part));
   list_.back().cable = cables_.size();
   load_of_.push_back(load ? loads_++ : Responses::none);
   return list_.size() - 1;
@@ -121,12 +119,15 @@ void Section::make_parts() {
   for (auto const& cable : site_.cables) {
     Construction const& type = site_.type(cable);
     CableParts parts;
-    parts.conductor = add(disc(cable.position, type.conductor_radius), true);
+    parts.conductor = add(part_of(disc(cable.position, type.conductor_radius)), true);
     for (std::size_t n = 0; n < type.layers.size(); ++n) {
       auto const& layer = type.layers[n];
-      auto const shape = ring(cable.position, layer.inner, layer.outer);
-      if (layer.material.metal()) parts.metals.push_back(add(shape, true));
-      if (type.voltage > 0 && n == *type.insulation) parts.insulation = add(shape, false);
+      auto const part = [&] {
+        if (auto const shell = body_.shell(cables_.size(), n)) return part_of(*shell);
+        return part_of(ring(cable.position, layer.inner, layer.outer));
+      };
+      if (layer.material.metal()) parts.metals.push_back(add(part(), true));
+      if (type.voltage > 0 && n == *type.insulation) parts.insulation = add(part(), false);
     }
     add_surface(cable, parts);
     cables_.push_back(std::move(parts));
@@ -140,13 +141,34 @@ void Section::add_surface(Cable const& cable, CableParts& parts) {
   Construction const& type = site_.type(cable);
   auto const& x = layout().grid().axis(0);
   double const outer = type.outer(), width = x.width(x.faces_up_to(cable.position[0]) - 1);
+  double const rho = type.layers.empty() ? type.conductor.resistivity : type.layers.back().material.resistivity;
+  auto const fall = [&](double mean_log) { return -rho / (2 * std::numbers::pi) * mean_log; };
+  std::size_t const layers = type.layers.size();
+  if (auto const shell = layers > 1 ? body_.shell(cables_.size(), layers - 2) : std::nullopt) {
+    parts.surface = add(part_of(*shell), false);
+    list_.back().by_heat = fall(std::log(outer / type.layers.back().inner));
+    return;
+  }
   double const inside = type.layers.empty() ? 0 : type.layers.back().inner;
   double const inner = std::max(inside, outer - 3 * width), a = outer * outer, b = inner * inner;
-  parts.surface = add(ring(cable.position, inner, outer), false);
+  parts.surface = add(part_of(ring(cable.position, inner, outer)), false);
   // mean of ln(outer / r) over the ring
-  double const mean_log = 0.5 - (inner > 0 ? b * std::log(outer / inner) / (a - b) : 0);
-  double const rho = type.layers.empty() ? type.conductor.resistivity : type.layers.back().material.resistivity;
-  list_.back().by_heat = -rho / (2 * std::numbers::pi) * mean_log;
+  list_.back().by_heat = fall(0.5 - (inner > 0 ? b * std::log(outer / inner) / (a - b) : 0));
+}
+
+/// The cells that a shell passes.
+Section::Part Section::part_of(std::size_t shell) const {
+  auto const& arcs = body_.shells().arcs(shell);
+  Part part;
+  for (int slot = 0; slot < layout().tiles(); ++slot) {
+    auto const& tile = layout().info(slot);
+    for (auto const& [place, share] : arcs) {
+      auto const i = place.first - tile.i0, j = place.second - tile.j0;
+      if (i >= 0 && i < tile.ni && j >= 0 && j < tile.nj)
+        part.cells.push_back({slot, 0, static_cast<int>(j), static_cast<int>(i), share});
+    }
+  }
+  return part;
 }
 
 Section::Part Section::part_of(foam::Solid::Part const& shape) const {
@@ -171,20 +193,49 @@ Section::Part Section::part_of(foam::Solid::Part const& shape) const {
   return part;
 }
 
-double Section::mean(Part const& part, std::vector<double> const& heat) const {
-  auto const t = rise_.host();
-  std::array<core::ExactSum, 1> total;
-  for (auto const& c : part.cells) total[0].add(c.weight * t(c.slot, c.k, c.j, c.i));
-  core::ExactSum::all_reduce(layout().comm(), total);
-  return total[0].round() + (part.by_heat != 0 ? part.by_heat * heat_of(part.cable, heat) : 0);
+std::vector<double> Section::means(core::Field<double> const& field) const {
+  auto const t = field.host();
+  std::vector<core::ExactSum> sums(list_.size());
+  for (std::size_t n = 0; n < sums.size(); ++n)
+    for (auto const& c : list_[n].cells) sums[n].add(c.weight * t(c.slot, c.k, c.j, c.i));
+  core::ExactSum::all_reduce(layout().comm(), sums);
+  std::vector<double> result;
+  for (auto const& sum : sums) result.push_back(sum.round());
+  return result;
+}
+
+std::vector<double> Section::beside(std::vector<double> const& heat) const {
+  std::vector<double> result;
+  for (auto const& part : list_) result.push_back(part.by_heat != 0 ? part.by_heat * heat_of(part.cable, heat) : 0);
+  return result;
+}
+
+std::vector<double> Section::driven_by(std::vector<double> const& means) const {
+  std::vector<double> result(loads_, 0.0);
+  for (std::size_t n = 0; n < list_.size(); ++n)
+    if (load_of_[n] != Responses::none) result[load_of_[n]] = means[n];
+  for (std::size_t n = 0; n < cables_.size(); ++n)
+    if (double const watts = dielectric(n); watts > 0) result.back() += watts * means[cables_[n].insulation];
+  return result;
+}
+
+std::vector<double> Section::rises(core::Field<double> const& rise, std::vector<double> const& heat) const {
+  auto result = means(rise);
+  auto const more = beside(heat);
+  for (std::size_t n = 0; n < result.size(); ++n) result[n] += more[n];
+  return result;
 }
 
 double Section::heat_of(std::size_t cable, std::vector<double> const& heat) const {
   auto const& parts = cables_[cable];
   double sum = heat[load_of_[parts.conductor]];
   for (std::size_t metal : parts.metals) sum += heat[load_of_[metal]];
-  auto const& c = site_.cables[cable];
-  return sum + heat.back() * dielectric_loss(site_.type(c), site_.circuits[c.circuit].frequency);
+  return sum + heat.back() * dielectric(cable);
+}
+
+double Section::dielectric(std::size_t n) const {
+  auto const& cable = site_.cables[n];
+  return dielectric_loss(site_.type(cable), site_.circuits[cable.circuit].frequency);
 }
 
 void Section::heat(Part const& part, double watts) {
@@ -199,16 +250,12 @@ void Section::set_heat(std::vector<double> const& heat_of) {
   for (std::size_t n = 0; n < list_.size(); ++n)
     if (load_of_[n] != Responses::none && heat_of[load_of_[n]] != 0) heat(list_[n], heat_of[load_of_[n]]);
   if (heat_of.back() == 0) return;
-  for (std::size_t n = 0; n < cables_.size(); ++n) {
-    auto const& cable = site_.cables[n];
-    double const watts = dielectric_loss(site_.type(cable), site_.circuits[cable.circuit].frequency);
-    if (watts > 0) heat(list_[cables_[n].insulation], heat_of.back() * watts);
-  }
+  for (std::size_t n = 0; n < cables_.size(); ++n)
+    if (double const watts = dielectric(n); watts > 0) heat(list_[cables_[n].insulation], heat_of.back() * watts);
 }
 
-void Section::solve_rise() {
-  heat_->right_side(rise_, b_);
-  solves_.push_back(solver_->solve(b_, rise_));
+void Section::solve_for(solvers::LinearSolver& solver, core::Field<double>& rise) {
+  solves_.push_back(solver.solve(b_, rise));
   auto const& last = solves_.back();
   if (!last.converged && !last.at_rounding)
     throw core::RunError(fmt::format("{}: the temperature of the section did not converge", solvers::log_line(last)));
@@ -221,23 +268,83 @@ Responses Section::responses() {
   result.loads = loads_;
   result.offset.assign(list_.size(), 0.0);
   result.rise.assign(list_.size(), std::vector<double>(loads_, 0.0));
-  for (std::size_t load = 0; load < loads_; ++load) {
+  std::vector<std::size_t> loads(loads_ - (any_voltage(site_) ? 0 : 1));
+  std::iota(loads.begin(), loads.end(), std::size_t{0});
+  respond(0, loads, [&](std::size_t load, core::Field<double> const& rise) {
     std::vector<double> one(loads_, 0.0);
     one[load] = 1;
-    if (load + 1 == loads_ && !any_voltage(site_)) continue;
-    rise_.fill(0);
-    auto const rises = solve(one);
-    for (std::size_t part = 0; part < list_.size(); ++part) result.rise[part][load] = rises[part];
-  }
+    auto const found = rises(rise, one);
+    for (std::size_t part = 0; part < list_.size(); ++part) result.rise[part][load] = found[part];
+  });
   return result;
 }
 
+std::vector<double> Section::solve_once(std::vector<double> const& heat) {
+  heat_->right_side(rise_, b_);
+  solve_for(*solver_, rise_);
+  return rises(rise_, heat);
+}
+
+/// Soil dries until the rises change by a fiftieth of what it changed first.
 std::vector<double> Section::solve(std::vector<double> const& heat) {
   set_heat(heat);
-  solve_rise();
-  std::vector<double> result;
-  for (auto const& part : list_) result.push_back(mean(part, heat));
-  return result;
+  auto found = solve_once(heat);
+  constexpr int most = 100;
+  double first = 0;
+  for (int n = 0; drying_ && n < most; ++n) {
+    auto next = drying_->faces(rise_);
+    if (!layout().comm().any(!next.empty() || !dried_.empty())) return found;
+    dried_ = std::move(next);
+    form();
+    auto const before = std::exchange(found, solve_once(heat));
+    double change = 0;
+    for (std::size_t part = 0; part < found.size(); ++part)
+      change = std::max(change, std::abs(found[part] - before[part]));
+    first = std::max(first, change);
+    if (change < std::max(1e-5, first / 50)) break;
+  }
+  return found;
+}
+
+std::optional<double> Section::dry_area() const {
+  if (!drying_) return std::nullopt;
+  return drying_->area(rise_);
+}
+
+core::Field<double> const& Section::rho_c() {
+  if (!rho_c_) rho_c_.emplace(body_.capacity());
+  return *rho_c_;
+}
+
+core::Field<double> Section::heat_capacities() {
+  core::Field<double> capacities("C", layout(), 0);
+  core::Grid const& grid = layout().grid();
+  core::for_each_on_host("capacities", layout(),
+                         [&, c = capacities.host(), rho_c = rho_c().host()](int s, int k, int j, int i) {
+                           c(s, k, j, i) = rho_c(s, k, j, i) * grid.volume(layout().info(s).global(k, j, i));
+                         });
+  return capacities;
+}
+
+void Section::respond(double rate, std::vector<std::size_t> const& loads,
+                      std::function<void(std::size_t, core::Field<double> const&)> const& take) {
+  std::optional<solvers::Heat> falling;  // a step of 1 / rate from no rise at all
+  std::unique_ptr<solvers::LinearSolver> own;
+  if (rate > 0) {
+    falling.emplace(properties(&rho_c()), 1 / rate);
+    own = make_solver(falling->matrix());
+    own->controls().tolerance *= 1000;
+  }
+  core::Field<double> rise("rise", layout(), 1);
+  for (std::size_t load : loads) {
+    std::vector<double> one(loads_, 0.0);
+    one[load] = 1;
+    set_heat(one);
+    rise.fill(0);
+    (falling ? *falling : *heat_).right_side(rise, b_);
+    solve_for(own ? *own : *solver_, rise);
+    take(load, rise);
+  }
 }
 
 core::Field<double> const& Section::temperature() {

@@ -2,10 +2,13 @@
 #pragma once
 #include "io/foam/solid.hpp"
 #include "run/balance/decompose.hpp"
+#include "run/models/rating/drying.hpp"
 #include "run/models/rating/mesh.hpp"
 #include "solvers/heat.hpp"
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera::run::rating {
@@ -30,10 +33,14 @@ struct Responses {
   double at(std::size_t part, std::vector<double> const& heat) const;
   /// Moves the offsets so that this heat gives these rises of the parts: what another mesh has found.
   void pass_through(std::vector<double> const& heat, std::vector<double> const& rises);
+  /// Turns the slopes so that they lead from these rises to those of some more heat (Broyden's update): where soil dries
+  /// out, rises grow faster than heat.
+  void turn(std::vector<double> const& heat, std::vector<double> const& rises, std::vector<double> const& more_heat,
+            std::vector<double> const& more_rises);
 };
 
 /// The ground with its cables as a grid of cells, with cells cut by circles (run/models/heat/interfaces.hpp): heat conduction
-/// across the cables, steady. Heat is per metre of the cables.
+/// across the cables. Heat is per metre of the cables.
 class Section {
  public:
   /// On the layout of a grid (make_grid). `solver`: the entry as in system/fvSolution. Forms the matrix. Collective.
@@ -42,15 +49,38 @@ class Section {
 
   core::Layout const& layout() const { return *parts_.layout; }
   Decomposition const& decomposition() const { return parts_; }
+  Body const& body() const { return body_; }
   /// One solution a load. Throws core::RunError where the solver does not converge. Collective.
   Responses responses();
   /// Mean rises of the parts for the heat of each load [W/m], that of insulations times the last. It begins with the
-  /// temperature that was solved for last. Collective.
+  /// temperature that was solved for last. Soil that dries out does so as the temperature wants it, and stays as it is for `responses`
+  /// and what modes are found by. Collective.
   std::vector<double> solve(std::vector<double> const& heat);
   /// What was solved for last [K].
   core::Field<double> const& temperature();
-  /// Of the temperature that was solved for last; 1 m of the cables [W]. Collective.
+  /// Of soil that is dry at the temperature that was solved for last [m2]; none: nothing dries out. Collective.
+  std::optional<double> dry_area() const;
+  /// Of the temperature that was solved for last, steady; 1 m of the cables [W]. Collective.
   solvers::HeatBalance balance() const;
+
+  /// What the modes of the section are found by (modes.hpp): C dT/dt + G T = heat, for rises T. Collective, all of them.
+  /// rho c V of each cell [J/K].
+  core::Field<double> heat_capacities();
+  /// G T [W].
+  void conduct(core::Field<double>& rise, core::Field<double>& heat) const { heat_->matrix().apply(rise, heat); }
+  /// Gives `take` the solutions of (G + rate C) T = heat for 1 W/m of each of these loads, one after the other. rate [1/s]; above 0
+  /// to a thousand times the solver's tolerance, as a projection onto them errs by the square of their errors.
+  void respond(double rate, std::vector<std::size_t> const& loads,
+               std::function<void(std::size_t load, core::Field<double> const& rise)> const& take);
+  /// Mean of a field over each part.
+  std::vector<double> means(core::Field<double> const& field) const;
+  /// What heat adds to the rises of parts beside that: K for the heat of each load.
+  std::vector<double> beside(std::vector<double> const& heat) const;
+  /// Heat of each load times the rise where it is made, of a field with these means over the parts.
+  std::vector<double> driven_by(std::vector<double> const& means) const;
+  std::size_t parts() const { return list_.size(); }
+  std::size_t loads() const { return loads_; }
+
   std::vector<solvers::Performance> const& solves() const { return solves_; }
 
  private:
@@ -67,17 +97,29 @@ class Section {
   };
   void make_parts();
   Part part_of(io::foam::Solid::Part const& shape) const;
-  std::size_t add(io::foam::Solid::Part const& shape, bool load);
-  double mean(Part const& part, std::vector<double> const& heat) const;
+  Part part_of(std::size_t shell) const;
+  std::size_t add(Part part, bool load);
+  std::vector<double> rises(core::Field<double> const& rise, std::vector<double> const& heat) const;
   double heat_of(std::size_t cable, std::vector<double> const& heat) const;
+  double dielectric(std::size_t cable) const;
   void add_surface(Cable const& cable, CableParts& parts);
   void heat(Part const& part, double watts);
   void set_heat(std::vector<double> const& heat);
-  void solve_rise();
+  void solve_for(solvers::LinearSolver& solver, core::Field<double>& rise);
+  void form();
+  std::vector<double> solve_once(std::vector<double> const& heat);
+  std::unique_ptr<solvers::LinearSolver> make_solver(solvers::StencilMatrix const& matrix) const;
+  core::Field<double> const& rho_c();
+  solvers::HeatProperties properties(core::Field<double> const* capacity) const;
 
   Site const& site_;
   Decomposition parts_;
-  core::Field<double> lambda_, q_, b_, rise_, temperature_;
+  core::Dictionary& solver_entry_;
+  Body body_;
+  std::optional<Drying> drying_;
+  std::vector<solvers::CutFace> dried_;
+  core::Field<double> q_, b_, rise_, temperature_;
+  std::optional<core::Field<double>> rho_c_;  // where it was asked for
   std::vector<Part> list_;
   std::vector<CableParts> cables_;
   std::vector<std::size_t> load_of_;

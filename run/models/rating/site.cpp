@@ -25,6 +25,7 @@ Material read_ground(core::Dictionary const& in, Materials const& materials) {
   if (by_rho) m.resistivity = in.get_in<double>("resistivity", {1e-3, 1e3});
   if (by_lambda) m.resistivity = 1 / in.get_in<double>("conductivity", {1e-3, 1e3});
   m.capacity = in.get_in<double>("capacity", {1e4, 1e8}, m.capacity);
+  if (in.contains("dryResistivity")) m.dry = in.get_in<double>("dryResistivity", {m.resistivity, 1e3});
   return m;
 }
 
@@ -34,6 +35,7 @@ Site::Site(core::Dictionary& in) {
   Materials const materials(in.find_sub("materials"));
   ambient = in.get_in<double>("ambient", of_the_ground);
   read_soil(in, materials);
+  read_drying(in);
   auto& constructions = in.sub("types");
   for (auto const& name : constructions.keys())
     types.push_back(read_construction(constructions.sub(name), name, materials));
@@ -57,6 +59,21 @@ void Site::read_soil(core::Dictionary& in, Materials const& materials) {
     if (!(box[0][0] < box[1][0] && box[0][1] < box[1][1] && box[1][1] <= 0))
       bed.fail_expected("box", "((x y) (x y)), the lower left corner first, y not above 0, the surface");
     beds.push_back({name, box[0], box[1], read_ground(bed, materials)});
+  }
+}
+
+void Site::read_drying(core::Dictionary& in) {
+  bool const some =
+      soil.dry > 0 || std::any_of(beds.begin(), beds.end(), [](Bed const& b) { return b.material.dry > 0; });
+  if (in.contains("dryAbove")) {
+    dry_above = in.get_in<double>("dryAbove", of_conductors);
+    if (!some) in.fail_expected("dryAbove", "dryResistivity in soil or in a bed beside it");
+    if (*dry_above <= ambient)
+      in.fail_expected(
+          "dryAbove",
+          fmt::format("a temperature above `ambient`, {} C: the ground would be dry without a load", ambient));
+  } else if (some) {
+    in.fail("dryAbove", "expected the temperature above which soil takes its dryResistivity [C]");
   }
 }
 
@@ -100,6 +117,16 @@ void Site::read_circuit(core::Dictionary& in, std::string const& name) {
   else
     c.current = in.get_in<double>("current", {0, 1e6});
   c.limit = in.get_in<double>("limit", of_conductors, found->limit);
+  if (in.contains("load")) {
+    c.load = in.get<std::vector<double>>("load");
+    auto const outside = [](double share) { return !(share >= 0 && share <= 1); };
+    if (c.load.empty() || 1440 % c.load.size() != 0 || std::any_of(c.load.begin(), c.load.end(), outside) ||
+        *std::max_element(c.load.begin(), c.load.end()) != 1)
+      in.fail_expected(
+          "load",
+          "shares of the peak in equal parts of a day of whole minutes, from 0 to 1, the largest 1: 24 for hours, "
+          "96 for quarters of an hour");
+  }
   for (std::size_t n = 0; n < c.positions.size(); ++n)
     cables.push_back(
         {c.positions.size() == 1 ? name : fmt::format("{}-{}", name, n + 1), circuits.size(), n, c.positions[n]});
@@ -133,6 +160,20 @@ void Site::check_places(core::Dictionary& in) const {
   }
 }
 
+bool Site::changes() const {
+  return std::any_of(circuits.begin(), circuits.end(), [](Circuit const& c) { return !c.load.empty(); });
+}
+
+std::size_t Site::loads() const {
+  std::size_t result = 1;
+  for (Cable const& cable : cables) {
+    auto const& layers = type(cable).layers;
+    result += 1 + static_cast<std::size_t>(
+                      std::count_if(layers.begin(), layers.end(), [](auto const& l) { return l.material.metal(); }));
+  }
+  return result;
+}
+
 double Site::deepest() const {
   double depth = 0;
   for (auto const& cable : cables) depth = std::max(depth, -cable.position[1]);
@@ -146,11 +187,24 @@ double Site::thinnest() const {
 }
 
 double Site::finest_detail() const {
-  double width = thinnest() / 8;
+  std::vector<Layer const*> metals;
   for (auto const& cable : cables)
     for (auto const& layer : type(cable).layers)
-      if (layer.material.metal()) width = std::min(width, layer.thickness() / 1.6);
-  return width;
+      if (layer.material.metal()) metals.push_back(&layer);
+  auto const good = [&](double width) {
+    return std::all_of(metals.begin(), metals.end(), [&](Layer const* l) { return l->thin(width) || l->thick(width); });
+  };
+  double best = thinnest() / 8;
+  if (good(best)) return best;
+  double const most = thinnest() / 4;
+  std::vector<double> widths;
+  for (Layer const* layer : metals)
+    if (double const width = 1.41 * layer->thickness(); width > best && width <= most && good(width))
+      widths.push_back(width);
+  if (!widths.empty()) return *std::min_element(widths.begin(), widths.end());
+  for (Layer const* layer : metals)
+    if (!layer->thin(best)) best = std::min(best, layer->thickness() / 1.6);
+  return best;
 }
 
 }  // namespace tessera::run::rating

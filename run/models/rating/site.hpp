@@ -22,6 +22,7 @@ struct Circuit {
   bool eddies = true;             ///< eddy currents in sheaths are counted
   std::optional<double> current;  ///< [A]; none: what its limit allows is sought
   double limit = 90;              ///< of the conductors [C]
+  std::vector<double> load;       ///< shares of the current in equal parts of a day, from midnight on; none: all of it
 };
 
 /// One of them.
@@ -46,6 +47,7 @@ struct Site {
   double ambient = 15;  ///< of the undisturbed soil, and of the air above [C]
   Material soil;
   std::optional<double> convection;  ///< heat transfer coefficient of the surface [W/(m^2 K)]; none: it is at `ambient`
+  std::optional<double> dry_above;   ///< where soil is hotter than this it dries out [C]; none: nowhere
   std::vector<Bed> beds;             ///< the later over the earlier
   std::vector<Construction> types;
   std::vector<Circuit> circuits;
@@ -53,14 +55,17 @@ struct Site {
 
   Construction const& type(Cable const& cable) const { return types[circuits[cable.circuit].type]; }
   Construction const& type(Circuit const& circuit) const { return types[circuit.type]; }
-  double deepest() const;   ///< depth of the deepest axis [m]
-  double thinnest() const;  ///< radius of the thinnest conductor [m]
-  /// Width of cells that does for it and for heat along layers of metal: an eighth of that, and a little less than two thirds
-  /// of the thinnest layer of metal [m].
+  bool changes() const;       ///< some load follows the day
+  std::size_t loads() const;  ///< conductors, metal layers, and one for all insulations
+  double deepest() const;     ///< depth of the deepest axis [m]
+  double thinnest() const;    ///< radius of the thinnest conductor [m]
+  /// Width of cells that does: from an eighth to a quarter of that, so that each layer of metal is a shell or as thick as 1.6
+  /// cells; where there is none such, 1.6 cells across the thinnest layer that is no shell [m].
   double finest_detail() const;
 
  private:
   void read_soil(core::Dictionary& in, Materials const& materials);
+  void read_drying(core::Dictionary& in);
   void read_circuit(core::Dictionary& in, std::string const& name);
   void check_places(core::Dictionary& in) const;
 };

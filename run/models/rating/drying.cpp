@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/rating/drying.hpp"
+
+#include "core/grid/halo.hpp"
+#include "core/grid/sweep.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace tessera::run::rating {
+namespace detail {
+
+struct DryArea {
+  core::FieldView<std::uint8_t const> dries;
+  core::FieldView<double const> rise, area;
+  double above;
+  KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const {
+    return dries(s, k, j, i) != 0 && rise(s, k, j, i) > above ? area(s, k, j, i) : 0;
+  }
+};
+
+}  // namespace detail
+
+namespace {
+
+using Faces = std::map<std::tuple<int, int, int, int>, double>;  // slot, axis, j, i
+
+Faces by_place(std::vector<solvers::CutFace> const& faces) {
+  Faces result;
+  for (auto const& f : faces) result[{f.slot, f.axis, f.j, f.i}] = f.lambda;
+  return result;
+}
+
+core::Count at(core::Index const& x, int axis) { return axis == 0 ? x.i : x.j; }
+
+/// Two halves of cells in series.
+double between(core::Field<double> const& lambda, core::Axis const& a, core::Count n, int slot, int axis, int j,
+               int i) {
+  auto const l = lambda.host();
+  double const below = a.width(n - 1), here = a.width(n);
+  return (below + here) / (below / l(slot, 0, j - (axis == 1), i - (axis == 0)) + here / l(slot, 0, j, i));
+}
+
+}  // namespace
+
+Drying::Drying(Site const& site, core::Layout const& layout, Body& wet)
+    : layout_(layout),
+      above_(*site.dry_above - site.ambient),
+      dries_("dries", layout, 0) {
+  Body dry(site, layout, Body::State::dry);
+  core::Halo halo(layout, 1, core::Reach::faces);
+  auto& lambda_wet = wet.conductivity();
+  halo.exchange(lambda_wet);
+  halo.exchange(dry.conductivity());
+  auto const cut_wet = by_place(wet.cuts()), cut_dry = by_place(dry.cuts());
+  auto const value = [&](Faces const& cuts, core::Field<double> const& lambda, int slot, int axis, int j, int i) {
+    auto const cut = cuts.find({slot, axis, j, i});
+    if (cut != cuts.end()) return cut->second;
+    auto const& a = layout.grid().axis(axis);
+    return between(lambda, a, at(layout.info(slot).global(0, j, i), axis), slot, axis, j, i);
+  };
+  auto const dries = dries_.host();
+  core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
+    dries(slot, k, j, i) = lambda_wet.host()(slot, k, j, i) != dry.conductivity().host()(slot, k, j, i) ? 1 : 0;
+    for (int axis = 0; axis < 2; ++axis) {
+      if (at(layout.info(slot).global(k, j, i), axis) == 0) continue;
+      double const w = value(cut_wet, lambda_wet, slot, axis, j, i),
+                   d = value(cut_dry, dry.conductivity(), slot, axis, j, i);
+      if (w != d) list_.push_back({axis, slot, k, j, i, w, d});
+    }
+  });
+}
+
+std::vector<solvers::CutFace> Drying::faces(core::Field<double>& rise) const {
+  core::Halo halo(layout_, 1, core::Reach::faces);
+  halo.exchange(rise);
+  auto const t = std::as_const(rise).host();
+  std::vector<solvers::CutFace> result;
+  for (Face const& f : list_) {
+    double const here = t(f.slot, f.k, f.j, f.i), below = t(f.slot, f.k, f.j - (f.axis == 1), f.i - (f.axis == 0));
+    auto const [cold, hot] = std::minmax(here, below);
+    if (hot <= above_) continue;
+    double const share = cold >= above_ ? 1 : (hot - above_) / (hot - cold);
+    result.push_back({f.axis, f.slot, f.k, f.j, f.i, share * f.dry + (1 - share) * f.wet});
+  }
+  return result;
+}
+
+double Drying::area(core::Field<double> const& rise) const {
+  core::Field<double> areas("area", layout_, 0);
+  core::Grid const& grid = layout_.grid();
+  core::for_each_on_host("areas", layout_, [&, a = areas.host()](int s, int k, int j, int i) {
+    a(s, k, j, i) = grid.volume(layout_.info(s).global(k, j, i));
+  });
+  return core::sum("dry area", layout_,
+                   detail::DryArea{dries_.view(), rise.view(), std::as_const(areas).view(), above_});
+}
+
+}  // namespace tessera::run::rating

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/rating/page.hpp"
+
+#include "core/version.hpp"
+#include "io/pictures/contours.hpp"
+#include "io/pictures/page.hpp"
+#include "io/pictures/plots.hpp"
+#include "io/rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace tessera::run::rating {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string fixed(double x, int digits = 2) { return fmt::format("{:.{}f}", x, digits); }
+
+Rows circuits(Site const& site, Ratings const& fine, Ratings const& coarse) {
+  Rows rows{{"circuit", "current A", "conductor C", "limit C", "mesh good for"}};
+  bool const daily = fine.daily.has_value();
+  if (daily) rows[0].insert(rows[0].end(), {"peak of the day A", "factor", "highest C"});
+  for (std::size_t c = 0; c < site.circuits.size(); ++c) {
+    Circuit const& circuit = site.circuits[c];
+    double const error = estimated_error(site, fine.state, coarse.state, c);
+    std::vector<std::string> row{circuit.name + (circuit.current ? " (given)" : ""), fixed(fine.state.currents[c]),
+                                 fixed(fine.state.highest(site)[c]), fixed(circuit.limit, 1),
+                                 circuit.current ? fmt::format("{:.2g} K", error)
+                                                 : fmt::format("{:.2g} %", 100 * error)};
+    if (daily)
+      row.insert(row.end(),
+                 {fixed(fine.daily->peaks[c]), fixed(fine.daily->factors[c], 4), fixed(fine.daily->highest[c])});
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Rows cables(Site const& site, State const& state) {
+  Rows rows{{"cable", "current A", "conductor C", "first metal C", "surface C", "conductor W/m", "dielectric W/m",
+             "metals W/m", "all W/m", ""}};
+  for (std::size_t n = 0; n < state.cables.size(); ++n) {
+    auto const& cable = site.cables[n];
+    auto const& s = state.cables[n];
+    double metals = 0;
+    for (double w : s.metal_loss) metals += w;
+    bool const limiting = !site.circuits[cable.circuit].current && state.hottest(site, cable.circuit) == n;
+    rows.push_back({cable.name, fixed(state.currents[cable.circuit]), fixed(s.conductor),
+                    s.metal.empty() ? "" : fixed(s.metal.front()), fixed(s.surface), fixed(s.conductor_loss, 3),
+                    fixed(s.dielectric_loss, 3), fixed(metals, 3), fixed(s.losses(), 3), limiting ? "limits" : ""});
+  }
+  return rows;
+}
+
+io::ContourPlot drawing(Site const& site, Surroundings const& around) {
+  io::ContourPlot plot;
+  plot.unit = "degrees Celsius";
+  plot.x = around.x;
+  plot.y = around.y;
+  plot.values = around.values;
+  for (auto const& bed : site.beds) plot.boxes.push_back({bed.low[0], bed.low[1], bed.high[0], bed.high[1]});
+  for (auto const& cable : site.cables) {
+    Construction const& type = site.type(cable);
+    for (auto const& layer : type.layers)
+      plot.circles.push_back({cable.position[0], cable.position[1], layer.outer, false});
+    plot.circles.push_back({cable.position[0], cable.position[1], type.conductor_radius, true});
+  }
+  if (site.dry_above) plot.dashed = {*site.dry_above};
+  return plot;
+}
+
+/// Round all cables, so many of their largest radius beyond them.
+void zoom(Site const& site, io::ContourPlot& plot, double beyond) {
+  plot.left = plot.bottom = 1e300;
+  plot.right = plot.top = -1e300;
+  double largest = 0;
+  for (auto const& cable : site.cables) largest = std::max(largest, site.type(cable).outer());
+  for (auto const& cable : site.cables) {
+    plot.left = std::min(plot.left, cable.position[0] - beyond * largest);
+    plot.right = std::max(plot.right, cable.position[0] + beyond * largest);
+    plot.bottom = std::min(plot.bottom, cable.position[1] - beyond * largest);
+    plot.top = std::min(0.0, std::max(plot.top, cable.position[1] + beyond * largest));
+  }
+}
+
+std::string isotherms(Site const& site, Surroundings const& around) {
+  auto plot = drawing(site, around);
+  std::string const dry = site.dry_above ? fmt::format("; dashed: {:.4g} C, soil is dry within", *site.dry_above) : "";
+  plot.title = "Isotherms" + dry;
+  plot.left = around.x.front();
+  plot.right = around.x.back();
+  plot.bottom = around.y.front();
+  plot.top = 0;
+  std::string body = "<div class=\"plots\">\n<div>" + io::contour_plot(plot) + "</div>\n";
+  plot.title = "The cables";
+  zoom(site, plot, 2.5);
+  // the levels of what is shown
+  std::vector<double> shown;
+  for (std::size_t j = 0; j < plot.y.size(); ++j)
+    for (std::size_t i = 0; i < plot.x.size(); ++i)
+      if (plot.x[i] > plot.left && plot.x[i] < plot.right && plot.y[j] > plot.bottom && plot.y[j] < plot.top)
+        shown.push_back(plot.values[j * plot.x.size() + i]);
+  if (!shown.empty()) {
+    auto const [low, high] = std::minmax_element(shown.begin(), shown.end());
+    double const step = *high - *low > 25 ? 5 : *high - *low > 10 ? 2 : 1;
+    for (double n = std::ceil(*low / step); n * step < *high; ++n) plot.levels.push_back(n * step);
+  }
+  return body + "<div>" + io::contour_plot(plot) + "</div>\n</div>\n";
+}
+
+std::string day(Site const& site, DailyRating const& rating) {
+  io::LinePlot temperature{"Hottest conductor through the day", "hour", "C", {}}, current{"Current", "hour", "A", {}};
+  for (std::size_t c = 0; c < site.circuits.size(); ++c) {
+    io::LinePlot::Curve t{site.circuits[c].name, {}}, i{site.circuits[c].name, {}};
+    for (auto const& row : rating.day) {
+      t.points.emplace_back(row.hour, row.temperatures[c]);
+      i.points.emplace_back(row.hour, row.currents[c]);
+    }
+    temperature.curves.push_back(std::move(t));
+    current.curves.push_back(std::move(i));
+    if (!site.circuits[c].current)
+      temperature.curves.push_back(
+          {"limit of " + site.circuits[c].name, {{0, site.circuits[c].limit}, {24, site.circuits[c].limit}}, true});
+  }
+  return "<div class=\"plots\">\n<div>" + io::line_plot(temperature) + "</div>\n<div>" + io::line_plot(current) +
+         "</div>\n</div>\n";
+}
+
+std::string overload(Site const& site, EmergencyRating const& rating) {
+  bool const days = rating.seconds > 3 * 86400;
+  double const unit = days ? 86400 : 3600;
+  io::LinePlot::Curve curve{site.circuits[rating.circuit].name, {}};
+  for (auto const& row : rating.curve) curve.points.emplace_back(row.time / unit, row.temperature);
+  return "<div class=\"plots\">\n<div>" +
+         io::line_plot({fmt::format("Emergency: {:.6g} A", rating.current), days ? "days" : "hours", "C", {curve}}) +
+         "</div>\n</div>\n";
+}
+
+}  // namespace
+
+Surroundings surroundings(core::Field<double> const& kelvin, core::Box const& part) {
+  core::Layout const& layout = kelvin.layout();
+  Surroundings result;
+  bool const root = layout.comm().root();
+  if (root) result.values.resize(static_cast<std::size_t>(part.cells()));
+  io::IntoMemory sink(reinterpret_cast<std::byte*>(result.values.data()));
+  io::gather(kelvin, part, root ? &sink : nullptr);
+  if (!root) return result;
+  for (double& t : result.values) t -= 273.15;
+  auto const& grid = layout.grid();
+  for (auto i = part.lo.i; i < part.hi.i; ++i) result.x.push_back(grid.axis(0).centre(i));
+  for (auto j = part.lo.j; j < part.hi.j; ++j) result.y.push_back(grid.axis(1).centre(j));
+  return result;
+}
+
+std::string page(std::string const& name, Site const& site, Ratings const& fine, Ratings const& coarse,
+                 Surroundings const& around) {
+  std::string body = io::html_table(circuits(site, fine, coarse));
+  if (fine.emergency) {
+    auto const& e = *fine.emergency;
+    body += fmt::format("<p>Emergency of circuit {}: {:.2f} A {} {:.4g} h, {:.2f} C at the end.</p>\n",
+                        io::escaped(site.circuits[e.circuit].name), e.current,
+                        e.reached ? "may flow for" : "stay below the limit for", e.seconds / 3600, e.temperature);
+  }
+  body += isotherms(site, around) + io::html_table(cables(site, fine.state));
+  if (fine.daily) body += day(site, *fine.daily);
+  if (fine.emergency) body += overload(site, *fine.emergency);
+  return io::html({"Cable rating: " + name, {fmt::format("Tessera {} ({})", core::version, core::commit)}, body});
+}
+
+}  // namespace tessera::run::rating
