@@ -2,6 +2,7 @@
 #include "run/models/heat/interfaces.hpp"
 
 #include "core/grid/sweep.hpp"
+#include "io/foam/mesh.hpp"
 #include "solvers/heat/side_faces.hpp"
 
 #include <algorithm>
