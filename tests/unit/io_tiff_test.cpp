@@ -185,7 +185,7 @@ class Tiff : public testing::Test {
   }
 };
 
-using Values = std::vector<double>;
+using Greys = std::vector<double>;
 constexpr unsigned photometric = 262, sample_format = 339, orientation = 274;
 
 TEST_F(Tiff, GivesGreyOfUpTo8BitsAsZeroTo255) {
@@ -193,12 +193,12 @@ TEST_F(Tiff, GivesGreyOfUpTo8BitsAsZeroTo255) {
   EXPECT_EQ(content.element, core::Element::uint8);
   EXPECT_EQ(content.cells, (core::Grid::Shape{3, 2, 1}));
   EXPECT_TRUE(content.top_down);
-  EXPECT_EQ(content.values, (Values{0, 1, 2, 128, 254, 255}));
-  EXPECT_EQ(values(one({3, 2, 1}, "\xa0\x40")), (Values{255, 0, 255, 0, 255, 0}));
-  EXPECT_EQ(values(one({4, 1, 2}, "\x1b")), (Values{0, 85, 170, 255}));
-  EXPECT_EQ(values(one({3, 1, 4}, "\x0f\x70")), (Values{0, 255, 119}));
-  EXPECT_EQ(values(one({3, 1, 1, {{photometric, {0}}}}, "\xa0")), (Values{0, 255, 0})) << "white is 0";
-  EXPECT_EQ(values(one({2, 1, 8, {{photometric, {0}}}}, std::string("\x00\xf0", 2))), (Values{255, 15}));
+  EXPECT_EQ(content.values, (Greys{0, 1, 2, 128, 254, 255}));
+  EXPECT_EQ(values(one({3, 2, 1}, "\xa0\x40")), (Greys{255, 0, 255, 0, 255, 0}));
+  EXPECT_EQ(values(one({4, 1, 2}, "\x1b")), (Greys{0, 85, 170, 255}));
+  EXPECT_EQ(values(one({3, 1, 4}, "\x0f\x70")), (Greys{0, 255, 119}));
+  EXPECT_EQ(values(one({3, 1, 1, {{photometric, {0}}}}, "\xa0")), (Greys{0, 255, 0})) << "white is 0";
+  EXPECT_EQ(values(one({2, 1, 8, {{photometric, {0}}}}, std::string("\x00\xf0", 2))), (Greys{255, 15}));
 }
 
 TEST_F(Tiff, SaysThatWhiteIsZeroAndWhatTypeItHolds) {
@@ -228,7 +228,7 @@ TEST_F(Tiff, KeepsWiderValuesInBothByteOrders) {
                tiff.samples(numbers));
       auto const content = read(tiff.file());
       EXPECT_EQ(content.element, element);
-      EXPECT_EQ(content.values, Values(numbers.begin(), numbers.end())) << sizeof(T) << " bytes, format " << format;
+      EXPECT_EQ(content.values, Greys(numbers.begin(), numbers.end())) << sizeof(T) << " bytes, format " << format;
     };
     check(std::vector<std::uint16_t>{0, 1, 256, 65535}, 1, core::Element::int32);
     check(std::vector<std::uint32_t>{0, 1, 65536, 4294967295u}, 1, core::Element::int64);
@@ -244,11 +244,11 @@ TEST_F(Tiff, KeepsWiderValuesInBothByteOrders) {
 TEST_F(Tiff, TurnsColoursIntoLuminance) {
   // as of the PNG reader: 255 x (0.2126, 0.7152, 0.0722) = 54.2, 182.4, 18.4; 2.126 + 71.52 + 14.44 = 88.1
   std::string const pixels("\xff\x00\x00\x00\xff\x00\x00\x00\xff\xff\xff\xff\x00\x00\x00\x0a\x64\xc8", 18);
-  EXPECT_EQ(values(one({6, 1, 8, {{photometric, {2}}}}, pixels)), (Values{54, 182, 18, 255, 0, 88}));
+  EXPECT_EQ(values(one({6, 1, 8, {{photometric, {2}}}}, pixels)), (Greys{54, 182, 18, 255, 0, 88}));
   TiffBytes tiff;
   tiff.add({2, 1, 16, {{photometric, {2}}}},
            tiff.samples(std::vector<std::uint16_t>{65535, 0, 0, 65535, 65535, 65535}));
-  EXPECT_EQ(values(tiff.file()), (Values{13933, 65535}));  // 0.2126 x 65535 = 13932.7
+  EXPECT_EQ(values(tiff.file()), (Greys{13933, 65535}));  // 0.2126 x 65535 = 13932.7
 
   for (unsigned const scale : {257u, 1u}) {  // palettes of 16 bits, and the 8 bits of old programs
     std::vector<unsigned> colours(3 * 16, 0);
@@ -260,7 +260,7 @@ TEST_F(Tiff, TurnsColoursIntoLuminance) {
     set(1, 255, 255, 255);
     set(2, 255, 0, 0);
     set(15, 10, 100, 200);
-    EXPECT_EQ(values(one({4, 1, 4, {{photometric, {3}}, {320, colours}}}, "\x21\x0f")), (Values{54, 255, 0, 88}));
+    EXPECT_EQ(values(one({4, 1, 4, {{photometric, {3}}, {320, colours}}}, "\x21\x0f")), (Greys{54, 255, 0, 88}));
   }
 }
 
@@ -281,12 +281,12 @@ TEST_F(Tiff, GivesPicturesAsLayers) {
 }
 
 TEST_F(Tiff, ReadsStripsPackBitsAndPicturesFromTheBottom) {
-  EXPECT_EQ(values(one({2, 3, 8, {}, 2}, "abcdef")), (Values{97, 98, 99, 100, 101, 102}));
+  EXPECT_EQ(values(one({2, 3, 8, {}, 2}, "abcdef")), (Greys{97, 98, 99, 100, 101, 102}));
   // PackBits, a row each: "aaaa" as a run, "bcde" as it is
   EXPECT_EQ(values(one({4, 2, 8, {{259, {32773}}}}, "\xfd"
                                                     "a\x03"
                                                     "bcde")),
-            (Values{97, 97, 97, 97, 98, 99, 100, 101}));
+            (Greys{97, 97, 97, 97, 98, 99, 100, 101}));
   EXPECT_FALSE(read(one({2, 1, 8, {{orientation, {4}}}}, "ab")).top_down);
 }
 
