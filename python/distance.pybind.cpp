@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distances to the nearest empty cell: an array in, an array out.
-#include "ca/euclidean/distance_map.hpp"
+#include "ca/pores/distance_map.hpp"
 #include "core/grid/sweep.hpp"
 #include "core/grid/tile_shape.hpp"
 #include "io/reader.hpp"

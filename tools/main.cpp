@@ -113,6 +113,9 @@ int main(int argc, char** argv) {
   analyse->add_option("--connectivity", image.connectivity, "4 or 8 in the plane, 6, 18 or 26 in space (default: 4, 6)")
       ->check(CLI::IsMember({4, 6, 8, 18, 26}));
   analyse->add_flag("--conductivity", image.conductivity, "current through the backbone");
+  analyse->add_flag("--thickness", image.thickness, "pore sizes: the largest ball over each cell");
+  analyse->add_flag("--drainage", image.drainage, "what a fluid that does not wet enters");
+  analyse->add_flag("--geodesic", image.geodesic, "paths in straight lines, over 26 neighbours");
   analyse->add_option("--picture", image.picture, "where it goes (default: IMAGE.percolation.png here)");
   analyse->add_option("--report", image.report, "where the report goes (default: CASE/postProcessing/report.json)");
   analyse->add_option("--case", image.directory, "new folder that keeps the case and its results (default: none)");
@@ -154,7 +157,7 @@ int main(int argc, char** argv) {
   list->add_option(
       "KIND", kind,
       "applications, rules, methods, preconditioners, smoothers, partitioners, readers, writers, functions, "
-      "sources, boundaryConditions, percolationMethods, sides, values (default: all)");
+      "sources, boundaryConditions, percolationMethods, percolationAnalyses, sides, values (default: all)");
   list->callback([&] { command = [&](core::Comm const& world) { return tools::list_plugins(world, kind); }; });
 
   std::string name;

@@ -45,6 +45,9 @@ void write_case(std::string const& folder, bool passing, PercolationImageOptions
   if (!options.direction.empty()) properties += fmt::format("direction       {};\n", options.direction);
   if (options.connectivity > 0) properties += fmt::format("connectivity    {};\n", options.connectivity);
   if (options.conductivity) properties += "conductivity    yes;\n";
+  for (auto const& [wanted, key] :
+       {std::pair{options.thickness, "thickness"}, {options.drainage, "drainage"}, {options.geodesic, "geodesic"}})
+    if (wanted) properties += fmt::format("{:<15} yes;\n", key);
   if (passing) properties += "picture         yes;\nfields          (occupied spanning backbone articulation red);\n";
   core::write_file(in + "constant/percolationProperties", properties);
   core::write_file(in + "system/controlDict",

@@ -78,7 +78,7 @@ void Pruned::visit(int slot) {
 
 void Pruned::read_mail(int slot) {
   std::uint8_t* const cell = cell_.row(slot, 0, 0);
-  for (CellMail::Letter const& letter : mail_.inbox(slot)) {
+  for (auto const& letter : mail_.inbox(slot)) {
     core::Count const at = steps_.at(letter.k, letter.j, letter.i);
     cell[at] |= holding;
     cell[at + steps_.step(letter.value)] &= static_cast<std::uint8_t>(~alive);

@@ -47,7 +47,7 @@ class Pruned {
   core::Field<std::uint8_t> cells_;
   core::FieldView<std::uint8_t> cell_;
   LatticeSteps steps_;
-  CellMail mail_;
+  CellMail<std::int32_t> mail_;
   std::vector<std::vector<core::Count>> work_;  ///< cells to look at, by slot
   std::vector<std::size_t> first_;              ///< of a tile's cells that are left, by slot
   core::Bytes marks_;                           ///< of this rank's cells that are left

@@ -143,7 +143,7 @@ std::int32_t Wave::run() {
     mail_.deliver();
     core::for_each_tile_on_host("wave mail", layout_, [&](int slot) {
       auto const q = static_cast<std::size_t>(slot);
-      for (CellMail::Letter const& letter : mail_.inbox(slot)) {
+      for (auto const& letter : mail_.inbox(slot)) {
         core::Count const at = steps_.at(letter.k, letter.j, letter.i);
         if (!improve(q, at, letter.value)) continue;
         waiting_[q].push_back({at, letter.value});

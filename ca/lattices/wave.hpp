@@ -39,7 +39,7 @@ class Wave {
   std::vector<std::uint8_t> cells_;
   core::FieldView<std::uint8_t> cell_;  ///< what a cell is, with the strides of the distances
   LatticeSteps steps_;
-  CellMail mail_;
+  CellMail<std::int32_t> mail_;
   std::vector<std::vector<Waiting>> waiting_;  ///< by slot
   std::vector<std::int32_t> first_;            ///< smallest distance waiting, by slot
   std::vector<std::int32_t> hit_;              ///< smallest distance of a target, by slot

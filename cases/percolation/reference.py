@@ -12,8 +12,9 @@ import os
 import sys
 
 import numpy as np
+from scipy import ndimage
 from scipy.sparse import coo_matrix, csr_matrix
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.sparse.linalg import spsolve
 
 STEPS = {"square4": [(0, 0, 1), (0, 1, 0)],
@@ -149,6 +150,74 @@ def explore(mask, lattice, axis, bond=None, periodic=OPEN):
     return found
 
 
+def thickness(mask, square):
+    """Of the largest balls over the cells. Lengths here are in cells."""
+    diameter = 2 * np.sqrt(cover(square, lambda size: square >= size)[mask])
+    return {"meanThickness": diameter.mean(), "thicknessDeviation": diameter.std(), "largestThickness": diameter.max()}
+
+
+def cover(square, centres):
+    """The largest size at which a ball about one of the centres of that size holds a cell."""
+    result = np.zeros_like(square)
+    for size in np.unique(square)[:0:-1]:
+        centre = centres(size)
+        if centre.any():
+            near = np.rint(ndimage.distance_transform_edt(~centre) ** 2) < size
+            result[near & (result == 0)] = size
+    return result
+
+
+def sides(mask, axis):
+    inlet, outlet = np.zeros_like(mask), np.zeros_like(mask)
+    inlet[(slice(None),) * axis + (0,)] = True
+    outlet[(slice(None),) * axis + (-1,)] = True
+    return inlet, outlet
+
+
+def drained(mask, square, axis):
+    """Drainage from one side to the other, size by size, with what is cut off from the outlet trapped."""
+    inlet, outlet = sides(mask, axis)
+    result, trapped, through = np.zeros_like(square), np.zeros_like(mask), 0
+
+    def joined(cells, to):
+        labels = ndimage.label(cells)[0]
+        return np.isin(labels, np.unique(labels[to & cells])) & cells
+
+    for size in np.unique(square)[:0:-1]:
+        trapped |= mask & (result == 0) & ~joined(mask & (result == 0), outlet)
+        centre = joined(square >= size, inlet)
+        if centre.any():
+            near = np.rint(ndimage.distance_transform_edt(~centre) ** 2) < size
+            result[near & (result == 0) & ~trapped] = size
+            if not through and (centre & outlet).any():
+                through = size
+    trapped |= mask & (result == 0) & ~joined(mask & (result == 0), outlet)
+    return {"breakthroughDiameter": 2 * through**0.5, "drainedShare": (result > 0).sum() / mask.sum(), "trappedSites": int(trapped.sum())}
+
+
+def geodesic(mask, axis):
+    """26 neighbours, lengths of straight lines."""
+    number = np.full(mask.shape, -1)
+    number[mask] = np.arange(mask.sum())
+    rows, columns, lengths = [], [], []
+    for step in np.ndindex(3, 3, 3):
+        d = np.array(step) - 1
+        if tuple(d) <= (0, 0, 0):
+            continue
+        here = tuple(slice(max(0, -x), n - max(0, x)) for x, n in zip(d, mask.shape))
+        there = tuple(slice(max(0, x), n - max(0, -x)) for x, n in zip(d, mask.shape))
+        both = mask[here] & mask[there]
+        rows.append(number[here][both])
+        columns.append(number[there][both])
+        lengths.append(np.full(both.sum(), np.sqrt((d**2).sum())))
+    n = mask.sum()
+    matrix = coo_matrix((np.concatenate(lengths), (np.concatenate(rows), np.concatenate(columns))), (n, n)).tocsr()
+    inlet, outlet = sides(mask, axis)
+    length = dijkstra(matrix, directed=False, indices=number[inlet & mask], min_only=True)[number[outlet & mask]]
+    length = length[np.isfinite(length)]
+    return {"shortestGeodesic": length.min(), "geodesicTortuosity": length.mean() / (mask.shape[axis] - 1)}
+
+
 def cubic():
     found = explore(draw((48, 48, 48), 2) < 0.34, "cubic6", 0, 1)
     return found | {"conductivity": found["conductance"] * 49 / 48**2}
@@ -157,9 +226,11 @@ def cubic():
 def porous():
     here = os.path.dirname(os.path.abspath(__file__))
     grey = np.fromfile(os.path.join(here, "porous/constant/sample.raw"), np.uint8).reshape(40, 40, 40)
-    result = {}
+    mask = grey < 0.5 * 255
+    square = np.rint(ndimage.distance_transform_edt(mask) ** 2).astype(int)
+    result = thickness(mask, square)
     for name, axis in ("x", 2), ("y", 1), ("z", 0):
-        found = explore(grey < 0.5 * 255, "cubic6", axis, 2)
+        found = explore(mask, "cubic6", axis, 2) | drained(mask, square, axis) | geodesic(mask, axis)
         sigma = found["conductance"] * 40 / 40**2
         result[name] = found | {"conductivity": sigma, "tortuosityFactor": found["occupation"] / sigma}
     return result

@@ -65,6 +65,7 @@ class FieldBase {
   virtual ~FieldBase() = default;
   FieldInfo const& info() const { return info_; }
   std::string const& name() const { return info_.name; }
+  void rename(std::string name) { info_.name = std::move(name); }
   Layout const& layout() const { return *layout_; }
   int halo() const { return halo_; }
   virtual Element element() const = 0;

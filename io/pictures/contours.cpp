@@ -51,22 +51,37 @@ std::string colour_of(double share) {
   return fmt::format("#{:02x}{:02x}{:02x}", c.r, c.g, c.b);
 }
 
-std::string line(View const& view, double level, std::string const& colour, bool dashed) {
-  std::string path, label;
-  double best = -1e300;
+/// Numbers on lines, none over another.
+class Labels {
+ public:
+  std::string add(double x, double y, double level) {
+    std::string const text = fmt::format("{:.6g}", level);
+    double const half = 4.0 * static_cast<double>(text.size());
+    for (auto const& b : boxes_)
+      if (std::abs(b[0] - x) < b[2] + half && std::abs(b[1] - y) < 12) return "";
+    boxes_.push_back({x, y, half});
+    return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", x, y, text);
+  }
+
+ private:
+  std::vector<std::array<double, 3>> boxes_;  // the middle, half the width
+};
+
+std::string line(View const& view, double level, std::string const& colour, bool dashed, Labels& labels) {
+  std::string path;
+  double best = -1e300, x = 0;
   for (Piece const& p : contour(view.plot, level)) {
     if (!view.shows(p.x0, p.y0) && !view.shows(p.x1, p.y1)) continue;
     path += fmt::format("M{:.1f} {:.1f}L{:.1f} {:.1f}", view.x(p.x0), view.y(p.y0), view.x(p.x1), view.y(p.y1));
     if (view.shows(p.x0, p.y0) && p.y0 > best) {
       best = p.y0;
-      label = fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{:.6g}</text>\n", view.x(p.x0),
-                          view.y(p.y0) - 3, level);
+      x = p.x0;
     }
   }
   if (path.empty()) return "";
   return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" stroke-linecap=\"round\"{}/>\n",
                      path, colour, dashed ? " stroke-dasharray=\"4 3\"" : "") +
-         label;
+         (best > -1e300 ? labels.add(view.x(x), view.y(best) - 3, level) : "");
 }
 
 std::string things(View const& view) {
@@ -128,11 +143,12 @@ std::string contour_plot(ContourPlot const& plot) {
       fmt::format("<rect x=\"0\" y=\"{:.0f}\" width=\"{:.0f}\" height=\"{:.1f}\" fill=\"none\" stroke=\"currentColor\" "
                   "stroke-opacity=\".3\"/>\n",
                   View::head, View::wide, view.height);
+  Labels labels;
   for (std::size_t n = 0; n < levels.size(); ++n)
     inside += line(view, levels[n],
                    colour_of(static_cast<double>(n) / static_cast<double>(std::max<std::size_t>(1, levels.size() - 1))),
-                   false);
-  for (double level : plot.dashed) inside += line(view, level, "#d55e00", true);
+                   false, labels);
+  for (double level : plot.dashed) inside += line(view, level, "#d55e00", true, labels);
   inside += things(view);
   double const bar = round_step(plot.right - plot.left, 5), low = View::head + view.height + 14;
   inside +=

@@ -20,7 +20,7 @@ svg .grid { stroke: currentColor; stroke-opacity: .18; }
 .plots > * { flex: 1 1 420px; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-th, td { padding: .2em .7em; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap; }
+th, td { padding: .2em .5em; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap; }
 td.why { white-space: normal; text-align: left; }
 @media (prefers-color-scheme: dark) { body { color: #ddd; background: #181818; } .where { color: #999; } }
 </style>

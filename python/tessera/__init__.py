@@ -17,7 +17,7 @@ from ._core import end_in_error as _end_in_error
 from ._core import version as __version__
 from ._distance import distance
 from ._heat import Heat, heat
-from ._percolation import Percolation, backbone, conductivity, label, percolation, shortest_path
+from ._percolation import Percolation, backbone, conductivity, drainage, label, percolation, shortest_path, thickness
 from ._report import Report, Result
 
 __all__ = [
@@ -34,6 +34,7 @@ __all__ = [
     "backbone",
     "conductivity",
     "distance",
+    "drainage",
     "heat",
     "label",
     "load",
@@ -43,6 +44,7 @@ __all__ = [
     "read",
     "run",
     "shortest_path",
+    "thickness",
 ]
 
 _hook_before = _sys.excepthook

@@ -6,7 +6,7 @@ from typing import Any, Optional, Sequence
 
 import numpy as np
 
-from ._held import axes, mask_array, run, same_shape
+from ._held import axes, lengths, mask_array, run, same_shape
 from ._report import Report, Result
 
 _masks = ("occupied", "spanning", "backbone", "dangling", "articulation", "red", "marked")
@@ -16,7 +16,7 @@ class Percolation(Result):
     """What was found in a medium.
 
     Arrays, where they were asked for: `label`, `spanning`, `backbone`, `dangling`, `articulation`, `red` (masks are of bool; with
-    direction="all" they are called `backbone_x` and so on). Numbers, named as in the report of `tessera run`: `spans`,
+    direction="all" they are called `backbone_x` and so on), `thickness`, `drainage`, `geodesic` (of float32). Numbers, named as in the report of `tessera run`: `spans`,
     `clusters`, `largestCluster`, `spanningSites`, `backboneSites`, `shortestPath`, `tortuosity`, `conductivity` ...
     """
 
@@ -49,6 +49,11 @@ def percolation(
     shortestPath: Optional[bool] = None,
     conductivity: Optional[bool] = None,
     electrodes: Optional[str] = None,
+    thickness: Optional[bool] = None,
+    drainage: Optional[bool] = None,
+    trapping: Optional[bool] = None,
+    geodesic: Optional[bool] = None,
+    size: Any = 1.0,
     fields: Optional[Sequence[str]] = None,
     tile: Optional[Sequence[int]] = None,
 ) -> Percolation:
@@ -60,6 +65,7 @@ def percolation(
     direction     x, y, z or all: from the low to the high side; default: y of one layer, z of several
     periodic      axes that close on themselves: "x", "xy", True for all; along them it is asked whether a cluster wraps
     inlet, outlet instead of direction: left, right, bottom, top, back, front, or masks of the medium's shape
+    size          of a cell: one length, or (dx, dy, dz): the unit of thickness, drainage and geodesic
     tile          cells of a tile (nx, ny, nz); results do not depend on it
     Others as in constant/percolationProperties: `tessera help percolation`.
 
@@ -92,11 +98,17 @@ def percolation(
         "shortestPath": shortestPath,
         "conductivity": conductivity,
         "electrodes": electrodes,
+        "thickness": thickness,
+        "drainage": drainage,
+        "trapping": trapping,
+        "geodesic": geodesic,
         "fields": None if fields is None else list(fields),
     }
+    cells = (1,) * (3 - given.ndim) + given.shape
+    whole = [length * n for length, n in zip(lengths("size", size, given.shape), cells[::-1])]
     dictionaries = {
         "system/controlDict": {"application": "percolation"},
-        "system/gridDict": {"periodic": axes("periodic", periodic, given.shape), "tile": tile},
+        "system/gridDict": {"periodic": axes("periodic", periodic, given.shape), "size": whole, "tile": tile},
         "constant/percolationProperties": properties,
     }
     return run("medium", dictionaries, arrays, given.shape, Percolation)
@@ -147,3 +159,26 @@ def conductivity(medium: Any, direction: Optional[str] = None, **keywords: Any) 
     an electrode and the first cells, with "sites" a whole one. Further keywords as of `percolation`.
     """
     return percolation(medium, direction=direction, shortestPath=False, conductivity=True, fields=[], **keywords)
+
+
+def thickness(medium: Any, size: Any = 1.0, *, periodic: Any = "") -> Percolation:
+    """How wide the occupied space is: `thickness`, on each occupied cell the diameter of the largest ball that fits between empty
+    cells and holds it, 0 on empty ones, in the unit of `size`, the length of a cell; an array of float32. Exact.
+
+    medium: bool or integers, (ny, nx) with row 0 at the bottom, or (nz, ny, nx). Numbers: `meanThickness`, `thicknessDeviation`,
+    `largestThickness`, of the occupied cells. Source: Hildebrand and Ruegsegger 1997, J. Microsc. 185:67.
+    """
+    return percolation(medium, size=size, periodic=periodic, direction=_way(medium), method="lattice", backbone=False,
+                       shortestPath=False, thickness=True, fields=["thickness"])  # fmt: skip
+
+
+def drainage(medium: Any, direction: Optional[str] = None, size: Any = 1.0, *, trapping: bool = False, **keywords: Any) -> Percolation:
+    """Where a fluid that does not wet the walls goes when it is pressed in from the low side of an axis, or from `inlet`.
+
+    The answer has `drainage`, on each occupied cell the diameter of the balls that enter it first, in the unit of `size`, the length
+    of a cell, 0 where none does (float32); so `drainage >= d` is where the fluid is at the pressure of diameter d. Numbers:
+    `breakthroughDiameter` (of the largest balls that get to the outlet), `drainedShare`; with trapping `trappedSites`, of cells cut off
+    from the outlet, which are not entered. Further keywords as of `percolation`.
+    """
+    return percolation(medium, direction=direction, size=size, method="lattice", backbone=False, shortestPath=False, drainage=True,
+                       trapping=trapping, fields=["drainage"], **keywords)  # fmt: skip

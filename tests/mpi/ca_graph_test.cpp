@@ -11,7 +11,7 @@ namespace tessera::tests {
 TEST(CellMail, FindsTheOwnersOfCells) {
   auto const layout = shuffled_layout({13, 9, 4}, {3, 4, 2}, {true, true, false});
   core::Grid const& grid = layout->grid();
-  ca::graph::CellMail mail(*layout);
+  ca::graph::CellMail<std::int32_t> mail(*layout);
   auto const wrapped = [&](core::Index x) { return core::Index{(x.i + 13) % 13, (x.j + 9) % 9, x.k}; };
   for (int slot = 0; slot < layout->tiles(); ++slot) {
     core::Index const first = layout->info(slot).global(0, 0, 0);

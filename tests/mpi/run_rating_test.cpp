@@ -138,12 +138,18 @@ circuits { flat { type C; positions ((-0.1 -1) (0 -1) (0.1 -1)); current rated; 
            other { type C; positions ((0.3 -0.8)); frequency 0; current rated; limit 60; }
            given { type C; positions ((1.2 -1) (1.4 -1) (1.6 -1)); bonding oneEnd; current 250; } }
 mesh { finest 0.0025; growth 0.15; far 30; })"}});
-  auto const report = c.run();
+  auto const report = c.run({"system/controlDict:writeControl=timeStep"});
   auto const& circuits = report["results"]["circuits"];
   EXPECT_NEAR(circuits["flat"]["temperature"].get<double>(), 80, 1e-6);
   EXPECT_NEAR(circuits["other"]["temperature"].get<double>(), 60, 1e-6);
   EXPECT_EQ(circuits["given"]["current"].get<double>(), 250);
   EXPECT_EQ(circuits["flat"]["hottest"], "flat-2");
+  if (core::Comm().root()) {
+    auto const page = c.read("results/rating.html");
+    for (char const* text :
+         {"<td>flat-2</td>", "<td class=\"why\">given (given)</td>", ">Isotherms<", ">The cables<", "</html>"})
+      EXPECT_NE(page.find(text), std::string::npos) << text;
+  }
   core::Comm const world;
   core::Comm const alone(MPI_COMM_SELF);
   Scratch const elsewhere;

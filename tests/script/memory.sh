@@ -96,6 +96,10 @@ mkdir -p case/constant
 # channels along all axes, 6 of 16 cells wide
 awk 'BEGIN { n = 160; for (k = 0; k < n; ++k) for (j = 0; j < n; ++j) { row = ""; for (i = 0; i < n; ++i) {
   a = (i % 16 < 6) + (j % 16 < 6) + (k % 16 < 6); row = row (a >= 2 ? "0" : "9") } printf "%s", row } }' > medium.raw
+percolation '200 200 200' 'type random; probability 0.8;' 'backbone no; shortestPath no; thickness yes;'
+compare 'pore sizes'
+percolation '200 200 200' 'type random; probability 0.8;' 'backbone no; shortestPath no; drainage yes; trapping yes;'
+compare drainage
 percolation '' 'type picture; file "constant/medium.raw:160x160x160:uint8"; threshold 0.2;' 'fields (backbone);'
 mkdir -p case/constant
 mv medium.raw case/constant

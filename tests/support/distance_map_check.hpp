@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/euclidean/distance_map.hpp"
+#include "ca/pores/distance_map.hpp"
 #include "core/random.hpp"
 #include "tests/support/automata.hpp"
 #include "tests/support/layouts.hpp"

@@ -4,6 +4,7 @@
 #include "ca/distances.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
+#include "run/models/percolation/analysis.hpp"
 #include "solvers/conduction.hpp"
 
 #include <limits>
@@ -96,13 +97,22 @@ Findings Explorer::operator()(Mask& occupied, core::Random random) {
     }
   }
   add_wrapping(findings);
+  Subject const subject{settings_, medium_, occupied, findings.label.get()};
+  for (auto const& analysis : settings_.analyses) {
+    analysis->look(subject, findings);
+    for (std::size_t n = 0; n < settings_.crossings.size(); ++n)
+      if (ends_[n]) analysis->look_across(subject, settings_.crossings[n], *ends_[n], findings.crossings[n]);
+  }
   for (Crossed& c : findings.crossings) {
     // masks that were needed on the way; the story of the published automata shows the spanning clusters
     if (!settings_.keeps("spanning") && !settings_.keeps("marked")) c.spanning.reset();
     if (!settings_.keeps("backbone")) c.backbone.reset();
-    if (findings.crossings.size() > 1)
-      for (auto* mask : {&c.spanning, &c.backbone, &c.dangling, &c.articulation, &c.red, &c.marked})
-        if (*mask) rename(*mask, (*mask)->name() + "_" + c.name);  // NAME_DIRECTION
+    if (findings.crossings.size() < 2) continue;
+    // NAME_DIRECTION
+    for (auto* mask : {&c.spanning, &c.backbone, &c.dangling, &c.articulation, &c.red, &c.marked})
+      if (*mask) (*mask)->rename((*mask)->name() + "_" + c.name);
+    for (auto const& field : c.more) field->rename(field->name() + "_" + c.name);
+    for (auto& table : c.tables) table.name += "_" + c.name;
   }
   return findings;
 }

@@ -13,14 +13,6 @@ core::Report::Json Quantity::json() const {
   return static_cast<std::int64_t>(value);
 }
 
-void rename(std::unique_ptr<core::Field<std::uint8_t>>& mask, std::string const& name) {
-  auto info = mask->info();
-  info.name = name;
-  auto renamed = std::make_unique<core::Field<std::uint8_t>>(std::move(info), mask->layout(), mask->halo());
-  renamed->swap_values(*mask);
-  mask = std::move(renamed);
-}
-
 core::Report::Json& place(core::Report::Json& at, std::string const& name) {
   auto const dot = name.find('.');
   return dot == std::string::npos ? at[name] : place(at[name.substr(0, dot)], name.substr(dot + 1));
@@ -53,10 +45,13 @@ std::vector<core::FieldBase const*> Findings::fields(Settings const& settings,
                                                      core::Field<std::uint8_t> const& occupied) const {
   std::vector<core::FieldBase const*> result;
   if (settings.keeps("occupied")) result.push_back(&occupied);
-  if (label) result.push_back(label.get());
+  if (label && settings.keeps("label")) result.push_back(label.get());
+  for (auto const& field : more) result.push_back(field.get());
   for (Crossed const& c : crossings)
     for (auto* field : {&c.spanning, &c.backbone, &c.dangling, &c.articulation, &c.red, &c.marked})
       if (*field && (field != &c.spanning || settings.keeps("spanning"))) result.push_back(field->get());
+  for (Crossed const& c : crossings)
+    for (auto const& field : c.more) result.push_back(field.get());
   return result;
 }
 

@@ -17,12 +17,21 @@ struct Quantity {
   core::Report::Json json() const;
 };
 
+/// Rows for postProcessing/NAME.csv, on rank 0.
+struct FoundTable {
+  std::string name;
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;
+};
+
 /// What was found along one direction.
 struct Crossed {
   std::string name;  ///< of the crossing
   bool spans = false;
   std::vector<Quantity> quantities;
   std::unique_ptr<core::Field<std::uint8_t>> spanning, backbone, dangling, articulation, red, marked;
+  std::vector<std::unique_ptr<core::FieldBase>> more;  ///< of analyses
+  std::vector<FoundTable> tables;
   std::vector<solvers::Performance> solves;  ///< of the potential
   std::vector<std::string> notes;
 
@@ -41,6 +50,8 @@ struct Findings {
   std::vector<Quantity> common;  ///< that depend on no direction
   std::vector<Crossed> crossings;
   std::unique_ptr<core::FieldBase> label;
+  std::vector<std::unique_ptr<core::FieldBase>> more;  ///< of analyses
+  std::vector<FoundTable> tables;
   std::int64_t steps = 0;            ///< of automata
   double cell_updates = 0;           ///< by all steps
   std::vector<ca::SizeCount> sizes;  ///< clusters of each size, smallest first
@@ -61,9 +72,6 @@ struct Findings {
   /// The fields that exist, `occupied` first where it is wanted; with several directions renamed `backbone_y`.
   std::vector<core::FieldBase const*> fields(Settings const& settings, core::Field<std::uint8_t> const& occupied) const;
 };
-
-/// Gives a mask another name.
-void rename(std::unique_ptr<core::Field<std::uint8_t>>& mask, std::string const& name);
 
 /// The entry of a quantity, nested where its name has dots.
 core::Report::Json& place(core::Report::Json& at, std::string const& name);

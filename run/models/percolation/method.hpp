@@ -19,7 +19,7 @@ struct Ends {
 /// What a method is to look at.
 struct Query {
   Crossing const& crossing;
-  Ends const* ends;  ///< nullptr: along a periodic axis, and between sides where nobody needs them
+  Ends const* ends;                     ///< nullptr: along a periodic axis, and between sides where nobody needs them
   core::Field<std::uint8_t>& occupied;  ///< the medium; a method of the plane writes its frame
   core::Random random;                  ///< of the medium, for a random order of updates
   Findings& findings;                   ///< for what depends on no crossing

@@ -9,6 +9,7 @@
 #include "io/snapshot.hpp"
 #include "run/balance/decompose.hpp"
 #include "run/control/in_situ.hpp"
+#include "run/models/percolation/analysis.hpp"
 #include "run/models/percolation/explorer.hpp"
 #include "run/models/percolation/samples.hpp"
 #include "run/models/percolation/story.hpp"
@@ -66,6 +67,8 @@ constant/percolationProperties
                                      Without that entry by predicted cost, told in the log: the network of the backbone's sites on
                                      rank 0 (elimination, aggregation), or the grid with multigrid (DIC up to 64 Ki cells)
     electrodes   sites | faces;      one cell from the first sites (default of random media) | half a cell (of pictures)
+    thickness | drainage | geodesic | clusterTable    no | yes;   more to be found: `tessera help thickness` and so on, all of them:
+                                     `tessera list percolationAnalyses`
     picture      yes | no;           results/backbone.png, one a direction (default: where results are written, see writeControl)
     fields       (occupied label spanning backbone articulation red);   kept and written; dangling too on request.
                                      method paper: (occupied marked backbone)
@@ -148,7 +151,11 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     double const common = has("label"), crossed = static_cast<double>(s.fields.size()) - common - has("occupied");
     double const label = medium_->grid->total() < (core::Count{1} << 31) ? 3 : 7;  // beside the byte of each field
     auto const ends = std::ranges::count_if(s.crossings, [&](Crossing const& c) { return s.needs_ends(c); });
-    return 1.3 + common * (1 + label) + crossed * static_cast<double>(s.crossings.size()) +
+    double wide = 0;  // fields of analyses have four bytes a cell
+    for (auto const& analysis : s.analyses)
+      for (auto const& name : analysis->fields())
+        wide += 3 * has(name.c_str()) * (analysis->wants_ends() ? static_cast<double>(s.crossings.size()) : 1);
+    return 1.3 + wide + common * (1 + label) + crossed * static_cast<double>(s.crossings.size()) +
            (s.plane ? 4 : 1 + 2 * static_cast<double>(ends));
   }
 
@@ -159,6 +166,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     if (s.shortest_path) stage = 8;
     if (!s.plane && s.backbone) stage = std::max(stage, search_bytes());
     stage = std::max(stage, s.method->bytes());
+    for (auto const& analysis : s.analyses) stage = std::max(stage, analysis->bytes());
     if (s.conductivity) stage = s.potential.get_or<std::string>("preconditioner", "multigrid") == "DIC" ? 130 : 260;
     return stage;
   }
@@ -236,7 +244,11 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
         draw_story(session_.files.output(findings.crossings.size() > 1 ? "results/backbone_" + c.name + ".png"
                                                                        : std::string("results/backbone.png")),
                    title(c), *medium_, occupied, c);
-    if (writes) write_sizes(findings);
+    if (!writes) return;
+    write_sizes(findings);
+    for (auto const& table : findings.tables) write_table(table);
+    for (Crossed const& c : findings.crossings)
+      for (auto const& table : c.tables) write_table(table);
   }
 
   std::string title(Crossed const& c) const {
@@ -257,6 +269,13 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
       io::Table table(session_.files.output("postProcessing/clusterSizes.csv"), {"sites", "clusters"});
       for (auto const& [sites, clusters] : findings.sizes)
         table.row(std::array{static_cast<double>(sites), static_cast<double>(clusters)});
+    });
+  }
+
+  void write_table(FoundTable const& found) const {
+    io::on_root(session_.comm, [&] {
+      io::Table table(session_.files.output("postProcessing/" + found.name + ".csv"), found.columns);
+      for (auto const& row : found.rows) table.row(row);
     });
   }
 

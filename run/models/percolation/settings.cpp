@@ -3,7 +3,7 @@
 
 #include "core/case/error_list.hpp"
 #include "io/foam/mesh.hpp"
-#include "run/models/percolation/method.hpp"
+#include "run/models/percolation/analysis.hpp"
 #include "solvers/conduction.hpp"
 
 #include <algorithm>
@@ -59,8 +59,12 @@ Settings::Settings(Session& session) {
     core::rely_on(crossed);
     read_frame(properties);
   });
-  attempt([&] {
+  bool const analysed = attempt([&] {
     core::rely_on(known);
+    read_analyses(properties);
+  });
+  attempt([&] {
+    core::rely_on(analysed);
     read_fields(properties);
   });
   attempt([&] {
@@ -285,18 +289,40 @@ void Settings::read_method(core::Dictionary& properties) {
     properties.fail_entry("shortestPath", "is yes, expected no: along periodic axes there are no ends for a path");
 }
 
+bool Settings::needs_ends(Crossing const& crossing) const {
+  return crossing.ends() && (crossing.axis < 0 || (backbone && !plane) || shortest_path || conductivity ||
+                             std::ranges::any_of(analyses, [](auto const& a) { return a->wants_ends(); }));
+}
+
+bool Settings::wants_labels() const {
+  return keeps("label") || std::ranges::any_of(analyses, [](auto const& a) { return a->wants_labels(); });
+}
+
+void Settings::read_analyses(core::Dictionary& properties) {
+  for (auto const& name : Analyses::names()) {
+    if (!properties.get_or<bool>(name, false)) continue;
+    analyses.push_back(Analyses::make(name));
+    analyses.back()->read(properties, *this);
+  }
+}
+
 void Settings::read_fields(core::Dictionary& properties) {
   if (properties.contains("picture")) {
     picture = properties.get<bool>("picture");
     if (input.ensemble) properties.fail_entry("picture", "is for one medium; of several only numbers are kept");
   }
-  auto const valid = method->fields();
-  auto const needs_backbone = [](std::string const& name) {
-    return name != "occupied" && name != "label" && name != "spanning";
-  };
+  auto valid = method->fields();
+  std::set<std::string> apart{"occupied", "label", "spanning"};  // from the backbone
+  for (auto const& analysis : analyses)
+    for (auto const& name : analysis->fields()) {
+      valid.push_back(name);
+      apart.insert(name);
+    }
+  auto const needs_backbone = [&](std::string const& name) { return !apart.contains(name); };
   if (!properties.contains("fields")) {
     for (auto const& name : valid)
-      if (!input.ensemble && name != "dangling" && (backbone || !needs_backbone(name))) fields.insert(name);
+      if (!input.ensemble && name != "dangling" && name != "geodesic" && (backbone || !needs_backbone(name)))
+        fields.insert(name);
     return;
   }
   if (input.ensemble) properties.fail_entry("fields", "is for one medium; of several only numbers are kept");

@@ -15,6 +15,7 @@
 
 namespace tessera::run::percolation {
 
+class Analysis;
 class Method;
 
 /// The bars and side rows that close a plane medium: its outermost cells, or cells added round it and left out of all
@@ -64,8 +65,9 @@ struct Settings {
   ca::Definition definition = ca::Definition::D1;
   bool backbone = true;  ///< searched for (in the plane it is always found)
   bool shortest_path = true;
-  std::set<std::string> fields;  ///< kept and written
-  std::optional<bool> picture;   ///< drawn or not; nothing: where results are written
+  std::vector<std::shared_ptr<Analysis>> analyses;  ///< that are asked for
+  std::set<std::string> fields;                     ///< kept and written
+  std::optional<bool> picture;                      ///< drawn or not; nothing: where results are written
   bool conductivity = false;
   double electrode_bond = 1;
   core::Dictionary potential;  ///< its linear solver
@@ -73,9 +75,8 @@ struct Settings {
 
   bool keeps(std::string const& field) const { return fields.contains(field); }
   /// Whether somebody wants masks of the ends: between sides, labels and methods of the plane do not.
-  bool needs_ends(Crossing const& crossing) const {
-    return crossing.ends() && (crossing.axis < 0 || (backbone && !plane) || shortest_path || conductivity);
-  }
+  bool needs_ends(Crossing const& crossing) const;
+  bool wants_labels() const;
 
  private:
   void read_input(Session& session, core::Dictionary& input);
@@ -86,6 +87,7 @@ struct Settings {
   void read_ports(Session& session, core::Dictionary& properties);
   void read_method(core::Dictionary& properties);
   void read_frame(core::Dictionary& properties);
+  void read_analyses(core::Dictionary& properties);
   void read_fields(core::Dictionary& properties);
   void read_conductivity(Session& session, core::Dictionary& properties);
 };

@@ -61,7 +61,7 @@ Crossed OnLattice::cross(Query const& query) {
   auto clusters = finder_->run(occupied, {.lattice = settings.lattice,
                                           .inlet = ported ? ends->inlet.get() : nullptr,
                                           .outlet = ported ? ends->outlet.get() : nullptr,
-                                          .label = settings.keeps("label") && first,
+                                          .label = settings.wants_labels() && first,
                                           .spanning = mask && !ported,
                                           .axis = crossing.axis,
                                           .connecting = mask && ported});
@@ -85,7 +85,7 @@ Crossed OnLattice::cross(Query const& query) {
   found.count(crossing.periodic ? "wrappingClusters" : "spanningClusters", spanning.clusters);
   found.count(crossing.periodic ? "wrappingSites" : "spanningSites", spanning.sites);
   found.spanning = std::move(ported ? clusters.connecting_mask : clusters.spanning_mask);
-  if (ported && found.spanning) rename(found.spanning, "spanning");
+  if (ported && found.spanning) found.spanning->rename("spanning");
   if (!ends || !settings.backbone) return found;
 
   auto blocks = ca::backbone_between(occupied, *ends->inlet, *ends->outlet, settings.lattice,

@@ -44,7 +44,7 @@ void number_input(core::FieldBase& label, Medium const& medium) {
 ca::PercolationOptions plane_options(Settings const& settings, Query const& query) {
   return {.direction = direction_of(query.crossing),
           .definition = settings.definition,
-          .label = settings.keeps("label") && query.first(),
+          .label = settings.wants_labels() && query.first(),
           .spanning = settings.keeps("spanning"),
           .backbone = settings.keeps("backbone") || settings.conductivity,
           .articulation = settings.keeps("articulation"),

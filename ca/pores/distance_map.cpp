@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/euclidean/distance_map.hpp"
+#include "ca/pores/distance_map.hpp"
 
 #include "core/grid/migrate.hpp"
 #include "core/grid/sweep.hpp"
