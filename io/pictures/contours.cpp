@@ -84,13 +84,23 @@ std::string line(View const& view, double level, std::string const& colour, bool
          (best > -1e300 ? labels.add(view.x(x), view.y(best) - 3, level) : "");
 }
 
+/// The sides of a box, as far as they are shown.
+std::string outline(View const& view, ContourPlot::Box const& box) {
+  auto const& plot = view.plot;
+  double const left = std::max(box.left, plot.left), right = std::min(box.right, plot.right),
+               bottom = std::max(box.bottom, plot.bottom), top = std::min(box.top, plot.top);
+  if (left > right || bottom > top) return "";
+  std::string path;
+  for (double const y : {box.bottom, box.top})
+    if (y == bottom || y == top) path += fmt::format("M{:.1f} {:.1f}H{:.1f}", view.x(left), view.y(y), view.x(right));
+  for (double const x : {box.left, box.right})
+    if (x == left || x == right) path += fmt::format("M{:.1f} {:.1f}V{:.1f}", view.x(x), view.y(bottom), view.y(top));
+  return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" stroke-opacity=\".6\"/>\n", path);
+}
+
 std::string things(View const& view) {
   std::string svg;
-  for (auto const& b : view.plot.boxes)
-    svg += fmt::format(
-        "<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"none\" stroke=\"currentColor\" "
-        "stroke-opacity=\".6\"/>\n",
-        view.x(b.left), view.y(b.top), (b.right - b.left) * view.scale, (b.top - b.bottom) * view.scale);
+  for (auto const& b : view.plot.boxes) svg += outline(view, b);
   for (auto const& c : view.plot.circles)
     svg += fmt::format(
         "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\" fill-opacity=\".5\" stroke=\"currentColor\" "

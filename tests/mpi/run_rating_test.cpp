@@ -137,7 +137,7 @@ types { C { conductor { diameter 0.02; material aluminium; area 240e-6; }
 circuits { flat { type C; positions ((-0.1 -1) (0 -1) (0.1 -1)); current rated; }
            other { type C; positions ((0.3 -0.8)); frequency 0; current rated; limit 60; }
            given { type C; positions ((1.2 -1) (1.4 -1) (1.6 -1)); bonding oneEnd; current 250; } }
-mesh { finest 0.0025; growth 0.15; far 30; })"}});
+mesh { finest 0.0025; growth 0.15; far 30; } sensitivity yes;)"}});
   auto const report = c.run({"system/controlDict:writeControl=timeStep"});
   auto const& circuits = report["results"]["circuits"];
   EXPECT_NEAR(circuits["flat"]["temperature"].get<double>(), 80, 1e-6);
@@ -146,8 +146,8 @@ mesh { finest 0.0025; growth 0.15; far 30; })"}});
   EXPECT_EQ(circuits["flat"]["hottest"], "flat-2");
   if (core::Comm().root()) {
     auto const page = c.read("results/rating.html");
-    for (char const* text :
-         {"<td>flat-2</td>", "<td class=\"why\">given (given)</td>", ">Isotherms<", ">The cables<", "</html>"})
+    for (char const* text : {"<td>flat-2</td>", "<td class=\"why\">given (given)</td>", ">Isotherms<", ">The cables<",
+                             "<h2>What the ground brings</h2>", "</html>"})
       EXPECT_NE(page.find(text), std::string::npos) << text;
   }
   core::Comm const world;
@@ -159,6 +159,78 @@ mesh { finest 0.0025; growth 0.15; far 30; })"}});
   auto const one = run::run_task(alone, task);
   EXPECT_EQ(one.report["hash"], report["hash"]);
   EXPECT_EQ(one.report["results"]["circuits"], circuits);
+  EXPECT_EQ(one.report["results"]["sensitivity"], report["results"]["sensitivity"]);
+}
+
+std::string const two_circuits = R"(
+ambient %a; soil { resistivity %s; } surface { type convective; h 12; } sensitivity %w;
+beds { fill { box ((%l %b) (%r %t)); resistivity %f; } }
+types { C { conductor { diameter 0.02; material aluminium; area 240e-6; }
+            layers ( { name insulation; thickness 0.006; material XLPE; } { name screen; thickness 0.002; material lead; }
+                     { name jacket; thickness 0.003; material PVC; } ); limit 80; } }
+circuits { flat { type C; positions ((%1 %y) (%2 %y) (%3 %y)); current rated; }
+           given { type C; positions ((%4 %z)); frequency 0; current 350; } }
+mesh { finest 0.00125; growth 0.1; far 30; })";
+
+struct Ground {
+  double ambient = 15, soil = 1, fill = 0.6, depth = 0, gap = 0;
+  bool sensitivity = false;
+  std::string cables() const {
+    std::string text = two_circuits;
+    auto const put = [&](char name, double x) {
+      std::string const key{'%', name};
+      for (auto at = text.find(key); at != std::string::npos; at = text.find(key))
+        text.replace(at, 2, fmt::format("{:.17g}", x));
+    };
+    put('a', ambient), put('s', soil), put('f', fill), put('y', -1 - depth), put('z', -0.9 - depth);
+    put('1', -0.1), put('2', gap), put('3', 0.1 + 2 * gap), put('4', 0.45 + 3 * gap);
+    put('l', -0.4), put('r', 0.6 + 3 * gap), put('b', -1.3 - depth), put('t', -0.6 - depth);
+    return text.replace(text.find("%w"), 2, sensitivity ? "yes" : "no");
+  }
+  nlohmann::ordered_json rated() const {
+    return WrittenCase(
+               {{"system/controlDict", control},
+                {"constant/cables", cables()},
+                {"system/fvSolution", "solvers { T { solver PCG; preconditioner multigrid; tolerance 1e-11; } }"}})
+        .run();
+  }
+  /// The current that is sought, and the temperature at the one that is given.
+  std::array<double, 2> answers() const {
+    auto const circuits = rated()["results"]["circuits"];
+    return {circuits["flat"]["current"], circuits["given"]["temperature"]};
+  }
+};
+
+/// Against differences of whole ratings; where cables move the mesh is another, too.
+TEST(CableRating, TellsWhatTheGroundBrings) {
+  Ground asked;
+  asked.sensitivity = true;
+  auto const told = asked.rated()["results"]["sensitivity"];
+  auto const differ = [](double Ground::*what, double step) {
+    Ground up, down;
+    up.*what += step;
+    down.*what -= step;
+    auto const more = up.answers(), less = down.answers();
+    return std::array{(more[0] - less[0]) / (2 * step), (more[1] - less[1]) / (2 * step)};
+  };
+  auto const expect = [](double said, double difference, double tolerance) {
+    EXPECT_NEAR(said, difference, tolerance * std::abs(difference));
+  };
+  std::array const soil = differ(&Ground::soil, 0.01), fill = differ(&Ground::fill, 0.006),
+                   ambient = differ(&Ground::ambient, 0.1), depth = differ(&Ground::depth, 0.1),
+                   gap = differ(&Ground::gap, 0.01);
+  int n = 0;
+  for (char const* name : {"flat", "given"}) {
+    auto const& of = told[name];
+    auto const at = static_cast<std::size_t>(n++);
+    expect(of["soil"], soil[at], 1e-4);
+    expect(of["beds"]["fill"], fill[at], 1e-4);
+    expect(of["ambient"], ambient[at], 1e-4);
+    expect(of["depth"], depth[at], 0.01);
+    expect(of["spacing"], gap[at], 0.03);
+  }
+  EXPECT_EQ(told["flat"]["unit"], "A");
+  EXPECT_EQ(told["given"]["unit"], "K");
 }
 
 TEST(CableRating, RefusesHalfOfADryingSoil) {
@@ -176,6 +248,8 @@ TEST(CableRating, RefusesHalfOfADryingSoil) {
   EXPECT_NE(said("soil { resistivity 1; dryResistivity 2; }").find("dryAbove"), std::string::npos);
   EXPECT_NE(said("soil { resistivity 1; } dryAbove 50;").find("dryResistivity"), std::string::npos);
   EXPECT_NE(said("soil { resistivity 1; dryResistivity 0.5; } dryAbove 50;").find("dryResistivity"), std::string::npos);
+  EXPECT_NE(said("soil { resistivity 1; dryResistivity 2; } dryAbove 50; sensitivity yes;").find("no dryAbove"),
+            std::string::npos);
   EXPECT_NE(said("soil { resistivity 1; dryResistivity 2; } dryAbove 15;").find("above `ambient`"), std::string::npos);
 }
 

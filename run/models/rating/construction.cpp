@@ -3,6 +3,8 @@
 
 #include "core/error.hpp"
 
+#include <fmt/format.h>
+
 namespace tessera::run::rating {
 namespace {
 

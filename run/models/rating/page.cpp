@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <span>
 
 namespace tessera::run::rating {
@@ -137,25 +138,85 @@ std::string overload(Site const& site, EmergencyRating const& rating) {
          "</div>\n</div>\n";
 }
 
+Rows gains(Site const& site, std::vector<Sensitivity> const& of) {
+  Rows rows{{"circuit gains", "soil, 1 K m/W more"}};
+  for (auto const& bed : site.beds) rows[0].push_back(fmt::format("{}, 1 K m/W more", bed.name));
+  rows[0].insert(rows[0].end(), {"ground, 1 K more", "1 m deeper", "gaps, 1 m more"});
+  for (std::size_t c = 0; c < of.size(); ++c) {
+    auto const& s = of[c];
+    auto const told = [&](std::optional<double> x) {
+      return x ? fmt::format("{:+.4g} {}", *x, site.circuits[c].current ? "K" : "A") : "";
+    };
+    std::vector<std::string> row{site.circuits[c].name, told(s.soil)};
+    for (double const bed : s.beds) row.push_back(told(bed));
+    row.insert(row.end(), {told(s.ambient), told(s.depth), told(s.spacing)});
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+/// How much of what the ground brings lies where it brings at least as much as here, in hundredths of all.
+std::vector<double> shares(Site const& site, Sensitivity const& of, Surroundings const& map) {
+  double all = of.soil * site.soil.resistivity;
+  for (std::size_t b = 0; b < of.beds.size(); ++b) all += of.beds[b] * site.beds[b].material.resistivity;
+  std::vector<std::size_t> order(map.values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  auto const gain = [&](std::size_t n) { return map.values[n] / -all; };  // the one sign, whatever is asked for
+  auto const in_cable = [&](std::size_t n) { return map.values[n] == 0; };
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return gain(a) > gain(b); });
+  std::vector<double> result(order.size());
+  double sum = 0;
+  for (std::size_t n : order) {
+    sum += gain(n) * map.areas[n];
+    result[n] = in_cable(n) ? 0 : 100 * sum;
+  }
+  return result;
+}
+
+std::string what_the_ground_brings(Site const& site, Ratings const& fine, std::vector<Surroundings> const& maps) {
+  std::string body = "<h2>What the ground brings</h2>\n" + io::html_table(gains(site, fine.sensitivities)) +
+                     "<p>Changes at small differences, all other circuits at their own limits. The lines hold so many "
+                     "hundredths of what ground that conducts better brings to a circuit: backfill pays within "
+                     "them.</p>\n<div class=\"plots\">\n";
+  for (std::size_t c = 0; c < maps.size(); ++c) {
+    auto plot = drawing(site, maps[c]);
+    plot.values = shares(site, fine.sensitivities[c], maps[c]);
+    plot.levels = {25, 50, 75, 90};
+    plot.dashed = {};
+    plot.title = "Where better ground brings circuit " + site.circuits[c].name +
+                 (site.circuits[c].current ? " lower temperatures" : " more current");
+    plot.unit = "% of it within";
+    plot.left = maps[c].x.front();
+    plot.right = maps[c].x.back();
+    plot.bottom = maps[c].y.front();
+    plot.top = 0;
+    body += "<div>" + io::contour_plot(plot) + "</div>\n";
+  }
+  return body + "</div>\n";
+}
+
 }  // namespace
 
-Surroundings surroundings(core::Field<double> const& kelvin, core::Box const& part) {
-  core::Layout const& layout = kelvin.layout();
+Surroundings surroundings(core::Field<double> const& field, core::Box const& part) {
+  core::Layout const& layout = field.layout();
   Surroundings result;
   bool const root = layout.comm().root();
   if (root) result.values.resize(static_cast<std::size_t>(part.cells()));
   io::IntoMemory sink(reinterpret_cast<std::byte*>(result.values.data()));
-  io::gather(kelvin, part, root ? &sink : nullptr);
+  io::gather(field, part, root ? &sink : nullptr);
   if (!root) return result;
-  for (double& t : result.values) t -= 273.15;
+  if (field.info().units == "K")
+    for (double& t : result.values) t -= 273.15;
   auto const& grid = layout.grid();
   for (auto i = part.lo.i; i < part.hi.i; ++i) result.x.push_back(grid.axis(0).centre(i));
   for (auto j = part.lo.j; j < part.hi.j; ++j) result.y.push_back(grid.axis(1).centre(j));
+  for (auto j = part.lo.j; j < part.hi.j; ++j)
+    for (auto i = part.lo.i; i < part.hi.i; ++i) result.areas.push_back(grid.axis(0).width(i) * grid.axis(1).width(j));
   return result;
 }
 
 std::string page(std::string const& name, Site const& site, Ratings const& fine, Ratings const& coarse,
-                 Surroundings const& around) {
+                 Surroundings const& temperature, std::vector<Surroundings> const& maps) {
   std::string body = io::html_table(circuits(site, fine, coarse));
   if (fine.emergency) {
     auto const& e = *fine.emergency;
@@ -163,7 +224,8 @@ std::string page(std::string const& name, Site const& site, Ratings const& fine,
                         io::escaped(site.circuits[e.circuit].name), e.current,
                         e.reached ? "may flow for" : "stay below the limit for", e.seconds / 3600, e.temperature);
   }
-  body += isotherms(site, around) + io::html_table(cables(site, fine.state));
+  body += isotherms(site, temperature) + io::html_table(cables(site, fine.state));
+  if (!maps.empty()) body += what_the_ground_brings(site, fine, maps);
   if (fine.daily) body += day(site, *fine.daily);
   if (fine.emergency) body += overload(site, *fine.emergency);
   return io::html({"Cable rating: " + name, {fmt::format("Tessera {} ({})", core::version, core::commit)}, body});

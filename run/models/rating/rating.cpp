@@ -45,6 +45,7 @@ constant/cables                      lengths [m], temperatures [degrees Celsius]
     dailyStep    1800;               of a load that repeats every day [s]
     emergency    { circuit NAME; current 1200; | duration 7200; limit 105; }    from the steady state on: for how long a current may
                                      flow, or which current for so long [s]
+    sensitivity  yes;                what better soil, beds, depth and spacing bring, and where (default: no)
     mesh         { cells 500000; | finest 0.0005;    cells in all, or the width of the finest [m]; these are where cables are.
                                      Default: eight a conductor's radius, or what layers of metal want, up to a million cells
                    growth 0.08;                      how much wider cells are for each metre away from cables
@@ -55,9 +56,12 @@ Results: a table of cables; results.circuits.NAME current [A], temperature, hott
 dielectricLoss, metalLoss, losses [W/m], resistance [Ohm/m], conductor, metal, surface [C]; results.mesh: cells, finest,
 estimatedError (of a current in parts of itself, of a temperature in K: from a mesh of twice the width and growth); results.balance [W/m];
 results.dryArea: of soil that has dried out [m2]; results.daily.NAME: peak [A], factor (IEC 60853's M), highest [C];
+results.sensitivity.NAME: unit (A of a current that is sought, K of a temperature) for 1 more of soil, beds.NAME (resistivity [K m/W]),
+ambient [K], depth (ground above everything), spacing (each gap between cables side by side) [m];
 results.emergency: current, seconds, reached, temperature;
 postProcessing/cables.csv, daily.csv, emergency.csv; results/T.png; results/rating.html, one page with tables,
-isotherms and courses; T in results/000000.h5 [K].)";
+isotherms and courses; T in results/000000.h5 [K], and sensitivity_NAME: what ground that conducts better brings, for each part of its conductivity
+and square metre.)";
 
   explicit Rating(Session& session) : session_(session) {}
 
@@ -77,6 +81,12 @@ isotherms and courses; T in results/000000.h5 [K].)";
       daily_step_ = cables.get_in<double>("dailyStep", {10, 21600}, daily_step_);
       if (auto const* in = cables.find_sub("emergency")) emergency_.emplace(*in, *site_);
     });
+    core::attempt([&] {
+      core::rely_on(read);
+      sensitivity_ = cables.get_or<bool>("sensitivity", false);
+      if (sensitivity_ && site_->dry_above)
+        cables.fail_expected("sensitivity", "no dryAbove beside it: dry soil moves where the ground changes");
+    });
     core::attempt([this] { read_solver(); });
     core::rely_on(meshed);
     auto const grid = std::make_shared<core::Grid const>(make_grid(*site_, far_, sizes_));
@@ -85,6 +95,7 @@ isotherms and courses; T in results/000000.h5 [K].)";
 
   Memory memory() const override {
     double bytes = 330;  // fields, matrix, multigrid (measured)
+    if (sensitivity_) bytes += 60 + 16.0 * static_cast<double>(site_->circuits.size());
     if (site_->changes() || emergency_) bytes += 9.0 * static_cast<double>(Modes::most(site_->loads()));
     return memory_of(bytes, make_grid(*site_, far_, sizes_), fine_->largest_share, session_.comm.size());
   }
@@ -113,9 +124,11 @@ isotherms and courses; T in results/000000.h5 [K].)";
     State const state = rate_on(section, *site_, responses);
     Results const results(session_, *site_, session_.writes && control_.write_control != "none");
     report.describe(section.layout(), section.decomposition().method, section.decomposition().weights);
-    results.of_section(section, report);
+    auto gains = sensitivity_ ? sensitivities(section, *site_, responses, state) : std::vector<Sensitivity>();
+    results.of_section(section, gains, report);
     report.results()["mesh"] = {{"cells", section.layout().grid().total()}, {"finest", sizes_.finest}, {"far", far_}};
-    Ratings const ratings = in_time(section, responses, state);
+    Ratings ratings = in_time(section, responses, state);
+    ratings.sensitivities = std::move(gains);
     results.of_solver(section, report);
     results.of_ratings(section, ratings, coarse, report);
     auto const solves = static_cast<std::int64_t>(section.solves().size());
@@ -212,6 +225,7 @@ isotherms and courses; T in results/000000.h5 [K].)";
   Sizes sizes_;
   double far_ = 0;            ///< [m]
   double daily_step_ = 1800;  ///< [s]
+  bool sensitivity_ = false;
   std::optional<Emergency> emergency_;
   core::Dictionary solver_;
   std::optional<Decomposition> fine_;

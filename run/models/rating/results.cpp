@@ -41,7 +41,7 @@ double estimated_error(Site const& site, State const& fine, State const& coarse,
   return error(fine.cables[n].conductor, coarse.cables[n].conductor);
 }
 
-void Results::of_section(Section& section, core::Report& report) const {
+void Results::of_section(Section& section, std::vector<Sensitivity> const& sensitivities, core::Report& report) const {
   auto const balance = section.balance();
   double const surface = balance.in[static_cast<std::size_t>(core::Side::top)];
   report.results()["balance"] = {{"produced", balance.produced},
@@ -54,10 +54,13 @@ void Results::of_section(Section& section, core::Report& report) const {
   }
   auto const& temperature = section.temperature();
   report.hash("T", core::hash(temperature));
+  for (auto const& of : sensitivities) report.hash(of.map->name(), core::hash(*of.map));
   if (!writes_) return;
   core::Timed const timed(core::Part::io);
   io::SnapshotSeries series(session_.files.output("results"), session_.files.name());
-  series.write(0, 0, std::array<core::FieldBase const*, 1>{&temperature}, session_.files.texts());
+  std::vector<core::FieldBase const*> fields{&temperature};
+  for (auto const& of : sensitivities) fields.push_back(&*of.map);
+  series.write(0, 0, fields, session_.files.texts());
   core::Field<double> celsius("T", temperature.layout(), 0);
   core::for_each("celsius", temperature.layout().all(), detail::Celsius{temperature.view(), celsius.view()});
   io::draw_field(
@@ -84,14 +87,18 @@ void Results::of_ratings(Section& section, Ratings const& fine, Ratings const& c
   circuits(fine.state, coarse.state, report);
   if (fine.daily) daily(*fine.daily, *coarse.daily, report);
   if (fine.emergency) emergency(*fine.emergency, *coarse.emergency, report);
+  if (!fine.sensitivities.empty()) sensitivities(fine.sensitivities, report);
   if (writes_) write_page(fine, coarse, section.temperature());
 }
 
 void Results::write_page(Ratings const& fine, Ratings const& coarse, core::Field<double> const& temperature) const {
-  auto const around = surroundings(temperature, around_cables(temperature.layout().grid()));
+  auto const part = around_cables(temperature.layout().grid());
+  auto const around = surroundings(temperature, part);
+  std::vector<Surroundings> maps;
+  for (auto const& of : fine.sensitivities) maps.push_back(surroundings(*of.map, part));
   io::on_root(session_.comm, [&] {
     core::write_file(session_.files.output("results/rating.html"),
-                     page(session_.files.name(), site_, fine, coarse, around));
+                     page(session_.files.name(), site_, fine, coarse, around, maps));
   });
 }
 
@@ -188,6 +195,29 @@ void Results::emergency(EmergencyRating const& rating, EmergencyRating const& co
   std::string text = "seconds,conductor_C\n";
   for (auto const& row : rating.curve) text += fmt::format("{:.8g},{:.6f}\n", row.time, row.temperature);
   write_table("postProcessing/emergency.csv", text);
+}
+
+void Results::sensitivities(std::vector<Sensitivity> const& of, core::Report& report) const {
+  Json json = Json::object();
+  for (std::size_t c = 0; c < of.size(); ++c) {
+    auto const& s = of[c];
+    char const* const unit = site_.circuits[c].current ? "K" : "A";
+    Json beds = Json::object();
+    std::string line = fmt::format("{:+.4g} {} for 1 K m/W more of soil", s.soil, unit);
+    for (std::size_t b = 0; b < s.beds.size(); ++b) {
+      beds[site_.beds[b].name] = s.beds[b];
+      line += fmt::format(", {:+.4g} of bed {}", s.beds[b], site_.beds[b].name);
+    }
+    line += fmt::format("; {:+.4g} for 1 K of the ground", s.ambient);
+    if (s.depth) line += fmt::format("; {:+.4g} for 1 m of depth", *s.depth);
+    if (s.spacing) line += fmt::format("; {:+.4g} for 1 m in each gap between cables", *s.spacing);
+    session_.log.line("Circuit {} gains {}", site_.circuits[c].name, line);
+    auto& out =
+        json[site_.circuits[c].name] = {{"unit", unit}, {"soil", s.soil}, {"beds", beds}, {"ambient", s.ambient}};
+    if (s.depth) out["depth"] = *s.depth;
+    if (s.spacing) out["spacing"] = *s.spacing;
+  }
+  report.results()["sensitivity"] = json;
 }
 
 void Results::write_table(char const* name, std::string const& text) const {

@@ -4,6 +4,7 @@
 #include "run/model.hpp"
 #include "run/models/rating/daily.hpp"
 #include "run/models/rating/emergency.hpp"
+#include "run/models/rating/sensitivity.hpp"
 
 #include <optional>
 
@@ -14,6 +15,7 @@ struct Ratings {
   State state;  ///< steady
   std::optional<DailyRating> daily;
   std::optional<EmergencyRating> emergency;
+  std::vector<Sensitivity> sensitivities = {};  ///< of the circuits; none: not asked for
 };
 
 /// Of a circuit's current in parts of itself where it is sought, of its highest temperature [K] where it is given: from a mesh of twice
@@ -26,8 +28,8 @@ class Results {
   /// `writes`: whether files are written.
   Results(Session& session, Site const& site, bool writes) : session_(session), site_(site), writes_(writes) {}
 
-  /// The temperature that the section was solved for last, and its balance. Collective.
-  void of_section(Section& section, core::Report& report) const;
+  /// The temperature that the section was solved for last, its balance, and maps. Collective.
+  void of_section(Section& section, std::vector<Sensitivity> const& sensitivities, core::Report& report) const;
   void of_solver(Section const& section, core::Report& report) const;
   /// `coarse`: the same from a mesh of twice the width. Collective.
   void of_ratings(Section& section, Ratings const& fine, Ratings const& coarse, core::Report& report) const;
@@ -37,6 +39,7 @@ class Results {
   void circuits(State const& fine, State const& coarse, core::Report& report) const;
   void daily(DailyRating const& fine, DailyRating const& coarse, core::Report& report) const;
   void emergency(EmergencyRating const& fine, EmergencyRating const& coarse, core::Report& report) const;
+  void sensitivities(std::vector<Sensitivity> const& of, core::Report& report) const;
   void write_table(char const* name, std::string const& text) const;
   void write_page(Ratings const& fine, Ratings const& coarse, core::Field<double> const& temperature) const;
   core::Box around_cables(core::Grid const& grid) const;

@@ -78,7 +78,7 @@ Section::Section(Site const& site, Decomposition parts, core::Dictionary& solver
 /// The equations of the ground as it is.
 void Section::form() {
   solver_.reset();
-  heat_ = std::make_unique<solvers::Heat>(properties(nullptr), 0);
+  heat_ = std::make_unique<solvers::Heat>(properties(body_, nullptr), 0);
   solver_ = make_solver(heat_->matrix());
 }
 
@@ -90,9 +90,9 @@ std::unique_ptr<solvers::LinearSolver> Section::make_solver(solvers::StencilMatr
   return solver;
 }
 
-solvers::HeatProperties Section::properties(core::Field<double> const* capacity) const {
+solvers::HeatProperties Section::properties(Body const& body, core::Field<double> const* capacity) const {
   solvers::HeatProperties result{
-      body_.conductivity(), capacity ? solvers::Property(*capacity) : solvers::Property(1.0), q_, {}};
+      body.conductivity(), capacity ? solvers::Property(*capacity) : solvers::Property(1.0), q_, {}};
   using Type = solvers::Boundary::Type;
   result.sides.fill({Type::fixed_value});  // no rise
   result.sides[4] = result.sides[5] = {Type::empty};
@@ -101,7 +101,7 @@ solvers::HeatProperties Section::properties(core::Field<double> const* capacity)
     surface.type = Type::convective;
     surface.weight = *site_.convection;
   }
-  result.cut_faces = body_.cuts();
+  result.cut_faces = body.cuts();
   result.cut_faces.insert(result.cut_faces.end(), dried_.begin(), dried_.end());  // the later ones hold
   return result;
 }
@@ -331,7 +331,7 @@ void Section::respond(double rate, std::vector<std::size_t> const& loads,
   std::optional<solvers::Heat> falling;  // a step of 1 / rate from no rise at all
   std::unique_ptr<solvers::LinearSolver> own;
   if (rate > 0) {
-    falling.emplace(properties(&rho_c()), 1 / rate);
+    falling.emplace(properties(body_, &rho_c()), 1 / rate);
     own = make_solver(falling->matrix());
     own->controls().tolerance *= 1000;
   }
@@ -345,6 +345,15 @@ void Section::respond(double rate, std::vector<std::size_t> const& loads,
     solve_for(own ? *own : *solver_, rise);
     take(load, rise);
   }
+}
+
+void Section::solve_adjoint(std::vector<double> const& watts, core::Field<double>& a) {
+  b_.fill(0);
+  auto const b = b_.host();
+  for (std::size_t n = 0; n < list_.size(); ++n)
+    for (auto const& c : list_[n].cells) b(c.slot, c.k, c.j, c.i) += watts[n] * c.weight;
+  a.fill(0);
+  solve_for(*solver_, a);
 }
 
 core::Field<double> const& Section::temperature() {

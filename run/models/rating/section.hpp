@@ -50,6 +50,7 @@ class Section {
   core::Layout const& layout() const { return *parts_.layout; }
   Decomposition const& decomposition() const { return parts_; }
   Body const& body() const { return body_; }
+  Body& body() { return body_; }
   /// One solution a load. Throws core::RunError where the solver does not converge. Collective.
   Responses responses();
   /// Mean rises of the parts for the heat of each load [W/m], that of insulations times the last. It begins with the
@@ -62,6 +63,13 @@ class Section {
   std::optional<double> dry_area() const;
   /// Of the temperature that was solved for last, steady; 1 m of the cables [W]. Collective.
   solvers::HeatBalance balance() const;
+
+  /// What changes of the ground are answered by (sensitivity.hpp): G a = so many watts in each part. Collective.
+  void solve_adjoint(std::vector<double> const& watts, core::Field<double>& a);
+  core::Field<double>& rise() { return rise_; }
+  solvers::StencilMatrix const& matrix() const { return heat_->matrix(); }
+  /// The same ground of other materials, which must outlive it. Collective.
+  solvers::Heat made_of(Body const& other) const { return {properties(other, nullptr), 0}; }
 
   /// What the modes of the section are found by (modes.hpp): C dT/dt + G T = heat, for rises T. Collective, all of them.
   /// rho c V of each cell [J/K].
@@ -110,7 +118,7 @@ class Section {
   std::vector<double> solve_once(std::vector<double> const& heat);
   std::unique_ptr<solvers::LinearSolver> make_solver(solvers::StencilMatrix const& matrix) const;
   core::Field<double> const& rho_c();
-  solvers::HeatProperties properties(core::Field<double> const* capacity) const;
+  solvers::HeatProperties properties(Body const& body, core::Field<double> const* capacity) const;
 
   Site const& site_;
   Decomposition parts_;
