@@ -33,6 +33,12 @@ Case::Case(std::string directory, std::vector<std::string> const& settings, core
 
 std::string Case::path(std::string const& file) const { return (fs::path(directory_) / file).string(); }
 
+std::string Case::input(std::string const& file) const {
+  std::string const result = path(file);
+  if (std::error_code none; fs::exists(result, none) && !inside(result)) note_outside(result);
+  return result;
+}
+
 std::string Case::output(std::string const& file) const { return (fs::path(output_) / file).string(); }
 
 std::string Case::name() const {
@@ -71,19 +77,41 @@ std::string Case::read_text(std::string const& path) const {
   return text;
 }
 
+namespace {
+
+bool steps_up(fs::path const& p) { return std::find(p.begin(), p.end(), "..") != p.end(); }
+
+}  // namespace
+
+/// With links followed.
+bool Case::inside(std::string const& file) const {
+  std::error_code none;
+  return !steps_up(fs::canonical(file, none).lexically_relative(fs::canonical(directory_, none)));
+}
+
+void Case::note_outside(std::string const& file) const {
+  std::error_code none;
+  outside_.insert(fs::canonical(file, none).string());
+}
+
+std::vector<std::string> Case::outside() const {
+  std::vector<std::string> lines;
+  for (auto const& file : outside_) lines.push_back(fmt::format("Reads {}, which lies outside of the case", file));
+  return lines;
+}
+
 void Case::require_near(std::string const& path, std::string const& file) const {
-  auto const steps_up = [](fs::path const& p) { return std::find(p.begin(), p.end(), "..") != p.end(); };
   auto const hidden = [](fs::path const& p) {
     return std::any_of(p.begin(), p.end(), [](fs::path const& step) { return step.string().starts_with('.'); });
   };
   if (path.starts_with("<etc>/") && !steps_up(path)) return;
   std::error_code none;
   fs::path const real = fs::canonical(file, none), own = fs::canonical(directory_, none);
-  if (!steps_up(real.lexically_relative(own))) return;
+  if (inside(file)) return;
   for (fs::path const& beside :
        {own.parent_path(),
         fs::canonical(fs::absolute(directory_ + "/.").lexically_normal().parent_path().parent_path(), none)})
-    if (beside.has_relative_path() && !hidden(real.lexically_relative(beside))) return;
+    if (beside.has_relative_path() && !hidden(real.lexically_relative(beside))) return note_outside(file);
   throw core::Error(fmt::format("{}: lies in {}, expected a file of the case, of <etc>, or in a folder beside the case "
                                 "(none that begins with '.')",
                                 path, real.parent_path().string()));

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ class Case {
 
   /// Path of a file of the case, for readers. Absolute paths stay as they are.
   std::string path(std::string const& file) const;
+  /// The same of a file of data that is read; one that lies outside of the case is told by `outside`.
+  std::string input(std::string const& file) const;
   /// Path of a file that runs write, and read again where they go on: results, postProcessing, time directories.
   std::string output(std::string const& file) const;
   std::string const& directory() const { return directory_; }
@@ -52,6 +55,8 @@ class Case {
   void check_entries_read() const;
   /// Lines for the log: see core::Dictionary::unused_variables.
   std::vector<std::string> unused_variables() const;
+  /// Lines for the log: files that were read and lie outside of the case, links followed. Of <etc> none. Complete on the root.
+  std::vector<std::string> outside() const;
   /// All dictionaries opened, as text, by file name: the provenance of a result.
   std::map<std::string, std::string> texts() const;
 
@@ -59,6 +64,8 @@ class Case {
   struct Setting {
     std::string file, entry, value, text;
   };
+  bool inside(std::string const& file) const;
+  void note_outside(std::string const& file) const;
   void require_near(std::string const& path, std::string const& file) const;
   bool wanted(Setting const& setting, std::string const& file) const;
 
@@ -67,6 +74,7 @@ class Case {
   CaseTexts* texts_;
   std::vector<Setting> settings_;
   std::map<std::string, std::unique_ptr<core::Dictionary>> dictionaries_;
+  mutable std::set<std::string> outside_;
 };
 
 }  // namespace tessera::run

@@ -75,6 +75,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   auto const prepared = prepare(session);
   files.check_all_read();
   log.lines(files.unused_variables());
+  if (!options.made) log.lines(files.outside());
 
   core::Report report(files.name(), prepared.name);
   std::string const path = options.report.empty() ? files.output("postProcessing/report.json") : options.report;
@@ -125,7 +126,7 @@ TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool che
 int check_case(core::Comm const& comm, RunOptions const& options) {
   Log log(comm.root() && !options.quiet);
   std::string valid;
-  std::vector<std::string> variables;
+  std::vector<std::string> remarks;
   CaseCode code;
   auto const errors = core::all_errors([&] {
     log.hold();
@@ -140,7 +141,8 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
     // where something could not be read, files may be left that the rest would have opened
     bool const clean = core::ErrorList::gathering()->clean();
     clean ? files.check_all_read() : files.check_entries_read();
-    variables = files.unused_variables();
+    remarks = files.unused_variables();
+    for (auto& line : files.outside()) remarks.push_back(std::move(line));
     core::rely_on(clean);
     auto const [bytes, largest] = prepared->application->memory();
     std::string const ranks =
@@ -150,7 +152,7 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
   });
   if (errors.empty()) {
     log.release();
-    log.lines(variables);
+    log.lines(remarks);
     log.line("{}", valid);
     return core::Exit::done;
   }

@@ -68,6 +68,7 @@ int run_automaton(core::Comm const& comm, AutomatonOptions const& options) {
   run.directory = folder.path();
   run.report = options.report;
   run.quiet = options.quiet;
+  run.made = true;
   int const code = run::run_case(comm, run);
   if (folder.passing()) log.line("The case goes away; --case DIR keeps it and its results");
   comm.barrier();

@@ -87,6 +87,7 @@ int analyse_image(core::Comm const& comm, PercolationImageOptions const& options
   run.directory = folder.path();
   run.report = options.report;
   run.quiet = options.quiet;
+  run.made = true;
   int const code = run::run_case(comm, run);
   std::vector<std::string> pictures;
   if (folder.passing()) {

@@ -121,7 +121,7 @@ struct MaskInput::Limit {
 
 MaskInput::MaskInput(Session& session, core::Dictionary& input) : input_(&input), log_(&session.log) {
   name_ = input.get<std::string>("file");
-  file_ = session.files.path(name_);
+  file_ = session.files.input(name_);
   std::vector<std::string> ways;
   for (char const* key : {"threshold", "level", "phase", "phases"})
     if (input.contains(key)) ways.emplace_back(key);

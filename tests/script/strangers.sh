@@ -131,6 +131,9 @@ ln -s /etc/passwd case/system/link
 expect_error '#include of a link' 'lies in /etc, expected a file of the case' run case
 { cat kept; echo '#include "../../common/secret"'; } > case/system/gridDict
 check_tells 'a file beside the case' "unknown entry 'secret'"
+echo '// nothing' > common/shared
+{ cat kept; echo '#include "../../common/shared"'; } > case/system/gridDict
+runs 'a file beside the case' "^Reads $PWD/common/shared, which lies outside of the case$" check case
 rm ../stranger_secret
 ln -s loop case/system/loop
 mkfifo pipe

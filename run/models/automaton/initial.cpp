@@ -111,7 +111,7 @@ void InitialState::read_position(Layer& layer, bool centred) {
 
 void InitialState::read_pattern(Layer& layer) {
   auto& entry = *layer.entry;
-  layer.file = session_.files.path(entry.get<std::string>("file"));
+  layer.file = session_.files.input(entry.get<std::string>("file"));
   if (entry.contains("margin")) layer.margin = entry.get_in<core::Count>("margin", {0, core::Count{1} << 30});
   layer.any_rule = entry.get_choice("fileRule", {"compare", "ignore"}, "compare") == "ignore";
   read_position(layer, true);
@@ -123,7 +123,7 @@ void InitialState::read_snapshot(Layer& layer) {
   auto const name = entry.get<std::string>("file"), field = entry.get_or<std::string>("field", "state");
   read_position(layer, false);
   io::on_root(session_.comm, [&] {
-    std::string file = session_.files.path(name);
+    std::string file = session_.files.input(name);
     if (std::filesystem::is_directory(file)) {
       auto found = io::snapshots_in(file);
       if (found.empty()) found = io::snapshots_in(file + "/results");
