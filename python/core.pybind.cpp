@@ -29,7 +29,13 @@ py::dict run_case(std::string const& directory, std::vector<std::string> const& 
   call([&](core::Comm const& comm) {
     core::times().restart();
     core::Report::Json found;
-    code = run::run_case(comm, {directory, settings, report, quiet, allow_code, output, &found});
+    code = run::run_case(comm, {.directory = directory,
+                                .settings = settings,
+                                .report = report,
+                                .quiet = quiet,
+                                .allow_code = allow_code,
+                                .output = output,
+                                .found = &found});
     text = text_everywhere(comm, found);
   });
   py::dict result;
