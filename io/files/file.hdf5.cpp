@@ -96,8 +96,6 @@ hid_t file_type(core::Element element) {
   return H5T_IEEE_F64LE;
 }
 
-namespace {
-
 Handle text_type(std::size_t length) {
   Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type, std::max<std::size_t>(length, 1));
@@ -105,6 +103,8 @@ Handle text_type(std::size_t length) {
   H5Tset_strpad(type, H5T_STR_NULLPAD);
   return type;
 }
+
+namespace {
 
 void write_numbers(hid_t object, char const* name, hid_t on_disk, hid_t in_memory, void const* values,
                    std::size_t count) {

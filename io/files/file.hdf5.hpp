@@ -68,6 +68,9 @@ std::string reason();
 hid_t memory_type(core::Element element);
 hid_t file_type(core::Element element);
 
+/// Texts of UTF-8 of so many bytes, shorter ones filled up with zeros.
+Handle text_type(std::size_t length);
+
 /// Attributes of an object. Writing throws core::RunError, reading returns false or {} where there is none of that type.
 void write_attribute(hid_t object, char const* name, std::string const& text);
 void write_attribute(hid_t object, char const* name, std::span<double const> values);

@@ -8,6 +8,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/version.hpp"
+#include "io/files/text_table.hpp"
 #include "run/ensemble.hpp"
 #include "run/guard/case_code.hpp"
 #include "run/guard/case_lock.hpp"
@@ -16,7 +17,6 @@
 #include "run/restart/task_record.hpp"
 #include "run/study/page.hpp"
 #include "run/sweep/expression.hpp"
-#include "run/sweep/tables.hpp"
 
 #include <algorithm>
 #include <array>
@@ -281,7 +281,7 @@ class Study {
         cells.push_back(std::to_string(r + 1));
         cells.push_back(runs_[n][r].error.empty() ? text_of_number(runs_[n][r].seconds) : "");
         cells.push_back(runs_[n][r].error);
-        text += csv_line(cells);
+        text += io::csv_line(cells);
       }
     return text;
   }
@@ -290,7 +290,7 @@ class Study {
     auto const found = result();
     auto const rows = table(design_, found);
     std::string points;
-    for (auto const& row : rows) points += csv_line(row);
+    for (auto const& row : rows) points += io::csv_line(row);
     auto const write = [&](char const* name, std::string const& text) { core::write_file(folder_ + "/" + name, text); };
     write("points.csv", points);
     write("runs.csv", runs_csv());

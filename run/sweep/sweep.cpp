@@ -40,11 +40,12 @@ system/sweepDict, read by `tessera sweep CASE` (docs/sweeps.md)
         "constant/percolationProperties:input.probability={p + 1 / L}"
     );
     threshold { axis p; of spans; level 0.5; tolerance 1e-4; }   the axis is halved to where `of` passes the level
+    histograms { of (backboneSites); bins 20; }   how numbers are spread over the samples (`threshold` is one of them)
     results   (spans backboneSites hash.state);   names below `results` (or hash) of the report; default: all of results
     ranks     1;              of a task; those of the run are shared out in teams of so many
     keep      no;             yes: sweep/NAME=VALUE_... has each task's results, pictures, report and log
 Writes CASE/sweep: tasks.csv (a row a task), statistics.csv (means over the samples, with standard errors and deviations),
-thresholds.csv, costs.csv, report.json. What is finished stays there in tasks.N: a sweep that was killed goes on, on any number of
+histograms.csv, thresholds.csv, all of these in tables.h5, too; costs.csv, report.json. What is finished stays there in tasks.N: a sweep that was killed goes on, on any number of
 ranks, also with more values or samples; `--anew` forgets it. Tasks that failed have their error in tasks.csv, and are tried
 again the next time.)help";
 
@@ -53,13 +54,19 @@ again the next time.)help";
 
 struct Plan {
   std::vector<std::string> results;
+  Histograms histograms;
   int ranks = 1;
   bool keeps = false;
 };
 
 /// `ranks`: those of the run.
-Plan read_plan(core::Dictionary& dictionary, int ranks) {
+Plan read_plan(core::Dictionary& dictionary, Axes const& axes, int ranks) {
   Plan plan;
+  if (auto* histograms = dictionary.find_sub("histograms")) {
+    if (axes.samples() < 0) dictionary.fail("histograms", "an axis of samples is missing, whose numbers they count");
+    plan.histograms.of = histograms->get<std::vector<std::string>>("of");
+    plan.histograms.bins = histograms->get_in<int>("bins", {1, 1'000'000}, plan.histograms.bins);
+  }
   plan.results = dictionary.get_or<std::vector<std::string>>("results", {});
   plan.ranks = dictionary.get_in<int>("ranks", {1, 1 << 20}, 1);
   if (plan.ranks > ranks) dictionary.fail_expected("ranks", fmt::format("at most {}, the ranks of the run", ranks));
@@ -80,7 +87,7 @@ class Sweep {
         dictionary_(files_.open("system/sweepDict")),
         axes_(dictionary_, options_.directory),
         rounds_(dictionary_, axes_),
-        plan_(read_plan(dictionary_, comm.size())) {
+        plan_(read_plan(dictionary_, axes_, comm.size())) {
     dictionary_.check_all_read();
     options_.allow_code = comm_.any(comm_.root() && code_allowed(options_.allow_code));
     folder_.path = files_.path("sweep");
@@ -225,15 +232,18 @@ class Sweep {
     }
     Tables const tables(axes_, rounds_, results_, finished > 0 ? plan_.results : std::vector<std::string>(),
                         dictionary_);
-    auto const write = [&](char const* name, std::string const& text) {
+    std::vector<io::TextTable> all{tables.tasks()};
+    bool const groups = axes_.samples() >= 0 || rounds_.seeks_threshold();
+    if (groups) all.push_back(tables.statistics());
+    if (rounds_.seeks_threshold()) all.push_back(tables.thresholds());
+    if (!plan_.histograms.of.empty() && finished > 0)
+      all.push_back(tables.histograms(plan_.histograms, dictionary_.sub("histograms")));
+    auto const write = [&](std::string const& name, std::string const& text) {
       core::write_file(folder_.path + "/" + name, text);
     };
-    std::string const all = tables.tasks();
-    write("tasks.csv", all);
-    write("costs.csv", tables.costs());
-    bool const groups = axes_.samples() >= 0 || rounds_.seeks_threshold();
-    if (groups) write("statistics.csv", tables.statistics());
-    if (rounds_.seeks_threshold()) write("thresholds.csv", tables.thresholds());
+    for (io::TextTable const& table : all) write(table.name + ".csv", table.csv());
+    io::write_tables(folder_.path + "/tables.h5", all);
+    write("costs.csv", tables.costs().csv());
     core::Report::Json json{{"case", files_.name()},
                             {"tasks", results_.points().size()},
                             {"finished", finished},
@@ -243,7 +253,7 @@ class Sweep {
                             {"ranksOfATask", plan_.ranks},
                             {"seconds", seconds()},
                             {"costError", finite_or_null(Costs(axes_, results_).error())},
-                            {"hash", {{"tasks", core::Digest::of(all)}}}};
+                            {"hash", {{"tasks", core::Digest::of(all.front().csv())}}}};
     if (groups) json["statistics"] = tables.json();
     write("report.json", json.dump(2) + '\n');
     if (groups && finished > 0) {
@@ -298,7 +308,7 @@ void check_sweep(Case& files) {
   if (!dictionary) return;
   Axes const axes(*dictionary, files.directory());
   Rounds const rounds(*dictionary, axes);
-  read_plan(*dictionary, std::numeric_limits<int>::max());
+  read_plan(*dictionary, axes, std::numeric_limits<int>::max());
   dictionary->check_all_read();
 }
 

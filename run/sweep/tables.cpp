@@ -13,35 +13,23 @@
 namespace tessera::run {
 namespace {
 
-/// A text as a cell of a table: in quotes where it would be read as something else.
-std::string cell(std::string const& text) {
-  if (text.find_first_of(",\"\n") == text.npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c == '\n' ? ' ' : c);
-  return quoted + '"';
-}
 std::string cell(double x) { return std::isfinite(x) ? text_of_number(x) : ""; }
 std::string cell(Row const& row, std::string const& column) {
   auto const found = row.found.find(column);
   if (found == row.found.end()) return "";
-  return found->is_string() ? cell(found->get<std::string>()) : cell(number_of(row, column));
+  return found->is_string() ? found->get<std::string>() : cell(number_of(row, column));
 }
 
 double deviation(Mean const& mean) { return mean.error * std::sqrt(static_cast<double>(mean.samples)); }
 
 }  // namespace
 
-std::string csv_line(std::vector<std::string> const& cells) {
-  std::string line;
-  for (auto const& text : cells) line += (&text == cells.data() ? "" : ",") + cell(text);
-  return line + '\n';
-}
-
 Tables::Tables(Axes const& axes, Rounds const& rounds, Results const& results, std::vector<std::string> wanted,
                core::Dictionary const& dictionary)
     : axes_(axes),
       rounds_(rounds),
       results_(results),
+      searched_(rounds.seeks_threshold() ? axes.find(rounds.threshold_axis()) : -1),
       columns_(std::move(wanted)) {
   std::vector<std::string> found;
   std::set<std::string> known;
@@ -64,59 +52,56 @@ bool Tables::numeric(std::string const& column) const {
   });
 }
 
-std::string Tables::places(Point const& point, std::initializer_list<int> without) const {
+std::vector<std::string> Tables::places(Point const& point, std::initializer_list<int> without) const {
   std::vector<std::string> cells;
   for (int n = 0; n < std::ssize(point); ++n)
-    if (std::find(without.begin(), without.end(), n) == without.end()) cells.push_back(cell(point[n]));
-  return fmt::format("{}", fmt::join(cells, ","));
+    if (std::find(without.begin(), without.end(), n) == without.end()) cells.push_back(point[n]);
+  return cells;
 }
 
-std::string Tables::tasks() const {
-  std::vector<std::string> head;
-  for (Axis const& axis : axes_.all()) head.push_back(axis.name);
-  head.insert(head.end(), columns_.begin(), columns_.end());
-  head.emplace_back("error");
-  std::string text = fmt::format("{}\n", fmt::join(head, ","));
+std::vector<std::string> Tables::axes_without(std::initializer_list<int> without) const {
+  Point names;
+  for (Axis const& axis : axes_.all()) names.push_back(axis.name);
+  return places(names, without);
+}
+
+io::TextTable Tables::tasks() const {
+  io::TextTable table{"tasks", axes_without(), {}};
+  table.head.insert(table.head.end(), columns_.begin(), columns_.end());
+  table.head.emplace_back("error");
   for (Point const& point : results_.points()) {
     Row const* row = results_.find(point);
     if (!row) continue;
-    text += places(point, {});
-    for (auto const& column : columns_) text += "," + cell(*row, column);
-    text += "," + cell(row->error) + "\n";
+    auto& cells = table.rows.emplace_back(places(point));
+    for (auto const& column : columns_) cells.push_back(cell(*row, column));
+    cells.push_back(row->error);
   }
-  return text;
+  return table;
 }
 
-std::string Tables::costs() const {
-  std::vector<std::string> head;
-  for (Axis const& axis : axes_.all()) head.push_back(axis.name);
-  std::string text = fmt::format("{},seconds\n", fmt::join(head, ","));
+io::TextTable Tables::costs() const {
+  io::TextTable table{"costs", axes_without(), {}};
+  table.head.emplace_back("seconds");
   for (Point const& point : results_.points())
-    if (Row const* row = results_.find(point)) text += fmt::format("{},{:.6g}\n", places(point, {}), row->seconds);
-  return text;
+    if (Row const* row = results_.find(point))
+      table.rows.emplace_back(places(point)).push_back(fmt::format("{:.6g}", row->seconds));
+  return table;
 }
 
-std::string Tables::thresholds() const {
-  int const searched = axes_.find(rounds_.threshold_axis());
-  std::vector<std::string> head;
-  for (int n = 0; n < std::ssize(axes_.all()); ++n)
-    if (n != searched) head.push_back(axes_.at(n).name);
+io::TextTable Tables::thresholds() const {
+  io::TextTable table{"thresholds", axes_without({searched_}), {}};
   std::string const name = rounds_.threshold_axis();
-  head.insert(head.end(), {name + "Low", name + "High", "threshold"});
-  head.insert(head.end(), columns_.begin(), columns_.end());
-  std::string text = fmt::format("{}\n", fmt::join(head, ","));
+  table.head.insert(table.head.end(), {name + "Low", name + "High", "threshold"});
+  table.head.insert(table.head.end(), columns_.begin(), columns_.end());
   for (Bracket const& bracket : rounds_.brackets(results_)) {
-    std::string const begin = places(bracket.low, {searched});
-    text += begin + (begin.empty() ? "" : ",");
-    if (!bracket.found()) {
-      text += ",," + std::string(columns_.size(), ',') + "\n";
-      continue;
+    auto& cells = table.rows.emplace_back(places(bracket.low, {searched_}));
+    if (bracket.found()) {
+      cells.insert(cells.end(), {bracket.low[searched_], bracket.high[searched_], cell(bracket.at)});
+      for (auto const& column : columns_) cells.push_back(cell(*results_.find(bracket.high), column));
     }
-    text += fmt::format("{},{},{}", bracket.low[searched], bracket.high[searched], cell(bracket.at));
-    for (auto const& column : columns_) text += "," + cell(*results_.find(bracket.high), column);
-    text += "\n";
+    cells.resize(table.head.size());
   }
-  return text;
+  return table;
 }
 
 std::vector<std::string> Tables::group_columns() const {
@@ -128,31 +113,67 @@ std::vector<std::string> Tables::group_columns() const {
 }
 
 std::vector<double> Tables::values(Group const& group, std::string const& column) const {
-  if (column == "threshold" && rounds_.seeks_threshold()) return group.thresholds;
+  if (column == "threshold" && searched_ >= 0) return group.thresholds;
   std::vector<double> values;
   for (Row const* row : group.rows) values.push_back(number_of(*row, column));
   return values;
 }
 
-std::string Tables::statistics() const {
-  int const searched = rounds_.seeks_threshold() ? axes_.find(rounds_.threshold_axis()) : -1;
-  std::vector<std::string> head;
-  for (int n = 0; n < std::ssize(axes_.all()); ++n)
-    if (n != searched && n != axes_.samples()) head.push_back(axes_.at(n).name);
-  head.emplace_back("samples");
+io::TextTable Tables::statistics() const {
+  io::TextTable table{"statistics", axes_without({searched_, axes_.samples()}), {}};
+  table.head.emplace_back("samples");
   auto const columns = group_columns();
-  for (auto const& column : columns) head.insert(head.end(), {column, column + "Error", column + "Deviation"});
-  std::string text = fmt::format("{}\n", fmt::join(head, ","));
+  for (auto const& column : columns)
+    table.head.insert(table.head.end(), {column, column + "Error", column + "Deviation"});
   for (Group const& group : rounds_.groups(results_)) {
-    std::string const begin = places(group.point, {searched, axes_.samples()});
-    text += fmt::format("{}{}{}", begin, begin.empty() ? "" : ",", group.rows.size());
+    auto& cells = table.rows.emplace_back(places(group.point, {searched_, axes_.samples()}));
+    cells.push_back(std::to_string(group.rows.size()));
     for (auto const& column : columns) {
       Mean const mean = mean_of(values(group, column));
-      text += fmt::format(",{},{},{}", cell(mean.mean), cell(mean.error), cell(deviation(mean)));
+      cells.insert(cells.end(), {cell(mean.mean), cell(mean.error), cell(deviation(mean))});
     }
-    text += "\n";
   }
-  return text;
+  return table;
+}
+
+io::TextTable Tables::histograms(Histograms const& histograms, core::Dictionary const& dictionary) const {
+  io::TextTable table{"histograms", {"quantity"}, {}};
+  auto const axes = axes_without({searched_, axes_.samples()});
+  table.head.insert(table.head.end(), axes.begin(), axes.end());
+  table.head.insert(table.head.end(), {"low", "high", "count"});
+  auto const groups = rounds_.groups(results_);
+  auto const known = group_columns();
+  for (auto const& quantity : histograms.of) {
+    if (std::find(known.begin(), known.end(), quantity) == known.end())
+      dictionary.fail("of", core::unknown_name("number", quantity, known));
+    std::vector<std::vector<double>> found;
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (Group const& group : groups) {
+      auto& numbers = found.emplace_back(values(group, quantity));
+      std::erase_if(numbers, [](double x) { return !std::isfinite(x); });
+      for (double x : numbers) low = std::min(low, x), high = std::max(high, x);
+    }
+    int const bins = high > low ? histograms.bins : 1;
+    auto const edge = [&](int bin) { return bin == bins ? high : low + (high - low) * bin / bins; };
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      std::vector<std::int64_t> counts(static_cast<std::size_t>(bins));
+      for (double x : found[g]) {
+        int bin = high > low ? std::min(bins - 1, static_cast<int>((x - low) / (high - low) * bins)) : 0;
+        // rounding: a value lies between the ends that the table tells
+        if (bin > 0 && x < edge(bin)) --bin;
+        if (bin + 1 < bins && x >= edge(bin + 1)) ++bin;
+        ++counts[static_cast<std::size_t>(bin)];
+      }
+      for (int bin = 0; bin < bins && low <= high; ++bin) {
+        auto& cells = table.rows.emplace_back(std::vector{quantity});
+        auto const place = places(groups[g].point, {searched_, axes_.samples()});
+        cells.insert(cells.end(), place.begin(), place.end());
+        cells.insert(cells.end(),
+                     {cell(edge(bin)), cell(edge(bin + 1)), std::to_string(counts[static_cast<std::size_t>(bin)])});
+      }
+    }
+  }
+  return table;
 }
 
 core::Report::Json Tables::json() const {

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "io/files/text_table.hpp"
 #include "run/sweep/rounds.hpp"
 
 namespace tessera::run {
 
-/// A line of CSV: cells in quotes where they would be read as something else.
-std::string csv_line(std::vector<std::string> const& cells);
+/// `histograms { of (backboneSites); bins 20; }`: how a quantity is spread over the samples.
+struct Histograms {
+  std::vector<std::string> of;
+  int bins = 20;
+};
 
-/// What a sweep found, as tables: CSV, a line with the names of the columns, then a line a row. The same bytes for the same
-/// results. Columns are what tasks found under these names (all names where there are none), in the order of the reports.
+/// What a sweep found, as tables: the same for the same results. Columns are what tasks found under these names (all names
+/// where there are none), in the order of the reports.
 class Tables {
  public:
   /// Throws core::Error, at `wanted`, for a name that no task found.
@@ -16,13 +20,17 @@ class Tables {
          core::Dictionary const& dictionary);
 
   /// A row a task: its axes, what it found, why it failed.
-  std::string tasks() const;
+  io::TextTable tasks() const;
   /// A row a group: its axes, the number of samples, and of each column mean, standard error and standard deviation.
-  std::string statistics() const;
+  io::TextTable statistics() const;
   /// A row a bracket: its axes, the lower and the upper end, and what was found at the upper end.
-  std::string thresholds() const;
+  io::TextTable thresholds() const;
+  /// A row a quantity, group and bin: its lower and upper end, and how many samples lie in it (at the lower end too, in the
+  /// last bin also at the upper one). A quantity has the same bins in all groups, from its least value to its largest.
+  /// Throws core::Error, at `of`, for a name that no task found or that is no number.
+  io::TextTable histograms(Histograms const& histograms, core::Dictionary const& dictionary) const;
   /// A row a task: its axes and the seconds that it took, which are others every time.
-  std::string costs() const;
+  io::TextTable costs() const;
   /// Statistics for the report.
   core::Report::Json json() const;
   /// A line a group for the log: the first few quantities.
@@ -32,10 +40,13 @@ class Tables {
   bool numeric(std::string const& column) const;
   std::vector<double> values(Group const& group, std::string const& column) const;
   std::vector<std::string> group_columns() const;
-  std::string places(Point const& point, std::initializer_list<int> without) const;
+  /// The values of a point, and the names of the axes, but for those of some axes.
+  std::vector<std::string> places(Point const& point, std::initializer_list<int> without = {}) const;
+  std::vector<std::string> axes_without(std::initializer_list<int> without = {}) const;
   Axes const& axes_;
   Rounds const& rounds_;
   Results const& results_;
+  int searched_;  ///< axis of the threshold, or -1
   std::vector<std::string> columns_;
 };
 

@@ -124,3 +124,32 @@ sweep_dict 1 40 'keep yes;'
 sweep
 for file in log results postProcessing/report.json; do [ -e "case/sweep/L=24_p=0.3_seed=1/$file" ] || fail "keep: no $file"; done
 [ ! -e case/results ] || fail 'results in the case itself'
+
+# 8. all tables in one file, the same numbers as in the others
+make_case
+sweep_dict 20 40 'histograms { of (threshold backboneSites); bins 7; }'
+sweep
+"${PYTHON:-/usr/bin/python3}" - <<'PY' || fail 'tables.h5 or histograms.csv'
+import csv, math, subprocess
+def read(name):
+    with open(f'case/sweep/{name}.csv') as f: return list(csv.DictReader(f))
+rows = read('histograms')
+thresholds = [float(r['threshold']) for r in read('thresholds') if r['threshold']]
+assert len(rows) == 2 * 2 * 7, len(rows)
+of = [r for r in rows if r['quantity'] == 'threshold']
+assert sum(int(r['count']) for r in of) == len(thresholds) > 30
+for r in of[:7]:
+    low, high, last = float(r['low']), float(r['high']), r is of[6]
+    found = [t for t, row in zip(thresholds, [x for x in read('thresholds') if x['threshold']])
+             if row['L'] == r['L'] and low <= t and (t <= high if last else t < high)]
+    assert len(found) == int(r['count']), (r, found)
+try: import h5py
+except ImportError: raise SystemExit
+with h5py.File('case/sweep/tables.h5') as f:
+    assert set(f) == {'tasks', 'statistics', 'thresholds', 'histograms'}, set(f)
+    for name in f:
+        for column in f[name]:
+            for there, here in zip(f[name][column][:], (r[column] for r in read(name))):
+                if isinstance(there, bytes): assert there.decode() == here, (name, column, there, here)
+                else: assert float(here) == there if here else math.isnan(there), (name, column, there, here)
+PY

@@ -231,12 +231,29 @@ TEST(Tables, HaveARowATaskAndMeansOverSamples) {
     return core::Report::Json{{"y", at.at("a") * at.at("seed")}, {"word", "x, \"y\""}, {"hash.f", "00ff"}};
   });
   Tables const tables(made.axes, made.rounds, made.results, {}, made.dictionary);
-  EXPECT_EQ(tables.tasks().substr(0, 41), "a,seed,y,word,error\n1,1,1,\"x, \"\"y\"\"\",\n1,2");
-  EXPECT_EQ(tables.statistics(), "a,samples,y,yError,yDeviation\n1,3,2,0.5773502691896257,0.9999999999999999\n"
-                                 "2,3,4,1.1547005383792515,1.9999999999999998\n");
-  EXPECT_EQ(Tables(made.axes, made.rounds, made.results, {"hash.f"}, made.dictionary).tasks().substr(0, 28),
+  EXPECT_EQ(tables.tasks().csv().substr(0, 41), "a,seed,y,word,error\n1,1,1,\"x, \"\"y\"\"\",\n1,2");
+  EXPECT_EQ(tables.statistics().csv(), "a,samples,y,yError,yDeviation\n1,3,2,0.5773502691896257,0.9999999999999999\n"
+                                       "2,3,4,1.1547005383792515,1.9999999999999998\n");
+  EXPECT_EQ(Tables(made.axes, made.rounds, made.results, {"hash.f"}, made.dictionary).tasks().csv().substr(0, 28),
             "a,seed,hash.f,error\n1,1,00ff");
   EXPECT_THROW(Tables(made.axes, made.rounds, made.results, {"z"}, made.dictionary), core::Error);
+}
+
+TEST(Tables, CountSamplesInBinsThatAllGroupsShare) {
+  Made made("axes { a (1 2); seed { samples 4; } } settings (\"f:e={a}{seed}\");");
+  // 0.25 to 1 and 0.5 to 2: bins of width 0.4375
+  made.run([](auto const& at) {
+    return core::Report::Json{{"y", at.at("a") * at.at("seed") / 4}, {"same", 3}, {"word", "x"}};
+  });
+  Tables const tables(made.axes, made.rounds, made.results, {}, made.dictionary);
+  EXPECT_EQ(tables.histograms({{"y"}, 4}, made.dictionary).csv(), "quantity,a,low,high,count\n"
+                                                                  "y,1,0.25,0.6875,2\ny,1,0.6875,1.125,2\n"
+                                                                  "y,1,1.125,1.5625,0\ny,1,1.5625,2,0\n"
+                                                                  "y,2,0.25,0.6875,1\ny,2,0.6875,1.125,1\n"
+                                                                  "y,2,1.125,1.5625,1\ny,2,1.5625,2,1\n");
+  EXPECT_EQ(tables.histograms({{"same"}, 4}, made.dictionary).csv(),
+            "quantity,a,low,high,count\nsame,1,3,3,4\nsame,2,3,3,4\n");
+  EXPECT_THROW(tables.histograms({{"word"}, 4}, made.dictionary), core::Error);
 }
 
 }  // namespace
