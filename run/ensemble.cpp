@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/ensemble.hpp"
 
+#include "core/comm/ask_ahead.hpp"
 #include "core/comm/task_queue.hpp"
 #include "core/error.hpp"
 #include "core/times.hpp"
@@ -78,10 +79,14 @@ class Mail {
   bool heed_ = true;
 };
 
+double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
 }  // namespace
 
-void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::Comm const& team) {
+Dealt deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::Comm const& team) {
   io::Failure failure;
+  Dealt dealt;
+  core::AskAhead ask_ahead;
   auto const teams = comm.sum(team.root() ? 1 : 0);
   {
     core::TaskQueue queue(comm, n);
@@ -100,14 +105,26 @@ void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::
     Mail mail(comm, finished, teams);
     auto const next = [&] {
       std::int64_t t = n;
-      if (team.root() && !(dealing.stop && dealing.stop())) t = queue.take();
+      if (team.root() && !(dealing.stop && dealing.stop())) {
+        t = queue.take();
+        while (t < n && queue.asked() < ask_ahead.ahead()) queue.ask();
+      }
       if (team.size() > 1) team.broadcast(t);
       return t;
     };
     try {
-      for (std::int64_t t; (t = next()) < n;) {
+      for (double free = seconds();;) {
+        std::int64_t const t = next();
+        if (t >= n) break;
+        double const begin = seconds();
         auto const values = dealing.task(t);
-        if (team.root()) mail.add(t, values);
+        double const end = seconds();
+        dealt.waited += begin - free;
+        dealt.worked += end - begin;
+        free = end;
+        if (!team.root()) continue;
+        ask_ahead.worked(queue.latency(), end - begin);
+        mail.add(t, values);
       }
     } catch (...) {
       failure = io::Failure::caught();
@@ -123,6 +140,8 @@ void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::
     comm.barrier();
   }
   io::agree(comm, failure);
+  dealt.in_flight = ask_ahead.in_flight();
+  return dealt;
 }
 
 core::Bytes pack(std::vector<double> const& values) {

@@ -28,15 +28,21 @@ struct Dealing {
   std::function<bool()> stop;
 };
 
-/// Deals tasks 0 .. n - 1 to the teams, in this order or that of `order`, one at a time to whoever is free, and collects what
-/// they give.
+/// How a team came by its tasks.
+struct Dealt {
+  double worked = 0, waited = 0;  ///< [s] in tasks, and for them
+  int in_flight = 1;              ///< requests for tasks that hide their latency, at the end: core::AskAhead
+};
+
+/// Deals tasks 0 .. n - 1 to the teams, in this order or that of `order`, to whoever is free, and collects what they give.
+/// Where it takes long until a task comes, measured by what tasks take, teams ask for some ahead.
 ///
 /// If a rank is asked to stop or a task throws, teams take no further tasks; what was in work is ended and handed to
 /// `finished`. Then all throw the same error, if there was one. In a team of several ranks tasks throw on all of them.
-/// Collective.
+/// Collective. Returns what holds for this rank's team.
 /// Cost: core::TaskQueue::take for each task, ten messages to the root a second and team.
-void deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing,
-          core::Comm const& team = core::Comm(MPI_COMM_SELF));
+Dealt deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing,
+           core::Comm const& team = core::Comm(MPI_COMM_SELF));
 
 /// Numbers as what a task gives, and back.
 core::Bytes pack(std::vector<double> const& values);

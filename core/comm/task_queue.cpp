@@ -1,50 +1,132 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/comm/task_queue.hpp"
 
+#include "core/comm/delay.hpp"
+#include "core/comm/waiting.hpp"
+
 #include <algorithm>
 #include <numeric>
 
 namespace tessera::core {
+namespace {
+// Added to the number of places given out: the root is putting tasks in order, ask again; and nobody gets another one, once
+// a rank. All that is done to that number is adding: MPI promises no more of different operations at a time.
+constexpr std::int64_t in_work = std::int64_t{1} << 44, closed = std::int64_t{1} << 45;
+}  // namespace
 
 TaskQueue::TaskQueue(Comm const& comm, std::int64_t n) : n_(n) {
   std::int64_t const numbers = comm.root() ? n + 1 : 0;
   MPI_Win_allocate(numbers * static_cast<MPI_Aint>(sizeof(std::int64_t)), sizeof(std::int64_t), MPI_INFO_NULL,
                    comm.handle(), &memory_, &window_);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
   if (comm.root()) {
-    MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window_);
     memory_[0] = 0;
     std::iota(memory_ + 1, memory_ + 1 + n, std::int64_t{0});
-    MPI_Win_unlock(0, window_);
+    MPI_Win_sync(window_);
   }
   comm.barrier();
 }
 
-TaskQueue::~TaskQueue() { MPI_Win_free(&window_); }
+TaskQueue::~TaskQueue() {
+  // answers write to the requests
+  for (Request& request : requests_) MPI_Wait(&request.handle, MPI_STATUS_IGNORE);
+  MPI_Win_unlock_all(window_);
+  MPI_Win_free(&window_);
+}
 
-std::int64_t TaskQueue::add(std::int64_t number, std::int64_t* task) {
+void TaskQueue::add(std::int64_t const& number, std::int64_t& before, MPI_Request& request) {
+  MPI_Rget_accumulate(&number, 1, MPI_INT64_T, &before, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_SUM, window_,
+                      &request);
+}
+
+std::int64_t TaskQueue::add(std::int64_t number) {
   std::int64_t before = 0;
-  // the root's lock for another order is exclusive: the place and what stands there belong together
-  MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window_);
-  MPI_Fetch_and_op(&number, &before, MPI_INT64_T, 0, 0, MPI_SUM, window_);
-  MPI_Win_flush(0, window_);
-  if (task && before < n_) MPI_Get(task, 1, MPI_INT64_T, 0, before + 1, 1, MPI_INT64_T, window_);
-  MPI_Win_unlock(0, window_);
+  MPI_Request request;
+  add(number, before, request);
+  wait_politely(1, &request);
   return before;
 }
 
-std::int64_t TaskQueue::take() {
-  std::int64_t task = n_;
-  add(1, &task);
-  return task;
+void TaskQueue::start(Request& request) {
+  static std::int64_t const one = 1;
+  add(one, request.place, request.handle);
 }
 
-void TaskQueue::close() { add(n_, nullptr); }
+void TaskQueue::ask() {
+  Request& request = requests_.emplace_back();
+  request.asked = request.looked = Delay::now();
+  start(request);
+}
+
+void TaskQueue::look(Request& request) {
+  int done = 1;
+  while (!request.there) {
+    MPI_Test(&request.handle, &done, MPI_STATUS_IGNORE);
+    if (done == 0) return;
+    bool const none = request.place >= closed || (request.place >= n_ && request.place < in_work);
+    if (request.placed || none) {
+      if (none) request.task = n_;
+      request.there = true;
+    } else if (request.place >= in_work) {
+      return start(request);
+    } else {
+      request.placed = true;
+      MPI_Rget(&request.task, 1, MPI_INT64_T, 0, request.place + 1, 1, MPI_INT64_T, window_, &request.handle);
+    }
+  }
+}
+
+void TaskQueue::look_at_all() {
+  for (Request& request : requests_) {
+    if (request.there) continue;
+    look(request);
+    double const now = Delay::now();
+    request.there = request.there && now >= request.asked + delay().seconds;
+    if (request.there)
+      request.latency = (request.looked + now) / 2 - request.asked;
+    else
+      request.looked = now;
+  }
+}
+
+std::int64_t TaskQueue::take() {
+  for (bool none = false;;) {
+    if (requests_.empty() && !lost_.empty()) {
+      std::int64_t const task = lost_.back();
+      lost_.pop_back();
+      return task;
+    }
+    if (requests_.empty() && none) return n_;
+    if (requests_.empty()) ask();
+    wait_politely([this] {
+      look_at_all();
+      return requests_.front().there;
+    });
+    std::int64_t const task = requests_.front().task;
+    latency_ = requests_.front().latency;
+    requests_.pop_front();
+    if (task < n_) return task;
+    // one that was asked for later may have come before the end: where the first had to ask again
+    none = true;
+  }
+}
+
+void TaskQueue::close() {
+  lost_.clear();
+  add(closed);
+}
 
 void TaskQueue::reorder(std::function<void(std::span<std::int64_t>)> const& sort) {
-  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, window_);
-  std::int64_t const taken = std::min(memory_[0], n_);
-  sort({memory_ + 1 + taken, static_cast<std::size_t>(n_ - taken)});
-  MPI_Win_unlock(0, window_);
+  std::int64_t const before = add(in_work), first = std::min(before, n_);
+  MPI_Win_sync(window_);
+  std::span const open(memory_ + 1 + first, static_cast<std::size_t>(n_ - first));
+  sort(open);
+  MPI_Win_sync(window_);
+  // Those who asked meanwhile ask again, and the places that they were given are taken back: all but those of ranks that
+  // asked between the look and the taking back. These tasks the root takes itself.
+  std::int64_t const given = (add(0) - before) % in_work;
+  std::int64_t const lost = (add(-in_work - given) - before - given) % in_work;
+  for (std::int64_t n = 0; n < std::min(lost, std::ssize(open)); ++n) lost_.push_back(open[n]);
 }
 
 }  // namespace tessera::core

@@ -3,11 +3,13 @@
 #include "core/comm/comm.hpp"
 
 #include <functional>
+#include <list>
 #include <span>
 
 namespace tessera::core {
 
-/// Tasks 0 .. n - 1 that any rank may take at any time, in an order that the root may change meanwhile. Made and destroyed
+/// Tasks 0 .. n - 1 that any rank may take at any time, in an order that the root may change meanwhile. A rank may ask for
+/// tasks ahead of its need: the answers come while it works, and what it has asked for nobody else gets. Made and destroyed
 /// collectively. Memory: 8 n B on the root.
 class TaskQueue {
  public:
@@ -16,18 +18,42 @@ class TaskQueue {
   TaskQueue(TaskQueue const&) = delete;
   TaskQueue& operator=(TaskQueue const&) = delete;
 
-  /// The next task, n where none is left. Not collective. Cost: an atomic addition and a read on the root.
+  /// Asks for a task and does not wait. Not collective. Cost: an atomic addition and a read on the root, later.
+  void ask();
+  /// Requests that `take` has not handed out.
+  int asked() const { return static_cast<int>(requests_.size()); }
+  /// The task that was asked for first (now, where none was), n where none is left. Not collective.
   std::int64_t take();
-  /// Nobody gets another task. Not collective.
+  /// Time from asking for the last task taken to its answer [s]. An answer came somewhen between two looks at it: that is
+  /// taken to be half way. `core::delay` makes answers late.
+  double latency() const { return latency_; }
+  /// Nobody gets another task, but for those asked for. Not collective.
   void close();
-  /// On the root: `sort` may put the tasks that nobody has taken, from the next one on, into another order.
+  /// On the root: `sort` may put the tasks that nobody has asked for, from the next one on, into another order. Who asks
+  /// meanwhile waits.
   void reorder(std::function<void(std::span<std::int64_t>)> const& sort);
 
  private:
-  std::int64_t add(std::int64_t number, std::int64_t* task);
+  struct Request {
+    MPI_Request handle = MPI_REQUEST_NULL;
+    std::int64_t place = 0, task = 0;
+    bool placed = false, there = false;
+    double asked = 0, looked = 0;  ///< when it began, and when it was not there yet [s of Delay::now]
+    double latency = 0;            ///< [s], of what is there
+  };
+  void start(Request& request);
+  void look(Request& request);
+  void look_at_all();
+  /// Adds to the number of places given out, and gives what it was.
+  void add(std::int64_t const& number, std::int64_t& before, MPI_Request& request);
+  std::int64_t add(std::int64_t number);
+
   std::int64_t n_;
   std::int64_t* memory_ = nullptr;  ///< of the root: how many are taken, then the tasks in their order
   MPI_Win window_ = MPI_WIN_NULL;
+  std::list<Request> requests_;  ///< MPI writes to them: they stay where they are
+  std::vector<std::int64_t> lost_;  ///< on the root: tasks for which a rank was not told its place
+  double latency_ = 0;
 };
 
 }  // namespace tessera::core

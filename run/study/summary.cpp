@@ -51,10 +51,10 @@ Measured measured_in(Json const& report, Design const& design) {
       throw core::Error(
           fmt::format("the report has no number '{}', which 'measure' in studyDict names", design.measure));
   }
-  for (auto const& [name, value] : flat.items())
+  for (auto const& entry : flat.items())
     if (std::any_of(design.proofs.begin(), design.proofs.end(),
-                    [&](auto const& p) { return begins_with_name(name, p); }))
-      run.answer[name] = value;
+                    [&](auto const& p) { return begins_with_name(entry.key(), p); }))
+      run.answer[entry.key()] = entry.value();
   if (run.answer.empty())
     throw core::Error(fmt::format("the report has nothing called {}, which 'of' in studyDict names",
                                   fmt::join(design.proofs, " or ")));

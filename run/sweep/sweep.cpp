@@ -111,6 +111,10 @@ class Sweep {
     });
     core::SignalCatcher const signals;
     run_rounds(first);
+    Dealt all;
+    for (Dealt const& rank : comm_.gather(dealt_))
+      all = {all.worked + rank.worked, all.waited + rank.waited, std::max(all.in_flight, rank.in_flight)};
+    dealt_ = all;
     int code = core::Exit::done;
     io::on_root(comm_, [&] { code = report(); });
     comm_.broadcast(code);
@@ -217,7 +221,9 @@ class Sweep {
       // costs that a thousand tasks have not told no more will tell
       if (done < 1000) Costs(axes_, results_).longest_first(open, tasks);
     };
-    deal(comm_, std::ssize(tasks), {.task = task, .finished = finished, .order = order, .stop = stop}, team);
+    auto const dealt =
+        deal(comm_, std::ssize(tasks), {.task = task, .finished = finished, .order = order, .stop = stop}, team);
+    dealt_ = {dealt_.worked + dealt.worked, dealt_.waited + dealt.waited, dealt.in_flight};
   }
 
   /// Tables and report, on the root.
@@ -252,6 +258,8 @@ class Sweep {
                             {"ranks", comm_.size()},
                             {"ranksOfATask", plan_.ranks},
                             {"seconds", seconds()},
+                            {"inFlight", dealt_.in_flight},
+                            {"waited", finite_or_null(dealt_.waited / (dealt_.waited + dealt_.worked))},
                             {"costError", finite_or_null(Costs(axes_, results_).error())},
                             {"hash", {{"tasks", core::Digest::of(all.front().csv())}}}};
     if (groups) json["statistics"] = tables.json();
@@ -298,6 +306,7 @@ class Sweep {
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   double told_ = 0;  ///< progress, [s] from the beginning
   std::int64_t done_ = 0;
+  Dealt dealt_;  ///< of this rank, then of all
   bool stopped_ = false;
 };
 

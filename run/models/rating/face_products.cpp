@@ -19,8 +19,7 @@ core::Count along(core::Index const& cell, int axis) { return axis == 0 ? cell.i
 }  // namespace
 
 FaceProducts::FaceProducts(solvers::StencilMatrix const& matrix, core::Field<double>& t, core::Field<double>& a)
-    : matrix_(matrix),
-      layout_(matrix.layout()),
+    : layout_(matrix.layout()),
       t_(with_halo(t)),
       a_(with_halo(a)),
       sums_(matrix.row_sums().host()),

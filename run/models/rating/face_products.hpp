@@ -28,7 +28,6 @@ class FaceProducts {
   double lower(int axis, int s, int k, int j, int i) const;
   double outside(int s, int k, int j, int i) const;
 
-  solvers::StencilMatrix const& matrix_;
   core::Layout const& layout_;
   core::FieldView<double const> t_, a_, sums_;
   std::array<core::FieldView<double const>, 2> face_;
