@@ -51,7 +51,7 @@ class TaskQueue {
   std::int64_t n_;
   std::int64_t* memory_ = nullptr;  ///< of the root: how many are taken, then the tasks in their order
   MPI_Win window_ = MPI_WIN_NULL;
-  std::list<Request> requests_;  ///< MPI writes to them: they stay where they are
+  std::list<Request> requests_;     ///< MPI writes to them: they stay where they are
   std::vector<std::int64_t> lost_;  ///< on the root: tasks for which a rank was not told its place
   double latency_ = 0;
 };

@@ -62,9 +62,18 @@ TEST(AskAhead, HoldsNothingBackWhereAnswersComeAtOnce) {
 
 TEST(AskAhead, FollowsTasksThatBecomeShorterOrLonger) {
   // 10 tasks of latency in the end, and none
-  EXPECT_NEAR(simulate(50e-3, [](int t) { return t < 200 ? 50e-3 : 5e-3; }, 800).in_flight, 10, 1);
-  EXPECT_EQ(simulate(50e-3, [](int t) { return t < 200 ? 5e-3 : 500e-3; }, 400).in_flight, 1);
-  EXPECT_LT(simulate(50e-3, [](int t) { return t % 2 == 0 ? 2e-3 : 20e-3; }, 800).idle, 0.02);
+  EXPECT_NEAR(simulate(
+                  50e-3, [](int t) { return t < 200 ? 50e-3 : 5e-3; }, 800)
+                  .in_flight,
+              10, 1);
+  EXPECT_EQ(simulate(
+                50e-3, [](int t) { return t < 200 ? 5e-3 : 500e-3; }, 400)
+                .in_flight,
+            1);
+  EXPECT_LT(simulate(
+                50e-3, [](int t) { return t % 2 == 0 ? 2e-3 : 20e-3; }, 800)
+                .idle,
+            0.02);
 }
 
 }  // namespace
