@@ -8,9 +8,6 @@ namespace {
 
 Word shifted(Word word, core::Count by) { return by < 0 ? word << 1 : by > 0 ? word >> 1 : word; }
 
-bool holds(std::vector<Word> const& rows, Id cell) { return (rows[cell >> 6] >> (cell & 63) & 1) != 0; }
-void add(std::vector<Word>& rows, Id cell) { rows[cell >> 6] |= Word{1} << (cell & 63); }
-
 }  // namespace
 
 /// Cells with edges that leave the piece, in raster order.
@@ -47,7 +44,6 @@ void PieceWork::find_terminals() {
 /// before and the directions of the others together. `size`: directions, 0: as many as there are.
 template <int size>
 void PieceWork::search() {
-  constexpr Id closed = none;  // not occupied; larger than all orders, also less 1
   int const ways = size > 0 ? size : static_cast<int>(directions_.size());
   std::array<int, 26> steps{};
   for (int d = 0; d < ways; ++d)
@@ -91,13 +87,15 @@ void PieceWork::search() {
     }
     forest_.label[start] = none;
   }
-  static_cast<void>(closed);
 }
 
 void PieceWork::reduce(core::Index const& corner, Places const& places, PieceRecord& record, Reduced& reduced) {
   find_terminals();
+  if (directions_.size() == 6 && directions_.front().k == -1 &&
+      rules_.reduce(bits, terminals_, leaving_, corner, places, record, reduced))
+    return;
   auto const n = static_cast<std::size_t>(64 * bits.rows());
-  order_.assign(n, none);
+  order_.assign(n, none);  // not occupied: larger than all orders, also less 1
   if (path_.size() < n) {
     path_.resize(n);
     vertex_.resize(n);
@@ -168,42 +166,6 @@ void PieceWork::write(core::Index const& corner, Places const& places, PieceReco
     for_bits(bits.own[r], [&](int x) {
       if ((forest_.flag[64 * r + static_cast<std::size_t>(x)] & Forest::cut) != 0) record.cuts[r] |= Word{1} << x;
     });
-}
-
-void mark_cells(PieceRecord const& record, Answers const& answers, std::span<Word const> occupied, PieceMarks& marks) {
-  for (auto* rows : {&marks.backbone, &marks.articulation, &marks.red}) rows->assign(occupied.size(), 0);
-  // labels by runs: bits from..to of the rows
-  auto const fill = [&](Id from, Id to, std::uint8_t answer) {
-    if ((answer & (in_backbone | is_connecting)) == 0) return;
-    for (Id r = from >> 6; r <= to >> 6; ++r) {
-      Word word = occupied[r];
-      if (r == from >> 6) word &= ~Word{0} << (from & 63);
-      if (r == to >> 6) word &= parts::through(static_cast<int>(to & 63));
-      if ((answer & in_backbone) != 0) marks.backbone[r] |= word;
-      if ((answer & is_connecting) != 0 && !record.cuts.empty()) marks.articulation[r] |= word & record.cuts[r];
-    }
-  };
-  for (std::size_t n = 0; n < record.run_begin.size(); ++n) {
-    Id const label = record.run_label[n];
-    if (label == none) continue;
-    Id const end =
-        n + 1 < record.run_begin.size() ? record.run_begin[n + 1] - 1 : static_cast<Id>(64 * occupied.size()) - 1;
-    fill(record.run_begin[n], end,
-         (label & dead) != 0 ? answers.vertices[number_of(label)] & is_connecting : answers.elements[label]);
-  }
-  for (std::size_t n = 0; n < record.cells.size(); ++n) {
-    Id const cell = record.cells[n];
-    std::uint8_t const answer = answers.vertices[n];
-    if ((answer & in_backbone) != 0) add(marks.backbone, cell);
-    if ((answer & is_red) != 0) add(marks.red, cell);
-    bool const cut = !record.cuts.empty() && holds(record.cuts, cell) && (answer & is_connecting) != 0;
-    if (cut || (answer & is_articulation) != 0) add(marks.articulation, cell);
-  }
-  for (std::size_t n = 0; n < record.swallowed.size(); ++n) {
-    std::uint8_t const answer = answers.elements[record.into[n]];
-    if ((answer & is_red) != 0) add(marks.red, record.swallowed[n]);
-    if ((answer & is_articulation) != 0) add(marks.articulation, record.swallowed[n]);
-  }
 }
 
 }  // namespace tessera::ca::blocks

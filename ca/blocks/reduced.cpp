@@ -9,9 +9,9 @@ namespace tessera::ca::blocks {
 
 core::Bytes Reduced::packed() const {
   std::array<std::size_t, 4> const counts{ends, places.size(), begin.size(), members.size()};
-  std::array<std::span<std::byte const>, 5> const parts{std::as_bytes(std::span(counts)), std::as_bytes(std::span(places)),
-                         std::as_bytes(std::span(leaving)), std::as_bytes(std::span(begin)),
-                         std::as_bytes(std::span(members))};
+  std::array<std::span<std::byte const>, 5> const parts{
+      std::as_bytes(std::span(counts)), std::as_bytes(std::span(places)), std::as_bytes(std::span(leaving)),
+      std::as_bytes(std::span(begin)), std::as_bytes(std::span(members))};
   std::size_t size = 0;
   for (auto const& part : parts) size += part.size();
   core::Bytes bytes(size);
