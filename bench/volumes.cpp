@@ -8,7 +8,6 @@
 #include "bench/measure.hpp"
 #include "bench/volume_search.hpp"
 #include "ca/backbones.hpp"
-#include "ca/distances.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/grid/sweep.hpp"
 #include "core/grid/tile_shape.hpp"
@@ -94,7 +93,6 @@ int run(std::vector<std::string> const& args) {
     write_bytes(args.at(7), bytes_of(occupied));
     return 0;
   }
-  auto const inlet = ca::side_mask(layout, core::Side::back), outlet = ca::side_mask(layout, core::Side::front);
   auto const lattice = ca::make_lattice("cubic", std::stoi(args[4]));
   auto const sites = static_cast<double>(grid->total());
   double const before = core::peak_memory();
@@ -104,7 +102,7 @@ int run(std::vector<std::string> const& args) {
     world.barrier();
     auto const start = std::chrono::steady_clock::now();
     double const cpu = processor_seconds();
-    found = ca::backbone_between(occupied, *inlet, *outlet, lattice,
+    found = ca::backbone_between(occupied, core::Side::back, core::Side::front, lattice,
                                  {.backbone = true, .articulation = false, .red = false});
     double const busiest = world.max(processor_seconds() - cpu);
     world.barrier();

@@ -10,9 +10,8 @@
 
 namespace tessera::ca {
 
-Backbone backbone_between(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlet,
-                          core::Field<std::uint8_t> const& outlet, Lattice const& lattice,
-                          BackboneOptions const& options) {
+Backbone backbone_between(core::Field<std::uint8_t> const& occupied, EndCells const& inlet, EndCells const& outlet,
+                          Lattice const& lattice, BackboneOptions const& options) {
   core::Timed const timed(core::Part::compute);
   core::Layout const& layout = occupied.layout();
   Backbone result;

@@ -8,6 +8,14 @@
 
 namespace tessera::ca {
 
+/// Cells where ways begin or end: those of a mask (not 0), or the outermost ones at a side, which take no memory.
+struct EndCells {
+  EndCells(core::Field<std::uint8_t> const& cells) : mask(&cells) {}
+  EndCells(core::Side at) : side(at) {}
+  core::Field<std::uint8_t> const* mask = nullptr;
+  core::Side side{};  ///< without a mask
+};
+
 /// Which masks backbone_between keeps. The counts are always found.
 struct BackboneOptions {
   bool backbone = true, articulation = true, red = true;
@@ -19,12 +27,12 @@ struct Backbone {
   std::int64_t backbone_sites = 0;  ///< cells on some path without crossings from inlet to outlet
   /// Cells of clusters that join inlet and outlet whose removal cuts other cells off both.
   std::int64_t articulation_sites = 0;
-  std::int64_t red_sites = 0;       ///< cells on every path from inlet to outlet
+  std::int64_t red_sites = 0;  ///< cells on every path from inlet to outlet
 
   std::unique_ptr<core::Field<std::uint8_t>> backbone, articulation, red;
 };
 
-/// The exact backbone of occupied cells (occupied == 1) between any inlet and outlet cells (masks, not 0) on any
+/// The exact backbone of occupied cells (occupied == 1) between any inlet and outlet cells on any
 /// lattice, in 2-D and 3-D; periodic axes are joined.
 ///
 /// Definition: join a vertex s to every inlet cell, t to every outlet cell, and s to t. The backbone is the biconnected
@@ -50,8 +58,7 @@ struct Backbone {
 /// Throws core::Error if the grid has several layers but the lattice joins none; core::RunError if borders that meet have
 /// 2^30 cells or more.
 /// Source: Hopcroft & Tarjan 1973, Commun. ACM 16:372, for the search of a piece.
-Backbone backbone_between(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlet,
-                          core::Field<std::uint8_t> const& outlet, Lattice const& lattice,
-                          BackboneOptions const& options = {});
+Backbone backbone_between(core::Field<std::uint8_t> const& occupied, EndCells const& inlet, EndCells const& outlet,
+                          Lattice const& lattice, BackboneOptions const& options = {});
 
 }  // namespace tessera::ca

@@ -45,13 +45,13 @@ std::vector<core::Index> directions(Lattice const& lattice, core::Grid const& gr
   return found;
 }
 
-PieceReader::PieceReader(Tree const& tree, core::Field<std::uint8_t> const& occupied,
-                         core::Field<std::uint8_t> const& inlet, core::Field<std::uint8_t> const& outlet)
+PieceReader::PieceReader(Tree const& tree, core::Field<std::uint8_t> const& occupied, EndCells const& inlet,
+                         EndCells const& outlet)
     : tree_(tree),
       layout_(occupied.layout()),
       occupied_(occupied.host()),
-      inlet_(inlet.host()),
-      outlet_(outlet.host()) {
+      inlet_(end_of(inlet)),
+      outlet_(end_of(outlet)) {
   core::Comm const& comm = layout_.comm();
   if (comm.size() == 1) return;
   std::map<int, core::Bytes> letters;
@@ -105,6 +105,32 @@ void PieceReader::rows_beside(int piece, core::Index const& by, int other, F con
     }
 }
 
+PieceReader::End PieceReader::end_of(EndCells const& cells) {
+  return {cells.mask != nullptr ? cells.mask->host() : core::FieldView<std::uint8_t const>{}, cells.side};
+}
+
+Word PieceReader::row_of_end(End const& end, core::Box const& box, Place const& place, int j, int k) const {
+  auto const n = static_cast<int>(box.hi.i - box.lo.i);
+  if (end.mask.first != nullptr) return row_of_set(end.mask.row(place.slot, place.k + k, place.j + j) + place.i, n);
+  auto const cells = layout_.grid().cells();
+  auto const whole = [&](bool at) { return at ? cells_of_row(n) : 0; };
+  switch (end.side) {
+  case core::Side::left:
+    return box.lo.i == 0 ? Word{2} : 0;
+  case core::Side::right:
+    return box.hi.i == cells[0] ? Word{1} << n : 0;
+  case core::Side::bottom:
+    return whole(box.lo.j + j == 0);
+  case core::Side::top:
+    return whole(box.lo.j + j == cells[1] - 1);
+  case core::Side::back:
+    return whole(box.lo.k + k == 0);
+  case core::Side::front:
+    return whole(box.lo.k + k == cells[2] - 1);
+  }
+  return 0;
+}
+
 void PieceReader::read_own(int piece, PieceBits& bits) const {
   core::Index const n = tree_.nodes()[piece].box.shape();
   bits.ni = static_cast<int>(n.i);
@@ -121,15 +147,13 @@ void PieceReader::read_own(int piece, PieceBits& bits) const {
 void PieceReader::read(int piece, PieceBits& bits) const {
   read_own(piece, bits);
   Place const place = this->place(piece);
+  core::Box const& box = tree_.nodes()[piece].box;
   for (auto* words : {&bits.around, &bits.in, &bits.out}) words->assign(bits.own.size(), 0);
   for (int k = 0; k < bits.nk; ++k)
     for (int j = 0; j < bits.nj; ++j) {
       auto const r = static_cast<std::size_t>(bits.row(j, k));
-      auto const row = [&](core::FieldView<std::uint8_t const> const& field) {
-        return row_of_set(field.row(place.slot, place.k + k, place.j + j) + place.i, bits.ni) & bits.own[r];
-      };
-      bits.in[r] = row(inlet_);
-      bits.out[r] = row(outlet_);
+      bits.in[r] = bits.own[r] & row_of_end(inlet_, box, place, j, k);
+      bits.out[r] = bits.own[r] & row_of_end(outlet_, box, place, j, k);
     }
   for_beside(layout_.grid(), [&](core::Index const& by) {
     int const other = tree_.beside(piece, by);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/backbones.hpp"
 #include "ca/blocks/tree.hpp"
 #include "ca/lattices/lattice.hpp"
 #include "ca/parts/bit_tile.hpp"
@@ -45,8 +46,8 @@ void for_bits(Word word, F const& f) {
 class PieceReader {
  public:
   /// Collective.
-  PieceReader(Tree const& tree, core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlet,
-              core::Field<std::uint8_t> const& outlet);
+  PieceReader(Tree const& tree, core::Field<std::uint8_t> const& occupied, EndCells const& inlet,
+              EndCells const& outlet);
 
   void read(int piece, PieceBits& bits) const;
   /// The occupied cells alone.
@@ -73,7 +74,16 @@ class PieceReader {
 
   Tree const& tree_;
   core::Layout const& layout_;
-  core::FieldView<std::uint8_t const> occupied_, inlet_, outlet_;
+  /// Cells of an end in a row of a piece, occupied or not.
+  struct End {
+    core::FieldView<std::uint8_t const> mask;  ///< or none
+    core::Side side;
+  };
+  static End end_of(EndCells const& cells);
+  Word row_of_end(End const& end, core::Box const& box, Place const& place, int j, int k) const;
+
+  core::FieldView<std::uint8_t const> occupied_;
+  End inlet_, outlet_;
   std::map<int, std::vector<Row>> from_others_;  ///< by piece
 };
 

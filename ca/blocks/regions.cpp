@@ -68,8 +68,8 @@ Answers unpacked(core::Bytes const& bytes) {
 
 }  // namespace
 
-Regions::Regions(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlet,
-                 core::Field<std::uint8_t> const& outlet, Lattice const& lattice)
+Regions::Regions(core::Field<std::uint8_t> const& occupied, EndCells const& inlet, EndCells const& outlet,
+                 Lattice const& lattice)
     : layout_(occupied.layout()),
       tree_(layout_),
       places_(layout_.grid()),

@@ -13,8 +13,8 @@ namespace tessera::ca::blocks {
 /// The blocks of a medium, found region by region over tiles and ranks; see backbone_between. All members are collective.
 class Regions {
  public:
-  Regions(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlet,
-          core::Field<std::uint8_t> const& outlet, Lattice const& lattice);
+  Regions(core::Field<std::uint8_t> const& occupied, EndCells const& inlet, EndCells const& outlet,
+          Lattice const& lattice);
 
   /// Up the tree. Whether inlet and outlet are joined.
   bool join();

@@ -4,8 +4,29 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace tessera::tests {
 namespace {
+
+/// Overlapping blocks of random sites, two and three cells wide, with some holes and bits: pores as smooth as those that
+/// local rules are for.
+Medium smooth_medium(core::Grid::Shape n, double p, std::uint64_t seed) {
+  Medium m(n);
+  core::Random const random{seed, 5};
+  auto const coarse = [&](core::Count i, core::Count j, core::Count k, core::Count width) {
+    return random.uniform(static_cast<std::uint64_t>((((k / width) * 64 + j / width) * 64 + i / width) * 4 + width)) <
+           p;
+  };
+  for (core::Count k = 0; k < n[2]; ++k)
+    for (core::Count j = 0; j < n[1]; ++j)
+      for (core::Count i = 0; i < n[0]; ++i) {
+        double const luck = random.uniform(static_cast<std::uint64_t>(((k * 128 + j) * 128 + i) * 4));
+        bool const pore = coarse(i, j, k, 3) && coarse(i + 1, j + 1, k + 1, 2);
+        m.at(i, j, k) = luck < 0.02 ? !pore : pore;
+      }
+  return m;
+}
 
 /// A random medium with random shape, tiles, owners, periodic axes, inlet and outlet.
 class RandomCase {
@@ -17,11 +38,11 @@ class RandomCase {
     for (std::size_t a = 0; a < (flat ? 2u : 3u); ++a) n[a] = 1 + any(flat ? (large ? 90 : 16) : (large ? 20 : 7));
     if (any(5) == 0) n[any(2)] = 1;
     double const p = std::min(0.97, sample.threshold * (0.8 + 0.01 * any(90)));
-    medium = random_medium(n, p, seed);
+    medium = any(2) == 0 ? random_medium(n, p, seed) : smooth_medium(n, std::max(0.4, p), seed);
     for (std::size_t a = 0; a < 3; ++a) medium.periodic[a] = n[a] > 1 && any(3) == 0;
     for (std::size_t a = 0; a < 3; ++a) tile[a] = any(3) == 0 ? 0 : 1 + any(5);
-    inlet = end(any(2) * 2);
-    outlet = end(any(2) * 2 + 1);
+    inlet = end(any(2) * 2, inlet_side);
+    outlet = end(any(2) * 2 + 1, outlet_side);
     auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(n, tile, medium.periodic));
     core::Comm const world;
     layout = std::make_unique<core::Layout>(grid, owner_tables(*grid, world.size())[any(3)], world);
@@ -29,8 +50,11 @@ class RandomCase {
 
  private:
   int any(int n) { return static_cast<int>(random_.uniform(count_++) * n); }
-  Medium end(int side) {
-    if (any(2) == 0) return side_of(medium, static_cast<core::Side>(side));
+  Medium end(int number, std::optional<core::Side>& side) {
+    if (any(2) == 0) {
+      side = static_cast<core::Side>(number);
+      return side_of(medium, *side);
+    }
     return random_medium(medium.n, any(2) == 0 ? 0.02 : 0.3, 1000 + count_);
   }
   core::Random random_;
@@ -39,6 +63,7 @@ class RandomCase {
  public:
   Medium medium;
   Medium inlet{{1, 1, 1}}, outlet{{1, 1, 1}};
+  std::optional<core::Side> inlet_side, outlet_side;
   core::Grid::Shape tile{};
   std::unique_ptr<core::Layout> layout;
 };
@@ -62,8 +87,12 @@ TEST(Regions, FindWhatOneSearchFinds) {
       RandomCase const c(sample, 80 * seed + n);
       Medium const& m = c.medium;
       SerialBlocks const expected(m, c.inlet, c.outlet, neighbours_of(m, sample.name, sample.connectivity));
-      auto const found = ca::backbone_between(*field_of(m, *c.layout), *field_of(c.inlet, *c.layout),
-                                              *field_of(c.outlet, *c.layout), lattice);
+      auto const inlet = field_of(c.inlet, *c.layout), outlet = field_of(c.outlet, *c.layout);
+      auto const cells = [](auto const& side, auto const& mask) {
+        return side ? ca::EndCells(*side) : ca::EndCells(*mask);
+      };
+      auto const found = ca::backbone_between(*field_of(m, *c.layout), cells(c.inlet_side, inlet),
+                                              cells(c.outlet_side, outlet), lattice);
       std::string const backbone = difference(m, collect(*found.backbone), expected.backbone),
                         articulation = difference(m, collect(*found.articulation), expected.articulation),
                         red = difference(m, collect(*found.red), expected.red);
