@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/backbones.hpp"
 
-#include "ca/lattices/pruned.hpp"
-#include "core/grid/sweep.hpp"
+#include "ca/blocks/regions.hpp"
+#include "core/times.hpp"
+
+#include <array>
+#include <bit>
+#include <cstring>
 
 namespace tessera::ca {
 
-Backbone backbone_between(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlet,
-                          core::Field<std::uint8_t> const& outlet, Lattice const& lattice,
-                          BackboneOptions const& options) {
+Backbone backbone_between(core::Field<std::uint8_t> const& occupied, EndCells const& inlet, EndCells const& outlet,
+                          Lattice const& lattice, BackboneOptions const& options) {
   core::Timed const timed(core::Part::compute);
   core::Layout const& layout = occupied.layout();
   Backbone result;
@@ -21,32 +24,50 @@ Backbone backbone_between(core::Field<std::uint8_t> const& occupied, core::Field
                              "cells of spanning clusters whose removal cuts cells off inlet and outlet");
   result.red = make(options.red, "red", "cells on every path from inlet to outlet");
 
-  graph::Pruned cells(occupied, inlet, outlet, lattice);
-  result.spans = cells.spans();
+  blocks::Regions regions(occupied, inlet, outlet, lattice);
+  result.spans = regions.join();
   if (!result.spans) return result;
-  cells.prune();
-  result.searched_sites = cells.search();
 
-  struct Mask {
-    core::Field<std::uint8_t>* field;
-    int mark;
-    std::int64_t* sites;
+  struct Counts {
+    std::int64_t backbone = 0, articulation = 0, red = 0;
   };
-  for (Mask const& mask : {Mask{result.backbone.get(), graph::in_backbone, &result.backbone_sites},
-                           Mask{result.articulation.get(), graph::is_articulation, &result.articulation_sites},
-                           Mask{result.red.get(), graph::is_red, &result.red_sites}}) {
-    auto const out = mask.field != nullptr ? mask.field->host() : core::FieldView<std::uint8_t>{};
-    std::vector<std::int64_t> sites(layout.tiles(), 0);
-    core::for_each_tile_on_host("backbone masks", layout, [&](int slot) {
-      cells.for_each_mark(slot, [&](int k, int j, int i, int marks) {
-        bool const set = (marks & mask.mark) != 0;
-        sites[slot] += set;
-        if (mask.field != nullptr) out(slot, k, j, i) = set;
-      });
-    });
-    for (std::int64_t n : sites) *mask.sites += n;
-    *mask.sites = layout.comm().sum(*mask.sites);
+  std::vector<Counts> counts(static_cast<std::size_t>(regions.pieces()));
+  auto const view = [](auto const& field) {
+    return field != nullptr ? field->host() : core::FieldView<std::uint8_t>{};
+  };
+  core::FieldView<std::uint8_t> const backbone = view(result.backbone), articulation = view(result.articulation),
+                                      red = view(result.red);
+  regions.mark([&](int number, blocks::PieceReader::Place const& place, blocks::PieceBits const& piece,
+                   blocks::PieceMarks const& marks) {
+    Counts& count = counts[static_cast<std::size_t>(number)];
+    auto const write = [&](std::vector<blocks::Word> const& rows, std::int64_t& sites,
+                           core::FieldView<std::uint8_t> const& to) {
+      for (int k = 0; k < piece.nk; ++k)
+        for (int j = 0; j < piece.nj; ++j) {
+          blocks::Word const row = rows[static_cast<std::size_t>(piece.row(j, k))] >> 1;
+          if (row == 0) continue;
+          sites += std::popcount(row);
+          if (to.first == nullptr) continue;
+          std::uint8_t bytes[64];
+          parts::unpack_64(row, bytes);
+          std::memcpy(to.row(place.slot, place.k + k, place.j + j) + place.i, bytes,
+                      static_cast<std::size_t>(piece.ni));
+        }
+    };
+    write(marks.backbone, count.backbone, backbone);
+    write(marks.articulation, count.articulation, articulation);
+    write(marks.red, count.red, red);
+  });
+  std::array<std::int64_t, 3> sums{};
+  for (Counts const& count : counts) {
+    sums[0] += count.backbone;
+    sums[1] += count.articulation;
+    sums[2] += count.red;
   }
+  layout.comm().sum(sums);
+  result.backbone_sites = sums[0];
+  result.articulation_sites = sums[1];
+  result.red_sites = sums[2];
   return result;
 }
 

@@ -8,6 +8,14 @@
 
 namespace tessera::ca {
 
+/// Cells where ways begin or end: those of a mask (not 0), or the outermost ones at a side, which take no memory.
+struct EndCells {
+  EndCells(core::Field<std::uint8_t> const& cells) : mask(&cells) {}
+  EndCells(core::Side at) : side(at) {}
+  core::Field<std::uint8_t> const* mask = nullptr;
+  core::Side side{};  ///< without a mask
+};
+
 /// Which masks backbone_between keeps. The counts are always found.
 struct BackboneOptions {
   bool backbone = true, articulation = true, red = true;
@@ -19,13 +27,12 @@ struct Backbone {
   std::int64_t backbone_sites = 0;  ///< cells on some path without crossings from inlet to outlet
   /// Cells of clusters that join inlet and outlet whose removal cuts other cells off both.
   std::int64_t articulation_sites = 0;
-  std::int64_t red_sites = 0;       ///< cells on every path from inlet to outlet
-  std::int64_t searched_sites = 0;  ///< cells left after pruning, gathered on one rank
+  std::int64_t red_sites = 0;  ///< cells on every path from inlet to outlet
 
   std::unique_ptr<core::Field<std::uint8_t>> backbone, articulation, red;
 };
 
-/// The exact backbone of occupied cells (occupied == 1) between any inlet and outlet cells (masks, not 0) on any
+/// The exact backbone of occupied cells (occupied == 1) between any inlet and outlet cells on any
 /// lattice, in 2-D and 3-D; periodic axes are joined.
 ///
 /// Definition: join a vertex s to every inlet cell, t to every outlet cell, and s to t. The backbone is the biconnected
@@ -33,22 +40,25 @@ struct Backbone {
 /// with the rows beside the bars as inlet and outlet, and the bars not occupied, this is definition D2 of
 /// ca::percolate; with the bars themselves as occupied inlet and outlet cells it is D1.
 ///
-/// Method: 1. clusters that join inlet and outlet, by ca::find_clusters; 2. dead ends pruned tile by tile: cells
-/// with one neighbour at most (s and t counted) go, and what they uncover, over tiles and ranks; a cell that holds a
-/// pruned one is an articulation cell; 3. what is left goes as lists of neighbours to rank 0; 4. one depth-first search
-/// there from s, without the edge s t: the blocks on the way from s to t are the backbone, the vertices between them
-/// the red cells. In the plane ca::percolate is much faster and needs no rank to hold it all; use this where it does
-/// not apply.
+/// Method (ca/blocks): a piece of a tile is replaced by what its border can see of it, its tree of blocks reduced to the
+/// cells with edges that leave it. Pieces are joined, up to eight at once on a rank, two where ranks meet, and reduced
+/// again, up to the whole, of which source and sink are left and one chain of blocks between them. Answers go back down,
+/// and each piece marks its cells. Why it is exact: with H all that lies outside a region, cycles through both pass its
+/// terminals alone, so
+///  1. a block of the region with one way out, or none, is in no block of an edge of H: it is dropped;
+///  2. one with two ways out acts as an edge, one with more as a ring through them: splitting the graph at any vertex
+///     parts the same edges of H;
+///  3. blocks in series whose common cell leads nowhere else share the answer: they are one edge. The common cell is
+///     red, or an articulation in what is dropped, if that edge stays a block by itself up to the end.
+/// A cell is an articulation as soon as a block dropped hangs on it, in clusters that join inlet and outlet.
 ///
-/// Results depend on the medium alone: not on ranks, tiles or owners. Collective. Cost: in all about 0.25 us a searched
-/// cell (4096 x 4096 at the threshold: 1.0 s, at p = 0.65: 2.0 s; 200^3 at p = 0.33, cubic 6: 0.45 s). Memory: 6 B a
-/// cell, halos and the masks; on rank 0 while searching 30 B for each searched cell and 4 B for each of its neighbours
-/// (twice that while lists arrive). Inlet and outlet need no halo, neither does `occupied`.
-/// Throws core::Error if the grid has several layers but the lattice joins none; core::RunError if 2^31 - 3 cells or
-/// more are left to be searched.
-/// Source: Hopcroft & Tarjan 1973, Commun. ACM 16:372, with lists in place of recursion.
-Backbone backbone_between(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlet,
-                          core::Field<std::uint8_t> const& outlet, Lattice const& lattice,
-                          BackboneOptions const& options = {});
+/// Results depend on the medium alone: not on ranks, tiles or owners. Collective. Cost: linear, docs/percolation.md has
+/// figures. Memory beside the fields: 1 to 2 B a cell of the rank's tiles; while regions are joined 60 B a cell at the
+/// border of those that meet. Inlet and outlet need no halo, neither does `occupied`.
+/// Throws core::Error if the grid has several layers but the lattice joins none; core::RunError if borders that meet have
+/// 2^30 cells or more.
+/// Source: Hopcroft & Tarjan 1973, Commun. ACM 16:372, for the search of a piece.
+Backbone backbone_between(core::Field<std::uint8_t> const& occupied, EndCells const& inlet, EndCells const& outlet,
+                          Lattice const& lattice, BackboneOptions const& options = {});
 
 }  // namespace tessera::ca

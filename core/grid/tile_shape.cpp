@@ -37,6 +37,9 @@ constexpr double unequal = 0.04;   ///< imbalance that is put up with
 // clusters: rows are worked through by words of 64 cells. 512 x 128 cells take 1.4 times as long as 1024 x 1024
 constexpr Count side = 1024, shortest_row_of_bits = 256, tiles_a_worker = 4;
 
+// volumes: pieces of 62 x 64 x 64 cells are searched at once (ca/blocks)
+constexpr Count longest_row_of_a_solid = 512, across = 64, solids_a_worker = 6;
+
 }  // namespace measured
 
 Count parts(Count cells, Count tile) { return (cells + tile - 1) / tile; }
@@ -125,6 +128,13 @@ Shape tile_for_clusters(Shape const& cells, Count workers) {
                 [](Shape const& t) -> std::size_t { return t[1] >= t[0] || t[0] <= measured::shortest_row_of_bits; });
 }
 
+Shape tile_for_volumes(Shape const& cells, Count workers) {
+  auto const size = [&](std::size_t a, Count most) { return even_size(cells[a], parts(cells[a], most), 1); };
+  Shape const largest{size(0, measured::longest_row_of_a_solid), size(1, measured::across), size(2, measured::across)};
+  return halved(cells, largest, workers > 1 ? measured::solids_a_worker * workers : 1, measured::shortest_side / 2,
+                [](Shape const& t) -> std::size_t { return t[0] > 2 * t[1] ? 0 : t[2] >= t[1] ? 2 : 1; });
+}
+
 Shape tile_for_automata(Shape const& cells, std::span<double const> rates) {
   bool const solid = cells[2] > 1;
   auto const workers = static_cast<double>(rates.size());
@@ -185,6 +195,7 @@ TileFit judge_tile(Shape const& cells, Shape const& tile, std::span<double const
 Shape choose_tile(TileUse use, Shape const& cells, std::span<double const> rates) {
   if (use == TileUse::sums) return tile_for_sums(cells);
   if (use == TileUse::automata) return tile_for_automata(cells, rates);
+  if (use == TileUse::volumes) return tile_for_volumes(cells, static_cast<Count>(rates.size()));
   return tile_for_clusters(cells, static_cast<Count>(rates.size()));
 }
 

@@ -33,7 +33,10 @@ enum class TileUse {
   automata,
   /// Labels and percolation in the plane, whose results do not know tiles: as large as the caches like, less where several
   /// workers would have fewer than four each.
-  clusters
+  clusters,
+  /// Labels and backbones in space, whose results do not know tiles: near to cubes of 64 cells across, rows as long as the
+  /// grid up to 512, since rows are padded to 64; less where several workers would have fewer than six each.
+  volumes
 };
 
 /// The shape of tiles for workers of these speeds.

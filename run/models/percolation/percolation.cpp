@@ -171,24 +171,12 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     return stage;
   }
 
-  /// The search for the backbone off the plane: 37 B for each site and 27 B for each bond that pruning leaves (measured on
-  /// all lattices but the triangular, p = 0.3 to 0.9). Of a random medium at its threshold two thirds are left, a tenth
-  /// above it nearly all. A medium from a file is taken to be solid: all neighbours of its sites are sites.
+  /// The search for the backbone off the plane: the labels of pieces and what they show of their borders.
   double search_bytes() const {
     Settings const& s = *settings_;
-    double const half = 0.5 * static_cast<double>(s.lattice.offsets().size());
-    constexpr double site = 37, bond = 27;
-    if (s.input.file) return occupied_share() * (site + bond * half);
-    double const p = *std::max_element(s.input.probabilities.begin(), s.input.probabilities.end());
-    double const left = std::min(1.0, 0.66 + 2.1 * std::max(0.0, p - threshold()));
-    return left * p * (site + bond * half * p);
-  }
-
-  /// Of random media, above which clusters span [Lorenz and Ziff 1998; Stauffer and Aharony 1994].
-  double threshold() const {
-    auto const& l = settings_->lattice;
-    if (l.name == "cubic") return l.connectivity == 6 ? 0.3116 : l.connectivity == 18 ? 0.1372 : 0.0976;
-    return l.name == "triangular" ? 0.5 : l.connectivity == 4 ? 0.5927 : 0.4073;
+    double const p =
+        s.input.file ? occupied_share() : *std::max_element(s.input.probabilities.begin(), s.input.probabilities.end());
+    return 1 + 4 * p;
   }
 
   /// Of a medium from a file: counted up to some size, a half beyond.

@@ -290,7 +290,7 @@ void Settings::read_method(core::Dictionary& properties) {
 }
 
 bool Settings::needs_ends(Crossing const& crossing) const {
-  return crossing.ends() && (crossing.axis < 0 || (backbone && !plane) || shortest_path || conductivity ||
+  return crossing.ends() && (crossing.axis < 0 || shortest_path || conductivity ||
                              std::ranges::any_of(analyses, [](auto const& a) { return a->wants_ends(); }));
 }
 

@@ -33,7 +33,7 @@ std::unique_ptr<Mask> dangling_ends(Mask const& spanning, Mask const& backbone) 
 
 }  // namespace
 
-/// Any lattice, open and periodic axes, any inlet and outlet: by clusters, and by a search for blocks.
+/// Any lattice, open and periodic axes, any inlet and outlet: by clusters, and by blocks region by region.
 class OnLattice final : public Method {
  public:
   void start(Settings const& settings, Medium const& medium, core::Layout const& layout) override {
@@ -86,9 +86,13 @@ Crossed OnLattice::cross(Query const& query) {
   found.count(crossing.periodic ? "wrappingSites" : "spanningSites", spanning.sites);
   found.spanning = std::move(ported ? clusters.connecting_mask : clusters.spanning_mask);
   if (ported && found.spanning) found.spanning->rename("spanning");
-  if (!ends || !settings.backbone) return found;
+  if (!crossing.ends() || !settings.backbone) return found;
 
-  auto blocks = ca::backbone_between(occupied, *ends->inlet, *ends->outlet, settings.lattice,
+  auto const cells = [](Port const& port, Mask const* mask) {
+    return port.side ? ca::EndCells(*port.side) : ca::EndCells(*mask);
+  };
+  auto blocks = ca::backbone_between(occupied, cells(crossing.inlet, ends ? ends->inlet.get() : nullptr),
+                                     cells(crossing.outlet, ends ? ends->outlet.get() : nullptr), settings.lattice,
                                      {.backbone = settings.keeps("backbone") || dangling || settings.conductivity,
                                       .articulation = settings.keeps("articulation"),
                                       .red = settings.keeps("red")});
