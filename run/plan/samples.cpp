@@ -146,6 +146,8 @@ class Sampler {
     auto settings = options_.run.settings;
     for (auto const& one : {scaled_.with_cells(share_of(cells)), scaled_.with_steps(steps), more})
       settings.insert(settings.end(), one.begin(), one.end());
+    // tiles that move would count as messages of a round
+    if (ranks > 1) settings.emplace_back("system/balanceDict:rebalance=no");
     std::vector<Sample> all;
     for (int n = 0; n < repeats; ++n) {
       auto const result = apart_({ranks, 1, "", nodes, settings});
