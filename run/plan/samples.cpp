@@ -196,14 +196,18 @@ class Sampler {
     }
     // sizes at which a case is not run to its end: small ones of a rank among many, and large ones that leave the caches
     if (scaled_.has_cells()) {
-      for (double const part : {4.0, 16.0})
-        if (whole_.front() / part >= 1024)
-          all.push_back(make(whole_.front() / part, 1, std::min(steps_, 3.0), "", {}, options_.repeats));
-      if (double const more = std::min(found_.work.cell_count(), 4 * whole_.back()); more > 1.2 * whole_.back()) try {
-          all.push_back(make(more, 1, 1, "", few_iterations(), options_.repeats));
+      auto const also = [&](double cells, double steps, std::vector<std::string> const& settings) {
+        try {
+          all.push_back(make(cells, 1, steps, "", settings, options_.repeats));
         } catch (core::RunError const& error) {
-          tell("No larger sample: {}", error.what());
+          // a coarse grid may have lost what the case is about
+          tell("Left out: {}", error.what());
         }
+      };
+      for (double const part : {4.0, 16.0})
+        if (whole_.front() / part >= 1024) also(whole_.front() / part, std::min(steps_, 3.0), {});
+      if (double const more = std::min(found_.work.cell_count(), 4 * whole_.back()); more > 1.2 * whole_.back())
+        also(more, 1, few_iterations());
     }
     std::sort(all.begin(), all.end(), [](Sample const& a, Sample const& b) { return a.cells < b.cells; });
     std::vector<partition::SpeedCurve::Point> points;

@@ -3,13 +3,13 @@
 set -eu
 . "$SOURCE/tests/support/fails.sh"
 rm -rf case
-bash "$SOURCE/bench/make_cable_case.sh" 128 103 case 10000 1e-6 2
+bash "$SOURCE/bench/make_cable_case.sh" 160 128 case 10000 1e-6 2
 cat > cluster <<'END'
 node      nodes=8 ranks=4 contention=1,1.3 memory=8e9 watts=140 idleWatts=60 price=0.1
 network:  latency=5e-5 bandwidth=1.1e8
 memory:   latency=1e-6 bandwidth=5e9
 END
-small="--repeats 1 --sample-cells 4096"
+small="--repeats 1 --sample-cells 16384"
 # shellcheck disable=SC2086
 plan() { "$TESSERA" plan case $small "$@" > log 2>&1; }
 holds() { # what python says is true of the report
