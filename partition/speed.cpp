@@ -24,6 +24,23 @@ void SpeedCurve::add(double work, double seconds) {
   make_monotonic();
 }
 
+SpeedCurve SpeedCurve::through(std::vector<Point> points) {
+  Point last{0, 0};
+  for (Point const& p : points) {
+    core::expect(p.work > last.work && p.seconds > last.seconds, "the points of a speed curve rise");
+    last = p;
+  }
+  SpeedCurve curve;
+  curve.points_ = std::move(points);
+  return curve;
+}
+
+SpeedCurve SpeedCurve::times_as_fast(double factor) const {
+  SpeedCurve curve = *this;
+  for (Point& p : curve.points_) p.seconds /= factor;
+  return curve;
+}
+
 void SpeedCurve::make_monotonic() {
   // more work in less time is noise: such neighbours become one point
   for (std::size_t n = 1; n < points_.size();) {

@@ -27,6 +27,10 @@ class SpeedCurve {
     double work, seconds;
   };
   std::span<Point const> points() const { return points_; }
+  /// The curve through known points. Throws core::BrokenPromise where they do not rise.
+  static SpeedCurve through(std::vector<Point> points);
+  /// The same machine with so many times the speed.
+  SpeedCurve times_as_fast(double factor) const;
 
  private:
   void make_monotonic();

@@ -7,6 +7,7 @@
 #include "core/times.hpp"
 #include "core/version.hpp"
 #include "io/files/together.hpp"
+#include "run/control/energy.hpp"
 #include "run/control/rank_chart.hpp"
 #include "run/control/routers.hpp"
 #include "run/guard/case_lock.hpp"
@@ -60,6 +61,7 @@ void find_room(Case& files, RunOptions const& options, std::string const& applic
 int run_case(core::Comm const& comm, RunOptions const& options) {
   require_same_run(comm, fmt::format("{} ({})", core::version, core::commit),
                    case_hash(options.directory, options.settings));
+  EnergyMeter meter;
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm, options.output);
   if (!options.output.empty()) io::on_root(comm, [&] { core::make_folder_of(options.output + "/results"); });
@@ -85,6 +87,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   int const code = prepared.application->run(report);
   report_routers(comm, report);
   report_halos(comm, report);
+  report_energy(comm, meter, report);
   io::on_root(comm, [&] {
     options.report.empty() ? core::write_file(path, report.text()) : core::write_named_file(path, report.text());
     if (chart) io::draw_bars(files.output("postProcessing/ranks.png"), rank_chart(report.json()["time"]["ofRanks"]));
@@ -121,6 +124,15 @@ TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool che
     if (options.keeps) core::write_file(files.output("postProcessing/report.json"), report.text());
   }
   return result;
+}
+
+Memory task_memory(core::Comm const& comm, TaskOptions const& options) {
+  Log log(comm.root());
+  log.hold();
+  Case files(options.directory, options.settings, comm, options.output, options.texts);
+  Session session{comm, files, log, true,
+                  CaseCode(log, options.allow_code ? CaseCode::Policy::allow : CaseCode::Policy::refuse)};
+  return prepare(session).application->memory();
 }
 
 int check_case(core::Comm const& comm, RunOptions const& options) {

@@ -45,6 +45,8 @@ struct TaskResult {
 /// Runs a task; `checks`: it is read and checked, no more. It begins at its start time. The case is not locked, and nothing
 /// is printed. Throws as run_case. Collective.
 TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool checks = false);
+/// What a task would need, without running it: check_case's estimate. Throws as run_case. Collective.
+Memory task_memory(core::Comm const& comm, TaskOptions const& options);
 /// Reads all of a case, lays out no field, runs no code of it, and tells what is wrong with it, all of it.
 int check_case(core::Comm const& comm, RunOptions const& options);
 

@@ -13,11 +13,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <sstream>
 #include <unistd.h>
 #include <utility>
 
@@ -25,91 +23,8 @@ namespace tessera::tools {
 
 using run::code_allowed;
 using run::Log;
+using run::parse_machine;
 using run::RunOptions;
-namespace {
-
-std::string trimmed(std::string line) {
-  if (auto const comment = line.find('#'); comment != std::string::npos) line.erase(comment);
-  return line;
-}
-
-int positive(std::string const& value, std::string const& where, std::string const& key) {
-  int n = 0;
-  auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
-  if (error != std::errc{} || end != value.data() + value.size() || n < 1)
-    throw core::Error(fmt::format("{}: {} is '{}', expected a whole number of at least 1", where, key, value));
-  return n;
-}
-
-bool device_list(std::string const& value) {
-  return !value.empty() && std::isdigit(static_cast<unsigned char>(value.front())) &&
-         std::isdigit(static_cast<unsigned char>(value.back())) && value.find(",,") == std::string::npos &&
-         value.find_first_not_of("0123456789,") == std::string::npos;
-}
-
-MachineLine parse_line(std::istringstream& words, std::string const& where) {
-  MachineLine line;
-  line.where = where;
-  words >> line.host;
-  if (line.host.find('=') != std::string::npos)
-    throw core::Error(fmt::format("{}: begins with '{}', expected the name of a host", where, line.host));
-  for (std::string word; words >> word;) {
-    auto const equals = word.find('=');
-    std::string const key = word.substr(0, equals), value = equals == std::string::npos ? "" : word.substr(equals + 1);
-    if (equals == std::string::npos) throw core::Error(fmt::format("{}: '{}', expected KEY=VALUE", where, word));
-    if (key == "program") {
-      line.program = value;
-    } else if (key == "ranks") {
-      line.ranks = positive(value, where, key);
-      line.has_ranks = true;
-    } else if (key == "threads") {
-      line.threads = positive(value, where, key);
-      line.has_threads = true;
-    } else if (key == "cores") {
-      line.cores = value == "auto" && line.host == "localhost" ? -1 : positive(value, where, key);
-    } else if (key == "sockets") {
-      line.sockets = positive(value, where, key);
-    } else if (key == "slurm" && value.starts_with("--")) {
-      line.slurm.push_back(value);
-    } else if (key == "slurm") {
-      throw core::Error(
-          fmt::format("{}: slurm is '{}', expected an option of sbatch, such as --partition=gpu", where, value));
-    } else if (key == "devices" && device_list(value)) {
-      line.devices = value;
-    } else if (key == "devices") {
-      throw core::Error(fmt::format("{}: devices is '{}', expected numbers with commas between them", where, value));
-    } else {
-      throw core::Error(fmt::format(
-          "{}: {}", where,
-          core::unknown_name("key", key, {"program", "ranks", "threads", "cores", "sockets", "devices", "slurm"})));
-    }
-  }
-  if (line.program.empty())
-    throw core::Error(fmt::format("{}: 'program' is missing: the path of tessera on {}", where, line.host));
-  if (line.sockets > 1 && line.cores < 1)
-    throw core::Error(fmt::format("{}: sockets is there without the number of cores on them, expected cores=N", where));
-  if (line.cores != 0 && line.has_ranks && line.has_threads)
-    throw core::Error(fmt::format("{}: cores is there with ranks and threads, expected two of the three", where));
-  return line;
-}
-
-}  // namespace
-
-std::vector<MachineLine> parse_machine(std::string const& text, std::string const& name) {
-  std::vector<MachineLine> machines;
-  std::istringstream in(text);
-  int number = 0;
-  for (std::string line; std::getline(in, line);) {
-    ++number;
-    line = trimmed(line);
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    std::istringstream words(line);
-    machines.push_back(parse_line(words, fmt::format("{}:{}", name, number)));
-  }
-  if (machines.empty())
-    throw core::Error(fmt::format("{}: names no host, expected lines HOST program=PATH ranks=N threads=N", name));
-  return machines;
-}
 
 void share_cores(MachineLine& line, std::string const& backend) {
   if (line.cores == 0) return;
@@ -126,6 +41,16 @@ void share_cores(MachineLine& line, std::string const& backend) {
                                   line.has_threads ? "ranks" : "ranks, each with one core,"));
 }
 
+namespace {
+
+void require_one_node(MachineLine const& line) {
+  if (line.nodes > 1)
+    throw core::Error(fmt::format("{}: nodes={} describes hosts for `tessera plan`, expected a line for each host",
+                                  line.where, line.nodes));
+}
+
+}  // namespace
+
 std::vector<std::string> launch_command(std::vector<MachineLine> const& machines, std::string const& directory,
                                         std::vector<std::string> const& arguments) {
   std::vector<std::string> command{"mpirun"};
@@ -137,6 +62,7 @@ std::vector<std::string> launch_command(std::vector<MachineLine> const& machines
     auto const add = [&](std::initializer_list<std::string> words) {
       command.insert(command.end(), words.begin(), words.end());
     };
+    require_one_node(m);
     if (m.host == "any" || !m.slurm.empty())
       throw core::Error(fmt::format("{}: {} is for Slurm, expected the name of a host or the option --slurm", m.where,
                                     m.host == "any" ? "'any'" : "slurm="));
@@ -162,6 +88,7 @@ std::string slurm_script(std::vector<MachineLine> const& machines, std::string c
     if (m.host == "localhost")
       throw core::Error(
           fmt::format("{}: localhost says nothing to Slurm, expected 'any' or the name of a node", m.where));
+    require_one_node(m);
     if (n > 0) script += "#SBATCH hetjob\n";
     std::vector<std::string> wanted{fmt::format("--ntasks={}", m.ranks), fmt::format("--cpus-per-task={}", m.threads)};
     if (m.host != "any") wanted.push_back("--nodelist=" + m.host);

@@ -1,31 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "run/plan/machine_file.hpp"
+
 #include <string>
 #include <vector>
 
 namespace tessera::tools {
 
-/// A line of a machine file: ranks of one program on one host.
-struct MachineLine {
-  std::string host, program;
-  int ranks = 1, threads = 1;
-  std::string devices;  ///< numbers with commas between them, for CUDA_VISIBLE_DEVICES; empty: none is named
-  /// Cores of the host and the sockets that they lie on, for ranks and threads to be chosen by; 0 cores: chosen by hand;
-  /// -1: all that this process may run on.
-  int cores = 0, sockets = 1;
-  bool has_ranks = false, has_threads = false;
-  std::vector<std::string> slurm;  ///< options of sbatch
-  std::string where;               ///< file and line
-};
-
-/// Reads a machine file:
-///
-///   HOST program=PATH ranks=N threads=N devices=0,1      # ranks and threads: 1; devices: none
-///   HOST program=PATH cores=N sockets=N                  # or cores=auto on localhost; ranks and threads: share_cores
-///   any  program=PATH ranks=N slurm=--partition=gpu      # for Slurm: whichever nodes it gives, with these options of sbatch
-///
-/// `name`: for messages. Throws core::Error with file and line for other words, numbers below 1, or no line at all.
-std::vector<MachineLine> parse_machine(std::string const& text, std::string const& name);
+using run::MachineLine;
 
 /// Ranks and threads that a line with `cores` does not give, for a program of this backend: a device has one rank, Serial
 /// one rank a core, OpenMP one rank a socket, and the cores of a rank are its threads where the backend has threads. Throws

@@ -3,6 +3,7 @@
 #include "core/comm/runtime.hpp"
 #include "core/report.hpp"
 #include "core/version.hpp"
+#include "run/plan/plan.hpp"
 #include "run/study/study.hpp"
 #include "run/sweep/sweep.hpp"
 #include "tools/commands.hpp"
@@ -76,6 +77,34 @@ int main(int argc, char** argv) {
     command = [&](core::Comm const& world) {
       study.run = options;
       return run::run_study(world, study);
+    };
+  });
+
+  run::PlanOptions plan;
+  auto* planning = app.add_subcommand(
+      "plan", "predict what a case takes on a cluster that a machine file describes (starts mpirun itself)");
+  planning->add_option("CASE", options.directory, "case directory");
+  planning->add_option("--machine", plan.machine, "file that describes the cluster (`tessera help plan`)");
+  planning->add_flag("--measure", plan.measure,
+                     "write the machine file of this machine; without CASE under mpirun the link's line");
+  planning->add_option("-o,--output", plan.output, "where it goes (default: the terminal)");
+  planning->add_option("--deadline", plan.deadline, "such as 90s, 30min, 2h, 3d: exit code 4 where it does not hold");
+  planning->add_option("--repeats", plan.repeats, "runs of each sample, of which the median counts (default 3)")
+      ->check(CLI::Range(1, 1000));
+  planning
+      ->add_option("--sample-cells", plan.sample_cells, "of the largest sample that is run to its end (default 262144)")
+      ->check(CLI::Range(1024.0, 1e12));
+  planning->add_option("--report", options.report, "where the report goes (default: none)");
+  planning->add_option("--page", plan.page, "where a page with plots goes (default: none)");
+  planning->add_option("--set", options.settings, "FILE:entry.path=value, laid over the case's entry (repeatable)")
+      ->expected(1)
+      ->take_all();
+  planning->add_flag("--quiet", options.quiet, "print errors only");
+  planning->add_flag("--allow-code", options.allow_code, allow_code);
+  planning->callback([&] {
+    command = [&](core::Comm const& world) {
+      plan.run = options;
+      return run::run_plan(world, plan);
     };
   });
 

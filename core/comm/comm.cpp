@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/comm/comm.hpp"
 
+#include "core/comm/comm_counts.hpp"
 #include "core/comm/delay.hpp"
 #include "core/comm/node.hpp"
 #include "core/comm/waiting.hpp"
@@ -23,11 +24,17 @@ void reduce(Comm const& comm, std::span<T> x, Reduction how) {
   Timed const timed(Part::reduce);
   if (comm.size() == 1) return;
   if (Node* const node = node_of(comm); node != nullptr && node->reduce(x, how)) return;
+  ++comm_counts().reductions;
   MPI_Datatype const type = std::is_same_v<T, double> ? MPI_DOUBLE : MPI_INT64_T;
   MPI_Request request;
   MPI_Iallreduce(MPI_IN_PLACE, x.data(), static_cast<int>(x.size()), type, operation(how), comm.handle(), &request);
   wait_politely(1, &request);
 }
+void count_message(std::size_t bytes) {
+  ++comm_counts().messages;
+  comm_counts().bytes += static_cast<std::int64_t>(bytes);
+}
+
 template <class T>
 T reduced(Comm const& comm, T x, Reduction how) {
   reduce(comm, std::span<T>(&x, 1), how);
@@ -35,6 +42,11 @@ T reduced(Comm const& comm, T x, Reduction how) {
 }
 
 }  // namespace
+
+CommCounts& comm_counts() {
+  static CommCounts one;
+  return one;
+}
 
 Comm::Comm(MPI_Comm handle) : handle_(handle) {
   MPI_Comm_rank(handle_, &rank_);
@@ -165,6 +177,7 @@ Bytes Comm::receive_block(int from, Tag tag) const {
 }
 
 void Comm::start_send(int to, std::span<std::byte const> data, Tag tag, Requests& requests) const {
+  count_message(data.size());
   for (std::size_t at = 0; at < data.size(); at += piece)
     MPI_Isend(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, to,
               static_cast<int>(tag), handle_, &requests.emplace_back());
@@ -178,6 +191,7 @@ void Comm::start_receive(int from, std::span<std::byte> data, Tag tag, Requests&
 }
 
 void Comm::start_handing(int to, std::span<std::byte const> data, Tag tag, Requests& requests) const {
+  count_message(data.size());
   MPI_Issend(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, static_cast<int>(tag), handle_,
              &requests.emplace_back());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/control/routers.hpp"
 
+#include "core/comm/comm_counts.hpp"
 #include "core/error.hpp"
 #include "core/grid/halo.hpp"
 #include "io/stream/routers.hpp"
@@ -40,8 +41,11 @@ void set_routers(Session& session) {
 
 void report_halos(core::Comm const& comm, core::Report& report) {
   core::HaloCounts const& mine = core::halo_counts();
+  core::CommCounts const sent = core::comm_counts();
   auto const nodes = core::memory_nodes(comm);
   report["nodes"] = std::set<int>(nodes.begin(), nodes.end()).size();
+  report["messages"] = {
+      {"sent", comm.sum(sent.messages)}, {"bytes", comm.sum(sent.bytes)}, {"reductions", comm.max(sent.reductions)}};
   report["halo"] = {{"rounds", comm.sum(mine.rounds)},
                     {"messages", comm.sum(mine.messages)},
                     {"bytes", comm.sum(mine.bytes)},

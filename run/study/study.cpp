@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/study/study.hpp"
 
-#include "core/comm/child.hpp"
-#include "core/comm/cores.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/comm/signals.hpp"
 #include "core/error.hpp"
@@ -15,70 +13,20 @@
 #include "run/guard/same_run.hpp"
 #include "run/log.hpp"
 #include "run/restart/task_record.hpp"
+#include "run/study/apart.hpp"
 #include "run/study/page.hpp"
 #include "run/sweep/expression.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
-#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <fstream>
 #include <set>
-#include <unistd.h>
 
 namespace tessera::run {
 
 namespace {
-namespace fs = std::filesystem;
 using Json = core::Report::Json;
-
-/// A run of this program that is to be made.
-struct Launch {
-  int ranks = 1, threads = 1;
-  std::string slowdown, nodes;  ///< for the environment; empty: none
-  std::vector<std::string> settings;
-};
-
-std::string host_name() {
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown host";
-}
-
-std::string processor() {
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-  return "unknown processor";
-}
-
-/// The last line of a log that says something.
-std::string last_words(std::string const& file) {
-  std::ifstream in(file);
-  std::string last = "failed without a word";
-  for (std::string line; std::getline(in, line);)
-    if (line.starts_with("tessera: "))
-      return line.substr(9);
-    else if (line.find_first_not_of(" -\t") != line.npos)
-      last = line;
-  return last;
-}
-
-/// Rows as lines whose columns stand below each other.
-std::vector<std::string> aligned(std::vector<std::vector<std::string>> const& rows) {
-  std::vector<std::string> lines;
-  for (auto const& row : rows) {
-    std::string line;
-    for (std::size_t n = 0; n < row.size(); ++n) {
-      std::size_t width = 0;
-      for (auto const& other : rows) width = std::max(width, std::min<std::size_t>(other[n].size(), 24));
-      line += fmt::format("{}{:>{}}", n ? "  " : "", row[n], width);
-    }
-    lines.push_back(std::move(line));
-  }
-  return lines;
-}
 
 class Study {
  public:
@@ -93,8 +41,8 @@ class Study {
         points_(design_.axes.points()),
         runs_(points_.size()),
         folder_(files_.path("study")),
-        program_(fs::read_symlink("/proc/self/exe").string()),
-        cores_(core::host_cores().cores) {
+        apart_(options_.directory, folder_, code_allowed(options_.allow_code)),
+        cores_(apart_.cores()) {
     dictionary_.check_all_read();
     options_.allow_code = code_allowed(options_.allow_code);
   }
@@ -111,7 +59,7 @@ class Study {
     core::SignalCatcher const signals;
     measure();
     if (!stopped()) emulation();
-    fs::remove_all(folder_ + "/run");
+    apart_.clear();
     return report();
   }
 
@@ -183,35 +131,13 @@ class Study {
     return launch;
   }
 
-  std::vector<std::string> command(Launch const& launch, std::string const& output) const {
-    std::vector<std::string> words{"mpirun", "-np", std::to_string(launch.ranks)};
-    auto const add = [&](std::initializer_list<std::string> more) { words.insert(words.end(), more); };
-    if (launch.threads > 1) add({"--bind-to", "none"});
-    if (launch.ranks > cores_) add({"--oversubscribe"});
-    add({"-x", fmt::format("OMP_NUM_THREADS={}", launch.threads)});
-    if (!launch.slowdown.empty()) add({"-x", "TESSERA_SLOWDOWN=" + launch.slowdown});
-    if (!launch.nodes.empty()) add({"-x", "TESSERA_NODES=" + launch.nodes});
-    add({program_, "run", options_.directory, "--output", output, "--quiet"});
-    for (auto const& setting : launch.settings) add({"--set", setting});
-    add({"--set", "system/controlDict:startFrom=startTime", "--set", "system/controlDict:writeControl=none"});
-    if (options_.allow_code) add({"--allow-code"});
-    return words;
-  }
-
   Measured make(Launch const& launch) const {
-    std::string const output = folder_ + "/run", log = folder_ + "/run.log";
-    std::error_code none;
-    fs::remove_all(output, none);
+    auto const [code, error, report] = apart_(launch);
     Measured run;
-    int const code = core::run_child(command(launch, output), log);
-    if (code != core::Exit::done && code != core::Exit::not_converged) {
-      run.error = fmt::format("exit code {}: {}", code, last_words(log));
-      return run;
-    }
-    auto const report = Json::parse(core::read_file(output + "/postProcessing/report.json"));
+    run.error = error;
+    if (!error.empty()) return run;
     run = measured_in(report, design_);
     if (code == core::Exit::not_converged) run.error = "did not converge, where the case demands it";
-    fs::remove(log, none);
     return run;
   }
 
@@ -315,7 +241,8 @@ class Study {
   Design const design_;
   std::vector<Point> const points_;
   std::vector<std::vector<Measured>> runs_;  ///< of each point
-  std::string folder_, program_;
+  std::string folder_;
+  Apart const apart_;
   int const cores_;
   std::map<std::string, Measured> known_;  ///< finished in earlier runs of the study
   std::optional<TaskRecord> record_;

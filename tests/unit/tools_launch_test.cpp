@@ -8,6 +8,8 @@
 namespace tessera::tools {
 namespace {
 
+using run::parse_machine;
+
 TEST(Launch, ReadsAMachineFile) {
   auto const lines = parse_machine(
       "# two hosts\nnode1 program=/opt/a ranks=3 threads=2\n\nlocalhost program=/opt/b devices=0,1\n", "m");

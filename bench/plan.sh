@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Predictions of `tessera plan` beside measurements on this machine.
+#   plan.sh [SIZES "256x205 512x410 1024x820"] [SOLVERS "DIC GAMG multigrid"] [STEPS 3] [ROUNDS 3]
+# The three-cable case, solvers PCG with DIC and multigrid, and GAMG: time of an iteration on 1 and 2 ranks and memory of the largest rank,
+# planned from samples of at most 65536 cells (so that the larger meshes are extrapolated) on a machine that is measured first. Then
+# emulated clusters on the middle mesh: two nodes of one rank, the second half as fast, and two nodes of two ranks, alike and the second half
+# as fast; four ranks share two cores, so each is taken for half as fast. Medians of ROUNDS runs. Samples and runs follow each other mesh by mesh,
+# so that a machine that changes its speed changes it for both.
+set -euo pipefail
+sizes=${1:-256x205 512x410 1024x820} solvers=${2:-DIC GAMG multigrid} steps=${3:-3} rounds=${4:-3}
+here=$(cd "$(dirname "$0")" && pwd)
+tessera=${TESSERA:-$here/../build/release/tessera}
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
+[ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+make_case() { # size, solver
+  local entry="solver PCG; preconditioner $2;"
+  [ "$2" != GAMG ] || entry='solver GAMG; smoother DIC; agglomerator faceAreaPair; nCellsInCoarsestLevel 100; mergeLevels 1; cacheAgglomeration true;'
+  rm -rf "$work/case"
+  bash "$here/make_cable_case.sh" "${1%x*}" "${1#*x}" "$work/case" 10000 1e-6 "$steps"
+  sed -i "s/solver [A-Z]*; .*tolerance/$entry tolerance/" "$work/case/system/fvSolution"
+}
+plan() { # options
+  "$tessera" plan "$work/case" --sample-cells 65536 --quiet "$@" > "$work/log" 2>&1 || { tail -5 "$work/log" >&2; exit 4; }
+}
+measure() { # ranks, environment NAME=VALUE ..., arguments after --: median of seconds an iteration, and bytes of the largest rank
+  local n=$1 env=()
+  shift
+  while [ "$1" != -- ]; do env+=(-x "$1"); shift; done
+  shift
+  for ((i = 0; i < rounds; ++i)); do
+    mpirun -np "$n" "${env[@]}" "$tessera" run "$work/case" --quiet --report "$work/run.json" "$@" > "$work/log" 2>&1 || { tail -5 "$work/log" >&2; exit 4; }
+    python3 -c '
+import json, sys
+r = json.load(open(sys.argv[1]))
+print(next(iter(r["solvers"].values()))["secondsPerIteration"], r["memory"]["peakBytesPerRankMax"])' "$work/run.json"
+  done | python3 -c '
+import statistics, sys
+rows = [list(map(float, line.split())) for line in sys.stdin]
+print(*(statistics.median(column) for column in zip(*rows)))'
+}
+row() { # label, ranks, spread yes|no, measured seconds, measured bytes
+  python3 -c '
+import json, sys
+label, ranks, nodes, seconds, memory = sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5]), float(sys.argv[6])
+p = next(x for x in json.load(open(sys.argv[1]))["points"] if x["ranks"] == ranks and x["nodes"] == nodes)
+t, m = p["seconds"]["round"], p["memory"]["bytesPerRankMax"]
+print("| %s | %d | %.3f | %.3f | %+.0f %% | %.0f | %.0f | %+.0f %% |" % (
+    label, ranks, 1e3 * seconds, 1e3 * t, 100 * (t / seconds - 1), memory / 1e6, m / 1e6, 100 * (m / memory - 1)))' "$work/plan.json" "$@"
+}
+
+echo "| case | ranks | measured ms | planned ms | | measured MB | planned MB | |"
+echo "|---|---|---|---|---|---|---|---|"
+for solver in $solvers; do
+  make_case "${sizes%% *}" "$solver"
+  plan --measure -o "$work/$solver"
+  sed -i '/^kernel:/d' "$work/$solver" # the speed is that of the plan's own samples, of its moment
+done
+for size in $sizes; do
+  for solver in $solvers; do
+    make_case "$size" "$solver"
+    plan --machine "$work/$solver" --report "$work/plan.json"
+    for n in 1 2; do
+      # shellcheck disable=SC2046
+      row "$size $solver" "$n" 1 $(measure "$n" --)
+    done
+  done
+done
+
+size=$(echo "$sizes" | awk '{ print $(NF > 1 ? 2 : 1) }')
+emulated() { # label, ranks, speeds of the two nodes, TESSERA_NODES, TESSERA_SLOWDOWN, weights
+  local contention latency
+  contention=$(sed -n 's/^localhost.* contention=1,\([0-9.e+-]*\).*/\1/p' "$work/$solver")
+  latency=$(sed -n 's/^memory: *//p' "$work/$solver")
+  python3 -c '
+import sys
+a, b, ranks, c, link = float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]) // 2, float(sys.argv[4] or 1), sys.argv[5]
+for name, speed in ("a", a), ("b", b):
+    print("%s ranks=%d speed=%.4g" % (name, ranks, speed / c))
+print("network:", link)
+print("memory:", link)' ${3/,/ } "$2" "$contention" "$latency" > "$work/cluster"
+  plan --machine "$work/cluster" --report "$work/plan.json"
+  # shellcheck disable=SC2046
+  row "$1" "$2" 2 $(measure "$2" "TESSERA_NODES=$4" ${5:+"TESSERA_SLOWDOWN=$5"} -- --set "system/decomposeParDict:processorWeights=($6)")
+}
+for solver in $solvers; do
+  make_case "$size" "$solver"
+  emulated "$size $solver, nodes 1 : 0.5" 2 1,0.5 0,1 1:2 '1 0.5'
+  emulated "$size $solver, 2 nodes of 2" 4 0.5,0.5 0,0,1,1 '' '1 1 1 1'
+  emulated "$size $solver, 2 nodes of 2, 1 : 0.5" 4 0.5,0.25 0,0,1,1 2:2,3:2 '1 1 0.5 0.5'
+done

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/plan/samples.hpp"
+
+#include "core/comm/child.hpp"
+#include "core/comm/runtime.hpp"
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "io/files/together.hpp"
+#include "run/balance/decompose.hpp"
+#include "run/ensemble.hpp"
+#include "run/guard/case_code.hpp"
+#include "run/guard/case_lock.hpp"
+#include "run/plan/scaled.hpp"
+#include "run/study/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace tessera::run {
+namespace {
+
+using Json = core::Report::Json;
+
+double number(Json const& json, std::initializer_list<char const*> path) {
+  Json const* at = &json;
+  for (char const* name : path) {
+    auto const found = at->find(name);
+    if (found == at->end()) return 0;
+    at = &*found;
+  }
+  return at->is_number() ? at->get<double>() : 0;
+}
+
+/// What one run says of rounds.
+struct Sample {
+  double cells = 0, steps = 1, rounds = 1;
+  double round = 0;              ///< [s]
+  double other = 0;              ///< work outside of rounds, all steps together [s]
+  double boot = 0, compute = 0;  ///< [s], mean over ranks
+  double messages = 0, bytes = 0, reductions = 0, streamed = 0, cut = 0;
+  double peak = 0;  ///< memory [bytes]
+};
+
+/// Medians over repeats of the same run: each number by itself.
+class Sampler {
+ public:
+  Sampler(core::Comm const& comm, PlanOptions const& options, Log& log)
+      : options_(options),
+        log_(log),
+        files_(options.run.directory, options.run.settings, comm),
+        scaled_(files_),
+        folder_(made(files_.path("plan"))),
+        lock_(comm, folder_, log),
+        apart_(options.run.directory, folder_, code_allowed(options.run.allow_code)) {
+    log.line("Samples of {} are run on this machine", files_.directory());
+    Session session{comm, files_, log, true};
+    grid_ = case_grid(session, rank_rates(session, 1));
+    for (std::size_t a = 0; a < 3; ++a) found_.work.cells[a] = static_cast<double>(grid_->cells()[a]);
+    thick_ = static_cast<int>(
+        std::count_if(found_.work.cells.begin(), found_.work.cells.end(), [](double n) { return n > 1; }));
+  }
+
+  Sampled run(core::Comm const& comm) {
+    find_sizes();
+    curve();
+    bool const two = apart_.cores() > 1;
+    if (two) found_.link = measure_link_apart(apart_.program(), folder_);
+    traffic();
+    if (two)
+      crowd();
+    else
+      tell("Waiting and contention: not measured, this machine has one core; taken for none");
+    memory(comm);
+    apart_.clear();
+    found_.work.steps = scaled_.steps();
+    return found_;
+  }
+
+ private:
+  static std::string made(std::string const& folder) {
+    core::make_folder_of(folder + "/samples");
+    return folder;
+  }
+
+  template <class... A>
+  void tell(fmt::format_string<A...> format, A&&... a) {
+    found_.how.push_back(fmt::format(format, std::forward<A>(a)...));
+  }
+
+  /// The case's share of cells along an axis at about so many cells.
+  double share_of(double cells) const {
+    return std::min(1.0, std::pow(cells / found_.work.cell_count(), 1.0 / std::max(thick_, 1)));
+  }
+
+  void find_sizes() {
+    double const all = found_.work.cell_count();
+    double const most = scaled_.has_cells() ? std::min(all, options_.sample_cells) : all;
+    whole_ = {most};
+    if (scaled_.has_cells())
+      for (double const part : {2.0, 4.0})
+        if (most / part >= 1024) whole_.insert(whole_.begin(), most / part);
+    steps_ = std::min(scaled_.steps(), scaled_.has_cells() || all <= options_.sample_cells ? 10.0 : 3.0);
+  }
+
+  Sample read(Json const& report, int ranks) {
+    Sample s;
+    for (auto const& n : report.at("grid").at("cells")) s.cells = (s.cells == 0 ? 1 : s.cells) * n.get<double>();
+    s.steps = std::max(1.0, number(report, {"steps"}));
+    s.boot = number(report, {"time", "boot"});
+    s.compute = number(report, {"time", "compute"});
+    double work = s.compute;
+    for (char const* part : {"halo", "reduce", "idle"}) work += number(report, {"time", part});
+    if (report.contains("solvers") && !report["solvers"].empty()) {
+      Json const& solver = report["solvers"].front();
+      if (solver.contains("averageIterations") && number(solver, {"averageIterations"}) > 0) {
+        s.rounds = number(solver, {"averageIterations"}) * s.steps;
+        s.round = number(solver, {"secondsPerIteration"});
+        s.other = std::max(0.0, work - s.round * s.rounds);
+        found_.unit = "iteration";
+        found_.kernel = fmt::format("{}-{}", solver.value("solver", "?"), solver.value("preconditioner", "none"));
+      }
+    }
+    if (s.round == 0) {
+      s.rounds = scaled_.has_steps() ? s.steps : 1;
+      found_.unit = scaled_.has_steps() ? "step" : "run";
+      s.round = work / s.rounds;
+      found_.kernel = report.value("application", "?");
+      if (auto const* const automaton = files_.find("constant/automatonProperties"))
+        found_.kernel += "-" + automaton->get_or<std::string>("rule", "pattern");
+      std::replace(found_.kernel.begin(), found_.kernel.end(), ' ', '_');
+    }
+    s.messages = number(report, {"messages", "sent"}) / ranks;
+    s.bytes = number(report, {"messages", "bytes"}) / ranks;
+    s.reductions = number(report, {"messages", "reductions"});
+    s.streamed = number(report, {"routers", "bytes"});
+    s.cut = number(report, {"partition", "edgeCut"});
+    s.peak = number(report, {"memory", "peakBytesPerRankMax"});
+    return s;
+  }
+
+  Sample make(double cells, int ranks, double steps, std::string const& nodes, std::vector<std::string> const& more,
+              int repeats) {
+    auto settings = options_.run.settings;
+    for (auto const& one : {scaled_.with_cells(share_of(cells)), scaled_.with_steps(steps), more})
+      settings.insert(settings.end(), one.begin(), one.end());
+    // tiles that move would count as messages of a round
+    if (ranks > 1) settings.emplace_back("system/balanceDict:rebalance=no");
+    std::vector<Sample> all;
+    for (int n = 0; n < repeats; ++n) {
+      auto const result = apart_({ranks, 1, "", nodes, settings});
+      if (!result.error.empty())
+        throw core::RunError(fmt::format("a sample of {:.0f} cells on {} rank{} failed: {}", cells, ranks,
+                                         ranks == 1 ? "" : "s", result.error));
+      all.push_back(read(result.report, ranks));
+    }
+    Sample middle = all.front();
+    for (double Sample::*value : {&Sample::round, &Sample::other, &Sample::boot, &Sample::compute}) {
+      std::vector<double> values;
+      for (auto const& one : all) values.push_back(one.*value);
+      middle.*value = median_of(values);
+    }
+    ++runs_;
+    log_.status(fmt::format("sample {}: {:.0f} cells on {} rank{}: {:.4g} s an {}", runs_, middle.cells, ranks,
+                            ranks == 1 ? "" : "s", middle.round, found_.unit));
+    return middle;
+  }
+
+  /// One rank: rounds a step over sizes, time of a round, of the rest, of the start.
+  void curve() {
+    std::vector<Sample> all;
+    for (double const cells : whole_) all.push_back(make(cells, 1, steps_, "", {}, options_.repeats));
+    Sample const largest = all.back();
+    largest_ = largest;
+    std::vector<std::pair<double, double>> iterations;
+    for (auto const& s : all) iterations.emplace_back(across(s.cells), s.rounds / s.steps);
+    found_.iterations = fit_power(iterations);
+    auto const at_case = found_.iterations(across(found_.work.cell_count()));
+    found_.work.rounds =
+        scaled_.steps() * (all.back().cells >= found_.work.cell_count() ? iterations.back().second : at_case);
+    if (found_.unit == "iteration") {
+      std::vector<std::string> seen;
+      for (auto const& s : all) seen.push_back(fmt::format("{:.1f} at {:.0f} cells", s.rounds / s.steps, s.cells));
+      tell("Iterations a step: {} (measured, {} of {} steps); {}", fmt::join(seen, ", "), largest.steps,
+           scaled_.steps(),
+           largest.cells >= found_.work.cell_count()
+               ? "the case has no more cells"
+               : fmt::format(
+                     "{:.1f} at the case's cells, extrapolated with (cells across)^{:.2f}, {}", at_case,
+                     found_.iterations.exponent,
+                     std::isnan(found_.iterations.error)
+                         ? "of an error that is not known"
+                         : fmt::format("each point from the others within {:.0f} %", 100 * found_.iterations.error)));
+    }
+    // sizes at which a case is not run to its end: small ones of a rank among many, and large ones that leave the caches
+    if (scaled_.has_cells()) {
+      auto const also = [&](double cells, double steps, std::vector<std::string> const& settings) {
+        try {
+          all.push_back(make(cells, 1, steps, "", settings, options_.repeats));
+        } catch (core::RunError const& error) {
+          // a coarse grid may have lost what the case is about
+          tell("Left out: {}", error.what());
+        }
+      };
+      for (double const part : {4.0, 16.0})
+        if (whole_.front() / part >= 1024) also(whole_.front() / part, std::min(steps_, 3.0), {});
+      if (double const more = std::min(found_.work.cell_count(), 4 * whole_.back()); more > 1.2 * whole_.back())
+        also(more, 1, few_iterations());
+    }
+    std::sort(all.begin(), all.end(), [](Sample const& a, Sample const& b) { return a.cells < b.cells; });
+    std::vector<partition::SpeedCurve::Point> points;
+    for (auto const& s : all)
+      if (points.empty() || (s.cells > points.back().work && s.round > points.back().seconds))
+        points.push_back({s.cells, s.round});
+    found_.curve = partition::SpeedCurve::through(points);
+    tell("Time of {} {} on one rank of this machine: measured at {} to {:.0f} cells ({} sizes, medians of {}){}",
+         found_.unit == "iteration" ? "an" : "a", found_.unit, fmt::format("{:.0f}", points.front().work),
+         points.back().work, points.size(), options_.repeats,
+         points.size() == 1 ? "; in proportion to the cells elsewhere" : "; straight between, on with the last slope");
+    // what a step has outside of rounds; a part of it comes once
+    Sample const one = largest.steps > 1 ? make(whole_.back(), 1, 1, "", {}, options_.repeats) : largest;
+    double const each = largest.steps > 1 ? std::max(0.0, (largest.other - one.other) / (largest.steps - 1)) : 0;
+    found_.work.step_share = each / largest.round;
+    found_.work.boot_a_cell = std::max(0.0, one.other - each) / largest.cells;
+    double const spread = all.back().cells - all.front().cells;
+    double const boot = spread > 0 ? std::max(0.0, (all.back().boot - all.front().boot) / spread) : 0;
+    found_.work.boot_seconds = std::max(0.0, all.front().boot - boot * all.front().cells);
+    found_.work.boot_a_cell += boot;
+    tell("Start, set-up and work between {}s: measured in the same runs; files that a run writes are left out",
+         found_.unit);
+  }
+
+  /// Settings under which a solver stops soon: for the time of an iteration alone.
+  std::vector<std::string> few_iterations() const {
+    if (found_.unit != "iteration") return {};
+    std::vector<std::string> all;
+    for (char const* field : {"T"})
+      if (auto const* solution = const_cast<Case&>(files_).find("system/fvSolution"); solution)
+        if (auto const* solvers = solution->find_sub("solvers"); solvers && solvers->find_sub(field))
+          all.push_back(fmt::format("system/fvSolution:solvers.{}.maxIter=40", field));
+    return all;
+  }
+
+  /// Two ranks as on two nodes: what they send in a round is what a second step sends beside the first. Counts, exact.
+  void traffic() {
+    auto& work = found_.work;
+    auto const counts = [&](double cells) {
+      Sample more = make(cells, 2, 2, "0,1", {}, 1);
+      if (scaled_.steps() >= 2) {
+        Sample const one = make(cells, 2, 1, "0,1", {}, 1);
+        double const rounds = more.rounds - one.rounds;
+        if (rounds > 0) {
+          for (double Sample::*value : {&Sample::messages, &Sample::bytes, &Sample::reductions})
+            more.*value = std::max(0.0, (more.*value - one.*value) / rounds);
+          return more;
+        }
+      }
+      for (double Sample::*value : {&Sample::messages, &Sample::bytes, &Sample::reductions}) more.*value /= more.rounds;
+      return more;
+    };
+    Sample const large = counts(whole_.back());
+    Sample const small = whole_.size() > 1 ? counts(whole_.front()) : large;
+    work.reductions = large.reductions;
+    // levels of a hierarchy grow with the logarithm of the cells
+    double const levels = std::log(large.cells / small.cells);
+    double const growth = levels > 0 ? std::max(0.0, (large.messages - small.messages) / levels) : 0;
+    work.messages = large.messages + growth * std::log(std::max(1.0, work.cell_count() / large.cells));
+    // bytes = a cut + b cells of a rank, at two sizes
+    double const cells = large.cells / 2, less = small.cells / 2;
+    double const det = large.cut * less - small.cut * cells;
+    work.bytes_a_cell = det != 0 ? (large.cut * small.bytes - small.cut * large.bytes) / det : 0;
+    if (!(work.bytes_a_cell > 0) || work.bytes_a_cell * cells < 0.02 * large.bytes) work.bytes_a_cell = 0;
+    work.bytes_a_cut = large.cut > 0 ? std::max(0.0, (large.bytes - work.bytes_a_cell * cells) / large.cut) : 0;
+    work.load_bytes = 2 * large.streamed * work.cell_count() / large.cells;
+    tell("Messages of {} {}: counted between two ranks at {:.0f} and {:.0f} cells: {:.1f} to a neighbour, {:.3g} bytes "
+         "a cell "
+         "of the cut and {:.3g} a cell of the rank, {:.1f} reductions",
+         found_.unit == "iteration" ? "an" : "a", found_.unit, small.cells, large.cells, work.messages,
+         work.bytes_a_cut, work.bytes_a_cell, work.reductions);
+  }
+
+  /// Two ranks side by side: how much slower each computes, and what of a round is left that nothing else tells.
+  void crowd() {
+    auto& work = found_.work;
+    std::vector<double> slower;
+    std::vector<std::pair<double, double>> left;  // computing of a rank, and what of the round is not told by it [s]
+    work.chained = found_.kernel.find("DIC") != std::string::npos;
+    std::vector<double> sizes{whole_.back()};
+    if (whole_.size() > 1) sizes.insert(sizes.begin(), whole_.front());
+    double const messages = work.chained ? std::min(work.messages, 2.0) : work.messages;
+    for (double const cells : sizes) {
+      Sample const two = make(cells, 2, steps_, "", {}, options_.repeats);
+      Sample const one = make(two.cells / 2, 1, steps_, "", {}, options_.repeats);
+      // the same cells of a rank; rounds may differ
+      double const alone = one.compute / one.rounds * two.cells / 2 / one.cells, both = two.compute / two.rounds;
+      slower.push_back(std::max(1.0, both / alone));
+      double const compute = found_.curve.seconds(two.cells / 2) * slower.back();
+      left.emplace_back(compute,
+                        std::max(0.0, two.round - compute - found_.link.latency * (work.reductions + messages)));
+    }
+    // left = handoffs * latency + share * compute
+    double const spread = left.back().first - left.front().first;
+    work.wait_share = spread > 0 ? std::max(0.0, (left.back().second - left.front().second) / spread) : 0;
+    double constant = left.back().second - work.wait_share * left.back().first;
+    if (constant < 0 || spread <= 0) {
+      constant = 0;
+      work.wait_share = left.back().second / left.back().first;
+    }
+    work.handoffs = constant / found_.link.latency;
+    found_.contention = {1, median_of(slower)};
+    for (int ranks = 4; ranks / 2 < apart_.cores(); ranks *= 2)
+      crowd_of(std::min(ranks, apart_.cores()), whole_.back());
+    tell("Waiting within {} {}: {:.0f} % of computing and {:.1f} latencies on two ranks (measured at {} sizes), {}",
+         found_.unit == "iteration" ? "an" : "a", found_.unit, 100 * work.wait_share, work.handoffs, left.size(),
+         work.chained ? "as much for each rank along the grid's diagonal (a wavefront)" : "the same on more");
+    tell("Contention of this machine: two ranks that work at once take {:.3f} times as long for the same cells "
+         "(measured)",
+         found_.contention[1]);
+  }
+
+  /// Contention of more ranks at once; of numbers between those measured on a straight line.
+  void crowd_of(int ranks, double cells) {
+    Sample const many = make(cells, ranks, steps_, "", {}, options_.repeats);
+    Sample const one = make(many.cells / ranks, 1, steps_, "", {}, options_.repeats);
+    double const alone = one.compute / one.rounds * many.cells / ranks / one.cells;
+    auto& all = found_.contention;
+    double const last = all.back(), next = std::max(last, many.compute / many.rounds / alone);
+    auto const from = static_cast<int>(all.size());
+    for (int n = from + 1; n <= ranks; ++n) all.push_back(last + (next - last) * (n - from) / (ranks - from));
+  }
+
+  /// `tessera check`'s estimate at two sizes: what goes with the cells, and what does not.
+  void memory(core::Comm const& comm) {
+    auto const need = [&](double cells) {
+      auto settings = options_.run.settings;
+      for (auto const& one : scaled_.with_cells(share_of(cells))) settings.push_back(one);
+      return task_memory(comm, {.directory = options_.run.directory,
+                                .settings = settings,
+                                .output = folder_,
+                                .allow_code = code_allowed(options_.run.allow_code)})
+          .all;
+    };
+    auto& work = found_.work;
+    double const cells = work.cell_count(), all = need(cells);
+    // without a smaller grid the program's own stands for what does not go with the cells
+    core::Grid const& grid = *grid_;
+    double const share = share_of(cells / 4);
+    double less = cells, rest = memory_of(0, grid, 1, 1).all;
+    if (scaled_.has_cells() && cells > 65536) {
+      less = 1;
+      for (double const n : work.cells) less *= n > 1 ? std::max(2.0, std::round(n * share)) : 1;
+      rest = all - (all - need(cells / 4)) / (cells - less) * cells;
+    }
+    work.bytes_of_program = std::max(0.0, rest);
+    work.memory_a_cell = (all - work.bytes_of_program) / cells;
+    // samples write nothing, and their program is not that of the estimate
+    double const off = largest_.peak - work.bytes_of_program - work.memory_a_cell * largest_.cells;
+    work.bytes_of_program = std::max(0.0, work.bytes_of_program + off);
+    tell("Memory: the estimate of `tessera check` for each cell, the program's own so that the largest sample's peak "
+         "is met "
+         "({:+.0f} MB to the estimate, which counts pictures and snapshots at the end): {:.0f} MB a rank and {:.1f} "
+         "bytes a cell",
+         off / 1e6, work.bytes_of_program / 1e6, work.memory_a_cell);
+  }
+
+  double across(double cells) const { return std::pow(cells, 1.0 / std::max(thick_, 1)); }
+
+  PlanOptions const& options_;
+  Log& log_;
+  Case files_;
+  Scaled const scaled_;
+  std::string folder_;
+  CaseLock const lock_;  // of the samples' folder
+  Apart const apart_;
+  Sampled found_;
+  std::shared_ptr<core::Grid const> grid_;
+  Sample largest_;  ///< of those on one rank that are run to their end
+  int thick_ = 0, runs_ = 0;
+  double steps_ = 1;
+  std::vector<double> whole_;  ///< sizes that are run to their end
+};
+
+}  // namespace
+
+Sampled sample(core::Comm const& comm, PlanOptions const& options, Log& log) {
+  return Sampler(comm, options, log).run(comm);
+}
+
+MachineLink measure_link_apart(std::string const& program, std::string const& folder) {
+  std::string const file = folder + "/link", log = folder + "/link.log";
+  int const code =
+      core::run_child({"mpirun", "-np", "2", program, "plan", "--measure", "--output", file, "--quiet"}, log);
+  if (code != core::Exit::done)
+    throw core::RunError(fmt::format("measuring the link between two ranks failed: see {}", log));
+  auto const machine = parse_machine_file("localhost\n" + core::read_file(file), file);
+  std::filesystem::remove(file);
+  std::filesystem::remove(log);
+  return machine.memory.bandwidth > 0 ? machine.memory : machine.network;
+}
+
+}  // namespace tessera::run
