@@ -23,14 +23,15 @@ struct Condition {
   bool copies() const { return kind == Kind::reflecting || kind == Kind::open; }
 };
 
-/// The conditions on the six sides, in the order of core::Side, from the sub-dictionary
-/// `boundary { left periodic; right periodic; bottom fixed 0; top reflecting; }` of a case's properties; or the surface that they
-/// are joined to, `boundary { surface torus; shift (7 0); }`.
+/// The conditions on the six sides, in the order of core::Side, from the sub-dictionary `boundary { left periodic;
+/// right periodic; bottom fixed 0; top reflecting; }` of a case's properties; or the surface that they are joined to,
+/// `boundary { surface torus; shift (7 0); }`.
 struct Boundaries {
   std::array<Condition, 6> side;
   Surface surface;
 
-  /// Throws core::Error for an unknown condition, when only one side of an axis says `periodic`, and for sides beside a surface.
+  /// Throws core::Error for an unknown condition, when only one side of an axis says `periodic`, and for sides beside a
+  /// surface.
   static Boundaries read(core::Dictionary& properties);
   /// Also checks them against the grid: its periodic axes need no entry, and contradictions are errors.
   static Boundaries read(core::Dictionary& properties, core::Grid const& grid);
@@ -59,7 +60,8 @@ struct FillOutside {
 }  // namespace detail
 
 /// Sets the halo cells outside the grid of some tiles, axis by axis (x, y, z), each axis over the halos of those
-/// before: corners are then those of the extended grid. To be applied after the halo exchange of these tiles, on all ranks.
+/// before: corners are then those of the extended grid. To be applied after the halo exchange of these tiles, on all
+/// ranks.
 class HaloFill {
  public:
   HaloFill() = default;

@@ -12,7 +12,8 @@ namespace {
 
 using core::Count;
 
-/// The cells of a grid within `depth` of a side, numbered: rows at the bottom and at the top, columns on the left and on the right.
+/// The cells of a grid within `depth` of a side, numbered: rows at the bottom and at the top, columns on the left and
+/// on the right.
 struct Border {
   std::array<Count, 2> n;
   Count depth;

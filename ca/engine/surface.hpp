@@ -15,9 +15,9 @@ namespace tessera::ca {
 ///   `kleinBottle`   one of the pairs mirrored
 ///   `crossSurface`  both mirrored: the projective plane
 ///   `sphere`        left and top, bottom and right, of a square
-/// `mirrored x`: the row that is seen above the top is the bottom row from right to left; `mirrored y`: the column that is seen
-/// right of the right side is the left one upside down. `shift (SX SY)`: that row is then moved SX cells to the right, that column
-/// SY cells up. Where one goes two ways round a corner, first left or right, then up or down.
+/// `mirrored x`: the row that is seen above the top is the bottom row from right to left; `mirrored y`: the column that
+/// is seen right of the right side is the left one upside down. `shift (SX SY)`: that row is then moved SX cells to the
+/// right, that column SY cells up. Where one goes two ways round a corner, first left or right, then up or down.
 struct Surface {
   enum class Kind { none, torus, klein_bottle, cross_surface, sphere };
   Kind kind = Kind::none;
@@ -34,8 +34,8 @@ struct Surface {
   core::Index inside(core::Index cell) const;
 };
 
-/// Sets the halo cells outside the grid of some tiles to what is seen there. The cells within `depth` of a side, which every rank is
-/// given, are 16 depth (nx + ny) bytes: made for patterns, whose grids are small.
+/// Sets the halo cells outside the grid of some tiles to what is seen there. The cells within `depth` of a side, which
+/// every rank is given, are 16 depth (nx + ny) bytes: made for patterns, whose grids are small.
 class Seams {
  public:
   Seams() = default;

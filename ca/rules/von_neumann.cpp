@@ -30,13 +30,13 @@ Grids of one layer: cells (nx ny 1).)";
 
 enum class Neumann { original, nobili, hutton };
 
-/// The automaton that von Neumann built his self-reproducing machine in, and two variants of it. Sides and arrows are numbered 0 right,
-/// 1 up, 2 left, 3 down; sets of sides are bits.
+/// The automaton that von Neumann built his self-reproducing machine in, and two variants of it. Sides and arrows are
+/// numbered 0 right, 1 up, 2 left, 3 down; sets of sides are bits.
 ///
-/// Sources: J. von Neumann, ed. A. W. Burks 1966, Theory of Self-Reproducing Automata, chapter 2 (transitions; U is ground, T transmission,
-/// C confluent, S sensitized); U. Pesavento 1995, Artificial Life 2:337, after R. Nobili (crossing, memory); T. Hutton's account of his
-/// changes with Golly's pattern Hutton-replicator. States that no machine meets, such as two arrows on one sensitized state, are as in
-/// Golly, by which all three were checked.
+/// Sources: J. von Neumann, ed. A. W. Burks 1966, Theory of Self-Reproducing Automata, chapter 2 (transitions; U is
+/// ground, T transmission, C confluent, S sensitized); U. Pesavento 1995, Artificial Life 2:337, after R. Nobili
+/// (crossing, memory); T. Hutton's account of his changes with Golly's pattern Hutton-replicator. States that no
+/// machine meets, such as two arrows on one sensitized state, are as in Golly, by which all three were checked.
 template <Neumann which>
 class VonNeumann {
  public:
@@ -119,7 +119,8 @@ class VonNeumann {
     return next[centre - 4][bit];
   }
 
-  /// The same of Hutton's: arrows turn with the one that writes, which is an ordinary excited one for 1 and a special one for 0.
+  /// The same of Hutton's: arrows turn with the one that writes, which is an ordinary excited one for 1 and a special
+  /// one for 0.
   KOKKOS_FUNCTION static int turning(int centre, Signals const& in) {
     bool const one = in.ones != 0, zero = in.specials != 0;
     int const d = in.first;
@@ -145,7 +146,8 @@ class VonNeumann {
     bool const one = in.excite(in.ones, d);
     if constexpr (hutton) {
       bool const excited = is_excited(centre);
-      // the end of a line that writes: what it writes turns into an ordinary arrow, goes on, or turns into a confluent state
+      // the end of a line that writes: what it writes turns into an ordinary arrow, goes on, or turns into a confluent
+      // state
       if (front == 8 || front == (excited ? 4 : 5)) return one ? 0 : arrow(ordinary, d);
       if (excited && front < 4) return one ? centre : arrow(special, d) + 4;
       if (excited && front == 7) return one ? 1 : 0;

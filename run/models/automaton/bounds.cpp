@@ -105,7 +105,8 @@ void Bounds::set_sides(core::Dictionary& properties) const {
                                 : kind == 'K' ? "kleinBottle"
                                 : kind == 'C' ? "crossSurface"
                                               : "sphere";
-    // as Golly 3.3 computes a shifted Klein bottle: the twisted row is moved to the left, although its help draws it to the right
+    // as Golly 3.3 computes a shifted Klein bottle: the twisted row is moved to the left, although its help draws it to
+    // the right
     auto const x = mirrored[0] ? -shift[0] : shift[0];
     properties.set("boundary",
                    fmt::format("{{ surface {};{}{} }}", surface,
