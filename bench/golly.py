@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golly's own collection of patterns against bgolly (Debian: apt-get install golly).
 
-    bench/golly.py [--list FILE] [--only TEXT] [--generations N] [--seconds S] [--memory GB] [PROGRAM]
+    bench/golly.py [--list FILE] [--only TEXT]... [--generations N] [--seconds S] [--memory GB] [PROGRAM]
 Each pattern runs with its own rule in bgolly and by `tessera automaton`, and the populations are compared. Patterns in zip files
 count one by one. The table is by family of rule, which the file's header tells:
     equal      the same population
@@ -11,7 +11,8 @@ count one by one. The table is by family of rule, which the file's header tells:
     large      more than S seconds (120) or GB of memory (8) for `tessera automaton`
     unclear    any other end: a fault
     no peer    bgolly does not run it either
---list writes a line a pattern: outcome, family, file, both populations or what was said. Exit code 1 with a fault in the table.
+--only runs those with one of the texts in their names. --list writes a line a pattern: outcome, family, file, both populations or
+what was said. Exit code 1 with a fault in the table. Patterns of a later generation go on from there in bgolly.
 Scripts in Lua are no patterns. Environment: GOLLY, the folder with Patterns and Rules (/usr/share/golly).
 """
 import argparse
@@ -62,11 +63,20 @@ def collect(golly, folder):
     return found, rules
 
 
+def text_of(path):
+    raw = path.read_bytes()
+    return (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("latin-1")
+
+
+def generation_of(path):
+    """The generation that a Macrocell pattern says it is of: bgolly counts on from there."""
+    number = re.search(r"^#G\s+(\d+)\s*$", text_of(path), re.MULTILINE)
+    return int(number.group(1)) if number else 0
+
+
 def rule_of(path):
     """The rule in the pattern's header; B3/S23 where it names none, as Golly takes it."""
-    raw = path.read_bytes()
-    text = (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode("latin-1")
-    for line in text.splitlines():
+    for line in text_of(path).splitlines():
         for form in (r"\s*x\s*=.*rule\s*=\s*(.*)", r"#R\s+(.*)", r"#RULE\s+(.*)"):
             named = re.fullmatch(form, line)
             if named:
@@ -115,11 +125,11 @@ def call(command, seconds, gigabytes, folder):
 
 def golly_population(path, rules, options, folder):
     """bgolly's population by the first of its algorithms that takes the pattern, or None."""
+    last_generation = generation_of(path) + options.generations
     for algorithm in ALGORITHMS:
-        generations = str(options.generations)
-        code, text = call(["bgolly", "-a", algorithm, "-s", f"{rules}/", "-m", generations, "-i", generations, str(path)],
-                          options.seconds, 8, folder)
-        last = re.findall(rf"^{generations}: ([0-9,.]+)\s*$", text, re.MULTILINE)
+        code, text = call(["bgolly", "-a", algorithm, "-s", f"{rules}/", "-m", str(last_generation), "-i",
+                           str(options.generations), str(path)], options.seconds, 8, folder)
+        last = re.findall(rf"^{last_generation:,}: ([0-9,.]+)\s*$", text, re.MULTILINE)
         if code == 0 and last and "Fatal" not in text:
             return int(re.sub("[,.]", "", last[-1]))
     return None
@@ -173,7 +183,7 @@ def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--generations", type=int, default=64)
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--memory", type=float, default=8)
@@ -186,9 +196,9 @@ def main():
     with tempfile.TemporaryDirectory() as place:
         folder = pathlib.Path(place)
         patterns, rules = collect(golly, folder)
-        chosen = [p for p in patterns if options.only in p[0]]
+        chosen = [p for p in patterns if not options.only or any(text in p[0] for text in options.only)]
         if not chosen:
-            sys.exit(f"no pattern has {options.only!r} in its name")
+            sys.exit(f"no pattern has {' or '.join(options.only)} in its name")
         lines = []
         for number, (name, path) in enumerate(chosen, 1):
             lines.append(compare(name, path, rules, options, folder))

@@ -42,10 +42,14 @@ std::optional<KnownRule> known_rule(std::string_view word) {
     spelling = word;
   }
   auto const traits = traits_of_rules().find(name);
-  if (traits == traits_of_rules().end()) return KnownRule{name, spelling};
-  auto const [matches, canonical, dimensions, bits, range] = traits->second;
-  return KnownRule{name, canonical != nullptr ? canonical(spelling) : spelling, dimensions, bits,
-                   range != nullptr ? range(spelling) : 1};
+  if (traits == traits_of_rules().end()) return KnownRule{.name = name, .canonical = spelling};
+  auto const [matches, canonical, dimensions, bits, range, colours] = traits->second;
+  return KnownRule{name,
+                   canonical != nullptr ? canonical(spelling) : spelling,
+                   dimensions,
+                   bits,
+                   range != nullptr ? range(spelling) : 1,
+                   colours != nullptr ? colours() : Colours{}};
 }
 
 std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Dictionary& properties,

@@ -4,7 +4,9 @@
 #include "core/grid/field.hpp"
 #include "core/registry.hpp"
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -67,6 +69,9 @@ class Automaton {
 /// Rules by name.
 using Rules = core::Registry<Automaton, RuleContext&>;
 
+/// Red, green, blue of states that have a colour of their own.
+using Colours = std::map<int, std::array<std::uint8_t, 3>>;
+
 /// What is known of a rule without making it.
 struct RuleTraits {
   bool (*matches)(std::string_view) = nullptr;           ///< whether a rulestring is its own; nullptr: it has none
@@ -74,6 +79,7 @@ struct RuleTraits {
   int dimensions = 0;                                    ///< axes of its grids; 0: any
   bool bits = false;                                     ///< a bit a cell may hold its states (entry `storage`)
   int (*range)(std::string_view) = nullptr;              ///< how many cells far it looks; nullptr: 1
+  Colours (*colours)() = nullptr;                        ///< of its states; nullptr: none of its own
 };
 /// Registers them by the rule's name. Returns true.
 bool add_rule_traits(std::string_view name, RuleTraits const& traits);
@@ -85,6 +91,7 @@ struct KnownRule {
   int dimensions = 0;     ///< axes of its grids; 0: any
   bool bits = false;      ///< a bit a cell may hold its states
   int range = 1;          ///< how many cells far it looks
+  Colours colours = {};   ///< of its states, where it has some of its own
 };
 /// Nothing where no rule has the name or accepts the rulestring. Names may be written as in pattern files, Life for life.
 std::optional<KnownRule> known_rule(std::string_view word);

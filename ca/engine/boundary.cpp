@@ -46,6 +46,10 @@ Boundaries Boundaries::read(core::Dictionary& properties) {
   core::Dictionary const* boundary = properties.find_sub("boundary");
   if (boundary == nullptr) return result;
   for (std::size_t s = 0; s < 6; ++s) result.side[s] = read_condition(*boundary, core::side_names[s]);
+  result.surface = Surface::read(*boundary);
+  for (std::size_t s = 0; s < 6; ++s)
+    if (result.surface.joined() && result.side[s].given)
+      boundary->fail(core::side_names[s], "is there beside `surface`, which joins all sides, expected one of them");
   for (std::size_t a = 0; a < 3; ++a) {
     bool const low = result.side[2 * a].kind == Kind::periodic, high = result.side[2 * a + 1].kind == Kind::periodic;
     if (low != high)
@@ -58,6 +62,10 @@ Boundaries Boundaries::read(core::Dictionary& properties) {
 
 Boundaries Boundaries::read(core::Dictionary& properties, core::Grid const& grid) {
   Boundaries result = read(properties);
+  if (result.surface.joined()) {
+    result.surface.set_grid(properties.sub("boundary"), grid);
+    return result;
+  }
   for (std::size_t s = 0; s < 6; ++s) {
     bool const around = grid.periodic(static_cast<int>(s / 2));
     Condition& condition = result.side[s];
@@ -88,6 +96,8 @@ std::array<bool, 3> periodic_axes(core::Dictionary& properties) {
 }
 
 HaloFill::HaloFill(Boundaries const& sides, core::Layout const& layout, core::Tiles const& tiles, int depth) {
+  seams_ = Seams(sides.surface, layout, tiles, depth);
+  if (sides.surface.joined()) return;
   core::Grid const& grid = layout.grid();
   auto const slots = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), tiles.slots);
   for (int a = 0; a < 3; ++a) {
@@ -136,7 +146,13 @@ HaloFill::HaloFill(Boundaries const& sides, core::Layout const& layout, core::Ti
   return add("fixed", "of automata: beyond the side all cells have one state, fixed VALUE") &&
          add("periodic", "of automata: beyond the side lies the other end; both sides of an axis") &&
          add("reflecting", "of automata: beyond the side lies the mirror image") &&
-         add("open", "of automata: beyond the side cells have the state of the outermost ones");
+         add("open", "of automata: beyond the side cells have the state of the outermost ones") &&
+         core::add_topic(
+             "sides", "surface", "of automata: the sides joined to a torus with a shift, a Klein bottle ...",
+             "boundary { surface torus | kleinBottle | crossSurface | sphere; mirrored x | y; shift (0 0); } of "
+             "constant/automatonProperties, in place of the sides. A Klein bottle says which axis is mirrored over the "
+             "sides of the other; shift moves what is seen above the top to the right, or what is seen on the right "
+             "up. In Golly's words, behind a rule: B3/S23:T30+5,20  :K30*,20  :C30,20  :S30.");
 }();
 
 }  // namespace tessera::ca

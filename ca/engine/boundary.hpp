@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/engine/surface.hpp"
 #include "core/case/dictionary.hpp"
 #include "core/grid/halo.hpp"
 
@@ -22,18 +23,21 @@ struct Condition {
   bool copies() const { return kind == Kind::reflecting || kind == Kind::open; }
 };
 
-/// The conditions on the six sides, in the order of core::Side, from the sub-dictionary
-/// `boundary { left periodic; right periodic; bottom fixed 0; top reflecting; }` of a case's properties.
+/// The conditions on the six sides, in the order of core::Side, from the sub-dictionary `boundary { left periodic;
+/// right periodic; bottom fixed 0; top reflecting; }` of a case's properties; or the surface that they are joined to,
+/// `boundary { surface torus; shift (7 0); }`.
 struct Boundaries {
   std::array<Condition, 6> side;
+  Surface surface;
 
-  /// Throws core::Error for an unknown condition, or when only one side of an axis says `periodic`.
+  /// Throws core::Error for an unknown condition, when only one side of an axis says `periodic`, and for sides beside a
+  /// surface.
   static Boundaries read(core::Dictionary& properties);
   /// Also checks them against the grid: its periodic axes need no entry, and contradictions are errors.
   static Boundaries read(core::Dictionary& properties, core::Grid const& grid);
   /// Whether cells outside the grid keep their values: all sides are fixed or periodic.
   bool constant() const {
-    return std::all_of(side.begin(), side.end(), [](Condition const& c) {
+    return !surface.joined() && std::all_of(side.begin(), side.end(), [](Condition const& c) {
       return c.kind == Condition::Kind::fixed || c.kind == Condition::Kind::periodic;
     });
   }
@@ -56,7 +60,8 @@ struct FillOutside {
 }  // namespace detail
 
 /// Sets the halo cells outside the grid of some tiles, axis by axis (x, y, z), each axis over the halos of those
-/// before: corners are then those of the extended grid. To be applied after the halo exchange of these tiles.
+/// before: corners are then those of the extended grid. To be applied after the halo exchange of these tiles, on all
+/// ranks.
 class HaloFill {
  public:
   HaloFill() = default;
@@ -70,6 +75,7 @@ class HaloFill {
         core::for_each_in_boxes("boundary fill", fixed.boxes,
                                 detail::FillOutside<T>{field.view(), static_cast<T>(fixed.value)});
     }
+    seams_.apply(field);
   }
 
  private:
@@ -83,6 +89,7 @@ class HaloFill {
     std::array<Fixed, 2> fixed;
   };
   std::array<Axis, 3> axes_;
+  Seams seams_;
 };
 
 }  // namespace tessera::ca

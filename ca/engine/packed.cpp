@@ -252,6 +252,11 @@ std::unique_ptr<Automaton> make(Rule const& rule, RuleContext& context) {
 bool keeps_bits(RuleContext const& context) {
   auto const wanted = context.properties.get_choice("storage", {"auto", "bits", "bytes"}, "auto");
   Count const width = context.grid().tile()[0], cells = context.grid().cells()[0];
+  if (auto& properties = context.properties; Boundaries::read(properties).surface.joined()) {
+    if (wanted == "bits")
+      properties.fail_entry("storage", "is bits, but the sides are joined to a surface, expected bytes or auto");
+    return false;
+  }
   bool const fits = width >= cells || width % 64 == 0;
   if (wanted == "bits" && !fits)
     context.properties.fail_entry(

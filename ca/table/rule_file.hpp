@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/automaton.hpp"
 #include "ca/table/tree.hpp"
 
 #include <map>
@@ -15,7 +16,7 @@ enum class Around { four = 5, eight = 9 };
 struct RuleFile {
   Around around;
   Tree tree;
-  std::map<int, std::array<std::uint8_t, 3>> colours = {};  ///< red, green, blue of states for which the file has them
+  Colours colours = {};  ///< red, green, blue of states for which the file has them
 };
 
 /// Reads a rule as Golly keeps it: @TABLE or @TREE, whichever comes first, and @COLORS.

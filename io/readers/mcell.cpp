@@ -14,7 +14,7 @@ namespace {
 /// The size is the number of rows and the longest of them, so the file is read twice. Behind the rule `#BOARD 80x60` becomes
 /// :P80,60, or with `#WRAP 1` :T80,60, as in Golly; of the place on the board MCell's files say nothing. `#RULE`, which may go on over
 /// several lines, names the rule; its family, `#GAME`, stands in front where the rule alone does not tell it (`Rules table
-/// 1,0,0 ...`). Other lines begin with # too, and are comments. Memory: nothing but the row asked for.
+/// 1,0,0 ...`). `#GOLLY WireWorld` names it as Golly knows it, and counts before them. Other lines begin with # too, and are comments. Memory: nothing but the row asked for.
 ///
 /// Source: mirekw.com/ca/ca_files_formats.html (MCell format 4.20), and what Golly makes of it.
 class MCell final : public Pattern {
@@ -39,7 +39,9 @@ class MCell final : public Pattern {
     }
     if (width == 0) throw core::Error(file, 0, "has no cells, expected lines #L with some");
     cells_[0] = width;
-    if (!game_.empty() && game_ != "Life" && game_ != "Generations" && game_ != "Larger than Life")
+    if (!golly_.empty())
+      rule_ = golly_;
+    else if (!game_.empty() && game_ != "Life" && game_ != "Generations" && game_ != "Larger than Life")
       rule_ = rule_.empty() ? game_ : game_ + " " + rule_;
     if (!board_.empty()) rule_ += (around_ ? ":T" : ":P") + board_;
     in_.rewind();
@@ -101,6 +103,7 @@ class MCell final : public Pattern {
       if (cells_[0] > 0) continue;  // read before
       if (key == "RULE" && rule_.size() < detail::longest_rule) rule_ += text;
       if (key == "GAME") game_ = text;
+      if (key == "GOLLY") golly_ = text;
       if (key == "WRAP") around_ = text == "1";
       if (key == "BOARD" && std::count(text.begin(), text.end(), 'x') == 1) {
         board_ = text;
@@ -110,7 +113,7 @@ class MCell final : public Pattern {
     return false;
   }
 
-  std::string game_, board_;  // W,H
+  std::string game_, golly_, board_;  // board: W,H
   bool around_ = false;       // a torus
   bool inside_ = false;       // a line #L
   core::Count at_ = 0;        // cells of the row so far, while the size is found

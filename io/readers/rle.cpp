@@ -2,7 +2,10 @@
 #include "io/readers/pattern.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <optional>
 #include <string_view>
 
 namespace tessera::io::readers {
@@ -10,7 +13,8 @@ namespace {
 
 /// Run-length encoded pattern (Golly's extended RLE), states 0 .. 255 as uint8, one row after the other from the top.
 ///
-/// Lines that begin with `#` are comments, but `#r RULE` in front of the header (XLife) names the rule. The header is
+/// Lines that begin with `#` are comments, but `#r RULE` in front of the header (XLife) names the rule, and
+/// `#CXRLE Pos=X,Y` is the place of the upper left corner, y downwards. The header is
 /// `x = NX, y = NY`, then perhaps `, rule = RULE`. Then runs `[COUNT]TAG`: b or . is state 0, o or A state 1,
 /// B .. X states 2 .. 24, pA .. pX 25 .. 48, up to yO 255; `$` ends a row, `!` the pattern. What follows is not read.
 /// Rows may end early. A cell outside NX x NY is an error, and so is a missing `!`, which the last `next` finds.
@@ -53,6 +57,13 @@ class Rle final : public Pattern {
     }
   }
 
+  /// Where #CXRLE says it; y upwards.
+  std::optional<Placement> placement() const override {
+    if (!corner_) return std::nullopt;
+    auto const& [x, y] = *corner_;
+    return Placement{.origin = {static_cast<double>(x), static_cast<double>(-y - cells_[1]), 0}};
+  }
+
  private:
   void read(core::Count rows, std::span<std::byte> values) override {
     for (core::Count r = 0; r < rows; ++r)
@@ -65,7 +76,25 @@ class Rle final : public Pattern {
     for (in_.skip_space(); in_.peek() == '#'; in_.skip_space()) {
       auto const line = in_.rest_of_line(detail::longest_rule);
       if (cells_[0] == 0 && line.starts_with("#r ")) rule_ = detail::trimmed(line.substr(3));
+      if (cells_[0] == 0 && line.starts_with("#CXRLE")) read_corner(line);
     }
+  }
+  /// Pos=X,Y in a line #CXRLE: the cell of the upper left corner, y downwards.
+  void read_corner(std::string_view line) {
+    auto const at = line.find("Pos=");
+    if (at == line.npos) return;
+    std::array<core::Count, 2> corner{};
+    char const* from = line.data() + at + 4;
+    char const* const end = line.data() + line.size();
+    for (std::size_t a = 0; a < 2; ++a) {
+      while (a == 1 && from != end && *from == ' ') ++from;
+      auto const [next, code] = std::from_chars(from, end, corner[a]);
+      bool const goes_on = a == 1 || (next != end && *next == ',');
+      if (code != std::errc() || !goes_on || std::abs(corner[a]) > detail::longest_side)
+        in_.fail(fmt::format("found no two numbers up to {} behind Pos=, expected Pos=X,Y", detail::longest_side));
+      from = next + 1;
+    }
+    corner_ = corner;
   }
   void expect(std::string_view word) {
     in_.skip_blanks();
@@ -111,6 +140,7 @@ class Rle final : public Pattern {
     return lettered_state(tag, 'p', 'y', "b o . A .. X pA .. yO), $ or !");
   }
 
+  std::optional<std::array<core::Count, 2>> corner_;
   core::Count row_ = 0;  // row of the next run in the file, next_ or one of those above it still to come
   bool ended_ = false;
 };

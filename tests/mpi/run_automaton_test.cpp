@@ -131,13 +131,14 @@ TEST(Pattern, IsRefusedForAnotherRuleThanTheCases) {
 }
 
 /// Cells of the last snapshot, and where the case says more than the pattern.
-Rows run_bounded(std::string const& rule, int generations, std::string const& cells, std::string const& grid = "") {
+Rows run_bounded(std::string const& rule, int generations, std::string const& cells, std::string const& grid = "",
+                 std::string const& comment = "") {
   std::map<std::string, std::string> files{
       {"system/controlDict", control},
       {"constant/automatonProperties", fmt::format("initial {{ type pattern; file \"p.rle\"; margin 3; }} stop {{ "
                                                    "generations {}; }}",
                                                    generations)},
-      {"p.rle", "x = 3, y = 3, rule = " + rule + "\n" + cells}};
+      {"p.rle", comment + "x = 3, y = 3, rule = " + rule + "\n" + cells}};
   if (!grid.empty()) files["system/gridDict"] = grid;
   WrittenCase c(files);
   c.run();
@@ -159,12 +160,28 @@ TEST(Bounds, BehindTheRuleAreTheGridAndItsSides) {
     EXPECT_EQ(end[6], "....11");
     EXPECT_EQ(end[7], "....11");
   }
+  // where the file says that it lies: the middle is the third column and the fourth row
+  if (auto const placed = run_bounded("B3/S23:P6,8", 0, flying, "", "#CXRLE Pos=-3,-3\n"); root) {
+    EXPECT_EQ(placed, (Rows{"......", ".1....", "..1...", "111...", "......", "......", "......", "......"}));
+  }
   // in a tube it has its margin on both sides along the axis without end
   if (auto const tube = run_bounded("B3/S23:T0,8", 12, flying); root) {
     EXPECT_EQ(tube, (Rows{"......111", ".........", ".........", ".........", ".........", ".........", ".......1.",
                           "........1"}));
   }
   EXPECT_EQ(run_bounded("B2-a/S12:T0,0", 5, flying), run_bounded("B2-a/S12", 5, flying));
+  // round a Klein bottle a glider comes back as its mirror image, and round a shifted torus beside its place
+  auto const cells = [](Rows const& rows) {
+    int n = 0;
+    for (auto const& row : rows) n += static_cast<int>(std::count(row.begin(), row.end(), '1'));
+    return n;
+  };
+  auto const straight = run_bounded("B3/S23:T12,10", 24, flying);
+  for (char const* surface : {":T12+3,10", ":T12,10-3", ":K12*,10", ":K12,10*", ":K12*+1,10"})
+    if (auto const end = run_bounded(std::string("B3/S23") + surface, 24, flying); root) {
+      EXPECT_EQ(cells(end), 5) << surface;
+      EXPECT_NE(end, straight) << surface;
+    }
 }
 
 TEST(Bounds, AreRefusedWhereTheyAreNotComputedOrTheCaseSaysOtherwise) {
@@ -181,9 +198,13 @@ TEST(Bounds, AreRefusedWhereTheyAreNotComputedOrTheCaseSaysOtherwise) {
             {"a pattern for the rule 'B3/S23:T20,20'", "the case's rule is 'B3/S23'"});
   complaint(":T20,20", "rule \"23/3:t20,20\";", cells, {});
   complaint("", "rule \"23/3:t20,20\";", cells, {"but the case's rule is '23/3:T20,20'"});
-  for (char const* surface : {":T30+7,20", ":K40*,20", ":C40,20", ":S30"})
-    complaint(surface, "", cells, {"p.rle: ", surface, "are not computed", "fileRule ignore"});
-  for (char const* wrong : {":", ":X20,20", ":T20", ":T20,", ":T-1,20", ":T20,20x", ":T9999999999,1"})
+  complaint(":S20", "", cells, {});
+  complaint(":T20+23,20", "rule \"23/3:t20+3,20\";", cells, {});
+  complaint(":K20-5,20", "", cells, {"behind its *"});
+  complaint(":K20,20", "rule \"23/3:K20,20*\";", cells, {});
+  complaint(":K20*-6,20", "rule \"23/3:K20*+1,20\";", cells, {});
+  for (char const* wrong : {":", ":X20,20", ":T20", ":T20,", ":T-1,20", ":T20,20x", ":T9999999999,1", ":T20*,20",
+                            ":K20*,20*", ":K0*,20", ":S20,20", ":C20+1,20", ":T20+1,0", ":T20+1,20+1", ":T20+,20"})
     complaint(wrong, "", cells, {"p.rle: ", wrong, "expected "});
 }
 

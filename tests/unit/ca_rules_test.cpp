@@ -75,7 +75,7 @@ TEST(Rule, IsKnownByEachOfItsSpellings) {
   EXPECT_FALSE(ca::known_rule("B7/S23H")) << "six neighbours";
   EXPECT_FALSE(ca::known_rule("H"));
   EXPECT_EQ(ca::known_rule("w030")->canonical, "W30");
-  EXPECT_EQ(ca::known_rule("W30")->dimensions, 1);
+  EXPECT_EQ(ca::known_rule("W30")->dimensions, 0) << "a line, or the plane with all generations";
   EXPECT_EQ(ca::known_rule("heat")->dimensions, 0);
   EXPECT_FALSE(ca::known_rule("B3/S23:T20,20"));
   EXPECT_EQ(make_case("wolfram", {9, 1, 1}, "code 30;").automaton->rule(), "W30");
@@ -177,7 +177,7 @@ TEST(Rules, KnowPositionAndStepAndSeeFarNeighbours) {
 TEST(Rules, RefuseGridsOfOtherDimensions) {
   EXPECT_NE(message_of("life", {8, 1, 1}).find("2-D"), std::string::npos);
   EXPECT_NE(message_of("life", {8, 8, 2}).find("along z"), std::string::npos);
-  EXPECT_NE(message_of("W110", {8, 8, 1}).find("1-D"), std::string::npos);
+  EXPECT_NE(message_of("W110", {8, 8, 8}).find("2-D"), std::string::npos);
 }
 
 TEST(Wolfram, DrawsRule110FromOneCell) {
@@ -187,6 +187,13 @@ TEST(Wolfram, DrawsRule110FromOneCell) {
     c.automaton->step();
     EXPECT_EQ(picture(bytes(*c.automaton)), Picture{row});
   }
+}
+
+TEST(Wolfram, KeepsAllGenerationsInThePlane) {
+  auto c = make_case("W22", {9, 4, 1});
+  draw(bytes(*c.automaton), {"#"}, {4, 3, 0});
+  for (int n = 0; n < 3; ++n) c.automaton->step();
+  EXPECT_EQ(picture(bytes(*c.automaton)), (Picture{"....#....", "...###...", "..#...#..", ".###.###."}));
 }
 
 TEST(Wolfram, TakesTheCodeFromTheDictionary) {

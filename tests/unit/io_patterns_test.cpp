@@ -123,6 +123,9 @@ TEST(Pattern, HandsOnTheRuleOfItsFile) {
   EXPECT_EQ(rule_of(scratch, "g.mcl", "#MCell 4.00\n#GAME Generations\n#RULE 345/2/4\n#L A\n"), "345/2/4");
   EXPECT_EQ(rule_of(scratch, "g.mcl", "#MCell 4.00\n#GAME Rules table\n#RULE 1,0,\n#RULE 2\n#L A\n"),
             "Rules table 1,0,2");
+  EXPECT_EQ(rule_of(scratch, "g.mcl",
+                    "#MCell 4.00\n#GAME Rules table\n#GOLLY WireWorld\n#RULE 1,0,\n#BOARD 9x8\n#WRAP 0\n#L A\n"),
+            "WireWorld:P9,8");
 }
 
 TEST(Pattern, CarriesItsRuleToAnotherFile) {
@@ -196,6 +199,16 @@ TEST(Rle, ReadsStatesUpTo255) {
   std::vector<int> values;
   for (auto const v : row) values.push_back(static_cast<int>(v));
   EXPECT_EQ(values, (std::vector<int>{0, 1, 2, 24, 25, 48, 49, 240, 255}));
+}
+
+TEST(Rle, TellsWhereItLies) {
+  Scratch const scratch;
+  write_bytes(scratch / "p.rle", "#CXRLE Pos=-13,4 Gen=7\nx = 3, y = 2\n3o$3o!");
+  EXPECT_EQ(open_rows(scratch / "p.rle")->placement()->origin, (std::array<double, 3>{-13, -6, 0}));
+  write_bytes(scratch / "p.rle", "#CXRLE Gen=7\nx = 3, y = 2\n3o$3o!");
+  EXPECT_FALSE(open_rows(scratch / "p.rle")->placement());
+  expect_message(scratch, "p.rle", "#CXRLE Pos=1\nx = 3, y = 2\n3o$3o!", "expected Pos=X,Y");
+  expect_message(scratch, "p.rle", "#CXRLE Pos=1,99999999999999999\nx = 3, y = 2\n3o$3o!", "expected Pos=X,Y");
 }
 
 TEST(Rle, RefusesWhatIsWrongByNameAndLine) {

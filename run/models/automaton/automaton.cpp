@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/automaton.hpp"
+#include "ca/engine/boundary.hpp"
 #include "ca/engine/stop.hpp"
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
@@ -40,7 +41,8 @@ class CellularAutomaton final : public SteppedModel {
   static constexpr char const* help = R"(
 constant/automatonProperties
     rule      "B3/S23";          a name of `tessera list rules`, a rulestring or the name of a .rule file; default: the pattern's
-              "B3/S23:T30,20"    and its bounds: a torus of 30 x 20 cells; :P30,20 dead cells round them; 0 for no end
+              "B3/S23:T30,20"    and its bounds: a torus of 30 x 20 cells; :P30,20 dead cells round them; 0 for no end;
+                                 :T30+7,20 shifted, :K30*,20 :C30,20 :S30 Klein bottle, cross-surface, sphere
     initial   { type random; probability 0.5; seed 1; sample 0; }
             | { type pattern; file "FILE"; position centre | (x y z); margin 70; fileRule compare | ignore; }
                                  .rle .mc .lif .cells .mcl (.gz too), .h5 ...: every state as in the file; the cell of its bottom
@@ -50,6 +52,7 @@ constant/automatonProperties
             | { type uniform; value 0; }
             | ( { ... } { ... } )    one laid over the other
     boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
+            | { surface torus | kleinBottle | crossSurface | sphere; mirrored x | y; shift (0 0); }      `tessera help surface`
     update    synchronous;
     stop      { generations N; } | { stable; } | { period N; }
     storage   auto | bits | bytes;   of a cell, of rules such as B3/S23 (`tessera help life`)
@@ -198,6 +201,8 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     auto const known = ca::known_rule(automaton_->rule());
     if (automaton_->words() != nullptr)
       session_.log.line("A cell takes a bit, 64 cells a word");
+    else if (known && known->bits && ca::Boundaries::read(*properties_).surface.joined())
+      session_.log.line("A cell takes a byte: the sides are joined to a surface");
     else if (known && known->bits && properties_->get_or<std::string>("storage", "auto") == "auto")
       session_.log.line("A cell takes a byte: tiles are {} cells wide, which is no multiple of 64",
                         parts_.layout->grid().tile()[0]);

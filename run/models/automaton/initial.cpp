@@ -143,16 +143,24 @@ void InitialState::read_snapshot(Layer& layer) {
 
 void InitialState::find_size(Layer& layer) {
   std::vector<std::int64_t> size(3);
-  bool conway = false;
+  bool conway = false, placed = false;
+  std::vector<std::int64_t> corner(2);
   io::on_root(session_.comm, [&] {
     auto const source = io::open_rows(layer.file);
     auto const shape = source->cells();
     size.assign(shape.begin(), shape.end());
     if (layer.type == Type::pattern) layer.rule = source->rule();
+    bool const bounded = layer.rule.find(':') != std::string::npos && !layer.entry->contains("position");
+    if (auto const place = source->placement(); place && bounded) {
+      placed = true;
+      for (std::size_t a = 0; a < 2; ++a) corner[a] = static_cast<std::int64_t>(place->origin[a]);
+    }
     conway = io::is_pattern(layer.file);
   });
   layer.conway = session_.comm.any(conway);
   session_.comm.sum(size);
+  session_.comm.sum(corner);
+  if (session_.comm.any(placed)) layer.corner = {corner[0], corner[1]};
   session_.comm.broadcast(layer.rule);
   for (std::size_t a = 0; a < 3; ++a) layer.cells[a] = size[a];
 }
@@ -246,8 +254,10 @@ void InitialState::compare_rule(Layer const& layer, std::string const& rule) con
 void InitialState::find_place(Layer& layer, core::Grid::Shape const& n) const {
   if (layer.centred)
     layer.position = {(n[0] - layer.cells[0]) / 2, (n[1] - layer.cells[1]) / 2, (n[2] - layer.cells[2]) / 2};
-  if (layer.centred && bounds_.along(0)) layer.position.i = bounds_.middle(0, layer.cells[0]);
-  if (layer.centred && bounds_.along(1)) layer.position.j = bounds_.middle(1, layer.cells[1]);
+  for (std::size_t a = 0; a < 2; ++a)
+    if (layer.centred && bounds_.along(a))
+      (a == 0 ? layer.position.i : layer.position.j) =
+          layer.corner ? bounds_.middle(a, 0) + (*layer.corner)[a] : bounds_.middle(a, layer.cells[a]);
   std::array const at{layer.position.i, layer.position.j, layer.position.k};
   core::Count const margin = layer.margin.value_or(0);
   for (std::size_t a = 0; a < 3; ++a) {

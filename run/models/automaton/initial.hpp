@@ -52,6 +52,8 @@ class InitialState {
     std::string file = {}, rule = {};  ///< as readers take it; as the file spells it
     core::Grid::Shape cells{};
     bool centred = false;
+    /// The lower left corner of a pattern that is for a bounded plane, from its middle, where the file says it.
+    std::optional<std::array<core::Count, 2>> corner = {};
     core::Index position{};
     std::optional<core::Count> margin = {};
     bool any_rule = false;

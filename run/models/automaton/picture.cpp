@@ -48,9 +48,11 @@ void draw_states(std::string const& file, ca::Automaton& automaton) {
     return;
   }
   auto const* const file_of_rule = ca::table::rule_file(automaton.rule());
+  auto const known = ca::known_rule(automaton.rule());
+  auto const colours = file_of_rule != nullptr ? file_of_rule->colours : known ? known->colours : ca::Colours{};
   auto const own = [&](int state, io::Colour otherwise) {
-    if (file_of_rule == nullptr || !file_of_rule->colours.contains(state)) return otherwise;
-    auto const [r, g, b] = file_of_rule->colours.at(state);
+    if (!colours.contains(state)) return otherwise;
+    auto const [r, g, b] = colours.at(state);
     return io::Colour{r, g, b};
   };
   io::Category const dead{"dead", c::white};
@@ -60,10 +62,10 @@ void draw_states(std::string const& file, ca::Automaton& automaton) {
     return;
   }
   auto const states = states_of(static_cast<core::Field<std::uint8_t> const&>(state));
-  if (states.size() > most) {
+  if (states.size() > most && colours.empty()) {
     style.lo = 0;
     io::draw_field(file, state, style);
-  } else if (states.empty() || (file_of_rule == nullptr && states.size() == 1 && states[0] == 1)) {
+  } else if (states.empty() || (file_of_rule == nullptr && colours.empty() && states.size() == 1 && states[0] == 1)) {
     io::draw_masks(file, both, dead, style);
   } else {
     std::vector<io::Category> kinds;

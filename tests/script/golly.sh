@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Golly's patterns and random cells, under rules of each family: the same as bgolly has. Skipped (77) where Golly is not there.
+set -u
+for tool in bgolly python3; do
+  command -v "$tool" > /dev/null || { echo "left out: no $tool"; exit 77; }
+done
+[ -d "${GOLLY:-/usr/share/golly}/Patterns" ] || { echo "left out: Golly's patterns are not there"; exit 77; }
+. "$SOURCE/tests/support/fails.sh"
+rm -rf soup* golly.rle ours.rle list
+
+python3 "$SOURCE/tests/support/golly_soups.py" "$TESSERA" || fail 'cells are not those of bgolly'
+
+# a pattern of each family, those of one generation of rules and sides at once
+patterns='counter-demo.rle cell-coders-demo.rle JvN/construction-arm-demo.rle Hutton-replicator.rle gate-XOR.mcl memory-cell.mcl
+  Klein-bottle.rle cross-surface.rle sphere.rle torus-with-shift.rle wolfram22.mc Langtons-Loops.rle Bosco.mcl Fireworks.mcl
+  Life-Like/replicator.rle p168-knightship.rle b2ein-spaceships TripATron_BlockAligned.rle HPP.rle'
+python3 "$SOURCE/bench/golly.py" $(printf -- '--only %s ' $patterns) --list list "$TESSERA" > table 2> log || fail "$(cat table log)"
+[ "$(cut -f 1 list | sort -u)" = equal ] || fail "$(grep -v '^equal' list)"
+[ "$(wc -l < list)" -ge "$(echo $patterns | wc -w)" ] || fail "$(wc -l < list) patterns, expected $(echo $patterns | wc -w)"
+exit $failed
