@@ -58,6 +58,11 @@ class Automaton {
   /// States of a cell are 0 .. states() - 1; 0: whatever the type of the state holds.
   virtual std::int64_t states() const { return 0; }
 
+  /// Names of the rule's own numbers, sums over all cells, and these of this generation, without rounding but for one at the end:
+  /// the same bits on any ranks and tiles. measure is collective.
+  virtual std::vector<std::string> quantities() const { return {}; }
+  virtual std::vector<double> measure() { return {}; }
+
   /// That of the rule's random numbers, where it draws any.
   virtual std::optional<std::uint64_t> seed() const { return std::nullopt; }
 

@@ -82,6 +82,8 @@ std::unique_ptr<Automaton> make_synchronous(RuleContext& context) {
 ///   struct State { double u, v; static constexpr auto fields = names("u", "v"); };      several named fields
 ///   void parameters(Parameters& in);                        what the case may set, with defaults (ca/engine/parameters.hpp)
 ///   static constexpr bool random = true;                    near.uniform(k) is used; the case has a `seed`
+///   static constexpr auto quantities = names("energy");     numbers of its own, summed over the cells for the series:
+///   double quantity(int n, State, Near<R>) const;           what a cell adds to the n-th of them
 ///   static constexpr int states = 2;                        or a member, int states: a start with other states than
 ///                                                           0 .. states - 1 is refused
 ///   static constexpr char const* help = "...";              what `tessera help NAME` prints, above the parameters

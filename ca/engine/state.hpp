@@ -287,6 +287,12 @@ class StateFields {
     else
       return std::get<0>(fields_).view();
   }
+  ViewOf<S, false> host() const {
+    if constexpr (OfFields<S>)
+      return host_of(std::make_index_sequence<count>());
+    else
+      return std::get<0>(fields_).host();
+  }
   /// Calls f(q, field) for each.
   template <class F>
   void each(F const& f) {
@@ -314,16 +320,23 @@ class StateFields {
     return std::tuple<core::Field<std::tuple_element_t<q, MembersOf<S>>>...>{
         core::Field<std::tuple_element_t<q, MembersOf<S>>>(info(q), layout, halo)...};
   }
+  template <bool writes, class View>
+  static void set(FieldsView<S, writes>& all, std::size_t n, View const& view) {
+    all.first[n] = view.first;
+    all.tile[n] = view.tile_stride;
+    all.layer[n] = view.layer_stride;
+    all.stride[n] = view.row_stride;
+  }
   template <bool writes, class Self, std::size_t... q>
   static FieldsView<S, writes> view_of(Self& self, std::index_sequence<q...>) {
     FieldsView<S, writes> all;
-    auto const set = [&](std::size_t n, auto const& view) {
-      all.first[n] = view.first;
-      all.tile[n] = view.tile_stride;
-      all.layer[n] = view.layer_stride;
-      all.stride[n] = view.row_stride;
-    };
-    (set(q, std::get<q>(self.fields_).view()), ...);
+    (set(all, q, std::get<q>(self.fields_).view()), ...);
+    return all;
+  }
+  template <std::size_t... q>
+  FieldsView<S, false> host_of(std::index_sequence<q...>) const {
+    FieldsView<S, false> all;
+    (set(all, q, std::get<q>(fields_).host()), ...);
     return all;
   }
   template <class F, std::size_t... q>

@@ -7,7 +7,9 @@
 #include "core/grid/halo.hpp"
 #include "core/grid/sweep.hpp"
 
+#include <array>
 #include <cmath>
+#include <iterator>
 
 namespace tessera::ca {
 namespace detail {
@@ -87,6 +89,25 @@ constexpr core::Reach reach_of_phases(std::integer_sequence<int, q...>) {
   return all ? core::Reach::all : core::Reach::faces;
 }
 
+/// A rule that has numbers of its own: static constexpr auto quantities = names("energy"); and
+/// double quantity(int n, State centre, Near<R> near) const, what a cell adds to the n-th of them.
+template <class R>
+concept Measures = requires(R const rule, StateOf<R> const centre, Near<R> const near) {
+  R::quantities.size;
+  { rule.quantity(0, centre, near) } -> std::convertible_to<double>;
+};
+template <class R, int... q>
+constexpr int measuring_of(std::integer_sequence<int, q...>) {
+  int first = -1;
+  ((first = first < 0 && Measures<typename PhasesOf<R>::template at<q>> ? q : first), ...);
+  return first;
+}
+/// The first phase that has them; -1: none.
+template <class R>
+constexpr int measuring() {
+  return measuring_of<R>(std::make_integer_sequence<int, PhasesOf<R>::count>());
+}
+
 /// Throws core::Error unless the grid has just the axes that a rule of `dimensions` works on.
 void check_dimensions(RuleContext const& context, int dimensions);
 
@@ -136,8 +157,9 @@ class Synchronous final : public Automaton {
   }
   bool behind() const override { return put_off_ > 0; }
   std::int64_t states() const override {
-    if constexpr (requires { rule_.states; })
-      return rule_.states;
+    auto const& rule = Stages::template get<0>(rule_);
+    if constexpr (requires { rule.states; })
+      return rule.states;
     else
       return 0;
   }
@@ -164,6 +186,24 @@ class Synchronous final : public Automaton {
     for (std::size_t n = 0; n < host.extent(0); ++n) changes += host(n);
     core::Timed const reduction(core::Part::reduce);
     return state_.first().layout().comm().sum(changes);
+  }
+
+  std::vector<std::string> quantities() const override {
+    std::vector<std::string> all;
+    detail::for_phases<R>([&]<int q>() {
+      using Stage = typename Stages::template at<q>;
+      if constexpr (detail::Measures<Stage>)
+        if (q == detail::measuring<R>()) all.assign(std::begin(Stage::quantities.of), std::end(Stage::quantities.of));
+    });
+    return all;
+  }
+  std::vector<double> measure() override {
+    std::vector<double> all;
+    detail::for_phases<R>([&]<int q>() {
+      if constexpr (detail::Measures<typename Stages::template at<q>>)
+        if (q == detail::measuring<R>()) all = sum_up<q>();
+    });
+    return all;
   }
 
   core::FieldBase& state() override {
@@ -213,6 +253,38 @@ class Synchronous final : public Automaton {
       advance<q>(halos_[0].edge());
     }
     state_.swap_values(next_);
+  }
+
+  /// The quantities of a phase, cell by cell on the host: once in a while.
+  template <int q>
+  std::vector<double> sum_up() {
+    using Stage = typename Stages::template at<q>;
+    constexpr auto n = static_cast<std::size_t>(Stage::quantities.size);
+    catch_up();
+    core::Timed const timed(core::Part::compute);
+    start_halos();
+    apply(inner_sides_, state_);
+    finish_halos();
+    apply(outer_sides_, state_);
+    core::Layout const& layout = state_.first().layout();
+    std::vector<std::array<core::ExactSum, n>> tiles(static_cast<std::size_t>(layout.tiles()));
+    auto const view = std::as_const(state_).host();
+    auto const scene = scene_at(generation_, q);
+    Stage const& stage = Stages::template get<q>(rule_);
+    core::for_each_on_host("quantities", layout, [&](int slot, int k, int j, int i) {
+      auto const row = view.row(slot, k, j) + i;
+      Near<Stage> const near(row, detail::strides_of(view), layout.info(slot).global(k, j, i), scene);
+      Value const centre = *row;
+      for (std::size_t x = 0; x < n; ++x)
+        tiles[static_cast<std::size_t>(slot)][x].add(stage.quantity(static_cast<int>(x), centre, near));
+    });
+    std::array<core::ExactSum, n> total;
+    for (auto const& tile : tiles)
+      for (std::size_t x = 0; x < n; ++x) total[x].add(tile[x]);
+    core::ExactSum::all_reduce(layout.comm(), total);
+    std::vector<double> sums;
+    for (auto const& sum : total) sums.push_back(sum.round());
+    return sums;
   }
 
   /// The generations put off, all at once.

@@ -66,7 +66,33 @@ struct Board {
     return near.uniform() < 0.2 * near.count(1) ? 1 : 0;
   }
 };
+/// Parameters, of which phases share one, and quantities of the second phase.
+struct Grow {
+  using State = double;
+  static constexpr auto stencil = core::von_neumann<2>();
+  double rate = 0.5;
+  int most = 7;
+  void parameters(Parameters& in) {
+    in("rate", rate, {0, 1}, "how fast");
+    in("most", most, "the end");
+  }
+  KOKKOS_FUNCTION double operator()(double centre, Near<Grow> near) const {
+    return centre + rate * near(-1) < most ? centre + rate * near(-1) : most;
+  }
+};
+struct Shrink {
+  using State = double;
+  static constexpr auto stencil = core::alone<2>();
+  static constexpr auto quantities = names("first", "second");
+  double rate = 0.5;
+  void parameters(Parameters& in) { in("rate", rate, {0, 1}, "how fast"); }
+  KOKKOS_FUNCTION double operator()(double centre, Near<Shrink>) const { return centre * (1 - rate / 8); }
+  double quantity(int n, double centre, Near<Shrink> near) const {
+    return n == 0 ? centre : static_cast<double>(near.position().i * near.step());
+  }
+};
 [[maybe_unused]] static bool const cell_added =
+    add_rule<Phases<Grow, Shrink>>("grows", "with parameters") &&
     add_rule<Mixes<2, 1>>("mixed_one", "several fields") &&
     add_rule<Phases<Mixes<2, 1>, Mixes<2, 0>, Mixes<2, 2>>>("mixed_plane", "several fields in three phases") &&
     add_rule<Phases<Mixes<1, 2>, Mixes<1, 1>>>("mixed_line", "the same on a line") &&
@@ -80,6 +106,11 @@ namespace tessera::tests {
 using ca::rules::Mixed;
 using core::Count;
 using core::Index;
+
+struct Value {
+  core::FieldView<double const> state;
+  KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const { return state(s, k, j, i); }
+};
 
 /// What lies beyond a side: a word of the case.
 struct Sides {
@@ -232,6 +263,39 @@ TEST(Cell, OfAFieldOfBytesIsFixedAtWhatAByteHolds) {
   auto const layout = make_layout({20, 20, 1}, {0, 0, 0});
   auto properties = core::Dictionary::parse("boundary { left fixed 256; }", "p");
   EXPECT_THROW(ca::make_automaton("mixed_one", properties, *layout), core::Error);
+}
+
+TEST(Parameters, AreReadOrToldWithTheirDefaults) {
+  std::string const help = ca::Rules::find("grows").help;
+  for (char const* part : {"rate", "0.5;", "how fast, 0 .. 1", "most", "7;", "the end"})
+    EXPECT_NE(help.find(part), std::string::npos) << help;
+  EXPECT_EQ(help.find("rate"), help.rfind("rate")) << "once for both phases";
+  EXPECT_EQ(help.find("seed"), std::string::npos) << "nothing is drawn";
+  EXPECT_NE(ca::Rules::find("board").help.find("seed"), std::string::npos);
+  EXPECT_NE(ca::Rules::find("mixed_one").help.find("Fields: u kind sum v"), std::string::npos);
+
+  auto const layout = shuffled_layout({12, 9, 1}, {5, 4, 1});
+  auto const after = [&](std::string const& entries) {
+    auto properties = core::Dictionary::parse(entries + "boundary { left fixed 4; }", "p");
+    auto const automaton = ca::make_automaton("grows", properties, *layout);
+    automaton->step();
+    return core::max("max", *layout, Value{dynamic_cast<core::Field<double>&>(automaton->state()).view()});
+  };
+  EXPECT_EQ(after(""), 0.5 * 4 * (1 - 0.5 / 8));
+  EXPECT_EQ(after("rate 1; most 3;"), 3 * (1 - 1.0 / 8));
+  EXPECT_THROW(after("rate 2;"), core::Error);
+}
+
+TEST(Quantities, AreSumsOverAllCells) {
+  auto const layout = shuffled_layout({12, 9, 1}, {5, 4, 1});
+  auto properties = core::Dictionary::parse("", "p");
+  auto const automaton = ca::make_automaton("grows", properties, *layout);
+  EXPECT_EQ(automaton->quantities(), (std::vector<std::string>{"first", "second"}));
+  for_each_cell(dynamic_cast<core::Field<double>&>(automaton->state()), [](Index x, double& value) {
+    value = x.i == 3 ? 1e300 : x.i == 4 ? -1e300 : 0.25;
+  });
+  automaton->set_generation(3);
+  EXPECT_EQ(automaton->measure(), (std::vector<double>{0.25 * 90, 3.0 * 66 * 9})) << "nothing is rounded on the way";
 }
 
 TEST(Phases, OfOneValueChangeHalfTheBoardEach) {
