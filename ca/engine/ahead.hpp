@@ -48,12 +48,12 @@ struct StepsAhead {
 
  private:
   /// How far the steps after the q-th look.
-  KOKKOS_FUNCTION int beyond(int q) const {
-    if constexpr (Stages::count == 1) return (steps - q) * Stages::radius[0];
+  KOKKOS_FUNCTION int beyond(int q) const { return beyond(q, std::make_integer_sequence<int, Stages::count>()); }
+  template <int... p>
+  KOKKOS_FUNCTION int beyond(int q, std::integer_sequence<int, p...>) const {
     constexpr int all = reach_from<R>(0);
-    int sum = (steps - q) / Stages::count * all;
-    for (int p = (q - 1) % Stages::count + 1; p < Stages::count; ++p) sum += Stages::radius[p];
-    return sum;
+    int const phase = (q - 1) % Stages::count;
+    return (steps - q) / Stages::count * all + ((p > phase ? Stages::template at<p>::stencil.radius : 0) + ...);
   }
 
   /// The rows of generation q at a place along the outermost axis, if it reaches there.

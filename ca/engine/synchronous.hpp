@@ -7,6 +7,7 @@
 #include "core/grid/halo.hpp"
 #include "core/grid/sweep.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
@@ -145,7 +146,9 @@ class Synchronous final : public Automaton {
   int work_ahead(int depth) override {
     if (!core::on_host || !sides_.constant()) return 1;
     core::Layout const& layout = state_.first().layout();
-    if (depth == 0) depth = detail::automatic_depth(layout.grid(), halo_cells(1), detail::largest_member<Value>());
+    if (depth == 0)
+      depth = detail::automatic_depth(layout.grid(), std::max(1, detail::reach_from<R>(0)),
+                                      detail::largest_member<Value>());
     if (depth == 1) return 1;
     depth_ = depth;
     int const cells = halo_cells(depth);

@@ -297,7 +297,11 @@ void InitialState::check_values(Layer const& layer, core::FieldBase const& field
     if (!layer.between) return;
     check("low", (*layer.between)[0]);
     check("high", (*layer.between)[1]);
-    if ((*layer.between)[1] < (*layer.between)[0]) layer.entry->fail_entry("high", "is less than `low`");
+    double const range = (*layer.between)[1] - (*layer.between)[0];
+    if (range < 0) layer.entry->fail_entry("high", "is less than `low`");
+    if (std::is_integral_v<T> && range >= 0x1p53)
+      layer.entry->fail_entry("high",
+                              "is too far from `low` to draw whole numbers between them, expected less than 2^53");
   });
   if (layer.box && intersect(*layer.box, grid.box()) != *layer.box)
     layer.entry->fail_entry("box", fmt::format("does not lie in {} cells", sizes(grid.cells())));
