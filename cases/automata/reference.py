@@ -74,14 +74,16 @@ def ising(temperature=2.0):
     return {"energy": energy, "magnetisation": (1 - math.sinh(k2)**-4)**0.125}
 
 
-def sandpile(n=64, rain=1e-4, until=40000, seed=5):
+def sandpile(n=64, rain=1e-4, until=40000, seed=5, every=50):
     z = (4 * start((n, n), 1)).astype(int)
-    step = topplings = 0
+    step = 0
+    rows = []  # of the series: topplings
     while True:
         high = z >= 4
-        if step >= until and not high.any():
-            return {"mean": z.mean(), "generation": step, "topplings": topplings / (step + 1)}
-        topplings += high.sum()
+        if step % every == 0:
+            rows.append(high.sum())
+            if step >= until and rows[-1] == 0:
+                return {"mean": z.mean(), "generation": step, "topplings": sum(rows) / len(rows)}
         z = z - 4 * high + sum(x.astype(int) for x in beside(high, False))
         if step < until:
             z += uniform((n, n), seed, step) < rain
