@@ -24,6 +24,12 @@ std::vector<std::string> accepting(std::string_view word) {
 
 }  // namespace
 
+std::vector<core::FieldBase const*> Automaton::look_at_fields() {
+  if (words() != nullptr) return {&look()};
+  auto const all = fields();
+  return {all.begin(), all.end()};
+}
+
 bool add_rule_traits(std::string_view name, RuleTraits const& traits) {
   traits_of_rules().emplace(std::string(name), traits);
   return true;

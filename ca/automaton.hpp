@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tessera::ca {
 
@@ -49,11 +50,23 @@ class Automaton {
   virtual core::FieldBase& state() = 0;
   /// The same to look at: what is written meanwhile may be lost.
   virtual core::FieldBase const& look() { return state(); }
+  /// The fields of a state of several, in the order of its members, the first of which state() is; as state() otherwise.
+  virtual std::vector<core::FieldBase*> fields() { return {&state()}; }
+  /// The same to look at.
+  std::vector<core::FieldBase const*> look_at_fields();
   /// The field of words that are computed with, 64 cells in each, where state() is but made from it; nullptr otherwise.
   virtual core::FieldBase const* words() const { return nullptr; }
 
   /// States of a cell are 0 .. states() - 1; 0: whatever the type of the state holds.
   virtual std::int64_t states() const { return 0; }
+
+  /// Names of the rule's own numbers, sums over all cells, and these of this generation, without rounding but for one at the end:
+  /// the same bits on any ranks and tiles. measure is collective.
+  virtual std::vector<std::string> quantities() const { return {}; }
+  virtual std::vector<double> measure() { return {}; }
+
+  /// That of the rule's random numbers, where it draws any.
+  virtual std::optional<std::uint64_t> seed() const { return std::nullopt; }
 
   std::int64_t generation() const { return generation_; }
   void set_generation(std::int64_t generation) { generation_ = generation; }  ///< restart

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/engine/near.hpp"
+#include "ca/engine/phases.hpp"
 #include "core/grid/field.hpp"
 #include "core/grid/sweep.hpp"
 
@@ -11,6 +11,7 @@ namespace tessera::ca::detail {
 /// Several generations of a tile from one halo exchange: the halo is `steps` radii deep, and each generation computes a
 /// region that ends one radius further in than that of the generation before, own cells last. What lies outside the grid
 /// does not change. Two buffers in turns: the result is in `b` after an odd number of steps, in `a` after an even one.
+/// Of a rule in phases a step is a phase, and each has its own radius.
 ///
 /// Along the outermost axis the generations follow each other as waves, each a radius behind the one before it, so that
 /// only some rows of both buffers are at work at a time: they stay in the cache, and memory is read and written once for
@@ -18,11 +19,12 @@ namespace tessera::ca::detail {
 template <class R>
 struct StepsAhead {
   using Value = StateOf<R>;
-  core::FieldView<Value> a, b;
+  using Stages = PhasesOf<R>;
+  ViewOf<Value, true> a, b;
   core::TileInfo const* info;
   R rule;
-  std::int64_t generation;  ///< of the states in `a`
-  int steps;
+  Scene scene;           ///< of the states in `a`
+  int steps;             ///< generations times phases
   core::Count cells[3];  ///< of the grid, x first
   bool periodic[3];
 
@@ -34,7 +36,7 @@ struct StepsAhead {
 
   KOKKOS_FUNCTION void operator()(int slot) const {
     core::TileInfo const tile = info[slot];
-    constexpr int outer = R::stencil.dimensions - 1, lag = R::stencil.radius;
+    constexpr int outer = dimensions_of<R> - 1, lag = farthest<R>();
     if constexpr (outer == 0) {
       for (int q = 1; q <= steps; ++q) row(tile, slot, 0, 0, q);
     } else {
@@ -45,9 +47,18 @@ struct StepsAhead {
   }
 
  private:
+  /// How far the steps after the q-th look.
+  KOKKOS_FUNCTION int beyond(int q) const { return beyond(q, std::make_integer_sequence<int, Stages::count>()); }
+  template <int... p>
+  KOKKOS_FUNCTION int beyond(int q, std::integer_sequence<int, p...>) const {
+    constexpr int all = reach_from<R>(0);
+    int const phase = (q - 1) % Stages::count;
+    return (steps - q) / Stages::count * all + ((p > phase ? Stages::template at<p>::stencil.radius : 0) + ...);
+  }
+
   /// The rows of generation q at a place along the outermost axis, if it reaches there.
   KOKKOS_FUNCTION void rows(core::TileInfo const& tile, int slot, int at, int q) const {
-    constexpr int outer = R::stencil.dimensions - 1;
+    constexpr int outer = dimensions_of<R> - 1;
     if (!range(tile, outer, q).contains(at)) return;
     if constexpr (outer == 2) {
       Range const beside = range(tile, 1, q);
@@ -62,7 +73,7 @@ struct StepsAhead {
     int const own = axis == 0 ? tile.ni : axis == 1 ? tile.nj : tile.nk;
     if (cells[axis] == 1) return {0, own};
     core::Count const origin = axis == 0 ? tile.i0 : axis == 1 ? tile.j0 : tile.k0;
-    int const more = (steps - q) * R::stencil.radius;
+    int const more = beyond(q);
     Range result{-more, own + more};
     if (periodic[axis]) return result;
     if (result.first < -origin) result.first = static_cast<int>(-origin);
@@ -76,8 +87,8 @@ struct StepsAhead {
   /// the first one, which they would look at.
   KOKKOS_FUNCTION Range whole_lines(core::TileInfo const& tile, int q) const {
     Range const exact = range(tile, 0, q);
-    if constexpr (R::stencil.dimensions == 1) return exact;
-    constexpr int line = static_cast<int>(64 / sizeof(Value));
+    if constexpr (dimensions_of<R> == 1) return exact;
+    constexpr int line = static_cast<int>(64 / largest_member<Value>());
     Range result{-((line - 1 - exact.first) / line * line), (exact.last + line - 1) / line * line};
     if (periodic[0]) return result;
     if (result.first < -tile.i0) result.first = static_cast<int>(-tile.i0);
@@ -91,13 +102,29 @@ struct StepsAhead {
   }
 
   KOKKOS_FUNCTION void row(core::TileInfo const& tile, int slot, int k, int j, int q) const {
-    R const rule_here = rule;
-    core::FieldView<Value> const from = q % 2 == 1 ? a : b, to = q % 2 == 1 ? b : a;
-    Value const* const old = from.row(slot, k, j);
-    Value* const fresh = to.row(slot, k, j);
-    core::Count const row_stride = from.row_stride, layer_stride = from.layer_stride;
+    row_of_phase(tile, slot, k, j, q, std::make_integer_sequence<int, Stages::count>());
+  }
+  template <int... p>
+  KOKKOS_FUNCTION void row_of_phase(core::TileInfo const& tile, int slot, int k, int j, int q,
+                                    std::integer_sequence<int, p...>) const {
+    if constexpr (Stages::count == 1)
+      row<0>(tile, slot, k, j, q);
+    else
+      (((q - 1) % Stages::count == p ? row<p>(tile, slot, k, j, q) : void()), ...);
+  }
+  template <int phase>
+  KOKKOS_FUNCTION void row(core::TileInfo const& tile, int slot, int k, int j, int q) const {
+    using Stage = typename Stages::template at<phase>;
+    Stage const rule_here = Stages::template get<phase>(rule);
+    ViewOf<Value, true> const to = q % 2 == 1 ? b : a;
+    ViewOf<Value, false> const from = q % 2 == 1 ? a : b;
+    auto const old = from.row(slot, k, j);
+    auto const fresh = to.row(slot, k, j);
+    auto const strides = strides_of(from);
     core::Count const gj = in_grid(tile.j0 + j, 1), gk = in_grid(tile.k0 + k, 2);
-    std::int64_t const now = generation + q - 1;
+    Scene now = scene;
+    now.step += (q - 1) / Stages::count;
+    now.phase = phase;
     Range const part = whole_lines(tile, q);
     for (int first = part.first; first < part.last;) {
       // cells that follow each other in the grid, too: the halo may wrap round it
@@ -106,8 +133,8 @@ struct StepsAhead {
       int const last = end < part.last ? static_cast<int>(end) : part.last;
       TESSERA_INDEPENDENT
       for (int i = first; i < last; ++i)
-        fresh[i] = static_cast<Value>(
-            rule_here(old[i], Near<R>(old + i, row_stride, layer_stride, core::Index{there + i, gj, gk}, now)));
+        put(fresh, i,
+            static_cast<Value>(rule_here(old[i], Near<Stage>(old + i, strides, core::Index{there + i, gj, gk}, now))));
       first = last;
     }
   }

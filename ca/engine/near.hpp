@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/engine/state.hpp"
 #include "core/grid/index.hpp"
 #include "core/grid/stencil.hpp"
+#include "core/random.hpp"
 
 #include <concepts>
 #include <cstdint>
@@ -9,9 +11,6 @@
 #include <utility>
 
 namespace tessera::ca {
-
-/// State of a cell unless a rule says `using State = double;`: 0 .. 255.
-using State = std::uint8_t;
 
 namespace detail {
 template <class R>
@@ -23,28 +22,46 @@ requires requires { typename R::State; }
 struct StateTrait<R> {
   using type = typename R::State;
 };
+
+/// What is the same for all cells of a generation.
+struct Scene {
+  std::int64_t step = 0;
+  int phase = 0;
+  std::uint64_t seed = 1;
+  core::Index cells = {};
+};
 }  // namespace detail
 
 /// Type of a rule's states: its `State`, or one byte.
 template <class R>
 using StateOf = typename detail::StateTrait<R>::type;
 
-/// What a rule sees round a cell: the states at the start of the step. Valid offsets are those of `R::stencil`, and
-/// (0, 0, 0); a read outside the stencil may find a stale halo.
+/// Whether a rule draws random numbers, which it says by `static constexpr bool random = true;`: then the case has a `seed`.
+template <class R>
+constexpr bool draws() {
+  if constexpr (requires { R::random; })
+    return R::random;
+  else
+    return false;
+}
+
+/// What a rule sees round a cell: the states at the start of the step, or of the phase. Valid offsets are those of
+/// `R::stencil`, and (0, 0, 0); a read outside the stencil may find a stale halo.
 template <class R>
 class Near {
  public:
   using Value = StateOf<R>;
-  KOKKOS_FUNCTION Near(Value const* centre, core::Count row, core::Count layer, core::Index cell, std::int64_t step)
+  using Row = detail::RowOf<Value>;
+  /// `scene` must outlive it.
+  KOKKOS_FUNCTION Near(Row centre, detail::Strides<Value> const& strides, core::Index cell, detail::Scene const& scene)
       : centre_(centre),
-        row_(row),
-        layer_(layer),
+        strides_(strides),
         cell_(cell),
-        step_(step) {}
+        scene_(&scene) {}
 
   /// State of the cell di to the right, dj above, dk in front.
   KOKKOS_FUNCTION Value operator()(int di, int dj = 0, int dk = 0) const {
-    return centre_[dk * layer_ + dj * row_ + di];
+    return detail::state_at(centre_, strides_, di, dj, dk);
   }
 
   /// Number of cells of the stencil (the centre left out) that are in the state. Counts in the width of a byte, so that
@@ -53,8 +70,29 @@ class Near {
     return count(state, std::make_index_sequence<static_cast<std::size_t>(decltype(R::stencil)::size())>());
   }
 
-  KOKKOS_FUNCTION core::Index cell() const { return cell_; }   ///< position in the grid
-  KOKKOS_FUNCTION std::int64_t step() const { return step_; }  ///< generation of the states read
+  KOKKOS_FUNCTION core::Index position() const { return cell_; }       ///< of the cell in the grid, from (0, 0, 0)
+  KOKKOS_FUNCTION core::Index cell() const { return cell_; }           ///< the same
+  KOKKOS_FUNCTION core::Index cells() const { return scene_->cells; }  ///< of the grid, along x, y, z
+  KOKKOS_FUNCTION std::int64_t step() const { return scene_->step; }   ///< generation of the states read
+  KOKKOS_FUNCTION int phase() const { return scene_->phase; }          ///< of the generation: 0, 1 ...
+
+  /// The cell's k-th random number of this step and phase, k = 0 .. 1023: uniform in [0, 1), a multiple of 2^-32. It depends on
+  /// the case's seed, the step, the phase, the cell's number in the grid and k alone. Four are drawn at once: k, k + 1, k + 2,
+  /// k + 3 from a multiple of 4 on cost little more than one.
+  ///
+  /// Philox4x32-10 of the counter (cell, cell >> 32, step, 2^31 + phase 2^24 + (k / 4) 2^16 + step >> 32) under the seed; word
+  /// k % 4 of it. Starts (core::Random) have counters below 2^31 there.
+  KOKKOS_FUNCTION double uniform(int k = 0) const {
+    static_assert(draws<R>(), "a rule that draws random numbers says so: static constexpr bool random = true;");
+    auto const n = static_cast<std::uint64_t>((cell_.k * scene_->cells.j + cell_.j) * scene_->cells.i + cell_.i);
+    auto const step = static_cast<std::uint64_t>(scene_->step);
+    auto const low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+    auto const last = 1u << 31 | static_cast<std::uint32_t>(scene_->phase) << 24 |
+                      static_cast<std::uint32_t>(k / 4) << 16 | low(step >> 32 & 0xffff);
+    auto const block =
+        core::Random::philox({{low(n), low(n >> 32), low(step), last}}, low(scene_->seed), low(scene_->seed >> 32));
+    return block.x[k % 4] * 0x1.0p-32;
+  }
 
  private:
   template <std::size_t... q>
@@ -67,10 +105,10 @@ class Near {
     return n;
   }
 
-  Value const* centre_;
-  core::Count row_, layer_;
+  Row centre_;
+  detail::Strides<Value> strides_;
   core::Index cell_;
-  std::int64_t step_;
+  detail::Scene const* scene_;
 };
 
 /// A rule: what happens in one cell. A copyable functor with a constant `stencil` (of core/grid/stencil.hpp) that gives the

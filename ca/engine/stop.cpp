@@ -17,8 +17,8 @@ Stop::Stop(core::Dictionary& stop) {
     bool const bare = stop.stream("period").done();
     longest_ = bare ? 2 : stop.get_in<std::int64_t>("period", {1, 1000});
   }
-  if (generations_ < 0 && !stable_ && longest_ == 0)
-    stop.fail("generations", "no reason to stop is given, expected generations N, stable or period");
+  if (generations_ < 0 && !stable_ && longest_ == 0 && !stop.contains("when"))
+    stop.fail("generations", "no reason to stop is given, expected generations N, stable, period or when");
 }
 
 std::string Stop::history() const { return fmt::format("{}", fmt::join(hashes_, " ")); }
@@ -35,7 +35,8 @@ bool Stop::done(Automaton& automaton, std::int64_t changed) {
     return true;
   }
   if (longest_ > 0) {
-    auto const now = core::hash(automaton.state());
+    std::string now;
+    for (auto const* field : automaton.look_at_fields()) now += core::hash(*field);
     for (std::size_t q = 0; q < hashes_.size(); ++q)
       if (hashes_[q] == now) {
         reason_ = "period";

@@ -13,10 +13,11 @@ namespace tessera::ca {
 ///   `generations N`   after N generations in all
 ///   `stable`          no cell changed in the last step
 ///   `period [N]`      the state equals that of 1 .. N steps before (default 2), by its hash
+///   `when "..."`      is the business of who knows the numbers it is about: done() does not see it
 /// Cost of `period`: a pass over the cells and a reduction a step.
 class Stop {
  public:
-  /// Throws core::Error if the dictionary names none of the three.
+  /// Throws core::Error if the dictionary names none of the four.
   explicit Stop(core::Dictionary& stop);
 
   /// To be asked once after every step with what step() returned (before the first step, with -1). Collective.

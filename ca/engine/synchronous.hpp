@@ -3,11 +3,14 @@
 #include "ca/automaton.hpp"
 #include "ca/engine/ahead.hpp"
 #include "ca/engine/boundary.hpp"
-#include "ca/engine/near.hpp"
+#include "ca/engine/phases.hpp"
 #include "core/grid/halo.hpp"
 #include "core/grid/sweep.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
 
 namespace tessera::ca {
 namespace detail {
@@ -16,38 +19,39 @@ namespace detail {
 template <class R>
 struct StepTile {
   using Value = StateOf<R>;
-  core::FieldView<Value const> from;
-  core::FieldView<Value> to;
+  ViewOf<Value, false> from;
+  ViewOf<Value, true> to;
   core::TileInfo const* info;
   R rule;
-  std::int64_t generation;
-  std::int64_t* changed;  ///< by slot
+  Scene scene;
+  std::int64_t* changed;  ///< by slot, added to
 
   KOKKOS_FUNCTION void operator()(int slot) const {
     core::TileInfo const tile = info[slot];
     std::int64_t n = 0;
     for (int k = 0; k < tile.nk; ++k)
       for (int j = 0; j < tile.nj; ++j) n += row(tile, slot, k, j);
-    changed[slot] = n;
+    changed[slot] += n;
   }
 
   KOKKOS_FUNCTION std::int64_t row(core::TileInfo const& tile, int slot, int k, int j) const {
     using Small = std::conditional_t<sizeof(Value) == 1, std::uint8_t, std::int64_t>;
     constexpr int chunk = 128;  // at most 255 changes, which a byte can count
     R const rule_here = rule;
-    Value const* const old = from.row(slot, k, j);
-    Value* const fresh = to.row(slot, k, j);
-    core::Count const row_stride = from.row_stride, layer_stride = from.layer_stride;
+    Scene const now = scene;
+    auto const old = from.row(slot, k, j);
+    auto const fresh = to.row(slot, k, j);
+    auto const strides = strides_of(from);
     std::int64_t n = 0;
     for (int first = 0; first < tile.ni; first += chunk) {
       int const last = first + chunk < tile.ni ? first + chunk : tile.ni;
       Small different = 0;
       TESSERA_INDEPENDENT
       for (int i = first; i < last; ++i) {
-        Value const next =
-            rule_here(old[i], Near<R>(old + i, row_stride, layer_stride, tile.global(k, j, i), generation));
-        different = static_cast<Small>(different + (next != old[i]));
-        fresh[i] = next;
+        Value const centre = old[i];
+        Value const next = rule_here(centre, Near<R>(old + i, strides, tile.global(k, j, i), now));
+        different = static_cast<Small>(different + differ(next, centre));
+        put(fresh, i, next);
       }
       n += different;
     }
@@ -60,12 +64,14 @@ template <class R>
 struct StepCell {
   StepTile<R> tile;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    auto const* const old = tile.from.row(slot, k, j) + i;
-    auto const next =
-        static_cast<StateOf<R>>(tile.rule(*old, Near<R>(old, tile.from.row_stride, tile.from.layer_stride,
-                                                        tile.info[slot].global(k, j, i), tile.generation)));
-    tile.to(slot, k, j, i) = next;
-    if (next != *old) Kokkos::atomic_add(&tile.changed[slot], std::int64_t{1});
+    using Value = StateOf<R>;
+    auto const old = tile.from.row(slot, k, j) + i;
+    Value const centre = *old;
+    Scene const now = tile.scene;
+    auto const next = static_cast<Value>(
+        tile.rule(centre, Near<R>(old, strides_of(tile.from), tile.info[slot].global(k, j, i), now)));
+    put(tile.to.row(slot, k, j), i, next);
+    if (differ(next, centre)) Kokkos::atomic_add(&tile.changed[slot], std::int64_t{1});
   }
 };
 
@@ -78,54 +84,93 @@ constexpr core::Reach reach_of(Stencil const& stencil) {
   return core::Reach::faces;
 }
 
+template <class R, int... q>
+constexpr core::Reach reach_of_phases(std::integer_sequence<int, q...>) {
+  bool const all = ((reach_of(PhasesOf<R>::template at<q>::stencil) == core::Reach::all) || ...);
+  return all ? core::Reach::all : core::Reach::faces;
+}
+
+/// A rule that has numbers of its own: static constexpr auto quantities = names("energy"); and
+/// double quantity(int n, State centre, Near<R> near) const, what a cell adds to the n-th of them.
+template <class R>
+concept Measures = requires(R const rule, StateOf<R> const centre, Near<R> const near) {
+  R::quantities.size;
+  { rule.quantity(0, centre, near) } -> std::convertible_to<double>;
+};
+template <class R, int... q>
+constexpr int measuring_of(std::integer_sequence<int, q...>) {
+  int first = -1;
+  ((first = first < 0 && Measures<typename PhasesOf<R>::template at<q>> ? q : first), ...);
+  return first;
+}
+/// The first phase that has them; -1: none.
+template <class R>
+constexpr int measuring() {
+  return measuring_of<R>(std::make_integer_sequence<int, PhasesOf<R>::count>());
+}
+
 /// Throws core::Error unless the grid has just the axes that a rule of `dimensions` works on.
 void check_dimensions(RuleContext const& context, int dimensions);
 
 }  // namespace detail
 
-/// All cells at once: double buffer; tiles whose halos come from this rank alone are computed while messages travel.
+/// All cells at once: double buffer; tiles whose halos come from this rank alone are computed while messages travel. A rule
+/// in phases goes through the cells once a phase.
 ///
-/// Cost: one pass, reading and writing sizeof(State) a cell, the count of changes included; two fields of memory. Ahead
-/// (work_ahead): one exchange and one pass over memory for several generations, without the count.
-template <Rule R>
+/// Cost: one pass, reading and writing sizeof(State) a cell, the count of changes included; two fields of memory for each
+/// field of the state. Ahead (work_ahead): one exchange and one pass over memory for several generations, without the count.
+template <RuleOrPhases R>
 class Synchronous final : public Automaton {
  public:
   using Value = StateOf<R>;
+  using Stages = detail::PhasesOf<R>;
   Synchronous(R rule, RuleContext& context)
       : Automaton(context.word),
         rule_(std::move(rule)),
-        state_(core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true},
-               context.layout, R::stencil.radius),
-        next_("next state", context.layout, R::stencil.radius),
-        halo_(context.layout, R::stencil.radius, reach),
+        state_(context.layout, halo_cells(1)),
+        next_(context.layout, halo_cells(1), "next "),
         changed_("changed cells", static_cast<std::size_t>(context.layout.tiles())) {
-    detail::check_dimensions(context, R::stencil.dimensions);
+    detail::check_dimensions(context, detail::dimensions_of<R>);
+    auto const n = context.grid().cells();
+    scene_.cells = {n[0], n[1], n[2]};
+    if constexpr (Stages::random) scene_.seed = context.properties.get_or<std::uint64_t>("seed", 1);
     sides_ = Boundaries::read(context.properties, context.grid());
-    if constexpr (std::is_same_v<Value, State>)
+    auto const holds_bytes = []<class... T>(std::type_identity<std::tuple<T...>>) {
+      return (std::is_same_v<T, State> || ...);
+    };
+    if constexpr (holds_bytes(std::type_identity<detail::MembersOf<Value>>()))
       sides_.check_states(context.properties, states() > 0 ? static_cast<int>(states()) - 1 : 255);
-    inner_sides_ = HaloFill(sides_, context.layout, halo_.interior(), R::stencil.radius);
-    outer_sides_ = HaloFill(sides_, context.layout, halo_.edge(), R::stencil.radius);
+    exchange_by(halo_cells(1), reach);
   }
 
   int work_ahead(int depth) override {
     if (!core::on_host || !sides_.constant()) return 1;
-    core::Layout const& layout = state_.layout();
-    if (depth == 0) depth = detail::automatic_depth(layout.grid(), R::stencil.radius, sizeof(Value));
+    core::Layout const& layout = state_.first().layout();
+    if (depth == 0)
+      depth = detail::automatic_depth(layout.grid(), std::max(1, detail::reach_from<R>(0)),
+                                      detail::largest_member<Value>());
     if (depth == 1) return 1;
     depth_ = depth;
-    int const cells = depth * R::stencil.radius;
-    state_ = core::Field<Value>(state_.info(), layout, cells);
-    next_ = core::Field<Value>(next_.info(), layout, cells);
-    halo_ = core::Halo(layout, cells, core::Reach::all);
+    int const cells = halo_cells(depth);
+    state_ = detail::StateFields<Value>(layout, cells);
+    next_ = detail::StateFields<Value>(layout, cells, "next ");
+    exchange_by(cells, core::Reach::all);
     inner_sides_ = HaloFill(sides_, layout, layout.all(), cells);
     return depth_;
   }
   bool behind() const override { return put_off_ > 0; }
   std::int64_t states() const override {
-    if constexpr (requires { rule_.states; })
-      return rule_.states;
+    auto const& rule = Stages::template get<0>(rule_);
+    if constexpr (requires { rule.states; })
+      return rule.states;
     else
       return 0;
+  }
+  std::optional<std::uint64_t> seed() const override {
+    if constexpr (Stages::random)
+      return scene_.seed;
+    else
+      return std::nullopt;
   }
 
   std::int64_t step() override {
@@ -136,73 +181,169 @@ class Synchronous final : public Automaton {
     }
     core::Timed const timed(core::Part::compute);
     Kokkos::deep_copy(changed_, 0);
-    halo_.start(state_);
-    inner_sides_.apply(state_);
-    halo_.over_interior([&](core::Tiles const& tiles) { advance(tiles); });
-    halo_.finish(state_);
-    outer_sides_.apply(state_);
-    advance(halo_.edge());
-    state_.swap_values(next_);
+    detail::for_phases<R>([this]<int q>() { take_phase<q>(); });
     ++generation_;
 
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
     std::int64_t changes = 0;
     for (std::size_t n = 0; n < host.extent(0); ++n) changes += host(n);
     core::Timed const reduction(core::Part::reduce);
-    return state_.layout().comm().sum(changes);
+    return state_.first().layout().comm().sum(changes);
+  }
+
+  std::vector<std::string> quantities() const override {
+    std::vector<std::string> all;
+    detail::for_phases<R>([&]<int q>() {
+      using Stage = typename Stages::template at<q>;
+      if constexpr (detail::Measures<Stage>)
+        if (q == detail::measuring<R>()) all.assign(std::begin(Stage::quantities.of), std::end(Stage::quantities.of));
+    });
+    return all;
+  }
+  std::vector<double> measure() override {
+    std::vector<double> all;
+    detail::for_phases<R>([&]<int q>() {
+      if constexpr (detail::Measures<typename Stages::template at<q>>)
+        if (q == detail::measuring<R>()) all = sum_up<q>();
+    });
+    return all;
   }
 
   core::FieldBase& state() override {
     catch_up();
-    return state_;
+    return state_.first();
+  }
+  std::vector<core::FieldBase*> fields() override {
+    catch_up();
+    return state_.list();
   }
 
  private:
-  static constexpr core::Reach reach = detail::reach_of(R::stencil);
+  static constexpr core::Reach reach = detail::reach_of_phases<R>(std::make_integer_sequence<int, Stages::count>());
+
+  /// Halo for so many generations at once: one phase after the other where it is one, since halos are exchanged before each.
+  static constexpr int halo_cells(int depth) {
+    int const cells = depth == 1 ? detail::farthest<R>() : depth * detail::reach_from<R>(0);
+    return cells > 0 ? cells : 1;
+  }
+  void exchange_by(int cells, core::Reach how) {
+    core::Layout const& layout = state_.first().layout();
+    halos_.clear();
+    for (int q = 0; q < state_.count; ++q) halos_.emplace_back(layout, cells, how);
+    inner_sides_ = HaloFill(sides_, layout, halos_[0].interior(), cells);
+    outer_sides_ = HaloFill(sides_, layout, halos_[0].edge(), cells);
+  }
+  void start_halos() {
+    state_.each([this](int q, auto& field) { halos_[static_cast<std::size_t>(q)].start(field); });
+  }
+  void finish_halos() {
+    state_.each([this](int q, auto& field) { halos_[static_cast<std::size_t>(q)].finish(field); });
+  }
+  static void apply(HaloFill const& sides, detail::StateFields<Value>& fields) {
+    fields.each([&](int, auto& field) { sides.apply(field); });
+  }
+
+  template <int q>
+  void take_phase() {
+    if constexpr (Stages::radius[q] == 0) {
+      advance<q>(state_.first().layout().all());
+    } else {
+      start_halos();
+      apply(inner_sides_, state_);
+      halos_[0].over_interior([&](core::Tiles const& tiles) { advance<q>(tiles); });
+      finish_halos();
+      apply(outer_sides_, state_);
+      advance<q>(halos_[0].edge());
+    }
+    state_.swap_values(next_);
+  }
+
+  /// The quantities of a phase, cell by cell on the host: once in a while.
+  template <int q>
+  std::vector<double> sum_up() {
+    using Stage = typename Stages::template at<q>;
+    constexpr auto n = static_cast<std::size_t>(Stage::quantities.size);
+    catch_up();
+    core::Timed const timed(core::Part::compute);
+    start_halos();
+    apply(inner_sides_, state_);
+    finish_halos();
+    apply(outer_sides_, state_);
+    core::Layout const& layout = state_.first().layout();
+    std::vector<std::array<core::ExactSum, n>> tiles(static_cast<std::size_t>(layout.tiles()));
+    auto const view = std::as_const(state_).host();
+    auto const scene = scene_at(generation_, q);
+    Stage const& stage = Stages::template get<q>(rule_);
+    core::for_each_on_host("quantities", layout, [&](int slot, int k, int j, int i) {
+      auto const row = view.row(slot, k, j) + i;
+      Near<Stage> const near(row, detail::strides_of(view), layout.info(slot).global(k, j, i), scene);
+      Value const centre = *row;
+      for (std::size_t x = 0; x < n; ++x)
+        tiles[static_cast<std::size_t>(slot)][x].add(stage.quantity(static_cast<int>(x), centre, near));
+    });
+    std::array<core::ExactSum, n> total;
+    for (auto const& tile : tiles)
+      for (std::size_t x = 0; x < n; ++x) total[x].add(tile[x]);
+    core::ExactSum::all_reduce(layout.comm(), total);
+    std::vector<double> sums;
+    for (auto const& sum : total) sums.push_back(sum.round());
+    return sums;
+  }
 
   /// The generations put off, all at once.
   void catch_up() {
     if (put_off_ == 0) return;
     core::Timed const timed(core::Part::compute);
-    halo_.start(state_);
+    start_halos();
     // both buffers in turns hold what lies outside the grid
-    inner_sides_.apply(state_);
-    inner_sides_.apply(next_);
-    halo_.over_interior([&](core::Tiles const& tiles) { advance_by(put_off_, tiles); });
-    halo_.finish(state_);
-    advance_by(put_off_, halo_.edge());
-    if (put_off_ % 2 == 1) state_.swap_values(next_);
+    apply(inner_sides_, state_);
+    apply(inner_sides_, next_);
+    halos_[0].over_interior([&](core::Tiles const& tiles) { advance_by(put_off_, tiles); });
+    finish_halos();
+    advance_by(put_off_, halos_[0].edge());
+    if (put_off_ * Stages::count % 2 == 1) state_.swap_values(next_);
     put_off_ = 0;
   }
 
-  void advance_by(int steps, core::Tiles const& tiles) {
-    core::Grid const& grid = state_.layout().grid();
+  detail::Scene scene_at(std::int64_t generation, int phase) const {
+    detail::Scene scene = scene_;
+    scene.step = generation;
+    scene.phase = phase;
+    return scene;
+  }
+
+  void advance_by(int generations, core::Tiles const& tiles) {
+    core::Grid const& grid = state_.first().layout().grid();
     auto const n = grid.cells();
     core::for_each_tile("steps", tiles,
                         detail::StepsAhead<R>{state_.view(),
                                               next_.view(),
                                               tiles.info.data(),
                                               rule_,
-                                              generation_ - steps,
-                                              steps,
+                                              scene_at(generation_ - generations, 0),
+                                              generations * Stages::count,
                                               {n[0], n[1], n[2]},
                                               {grid.periodic(0), grid.periodic(1), grid.periodic(2)}});
   }
 
+  template <int q>
   void advance(core::Tiles const& tiles) {
-    detail::StepTile<R> const kernel{
-        std::as_const(state_).view(), next_.view(), tiles.info.data(), rule_, generation_, changed_.data()};
+    using Stage = typename Stages::template at<q>;
+    detail::StepTile<Stage> const kernel{
+        std::as_const(state_).view(), next_.view(),   tiles.info.data(), Stages::template get<q>(rule_),
+        scene_at(generation_, q),     changed_.data()};
     if constexpr (core::on_host)
       core::for_each_tile("step", tiles, kernel);
     else
-      core::for_each("step", tiles, detail::StepCell<R>{kernel});
+      core::for_each("step", tiles, detail::StepCell<Stage>{kernel});
   }
 
   R rule_;
-  core::Field<Value> state_, next_;
-  core::Halo halo_;
+  detail::StateFields<Value> state_, next_;
+  std::vector<core::Halo> halos_;  // one a field: all are on their way at once
   Boundaries sides_;
   HaloFill inner_sides_, outer_sides_;  // ahead, the first has all tiles
+  detail::Scene scene_;                 // but for step and phase
   int depth_ = 1, put_off_ = 0;
   Kokkos::View<std::int64_t*> changed_;
 };

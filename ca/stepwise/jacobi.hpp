@@ -66,7 +66,7 @@ class Jacobi {
     Kokkos::deep_copy(changed_, 0);
     if (tiles.count() == 0) return;
     ca::detail::StepTile<R> const kernel{
-        std::as_const(state_).view(), next_.view(), tiles.info.data(), rule_, 0, changed_.data()};
+        std::as_const(state_).view(), next_.view(), tiles.info.data(), rule_, {}, changed_.data()};
     if constexpr (core::on_host)
       core::for_each_tile("paper step", tiles, kernel);
     else

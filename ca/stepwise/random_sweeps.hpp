@@ -99,7 +99,8 @@ class RandomSweeps {
         seen[(dj + radius) * width + di + radius] =
             (key_of(j + dj, i + di) < own ? next_ : state_)(slot, 0, j + dj, i + di);
     Value const* const centre = seen + radius * width + radius;
-    return rule_(*centre, Near<R>(centre, width, 0, layout_.info(slot).global(0, j, i), 0));
+    ca::detail::Scene const scene;
+    return rule_(*centre, Near<R>(centre, {width, 0}, layout_.info(slot).global(0, j, i), scene));
   }
 
   /// All cells of a tile in the order of their keys.

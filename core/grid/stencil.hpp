@@ -53,6 +53,12 @@ constexpr auto moore() {
   return detail::make_stencil<detail::power(2 * R + 1, D) - 1, false>(D, R);
 }
 
+/// No neighbours: what becomes of a cell of a D-dimensional grid by itself.
+template <int D>
+constexpr Stencil<0> alone() {
+  return {{}, 0, D};
+}
+
 /// Von Neumann neighbourhood: all cells at Manhattan distance at most `R`, 2D neighbours for R = 1.
 template <int D, int R = 1>
 constexpr auto von_neumann() {

@@ -23,7 +23,7 @@ bool counts(std::string const& file, std::string const& path) {
   };
   if (file == "system/controlDict") return is_one_of({"deltaT", "adjustTimeStep", "deltaTTolerance", "maxDeltaT"});
   if (file == "system/gridDict") return !is_one_of({"tile"});
-  if (file == "constant/automatonProperties") return !is_one_of({"stop", "haloDepth"});
+  if (file == "constant/automatonProperties") return !is_one_of({"stop", "haloDepth", "series"});
   return true;
 }
 

@@ -14,6 +14,11 @@ namespace tessera::run {
 std::string fill_in(std::string_view text, std::vector<std::pair<std::string, std::string>> const& values,
                     std::string const& origin);
 
+/// The number that an expression over names gives: as in fill_in, and logic too, && || ==, which give 0 or 1. Throws
+/// core::Error with `origin` in front for what cannot be computed or is not finite.
+double compute(std::string_view expression, std::vector<std::pair<std::string, double>> const& values,
+               std::string const& origin);
+
 /// The number that a text is, from its first character to its last; NaN where it is none.
 double number_in(std::string_view text);
 

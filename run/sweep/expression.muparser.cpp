@@ -22,11 +22,20 @@ std::string_view trimmed(std::string_view text) {
 }
 
 double compute(std::string_view expression, Values const& values, std::string const& origin) {
+  std::vector<std::pair<std::string, double>> numbers;
+  for (auto const& [name, text] : values)
+    if (double const x = number_in(text); !std::isnan(x)) numbers.emplace_back(name, x);
+  return run::compute(expression, numbers, origin);
+}
+
+}  // namespace
+
+double compute(std::string_view expression, std::vector<std::pair<std::string, double>> const& values,
+               std::string const& origin) {
   std::list<double> numbers;  // the parser keeps their places
   try {
     mu::Parser parser;
-    for (auto const& [name, text] : values)
-      if (double const x = number_in(text); !std::isnan(x)) parser.DefineVar(name, &numbers.emplace_back(x));
+    for (auto const& [name, x] : values) parser.DefineVar(name, &numbers.emplace_back(x));
     parser.SetExpr(std::string(expression));
     double const x = parser.Eval();
     if (!std::isfinite(x)) throw core::Error(fmt::format("{}: '{}' is {}, expected a number", origin, expression, x));
@@ -35,8 +44,6 @@ double compute(std::string_view expression, Values const& values, std::string co
     throw core::Error(fmt::format("{}: '{}': {}", origin, expression, error.GetMsg()));
   }
 }
-
-}  // namespace
 
 std::string fill_in(std::string_view text, Values const& values, std::string const& origin) {
   std::string result;

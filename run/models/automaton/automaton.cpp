@@ -12,29 +12,15 @@
 #include "run/driver.hpp"
 #include "run/models/automaton/grid.hpp"
 #include "run/models/automaton/initial.hpp"
+#include "run/models/automaton/measure.hpp"
 #include "run/models/automaton/picture.hpp"
+#include "run/models/automaton/series.hpp"
 #include "run/restart/restart.hpp"
 
 #include <cstdlib>
 #include <optional>
 
 namespace tessera::run::applications {
-namespace detail {
-
-template <class T>
-struct Alive {
-  core::FieldView<T const> state;
-  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return state(s, k, j, i) != T(0); }
-};
-
-template <class T>
-struct StateValue {
-  core::FieldView<T const> state;
-  KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const { return static_cast<double>(state(s, k, j, i)); }
-};
-
-}  // namespace detail
-
 /// Runs a cellular automaton: `application cellularAutomaton;` with constant/automatonProperties and system/gridDict.
 class CellularAutomaton final : public SteppedModel {
  public:
@@ -49,12 +35,16 @@ constant/automatonProperties
                                  left corner; cells on each side, at least, and just so many where gridDict has no `cells`
             | { type picture; file "FILE"; threshold 0.5; occupied dark | light; position (0 0 0); }    1 where occupied
             | { type snapshot; file "FILE.h5" | "CASE"; field state; position (0 0 0); }    of a case the last one
-            | { type uniform; value 0; }
+            | { type uniform; value 0; box ((0 0 0) (nx ny nz)); }    in the cells of a box, default: all
+            | { type random; low 0; high 1; seed 1; box ...; }        values between two, of whole numbers both included
             | ( { ... } { ... } )    one laid over the other
+            | { u { ... } v { ... } }    of a rule with several fields: each has its own, or is 0
     boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
             | { surface torus | kleinBottle | crossSurface | sphere; mirrored x | y; shift (0 0); }      `tessera help surface`
     update    synchronous;
-    stop      { generations N; } | { stable; } | { period N; }
+    stop      { generations N; } | { stable; } | { period N; } | { when "population == 0"; }    when: of a row of the series
+    series    { every 1; from 0; }   postProcessing/series.csv: a row each so many generations; means in the report from there on
+    seed      1;                     of a rule that draws random numbers (`tessera help RULE`)
     storage   auto | bits | bytes;   of a cell, of rules such as B3/S23 (`tessera help life`)
     haloDepth auto | N;              generations from one exchange of halos; more than 1 where no stop, script or side needs each of them
 system/gridDict
@@ -70,7 +60,8 @@ system/controlDict
     checkpoint { every 50; seconds 60; data 4; parity 1; folder "/dev/shm"; }    in the nodes' memory: docs/restart.md
 system/inSituDict                                ParaView's scripts look at `state` during the run: docs/paraview.md
 SIGTERM, SIGUSR1, or `stopAt writeNow;` written into controlDict during the run: a snapshot and exit code 0.
-Results: fields `state`; population (cells that are not 0), generation, period when one was found.)";
+Results: field `state`, or those of the rule; population (cells that are not 0), generation, period when one was found; of
+real numbers and several fields min, max, mean; means of the series.)";
 
   using SteppedModel::SteppedModel;
 
@@ -93,8 +84,13 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       automaton_ = ca::make_automaton(rule, properties, *parts_.layout);
     });
     bool const stops = attempt([&] { stop_.emplace(properties.sub("stop")); });
+    bool const rows = attempt([&] { series_.emplace(session_, properties); });
     attempt([&] {
-      core::rely_on(ruled && stops);
+      core::rely_on(ruled && rows);
+      series_->prepare(*automaton_);
+    });
+    attempt([&] {
+      core::rely_on(ruled && stops && rows);
       choose_depth(properties);
     });
     attempt([&] {
@@ -119,27 +115,33 @@ Results: fields `state`; population (cells that are not 0), generation, period w
       auto const all = memory_of(cell, grid, parts_.largest_share, session_.comm.size());
       return {all.all + picture, all.largest + picture};
     }
-    auto const& state = automaton_->look();
-    double const bytes = state.element() == core::Element::uint8 ? 1 : state.element() == core::Element::int32 ? 4 : 8;
-    double const third = std::max(mask, depth_ > 1 ? field_bytes(grid, 1, bytes) : 0.0);
-    double const cell = 2 * field_bytes(grid, state.halo(), bytes) + third;
-    return memory_of(cell, grid, parts_.largest_share, session_.comm.size());
+    double two = 0, thin = 0;
+    for (auto const* field : automaton_->look_at_fields()) {
+      double const bytes =
+          core::visit(*field, []<class T>(core::Field<T> const&) { return static_cast<double>(sizeof(T)); });
+      two += 2 * field_bytes(grid, field->halo(), bytes);
+      thin += field_bytes(grid, 1, bytes);
+    }
+    return memory_of(two + std::max(mask, depth_ > 1 ? thin : 0.0), grid, parts_.largest_share, session_.comm.size());
   }
 
   Start begin() override {
     tell_storage();
+    if (auto const seed = automaton_->seed()) session_.log.line("Random numbers of the rule: seed {}", *seed);
     auto const from = start();
     begin_ = automaton_->generation();
     changed_ =
         from && from->state.contains("changed") ? std::strtoll(from->state.at("changed").c_str(), nullptr, 10) : -1;
     if (from && from->state.contains("history")) stop_->resume(from->state.at("history"));
     progress_.emplace(session_.log, "generation", stop_->last(), cells());
+    series_->begin(*automaton_);
     return {.moment = here(), .goes_on = from.has_value()};
   }
 
   Moment step(Moment const&, Stepping&) override {
     changed_ = automaton_->step();
     progress_->done(automaton_->generation());
+    series_->observe(*automaton_);
     return here();
   }
 
@@ -149,9 +151,14 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     return static_cast<double>(stop_->last() > 0 ? stop_->last() - now.step : now.step - begin_) / depth_;
   }
 
-  std::vector<core::FieldBase const*> saved(bool) const override { return {&automaton_->look()}; }
+  std::vector<core::FieldBase const*> saved(bool) const override { return automaton_->look_at_fields(); }
   io::State state() const override { return {{"changed", std::to_string(changed_)}, {"history", history_}}; }
-  std::vector<io::insitu::Shown> shown() const override { return {io::insitu::Shown(automaton_->state())}; }
+  std::vector<io::insitu::Shown> shown() const override {
+    auto const fields = automaton_->fields();
+    std::vector<io::insitu::Shown> all;
+    for (auto* field : fields) all.emplace_back(*field);
+    return all;
+  }
   std::string name(Moment const& now) const override { return fmt::format("generation {}", now.step); }
 
   Decomposition const& parts() const override { return parts_; }
@@ -160,30 +167,32 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     core::Timed const timed(core::Part::rebalance);
     auto next = ca::make_automaton(automaton_->rule(), *properties_, *layout);
     if (ahead_) depth_ = next->work_ahead(depth_by_hand_);
-    core::migrate(automaton_->state(), next->state());
+    auto const before = automaton_->fields(), after = next->fields();
+    for (std::size_t q = 0; q < before.size(); ++q) core::migrate(*before[q], *after[q]);
     next->set_generation(automaton_->generation());
     automaton_ = std::move(next);
     parts_.layout = std::move(layout);
   }
 
   Outcome finish(Moment const& now, std::string const& reason, core::Report& report) override {
-    core::FieldBase const& state = automaton_->look();
     if (session_.writes) {
       core::Timed const timed(core::Part::io);
-      automaton::draw_states(session_.files.output("results/state.png"), *automaton_);
+      automaton::draw_fields(session_.files.output("results"), *automaton_);
     }
-    auto const population = core::visit(state, [&]<class T>(core::Field<T> const& f) {
-      return core::count("population", f.layout(), detail::Alive<T>{f.view()});
-    });
-    session_.log.line("Generation {}: population {}, stopped by '{}'", now.step, population,
-                      reason.empty() ? stop_->reason() : reason);
     report.describe(*parts_.layout, parts_.method, parts_.weights);
-    if (!session_.take) report.hash("state", core::hash(state));
-    report.results()["population"] = population;
+    std::string const told = report_fields(report);
+    session_.log.line("Generation {}: {}, stopped by '{}'", now.step, told,
+                      !reason.empty()           ? reason
+                      : series_->ends(now.step) ? "when"
+                                                : stop_->reason());
     report.results()["generation"] = now.step;
     report["haloDepth"] = depth_;
+    if (auto const seed = automaton_->seed()) report["seed"] = *seed;
     if (stop_->period() > 0) report.results()["period"] = stop_->period();
-    if (state.element() != core::Element::uint8) extremes(state, report);
+    auto const names = automaton_->quantities();
+    auto const sums = automaton_->measure();
+    for (std::size_t q = 0; q < names.size(); ++q) report.results()[names[q]] = sums[q];
+    series_->report(report);
     return {core::Exit::done, now.step, cells() * static_cast<double>(now.step - begin_)};
   }
 
@@ -191,8 +200,31 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   /// Where the automaton stands, and whether it is to end there.
   Moment here() {
     history_ = stop_->history();  // what a restart is to find: that before this generation
-    bool const last = stop_->done(*automaton_, changed_);
+    bool const last = stop_->done(*automaton_, changed_) || series_->ends(automaton_->generation());
     return {automaton_->generation(), static_cast<double>(automaton_->generation()), last};
+  }
+  /// What becomes of the fields, in the report and in words.
+  std::string report_fields(core::Report& report) {
+    auto const fields = automaton_->look_at_fields();
+    auto& results = report.results();
+    std::string told;
+    for (auto const* field : fields) {
+      if (!session_.take) report.hash(field->name(), core::hash(*field));
+      bool const one = fields.size() == 1;
+      auto& there = one ? results : results[field->name()];
+      auto const population = automaton::population(*field);
+      there["population"] = population;
+      if (one) told = fmt::format("population {}", population);
+      if (one && field->element() == core::Element::uint8) continue;
+      auto const [min, max, mean] = automaton::measure(*field);
+      there["min"] = min;
+      there["max"] = max;
+      there["mean"] = mean;
+      if (!one)
+        told += fmt::format("{}{} from {:.4g} to {:.4g}, mean {:.4g}", told.empty() ? "" : "; ", field->name(), min,
+                            max, mean);
+    }
+    return told;
   }
   double cells() const { return static_cast<double>(parts_.layout->grid().total()); }
 
@@ -227,22 +259,23 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     int wanted = 0;
     if (properties.contains("haloDepth") && properties.words("haloDepth") != std::vector<std::string>{"auto"})
       wanted = properties.get_in<int>("haloDepth", {1, 1000});
-    bool const looked_at = stop_->watches() || session_.files.find("system/inSituDict") != nullptr;
+    bool const looked_at = stop_->watches() || series_->each() || session_.files.find("system/inSituDict") != nullptr;
     depth_by_hand_ = wanted;
     ahead_ = wanted != 1 && !looked_at;
     if (ahead_) depth_ = automaton_->work_ahead(wanted);
     if (wanted > depth_ && depth_ > 1)
       session_.log.line("haloDepth {}: {} generations at once are the most with a bit a cell", wanted, depth_);
     if (wanted > 1 && depth_ == 1)
-      properties.fail("haloDepth",
-                      looked_at ? "each generation is looked at (stop stable or period, inSituDict), expected auto or 1"
-                                : "only fixed and periodic sides allow more than 1, on a host");
+      properties.fail(
+          "haloDepth",
+          looked_at ? "each generation is looked at (stop stable or period, series, inSituDict), expected auto or 1"
+                    : "only fixed and periodic sides allow more than 1, on a host");
   }
 
   /// The initial state, or that of a snapshot.
   std::optional<Restart> start() {
     core::Timed const timed(core::Part::io);
-    std::array<core::FieldBase*, 1> const fields{&automaton_->state()};
+    auto const fields = automaton_->fields();
     if (auto const from = restart(session_, schedule_.control, true, *schedule_.checkpoints, fields)) {
       check_goes_on(*from);
       automaton_->set_generation(from->step);
@@ -276,29 +309,6 @@ Results: fields `state`; population (cells that are not 0), generation, period w
     tell_changes(session_, from);
   }
 
-  /// Cell by cell without rounding, once a run: sums of tiles would depend on their shape.
-  template <class T>
-  static double exact_sum(core::Field<T> const& field) {
-    core::Layout const& layout = field.layout();
-    std::vector<core::ExactSum> tiles(layout.tiles());
-    core::for_each_on_host("sum", layout, [&, values = field.host()](int slot, int k, int j, int i) {
-      tiles[slot].add(static_cast<double>(values(slot, k, j, i)));
-    });
-    std::array<core::ExactSum, 1> total;
-    for (auto const& tile : tiles) total[0].add(tile);
-    core::ExactSum::all_reduce(layout.comm(), total);
-    return total[0].round();
-  }
-
-  static void extremes(core::FieldBase const& state, core::Report& report) {
-    core::visit(state, [&]<class T>(core::Field<T> const& f) {
-      detail::StateValue<T> const value{f.view()};
-      report.results()["min"] = core::min("min", f.layout(), value);
-      report.results()["max"] = core::max("max", f.layout(), value);
-      report.results()["mean"] = exact_sum(f) / static_cast<double>(f.layout().grid().total());
-    });
-  }
-
   Decomposition parts_;
   core::Dictionary* properties_ = nullptr;
   bool tile_by_hand_ = false, ahead_ = false;
@@ -307,6 +317,7 @@ Results: fields `state`; population (cells that are not 0), generation, period w
   std::unique_ptr<ca::Automaton> automaton_;
   std::optional<ca::Stop> stop_;
   std::optional<automaton::InitialState> initial_;
+  std::optional<automaton::Series> series_;
   std::int64_t begin_ = 0;     ///< generation that the run begins with
   std::int64_t changed_ = -1;  ///< cells in the last step; -1: not counted
   std::string history_;        ///< of the stop, before this generation

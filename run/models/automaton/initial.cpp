@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/models/automaton/initial.hpp"
 
-#include "ca/engine/initial.hpp"
 #include "core/error.hpp"
-#include "core/grid/sweep.hpp"
 #include "io/files/together.hpp"
 #include "io/foam/mesh.hpp"
 #include "io/reader.hpp"
@@ -17,22 +15,6 @@
 #include <stdexcept>
 
 namespace tessera::run::automaton {
-namespace detail {
-
-/// The mask's values in a box, others stay.
-template <class T>
-struct FromMask {
-  core::FieldView<std::uint8_t const> mask;
-  core::FieldView<T> state;
-  core::TileInfo const* info;
-  core::Box box;
-  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
-    if (box.contains(info[s].global(k, j, i))) state(s, k, j, i) = static_cast<T>(mask(s, k, j, i));
-  }
-};
-
-}  // namespace detail
-
 namespace {
 
 std::string sizes(core::Grid::Shape const& n) { return fmt::format("{} x {} x {}", n[0], n[1], n[2]); }
@@ -40,30 +22,44 @@ std::string sizes(core::Grid::Shape const& n) { return fmt::format("{} x {} x {}
 }  // namespace
 
 InitialState::InitialState(Session& session, core::Dictionary& properties) : session_(session) {
-  if (properties.is_dictionary("initial") || !properties.contains("initial")) {
-    read(properties.sub("initial"));
-  } else {
-    for (auto const& item : properties.items("initial")) {
-      if (item.dictionary == nullptr) properties.fail_entry("initial", "is a list, expected a list of { type ...; }");
-      read(*item.dictionary);
-      item.dictionary->check_all_read();
-    }
-    if (layers_.empty()) properties.fail_entry("initial", "is an empty list, expected at least one { type ...; }");
-  }
+  auto* const one = properties.is_dictionary("initial") ? &properties.sub("initial") : nullptr;
+  if (one != nullptr && !one->contains("type") && !one->keys().empty())
+    for (auto const& field : one->keys()) read_starts(*one, field, field);
+  else
+    read_starts(properties, "initial", "");
   choose_rule(properties);
 }
 
-void InitialState::read(core::Dictionary& entry) {
+void InitialState::read_starts(core::Dictionary& from, std::string const& key, std::string const& field) {
+  if (from.is_dictionary(key) || !from.contains(key)) return read(from.sub(key), field);
+  if (auto const first = from.stream(key); !first.at('('))
+    from.fail(key, "is no start, expected { type ...; }, a list of these, or one of them for each field of the rule");
+  auto const items = from.items(key);
+  for (auto const& item : items) {
+    if (item.dictionary == nullptr) from.fail_entry(key, "is a list, expected a list of { type ...; }");
+    read(*item.dictionary, field);
+    item.dictionary->check_all_read();
+  }
+  if (items.empty()) from.fail_entry(key, "is an empty list, expected at least one { type ...; }");
+}
+
+void InitialState::read(core::Dictionary& entry, std::string const& field) {
   std::vector<std::string> const types{"random", "uniform", "picture", "pattern", "snapshot"};
   auto const type = entry.get_choice("type", types);
   Layer layer{.entry = &entry, .type = static_cast<Type>(std::find(types.begin(), types.end(), type) - types.begin())};
+  layer.field = field;
   switch (layer.type) {
   case Type::random:
     layer.random = core::Random{entry.get_or<std::uint64_t>("seed", 1), entry.get_or<std::uint32_t>("sample", 0)};
-    layer.value = entry.get_in<double>("probability", {0.0, 1.0}, 0.5);
+    if (entry.contains("low") || entry.contains("high"))
+      layer.between = {entry.get<double>("low"), entry.get<double>("high")};
+    else
+      layer.value = entry.get_in<double>("probability", {0.0, 1.0}, 0.5);
+    read_box(layer);
     break;
   case Type::uniform:
     layer.value = entry.get<double>("value");
+    read_box(layer);
     break;
   case Type::picture:
     read_picture(layer);
@@ -93,6 +89,14 @@ void InitialState::read_picture(Layer& layer) {
   read_position(layer, false);
 }
 
+void InitialState::read_box(Layer& layer) {
+  if (!layer.entry->contains("box")) return;
+  auto const [lo, hi] = layer.entry->get<std::array<std::array<core::Count, 3>, 2>>("box");
+  layer.box = core::Box{{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
+  if (layer.box->empty())
+    layer.entry->fail_expected("box", "cells from the first to before the second, as ((0 0 0) (10 10 1))");
+}
+
 void InitialState::read_position(Layer& layer, bool centred) {
   auto& entry = *layer.entry;
   layer.centred = centred;
@@ -120,7 +124,8 @@ void InitialState::read_pattern(Layer& layer) {
 
 void InitialState::read_snapshot(Layer& layer) {
   auto& entry = *layer.entry;
-  auto const name = entry.get<std::string>("file"), field = entry.get_or<std::string>("field", "state");
+  auto const name = entry.get<std::string>("file"),
+             field = entry.get_or<std::string>("field", layer.field.empty() ? "state" : layer.field);
   read_position(layer, false);
   io::on_root(session_.comm, [&] {
     std::string file = session_.files.input(name);
@@ -277,19 +282,52 @@ void InitialState::find_place(Layer& layer, core::Grid::Shape const& n) const {
   }
 }
 
+void InitialState::find_field(Layer& layer, std::vector<core::FieldBase const*> const& fields,
+                              std::string const& rule) const {
+  std::vector<std::string> names;
+  for (auto const* field : fields) names.push_back(field->name());
+  if (layer.field.empty() && fields.size() == 1) return;
+  if (layer.field.empty())
+    layer.entry->fail("type", fmt::format("rule '{}' has the fields {}, expected a start for each that is not 0: "
+                                          "initial {{ {} {{ type ...; }} ... }}",
+                                          rule, fmt::join(names, ", "), names[0]));
+  auto const found = std::find(names.begin(), names.end(), layer.field);
+  if (found == names.end()) layer.entry->fail("type", core::unknown_name("field", layer.field, names));
+  layer.number = static_cast<std::size_t>(found - names.begin());
+}
+
+void InitialState::check_values(Layer const& layer, core::FieldBase const& field, ca::Automaton const& automaton,
+                                core::Grid const& grid) const {
+  core::visit(field, [&]<class T>(core::Field<T> const&) {
+    Values<T> const values{automaton};
+    auto const check = [&](char const* key, double value) {
+      if (!values.holds(value)) layer.entry->fail_entry(key, fmt::format("is {}, but {}", value, values.text()));
+    };
+    if (layer.type == Type::uniform) check("value", layer.value);
+    if (!layer.between) return;
+    check("low", (*layer.between)[0]);
+    check("high", (*layer.between)[1]);
+    double const range = (*layer.between)[1] - (*layer.between)[0];
+    if (range < 0) layer.entry->fail_entry("high", "is less than `low`");
+    if (std::is_integral_v<T> && range >= 0x1p53)
+      layer.entry->fail_entry("high",
+                              "is too far from `low` to draw whole numbers between them, expected less than 2^53");
+  });
+  if (layer.box && intersect(*layer.box, grid.box()) != *layer.box)
+    layer.entry->fail_entry("box", fmt::format("does not lie in {} cells", sizes(grid.cells())));
+}
+
 void InitialState::place(core::Grid const& grid, ca::Automaton& automaton) {
   auto const n = grid.cells();
+  auto const fields = automaton.look_at_fields();
   for (std::size_t a = 0; a < 2; ++a)
     if (bounds_.along(a) && n[a] != bounds_.cells[a])
       throw core::Error(fmt::format("system/gridDict: cells are {}, but the rule's '{}' says {} along {}; expected the "
                                     "same, or no `cells`",
                                     sizes(n), bounds_.text(), bounds_.cells[a], "xy"[a]));
   for (auto& layer : layers_) {
-    if (layer.type == Type::uniform)
-      core::visit(automaton.state(), [&]<class T>(core::Field<T> const&) {
-        if (Values<T> const values{automaton}; !values.holds(layer.value))
-          layer.entry->fail_entry("value", fmt::format("is {}, but {}", layer.value, values.text()));
-      });
+    find_field(layer, fields, automaton.rule());
+    check_values(layer, *fields[layer.number], automaton, grid);
     if (!layer.has_place()) continue;
     compare_rule(layer, automaton.rule());
     find_place(layer, n);
@@ -298,43 +336,6 @@ void InitialState::place(core::Grid const& grid, ca::Automaton& automaton) {
                         layer.position.i, layer.position.j, layer.position.k, sizes(n),
                         automaton.rule() + bounds_.text());
   }
-}
-
-template <class T>
-void InitialState::fill(core::Field<T>& state, Layer const& layer, ca::Automaton const& automaton) const {
-  core::Layout const& layout = state.layout();
-  core::Box box = layout.grid().box();
-  if constexpr (std::is_same_v<T, std::uint8_t>)
-    if (layer.type == Type::random) return ca::fill_random(state, layer.value, layer.random);
-  if (layer.type == Type::uniform) {
-    state.fill(static_cast<T>(layer.value));
-  } else if (layer.type == Type::random || layer.type == Type::picture) {
-    core::Field<std::uint8_t> mask("initial", layout, 0);
-    if (layer.picture) {
-      layer.picture->load(mask, layer.position);
-      box = {layer.position, layer.position + core::Index{layer.cells[0], layer.cells[1], layer.cells[2]}};
-    } else {
-      ca::fill_random(mask, layer.value, layer.random);
-    }
-    core::for_each("initial", layout.all(),
-                   detail::FromMask<T>{std::as_const(mask).view(), state.view(), layout.all().info.data(), box});
-  } else {
-    auto source = io::open_rows(layout.comm(), layer.file);
-    if (source) source = std::make_unique<CheckedRows<T>>(std::move(source), layer.file, layer.position, automaton);
-    io::distribute(source.get(), state, layer.position);
-  }
-}
-
-bool InitialState::needs_mask(ca::Automaton& automaton) const {
-  bool const bytes = automaton.look().element() == core::Element::uint8;
-  return std::any_of(layers_.begin(), layers_.end(), [&](Layer const& layer) {
-    return layer.type == Type::picture || (layer.type == Type::random && !bytes);
-  });
-}
-
-void InitialState::fill(ca::Automaton& automaton) const {
-  for (auto const& layer : layers_)
-    core::visit(automaton.state(), [&]<class T>(core::Field<T>& state) { fill(state, layer, automaton); });
 }
 
 core::Dictionary* grid_dictionary(Session& session, InitialState const& initial) {

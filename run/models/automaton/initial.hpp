@@ -19,6 +19,8 @@ namespace tessera::run::automaton {
 ///   picture   1 where its pixels are occupied, else 0 (MaskInput)
 ///   pattern   the values of a file as they are, with the file's own rule and size where the case says none
 ///   snapshot  those of a field in a snapshot
+/// Of a rule with several fields each has its own: initial { u { ... } v ( { ... } { ... } ) }. `random` may draw values from
+/// `low` to `high`; `random` and `uniform` may have a `box` of cells.
 class InitialState {
  public:
   /// Reads the entries; of files, their sizes and rules. Throws core::Error with the place: for a rule that is not known, too.
@@ -46,8 +48,12 @@ class InitialState {
   struct Layer {
     core::Dictionary* entry;
     Type type;
+    std::string field = {};  ///< "": the only one
+    std::size_t number = 0;  ///< of the field among the rule's
     core::Random random{};
-    double value = 0;  ///< or probability
+    double value = 0;                                   ///< or probability
+    std::optional<std::array<double, 2>> between = {};  ///< values that are drawn
+    std::optional<core::Box> box = {};
     std::optional<MaskInput> picture = {};
     std::string file = {}, rule = {};  ///< as readers take it; as the file spells it
     core::Grid::Shape cells{};
@@ -65,13 +71,18 @@ class InitialState {
     }
   };
 
-  void read(core::Dictionary& entry);
+  void read_starts(core::Dictionary& from, std::string const& key, std::string const& field);
+  void read(core::Dictionary& entry, std::string const& field);
+  void read_box(Layer& layer);
   void read_picture(Layer& layer);
   void read_pattern(Layer& layer);
   void read_snapshot(Layer& layer);
   void read_position(Layer& layer, bool centred);
   void find_size(Layer& layer);
   void choose_rule(core::Dictionary& properties);
+  void find_field(Layer& layer, std::vector<core::FieldBase const*> const& fields, std::string const& rule) const;
+  void check_values(Layer const& layer, core::FieldBase const& field, ca::Automaton const& automaton,
+                    core::Grid const& grid) const;
   void find_place(Layer& layer, core::Grid::Shape const& n) const;
   void compare_rule(Layer const& layer, std::string const& rule) const;
   template <class T>

@@ -9,5 +9,7 @@ namespace tessera::run::automaton {
 /// Draws the states to a file: two of one byte in two colours, up to 24 that are there in a colour each with a legend, more
 /// of them and other numbers by the palette. Rules of files have the colours of their file. Throws core::RunError where it cannot be written. Collective.
 void draw_states(std::string const& file, ca::Automaton& automaton);
+/// The same of each field of several, to FOLDER/NAME.png by the palette; of one to FOLDER/state.png. Collective.
+void draw_fields(std::string const& folder, ca::Automaton& automaton);
 
 }  // namespace tessera::run::automaton

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a start's cells get their values.
+#include "ca/engine/initial.hpp"
+#include "core/grid/sweep.hpp"
+#include "io/reader.hpp"
+#include "io/rows.hpp"
+#include "run/models/automaton/checked_rows.hpp"
+#include "run/models/automaton/initial.hpp"
+
+#include <algorithm>
+
+namespace tessera::run::automaton {
+namespace detail {
+
+/// The mask's values in a box, others stay.
+template <class T>
+struct FromMask {
+  core::FieldView<std::uint8_t const> mask;
+  core::FieldView<T> state;
+  core::TileInfo const* info;
+  core::Box box;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    if (box.contains(info[s].global(k, j, i))) state(s, k, j, i) = static_cast<T>(mask(s, k, j, i));
+  }
+};
+
+/// Draws between two values in a box, of whole numbers both included; others stay.
+template <class T>
+struct DrawBetween {
+  core::FieldView<T> state;
+  core::TileInfo const* info;
+  core::Box box;
+  core::Count nx, ny;
+  double low, high;
+  core::Random random;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    core::Index const x = info[s].global(k, j, i);
+    if (!box.contains(x)) return;
+    double const u = random.uniform(static_cast<std::uint64_t>((x.k * ny + x.j) * nx + x.i));
+    if constexpr (std::is_integral_v<T>)
+      state(s, k, j, i) = static_cast<T>(low + static_cast<double>(static_cast<std::int64_t>(u * (high - low + 1))));
+    else
+      state(s, k, j, i) = static_cast<T>(low + (high - low) * u);
+  }
+};
+
+}  // namespace detail
+
+template <class T>
+void InitialState::fill(core::Field<T>& state, Layer const& layer, ca::Automaton const& automaton) const {
+  core::Layout const& layout = state.layout();
+  core::Box box = layer.box.value_or(layout.grid().box());
+  auto const draw = [&](double low, double high) {
+    auto const n = layout.grid().cells();
+    core::for_each(
+        "initial", layout.all(),
+        detail::DrawBetween<T>{state.view(), layout.all().info.data(), box, n[0], n[1], low, high, layer.random});
+  };
+  if (layer.between) return draw((*layer.between)[0], (*layer.between)[1]);
+  if (layer.type == Type::uniform && layer.box) return draw(layer.value, layer.value);
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    if (layer.type == Type::random) return ca::fill_random(state, layer.value, layer.random, box);
+  if (layer.type == Type::uniform) {
+    state.fill(static_cast<T>(layer.value));
+  } else if (layer.type == Type::random || layer.type == Type::picture) {
+    core::Field<std::uint8_t> mask("initial", layout, 0);
+    if (layer.picture) {
+      layer.picture->load(mask, layer.position);
+      box = {layer.position, layer.position + core::Index{layer.cells[0], layer.cells[1], layer.cells[2]}};
+    } else {
+      ca::fill_random(mask, layer.value, layer.random, box);
+    }
+    core::for_each("initial", layout.all(),
+                   detail::FromMask<T>{std::as_const(mask).view(), state.view(), layout.all().info.data(), box});
+  } else {
+    auto source = io::open_rows(layout.comm(), layer.file);
+    if (source) source = std::make_unique<CheckedRows<T>>(std::move(source), layer.file, layer.position, automaton);
+    io::distribute(source.get(), state, layer.position);
+  }
+}
+
+bool InitialState::needs_mask(ca::Automaton& automaton) const {
+  auto const fields = automaton.look_at_fields();
+  return std::any_of(layers_.begin(), layers_.end(), [&](Layer const& layer) {
+    bool const bytes = fields[layer.number]->element() == core::Element::uint8;
+    return layer.type == Type::picture || (layer.type == Type::random && !bytes && !layer.between);
+  });
+}
+
+void InitialState::fill(ca::Automaton& automaton) const {
+  auto const fields = automaton.fields();
+  for (auto const& layer : layers_)
+    core::visit(*fields[layer.number], [&]<class T>(core::Field<T>& state) { fill(state, layer, automaton); });
+}
+
+}  // namespace tessera::run::automaton

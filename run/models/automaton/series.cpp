@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/models/automaton/series.hpp"
+
+#include "core/error.hpp"
+#include "core/files.hpp"
+#include "core/times.hpp"
+#include "io/files/together.hpp"
+#include "run/models/automaton/measure.hpp"
+#include "run/sweep/expression.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+namespace tessera::run::automaton {
+namespace {
+
+/// States that are counted one by one; 0: none.
+std::int64_t counted(ca::Automaton const& automaton, core::FieldBase const& field, std::size_t fields) {
+  bool const few = fields == 1 && field.element() == core::Element::uint8 && automaton.states() >= 3;
+  return few && automaton.states() <= 24 ? automaton.states() : 0;
+}
+/// Whether least, largest and mean value say something.
+bool ranges(ca::Automaton const& automaton, std::size_t fields) { return fields > 1 || automaton.states() == 0; }
+bool is_real(core::FieldBase const& field) {
+  return field.element() == core::Element::float32 || field.element() == core::Element::float64;
+}
+
+/// Rows of a table on disk, without the line of names.
+std::vector<std::vector<double>> rows_of(std::string const& file) {
+  std::istringstream lines(core::read_file(file));
+  std::vector<std::vector<double>> rows;
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line)) {
+    auto& row = rows.emplace_back();
+    for (char const* at = line.c_str(); *at != '\0';) {
+      char* end = nullptr;
+      row.push_back(std::strtod(at, &end));
+      at = *end == ',' ? end + 1 : end;
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+Series::Series(Session& session, core::Dictionary& properties) : session_(session) {
+  if (auto const* const series = properties.find_sub("series")) {
+    every_ = series->get_in<std::int64_t>("every", {1, std::int64_t{1} << 62}, 1);
+    from_ = series->get_in<std::int64_t>("from", {0, std::int64_t{1} << 62}, 0);
+  }
+  auto* const stop = properties.find_sub("stop");
+  if (stop == nullptr || !stop->contains("when")) return;
+  when_ = stop->get<std::string>("when");
+  stop_ = stop;
+  if (every_ == 0) stop->fail("when", "looks at the rows of the series, expected an entry `series { every N; }` too");
+}
+
+void Series::prepare(ca::Automaton& automaton) {
+  if (every_ == 0) return;
+  auto const fields = automaton.look_at_fields();
+  columns_ = {"generation"};
+  for (auto const* field : fields) {
+    std::string const front = fields.size() > 1 ? field->name() + "_" : "";
+    if (!is_real(*field)) columns_.push_back(front + "population");
+    for (std::int64_t s = 1; s < counted(automaton, *field, fields.size()); ++s)
+      columns_.push_back(fmt::format("state_{}", s));
+    if (ranges(automaton, fields.size()))
+      for (char const* what : {"min", "max", "mean"}) columns_.push_back(front + what);
+  }
+  for (auto const& name : automaton.quantities()) columns_.push_back(name);
+  if (stop_ != nullptr) holds(std::vector<double>(columns_.size(), 1.0));
+}
+
+std::vector<double> Series::row(ca::Automaton& automaton) const {
+  auto const fields = automaton.look_at_fields();
+  std::vector<double> row{static_cast<double>(automaton.generation())};
+  for (auto const* field : fields) {
+    if (!is_real(*field)) row.push_back(static_cast<double>(population(*field)));
+    if (auto const states = counted(automaton, *field, fields.size()); states > 0) {
+      auto const cells = census(*field, states);
+      for (std::size_t s = 1; s < cells.size(); ++s) row.push_back(static_cast<double>(cells[s]));
+    }
+    if (!ranges(automaton, fields.size())) continue;
+    auto const measured = measure(*field);
+    row.insert(row.end(), {measured.min, measured.max, measured.mean});
+  }
+  for (double const x : automaton.measure()) row.push_back(x);
+  return row;
+}
+
+bool Series::holds(std::vector<double> const& row) const {
+  std::vector<std::pair<std::string, double>> values;
+  for (std::size_t q = 0; q < row.size(); ++q) values.emplace_back(columns_[q], row[q]);
+  return compute(when_, values, stop_->location("when")) != 0;
+}
+
+void Series::begin(ca::Automaton& automaton) {
+  if (every_ == 0) return;
+  if (session_.writes)
+    io::on_root(session_.comm, [&] {
+      auto const now = static_cast<double>(automaton.generation());
+      std::string const file = session_.files.output("postProcessing/series.csv");
+      if (now > 0) {
+        table_ = std::make_unique<io::Table>(file, columns_, now);
+        rows_ = rows_of(file);
+      } else {
+        table_ = std::make_unique<io::Table>(file, columns_);
+      }
+    });
+  observe(automaton);
+}
+
+void Series::observe(ca::Automaton& automaton) {
+  if (every_ == 0 || automaton.generation() % every_ != 0) return;
+  auto const now = row(automaton);
+  core::Timed const timed(core::Part::io);
+  io::on_root(session_.comm, [&] {
+    if (table_) table_->row(now);
+    rows_.push_back(now);
+  });
+  if (stop_ != nullptr && holds(now)) met_ = automaton.generation();
+}
+
+void Series::report(core::Report& report) const {
+  for (std::size_t q = 1; q < columns_.size(); ++q) {
+    double n = 0, sum = 0, squares = 0;
+    for (auto const& row : rows_) {
+      if (row[0] < static_cast<double>(from_)) continue;
+      ++n;
+      sum += row[q];
+    }
+    if (n == 0) return;
+    double const mean = sum / n;
+    for (auto const& row : rows_)
+      if (row[0] >= static_cast<double>(from_)) squares += (row[q] - mean) * (row[q] - mean);
+    report.results()["series"][columns_[q]] = {{"mean", mean}, {"deviation", std::sqrt(squares / n)}};
+  }
+}
+
+}  // namespace tessera::run::automaton
