@@ -226,6 +226,39 @@ void refuse_unsupported(core::Dictionary& dictionary) {
 
 }  // namespace
 
+core::Box BlockLattice::cells(core::Box const& place) const {
+  auto const at = [&](std::size_t axis, core::Count place) { return cuts[axis][static_cast<std::size_t>(place)]; };
+  auto const& [lo, hi] = place;
+  return {{at(0, lo.i), at(1, lo.j), at(2, lo.k)}, {at(0, hi.i), at(1, hi.j), at(2, hi.k)}};
+}
+
+int BlockLattice::block_at(core::Index const& place) const {
+  auto const n = places;
+  return taken[static_cast<std::size_t>((place.k * n[1] + place.j) * n[0] + place.i)];
+}
+
+core::Box BlockLattice::face(Block const& block, int side) const {
+  core::Box box = block.place;
+  core::Count& lo = side / 2 == 0 ? box.lo.i : side / 2 == 1 ? box.lo.j : box.lo.k;
+  core::Count& hi = side / 2 == 0 ? box.hi.i : side / 2 == 1 ? box.hi.j : box.hi.k;
+  (side % 2 == 0 ? hi : lo) = side % 2 == 0 ? lo + 1 : hi - 1;
+  return box;
+}
+
+core::Box BlockLattice::beside(Block const& block, int side) const {
+  core::Box box = face(block, side);
+  core::Count& lo = side / 2 == 0 ? box.lo.i : side / 2 == 1 ? box.lo.j : box.lo.k;
+  core::Count& hi = side / 2 == 0 ? box.hi.i : side / 2 == 1 ? box.hi.j : box.hi.k;
+  lo += side % 2 == 0 ? -1 : 1;
+  hi += side % 2 == 0 ? -1 : 1;
+  return core::intersect(box, {{0, 0, 0}, {places[0], places[1], places[2]}});
+}
+
+bool BlockLattice::outside(Block const& block, int side) const {
+  core::Box const box = beside(block, side);
+  return box.empty() || block_at(box.lo) < 0;
+}
+
 Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
   refuse_unsupported(dictionary);
   char const* scale_key = dictionary.contains("scale") ? "scale" : "convertToMeters";
