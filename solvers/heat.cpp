@@ -8,6 +8,7 @@
 #include "solvers/heat/kernels.hpp"
 #include "solvers/heat/side_faces.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <utility>
@@ -40,10 +41,11 @@ Heat::Heat(HeatProperties const& p, double delta_t)
   if (delta_t > 0 && p.rho_c.field()) require_positive(*p.rho_c.field(), p.rho_c.field()->name(), "a heat capacity");
   if (delta_t > 0 && !p.rho_c.field() && !(p.rho_c.value() > 0))
     throw core::Error(fmt::format("rho c is {}, expected a value > 0: a heat capacity", p.rho_c.value()));
-  if (!p.held.empty()) {
+  if (!p.held.empty() || p.absent) {
     std::vector<heat::Cells> zones;
     for (auto const& zone : p.held) zones.push_back(zone.cells);
-    held_ = std::make_unique<heat::FixedCells>(zones);
+    if (p.absent) zones.push_back(*p.absent);
+    held_ = std::make_unique<heat::FixedCells>(zones, p.absent.has_value());
     for (std::size_t n = 0; n < p.held.size(); ++n) held_->set(n, p.held[n].value);
   }
   faces_.resize(conditions());
@@ -74,7 +76,11 @@ void Heat::check_side(core::Side side, Boundary const& b) const {
 }
 
 void Heat::check_part(SidePart const& part, Boundary const& b) const {
-  core::expect(properties_.sides[static_cast<std::size_t>(part.side)].type == Boundary::Type::zero_gradient,
+  auto const& grid = layout().grid();
+  bool const outer = std::any_of(part.cells.begin(), part.cells.end(), [&](core::Box const& box) {
+    return !core::intersect(box, heat::layer_at(grid, part.side)).empty();
+  });
+  core::expect(!outer || properties_.sides[static_cast<std::size_t>(part.side)].type == Boundary::Type::zero_gradient,
                "a side split into parts must itself be zeroGradient");
   if (b.type == Boundary::Type::cyclic || b.type == Boundary::Type::empty)
     throw core::Error(fmt::format("'{}' is a part of a side and cyclic or empty, expected a whole side", part.name));
@@ -111,7 +117,7 @@ void Heat::check_values(core::Side side, std::string const& name, Boundary const
 }
 
 void Heat::check_tied() const {
-  if (now_ > 0 || held_ || properties_.may_be_singular) return;
+  if (now_ > 0 || !properties_.held.empty() || properties_.may_be_singular) return;
   for (auto const& faces : faces_)
     if (faces && faces->conducts()) return;
   for (auto const& source : properties_.sources)
@@ -137,6 +143,7 @@ void Heat::assemble(Coefficients& a) const {
   exchange();
   if (held_) {
     held_->cut(a);
+    a.absent = held_->count_absent();
     exchange();
   }
   form_diagonal(a);
@@ -356,13 +363,27 @@ HeatBalance Heat::balance(core::Field<double> const& t, core::Field<double> cons
   return balance({now_, now_, 0}, t, t_old, nullptr, explicit_heat(t_old));
 }
 
-Range range(core::Field<double> const& field) {
+Range Heat::range(core::Field<double> const& field) const {
+  bool const some = held_ && held_->absent() != 0;
+  return solvers::range(field, some ? mask() : nullptr, some ? held_->absent() : std::uint8_t{1});
+}
+
+Range range(core::Field<double> const& field, heat::Cells::Mask const* mask, std::uint8_t absent) {
   auto const& layout = field.layout();
   heat::Geometry const geometry(layout.grid());
-  double const sum =
-      core::sum("mean", layout, heat::detail::TimesVolume{heat::detail::place(layout, geometry), field.view()});
-  auto const [least, most] = core::extremes("range", layout, heat::detail::Value{field.view()});
-  return {least, most, sum / geometry.total_volume()};
+  auto const place = heat::detail::place(layout, geometry);
+  if (!mask) {
+    double const sum = core::sum("mean", layout, heat::detail::TimesVolume{place, field.view()});
+    auto const [least, most] = core::extremes("range", layout, heat::detail::Value{field.view()});
+    return {least, most, sum / geometry.total_volume()};
+  }
+  auto const sums = core::sums<2>("mean", layout, layout.all(),
+                                  heat::detail::ExistingVolume{place, field.view(), mask->view(), absent});
+  double const mean = sums[0] / sums[1];
+  // the mean lies between the extremes
+  auto const [least, most] =
+      core::extremes("range", layout, heat::detail::ExistingValue{field.view(), mask->view(), absent, mean});
+  return {least, most, mean};
 }
 
 }  // namespace tessera::solvers

@@ -63,7 +63,8 @@ struct HeldCells {
 };
 
 /// Faces of one side of the grid that have a boundary condition of their own, those of the cells in some boxes: a heater
-/// in the middle of the bottom.
+/// in the middle of the bottom. Or faces on that side of cells inside the grid, towards cells that do not exist: then the
+/// boxes are one cell thick.
 struct SidePart {
   core::Side side;
   std::vector<core::Box> cells;  ///< behind the faces; no cell lies in two boxes of a side
@@ -91,6 +92,7 @@ struct HeatProperties {
   bool may_be_singular = false;      ///< a steady body that nothing ties to a temperature is let through
   std::vector<SidePart> parts = {};  ///< on sides that are zero_gradient themselves
   std::vector<CutFace> cut_faces = {};
+  std::optional<heat::Cells> absent = {};  ///< cells that do not exist: closed faces, T = 0, no part of any sum
 };
 
 /// Heat balance of a body at the new time [W]: in + produced + from_held = stored, to the tolerance of the solver.
@@ -103,6 +105,8 @@ struct HeatBalance {
   double total_in() const { return std::accumulate(in.begin(), in.end(), 0.0); }
   double error() const { return total_in() + produced + from_held - stored; }
 };
+
+struct Range;
 
 /// Heat conduction by cell-centred finite volumes on a rectilinear grid:
 ///
@@ -127,6 +131,8 @@ class Heat {
 
   StencilMatrix const& matrix() const { return *matrix_; }
   core::Layout const& layout() const { return properties_.lambda.layout(); }
+  /// Range of a field on the cells that exist.
+  Range range(core::Field<double> const& field) const;
   /// What holds at the face of a cell on a side.
   Boundary const& boundary(core::Side side, core::Index const& cell) const;
 
@@ -155,7 +161,7 @@ class Heat {
   /// sqrt(sum rho c V (T - T_old)^2), in which the change of T in a step of Euler's scheme behaves alike where boundaries
   /// and sources do not change: once it grows it grows for ever.
   double stored_norm(core::Field<double> const& t, core::Field<double> const& t_old) const;
-  /// T = value in the cells that are held.
+  /// T = value in the cells that are held, 0 in those that do not exist.
   void impose(core::Field<double>& t) const;
 
   /// b of a step with the weights w [W]. `history` is needed where w.past is not 0; `t` is what explicit sources see.
@@ -198,10 +204,11 @@ class Heat {
   std::unique_ptr<StencilMatrix> matrix_;
 };
 
-/// Smallest and largest value, and the mean weighted by cell volume. Two passes, two reductions. Collective.
+/// Smallest and largest value, and the mean weighted by cell volume, of the cells that exist: those where `mask`, if given,
+/// is not `absent`. Two passes, two reductions. Collective.
 struct Range {
   double min, max, mean;
 };
-Range range(core::Field<double> const& field);
+Range range(core::Field<double> const& field, heat::Cells::Mask const* mask = nullptr, std::uint8_t absent = 1);
 
 }  // namespace tessera::solvers

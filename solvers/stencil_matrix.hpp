@@ -24,6 +24,8 @@ class Coefficients {
   core::Field<double> const& face(int axis) const { return *faces_[axis]; }
 
   core::Field<double> diagonal;
+  /// Cells of the grid that are no unknowns (x = 0, b = 0, without faces), on all ranks: a mean of x leaves them out.
+  core::Count absent = 0;
 
  private:
   std::array<std::optional<core::Field<double>>, 3> faces_;
@@ -43,6 +45,8 @@ class StencilMatrix final : public Operator {
   core::Field<double> const& diagonal() const { return coefficients_.diagonal; }
   /// Whether the grid has faces across this axis (an axis of one cell has none).
   bool has(int axis) const { return coefficients_.has(axis); }
+  /// Number of unknowns.
+  core::Count unknowns() const { return layout().grid().total() - coefficients_.absent; }
   /// Conductance of the face to the lower neighbour; halos are filled, zero outside the grid.
   core::Field<double> const& face(int axis) const { return coefficients_.face(axis); }
   /// A 1, what OpenFOAM's residual norm needs.

@@ -3,9 +3,12 @@
 // found) and other entries ($name).
 #include "core/case/dictionary_parser.hpp"
 #include "core/case/etc_file.hpp"
+#include "core/case/expression.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 
@@ -104,6 +107,61 @@ void DictionaryParser::include(Source& in, int line, bool optional, bool etc) {
   skip_mark(file);
   parse_entries(file, 0, {});
   --include_depth_;
+}
+
+/// `#eval{ 2*$L + pi() }` or `#eval "..."`: a number.
+Token DictionaryParser::evaluated_token(Source& in, Entry const& entry) {
+  int const line = in.line;
+  in.at += std::string_view("#eval").size();
+  skip_space(in);
+  std::string text;
+  if (!in.end() && in.peek() == '"') {
+    text = read_string(in);
+  } else {
+    if (in.end() || in.peek() != '{') in.fail(line, "expected an expression in braces or quotes after '#eval'");
+    int depth = 0;
+    std::size_t const begin = in.at + 1;
+    for (; !in.end(); ++in.at) {
+      if (in.peek() == '\n') ++in.line;
+      depth += in.peek() == '{' ? 1 : in.peek() == '}' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    if (in.end()) in.fail(line, "the '{' after '#eval' is not closed");
+    text = in.text->substr(begin, in.at++ - begin);
+  }
+  // numbers for names; in parentheses, as they may be negative
+  std::string filled;
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] != '$') {
+      filled += text[at] == '\n' ? ' ' : text[at];
+      ++at;
+      continue;
+    }
+    bool const braces = text.substr(at, 2) == "${";
+    std::size_t const begin = at + (braces ? 2 : 1);
+    std::size_t end = begin;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || one_of(text[end], "_.:")))
+      ++end;
+    Entry const& source = resolve(in, text.substr(begin, end - begin), line);
+    source.used_by_macro = true;
+    if (source.tokens.size() != 1 || source.tokens[0].kind != Token::Kind::number)
+      in.fail(line, "'#eval' in entry " + in_quotes(entry.key) + ": '$" + source.key + "' is " +
+                        in_quotes(source.shown()) + ", expected a number");
+    filled += "(" + source.tokens[0].text + ")";
+    at = end + (braces ? 1 : 0);
+  }
+  Token token;
+  token.kind = Token::Kind::number;
+  token.line = line;
+  try {
+    token.number = evaluate(filled);
+  } catch (Error const& error) {
+    in.fail(line, "'#eval{" + text + "}' in entry " + in_quotes(entry.key) + ": " + error.what());
+  }
+  std::array<char, 32> digits{};
+  auto const [last, status] = std::to_chars(digits.data(), digits.data() + digits.size(), token.number);
+  token.text.assign(digits.data(), last);
+  return token;
 }
 
 /// `$name` as a keyword: the entries of that dictionary.

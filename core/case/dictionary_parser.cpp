@@ -207,6 +207,11 @@ void DictionaryParser::parse_tokens(Source& in, Entry& entry) {
       insert_value(in, entry);
     } else if (in.starts("#{")) {
       entry.tokens.push_back(verbatim_token(in));
+    } else if (in.starts("#eval")) {
+      entry.tokens.push_back(evaluated_token(in, entry));
+    } else if (in.starts("#calc")) {
+      in.fail(in.line, "'#calc' is C++ that OpenFOAM compiles (1/2 is 0 in it), which is not supported (entry " +
+                           in_quotes(entry.key) + "); #eval{ ... } takes expressions of numbers");
     } else if (c == '#') {
       in.fail(in.line, in_quotes(read_word(in)) + " is not supported in a value (entry " + in_quotes(entry.key) + ")");
     } else {

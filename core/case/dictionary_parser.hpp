@@ -99,6 +99,7 @@ class DictionaryParser {
   void read_format(Source& in, Dictionary const& header);
   Token word_token(Source& in);
   Token verbatim_token(Source& in);
+  Token evaluated_token(Source& in, Entry const& entry);
 
   Entry const& resolve(Source const& in, std::string const& name, int line);
   Dictionary& current() { return *scopes_.back(); }

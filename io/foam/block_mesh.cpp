@@ -20,7 +20,8 @@ struct PatchEntry {
 };
 
 std::vector<std::string> const& patch_types() {
-  static std::vector<std::string> const types{"patch", "wall", "empty", "cyclic", "symmetryPlane", "symmetry"};
+  static std::vector<std::string> const types{"patch",         "wall",     "empty",       "cyclic",
+                                              "symmetryPlane", "symmetry", "mappedPatch", "mappedWall"};
   return types;
 }
 
@@ -47,7 +48,8 @@ class Surface {
   /// Gives the faces that no patch has to `patch`.
   void take_rest(Patch& patch) {
     for (std::size_t block = 0; block < owner_.size(); ++block)
-      for (int side = 0; side < 6; ++side) {
+      for (int own = 0; own < 6; ++own) {
+        int const side = side_of_grid(lattice_.blocks[block].turn, own);
         auto& owner = owner_[block][side];
         if (!owner.empty() || !lattice_.outside(lattice_.blocks[block], side)) continue;
         owner = patch.name;
@@ -62,16 +64,18 @@ class Surface {
       if (face[0] < 0 || face[0] >= static_cast<std::int64_t>(owner_.size()) || face[1] < 0 || face[1] > 5)
         where.fail(key, fmt::format("face {} is none of (BLOCK SIDE) with a block of 0 to {} and a side of 0 to 5",
                                     shown, owner_.size() - 1));
-      return {static_cast<std::size_t>(face[0]), static_cast<int>(face[1])};
+      auto const block = static_cast<std::size_t>(face[0]);
+      return {block, side_of_grid(lattice_.blocks[block].turn, static_cast<int>(face[1]))};
     }
     std::optional<std::pair<std::size_t, int>> inner;
     std::sort(face.begin(), face.end());
     for (std::size_t b = 0; b < owner_.size(); ++b)
-      for (int s = 0; s < 6; ++s) {
+      for (int own = 0; own < 6; ++own) {
         FaceName side;
-        for (int const c : corners_of_side[s]) side.push_back(lattice_.blocks[b].corners[c]);
+        for (int const c : corners_of_side[own]) side.push_back(lattice_.blocks[b].corners[c]);
         std::sort(side.begin(), side.end());
         if (side != face) continue;
+        int const s = side_of_grid(lattice_.blocks[b].turn, own);
         if (lattice_.outside(lattice_.blocks[b], s)) return {b, s};
         inner = {b, s};
       }
@@ -83,19 +87,19 @@ class Surface {
   void add(Patch& patch, std::size_t block, int side) const {
     auto const at = static_cast<core::Side>(side);
     if (std::find(patch.sides.begin(), patch.sides.end(), at) == patch.sides.end()) patch.sides.push_back(at);
-    core::Box cells = lattice_.cells(lattice_.blocks[block]);
+    core::Box cells = lattice_.cells(lattice_.blocks[block].place);
     core::Count& lo = side / 2 == 0 ? cells.lo.i : side / 2 == 1 ? cells.lo.j : cells.lo.k;
     core::Count& hi = side / 2 == 0 ? cells.hi.i : side / 2 == 1 ? cells.hi.j : cells.hi.k;
     if (side % 2 == 0)
       hi = lo + 1;
     else
       lo = hi - 1;
-    patch.pieces.push_back({at, cells});
+    patch.pieces.push_back({at, cells, lattice_.blocks[block].turn});
   }
 
   core::Dictionary const& dictionary_;
   BlockLattice const& lattice_;
-  std::vector<std::array<std::string, 6>> owner_;  // of the sides of the blocks
+  std::vector<std::array<std::string, 6>> owner_;  // of the sides of the blocks, by core::Side
 };
 
 /// The entries of `boundary`.
@@ -111,6 +115,10 @@ std::vector<PatchEntry> read_boundary(core::Dictionary const& dictionary, Surfac
     for (auto const& other : patches)
       if (other.patch.name == item.name) entry.fail("type", "patch '" + item.name + "' is there twice");
     for (auto const& face : entry.get<std::vector<FaceName>>("faces")) surface.take(entry, "faces", face, read.patch);
+    if (read.patch.type.starts_with("mapped")) {  // what it samples is for conditions that are not there
+      read.patch.type = read.patch.type == "mappedWall" ? "wall" : "patch";
+      entry.mark_read();
+    }
     if (read.patch.type == "cyclic") read.neighbour = entry.get<std::string>("neighbourPatch");
     if (entry.contains("inGroups")) {  // one word or a list
       auto in = entry.stream("inGroups");
@@ -166,7 +174,8 @@ void add_default_patch(core::Dictionary& dictionary, Surface& surface, std::vect
   if (!rest.patch.sides.empty()) patches.push_back(std::move(rest));
 }
 
-/// Cyclic patches pair the two sides of an axis; returns the periodic axes.
+/// Cyclic patches pair the two sides of an axis, face by face; returns the periodic axes. Whether they hold whole sides is
+/// seen later.
 std::array<bool, 3> periodic_axes(core::Dictionary const& dictionary, std::vector<PatchEntry> const& patches) {
   std::array<bool, 3> periodic{};
   for (auto const& [patch, neighbour] : patches) {
@@ -178,13 +187,24 @@ std::array<bool, 3> periodic_axes(core::Dictionary const& dictionary, std::vecto
           "boundary",
           fmt::format("neighbourPatch '{}' of the cyclic patch '{}' is no cyclic patch whose neighbourPatch is '{}'",
                       neighbour, patch.name, patch.name));
-    auto const& sides = other->patch.sides;
-    bool const opposite = patch.sides.size() == 1 && sides.size() == 1 &&
-                          (static_cast<int>(patch.sides[0]) ^ 1) == static_cast<int>(sides[0]);
+    auto const &mine = patch.pieces, &theirs = other->patch.pieces;
+    auto const across = [](Patch::Piece const& piece) {  // as if the cells were those of layer 0
+      core::Box box = piece.cells;
+      int const axis = static_cast<int>(piece.side) / 2;
+      (axis == 0 ? box.lo.i : axis == 1 ? box.lo.j : box.lo.k) = 0;
+      (axis == 0 ? box.hi.i : axis == 1 ? box.hi.j : box.hi.k) = 1;
+      return box;
+    };
+    bool opposite = !mine.empty() && mine.size() == theirs.size();
+    for (std::size_t n = 0; opposite && n < mine.size(); ++n)
+      opposite = (static_cast<int>(mine[n].side) ^ 1) == static_cast<int>(theirs[n].side) &&
+                 mine[n].side == mine[0].side && across(mine[n]) == across(theirs[n]) && mine[n].turn == theirs[n].turn;
     if (!opposite)
-      dictionary.fail("boundary", fmt::format("the cyclic patches '{}' and '{}' are not two opposite sides of the mesh",
-                                              patch.name, other->patch.name));
-    periodic[static_cast<std::size_t>(patch.sides[0]) / 2] = true;
+      dictionary.fail("boundary",
+                      fmt::format("the cyclic patches '{}' and '{}' do not lie opposite each other on two sides of the "
+                                  "mesh, face by face in one order",
+                                  patch.name, other->patch.name));
+    periodic[static_cast<std::size_t>(mine[0].side) / 2] = true;
   }
   return periodic;
 }
@@ -205,6 +225,39 @@ void refuse_unsupported(core::Dictionary& dictionary) {
 }
 
 }  // namespace
+
+core::Box BlockLattice::cells(core::Box const& place) const {
+  auto const at = [&](std::size_t axis, core::Count place) { return cuts[axis][static_cast<std::size_t>(place)]; };
+  auto const& [lo, hi] = place;
+  return {{at(0, lo.i), at(1, lo.j), at(2, lo.k)}, {at(0, hi.i), at(1, hi.j), at(2, hi.k)}};
+}
+
+int BlockLattice::block_at(core::Index const& place) const {
+  auto const n = places;
+  return taken[static_cast<std::size_t>((place.k * n[1] + place.j) * n[0] + place.i)];
+}
+
+core::Box BlockLattice::face(Block const& block, int side) const {
+  core::Box box = block.place;
+  core::Count& lo = side / 2 == 0 ? box.lo.i : side / 2 == 1 ? box.lo.j : box.lo.k;
+  core::Count& hi = side / 2 == 0 ? box.hi.i : side / 2 == 1 ? box.hi.j : box.hi.k;
+  (side % 2 == 0 ? hi : lo) = side % 2 == 0 ? lo + 1 : hi - 1;
+  return box;
+}
+
+core::Box BlockLattice::beside(Block const& block, int side) const {
+  core::Box box = face(block, side);
+  core::Count& lo = side / 2 == 0 ? box.lo.i : side / 2 == 1 ? box.lo.j : box.lo.k;
+  core::Count& hi = side / 2 == 0 ? box.hi.i : side / 2 == 1 ? box.hi.j : box.hi.k;
+  lo += side % 2 == 0 ? -1 : 1;
+  hi += side % 2 == 0 ? -1 : 1;
+  return core::intersect(box, {{0, 0, 0}, {places[0], places[1], places[2]}});
+}
+
+bool BlockLattice::outside(Block const& block, int side) const {
+  core::Box const box = beside(block, side);
+  return box.empty() || block_at(box.lo) < 0;
+}
 
 Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
   refuse_unsupported(dictionary);
@@ -232,23 +285,35 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
   mesh.blocks.clear();
   for (auto const& block : lattice.blocks) {
     if (!block.zone.empty()) mesh.block_zones.emplace_back(block.zone, mesh.blocks.size());
-    mesh.blocks.push_back(lattice.cells(block));
+    mesh.blocks.emplace_back(lattice.cells(block.place), block.turn);
   }
+  for (core::Count k = 0; k < lattice.places[2]; ++k)
+    for (core::Count j = 0; j < lattice.places[1]; ++j)
+      for (core::Count i = 0; i < lattice.places[0]; ++i)
+        if (lattice.block_at({i, j, k}) < 0) mesh.absent.push_back(lattice.cells({{i, j, k}, {i + 1, j + 1, k + 1}}));
+  char const* const where = dictionary.contains("boundary") ? "boundary" : "blocks";
+  std::array<core::Count, 6> cyclic{};
   for (auto const& patch : mesh.patches)
-    for (auto const side : patch.sides) {
-      int const axis = static_cast<int>(side) / 2;
-      if (patch.type == "empty" && !mesh.grid.thin(axis))
-        dictionary.fail(dictionary.contains("boundary") ? "boundary" : "blocks",
-                        fmt::format("patch '{}' is empty on side {}, but there are {} cells along {}, expected 1",
-                                    patch.name, core::side_names[static_cast<std::size_t>(side)],
-                                    mesh.grid.cells()[axis], "xyz"[axis]));
-      bool const whole = patch.faces(side) == faces(mesh.grid, side);
-      if (!whole && (patch.type == "empty" || patch.type == "cyclic"))
-        dictionary.fail(dictionary.contains("boundary") ? "boundary" : "blocks",
-                        fmt::format("the {} patch '{}' holds a part of the side {}, expected the whole side",
-                                    patch.type, patch.name, core::side_names[static_cast<std::size_t>(side)]));
-      if (whole) mesh.grid.name_patch(side, patch.name);
+    for (auto const& plane : patch.planes()) {
+      auto const side = static_cast<std::size_t>(plane.side);
+      if (patch.type == "cyclic") {
+        if (!mesh.outer(plane))
+          dictionary.fail(where,
+                          fmt::format("the cyclic patch '{}' lies inside the box round the mesh, expected a side "
+                                      "of it",
+                                      patch.name));
+        cyclic[side] += patch.faces(plane);
+      }
+      if (mesh.whole(patch, plane)) mesh.grid.name_patch(plane.side, patch.name);
     }
+  for (std::size_t side = 0; side < 6; ++side) {
+    auto const at = static_cast<core::Side>(side);
+    core::Count wanted = faces(mesh.grid, at);
+    for (auto const& box : mesh.absent) wanted -= core::intersect(box, cells_along(mesh.grid, at)).cells();
+    if (mesh.grid.periodic(static_cast<int>(side) / 2) && cyclic[side] != wanted)
+      dictionary.fail(where, fmt::format("cyclic patches hold a part of the side {}, expected the whole side",
+                                         core::side_names[side]));
+  }
   return mesh;
 }
 

@@ -109,25 +109,52 @@ Block read_block(core::Dictionary const& dictionary, core::TokenStream& in, std:
   return block;
 }
 
-/// Sets the box of a block. The corners must lie along the axes, in blockMesh's order.
+/// Sets the box of a block and how it lies. The corners must lie along the axes, right-handed.
 void set_box(core::Dictionary const& dictionary, std::vector<Point> const& vertices, Block& block) {
   auto const vertex = [&](std::size_t c) { return vertices[block.corners[c]]; };
-  block.box = {vertex(0), vertex(6)};
+  block.box = {vertex(0), vertex(0)};
   double longest = 0;
-  for (std::size_t a = 0; a < 3; ++a) longest = std::max(longest, std::abs(block.box[1][a] - block.box[0][a]));
-  for (std::size_t a = 0; a < 3; ++a)
-    if (!(block.box[1][a] > block.box[0][a]))
-      fail_at(dictionary, block,
-              fmt::format("corner 6 of the block is not above corner 0 in {}; expected local directions along x, y, z",
-                          "xyz"[a]));
-  for (std::size_t c = 0; c < 8; ++c)
+  for (std::size_t c = 1; c < 8; ++c)
     for (std::size_t a = 0; a < 3; ++a) {
-      double const expected = block.box[corner_position[c][a]][a];
-      if (std::abs(vertex(c)[a] - expected) > rounding * longest)
-        fail_at(dictionary, block,
-                fmt::format("the block is not a box along the axes: {} of corner {} is {}, expected {}", "xyz"[a], c,
-                            vertex(c)[a], expected));
+      block.box[0][a] = std::min(block.box[0][a], vertex(c)[a]);
+      block.box[1][a] = std::max(block.box[1][a], vertex(c)[a]);
     }
+  for (std::size_t a = 0; a < 3; ++a) longest = std::max(longest, block.box[1][a] - block.box[0][a]);
+  auto const near = [&](double x, double y) { return std::abs(x - y) <= rounding * longest; };
+  for (std::size_t a = 0; a < 3; ++a)
+    if (near(block.box[0][a], block.box[1][a]))
+      fail_at(dictionary, block, fmt::format("all corners of the block have the same {}, expected a box", "xyz"[a]));
+  // where the own axes lead from corner 0, to corners 1, 3 and 4
+  constexpr std::array<std::size_t, 3> ends{1, 3, 4};
+  bool flat = true;
+  for (std::size_t own = 0; own < 3 && flat; ++own) {
+    int moved = 0;
+    for (std::size_t a = 0; a < 3; ++a) {
+      double const from = vertex(0)[a], to = vertex(ends[own])[a];
+      if (near(from, to)) continue;
+      ++moved;
+      block.turn.axis[own] = static_cast<int>(a);
+      block.turn.back[own] = to < from;
+    }
+    flat = moved == 1;
+  }
+  auto const& [axis, back] = block.turn;
+  for (std::size_t c = 0; c < 8; ++c)
+    for (std::size_t own = 0; own < 3; ++own) {
+      auto const a = flat ? static_cast<std::size_t>(axis[own]) : own;
+      double const x = vertex(c)[a], expected = block.box[(corner_position[c][own] != 0) != (flat && back[own])][a];
+      if (!near(x, expected))
+        fail_at(
+            dictionary, block,
+            fmt::format("the block is not a box along the axes: {} of corner {} is {}, expected {}; meshes that are "
+                        "not rectilinear are not supported",
+                        "xyz"[a], c, x, expected));
+    }
+  bool const even = (axis[1] - axis[0] + 3) % 3 == 1 && (axis[2] - axis[1] + 3) % 3 == 1;
+  if (even == (back[0] ^ back[1] ^ back[2]))
+    fail_at(dictionary, block,
+            "the block is inside out, which blockMesh does not take either: expected corners 0 1 2 3 counter-clockwise "
+            "as seen from corners 4 5 6 7");
 }
 
 /// The planes between slabs of blocks along an axis.
@@ -154,28 +181,33 @@ std::string name_of(std::vector<Block> const& blocks, Block const& block) {
   return fmt::format("block {}", &block - blocks.data());
 }
 
-/// Gives each block its place in the lattice; each place must have one block, and equal points one vertex.
-void place(core::Dictionary const& dictionary, std::vector<Block>& blocks,
+/// Gives each block its place in the lattice. A place has one block, equal points one vertex.
+void place(core::Dictionary const& dictionary, BlockLattice& lattice,
            std::array<std::vector<double>, 3> const& planes) {
-  std::map<std::array<core::Count, 3>, Block const*> taken;
+  auto& blocks = lattice.blocks;
   std::map<std::array<core::Count, 3>, std::int64_t> vertex_at;
+  auto const n = lattice.places;
+  lattice.taken.assign(static_cast<std::size_t>(n[0] * n[1] * n[2]), -1);
   for (auto& block : blocks) {
-    std::array<core::Count, 3> low{}, high{};
-    for (std::size_t a = 0; a < 3; ++a) {
-      low[a] = plane_at(planes[a], block.box[0][a]);
-      high[a] = plane_at(planes[a], block.box[1][a]);
-      if (high[a] != low[a] + 1)
-        fail_at(dictionary, block,
-                fmt::format("{} lies beside several blocks along {}, expected blocks that share whole faces",
-                            name_of(blocks, block), "xyz"[a]));
-    }
-    block.place = {low[0], low[1], low[2]};
-    if (auto const [other, fresh] = taken.emplace(low, &block); !fresh)
-      fail_at(dictionary, block,
-              fmt::format("{} lies where {} lies", name_of(blocks, block), name_of(blocks, *other->second)));
+    std::array<std::array<core::Count, 3>, 2> ends{};
+    for (std::size_t e = 0; e < 2; ++e)
+      for (std::size_t a = 0; a < 3; ++a) ends[e][a] = plane_at(planes[a], block.box[e][a]);
+    block.place = {{ends[0][0], ends[0][1], ends[0][2]}, {ends[1][0], ends[1][1], ends[1][2]}};
+    auto const& [lo, hi] = block.place;
+    for (core::Count k = lo.k; k < hi.k; ++k)
+      for (core::Count j = lo.j; j < hi.j; ++j)
+        for (core::Count i = lo.i; i < hi.i; ++i) {
+          int& taken = lattice.taken[static_cast<std::size_t>((k * n[1] + j) * n[0] + i)];
+          if (taken >= 0)
+            fail_at(dictionary, block, fmt::format("{} lies where block {} lies", name_of(blocks, block), taken));
+          taken = static_cast<int>(&block - blocks.data());
+        }
     for (std::size_t c = 0; c < 8; ++c) {
       std::array<core::Count, 3> at{};
-      for (std::size_t a = 0; a < 3; ++a) at[a] = corner_position[c][a] != 0 ? high[a] : low[a];
+      for (std::size_t own = 0; own < 3; ++own) {
+        auto const a = static_cast<std::size_t>(block.turn.axis[own]);
+        at[a] = ends[(corner_position[c][own] != 0) != block.turn.back[own]][a];
+      }
       if (auto const [known, fresh] = vertex_at.emplace(at, block.corners[c]);
           !fresh && known->second != block.corners[c])
         fail_at(dictionary, block,
@@ -184,42 +216,103 @@ void place(core::Dictionary const& dictionary, std::vector<Block>& blocks,
                             name_of(blocks, block), block.corners[c], known->second));
     }
   }
-  for (std::size_t k = 0; k + 1 < planes[2].size(); ++k)
-    for (std::size_t j = 0; j + 1 < planes[1].size(); ++j)
-      for (std::size_t i = 0; i + 1 < planes[0].size(); ++i)
-        if (!taken.contains({static_cast<core::Count>(i), static_cast<core::Count>(j), static_cast<core::Count>(k)}))
-          dictionary.fail("blocks", fmt::format("the blocks do not fill a box: there is none from ({} {} {}) to ({} {} "
-                                                "{})",
-                                                planes[0][i], planes[1][j], planes[2][k], planes[0][i + 1],
-                                                planes[1][j + 1], planes[2][k + 1]));
+  for (auto const& block : blocks)
+    for (int side = 0; side < 6; ++side) {
+      core::Box const beside = lattice.beside(block, side);
+      for (core::Count k = beside.lo.k; k < beside.hi.k; ++k)
+        for (core::Count j = beside.lo.j; j < beside.hi.j; ++j)
+          for (core::Count i = beside.lo.i; i < beside.hi.i; ++i) {
+            int const other = lattice.block_at({i, j, k});
+            bool const shares = other < 0 ? lattice.outside(block, side)
+                                          : lattice.beside(blocks[static_cast<std::size_t>(other)], side ^ 1) ==
+                                                lattice.face(block, side);
+            if (!shares)
+              fail_at(
+                  dictionary, block,
+                  fmt::format("{} and {} beside it along {} share a part of their faces, expected blocks that share "
+                              "whole faces",
+                              name_of(blocks, block), other < 0 ? "what lies" : fmt::format("block {}", other),
+                              "xyz"[side / 2]));
+          }
+    }
 }
 
-core::Count place_along(Block const& block, std::size_t axis) {
-  return axis == 0 ? block.place.i : axis == 1 ? block.place.j : block.place.k;
+/// Faces of a block's cells along an axis of the grid.
+std::vector<double> faces_of(Block const& block, std::size_t axis, double lo, double hi) {
+  for (std::size_t own = 0; own < 3; ++own)
+    if (block.turn.axis[own] == static_cast<int>(axis))
+      return block.turn.back[own] ? divide_back(block.cells[own], lo, hi, block.grading[own])
+                                  : divide(block.cells[own], lo, hi, block.grading[own]);
+  return {};
 }
+
+core::Count at(core::Index const& x, std::size_t axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
 
 /// Cells and faces of an axis, slab by slab; all blocks of a slab must agree.
 void divide_axis(core::Dictionary const& dictionary, BlockLattice& lattice, std::vector<double> const& planes,
                  std::size_t axis) {
+  struct Slab {
+    std::vector<double> faces;
+    Block const* of = nullptr;
+  };
+  std::vector<Slab> slabs(planes.size() - 1);
+  auto const& blocks = lattice.blocks;
+  auto const near = 1e-9 * (planes.back() - planes.front());
+  auto const take = [&](Block const& block, std::size_t slab, std::vector<double> faces) {
+    auto& [known, of] = slabs[slab];
+    if (of == nullptr) {
+      known = std::move(faces);
+      of = &block;
+      return;
+    }
+    if (known.size() != faces.size())
+      fail_at(dictionary, block,
+              fmt::format("{} has {} cells along {} where {} has {}, from {} to {}: expected the same, as the grid is "
+                          "rectilinear",
+                          name_of(blocks, block), faces.size() - 1, "xyz"[axis], name_of(blocks, *of), known.size() - 1,
+                          planes[slab], planes[slab + 1]));
+    for (std::size_t n = 0; n < faces.size(); ++n)
+      if (std::abs(faces[n] - known[n]) > near)
+        fail_at(dictionary, block,
+                fmt::format("{} is graded along {} otherwise than {}: expected the same, as the grid is rectilinear",
+                            name_of(blocks, block), "xyz"[axis], name_of(blocks, *of)));
+  };
+  // those that fill one slab first: their faces are blockMesh's to the last bit
+  for (bool const one : {true, false})
+    for (auto const& block : blocks) {
+      auto const lo = static_cast<std::size_t>(at(block.place.lo, axis)),
+                 hi = static_cast<std::size_t>(at(block.place.hi, axis));
+      if ((hi == lo + 1) != one) continue;
+      auto faces = faces_of(block, axis, planes[lo], planes[hi]);
+      if (one) {
+        take(block, lo, std::move(faces));
+        continue;
+      }
+      std::size_t from = 0;
+      for (std::size_t slab = lo; slab < hi; ++slab) {
+        std::size_t to = from;
+        while (to + 1 < faces.size() && faces[to] < planes[slab + 1] - near) ++to;
+        if (std::abs(faces[to] - planes[slab + 1]) > near)
+          fail_at(
+              dictionary, block,
+              fmt::format("another block ends at {} = {}, within a cell of {}: expected faces of cells there, as the "
+                          "grid is rectilinear",
+                          "xyz"[axis], planes[slab + 1], name_of(blocks, block)));
+        std::vector<double> part(faces.begin() + static_cast<std::ptrdiff_t>(from),
+                                 faces.begin() + static_cast<std::ptrdiff_t>(to) + 1);
+        part.front() = planes[slab];
+        part.back() = planes[slab + 1];
+        take(block, slab, std::move(part));
+        from = to;
+      }
+    }
   auto& cuts = lattice.cuts[axis];
   auto& faces = lattice.faces[axis];
   cuts = {0};
   faces = {planes.front()};
-  for (std::size_t slab = 0; slab + 1 < planes.size(); ++slab) {
-    Block const* first = nullptr;
-    for (auto const& block : lattice.blocks) {
-      if (place_along(block, axis) != static_cast<core::Count>(slab)) continue;
-      if (first == nullptr) first = &block;
-      if (block.cells[axis] != first->cells[axis])
-        fail_at(dictionary, block,
-                fmt::format("{} has {} cells along {}, but {} beside it has {}", name_of(lattice.blocks, block),
-                            block.cells[axis], "xyz"[axis], name_of(lattice.blocks, *first), first -> cells[axis]));
-      if (block.grading[axis] != first->grading[axis] && block.cells[axis] > 1)
-        fail_at(dictionary, block,
-                fmt::format("{} is graded along {} otherwise than {} beside it", name_of(lattice.blocks, block),
-                            "xyz"[axis], name_of(lattice.blocks, *first)));
-    }
-    auto const part = divide(first->cells[axis], planes[slab], planes[slab + 1], first->grading[axis]);
+  for (std::size_t slab = 0; slab < slabs.size(); ++slab) {
+    // between blocks nobody lies: one layer of cells that do not exist
+    auto const part = slabs[slab].of ? slabs[slab].faces : std::vector{planes[slab], planes[slab + 1]};
     faces.insert(faces.end(), part.begin() + 1, part.end());
     cuts.push_back(static_cast<core::Count>(faces.size()) - 1);
     if (cuts.back() > most_cells_along)
@@ -266,15 +359,11 @@ std::vector<double> divide(core::Count n, double lo, double hi, Grading const& g
   return faces;
 }
 
-core::Box BlockLattice::cells(Block const& block) const {
-  auto const at = [&](std::size_t axis, core::Count place) { return cuts[axis][place]; };
-  auto const [i, j, k] = block.place;
-  return {{at(0, i), at(1, j), at(2, k)}, {at(0, i + 1), at(1, j + 1), at(2, k + 1)}};
-}
-
-bool BlockLattice::outside(Block const& block, int side) const {
-  auto const axis = static_cast<std::size_t>(side / 2);
-  return place_along(block, axis) == (side % 2 == 0 ? 0 : static_cast<core::Count>(cuts[axis].size()) - 2);
+std::vector<double> divide_back(core::Count n, double lo, double hi, Grading const& grading) {
+  auto faces = divide(n, -hi, -lo, grading);
+  std::reverse(faces.begin(), faces.end());
+  for (double& x : faces) x = -x;
+  return faces;
 }
 
 BlockLattice read_blocks(core::Dictionary const& dictionary, double scale) {
@@ -291,8 +380,15 @@ BlockLattice read_blocks(core::Dictionary const& dictionary, double scale) {
   if (lattice.blocks.empty())
     dictionary.fail("blocks", "no block, expected hex (v0 .. v7) (nx ny nz) simpleGrading (gx gy gz) ...");
   std::array<std::vector<double>, 3> all;
-  for (std::size_t a = 0; a < 3; ++a) all[a] = planes(lattice.blocks, a);
-  place(dictionary, lattice.blocks, all);
+  for (std::size_t a = 0; a < 3; ++a) {
+    all[a] = planes(lattice.blocks, a);
+    lattice.places[a] = static_cast<core::Count>(all[a].size()) - 1;
+  }
+  if (static_cast<double>(lattice.places[0]) * static_cast<double>(lattice.places[1]) *
+          static_cast<double>(lattice.places[2]) >
+      1e8)
+    dictionary.fail("blocks", "the corners of the blocks lie in more than 1e8 places, expected blocks in rows");
+  place(dictionary, lattice, all);
   for (std::size_t a = 0; a < 3; ++a) divide_axis(dictionary, lattice, all[a], a);
   double total = 1;
   for (auto const& cuts : lattice.cuts) total *= static_cast<double>(cuts.back());

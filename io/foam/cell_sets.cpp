@@ -201,6 +201,12 @@ CellSelection::CellSelection(CellSource const& source, core::Layout const& layou
 
 CellSets block_zones(Mesh const& mesh, core::Layout const& layout) {
   CellSets sets;
+  if (!mesh.absent.empty()) {
+    sets.existing = std::make_shared<CellSets::Mask>("existing", layout, 0, std::uint8_t{1});
+    auto const cell = sets.existing->host();
+    for (auto const& box : mesh.absent)
+      core::for_own_cells(layout, box, [&](int s, int k, int j, int i) { cell(s, k, j, i) = 0; });
+  }
   for (auto const& [name, block] : mesh.block_zones) {
     auto const zone = sets.zones.try_emplace(name, name, layout, 0, std::uint8_t{0}).first->second.host();
     core::for_each_on_host("cells", layout, [&, box = mesh.blocks[block]](int s, int k, int j, int i) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -21,6 +22,7 @@ struct CellSets {
   std::map<std::string, Mask, std::less<>> zones;  ///< cellZoneSet
   /// Of those made of shapes alone (and of such sets, and of blocks), the region: cells may be cut at its surface.
   std::map<std::string, Solid::Part, std::less<>> set_shapes, zone_shapes;
+  std::shared_ptr<Mask> existing = {};  ///< cells that exist; none: all do
   bool complete = true;  ///< false where an action has an error and errors are gathered: cells and sets may be missing
 };
 

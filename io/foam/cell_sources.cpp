@@ -49,8 +49,9 @@ void by_number(CellSource const& source, core::Layout const& layout, Mask& mask)
   core::Grid const& grid = layout.grid();
   Mesh const* const mesh = source.context.mesh;
   for (auto const number : source.dictionary.get<std::vector<core::Count>>("value")) {
-    if (number < 0 || number >= grid.total())
-      source.dictionary.fail("value", fmt::format("there is no cell {}, expected 0 to {}", number, grid.total() - 1));
+    if (number < 0 || number >= (mesh ? mesh->total() : grid.total()))
+      source.dictionary.fail("value", fmt::format("there is no cell {}, expected 0 to {}", number,
+                                                  (mesh ? mesh->total() : grid.total()) - 1));
     auto const n = grid.cells();
     take(layout, mask,
          mesh ? mesh->cell(number) : core::Index{number % n[0], number / n[0] % n[1], number / (n[0] * n[1])});
@@ -170,6 +171,10 @@ std::vector<std::string> const& mesh_source_names() {
 
 Mask cells_of_mesh_source(CellSource const& source, core::Layout const& layout) {
   core::Dictionary const& d = source.dictionary;
+  bool const holes = source.context.mesh && !source.context.mesh->absent.empty();
+  if (holes && (source.name == "nearestToCell" || source.name == "boundaryToCell" || source.name == "nbrToCell" ||
+                source.name == "haloToCell"))
+    throw core::Error(fmt::format("{}: {} wants a mesh whose blocks fill a box", source.where, source.name));
   Mask mask(source.name, layout, 0, std::uint8_t{0});
   if (source.name == "fieldToCell") {
     by_field(source, layout, mask);

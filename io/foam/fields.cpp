@@ -2,7 +2,10 @@
 #include "io/foam/fields.hpp"
 
 #include "core/case/error_list.hpp"
+#include "core/grid/exact_sum.hpp"
+#include "core/grid/sweep.hpp"
 #include "io/files/together.hpp"
+#include "io/foam/turned_block.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -66,9 +69,10 @@ void read_internal(FieldFile& file) {
   in.end();
 }
 
-std::string shape(core::Grid const& grid) {
+std::string shape(core::Grid const& grid, core::Count cells) {
   auto const n = grid.cells();
-  return fmt::format("{} x {} x {} = {} cells", n[0], n[1], n[2], grid.total());
+  if (cells != grid.total()) return fmt::format("{} cells", cells);
+  return fmt::format("{} x {} x {} = {} cells", n[0], n[1], n[2], cells);
 }
 
 }  // namespace
@@ -123,6 +127,7 @@ std::vector<std::string> check_patches(FieldFile& file, Mesh const& mesh, Strang
     core::Dictionary const* const entry = patch_entry(file, patch);
     if (entry == nullptr) return;
     used.push_back(entry);
+    if (patch.pieces.empty()) entry->mark_read();  // a patch without faces
     auto const type = entry->get<std::string>("type");
     // a direction of one cell may be left unsolved, whatever the mesh calls its sides
     bool const flat = std::all_of(patch.sides.begin(), patch.sides.end(),
@@ -137,14 +142,14 @@ std::vector<std::string> check_patches(FieldFile& file, Mesh const& mesh, Strang
   std::vector<std::string> passed_over;
   auto const check_name = [&](std::string const& key) {
     if (mesh.find(key) != nullptr) return;
-    if (is_pattern(key)) {
-      // of a pattern that fits a patch all is read
-      if (std::find(used.begin(), used.end(), boundary.find_sub(key)) == used.end()) boundary.mark_read(key);
-      return;
-    }
+    // of a pattern or group that gives a patch its entry all is read; where all patches have their own it is not
+    bool const idle = std::find(used.begin(), used.end(), boundary.find_sub(key)) == used.end();
     bool const group =
         std::any_of(mesh.patches.begin(), mesh.patches.end(), [&](Patch const& patch) { return patch.in_group(key); });
-    if (group) return;
+    if (is_pattern(key) || group) {
+      if (idle) boundary.mark_read(key);
+      return;
+    }
     if (std::find(constraint_types.begin(), constraint_types.end(), key) == constraint_types.end()) {
       auto const unknown = core::unknown_name("patch", key, mesh.patch_names());
       if (strange == StrangePatches::refused) boundary.fail(key, unknown);
@@ -156,12 +161,15 @@ std::vector<std::string> check_patches(FieldFile& file, Mesh const& mesh, Strang
   return passed_over;
 }
 
-void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<core::Box> blocks) {
+void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<CellBlock> blocks) {
   core::Grid const& grid = field.layout().grid();
+  if (blocks.empty()) blocks = {grid.box()};
+  core::Count cells = 0;
+  for (auto const& block : blocks) cells += block.cells();
   auto const count = file.announced();
-  if (count && *count != grid.total())
+  if (count && *count != cells)
     throw core::Error(fmt::format("{}: internalField has {} values, but the grid has {}",
-                                  file.location("internalField"), *count, shape(grid)));
+                                  file.location("internalField"), *count, shape(grid, cells)));
   if (file.uniform) return field.fill(*file.uniform);
   auto const* span = file.list ? nullptr : file.dictionary.list_span("internalField");
 
@@ -174,15 +182,27 @@ void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<co
     else
       source = open_list(*file.list);
   });
-  if (blocks.empty()) blocks = {grid.box()};
-  for (auto const& block : blocks) {
-    if (source) source->begin(block);
-    distribute(source.get(), field, block.lo);
+  for (auto const& block : blocks) distribute_block(source.get(), field, block);
+}
+
+void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<double> value) {
+  if (mesh.absent.empty()) return;
+  core::Layout const& layout = field.layout();
+  auto const view = field.host();
+  if (!value) {
+    std::array<core::ExactSum, 1> sum;
+    for (auto const& block : mesh.blocks)
+      core::for_own_cells(layout, block, [&](int s, int k, int j, int i) { sum[0].add(view(s, k, j, i)); });
+    core::ExactSum::all_reduce(layout.comm(), sum);
+    value = sum[0].round() / static_cast<double>(mesh.total());
   }
+  for (auto const& box : mesh.absent)
+    core::for_own_cells(layout, box, [&](int s, int k, int j, int i) { view(s, k, j, i) = *value; });
 }
 
 std::vector<double> patch_values(core::Dictionary const& entry, std::string_view key, Mesh const& mesh,
-                                 Patch const& patch, core::Side side) {
+                                 Patch const& patch, Patch::Plane const& plane) {
+  core::Side const side = plane.side;
   auto const here = static_cast<std::size_t>(faces(mesh.grid, side));
   auto const* span = entry.list_span(key);
   if (span == nullptr) {
@@ -208,7 +228,8 @@ std::vector<double> patch_values(core::Dictionary const& entry, std::string_view
   std::size_t total = 0;
   for (auto const& piece : patch.pieces) {
     auto const count = static_cast<std::size_t>(piece.cells.cells());
-    for (std::size_t n = 0; piece.side == side && n < count; ++n) {
+    bool const lies = piece.side == side && piece.layer() == plane.layer;
+    for (std::size_t n = 0; lies && n < count; ++n) {
       core::Index const x = piece.cell(static_cast<core::Count>(n));
       core::Count const place = static_cast<int>(side) / 2 == 0   ? x.k * (hi.j - lo.j) + x.j
                                 : static_cast<int>(side) / 2 == 1 ? x.k * (hi.i - lo.i) + x.i

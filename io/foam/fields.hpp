@@ -66,14 +66,19 @@ core::Dictionary* patch_entry(FieldFile& file, Patch const& patch);
 
 /// Gives the internal field to the owned cells of `field` and, where it is uniform, to the halos too. Cells of the list
 /// are ordered block by block (`Mesh::blocks`; by default the grid is one block), in each x fastest, then y, then z. A
-/// list is streamed from the root (`distribute`), and never held by one rank. Throws core::Error when its length is not
-/// the number of cells, and for values that are not finite, naming the value. Collective.
-void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<core::Box> blocks = {});
+/// list is streamed from the root (`distribute`), and never held by one rank but for blocks that lie turned. Throws
+/// core::Error when its length is not the number of cells, and for values that are not finite, naming the value. Cells that
+/// do not exist keep what they have. Collective.
+void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<CellBlock> blocks = {});
 
-/// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`, one a face of `side`:
-/// the lower of the side's two axes fastest. The list holds the faces of all sides of the patch, in blockMesh's order.
+/// Gives a value to the cells that do not exist; by default the mean of those that do. Collective.
+void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<double> value = {});
+
+/// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`, of its faces in a plane as
+/// one a face of that side of the grid: the lower of the side's two axes fastest. The list holds all faces of the patch,
+/// in blockMesh's order.
 /// Throws core::Error for another length.
 std::vector<double> patch_values(core::Dictionary const& entry, std::string_view key, Mesh const& mesh,
-                                 Patch const& patch, core::Side side);
+                                 Patch const& patch, Patch::Plane const& plane);
 
 }  // namespace tessera::io::foam

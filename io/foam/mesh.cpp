@@ -9,29 +9,84 @@
 
 namespace tessera::io::foam {
 
+namespace {
+
+core::Count along(core::Index const& x, int axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
+core::Count& along(core::Index& x, int axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
+
+/// The block's own axis across a side of the grid.
+int own_axis(Turn const& turn, core::Side side) {
+  for (int a = 0; a < 3; ++a)
+    if (turn.axis[a] == static_cast<int>(side) / 2) return a;
+  return 0;
+}
+
+}  // namespace
+
+core::Index Turn::shape(core::Box const& box) const {
+  auto const n = box.shape();
+  return {along(n, axis[0]), along(n, axis[1]), along(n, axis[2])};
+}
+
+core::Index Turn::inside(core::Box const& box, core::Index const& cell) const {
+  core::Index place;
+  for (int a = 0; a < 3; ++a)
+    along(place, a) =
+        back[a] ? along(box.hi, axis[a]) - 1 - along(cell, axis[a]) : along(cell, axis[a]) - along(box.lo, axis[a]);
+  return place;
+}
+
+core::Index Turn::outside(core::Box const& box, core::Index const& place) const {
+  core::Index cell;
+  for (int a = 0; a < 3; ++a)
+    along(cell, axis[a]) =
+        back[a] ? along(box.hi, axis[a]) - 1 - along(place, a) : along(box.lo, axis[a]) + along(place, a);
+  return cell;
+}
+
+core::Count CellBlock::number(core::Index const& cell) const {
+  auto const n = turn.shape(*this), x = turn.inside(*this, cell);
+  return (x.k * n.j + x.j) * n.i + x.i;
+}
+
+core::Index CellBlock::cell(core::Count number) const {
+  auto const n = turn.shape(*this);
+  return turn.outside(*this, {number % n.i, number / n.i % n.j, number / (n.i * n.j)});
+}
+
 core::Count Patch::Piece::number(core::Index const& cell) const {
-  auto const n = cells.shape(), x = cell - cells.lo;
-  if (static_cast<int>(side) / 2 == 0) return x.k * n.j + x.j;
+  auto const n = turn.shape(cells), x = turn.inside(cells, cell);
+  if (own_axis(turn, side) == 0) return x.k * n.j + x.j;
   return x.i * (n.j * n.k) + x.j * n.k + x.k;
 }
 
 core::Index Patch::Piece::cell(core::Count number) const {
-  auto const n = cells.shape();
-  if (static_cast<int>(side) / 2 == 0) return cells.lo + core::Index{0, number % n.j, number / n.j};
+  auto const n = turn.shape(cells);
+  if (own_axis(turn, side) == 0) return turn.outside(cells, {0, number % n.j, number / n.j});
   core::Count const layer = n.j * n.k, rest = number % layer;
-  return cells.lo + core::Index{number / layer, rest / n.k, rest % n.k};
+  return turn.outside(cells, {number / layer, rest / n.k, rest % n.k});
 }
 
-std::vector<core::Box> Patch::cells(core::Side side) const {
+core::Count Patch::Piece::layer() const { return along(cells.lo, static_cast<int>(side) / 2); }
+
+std::vector<Patch::Plane> Patch::planes() const {
+  std::vector<Plane> planes;
+  for (auto const& piece : pieces)
+    if (Plane const plane{piece.side, piece.layer()}; std::find(planes.begin(), planes.end(), plane) == planes.end())
+      planes.push_back(plane);
+  return planes;
+}
+
+std::vector<core::Box> Patch::cells(Plane const& plane) const {
   std::vector<core::Box> boxes;
   for (auto const& piece : pieces)
-    if (piece.side == side) boxes.push_back(piece.cells);
+    if (piece.side == plane.side && piece.layer() == plane.layer) boxes.push_back(piece.cells);
   return boxes;
 }
 
-core::Count Patch::faces(core::Side side) const {
+core::Count Patch::faces(Plane const& plane) const {
   core::Count count = 0;
-  for (auto const& box : cells(side)) count += box.cells();
+  for (auto const& box : cells(plane)) count += box.cells();
   return count;
 }
 
@@ -41,9 +96,30 @@ bool Patch::in_group(std::string_view group) const {
 
 Patch const& Mesh::patch(core::Side side) const {
   for (auto const& patch : patches)
-    for (auto const s : patch.sides)
-      if (s == side) return patch;
+    for (auto const& plane : patch.planes())
+      if (plane.side == side && outer(plane)) return patch;
   throw core::BrokenPromise("a side of the grid has no patch", std::source_location::current());
+}
+
+core::Count Mesh::total() const {
+  core::Count sum = grid.total();
+  for (auto const& box : absent) sum -= box.cells();
+  return sum;
+}
+
+bool Mesh::exists(core::Index const& cell) const {
+  return std::none_of(absent.begin(), absent.end(), [&](core::Box const& box) { return box.contains(cell); });
+}
+
+bool Mesh::outer(Patch::Plane const& plane) const {
+  return plane.layer == along(cells_along(grid, plane.side).lo, static_cast<int>(plane.side) / 2);
+}
+
+bool Mesh::whole(Patch const& patch, Patch::Plane const& plane) const {
+  if (!outer(plane)) return false;
+  core::Count wanted = faces(grid, plane.side);
+  for (auto const& box : absent) wanted -= core::intersect(box, cells_along(grid, plane.side)).cells();
+  return patch.faces(plane) == wanted;
 }
 
 Patch const* Mesh::find(std::string_view name) const {
@@ -61,10 +137,7 @@ std::vector<std::string> Mesh::patch_names() const {
 core::Count Mesh::number(core::Index const& cell) const {
   core::Count before = 0;
   for (auto const& block : blocks) {
-    if (block.contains(cell)) {
-      auto const n = block.shape(), x = cell - block.lo;
-      return before + (x.k * n.j + x.j) * n.i + x.i;
-    }
+    if (block.contains(cell)) return before + block.number(cell);
     before += block.cells();
   }
   throw core::BrokenPromise("a cell of the grid lies in no block", std::source_location::current());
@@ -72,10 +145,7 @@ core::Count Mesh::number(core::Index const& cell) const {
 
 core::Index Mesh::cell(core::Count number) const {
   for (auto const& block : blocks) {
-    if (number < block.cells()) {
-      auto const n = block.shape();
-      return block.lo + core::Index{number % n.i, number / n.i % n.j, number / (n.i * n.j)};
-    }
+    if (number < block.cells()) return block.cell(number);
     number -= block.cells();
   }
   throw core::BrokenPromise("the mesh has no cell of that number", std::source_location::current());

@@ -11,16 +11,47 @@
 
 namespace tessera::io::foam {
 
-/// A boundary patch: one or more sides of the grid, or parts of them. Cyclic and empty ones hold whole sides.
+/// How a block of a blockMeshDict lies in the grid: its own axis a runs along the grid's axis[a], against it where back[a].
+struct Turn {
+  std::array<int, 3> axis{0, 1, 2};
+  std::array<bool, 3> back{};
+  bool none() const { return *this == Turn{}; }
+  friend bool operator==(Turn const&, Turn const&) = default;
+
+  /// Cells along the block's own axes of a box that lies so.
+  core::Index shape(core::Box const& box) const;
+  /// Place along the block's own axes of a cell of the box, and back.
+  core::Index inside(core::Box const& box, core::Index const& cell) const;
+  core::Index outside(core::Box const& box, core::Index const& place) const;
+};
+
+/// The cells of a block, which OpenFOAM numbers along the block's own axes, the first fastest.
+struct CellBlock : core::Box {
+  Turn turn = {};
+  CellBlock(core::Box const& box, Turn const& lies = {}) : core::Box(box), turn(lies) {}
+  core::Count number(core::Index const& cell) const;
+  core::Index cell(core::Count number) const;
+};
+
+/// A boundary patch: one or more sides of the grid, parts of them, or faces towards cells that do not exist.
 struct Patch {
-  /// Faces of a block on a side of the grid.
+  /// Faces of a block on a side of it.
   struct Piece {
     core::Side side;
     core::Box cells;  ///< behind the faces
-    /// The place of a cell's face among those of the piece, and the cell at that place: across x, y is fastest; across y
-    /// and z, the upper axis, as in OpenFOAM.
+    Turn turn = {};   ///< of the block
+    /// The place of a cell's face among those of the piece, and the cell at that place: across the block's x, y is
+    /// fastest; across y and z, the upper axis, as in OpenFOAM.
     core::Count number(core::Index const& cell) const;
     core::Index cell(core::Count number) const;
+    /// Of the cells behind, along the axis across the faces.
+    core::Count layer() const;
+  };
+  /// Faces in one plane: their side, and the layer of the cells behind.
+  struct Plane {
+    core::Side side;
+    core::Count layer;
+    friend bool operator==(Plane const&, Plane const&) = default;
   };
   std::string name;
   std::string type;                      ///< patch, wall, empty, cyclic, symmetryPlane or symmetry
@@ -28,9 +59,11 @@ struct Patch {
   std::vector<Piece> pieces = {};        ///< in the order of the mesh file, which values of the patch follow
   std::vector<std::string> groups = {};  ///< `inGroups`, and its type where that is not patch
 
-  /// Cells behind its faces on a side, box by box, and the number of these faces.
-  std::vector<core::Box> cells(core::Side side) const;
-  core::Count faces(core::Side side) const;
+  /// Where its faces lie, in the order of the mesh file.
+  std::vector<Plane> planes() const;
+  /// Cells behind its faces in a plane, box by box, and the number of these faces.
+  std::vector<core::Box> cells(Plane const& plane) const;
+  core::Count faces(Plane const& plane) const;
   bool in_group(std::string_view group) const;
 };
 
@@ -39,16 +72,25 @@ struct Patch {
 struct Mesh {
   core::Grid grid;
   std::vector<Patch> patches;
-  /// Blocks of cells in the order in which OpenFOAM numbers cells: block after block, x fastest inside each.
-  std::vector<core::Box> blocks{grid.box()};
+  /// Blocks of cells in the order in which OpenFOAM numbers cells: block after block.
+  std::vector<CellBlock> blocks{grid.box()};
   /// Zones that blocks belong to: name and number of the block.
   std::vector<std::pair<std::string, std::size_t>> block_zones = {};
+  /// Cells of the grid that no block has: they do not exist.
+  std::vector<core::Box> absent = {};
 
-  /// OpenFOAM's number of a cell, and the cell of a number.
+  /// Cells that exist, in all.
+  core::Count total() const;
+  bool exists(core::Index const& cell) const;
+  /// Whether the plane is a side of the grid, and whether it holds all faces there of cells that exist.
+  bool outer(Patch::Plane const& plane) const;
+  bool whole(Patch const& patch, Patch::Plane const& plane) const;
+
+  /// OpenFOAM's number of a cell that exists, and the cell of a number.
   core::Count number(core::Index const& cell) const;
   core::Index cell(core::Count number) const;
 
-  /// The first patch with faces on the side: the only one where it is cyclic or empty.
+  /// The first patch with faces on the side of the grid.
   Patch const& patch(core::Side side) const;
   /// nullptr if there is no patch of that name.
   Patch const* find(std::string_view name) const;
@@ -85,11 +127,11 @@ bool tile_by_hand(core::Dictionary const& dictionary);
 core::Grid::Shape read_tile(core::Dictionary const& dictionary, core::Grid::Shape cells);
 
 /// Reads blockMesh's `system/blockMeshDict` (or constant/polyMesh/blockMeshDict): `scale` or `convertToMeters`,
-/// `vertices`, `hex` blocks that are boxes along the axes (first corner lowest, local directions x, y, z) and together
-/// fill a box, sharing whole faces; `simpleGrading` or `edgeGrading` with ratios or sections, equal on the four edges
-/// along an axis; `boundary`, or `patches` of old files, with patches of faces of blocks, several on one side too, and
-/// `defaultPatch`. Faces that no patch lists go to `defaultFaces` of type empty, as in blockMesh. A pair of `cyclic`
-/// patches, each a whole side, makes an axis periodic.
+/// `vertices`, `hex` blocks that are boxes along the axes, in any of the 24 positions, and share whole faces; where they do
+/// not fill a box the grid has cells that do not exist; `simpleGrading` or `edgeGrading` with ratios or sections, equal on
+/// the four edges along an axis; `boundary`, or `patches` of old files, with patches of faces of blocks, several on one side
+/// too, and `defaultPatch`. Faces that no patch lists go to `defaultFaces` of type empty, as in blockMesh. Pairs of `cyclic`
+/// patches that together hold two opposite sides make an axis periodic.
 ///
 /// Refused by name: other blocks, curved edges, projections, merged patches, other patch types. Throws core::Error with
 /// file and line.

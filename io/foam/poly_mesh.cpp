@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "io/files/part_file.hpp"
 #include "io/files/together.hpp"
+#include "io/foam/turned_block.hpp"
 #include "io/rows.hpp"
 
 #include <algorithm>
@@ -187,9 +188,18 @@ void write_cells(std::string const& folder, Topology const& topology, FieldForma
   neighbour.finish();
 }
 
-/// The patch across a periodic axis.
+/// The patch across a periodic axis that has the same faces.
 std::string other_side(Mesh const& mesh, Patch const& patch) {
-  return mesh.patch(static_cast<core::Side>(static_cast<int>(patch.sides[0]) ^ 1)).name;
+  auto const& mine = patch.pieces[0];
+  int const axis = static_cast<int>(mine.side) / 2;
+  for (auto const& other : mesh.patches)
+    for (auto const& piece : other.pieces) {
+      core::Box box = piece.cells;
+      (axis == 0 ? box.lo.i : axis == 1 ? box.lo.j : box.lo.k) = mine.layer();
+      (axis == 0 ? box.hi.i : axis == 1 ? box.hi.j : box.hi.k) = mine.layer() + 1;
+      if (static_cast<int>(piece.side) == (static_cast<int>(mine.side) ^ 1) && box == mine.cells) return other.name;
+    }
+  throw core::BrokenPromise("a cyclic patch has no neighbour", std::source_location::current());
 }
 
 void write_boundary(std::string const& folder, Mesh const& mesh, Topology const& topology) {
@@ -238,7 +248,7 @@ void write_zones(std::string const& folder, Mesh const& mesh, core::Layout const
   });
   for (auto const& [name, mask] : sets.zones) {
     LabelSink sink;
-    for (auto const& block : mesh.blocks) gather(mask, block, layout.comm().root() ? &sink : nullptr);
+    for (auto const& block : mesh.blocks) gather_block(mask, block, layout.comm().root() ? &sink : nullptr);
     on_root(layout.comm(), [&, &name = name] {
       file->text("{}\n{{\n    type cellZone;\ncellLabels      List<label> \n", name);
       file->open_list(static_cast<core::Count>(sink.labels.size()));
@@ -256,6 +266,9 @@ void write_zones(std::string const& folder, Mesh const& mesh, core::Layout const
 
 void write_poly_mesh(std::string const& folder, Mesh const& mesh, core::Layout const& layout, CellSets const& sets,
                      FieldFormat const& format) {
+  if (!mesh.absent.empty())
+    throw core::Error(folder +
+                      ": writeMesh wants blocks that fill a box; this mesh, with holes, is to be written by blockMesh");
   Topology const topology(mesh);
   if (4 * topology.faces > std::numeric_limits<Label>::max())
     throw core::Error(fmt::format("{}: a mesh of {} faces cannot be written with the 32-bit labels of OpenFOAM", folder,

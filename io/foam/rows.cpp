@@ -7,12 +7,14 @@
 #include "io/files/part_file.hpp"
 #include "io/files/values.hpp"
 #include "io/foam/fields.hpp"
+#include "io/foam/turned_block.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <limits>
@@ -113,7 +115,7 @@ core::Grid::Shape parse_cells(std::string const& file, std::string const& item) 
 class Rows final : public RowSource {
  public:
   Rows(std::string const& file, std::string const& item) : file_(read_field(file, core::Comm(MPI_COMM_SELF))) {
-    std::vector<core::Box> blocks;
+    std::vector<CellBlock> blocks;
     if (!item.empty()) {
       cells_ = parse_cells(file, item);
     } else if (auto const mesh = mesh_beside(file)) {
@@ -125,11 +127,12 @@ class Rows final : public RowSource {
     }
     auto const count = file_.announced();
     // as numbers of double: the product of three sides may pass 2^63
-    double const wanted =
-        static_cast<double>(cells_[0]) * static_cast<double>(cells_[1]) * static_cast<double>(cells_[2]);
+    double wanted = static_cast<double>(cells_[0]) * static_cast<double>(cells_[1]) * static_cast<double>(cells_[2]);
+    if (!blocks.empty()) wanted = 0;
+    for (auto const& block : blocks) wanted += static_cast<double>(block.cells());
     if (count && static_cast<double>(*count) != wanted)
-      throw core::Error(fmt::format("{}: internalField has {} values, expected {} x {} x {}",
-                                    file_.location("internalField"), *count, cells_[0], cells_[1], cells_[2]));
+      throw core::Error(fmt::format("{}: internalField has {} values, expected {} for {} x {} x {} cells",
+                                    file_.location("internalField"), *count, wanted, cells_[0], cells_[1], cells_[2]));
     if (!file_.uniform) open(*count, blocks);
   }
 
@@ -151,7 +154,7 @@ class Rows final : public RowSource {
   }
 
  private:
-  void open(std::int64_t count, std::vector<core::Box> const& blocks) {
+  void open(std::int64_t count, std::vector<CellBlock> const& blocks) {
     auto const* const span = file_.list ? nullptr : file_.dictionary.list_span("internalField");
     // a value takes two characters or eight bytes
     std::error_code unknown;
@@ -168,15 +171,23 @@ class Rows final : public RowSource {
     else
       list_ = open_list(*file_.list);
     core::Box const all{{0, 0, 0}, {cells_[0], cells_[1], cells_[2]}};
-    if (blocks.size() < 2) return list_->begin(all);
-    whole_.resize(count);
+    if (blocks.empty() || (blocks.size() == 1 && blocks[0].turn.none())) return list_->begin(all);
+    whole_.resize(static_cast<std::size_t>(all.cells()));  // 0 in cells that do not exist
     for (auto const& block : blocks) {
-      list_->begin(block);
+      std::vector<double> const rows = block.turn.none() ? std::vector<double>() : read_turned(*list_, block);
+      std::size_t from = 0;
+      if (rows.empty()) list_->begin(block);
       for (core::Count k = block.lo.k; k < block.hi.k; ++k)
         for (core::Count j = block.lo.j; j < block.hi.j; ++j) {
           auto const first = static_cast<std::size_t>((k * cells_[1] + j) * cells_[0] + block.lo.i);
           auto const length = static_cast<std::size_t>(block.hi.i - block.lo.i);
-          list_->next(1, std::as_writable_bytes(std::span(whole_).subspan(first, length)));
+          if (rows.empty()) {
+            list_->next(1, std::as_writable_bytes(std::span(whole_).subspan(first, length)));
+          } else {
+            std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(from), length,
+                        whole_.begin() + static_cast<std::ptrdiff_t>(first));
+            from += length;
+          }
         }
     }
   }
@@ -217,15 +228,17 @@ class Sink final : public RowSink {
         throw core::Error(file, 0,
                           fmt::format("is to hold {} x {} x {} cells, but the mesh of its case has {} x {} x {}", n[0],
                                       n[1], n[2], mesh->grid.cells()[0], mesh->grid.cells()[1], mesh->grid.cells()[2]));
-      if (mesh->blocks.size() > 1) blocks_ = mesh->blocks;
+      if (mesh->blocks.size() > 1 || !mesh->blocks[0].turn.none()) blocks_ = mesh->blocks;
     }
+    core::Count count = blocks_.empty() ? n[0] * n[1] * n[2] : 0;
+    for (auto const& block : blocks_) count += block.cells();
     std::string const object = fs::path(file).stem().string();
     out_.write(fmt::format(
         "FoamFile\n{{\n    version     2.0;\n    format      {};\n{}    class       volScalarField;\n    location    "
         "\"{}\";\n    object      {};\n}}\n\ndimensions      [0 0 0 0 0 0 0];\n\ninternalField   nonuniform "
         "List<scalar> \n{}\n({}",
         format.binary ? "binary" : "ascii", format.binary ? "    arch        \"LSB;label=32;scalar=64\";\n" : "",
-        fs::absolute(file).parent_path().filename().string(), object, n[0] * n[1] * n[2], format.binary ? "" : "\n"));
+        fs::absolute(file).parent_path().filename().string(), object, count, format.binary ? "" : "\n"));
   }
 
   void next(core::Count rows, std::span<std::byte const> values) override {
@@ -243,12 +256,17 @@ class Sink final : public RowSink {
   }
 
   void finish() override {
-    for (auto const& block : blocks_)
+    for (auto const& block : blocks_) {
+      std::vector<double> rows;
       for (core::Count k = block.lo.k; k < block.hi.k; ++k)
-        for (core::Count j = block.lo.j; j < block.hi.j; ++j)
-          put(std::span<double const>(whole_).subspan(
-              static_cast<std::size_t>((k * format_.cells[1] + j) * format_.cells[0] + block.lo.i),
-              static_cast<std::size_t>(block.hi.i - block.lo.i)));
+        for (core::Count j = block.lo.j; j < block.hi.j; ++j) {
+          auto const first = whole_.begin() + (k * format_.cells[1] + j) * format_.cells[0] + block.lo.i;
+          rows.insert(rows.end(), first, first + (block.hi.i - block.lo.i));
+        }
+      auto const own = in_own_order(std::as_bytes(std::span<double const>(rows)), block, sizeof(double));
+      std::memcpy(rows.data(), own.data(), own.size());
+      put(rows);
+    }
     out_.write(")\n;\n\nboundaryField\n{\n    \".*\"\n    {\n        type            zeroGradient;\n    }\n}\n");
     out_.finish();
   }
@@ -265,7 +283,7 @@ class Sink final : public RowSink {
   std::string name_;
   RowFormat format_;
   std::vector<double> row_, whole_;
-  std::vector<core::Box> blocks_;
+  std::vector<CellBlock> blocks_;
   fmt::memory_buffer text_;
   detail::PartFile out_;
 };

@@ -85,7 +85,7 @@ CellSets::Mask const* read_cells(core::Dictionary const& source, CellSets& sets,
   if (mode != "all" && mode != "cellZone" && mode != "cellSet")
     source.fail("selectionMode", core::unsupported_name("selectionMode", mode, {"all", "cellZone", "cellSet"}));
   result.cells = mode;
-  if (mode == "all") return nullptr;
+  if (mode == "all") return sets.existing.get();
   auto& masks = mode == "cellZone" ? sets.zones : sets.sets;
   auto in = source.stream(mode);
   if (in.at('(') || in.peek().kind == core::Token::Kind::string) {

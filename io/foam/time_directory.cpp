@@ -5,6 +5,7 @@
 #include "io/files/compressed.hpp"
 #include "io/files/part_file.hpp"
 #include "io/files/together.hpp"
+#include "io/foam/turned_block.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -128,11 +129,13 @@ void write_time(std::string const& folder, double time, std::string const& name,
 }
 
 void write_field(std::string const& folder, core::Field<double> const& field, Dimensions const& dimensions,
-                 std::string const& boundary, FieldFormat const& format, std::vector<core::Box> blocks,
+                 std::string const& boundary, FieldFormat const& format, std::vector<CellBlock> blocks,
                  std::string name) {
   if (name.empty()) name = field.name();
   std::unique_ptr<FieldSink> sink;
-  core::Grid const& grid = field.layout().grid();
+  if (blocks.empty()) blocks = {field.layout().grid().box()};
+  core::Count cells = 0;
+  for (auto const& block : blocks) cells += block.cells();
   on_root(field.layout().comm(), [&] {
     std::string const arch = format.binary ? "    arch        \"LSB;label=32;scalar=64\";\n" : "";
     std::string const head = fmt::format(
@@ -140,12 +143,11 @@ void write_field(std::string const& folder, core::Field<double> const& field, Di
         "\"{}\";\n"
         "    object      {};\n}}\n\ndimensions      {};\n\ninternalField   nonuniform List<scalar> \n{}\n({}",
         format.binary ? "binary" : "ascii", arch, std::filesystem::path(folder).filename().string(), name,
-        to_string(dimensions), grid.total(), format.binary ? "" : "\n");
+        to_string(dimensions), cells, format.binary ? "" : "\n");
     sink =
         std::make_unique<FieldSink>(folder + "/" + name, head, ")\n;\n\nboundaryField\n{\n" + boundary + "}\n", format);
   });
-  if (blocks.empty()) blocks = {grid.box()};
-  for (auto const& block : blocks) gather(field, block, sink.get());
+  for (auto const& block : blocks) gather_block(field, block, sink.get());
   finish(field.layout().comm(), sink.get());
 }
 

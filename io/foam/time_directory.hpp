@@ -26,7 +26,7 @@ std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& 
 /// that name is always whole; NAME and NAME.gz replace each other. Throws core::RunError on all ranks when it cannot be
 /// written. Collective.
 void write_field(std::string const& folder, core::Field<double> const& field, Dimensions const& dimensions,
-                 std::string const& boundary, FieldFormat const& format, std::vector<core::Box> blocks = {},
+                 std::string const& boundary, FieldFormat const& format, std::vector<CellBlock> blocks = {},
                  std::string name = {});
 
 /// boundaryField of a quantity that follows from the cells: `zeroGradient`, or another type, on patches whose own type is

@@ -35,7 +35,7 @@ Residual residual(StencilMatrix const& matrix, core::Field<double> const& b, cor
   auto const& layout = matrix.layout();
   matrix.apply(x, r);
   double const mean =
-      core::sum("mean", layout, detail::Value{std::as_const(x).view()}) / static_cast<double>(layout.grid().total());
+      core::sum("mean", layout, detail::Value{std::as_const(x).view()}) / static_cast<double>(matrix.unknowns());
   auto const sums = core::sums<2>("residual", layout, layout.all(),
                                   detail::NormAndResidual{b.view(), matrix.row_sums().view(), r.view(), mean});
   double const norm = sums[0] + 1e-20;

@@ -59,6 +59,8 @@ struct ContactHeat {
 
 namespace {
 
+constexpr double felt_by_no_norm = 1e-14;
+
 /// Contacts while they are collected, cell after cell.
 class ContactList {
  public:
@@ -85,15 +87,17 @@ class ContactList {
 
 }  // namespace
 
-FixedCells::FixedCells(std::vector<Cells> const& zones)
+FixedCells::FixedCells(std::vector<Cells> const& zones, bool absent)
     : layout_(zones.front().layout()),
       mask_("fixed cells", layout_, 1, 0),
+      absent_(absent ? static_cast<std::uint8_t>(zones.size()) : std::uint8_t{0}),
       values_("fixed values", zones.size()) {
   core::expect(zones.size() < 255, "more than 254 zones of fixed cells");
   for (std::size_t n = 0; n < zones.size(); ++n)
     core::for_each_in_boxes("mark fixed", zones[n].boxes(),
                             detail::Mark{mask_.view(), static_cast<std::uint8_t>(n + 1)});
   core::Halo(layout_, 1, core::Reach::faces).exchange(mask_);
+  if (absent) count_absent_ = layout_.comm().sum(static_cast<std::int64_t>(zones.back().count()));
 }
 
 void FixedCells::set(std::size_t zone, double value) { Kokkos::deep_copy(Kokkos::subview(values_, zone), value); }
@@ -112,10 +116,12 @@ void FixedCells::cut(Coefficients& a) {
         double const f = side < 0 ? face(slot, k, j, i) : face(slot, k + z, j + y, i + x);
         sum += f;
         int const other = f != 0 ? mask(slot, k + side * z, j + side * y, i + side * x) : 0;
-        if (zone == 0 && other != 0) neighbours.add(slot, k, j, i, {f, other - 1});
+        if (zone == 0 && other != 0 && other != absent_) neighbours.add(slot, k, j, i, {f, other - 1});
       }
     }
-    if (zone != 0) own.add(slot, k, j, i, {sum > 0 ? sum : 1, zone - 1});
+    if (zone == 0) return;
+    double const d = sum > 0 ? sum : 1;
+    own.add(slot, k, j, i, {zone == absent_ ? felt_by_no_norm * d : d, zone - 1});
   });
   neighbours_ = neighbours.upload();
   own_ = own.upload();

@@ -23,14 +23,20 @@ struct Contacts {
 };
 
 /// Cells held at given temperatures, as OpenFOAM's fvMatrix::setValues holds them: their faces are taken out of the
-/// matrix, f value goes to the right side of each neighbour, and their own rows become d T = d value.
+/// matrix, f value goes to the right side of each neighbour, and their own rows become d T = d value. Cells that do not
+/// exist have T = 0 and rows d T = 0, with a d that no norm feels; their neighbours lose a face.
 class FixedCells {
  public:
-  /// `zones`: the cells of each temperature; a cell of several belongs to the last. Collective.
-  explicit FixedCells(std::vector<Cells> const& zones);
+  /// `zones`: the cells of each temperature; a cell of several belongs to the last. With `absent` those of the last zone do
+  /// not exist. Collective.
+  explicit FixedCells(std::vector<Cells> const& zones, bool absent = false);
 
   /// Number of the zone + 1, 0 in free cells; halos are filled.
   Cells::Mask const& mask() const { return mask_; }
+  /// In the mask of cells that do not exist; 0: there are none.
+  std::uint8_t absent() const { return absent_; }
+  /// How many these are, on all ranks.
+  core::Count count_absent() const { return count_absent_; }
   /// Of zone n [K].
   void set(std::size_t zone, double value);
 
@@ -48,6 +54,8 @@ class FixedCells {
  private:
   core::Layout const& layout_;
   Cells::Mask mask_;
+  std::uint8_t absent_;
+  core::Count count_absent_ = 0;
   Contacts neighbours_, own_;
   Kokkos::View<double*> values_;
 };

@@ -135,6 +135,30 @@ struct TimesVolume {
   }
 };
 
+/// x V and V, 0 in cells that do not exist
+struct ExistingVolume {
+  Place place;
+  core::FieldView<double const> x;
+  core::FieldView<std::uint8_t const> mask;
+  std::uint8_t absent;
+  KOKKOS_FUNCTION core::Values<2> operator()(int slot, int k, int j, int i) const {
+    if (mask(slot, k, j, i) == absent) return {{0, 0}};
+    double const v = place.volume(slot, k, j, i);
+    return {{x(slot, k, j, i) * v, v}};
+  }
+};
+
+/// x, another value in cells that do not exist
+struct ExistingValue {
+  core::FieldView<double const> x;
+  core::FieldView<std::uint8_t const> mask;
+  std::uint8_t absent;
+  double instead;
+  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
+    return mask(slot, k, j, i) == absent ? instead : x(slot, k, j, i);
+  }
+};
+
 struct Value {
   core::FieldView<double const> x;
   KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const { return x(slot, k, j, i); }

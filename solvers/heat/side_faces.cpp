@@ -72,19 +72,25 @@ double face_temperature(Boundary const& boundary, std::size_t face, double lambd
   return t;
 }
 
-SideFaces::SideFaces(core::Layout const& layout, core::Side side, std::vector<core::Box> const& boxes)
-    : layout_(&layout),
-      side_(side) {
-  auto const& grid = layout.grid();
+core::Box layer_at(core::Grid const& grid, core::Side side) {
   int const axis = static_cast<int>(side) / 2;
   bool const high = static_cast<int>(side) % 2 == 1;
   core::Box layer = grid.box();
   auto const on_axis = [axis](core::Index& x) -> core::Count& { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; };
   (high ? on_axis(layer.lo) : on_axis(layer.hi)) = high ? grid.cells()[axis] - 1 : 1;
+  return layer;
+}
+
+SideFaces::SideFaces(core::Layout const& layout, core::Side side, std::vector<core::Box> const& boxes)
+    : layout_(&layout),
+      side_(side) {
+  auto const& grid = layout.grid();
+  core::Box const layer = layer_at(grid, side);
   for (int slot = 0; slot < layout.tiles(); ++slot) {
     auto const& t = layout.info(slot);
     for (auto const& box : boxes) {
-      core::Box const here = core::intersect(core::intersect(box, layer), grid.tile_box(t.tile));
+      core::Box const at_side = core::intersect(box, layer);
+      core::Box const here = core::intersect(at_side.empty() ? box : at_side, grid.tile_box(t.tile));
       if (here.empty()) continue;
       auto const lo = here.lo - core::Index{t.i0, t.j0, t.k0}, n = here.shape();
       std::array<int, 3> const from{static_cast<int>(lo.i), static_cast<int>(lo.j), static_cast<int>(lo.k)};

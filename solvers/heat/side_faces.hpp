@@ -23,11 +23,15 @@ inline std::size_t face_number(core::Grid const& grid, core::Side side, core::In
   return static_cast<std::size_t>(Geometry::along(x, high) * grid.cells()[low] + Geometry::along(x, low));
 }
 
+/// The cells along a side of the grid.
+core::Box layer_at(core::Grid const& grid, core::Side side);
+
 /// The rank's faces on one side of the grid, or on some of its boxes. Through each flows inflow - conductance T into
 /// the body [W].
 class SideFaces {
  public:
-  /// The faces of those cells in `boxes` that lie at the side. No cell lies in two boxes.
+  /// The faces of those cells in `boxes` that lie at the side; of a box that does not reach it the faces on that side of all
+  /// its cells. No cell lies in two boxes.
   SideFaces(core::Layout const& layout, core::Side side, std::vector<core::Box> const& boxes);
 
   /// Forms both numbers for a boundary condition; `fixed`, if given, marks cells whose faces are closed. Returns whether

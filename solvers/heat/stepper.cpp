@@ -364,7 +364,7 @@ void HeatStepper::reject() {
 HeatBalance HeatStepper::balance() const { return heat_.balance(weights_, t_, t_old_, history_.get(), explicit_heat_); }
 
 void HeatStepper::shift_to_mean() {
-  core::for_each("shift", heat_.layout().all(), heat::detail::Shift{t_.view(), *settings_.mean - range(t_).mean});
+  core::for_each("shift", heat_.layout().all(), heat::detail::Shift{t_.view(), *settings_.mean - heat_.range(t_).mean});
 }
 
 /// A steady body that is not tied to a temperature must get as much heat as it gives away.

@@ -85,7 +85,7 @@ Residual Defect::normalised(core::Field<double> const& b, core::Field<double>& x
   auto const& layout = matrix_.layout();
   halo_.exchange(x);
   double const mean =
-      core::sum("mean", layout, detail::Value{std::as_const(x).view()}) / static_cast<double>(layout.grid().total());
+      core::sum("mean", layout, detail::Value{std::as_const(x).view()}) / static_cast<double>(matrix_.unknowns());
   auto const sums = with_difference(matrix_, b, std::as_const(x), r, [&](auto const& difference) {
     return core::sums<2>("residual", layout, layout.all(), normed(difference, matrix_, mean));
   });

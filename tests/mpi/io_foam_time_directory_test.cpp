@@ -51,7 +51,7 @@ TEST(FoamTimeDirectory, IsReadBackWithTheSameBits) {
     set_cells(again, back);
     EXPECT_EQ(core::hash(back), core::hash(T));
     auto const& left = *mesh.find("left");
-    auto const values = patch_values(*patch_entry(again, left), "value", mesh, left, core::Side::left);
+    auto const values = patch_values(*patch_entry(again, left), "value", mesh, left, plane_of(mesh, core::Side::left));
     ASSERT_EQ(values.size(), 23U);
     EXPECT_EQ(values[22], 22.5);
     EXPECT_EQ(patch_entry(again, left)->get<std::vector<std::string>>("names"), std::vector<std::string>{"a b"});

@@ -29,6 +29,12 @@ inline void write_file(std::string const& path, std::string_view content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
+/// A side of the grid as the plane of a patch's faces.
+inline io::foam::Patch::Plane plane_of(io::foam::Mesh const& mesh, core::Side side) {
+  auto const cells = io::foam::cells_along(mesh.grid, side);
+  return {side, io::foam::Patch::Piece{side, cells}.layer()};
+}
+
 /// A blockMeshDict: the box [0 lx] x [0 ly] x [0 0.01] of nx x ny cells, with patches bottom, right, top, left,
 /// frontAndBack.
 inline std::string block_mesh(int nx, int ny, double lx, double ly) {

@@ -302,7 +302,7 @@ TEST(Dictionary, RemovesEntries) {
 }
 
 TEST(Dictionary, RefusesWhatItDoesNotSupportByName) {
-  for (std::string const directive : {"#calc", "#codeStream", "#if", "#ifeq", "#includeFunc", "#eval"}) {
+  for (std::string const directive : {"#codeStream", "#if", "#ifeq", "#includeFunc"}) {
     EXPECT_EQ(parse_error("a 1;\n" + directive + " \"x\";"),
               "system/test:2: '" + directive + "' is not supported; write what it stands for");
     EXPECT_EQ(parse_error("a 1;\nb " + directive + " \"x\";"),

@@ -121,7 +121,7 @@ TEST(FoamCase, ReadsFieldsWithTheirPatches) {
   check_patches(T, c.mesh);
   check_patches(DT, c.mesh);
   auto const& top = *c.mesh.find("top");
-  EXPECT_EQ(patch_values(*patch_entry(T, top), "value", c.mesh, top, core::Side::top),
+  EXPECT_EQ(patch_values(*patch_entry(T, top), "value", c.mesh, top, plane_of(c.mesh, core::Side::top)),
             std::vector<double>(160, 293.15));
   for (auto* file : {&T, &DT}) {
     for (auto const& patch : c.mesh.patches)

@@ -102,7 +102,7 @@ TEST(FoamField, ReadsSinglePrecisionInCellsAndOnPatches) {
   auto file = read_field("T", core::Comm());
   auto const mesh = mesh_of(7, 5);
   auto const& left = *mesh.find("left");
-  EXPECT_EQ(patch_values(*patch_entry(file, left), "value", mesh, left, core::Side::left),
+  EXPECT_EQ(patch_values(*patch_entry(file, left), "value", mesh, left, plane_of(mesh, core::Side::left)),
             (std::vector<double>{1.5, 2, 3, 4, 5}));
   values[34] = std::numeric_limits<float>::infinity();
   text.replace(text.find("nonuniform"), single_list(values).size(), single_list(values));
@@ -326,11 +326,13 @@ TEST(FoamField, GivesPatchValuesInTheOrderOfTheSide) {
   auto const entry = dictionary("value nonuniform List<scalar> 10(0 1 10 11 20 21 22 30 31 32);\nplain 5;\nuni uniform "
                                 "6;\nbad nonuniform List<scalar> 2(1 2);");
   auto const& a = *mesh.find("a");
-  EXPECT_EQ(patch_values(entry, "value", mesh, a, core::Side::bottom), (std::vector<double>{0, 10, 1, 11}));
-  EXPECT_EQ(patch_values(entry, "value", mesh, a, core::Side::left), (std::vector<double>{20, 21, 22, 30, 31, 32}));
-  EXPECT_EQ(patch_values(entry, "plain", mesh, a, core::Side::bottom), std::vector<double>(4, 5.0));
-  EXPECT_EQ(patch_values(entry, "uni", mesh, a, core::Side::left), std::vector<double>(6, 6.0));
-  EXPECT_EQ(error_of([&] { patch_values(entry, "bad", mesh, a, core::Side::left); }),
+  EXPECT_EQ(patch_values(entry, "value", mesh, a, plane_of(mesh, core::Side::bottom)),
+            (std::vector<double>{0, 10, 1, 11}));
+  EXPECT_EQ(patch_values(entry, "value", mesh, a, plane_of(mesh, core::Side::left)),
+            (std::vector<double>{20, 21, 22, 30, 31, 32}));
+  EXPECT_EQ(patch_values(entry, "plain", mesh, a, plane_of(mesh, core::Side::bottom)), std::vector<double>(4, 5.0));
+  EXPECT_EQ(patch_values(entry, "uni", mesh, a, plane_of(mesh, core::Side::left)), std::vector<double>(6, 6.0));
+  EXPECT_EQ(error_of([&] { patch_values(entry, "bad", mesh, a, plane_of(mesh, core::Side::left)); }),
             "dict:4: entry 'bad' has 2 values, but the patch 'a' has 10 faces");
 }
 

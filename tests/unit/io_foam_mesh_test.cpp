@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace tessera::tests {
 namespace {
 
@@ -84,20 +86,28 @@ TEST(FoamBlockMesh, RefusesWhatItCannotMeshByName) {
             "simpleGrading (gx gy gz) edgeGrading (g0 .. g11)");
   EXPECT_EQ(mesh_error(replaced(box, "hex (0 1 2 3 4 5 6 7)", "hex (0 1 2 3 4 5 6 8)")),
             "blockMeshDict:7: entry 'blocks' names vertex 8, but there are 8 vertices");
-  EXPECT_EQ(mesh_error(replaced(box, "hex (0 1 2 3 4 5 6 7)", "hex (1 2 3 0 5 6 7 4)")).substr(0, 17),
-            "blockMeshDict:7: ");
-  EXPECT_EQ(mesh_error(replaced(box, "(2.000000 0 0)", "(2.000000 0.1 0)")),
-            "blockMeshDict:7: the block is not a box along the axes: y of corner 1 is 0.1, expected 0");
+  EXPECT_EQ(mesh_error(replaced(box, "hex (0 1 2 3 4 5 6 7)", "hex (0 3 2 1 4 7 6 5)")).substr(0, 47),
+            "blockMeshDict:7: the block is inside out, which");
+  EXPECT_EQ(
+      mesh_error(replaced(box, "(2.000000 0 0)", "(2.000000 0.1 0)")),
+      "blockMeshDict:7: the block is not a box along the axes: y of corner 1 is 0.1, expected 0; meshes that are not "
+      "rectilinear are not supported");
   EXPECT_EQ(mesh_error(replaced(box, "top { type patch", "top { type cyclicAMI")).substr(0, 46),
             "blockMeshDict:13: unknown type 'cyclicAMI'; di");
   EXPECT_EQ(mesh_error(replaced(box, "edges", "edgse")).substr(0, 38), "blockMeshDict:8: unknown entry 'edgse'");
   EXPECT_EQ(mesh_error(box + "patches ();"), "blockMeshDict:17: both 'patches' and 'boundary' are there, expected one");
 }
 
-TEST(FoamBlockMesh, RefusesAnEmptyPatchAcrossManyCells) {
-  EXPECT_EQ(
-      mesh_error(replaced(box, "top { type patch", "top { type empty")),
-      "blockMeshDict:9: entry 'boundary': patch 'top' is empty on side top, but there are 4 cells along y, expected 1");
+TEST(FoamBlockMesh, TakesAnEmptyPatchAcrossManyCellsAsOpenFoamDoes) {
+  auto const mesh = mesh_of(replaced(box, "top { type patch", "top { type empty"));
+  EXPECT_EQ(mesh.patch(Side::top).type, "empty");
+  EXPECT_EQ(mesh.grid.cells()[1], 4);
+}
+
+TEST(FoamBlockMesh, TakesMappedPatchesAsPatches) {
+  auto const mesh =
+      mesh_of(replaced(box, "top { type patch", "top { type mappedWall; sampleMode nearestCell; offset (1 0 0)"));
+  EXPECT_EQ(mesh.patch(Side::top).type, "wall");
 }
 
 /// 3 x 2 blocks over [0 3] x [0 2] x [0 1], in an order of their own, with 4, 2, 3 and 2, 5 cells.
@@ -149,8 +159,9 @@ TEST(FoamBlockMesh, GathersPatchesOfSeveralBlocks) {
   // values follow the faces as listed: left low, bottom left, left high, ...
   auto const entry = dictionary("value nonuniform List<scalar> 16(0 1  10 11 12 13  2 3 4 5 6  14 15  16 17 18);");
   auto const& walls = *mesh.find("walls");
-  EXPECT_EQ(patch_values(entry, "value", mesh, walls, Side::left), (std::vector<double>{0, 1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(patch_values(entry, "value", mesh, walls, Side::bottom),
+  EXPECT_EQ(patch_values(entry, "value", mesh, walls, plane_of(mesh, Side::left)),
+            (std::vector<double>{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(patch_values(entry, "value", mesh, walls, plane_of(mesh, Side::bottom)),
             (std::vector<double>{10, 11, 12, 13, 14, 15, 16, 17, 18}));
 }
 
@@ -158,14 +169,14 @@ TEST(FoamBlockMesh, PutsSeveralPatchesOnOneSide) {
   auto const mesh = mesh_of(replaced(blocks, "right { type patch; faces ((3 7 19 15) (7 11 23 19)); }",
                                      "right { type patch; faces ((3 7 19 15)); }\n"
                                      "    heater { type wall; inGroups (hot metal); faces ((7 11 23 19)); }"));
-  EXPECT_EQ(mesh.find("right")->cells(Side::right), (std::vector{core::Box{{8, 0, 0}, {9, 2, 1}}}));
-  EXPECT_EQ(mesh.find("heater")->cells(Side::right), (std::vector{core::Box{{8, 2, 0}, {9, 7, 1}}}));
-  EXPECT_EQ(mesh.find("heater")->faces(Side::right), 5);
+  EXPECT_EQ(mesh.find("right")->cells(plane_of(mesh, Side::right)), (std::vector{core::Box{{8, 0, 0}, {9, 2, 1}}}));
+  EXPECT_EQ(mesh.find("heater")->cells(plane_of(mesh, Side::right)), (std::vector{core::Box{{8, 2, 0}, {9, 7, 1}}}));
+  EXPECT_EQ(mesh.find("heater")->faces(plane_of(mesh, Side::right)), 5);
   EXPECT_EQ(mesh.find("heater")->groups, (std::vector<std::string>{"hot", "metal", "wall"}));
   EXPECT_EQ(mesh.grid.patch(Side::right), "right");  // the side's own name
   EXPECT_EQ(mesh.grid.patch(Side::top), "top");
   auto const entry = dictionary("value nonuniform List<scalar> 5(1 2 3 4 5);");
-  EXPECT_EQ(patch_values(entry, "value", mesh, *mesh.find("heater"), Side::right),
+  EXPECT_EQ(patch_values(entry, "value", mesh, *mesh.find("heater"), plane_of(mesh, Side::right)),
             (std::vector<double>{0, 0, 1, 2, 3, 4, 5}));
 }
 
@@ -181,18 +192,14 @@ TEST(FoamBlockMesh, ReadsThePatchesOfOldFiles) {
 
 TEST(FoamBlockMesh, RefusesBlocksThatDoNotFitTogether) {
   auto const at = [](std::string const& from, std::string const& to) { return mesh_error(replaced(blocks, from, to)); };
-  EXPECT_EQ(at(" hex (4 5 9 8 16 17 21 20) (4 5 1) simpleGrading (2 ((1 1 2) (1 4 0.5)) 1)\n", "\n"),
-            "blockMeshDict:3: the blocks do not fill a box: there is none from (0 1 0) to (1 2 1)");
   EXPECT_EQ(at("heated (2 2 1)", "heated (3 2 1)"),
-            "blockMeshDict:6: block 2 has 3 cells along x, but block 0 beside it has 2");
+            "blockMeshDict:6: block 2 has 3 cells along x where block 0 has 2, from 1 to 2: expected the same, as the "
+            "grid is rectilinear");
   EXPECT_EQ(at("simpleGrading (2 3 1)", "simpleGrading (3 3 1)"),
-            "blockMeshDict:8: block 4 is graded along x otherwise than block 1 beside it");
+            "blockMeshDict:8: block 4 is graded along x otherwise than block 1: expected the same, as the grid is "
+            "rectilinear");
   EXPECT_EQ(at("0.5 0.5 0.5 0.5 3", "0.5 0.5 0.5 0.4 3").substr(0, 61),
             "blockMeshDict:7: the block is graded differently on its edges");
-  // the faces left over, which are empty, lie on a side that is solved
-  EXPECT_EQ(at("faces ((3 7 19 15) (7 11 23 19))", "faces ((3 7 19 15))"),
-            "blockMeshDict:11: entry 'boundary': patch 'defaultFaces' is empty on side right, but there are 9 cells "
-            "along x, expected 1");
   EXPECT_EQ(at("((3 7 19 15) ", "((3 7 19 15) (2 6 18 14) "),
             "blockMeshDict:14: entry 'faces': face (2 6 18 14) lies between two blocks, expected one on the surface");
   EXPECT_EQ(at("hex (5 6 10 9 17 18 22 21) (2 5 1)", "hex (5 6 10 9 17 18 22 21) (2 5 1) simpleGrading (1 ((1 1 2) (1 "
@@ -205,11 +212,132 @@ TEST(FoamBlockMesh, RefusesBlocksThatDoNotFitTogether) {
             "blockMeshDict:5: block 1 has vertex 24 where another block has vertex 5 at the same point, expected one "
             "vertex for both");
   // a block beside two others
-  EXPECT_EQ(mesh_error("vertices ((0 0 0) (1 0 0) (2 0 0) (0 1 0) (1 1 0) (2 1 0) (0 2 0) (2 2 0) (0 0 1) (1 0 1) (2 0 "
-                       "1) (0 1 1) (1 1 1) (2 1 1) (0 2 1) (2 2 1));\n"
-                       "blocks (hex (0 1 4 3 8 9 12 11) (1 1 1) simpleGrading (1 1 1)\nhex (1 2 5 4 9 10 13 12) (1 1 "
-                       "1) simpleGrading (1 1 1)\nhex (3 5 7 6 11 13 15 14) (2 1 1) simpleGrading (1 1 1));"),
-            "blockMeshDict:4: block 2 lies beside several blocks along x, expected blocks that share whole faces");
+  EXPECT_EQ(
+      mesh_error("vertices ((0 0 0) (1 0 0) (2 0 0) (0 1 0) (1 1 0) (2 1 0) (0 2 0) (2 2 0) (0 0 1) (1 0 1) (2 0 "
+                 "1) (0 1 1) (1 1 1) (2 1 1) (0 2 1) (2 2 1));\n"
+                 "blocks (hex (0 1 4 3 8 9 12 11) (1 1 1) simpleGrading (1 1 1)\nhex (1 2 5 4 9 10 13 12) (1 1 "
+                 "1) simpleGrading (1 1 1)\nhex (3 5 7 6 11 13 15 14) (2 1 1) simpleGrading (1 1 1));"),
+      "blockMeshDict:2: block 0 and block 2 beside it along y share a part of their faces, expected blocks that share "
+      "whole faces");
+}
+
+/// The box of 3 x 4 x 5 cells over [0 1] x [0 2] x [0 3], graded by 2, 3 and 5, as a block whose own axes lie so.
+std::string turned(Turn const& turn) {
+  std::array<int, 3> const cells{3, 4, 5}, ratio{2, 3, 5};
+  constexpr std::array<std::array<int, 3>, 8> corners{
+      {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
+  std::string points, numbers, gradings;
+  for (auto const& corner : corners) {
+    std::array<int, 3> at{};
+    for (std::size_t a = 0; a < 3; ++a) at[turn.axis[a]] = (corner[a] != 0) != turn.back[a] ? 1 : 0;
+    points += " (" + std::to_string(at[0]) + " " + std::to_string(2 * at[1]) + " " + std::to_string(3 * at[2]) + ")";
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    numbers += " " + std::to_string(cells[turn.axis[a]]);
+    gradings += (turn.back[a] ? " -" : " ") + std::to_string(ratio[turn.axis[a]]);  // -2 is 1/2
+  }
+  // where the patches are is said by vertices: those of the block's own low and high z
+  return "vertices (" + points + " );\nblocks ( hex (0 1 2 3 4 5 6 7) (" + numbers + " ) simpleGrading (" + gradings +
+         " ) );\nboundary ( low { type patch; faces ((0 3 2 1)); } high { type patch; faces ((0 5)); } rest { type "
+         "wall; "
+         "faces ((0 4 7 3) (1 2 6 5) (0 1 5 4) (3 2 6 7)); } );";
+}
+
+TEST(FoamBlockMesh, TakesABlockInAnyOfItsPositions) {
+  auto const straight = mesh_of(turned({}));
+  int taken = 0;
+  std::array<int, 3> axis{0, 1, 2};
+  do
+    for (int flips = 0; flips < 8; ++flips) {
+      Turn const turn{axis, {(flips & 1) != 0, (flips & 2) != 0, (flips & 4) != 0}};
+      bool const even = (axis[1] - axis[0] + 3) % 3 == 1, odd_flips = ((flips ^ (flips >> 1) ^ (flips >> 2)) & 1) != 0;
+      if (even == odd_flips) {
+        EXPECT_EQ(
+            mesh_error(turned(turn)),
+            "blockMeshDict:2: the block is inside out, which blockMesh does not take either: expected corners 0 1 "
+            "2 3 counter-clockwise as seen from corners 4 5 6 7");
+        continue;
+      }
+      ++taken;
+      auto const mesh = mesh_of(turned(turn));
+      ASSERT_EQ(mesh.grid.cells(), straight.grid.cells());
+      for (int a = 0; a < 3; ++a)
+        for (core::Count n = 0; n <= mesh.grid.axis(a).cells(); ++n)
+          EXPECT_NEAR(mesh.grid.axis(a).face(n), straight.grid.axis(a).face(n), 1e-14);
+      EXPECT_EQ(mesh.blocks[0].turn, turn);
+      // numbers go along the block's own axes, its first fastest
+      for (core::Count n = 0; n < 60; ++n) EXPECT_EQ(mesh.number(mesh.cell(n)), n);
+      core::Index const step = mesh.cell(1) - mesh.cell(0);
+      EXPECT_EQ((std::array{step.i, step.j, step.k})[axis[0]], turn.back[0] ? -1 : 1);
+      auto const side = static_cast<Side>(2 * axis[2] + (turn.back[2] ? 1 : 0));
+      EXPECT_EQ(mesh.patch(side).name, "low");
+      EXPECT_EQ(mesh.patch(static_cast<Side>(static_cast<int>(side) ^ 1)).name, "high");
+      // faces of the own low z: the own y fastest, then x
+      auto const& piece = mesh.find("low")->pieces[0];
+      core::Index const next = piece.cell(1) - piece.cell(0);
+      EXPECT_EQ((std::array{next.i, next.j, next.k})[axis[1]], turn.back[1] ? -1 : 1);
+      for (core::Count n = 0; n < piece.cells.cells(); ++n) EXPECT_EQ(piece.number(piece.cell(n)), n);
+    }
+  while (std::next_permutation(axis.begin(), axis.end()));
+  EXPECT_EQ(taken, 24);
+}
+
+TEST(FoamBlockMesh, LeavesOutCellsThatNoBlockHas) {
+  auto const mesh = mesh_of(replaced(
+      replaced(blocks, " hex (5 6 10 9 17 18 22 21) (2 5 1) simpleGrading (1 ((1 1 2) (1 4 0.5)) 1)\n", ""),
+      "faces ((8 9 21 20) (0 3) (11 10 22 23)); }",
+      "faces ((8 9 21 20) (11 10 22 23)); } slot { type wall; faces ((5 9 21 17) (5 6 18 17) (6 10 22 18)); }"));
+  EXPECT_EQ(mesh.grid.cells(), (core::Grid::Shape{9, 7, 1}));
+  EXPECT_EQ(mesh.absent, (std::vector{core::Box{{4, 2, 0}, {6, 7, 1}}}));
+  EXPECT_EQ(mesh.total(), 53);
+  EXPECT_FALSE(mesh.exists({4, 2, 0}));
+  EXPECT_TRUE(mesh.exists({3, 2, 0}));
+  for (core::Count n = 0; n < 53; ++n) EXPECT_EQ(mesh.number(mesh.cell(n)), n);
+  // the walls of the slot lie inside the grid
+  auto const planes = mesh.find("slot")->planes();
+  EXPECT_EQ(planes, (std::vector<Patch::Plane>{{Side::right, 3}, {Side::top, 1}, {Side::left, 6}}));
+  EXPECT_FALSE(mesh.outer(planes[0]));
+  EXPECT_EQ(mesh.find("slot")->faces(planes[1]), 2);
+  // what is left of the top is all there is
+  EXPECT_TRUE(mesh.whole(*mesh.find("top"), plane_of(mesh, Side::top)));
+  EXPECT_EQ(mesh.patch(Side::top).name, "top");
+}
+
+TEST(FoamBlockMesh, TakesBlocksBetweenCornersOfOthers) {
+  // block 1 ends at y = 1, where block 0, which it does not touch, has a face of cells
+  std::string const text = "vertices ((0 0 0) (1 0 0) (1 2 0) (0 2 0) (0 0 1) (1 0 1) (1 2 1) (0 2 1)\n"
+                           " (2 0 0) (3 0 0) (3 1 0) (2 1 0) (2 0 1) (3 0 1) (3 1 1) (2 1 1));\n"
+                           "blocks (hex (0 1 2 3 4 5 6 7) (1 4 1) simpleGrading (1 1 1)\n"
+                           " hex (8 9 10 11 12 13 14 15) (1 2 1) simpleGrading (1 1 1));\n"
+                           "boundary (all { type wall; faces ((0 0) (0 1) (0 2) (0 3) (1 0) (1 1) (1 2) (1 3)); });";
+  auto const mesh = mesh_of(text);
+  EXPECT_EQ(mesh.grid.cells(), (core::Grid::Shape{3, 4, 1}));
+  EXPECT_EQ(mesh.total(), 6);
+  EXPECT_EQ(mesh_error(replaced(text, "(1 4 1)", "(1 3 1)")),
+            "blockMeshDict:3: another block ends at y = 1, within a cell of block 0: expected faces of cells there, as "
+            "the grid is rectilinear");
+  EXPECT_EQ(mesh_error(replaced(text, "15) (1 2 1)", "15) (1 3 1)")),
+            "blockMeshDict:3: block 0 has 2 cells along y where block 1 has 3, from 0 to 1: expected the same, as the "
+            "grid is rectilinear");
+}
+
+TEST(FoamBlockMesh, PairsCyclicPatchesThatMakeUpASide) {
+  auto text = replaced(blocks, "right { type patch; faces ((3 7 19 15) (7 11 23 19)); }",
+                       "r0 { type cyclic; neighbourPatch l0; faces ((3 7 19 15)); }\n"
+                       " r1 { type cyclic; neighbourPatch l1; faces ((7 11 23 19)); }\n"
+                       " l0 { type cyclic; neighbourPatch r0; faces ((0 4 16 12)); }\n"
+                       " l1 { type cyclic; neighbourPatch r1; faces ((4 8 20 16)); }");
+  text = replaced(text, "faces ((0 4 16 12) (0 1 13 12) (4 8 20 16) (1 2 14 13)", "faces ((0 1 13 12) (1 2 14 13)");
+  EXPECT_TRUE(mesh_of(text).grid.periodic(0));
+  auto const crossed = replaced(replaced(replaced(replaced(text, "neighbourPatch l0", "neighbourPatch l2"),
+                                                  "neighbourPatch l1", "neighbourPatch l0"),
+                                         "neighbourPatch l2", "neighbourPatch l1"),
+                                "r0; faces ((0", "r2; faces ((0");
+  EXPECT_EQ(
+      mesh_error(replaced(replaced(crossed, "neighbourPatch r1", "neighbourPatch r0"), "neighbourPatch r2",
+                          "neighbourPatch r1")),
+      "blockMeshDict:11: entry 'boundary': the cyclic patches 'r0' and 'l1' do not lie opposite each other on two "
+      "sides of the mesh, face by face in one order");
 }
 
 TEST(FoamGridDict, GivesGridTileAndPeriodicAxes) {

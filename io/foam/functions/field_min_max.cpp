@@ -5,6 +5,7 @@
 #include "io/foam/cell_selection.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <fmt/format.h>
 
 namespace tessera::io::foam::functions {
@@ -55,7 +56,7 @@ class FieldMinMax final : public FunctionObject {
   }
 
  private:
-  core::Count total() const { return context_.mesh.grid.total(); }
+  core::Count total() const { return context_.mesh.total(); }
 
   std::string heading() const {
     std::string text = columns_.comment("Field minima and maxima") + "\n" + columns_.comment("Time");
@@ -80,7 +81,10 @@ class FieldMinMax final : public FunctionObject {
       return context_.mesh.number(layout.info(s).global(k, j, i));
     };
     auto const f = field.cells->host();
+    auto const* const existing = context_.sets.existing.get();
+    auto const exists = existing ? std::as_const(*existing).host() : core::FieldView<std::uint8_t const>{};
     core::for_own_cells(layout, [&](int s, int k, int j, int i) {
+      if (existing && exists(s, k, j, i) == 0) return;
       double const value = f(s, k, j, i);
       if (value <= min.value || -value <= max.value) take({value, number(s, k, j, i)});
     });
@@ -112,7 +116,7 @@ class FieldMinMax final : public FunctionObject {
     Point p = centre(grid, cell);
     int const side = static_cast<int>(piece->side);
     auto const& axis = grid.axis(side / 2);
-    p[side / 2] = side % 2 == 0 ? axis.low() : axis.high();
+    p[side / 2] = axis.face(piece->layer() + side % 2);
     return {cell, p};
   }
 

@@ -41,7 +41,7 @@ class Probes final : public FunctionObject {
   std::vector<Sample> found() {
     std::vector<Sample> samples;
     for (auto const& point : points_) {
-      cells_.push_back(cell_at(context_.mesh.grid, point));
+      cells_.push_back(cell_at(context_.mesh, point));
       if (cells_.back()) samples.push_back({point, *cells_.back()});
     }
     return samples;

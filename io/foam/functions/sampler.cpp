@@ -18,7 +18,8 @@ core::Count component(core::Index const& x, int axis) { return axis == 0 ? x.i :
 
 }  // namespace
 
-std::optional<core::Index> cell_at(core::Grid const& grid, Point const& point) {
+std::optional<core::Index> cell_at(Mesh const& mesh, Point const& point) {
+  core::Grid const& grid = mesh.grid;
   core::Index cell;
   for (int a = 0; a < 3; ++a) {
     auto const& axis = grid.axis(a);
@@ -26,12 +27,15 @@ std::optional<core::Index> cell_at(core::Grid const& grid, Point const& point) {
     if (!(x >= axis.low() && x <= axis.high())) return {};
     component(cell, a) = std::max<core::Count>(axis.faces_below(x) - 1, 0);
   }
+  if (!mesh.exists(cell)) return {};
   return cell;
 }
 
 Sampler::Sampler(FunctionContext const& context, std::vector<Sample> samples, std::string const& scheme)
     : context_(context),
       samples_(std::move(samples)) {
+  if (scheme != "cell" && !context.mesh.absent.empty())
+    throw core::Error("interpolationScheme cellPoint wants a mesh whose blocks fill a box, expected cell");
   for (auto const& sample : samples_)
     terms_.push_back(scheme == "cell" ? Terms{{source(sample.cell, inside), 1.0}} : in_tetrahedron(sample));
   source_places_.clear();

@@ -12,7 +12,7 @@
 namespace tessera::io::foam::functions {
 
 /// The cell that holds a point, none outside the grid. A point on a face between cells belongs to the lower one.
-std::optional<core::Index> cell_at(core::Grid const& grid, Point const& point);
+std::optional<core::Index> cell_at(Mesh const& mesh, Point const& point);
 
 /// A point and the cell that its value is taken from.
 struct Sample {

@@ -117,7 +117,7 @@ sets ( NAME { type uniform | face | midPoint | midPointAndFace | cloud; axis x |
     };
     if (type == "cloud") {
       auto const points = d.get<std::vector<Point>>("points");
-      for (std::size_t n = 0; n < points.size(); ++n) take(points[n], cell_at(grid, points[n]), static_cast<double>(n));
+      for (std::size_t n = 0; n < points.size(); ++n) take(points[n], cell_at(context_.mesh, points[n]), static_cast<double>(n));
     } else {
       auto const start = d.get<Point>("start"), end = d.get<Point>("end");
       if (start == end) d.fail("end", "start and end are the same point, expected two ends of a line");
@@ -125,7 +125,7 @@ sets ( NAME { type uniform | face | midPoint | midPointAndFace | cloud; axis x |
         int const points = d.get_in<int>("nPoints", {2, 100'000'000});
         for (int n = 0; n < points; ++n) {
           Point const p = on_line(start, end, static_cast<double>(n) / (points - 1));
-          take(p, cell_at(grid, p), distance(start, p));
+          take(p, cell_at(context_.mesh, p), distance(start, p));
         }
       } else {
         auto const t = crossings(grid, start, end);
@@ -135,8 +135,8 @@ sets ( NAME { type uniform | face | midPoint | midPointAndFace | cloud; axis x |
           double const next = from + 1 < t.size() ? t[from + 1] : std::min(1.0, t[from] + 1e-9);
           Point const middle = on_line(start, end, 0.5 * (t[from] + next));
           Point const p = on_line(start, end, t[n]);
-          if (type != "midPoint") take(p, cell_at(grid, middle), distance(start, p));
-          if (type != "face" && n + 1 < t.size()) take(middle, cell_at(grid, middle), distance(start, middle));
+          if (type != "midPoint") take(p, cell_at(context_.mesh, middle), distance(start, p));
+          if (type != "face" && n + 1 < t.size()) take(middle, cell_at(context_.mesh, middle), distance(start, middle));
         }
       }
     }

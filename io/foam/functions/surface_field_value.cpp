@@ -100,7 +100,7 @@ wallHeatFlux = lambda dT/dn [W/m2], positive where heat flows in: areaIntegrate 
   template <class F>
   void for_each_face(F const& f) const {
     core::Layout const& layout = *context_.layout;
-    for (auto const& [side, cells] : patch_->pieces)
+    for (auto const& [side, cells, turn] : patch_->pieces)
       core::for_own_cells(layout, cells, [&, at = side](int s, int k, int j, int i) {
         f(at, area(layout.grid(), at, layout.info(s).global(k, j, i)), s, k, j, i);
       });

@@ -36,6 +36,7 @@ weightField NAME; scaleFactor 1; writeFields no;)";
       mask_ = &find_mask(context_.sets.zones, zone_, "cellZone", dictionary, "name");
     } else {
       zone_ = "region0";
+      mask_ = context_.sets.existing.get();
     }
     if (operation_.starts_with("weighted")) {
       weight_ = dictionary.get<std::string>("weightField");

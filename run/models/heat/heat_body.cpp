@@ -32,6 +32,12 @@ void Body::build(double time_weight) {
   }
   for (auto const& s : case_.sources.held) properties.held.push_back({cells(s), s.value(first)});
   properties.cut_faces = materials.cut_faces();
+  if (sets.existing) {
+    foam::CellSets::Mask absent("absent", layout, 0, std::uint8_t{0});
+    core::for_own_cells(layout, [to = absent.host(), from = std::as_const(*sets.existing).host()](
+                                    int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i) == 0; });
+    properties.absent.emplace(absent);
+  }
   properties.may_be_singular = case_.solution.settings.mean.has_value();
   try {
     heat_.emplace(properties, time_weight > 0 ? *case_.in.control.delta_t : 0.0);
@@ -95,6 +101,7 @@ void Body::move_to(std::unique_ptr<core::Layout> layout) {
   core::migrate_to(*layout, temperature);
   for (auto* kind : {&sets.sets, &sets.zones})
     for (auto& [name, mask] : *kind) core::migrate_to(*layout, mask);
+  if (sets.existing) core::migrate_to(*layout, *sets.existing);
   for (auto& source : case_.sources.rates)
     if (source.share) {
       core::migrate_to(*layout, *source.share);

@@ -4,6 +4,7 @@
 
 #include "core/case/digest.hpp"
 #include "core/case/error_list.hpp"
+#include "core/grid/loops.hpp"
 #include "io/foam/cell_selection.hpp"
 #include "io/foam/schemes.hpp"
 
@@ -25,6 +26,13 @@ MeshPart read_mesh(Session& session) {
   Case& files = session.files;
   auto* const grid_dict = files.find("system/gridDict");
   auto mesh = std::make_unique<foam::Mesh const>(grid_dict ? foam::read_grid_dict(*grid_dict) : block_mesh(files));
+  for (auto const& patch : mesh->patches)
+    for (auto const& plane : patch.planes())
+      if (int const axis = static_cast<int>(plane.side) / 2; patch.type == "empty" && !mesh->grid.thin(axis)) {
+        session.log.line("Patch '{}' is empty, but there are {} cells along {}: no heat passes it, as in OpenFOAM",
+                         patch.name, mesh->grid.cells()[static_cast<std::size_t>(axis)], "xyz"[axis]);
+        break;
+      }
   bool const looks_at_cells = !session.checks || mesh->grid.total() <= most_cells_checked;
   auto parts = decompose(session, std::make_shared<core::Grid const>(mesh->grid),
                          rank_rates(session, session.comm.size()), looks_at_cells);
@@ -100,6 +108,12 @@ void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& 
   if (set && foam::set_fields(*set, known, fields.sets, context).contains(in.names.conductivity))
     fields.materials.follow_cells();
   if (fields_first) make_sets();
+  // shapes may hold cells that do not exist
+  for (auto* kind : {&fields.sets.sets, &fields.sets.zones})
+    for (auto& [name, mask] : *kind)
+      for (auto const& box : mesh.mesh->absent)
+        core::for_own_cells(mesh.layout(), box,
+                            [cell = mask.host()](int s, int k, int j, int i) { cell(s, k, j, i) = 0; });
 }
 
 Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, foam::FieldFile& temperature) {
@@ -108,13 +122,14 @@ Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, foam::FieldF
   result.sides.fill(SideCondition::constant({}));
   bool all = true;
   for (auto const& patch : m.patches)
-    for (core::Side const side : patch.sides)
+    for (auto const& plane : patch.planes())
       all &= core::attempt([&] {
-        auto condition = read_side_condition(temperature, m, patch, side, in.names.capacity != nullptr, in.reader());
-        if (patch.faces(side) == foam::faces(m.grid, side))
-          result.sides[static_cast<std::size_t>(side)] = std::move(condition);
-        else
-          result.parts.push_back({{side, patch.cells(side), {}, patch.name}, std::move(condition)});
+        auto condition = read_side_condition(temperature, m, patch, plane, in.names.capacity != nullptr, in.reader());
+        // several cyclic patches may make up a side
+        if (m.whole(patch, plane) || patch.type == "cyclic")
+          result.sides[static_cast<std::size_t>(plane.side)] = std::move(condition);
+        else if (patch.type != "empty")
+          result.parts.push_back({{plane.side, patch.cells(plane), {}, patch.name}, std::move(condition)});
       });
   temperature.dictionary.check_all_read();  // before all of it is read to be written again
   in.session.log.lines(temperature.dictionary.unused_variables());
@@ -138,8 +153,8 @@ std::vector<std::string> Boundaries::open_patches(foam::Mesh const& mesh, double
 }
 
 void Boundaries::take_conductivity(Materials& materials, foam::Mesh const& mesh, double time) {
-  auto const take = [&](foam::Patch const& patch, core::Side side, SideCondition& condition) {
-    auto const lambda = materials.at_faces(patch, side, condition.at(time).open());
+  auto const take = [&](foam::Patch const& patch, foam::Patch::Plane const& plane, SideCondition& condition) {
+    auto const lambda = materials.at_faces(patch, plane, condition.at(time).open());
     if (lambda)
       condition.at = [lambda, at = std::move(condition.at)](double t) {
         auto boundary = at(t);
@@ -149,10 +164,12 @@ void Boundaries::take_conductivity(Materials& materials, foam::Mesh const& mesh,
   };
   for (std::size_t s = 0; s < 6; ++s) {
     auto const side = static_cast<core::Side>(s);
-    if (auto const& patch = mesh.patch(side); patch.faces(side) == foam::faces(mesh.grid, side))
-      take(patch, side, sides[s]);
+    auto const& patch = mesh.patch(side);
+    for (auto const& plane : patch.planes())
+      if (plane.side == side && mesh.whole(patch, plane)) take(patch, plane, sides[s]);
   }
-  for (auto& [part, condition] : parts) take(*mesh.find(part.name), part.side, condition);
+  for (auto& [part, condition] : parts)
+    take(*mesh.find(part.name), {part.side, foam::Patch::Piece{part.side, part.cells.front()}.layer()}, condition);
 }
 
 Sources read_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, double start, bool cut) {

@@ -39,6 +39,7 @@ void HeatModel::prepare() {
     core::rely_on(all && started);
     if (!initial) foam::set_cells(*file, fields->temperature, mesh->mesh->blocks);
     earlier = read_continuation(in, schedule_, begin, *mesh, schemes.settings, fields->temperature);
+    foam::fill_absent(fields->temperature, *mesh->mesh, 0.0);
   });
   auto sources = attempted([&] {
     core::rely_on(fields != nullptr);

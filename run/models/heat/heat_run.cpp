@@ -65,7 +65,7 @@ void HeatModel::log_runaway(solvers::StepResult const& result) {
   for (auto const& s : case_->sources.rates)
     if (!s.Sp.constant() || s.Sp(0) > 0)
       losses += fmt::format("{}{} in {}", losses.empty() ? "" : ", ", s.name, s.cells);
-  double const hottest = solvers::range(case_->fields->temperature).max;
+  double const hottest = body_->heat().range(case_->fields->temperature).max;
   if (!result.runaway) {
     told_.acceleration = true;
     session_.log.line("Thermal runaway: T rises faster from step to step, up to {:.6g} K now: there is no steady "
@@ -157,7 +157,7 @@ solvers::StepResult HeatModel::advance(Step& step, Stepping& stepping) {
   if (adjust) make_room_for_name(step, false);
   if (adjust) session_.log.line("deltaT = {:.6g}\nTime = {}\n", step.dt, control_.time_name(step.time));
   log_solves(result);
-  auto const range = solvers::range(case_->fields->temperature);
+  auto const range = body_->heat().range(case_->fields->temperature);
   if (!std::isfinite(range.mean))
     throw core::RunError(fmt::format("T is not finite any more at time {}", control_.time_name(step.time)));
   records_->add(step.time, step.dt, result, range, body_->stepper().balance());
@@ -214,11 +214,18 @@ SteppedModel::Outcome HeatModel::finish(Moment const& now, std::string const&, c
   core::Field<double> const& T = case_->fields->temperature;
   if (session_.writes) {
     core::Timed const timed(core::Part::io);
-    io::draw_field(session_.files.output("results/T.png"), T,
+    core::Field<double> shown("T", case_->mesh.layout(), 0);
+    if (!case_->mesh.mesh->absent.empty()) {  // grey where there are no cells
+      core::for_each_on_host(
+          "shown", case_->mesh.layout(),
+          [to = shown.host(), from = T.host()](int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i); });
+      foam::fill_absent(shown, *case_->mesh.mesh, std::numeric_limits<double>::quiet_NaN());
+    }
+    io::draw_field(session_.files.output("results/T.png"), case_->mesh.mesh->absent.empty() ? T : shown,
                    {.title = case_->steady() ? "Steady temperature"
                                              : fmt::format("Temperature after {} s", control_.time_name(now.time))});
   }
-  auto const range = solvers::range(T);
+  auto const range = body_->heat().range(T);
   report.describe(case_->mesh.layout(), parts().method, parts().weights);
   records_->report(report, range, setup_seconds(), body_->stepper().setups());
   report.hash("T", core::hash(T));
@@ -226,8 +233,7 @@ SteppedModel::Outcome HeatModel::finish(Moment const& now, std::string const&, c
                     range.mean, records_->average_iterations());
   if (!records_->converged()) session_.log.line("Not every step converged: see solvers.T in the report");
   return {case_->solution.must_converge && !records_->converged() ? core::Exit::not_converged : core::Exit::done,
-          records_->steps(),
-          static_cast<double>(case_->mesh.mesh->grid.total()) * static_cast<double>(records_->steps())};
+          records_->steps(), static_cast<double>(case_->mesh.mesh->total()) * static_cast<double>(records_->steps())};
 }
 
 }  // namespace tessera::run::heat

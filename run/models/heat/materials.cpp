@@ -111,8 +111,8 @@ void Materials::read_field(std::string const& name, foam::Dimensions const& dime
     if (auto* entry = foam::patch_entry(file, patch)) {
       entry->mark_read("value");
       if (entry->get_choice("type", types) != "fixedGradient") continue;
-      for (auto const side : patch.sides)
-        for (double const g : foam::patch_values(*entry, "gradient", mesh_, patch, side))
+      for (auto const& plane : patch.planes())
+        for (double const g : foam::patch_values(*entry, "gradient", mesh_, patch, plane))
           if (g != 0)
             entry->fail("gradient",
                         fmt::format("entry 'gradient' of {} is {}, expected 0: at the faces it is that of the "
@@ -120,10 +120,11 @@ void Materials::read_field(std::string const& name, foam::Dimensions const& dime
                                     name, g));
     }
   foam::set_cells(file, field, mesh_.blocks);
+  foam::fill_absent(field, mesh_);
   if (file.uniform) drawings_.insert_or_assign(name, foam::Drawing(*file.uniform));
   if (conductivity) conductivity_file_ = std::move(file);
   for (auto const& patch : mesh_.patches)
-    for (core::Side const side : patch.sides) given_at_faces(patch, side, false);
+    for (auto const& plane : patch.planes()) given_at_faces(patch, plane, false);
   auto const& dictionary = (conductivity ? *conductivity_file_ : file).dictionary;
   dictionary.check_all_read();
   session_.log.lines(dictionary.unused_variables());
@@ -154,6 +155,9 @@ void Materials::draw_region(core::Dictionary const& region, foam::Solid::Part co
 }
 
 void Materials::cut_cells() {
+  if (!mesh_.absent.empty())
+    throw core::Error(session_.files.path(properties_file) +
+                      ": interfaces are exact, expected a mesh whose blocks fill a box");
   auto const where = [&](char const* name) {
     return places_.contains(name) ? places_[name] : session_.files.path(properties_file);
   };
@@ -174,22 +178,25 @@ std::vector<solvers::CutFace> Materials::cut_faces() const {
   return heat::cut_faces(drawings_.at(names_.conductivity), *layout_);
 }
 
-std::optional<solvers::FaceValues> Materials::at_faces(foam::Patch const& patch, core::Side side, bool open) {
-  auto given = given_at_faces(patch, side, open);
+std::optional<solvers::FaceValues> Materials::at_faces(foam::Patch const& patch, foam::Patch::Plane const& plane,
+                                                       bool open) {
+  auto given = given_at_faces(patch, plane, open);
   if (given || !exact_) return given;
-  return cut_side(drawings_.at(names_.conductivity), mesh_.grid, side);
+  return cut_side(drawings_.at(names_.conductivity), mesh_.grid, plane.side);
 }
 
-std::optional<solvers::FaceValues> Materials::given_at_faces(foam::Patch const& patch, core::Side side, bool open) {
+std::optional<solvers::FaceValues> Materials::given_at_faces(foam::Patch const& patch, foam::Patch::Plane const& plane,
+                                                             bool open) {
   if (!conductivity_file_) return std::nullopt;
   core::Dictionary const* const entry = foam::patch_entry(*conductivity_file_, patch);
   if (entry == nullptr) return std::nullopt;
   auto const type = entry->get<std::string>("type");
   if (type != "fixedValue" && !(type == "calculated" && entry->contains("value"))) return std::nullopt;
-  auto values = foam::patch_values(*entry, "value", mesh_, patch, side);
+  auto values = foam::patch_values(*entry, "value", mesh_, patch, plane);
   for (auto const& piece : patch.pieces)
-    for (core::Count n = 0; open && piece.side == side && n < piece.cells.cells(); ++n)
-      if (double const v = values[solvers::heat::face_number(mesh_.grid, side, piece.cell(n))]; !(v > 0))
+    for (core::Count n = 0; open && foam::Patch::Plane{piece.side, piece.layer()} == plane && n < piece.cells.cells();
+         ++n)
+      if (double const v = values[solvers::heat::face_number(mesh_.grid, plane.side, piece.cell(n))]; !(v > 0))
         entry->fail("value", fmt::format("{} on the patch '{}' is {}, expected a value > 0", names_.conductivity,
                                          patch.name, v));
   return solvers::FaceValues(std::move(values));

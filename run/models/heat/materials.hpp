@@ -63,9 +63,10 @@ class Materials {
   core::Field<double> const& conductivity() const { return conductivity_; }
   solvers::Property capacity() const;
   bool has_capacity_field() const { return capacity_.has_value(); }
-  /// Conductivity at a patch's faces on a side where its field gives one there: fixedValue, or calculated with a value.
+  /// Conductivity at a patch's faces in a plane where its field gives one there: fixedValue, or calculated with a value.
   /// None: that of the cells behind. Throws core::Error unless the values are > 0 where heat may flow (`open`).
-  std::optional<solvers::FaceValues> at_faces(io::foam::Patch const& patch, core::Side side, bool open);
+  std::optional<solvers::FaceValues> at_faces(io::foam::Patch const& patch, io::foam::Patch::Plane const& plane,
+                                              bool open);
   /// boundaryField of the conductivity, for a file that is written.
   std::string boundary_text(io::foam::FieldFormat const& format);
   /// Whether the conductivity depends on T.
@@ -79,7 +80,8 @@ class Materials {
   void read_field(std::string const& name, io::foam::Dimensions const& dimensions, core::Field<double>& field);
   io::foam::Function1 read_value(core::Dictionary const& dictionary, std::string const& name,
                                  io::foam::Dimensions const& dimensions) const;
-  std::optional<solvers::FaceValues> given_at_faces(io::foam::Patch const& patch, core::Side side, bool open);
+  std::optional<solvers::FaceValues> given_at_faces(io::foam::Patch const& patch, io::foam::Patch::Plane const& plane,
+                                                    bool open);
   void draw_region(core::Dictionary const& region, io::foam::Solid::Part const& shape);
   void cut_cells();
   /// One value, or a function of T, in all cells or those of a mask.

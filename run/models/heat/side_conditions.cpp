@@ -10,14 +10,14 @@ namespace tessera::run::heat {
 namespace foam = io::foam;
 
 solvers::FaceValues PatchEntry::values(char const* key) const {
-  auto v = foam::patch_values(dictionary, key, mesh_, patch_, side_);
+  auto v = foam::patch_values(dictionary, key, mesh_, patch_, plane_);
   bool const equal = std::equal(v.begin() + 1, v.end(), v.begin());
   return equal ? solvers::FaceValues(v.front()) : solvers::FaceValues(std::move(v));
 }
 
 double PatchEntry::area() const {
   double sum = 0;
-  for (auto const& [side, cells] : patch_.pieces) {
+  for (auto const& [side, cells, turn] : patch_.pieces) {
     auto const length = [this](int a, core::Count lo, core::Count hi) {
       return mesh_.grid.axis(a).face(hi) - mesh_.grid.axis(a).face(lo);
     };
@@ -38,7 +38,8 @@ bool tell_condition(std::string const& name, std::string const& doc, std::string
 }
 
 SideCondition read_side_condition(foam::FieldFile& file, foam::Mesh const& mesh, foam::Patch const& patch,
-                                  core::Side side, bool in_watts, core::Dictionary::Reader const& reader) {
+                                  foam::Patch::Plane const& plane, bool in_watts,
+                                  core::Dictionary::Reader const& reader) {
   core::Dictionary const* const entry = foam::patch_entry(file, patch);
   if (!entry) return SideCondition::constant({solvers::Boundary::Type::empty});
   for (char const* written : {"value", "gradient"})  // OpenFOAM writes them for types that do not read them
@@ -61,7 +62,7 @@ SideCondition read_side_condition(foam::FieldFile& file, foam::Mesh const& mesh,
     entry->fail("type", fmt::format("{} needs a conductivity, which laplacianFoam's equation has not: use application "
                                     "heatConduction",
                                     name));
-  return type->read({*entry, mesh, patch, side, reader});
+  return type->read({*entry, mesh, patch, plane, reader});
 }
 
 }  // namespace tessera::run::heat

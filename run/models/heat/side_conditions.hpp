@@ -22,15 +22,15 @@ struct SideCondition {
   }
 };
 
-/// The entry of a patch in 0/T, for one side of the grid on which the patch lies.
+/// The entry of a patch in 0/T, for its faces in one plane.
 class PatchEntry {
  public:
   PatchEntry(core::Dictionary const& dictionary, io::foam::Mesh const& mesh, io::foam::Patch const& patch,
-             core::Side side, core::Dictionary::Reader const& reader)
+             io::foam::Patch::Plane const& plane, core::Dictionary::Reader const& reader)
       : dictionary(dictionary),
         mesh_(mesh),
         patch_(patch),
-        side_(side),
+        plane_(plane),
         reader_(reader) {}
 
   core::Dictionary const& dictionary;
@@ -50,7 +50,7 @@ class PatchEntry {
  private:
   io::foam::Mesh const& mesh_;
   io::foam::Patch const& patch_;
-  core::Side side_;
+  io::foam::Patch::Plane plane_;
   core::Dictionary::Reader const& reader_;
 };
 
@@ -75,10 +75,11 @@ bool add_condition(std::string const& name, std::string const& doc, std::string 
   return ConditionTypes::add<T>(name, doc) && tell_condition(name, doc, keys);
 }
 
-/// Reads the entry of a patch in 0/T for one of its sides. Values may be uniform or one a face. Types that are not
+/// Reads the entry of a patch in 0/T for its faces in a plane. Values may be uniform or one a face. Types that are not
 /// registered are refused by name, as are those in watts where the equation has no conductivity (`in_watts` false):
 /// core::Error with file and line.
 SideCondition read_side_condition(io::foam::FieldFile& file, io::foam::Mesh const& mesh, io::foam::Patch const& patch,
-                                  core::Side side, bool in_watts, core::Dictionary::Reader const& reader);
+                                  io::foam::Patch::Plane const& plane, bool in_watts,
+                                  core::Dictionary::Reader const& reader);
 
 }  // namespace tessera::run::heat
