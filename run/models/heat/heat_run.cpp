@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace tessera::run::heat {
@@ -214,14 +215,17 @@ SteppedModel::Outcome HeatModel::finish(Moment const& now, std::string const&, c
   core::Field<double> const& T = case_->fields->temperature;
   if (session_.writes) {
     core::Timed const timed(core::Part::io);
-    core::Field<double> shown("T", case_->mesh.layout(), 0);
-    if (!case_->mesh.mesh->absent.empty()) {  // grey where there are no cells
-      core::for_each_on_host(
-          "shown", case_->mesh.layout(),
-          [to = shown.host(), from = T.host()](int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i); });
-      foam::fill_absent(shown, *case_->mesh.mesh, std::numeric_limits<double>::quiet_NaN());
+    std::optional<core::Field<double>> with_holes;  // grey where there are no cells
+    if (!case_->mesh.mesh->absent.empty()) {
+      with_holes.emplace(core::FieldInfo{.name = "T", .description = "temperature", .units = "K", .dimensions = {}},
+                         case_->mesh.layout(), 0);
+      core::for_each_on_host("with holes", case_->mesh.layout(),
+                             [to = with_holes->host(), from = T.host()](int s, int k, int j, int i) {
+                               to(s, k, j, i) = from(s, k, j, i);
+                             });
+      foam::fill_absent(*with_holes, *case_->mesh.mesh, std::numeric_limits<double>::quiet_NaN());
     }
-    io::draw_field(session_.files.output("results/T.png"), case_->mesh.mesh->absent.empty() ? T : shown,
+    io::draw_field(session_.files.output("results/T.png"), with_holes ? *with_holes : T,
                    {.title = case_->steady() ? "Steady temperature"
                                              : fmt::format("Temperature after {} s", control_.time_name(now.time))});
   }
