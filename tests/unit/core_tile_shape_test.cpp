@@ -100,6 +100,11 @@ TEST(TileShape, OfClustersHasTilesToShareOutOnEveryGrid) {
     }
 }
 
+TEST(TileShape, OfVolumesHasLongRowsAndIsNearlySquareAcross) {
+  EXPECT_EQ(choose_tile(TileUse::volumes, {400, 400, 400}, 4), (Grid::Shape{400, 58, 58}));
+  EXPECT_EQ(choose_tile(TileUse::volumes, {256, 256, 256}, 1), (Grid::Shape{256, 64, 64}));
+}
+
 TEST(TileShape, OfSumsDoesNotDependOnRanksAndSufficesToShareOut) {
   EXPECT_EQ(choose_tile(TileUse::sums, {4096, 4096, 1}), (Grid::Shape{1024, 32, 1}));
   EXPECT_EQ(choose_tile(TileUse::sums, {8192, 8192, 1}), (Grid::Shape{1024, 128, 1}));

@@ -176,7 +176,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     Settings const& s = *settings_;
     double const p =
         s.input.file ? occupied_share() : *std::max_element(s.input.probabilities.begin(), s.input.probabilities.end());
-    return 1 + 4 * p;
+    return 2.5 + 4 * p;
   }
 
   /// Of a medium from a file: counted up to some size, a half beyond.
