@@ -16,7 +16,7 @@ holds() { # what python says is true of the report
   [ "$(python3 -c "import json; r = json.load(open('report.json')); p = r['points']; print($1)")" = True ] || { cat log; fail "not so: $1"; }
 }
 plan --machine cluster --report report.json --page page.html --deadline 100h
-grep -q 'Deadline of 360000 s: holds from' log && grep -q 'How the numbers were obtained' log && grep -q '^Best: ' log || { cat log; fail 'no verdict'; }
+grep -q 'Deadline of .* s: holds from' log && grep -q 'How the numbers were obtained' log && grep -q '^Best: ' log || { cat log; fail 'no verdict'; }
 holds "[x['ranks'] for x in p if not x['spread']] == [1, 2, 4, 8, 16, 32]"
 holds "{(x['ranks'], x['nodes']) for x in p} >= {(2, 1), (2, 2), (8, 2), (8, 8), (32, 8)}"
 holds "all(x['seconds']['round'] >= x['seconds']['compute'] > 0 and x['memory']['fits'] for x in p)"
