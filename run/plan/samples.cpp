@@ -348,7 +348,7 @@ class Sampler {
     core::Grid const& grid = *grid_;
     double const share = share_of(cells / 4);
     double less = cells, rest = memory_of(0, grid, 1, 1).all;
-    if (scaled_.has_cells() && cells > 65536) {
+    if (scaled_.has_cells() && cells > 4096) {
       less = 1;
       for (double const n : work.cells) less *= n > 1 ? std::max(2.0, std::round(n * share)) : 1;
       rest = all - (all - need(cells / 4)) / (cells - less) * cells;
