@@ -89,6 +89,8 @@ percolation '224 224 224' 'type random; probability 0.32;' 'fields (backbone);'
 compare 'backbone in space near the threshold'
 percolation '150 150 150' 'type random; probability 0.5;' 'fields (backbone);'
 compare 'backbone in space, dense'
+percolation '256 256 256' 'type random; probability 0.4;' 'fields (backbone); shortestPath no;'
+compare 'backbone in space, no path'
 percolation '6144 6144 1' 'type random; probability 0.62; samples 2;' ''
 compare 'samples'
 rm -rf case

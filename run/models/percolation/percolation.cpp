@@ -163,7 +163,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   double stage_bytes() const {
     Settings const& s = *settings_;
     double stage = 0.7;
-    if (s.shortest_path) stage = 8;
+    if (s.shortest_path) stage = s.plane ? 8 : 10;  // smaller tiles have larger halos
     if (!s.plane && s.backbone) stage = std::max(stage, search_bytes());
     stage = std::max(stage, s.method->bytes());
     for (auto const& analysis : s.analyses) stage = std::max(stage, analysis->bytes());
