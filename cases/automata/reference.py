@@ -74,7 +74,7 @@ def ising(temperature=2.0):
     return {"energy": energy, "magnetisation": (1 - math.sinh(k2)**-4)**0.125}
 
 
-def sandpile(n=64, rain=1e-4, until=40000, seed=5, every=50):
+def sandpile(n=64, rain=1e-4, until=12000, seed=5, every=50):
     z = (4 * start((n, n), 1)).astype(int)
     step = 0
     rows = []  # of the series: topplings
