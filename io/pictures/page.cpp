@@ -26,6 +26,9 @@ td.why { white-space: normal; text-align: left; }
 </style>
 )";
 
+/// Not a number with its unit.
+bool is_sentence(std::string const& cell) { return cell.size() > 12 && cell.find(' ') != std::string::npos; }
+
 }  // namespace
 
 std::string html(Page const& page) {
@@ -45,7 +48,7 @@ std::string html_table(std::vector<std::vector<std::string>> const& rows) {
     html += "<tr>";
     for (auto const& cell : row)
       html += fmt::format("<{0}{2}>{1}</{0}>", head ? "th" : "td", escaped(cell),
-                          !head && cell.find(' ') != std::string::npos ? " class=\"why\"" : "");
+                          !head && is_sentence(cell) ? " class=\"why\"" : "");
     html += "</tr>\n";
     head = false;
   }
