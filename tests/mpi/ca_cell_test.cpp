@@ -226,7 +226,7 @@ void check_random_cases(std::string const& rule, int dimensions, unsigned seed, 
     int const depth = pick(1, 4), steps = pick(1, 7), got = automaton->work_ahead(depth);
     bool const ahead = std::find_if(sides.word.begin(), sides.word.end(),
                                     [](auto const& w) { return w == "open" || w == "reflecting"; }) == sides.word.end();
-    ASSERT_EQ(got, ahead ? depth : 1);
+    ASSERT_EQ(got, ahead && core::on_host ? depth : 1);
 
     Reference expected{{cells[0], cells[1], cells[2]}, {}, sides, draws >> 1};
     for (Count n = 0; n < grid->total(); ++n) {
