@@ -132,7 +132,9 @@ Shape tile_for_volumes(Shape const& cells, Count workers) {
   auto const size = [&](std::size_t a, Count most) { return even_size(cells[a], parts(cells[a], most), 1); };
   Shape const largest{size(0, measured::longest_row_of_a_solid), size(1, measured::across), size(2, measured::across)};
   return halved(cells, largest, workers > 1 ? measured::solids_a_worker * workers : 1, measured::shortest_side / 2,
-                [](Shape const& t) -> std::size_t { return t[0] > 2 * t[1] ? 0 : t[2] >= t[1] ? 2 : 1; });
+                [](Shape const& t) -> std::size_t { return t[0] > 2 * t[1] ? 0
+                                                           : t[2] >= t[1]  ? 2
+                                                                           : 1; });
 }
 
 Shape tile_for_automata(Shape const& cells, std::span<double const> rates) {

@@ -114,10 +114,10 @@ class MCell final : public Pattern {
   }
 
   std::string game_, golly_, board_;  // board: W,H
-  bool around_ = false;       // a torus
-  bool inside_ = false;       // a line #L
-  core::Count at_ = 0;        // cells of the row so far, while the size is found
-  core::Count row_ = 0;       // row of the next run in the file
+  bool around_ = false;               // a torus
+  bool inside_ = false;               // a line #L
+  core::Count at_ = 0;                // cells of the row so far, while the size is found
+  core::Count row_ = 0;               // row of the next run in the file
 };
 
 [[maybe_unused]] bool const added = Readers::add<ReaderOf<MCell>>("mcell", "pattern of MCell (.mcl), up to 256 states");

@@ -5,8 +5,8 @@
 #include "io/foam/cell_selection.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <fmt/format.h>
+#include <utility>
 
 namespace tessera::io::foam::functions {
 

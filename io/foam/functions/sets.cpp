@@ -117,7 +117,8 @@ sets ( NAME { type uniform | face | midPoint | midPointAndFace | cloud; axis x |
     };
     if (type == "cloud") {
       auto const points = d.get<std::vector<Point>>("points");
-      for (std::size_t n = 0; n < points.size(); ++n) take(points[n], cell_at(context_.mesh, points[n]), static_cast<double>(n));
+      for (std::size_t n = 0; n < points.size(); ++n)
+        take(points[n], cell_at(context_.mesh, points[n]), static_cast<double>(n));
     } else {
       auto const start = d.get<Point>("start"), end = d.get<Point>("end");
       if (start == end) d.fail("end", "start and end are the same point, expected two ends of a line");
