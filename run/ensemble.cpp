@@ -2,6 +2,7 @@
 #include "run/ensemble.hpp"
 
 #include "core/comm/ask_ahead.hpp"
+#include "core/comm/delay.hpp"
 #include "core/comm/task_queue.hpp"
 #include "core/error.hpp"
 #include "core/times.hpp"
@@ -79,8 +80,6 @@ class Mail {
   bool heed_ = true;
 };
 
-double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
 }  // namespace
 
 Dealt deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::Comm const& team) {
@@ -113,12 +112,12 @@ Dealt deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core:
       return t;
     };
     try {
-      for (double free = seconds();;) {
+      for (double free = core::Delay::now();;) {
         std::int64_t const t = next();
         if (t >= n) break;
-        double const begin = seconds();
+        double const begin = core::Delay::now();
         auto const values = dealing.task(t);
-        double const end = seconds();
+        double const end = core::Delay::now();
         dealt.waited += begin - free;
         dealt.worked += end - begin;
         free = end;
