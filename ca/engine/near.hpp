@@ -29,6 +29,17 @@ struct Scene {
   int phase = 0;
   std::uint64_t seed = 1;
   core::Index cells = {};
+
+  /// Near::uniform of a cell.
+  KOKKOS_FUNCTION double draw(core::Index cell, int k) const {
+    auto const n = static_cast<std::uint64_t>((cell.k * cells.j + cell.j) * cells.i + cell.i);
+    auto const s = static_cast<std::uint64_t>(step);
+    auto const low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
+    auto const last = 1u << 31 | static_cast<std::uint32_t>(phase) << 24 | static_cast<std::uint32_t>(k / 4) << 16 |
+                      low(s >> 32 & 0xffff);
+    auto const block = core::Random::philox({{low(n), low(n >> 32), low(s), last}}, low(seed), low(seed >> 32));
+    return block.x[k % 4] * 0x1.0p-32;
+  }
 };
 }  // namespace detail
 
@@ -84,14 +95,7 @@ class Near {
   /// k % 4 of it. Starts (core::Random) have counters below 2^31 there.
   KOKKOS_FUNCTION double uniform(int k = 0) const {
     static_assert(draws<R>(), "a rule that draws random numbers says so: static constexpr bool random = true;");
-    auto const n = static_cast<std::uint64_t>((cell_.k * scene_->cells.j + cell_.j) * scene_->cells.i + cell_.i);
-    auto const step = static_cast<std::uint64_t>(scene_->step);
-    auto const low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
-    auto const last = 1u << 31 | static_cast<std::uint32_t>(scene_->phase) << 24 |
-                      static_cast<std::uint32_t>(k / 4) << 16 | low(step >> 32 & 0xffff);
-    auto const block =
-        core::Random::philox({{low(n), low(n >> 32), low(step), last}}, low(scene_->seed), low(scene_->seed >> 32));
-    return block.x[k % 4] * 0x1.0p-32;
+    return scene_->draw(cell_, k);
   }
 
  private:

@@ -71,14 +71,9 @@ static std::unique_ptr<Automaton> make_smallest(table::Tree const& tree, RuleCon
 }
 
 static std::unique_ptr<Automaton> make_table(RuleContext& context) {
-  using table::Around;
   auto const* const rule = table::rule_file(context.word);
   if (rule == nullptr) context.properties.fail("rule", "is 'table', expected the name of a .rule file in its place");
-  if (rule->around == Around::four)
-    return make_smallest<Table<Around::four, 5>, Table<Around::four, 2, 3>, Table<Around::four, 2, 2, 1>,
-                         Table<Around::four, 1, 1, 1, 1, 1>>(rule->tree, context);
-  return make_smallest<Table<Around::eight, 3, 3, 3>, Table<Around::eight, 2, 2, 2, 2, 1>,
-                       Table<Around::eight, 1, 1, 1, 1, 1, 1, 1, 1, 1>>(rule->tree, context);
+  return table::make_automaton(rule->around, rule->tree, context);
 }
 
 static bool is_table(std::string_view word) { return table::rule_file(word) != nullptr; }
@@ -88,3 +83,16 @@ static bool is_table(std::string_view word) { return table::rule_file(word) != n
     Rules::add("table", "tables and trees of Golly's .rule files, by the file's name", &make_table, table_help);
 
 }  // namespace tessera::ca::rules
+
+namespace tessera::ca::table {
+
+std::unique_ptr<Automaton> make_automaton(Around around, Tree const& tree, RuleContext& context) {
+  using rules::Table, rules::make_smallest;
+  if (around == Around::four)
+    return make_smallest<Table<Around::four, 5>, Table<Around::four, 2, 3>, Table<Around::four, 2, 2, 1>,
+                         Table<Around::four, 1, 1, 1, 1, 1>>(tree, context);
+  return make_smallest<Table<Around::eight, 3, 3, 3>, Table<Around::eight, 2, 2, 2, 2, 1>,
+                       Table<Around::eight, 1, 1, 1, 1, 1, 1, 1, 1, 1>>(tree, context);
+}
+
+}  // namespace tessera::ca::table

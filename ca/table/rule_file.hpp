@@ -33,4 +33,7 @@ void add_rule_file(std::string const& name, std::string_view text, std::string c
 /// A rule added by this name, or nullptr.
 RuleFile const* rule_file(std::string_view name);
 
+/// The automaton of a tree, laid out so that a core's cache holds it where that can be.
+std::unique_ptr<Automaton> make_automaton(Around around, Tree const& tree, RuleContext& context);
+
 }  // namespace tessera::ca::table

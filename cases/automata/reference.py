@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the cases of automata should find, computed without the program: needs numpy.
 
-    python3 cases/automata/reference.py gray_scott | ising | sandpile
+    python3 cases/automata/reference.py gray_scott | ising | sandpile | wireworld
 
 Cells are drawn by Philox4x32-10 as docs/automata.md says. Arrays are indexed (y, x)."""
 import math
+import os
+import re
 import sys
 
 import numpy as np
@@ -90,5 +92,21 @@ def sandpile(n=64, rain=1e-4, until=12000, seed=5, every=50):
         step += 1
 
 
+def wireworld(generations=200, since=51):
+    text = open(os.path.join(os.path.dirname(__file__), "wireworld/constant/diodes.rle")).read().split("y = 8")[1]
+    runs = re.sub(r"(\d+)([.ABC$])", lambda m: int(m[1]) * m[2], re.sub(r"\s|!", "", text))
+    s = np.array([[".ABC".index(c) for c in row.ljust(28, ".")] for row in runs.split("$")])
+    heads, right = [], []
+    for g in range(generations + 1):
+        head = np.pad(s == 1, 1)
+        if g >= since:
+            heads.append(int(head.sum()))
+            right.append((s[:, 16:] == 1).sum(axis=1))
+        near = sum(np.roll(head, (j, i), (0, 1)) for j in (-1, 0, 1) for i in (-1, 0, 1) if i or j)[1:-1, 1:-1]
+        s = np.select([s == 1, s == 2, (s == 3) & ((near == 1) | (near == 2))], [2, 3, 1], s)
+    upper, lower = np.sum(right, axis=0)[1], np.sum(right, axis=0)[6]
+    return {"heads": np.mean(heads), "deviation": np.std(heads), "behind the diodes": (int(upper), int(lower))}
+
+
 if __name__ == "__main__":
-    print({"gray_scott": gray_scott, "ising": ising, "sandpile": sandpile}[sys.argv[1]]())
+    print({"gray_scott": gray_scott, "ising": ising, "sandpile": sandpile, "wireworld": wireworld}[sys.argv[1]]())

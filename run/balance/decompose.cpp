@@ -176,8 +176,9 @@ std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& r
   if (automaton && (!grid || !grid->contains("cells")))
     grid = automaton::grid_dictionary(session, automaton::InitialState(session, *automaton));
   if (grid && automaton) {
-    auto const rule = automaton->contains("rule") ? automaton->get<std::string>("rule")
-                                                  : automaton::InitialState(session, *automaton).rule();
+    auto const rule = automaton->contains("rule") && !automaton->is_dictionary("rule")
+                          ? automaton->get<std::string>("rule")
+                          : automaton::InitialState(session, *automaton).rule();
     auto const workers = worker_rates(session.comm, rates.rate);
     return std::make_shared<core::Grid const>(automaton::read_grid(*grid, *automaton, rule, workers).grid);
   }

@@ -33,6 +33,14 @@ std::vector<std::string> words() {
   return all;
 }
 
+/// The entries of a case under the rule.
+std::string entries(std::string const& name) {
+  auto const rule = name == "expression"
+                        ? std::string("{ expression \"(state + count(state > p)) % 2\"; parameters { p 0; } }")
+                        : "\"" + name + "\";";
+  return "rule " + rule + " " + parameters;
+}
+
 /// Sets any state from draws for the cell number: 0 or 1.
 void start_at_random(core::FieldBase& state) {
   core::Random const random{11, 0};
@@ -46,7 +54,7 @@ void start_at_random(core::FieldBase& state) {
 /// The shape of grid a rule accepts: the first of a line, a square and a box.
 core::Grid::Shape shape_for(std::string const& name) {
   for (core::Grid::Shape cells : {core::Grid::Shape{41, 29, 1}, {300, 1, 1}, {13, 11, 7}}) {
-    auto properties = core::Dictionary::parse("rule \"" + name + "\"; " + parameters, "p");
+    auto properties = core::Dictionary::parse(entries(name), "p");
     auto const layout = make_layout(cells, {0, 0, 0});
     try {
       ca::make_automaton(name, properties, *layout);
@@ -67,8 +75,7 @@ std::string hash_of(ca::Automaton& automaton) {
 
 /// Hash of the state and sum of changes after some steps.
 std::pair<std::string, std::int64_t> outcome(std::string const& name, core::Layout const& layout) {
-  auto properties = core::Dictionary::parse(
-      "rule \"" + name + "\"; " + parameters + " boundary { right reflecting; top open; }", "p");
+  auto properties = core::Dictionary::parse(entries(name) + " boundary { right reflecting; top open; }", "p");
   auto automaton = ca::make_automaton(name, properties, layout);
   start_at_random(automaton->state());
   std::int64_t changes = 0;
@@ -102,12 +109,12 @@ TEST(EveryRule, GivesTheSameBitsForEveryTileSizeAndOwnerTable) {
 
 /// Hash after some steps, with a look at the state between them; `depth` generations at once.
 std::string outcome_ahead(std::string const& name, core::Layout const& layout, int depth) {
-  auto properties = core::Dictionary::parse(
-      "rule \"" + name + "\"; " + parameters + (layout.grid().periodic(0) ? "" : " boundary { left fixed 1; }"), "p");
+  auto properties =
+      core::Dictionary::parse(entries(name) + (layout.grid().periodic(0) ? "" : " boundary { left fixed 1; }"), "p");
   auto automaton = ca::make_automaton(name, properties, layout);
   if (depth > 1) {
-    // Larger than Life goes one by one
-    EXPECT_EQ(automaton->work_ahead(depth), name[0] == 'R' ? 1 : depth);
+    // Larger than Life and formulas go one by one
+    EXPECT_EQ(automaton->work_ahead(depth), name[0] == 'R' || name == "expression" ? 1 : depth);
   }
   start_at_random(automaton->state());
   for (int n = 0; n < 5; ++n) automaton->step();

@@ -2,6 +2,7 @@
 #include "ca/automaton.hpp"
 #include "ca/engine/boundary.hpp"
 #include "ca/engine/stop.hpp"
+#include "ca/expression/finite.hpp"
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/grid/migrate.hpp"
@@ -26,7 +27,8 @@ class CellularAutomaton final : public SteppedModel {
  public:
   static constexpr char const* help = R"(
 constant/automatonProperties
-    rule      "B3/S23";          a name of `tessera list rules`, a rulestring or the name of a .rule file; default: the pattern's
+    rule      { expression "count(state) == 3 ? 1 : 0"; }      formulas: `tessera help expression`, or
+              "B3/S23";          a name of `tessera list rules`, a rulestring or the name of a .rule file; default: the pattern's
               "B3/S23:T30,20"    and its bounds: a torus of 30 x 20 cells; :P30,20 dead cells round them; 0 for no end;
                                  :T30+7,20 shifted, :K30*,20 :C30,20 :S30 Klein bottle, cross-surface, sphere
     initial   { type random; probability 0.5; seed 1; sample 0; }
@@ -80,7 +82,9 @@ real numbers and several fields min, max, mean; means of the series.)";
     };
     attempt([&] { properties.get_choice("update", {"synchronous"}, "synchronous"); });
     bool const ruled = needs_grid([&] {
-      auto const rule = initial_ ? initial_->rule() : properties.get<std::string>("rule");
+      auto const rule = initial_                           ? initial_->rule()
+                        : properties.is_dictionary("rule") ? "expression"
+                                                           : properties.get<std::string>("rule");
       automaton_ = ca::make_automaton(rule, properties, *parts_.layout);
     });
     bool const stops = attempt([&] { stop_.emplace(properties.sub("stop")); });
@@ -228,8 +232,13 @@ real numbers and several fields min, max, mean; means of the series.)";
   }
   double cells() const { return static_cast<double>(parts_.layout->grid().total()); }
 
-  /// What a cell takes, of rules that leave it open.
+  /// What a cell takes, of rules that leave it open, and what formulas have become.
   void tell_storage() {
+    if (properties_->is_dictionary("rule"))
+      session_.log.line("Rule of the case: {}",
+                        automaton_->rule() != "expression"
+                            ? automaton_->rule()
+                            : ca::expression::form(*properties_, parts_.layout->grid().cells()));
     auto const known = ca::known_rule(automaton_->rule());
     if (automaton_->words() != nullptr)
       session_.log.line("A cell takes a bit, 64 cells a word");
@@ -285,13 +294,30 @@ real numbers and several fields min, max, mean; means of the series.)";
     return std::nullopt;
   }
 
+  /// The same of rules that stand in the case. Parameters may be others: a run may go on under them.
+  void check_formulas(Restart const& from, core::Dictionary const& before) const {
+    auto const rule_of = [](core::Dictionary const& properties) {
+      if (!properties.is_dictionary("rule")) return fmt::format("'{}'", properties.get_or<std::string>("rule", ""));
+      auto rule = properties.sub("rule");
+      rule.set("parameters", "{}");
+      return rule.text();
+    };
+    if (rule_of(before) != rule_of(*properties_))
+      properties_->fail("rule",
+                        fmt::format("the rule is not that of {}, expected the same formulas, or startFrom startTime; "
+                                    "startTime 0;",
+                                    from.source));
+  }
   /// Refuses what would give the generations of another rule, or one that the case does not ask for.
   void check_goes_on(Restart const& from) {
     std::string const rule = automaton_->rule();
     io::on_root(session_.comm, [&] {
       auto const text = from.dictionaries.find("constant/automatonProperties");
       if (text == from.dictionaries.end()) return;
-      auto const before = core::Dictionary::parse(text->second, from.source).get_or<std::string>("rule", rule);
+      auto const dictionary = core::Dictionary::parse(text->second, from.source);
+      if (properties_->is_dictionary("rule") || dictionary.is_dictionary("rule"))
+        return check_formulas(from, dictionary);
+      auto const before = dictionary.get_or<std::string>("rule", rule);
       auto const same = [](std::string const& word) {
         auto const known = ca::known_rule(word);
         return known ? known->canonical : word;

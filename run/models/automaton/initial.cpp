@@ -185,7 +185,9 @@ void InitialState::choose_rule(core::Dictionary& properties) {
       fail(wrong.what());
     }
   };
-  if (properties.contains("rule")) {
+  if (properties.is_dictionary("rule")) {
+    rule_ = "expression";
+  } else if (properties.contains("rule")) {
     take(properties.get<std::string>("rule"), [&](std::string const& what) { properties.fail("rule", what); });
     if (auto const fault = load_rule_file(session_, rule_, folders); !fault.empty()) properties.fail("rule", fault);
   } else if (auto const from = std::find_if(layers_.begin(), layers_.end(), names_one); from != layers_.end()) {

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole runs of rules that stand in the case.
+#include "tests/support/written_case.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::tests {
+namespace {
+
+WrittenCase case_of(std::string const& rule, std::string const& entries) {
+  return WrittenCase(
+      {{"system/controlDict", "application cellularAutomaton; writeControl timeStep; writeInterval 10;"},
+       {"constant/automatonProperties", "rule { " + rule + " } " + entries + " stop { generations 20; }"},
+       {"system/gridDict", "cells (70 40 1); tile (32 16 1);"}});
+}
+std::string complaint_of(WrittenCase& c, std::vector<std::string> const& settings) {
+  try {
+    c.run(settings);
+  } catch (core::Error const& error) {
+    return error.what();
+  }
+  return "";
+}
+void remove_last(WrittenCase const& c) {
+  if (core::Comm().root()) std::filesystem::remove(c.path("results/000020.h5"));
+  core::Comm().barrier();
+}
+
+std::string const spread =
+    "fields { u double; n int32; } parameters { rate 0.2; } let { mean4 \"mean(u)\"; } neighbours vonNeumann; "
+    "expressions { u \"u + rate * (mean4 - u)\"; n \"n + (uniform() < u)\"; } quantities { mass \"u\"; marks \"n\"; }";
+std::string const starts = "seed 3; initial { u { type random; low 0; high 1; } } series { every 5; }";
+
+TEST(RuleOfTheCase, GoesOnFromASnapshotWithTheSameBits) {
+  auto c = case_of(spread, starts);
+  auto const expected = c.run();
+  EXPECT_EQ(expected["seed"], 3);
+  EXPECT_GT(expected["results"]["marks"], 0);
+  EXPECT_NEAR(expected["results"]["mass"].get<double>(), 70 * 40 / 2.0, 120.0);
+  remove_last(c);
+  auto const told = c.run({"controlDict:startFrom=latestTime"});
+  EXPECT_EQ(told["hash"], expected["hash"]);
+  EXPECT_EQ(told["results"], expected["results"]) << "the series too";
+}
+
+TEST(RuleOfTheCase, GoesOnUnderOtherParametersButNoOtherFormulas) {
+  auto c = case_of(spread, starts);
+  auto const first = c.run();
+  remove_last(c);
+  auto const other = c.run({"controlDict:startFrom=latestTime", "automatonProperties:rule.parameters.rate=0.9"});
+  EXPECT_NE(other["hash"], first["hash"]);
+  remove_last(c);
+  auto const text = complaint_of(
+      c, {"controlDict:startFrom=latestTime", "automatonProperties:rule.expressions.n=\"n + (uniform(1) < u)\""});
+  for (char const* part : {"rule", "is not that of", "000010.h5", "the same formulas"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  EXPECT_NE(complaint_of(c, {"controlDict:startFrom=latestTime", "automatonProperties:rule=B3/S23"}), "");
+}
+
+TEST(RuleOfTheCase, OfCountsIsTheRulestringAndGoesOn) {
+  auto c = case_of("states 2; expression \"count(state == 1) == 3 || (state == 1 && count(state == 1) == 2)\";",
+                   "initial { type random; probability 0.4; }");
+  auto const told = c.run();
+  EXPECT_EQ(c.run({"automatonProperties:rule=B3/S23"})["hash"], told["hash"]);
+  remove_last(c);
+  EXPECT_NE(complaint_of(c, {"controlDict:startFrom=latestTime"}), "") << "that is of B3/S23, told by its name";
+  c.run();
+  remove_last(c);
+  EXPECT_EQ(c.run({"controlDict:startFrom=latestTime"})["hash"], told["hash"]);
+}
+
+TEST(RuleOfTheCase, IsCheckedLikeAllOfTheCase) {
+  auto c = case_of("expression \"count(staet)\";", "sede 1;");
+  auto const said = c.complaint();
+  EXPECT_NE(said.find("column 7: unknown name 'staet'; did you mean 'state'?"), std::string::npos) << said;
+  auto const word = WrittenCase({{"system/controlDict", "application cellularAutomaton;"},
+                                 {"constant/automatonProperties",
+                                  "rule expression; initial { type uniform; value 0; } stop { generations 1; }"},
+                                 {"system/gridDict", "cells (20 20 1);"}})
+                        .complaint();
+  EXPECT_NE(word.find("expected the rule itself: rule { expression"), std::string::npos) << word;
+}
+
+}  // namespace
+}  // namespace tessera::tests
