@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/automaton.hpp"
 
+#include "core/grid/computed.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <fmt/format.h>
@@ -60,6 +62,7 @@ std::optional<KnownRule> known_rule(std::string_view word) {
 
 std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Dictionary& properties,
                                           core::Layout const& layout) {
+  core::note_computed("rule", core::By::sweeps);
   RuleContext context{properties, word, layout};
   if (Rules::contains(word)) return Rules::make(word, context);
 

@@ -3,7 +3,9 @@
 
 #include "core/comm/node.hpp"
 #include "core/error.hpp"
+#include "core/grid/computed.hpp"
 #include "core/grid/field.hpp"
+#include "core/grid/sweep.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
 
@@ -93,6 +95,13 @@ void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
       comm.max(wall - seconds[static_cast<std::size_t>(Part::boot)] - seconds[static_cast<std::size_t>(Part::io)]);
   json_["time"] = std::move(time);
   json_["rate"] = {{"cellUpdatesPerSecond", compute > 0 ? cell_updates / compute : 0.0}};
+  std::string const host = Kokkos::DefaultHostExecutionSpace::name();
+  int const threads = Kokkos::DefaultHostExecutionSpace().concurrency();
+  for (auto const& [part, by] : computed()) {
+    auto& told = json_["computed"][part];
+    told["backend"] = by == By::sweeps ? backend_name() : host;
+    if (by != By::sweeps || on_host || fenced) told["threads"] = by == By::one_thread ? 1 : threads;
+  }
   json_["memory"] = {{"peakBytesPerRankMax", comm.max(peak_memory())}};
   for (auto const& [field, bytes] : copies())
     json_["memory"]["copies"][field] = {{"toDevice", bytes.to_device}, {"toHost", bytes.to_host}};

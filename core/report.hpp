@@ -29,7 +29,7 @@ class Report {
   void describe(Layout const& layout, std::string const& partition_method, std::vector<double> const& weights);
   void hash(std::string const& field, std::string const& digits) { json_["hash"][field] = digits; }
 
-  /// Fills `steps`, `time`, `rate` and `memory`. Time [s]: the mean over ranks of each part, and of each rank (`ofRanks`);
+  /// Fills `steps`, `time`, `rate`, `computed` (what computed each part, and by how many threads) and `memory`. Time [s]: the mean over ranks of each part, and of each rank (`ofRanks`);
   /// imbalance = max / mean of the time in `compute` - 1; and PROC = least time in compute of a rank, L-IMB = most - least,
   /// BOOT = start and reading, OVER = the rest of the wall time: messages, sums, files, waiting for anything but compute.
   /// `cell_updates` counts cells stepped over all steps. Collective.

@@ -3,6 +3,7 @@
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/files.hpp"
+#include "core/grid/computed.hpp"
 #include "core/grid/sweep.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
@@ -62,6 +63,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   require_same_run(comm, fmt::format("{} ({})", core::version, core::commit),
                    case_hash(options.directory, options.settings));
   EnergyMeter meter;
+  core::forget_computed();
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm, options.output);
   if (!options.output.empty()) io::on_root(comm, [&] { core::make_folder_of(options.output + "/results"); });
@@ -140,6 +142,7 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
   std::string valid;
   std::vector<std::string> remarks;
   CaseCode code;
+  core::forget_computed();
   auto const errors = core::all_errors([&] {
     log.hold();
     Case files(options.directory, options.settings, comm);
@@ -165,6 +168,7 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
   if (errors.empty()) {
     log.release();
     log.lines(remarks);
+    log.lines(core::computed_beside_device());
     log.line("{}", valid);
     return core::Exit::done;
   }

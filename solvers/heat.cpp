@@ -2,6 +2,7 @@
 #include "solvers/heat.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/computed.hpp"
 #include "core/grid/halo.hpp"
 #include "solvers/algebra/require.hpp"
 #include "solvers/heat/fixed_cells.hpp"
@@ -30,6 +31,7 @@ Heat::Heat(HeatProperties const& p, double delta_t)
     : properties_(p),
       now_(delta_t > 0 ? 1 / delta_t : 0),
       geometry_(std::make_unique<heat::Geometry>(p.lambda.layout().grid())) {
+  core::note_computed("matrix and balance", core::By::sweeps);
   for (auto const* property : {&p.rho_c, &p.q})
     core::expect(!property->field() || &property->field()->layout() == &layout(),
                  "the fields of a body lie on different layouts");

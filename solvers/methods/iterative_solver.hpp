@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/grid/computed.hpp"
 #include "solvers/algebra/residual.hpp"
 #include "solvers/linear_solver.hpp"
 
@@ -16,7 +17,9 @@ class IterativeSolver : public LinearSolver {
       : matrix_(matrix),
         controls_(dictionary),
         solver_(std::move(solver)),
-        r_("r", matrix.layout(), 1) {}
+        r_("r", matrix.layout(), 1) {
+    core::note_computed(solver_, core::By::sweeps);
+  }
 
   /// The residual of the first guess: r = b - A x, and OpenFOAM's norm.
   virtual Residual first_residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) {

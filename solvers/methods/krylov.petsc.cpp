@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "core/grid/computed.hpp"
 #include "core/times.hpp"
 #include "solvers/methods/iterative_solver.hpp"
 
@@ -179,6 +180,7 @@ class PetscKrylov final : public IterativeSolver {
 
   PetscKrylov(StencilMatrix const& matrix, core::Dictionary& dictionary)
       : IterativeSolver(matrix, dictionary, "PETSc") {
+    core::note_computed("PETSc", core::By::one_thread);
     auto const options = dictionary.get_or<std::string>("options", "-ksp_type cg -pc_type gamg");
     // PETSc would write what it views to any file, `ascii:FILE`, and read options from one
     if (options.find_first_of(":/") != std::string::npos || options.find("options_file") != std::string::npos)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/preconditioners/dic.hpp"
 
+#include "core/grid/computed.hpp"
 #include "solvers/methods/pcg_dic.hpp"
 
 #include "core/grid/sweep.hpp"
@@ -40,6 +41,9 @@ Dic::Dic(StencilMatrix const& matrix, bool global, Pivots const& pivots, std::st
     : matrix_(matrix),
       global_(global),
       reciprocal_("reciprocal pivots", matrix.layout(), 1) {
+  // ranks wait for each other's tiles, one tile after the other
+  core::note_computed(name,
+                      global_ && matrix.layout().comm().size() > 1 ? core::By::one_thread : core::By::host_threads);
   if (global_) {
     up_ = std::make_unique<Wavefront>(matrix.layout(), Wavefront::Direction::up, 1);
     down_ = std::make_unique<Wavefront>(matrix.layout(), Wavefront::Direction::down, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/preconditioners/multigrid.hpp"
 
+#include "core/grid/computed.hpp"
 #include "solvers/methods/pcg_multigrid.hpp"
 
 #include "core/error.hpp"
@@ -30,6 +31,7 @@ Multigrid::Multigrid(StencilMatrix const& matrix, Settings const& settings)
     : matrix_(matrix),
       redistribution_(matrix.layout(), std::make_shared<multigrid::MemoryPool>()),
       settings_(settings) {
+  core::note_computed("multigrid", core::By::host_threads);
   require_positive(matrix.diagonal(), "the diagonal of multigrid's matrix", "");
   auto const cells = matrix.layout().grid().cells();
   bool const solid = cells[0] > 1 && cells[1] > 1 && cells[2] > 1;

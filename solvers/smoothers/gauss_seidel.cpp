@@ -2,6 +2,7 @@
 #include "solvers/smoothers/gauss_seidel.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/computed.hpp"
 #include "solvers/dic/wavefront_halo.hpp"
 
 namespace tessera::solvers::smoothers {
@@ -10,7 +11,9 @@ GaussSeidel::GaussSeidel(StencilMatrix const& matrix, core::Dictionary&)
     : matrix_(matrix),
       halo_(matrix.layout(), 1, core::Reach::faces),
       up_(matrix.layout(), Wavefront::Direction::up, 1),
-      down_(matrix.layout(), Wavefront::Direction::down, 1) {}
+      down_(matrix.layout(), Wavefront::Direction::down, 1) {
+  core::note_computed("GaussSeidel", matrix.layout().comm().size() > 1 ? core::By::one_thread : core::By::host_threads);
+}
 
 void GaussSeidel::smooth(int sweeps, core::Field<double> const& b, core::Field<double>& x) {
   for (int n = 0; n < sweeps; ++n) {
