@@ -71,7 +71,9 @@ struct FieldsView {
   Pointer first[members_of<S>];
   core::Count tile[members_of<S>], layer[members_of<S>], stride[members_of<S>];
 
-  KOKKOS_FORCEINLINE_FUNCTION FieldsRow<S, writes> row(int slot, int k, int j) const { return row(slot, k, j, Sequence<S>()); }
+  KOKKOS_FORCEINLINE_FUNCTION FieldsRow<S, writes> row(int slot, int k, int j) const {
+    return row(slot, k, j, Sequence<S>());
+  }
   operator FieldsView<S, false>() const requires writes {
     FieldsView<S, false> view;
     for (int q = 0; q < members_of<S>; ++q) {
@@ -130,7 +132,7 @@ KOKKOS_FORCEINLINE_FUNCTION S state_at(S const* row, Strides<S> const& strides, 
 }
 template <class S, std::size_t... q>
 KOKKOS_FORCEINLINE_FUNCTION S fields_at(FieldsRow<S, false> const& row, Strides<S> const& strides, int i, int j, int k,
-                            std::index_sequence<q...>) {
+                                        std::index_sequence<q...>) {
   S s;
   ((member<q>(s) = static_cast<MemberOf<q, S> const*>(row.at[q])[k * strides.layer[q] + j * strides.row[q] + i]), ...);
   return s;
@@ -153,7 +155,7 @@ KOKKOS_FORCEINLINE_FUNCTION void put(S* row, core::Count i, S const& state) {
 }
 template <class S, std::size_t... q>
 KOKKOS_FORCEINLINE_FUNCTION void put_fields(FieldsRow<S, true> const& row, core::Count i, S const& state,
-                                std::index_sequence<q...>) {
+                                            std::index_sequence<q...>) {
   ((static_cast<MemberOf<q, S>*>(row.at[q])[i] = member<q>(state)), ...);
 }
 template <class S>

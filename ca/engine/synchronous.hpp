@@ -230,7 +230,8 @@ class Synchronous final : public Automaton {
       if (derived_.empty())
         for (char const* name : First::derived.of)
           derived_.push_back(std::make_unique<core::Field<double>>(
-              core::FieldInfo{.name = name, .description = std::string(name) + " of the cells", .units = "1"}, layout, 0));
+              core::FieldInfo{.name = name, .description = std::string(name) + " of the cells", .units = "1"}, layout,
+              0));
       for (int n = 0; n < First::derived.size; ++n) {
         auto& field = *derived_[static_cast<std::size_t>(n)];
         auto const to = field.host();
