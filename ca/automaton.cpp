@@ -32,6 +32,13 @@ std::vector<core::FieldBase const*> Automaton::look_at_fields() {
   return {all.begin(), all.end()};
 }
 
+std::vector<core::FieldBase const*> Automaton::shown() {
+  auto all = look_at_fields();
+  std::erase_if(all, [](core::FieldBase const* field) { return !field->info().output; });
+  for (auto const* field : derived()) all.push_back(field);
+  return all;
+}
+
 bool add_rule_traits(std::string_view name, RuleTraits const& traits) {
   traits_of_rules().emplace(std::string(name), traits);
   return true;

@@ -54,6 +54,11 @@ class Automaton {
   virtual std::vector<core::FieldBase*> fields() { return {&state()}; }
   /// The same to look at.
   std::vector<core::FieldBase const*> look_at_fields();
+  /// Fields of numbers that the rule computes from the states, to look at: `derived` of its names, such as the velocity of a fluid. They
+  /// hold what it is now, until the next call. Collective.
+  virtual std::vector<core::FieldBase const*> derived() { return {}; }
+  /// What of this generation is for people: fields of which each number says something, and what the rule derives.
+  std::vector<core::FieldBase const*> shown();
   /// The field of words that are computed with, 64 cells in each, where state() is but made from it; nullptr otherwise.
   virtual core::FieldBase const* words() const { return nullptr; }
 

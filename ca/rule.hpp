@@ -63,6 +63,11 @@ std::string help_of() {
     help += "\nFields:";
     for (char const* name : Value::fields.of) help += std::string(" ") + name;
     help += "; of each its start: initial { NAME { type ...; } ... }";
+    using First = typename PhasesOf<R>::template at<0>;
+    if constexpr (Derives<First>) {
+      help += "\nDerived, to look at:";
+      for (char const* name : First::derived.of) help += std::string(" ") + name;
+    }
   }
   return help;
 }
@@ -84,6 +89,8 @@ std::unique_ptr<Automaton> make_synchronous(RuleContext& context) {
 ///   static constexpr bool random = true;                    near.uniform(k) is used; the case has a `seed`
 ///   static constexpr auto quantities = names("energy");     numbers of its own, summed over the cells for the series:
 ///   double quantity(int n, State, Near<R>) const;           what a cell adds to the n-th of them
+///   static constexpr auto derived = names("pressure");      fields that are written and drawn with the results, computed from states:
+///   double derive(int n, State) const;                      the n-th of them in a cell
 ///   static constexpr int states = 2;                        or a member, int states: a start with other states than
 ///                                                           0 .. states - 1 is refused
 ///   static constexpr char const* help = "...";              what `tessera help NAME` prints, above the parameters

@@ -75,6 +75,13 @@ class Near {
     return detail::state_at(centre_, strides_, di, dj, dk);
   }
 
+  /// Field q alone of that cell, in the order of the names: of a state of many fields the others need not be read.
+  template <std::size_t q>
+  KOKKOS_FORCEINLINE_FUNCTION auto get(int di, int dj = 0, int dk = 0) const {
+    static_assert(OfFields<Value>, "of a state of several fields");
+    return detail::field_at<q>(centre_, strides_, di, dj, dk);
+  }
+
   /// Number of cells of the stencil (the centre left out) that are in the state. Counts in the width of a byte, so that
   /// rules on bytes keep 64 cells in a vector.
   KOKKOS_FUNCTION int count(Value state) const {

@@ -2,7 +2,8 @@
 #pragma once
 #include "core/case/dictionary.hpp"
 
-#include <fmt/format.h>
+#include <array>
+#include <fmt/ranges.h>
 #include <string>
 #include <string_view>
 
@@ -17,7 +18,7 @@ class Parameters {
   /// To read from `properties`; nullptr: to tell them.
   explicit Parameters(core::Dictionary const* properties) : properties_(properties) {}
 
-  /// T: bool, integers, float, double, std::string. Throws core::Error at the entry where the case has something else.
+  /// T: bool, integers, float, double, std::string, std::array of numbers. Throws core::Error at the entry where the case has something else.
   template <class T>
   void operator()(std::string_view name, T& value, std::string_view what) {
     if (properties_ == nullptr)
@@ -45,6 +46,10 @@ class Parameters {
       return value ? "yes" : "no";
     else
       return fmt::format("{}", value);
+  }
+  template <class T, std::size_t N>
+  static std::string text_of(std::array<T, N> const& values) {
+    return fmt::format("({})", fmt::join(values, " "));
   }
   void tell(std::string_view name, std::string const& value, std::string const& what) {
     std::string const line = fmt::format("    {:<9} {:<12} {}\n", name, value + ";", what);

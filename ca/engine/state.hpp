@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What the state of a cell is made of: one value, or a struct of named fields, each of which is a core::Field of its own.
+#include "ca/engine/members.hpp"
 #include "core/grid/field.hpp"
 
 #include <cstdint>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -14,88 +16,7 @@ namespace tessera::ca {
 /// State of a cell unless a rule says `using State = double;` or has a struct State: 0 .. 255.
 using State = std::uint8_t;
 
-/// Names of fields, or of quantities.
-template <int N>
-struct Names {
-  char const* of[N];
-  static constexpr int size = N;
-};
-template <class... Text>
-constexpr Names<static_cast<int>(sizeof...(Text))> names(Text... text) {
-  return {{text...}};
-}
-
-/// A state of several fields, which says their names in the order of its members:
-///   struct State { double u, v; static constexpr auto fields = ca::names("u", "v"); };
-/// Members are of the types that fields have: uint8, int32, int64, float, double; up to 12 of them.
-template <class S>
-concept OfFields = std::is_class_v<S> && requires {
-  S::fields.size;
-};
-
 namespace detail {
-
-/// Calls f(member, member, ...) with the members of a state.
-template <class S, class F>
-KOKKOS_INLINE_FUNCTION decltype(auto) with_members(S& s, F const& f) {
-  constexpr int n = S::fields.size;
-  static_assert(n >= 1 && n <= 12, "a state has 1 .. 12 fields");
-  if constexpr (n == 1) {
-    auto& [a] = s;
-    return f(a);
-  } else if constexpr (n == 2) {
-    auto& [a, b] = s;
-    return f(a, b);
-  } else if constexpr (n == 3) {
-    auto& [a, b, c] = s;
-    return f(a, b, c);
-  } else if constexpr (n == 4) {
-    auto& [a, b, c, d] = s;
-    return f(a, b, c, d);
-  } else if constexpr (n == 5) {
-    auto& [a, b, c, d, e] = s;
-    return f(a, b, c, d, e);
-  } else if constexpr (n == 6) {
-    auto& [a, b, c, d, e, g] = s;
-    return f(a, b, c, d, e, g);
-  } else if constexpr (n == 7) {
-    auto& [a, b, c, d, e, g, h] = s;
-    return f(a, b, c, d, e, g, h);
-  } else if constexpr (n == 8) {
-    auto& [a, b, c, d, e, g, h, i] = s;
-    return f(a, b, c, d, e, g, h, i);
-  } else if constexpr (n == 9) {
-    auto& [a, b, c, d, e, g, h, i, j] = s;
-    return f(a, b, c, d, e, g, h, i, j);
-  } else if constexpr (n == 10) {
-    auto& [a, b, c, d, e, g, h, i, j, k] = s;
-    return f(a, b, c, d, e, g, h, i, j, k);
-  } else if constexpr (n == 11) {
-    auto& [a, b, c, d, e, g, h, i, j, k, l] = s;
-    return f(a, b, c, d, e, g, h, i, j, k, l);
-  } else {
-    auto& [a, b, c, d, e, g, h, i, j, k, l, m] = s;
-    return f(a, b, c, d, e, g, h, i, j, k, l, m);
-  }
-}
-
-struct TypesOf {
-  template <class... T>
-  std::tuple<std::remove_const_t<T>...> operator()(T&...) const;
-};
-template <class S>
-struct Members {
-  using types = std::tuple<S>;
-};
-template <OfFields S>
-struct Members<S> {
-  using types = decltype(with_members(std::declval<S&>(), TypesOf()));
-};
-/// The types of a state's fields, as a tuple.
-template <class S>
-using MembersOf = typename Members<S>::types;
-template <class S>
-inline constexpr int members_of = static_cast<int>(std::tuple_size_v<MembersOf<S>>);
 
 /// Bytes of the largest field of a state.
 template <class S>
@@ -117,45 +38,25 @@ struct Strides<S> {
   core::Count row[members_of<S>], layer[members_of<S>];
 };
 
-/// The q-th member of a state of fields.
-template <int q>
-struct Nth {
-  template <class First, class... Rest>
-  KOKKOS_FUNCTION auto& operator()(First& first, Rest&... rest) const {
-    if constexpr (q == 0)
-      return first;
-    else
-      return Nth<q - 1>()(rest...);
-  }
-};
-template <std::size_t q, class S>
-KOKKOS_FUNCTION auto& member(S& s) {
-  return with_members(s, Nth<static_cast<int>(q)>());
-}
-template <std::size_t q, class S>
-using MemberOf = std::tuple_element_t<q, MembersOf<S>>;
-template <class S>
-using Sequence = std::make_index_sequence<static_cast<std::size_t>(members_of<S>)>;
-
 /// A row of cells of several fields, used as the pointer to a row of one: row[i], row + i.
 template <class S, bool writes>
 struct FieldsRow {
   using Pointer = std::conditional_t<writes, void*, void const*>;
   Pointer at[members_of<S>];
 
-  KOKKOS_FUNCTION S operator[](core::Count i) const { return at_cell(i, Sequence<S>()); }
-  KOKKOS_FUNCTION S operator*() const { return (*this)[0]; }
-  KOKKOS_FUNCTION FieldsRow operator+(core::Count i) const { return shifted(i, Sequence<S>()); }
+  KOKKOS_FORCEINLINE_FUNCTION S operator[](core::Count i) const { return at_cell(i, Sequence<S>()); }
+  KOKKOS_FORCEINLINE_FUNCTION S operator*() const { return (*this)[0]; }
+  KOKKOS_FORCEINLINE_FUNCTION FieldsRow operator+(core::Count i) const { return shifted(i, Sequence<S>()); }
 
  private:
   template <std::size_t... q>
-  KOKKOS_FUNCTION S at_cell(core::Count i, std::index_sequence<q...>) const {
+  KOKKOS_FORCEINLINE_FUNCTION S at_cell(core::Count i, std::index_sequence<q...>) const {
     S s;
     ((member<q>(s) = static_cast<MemberOf<q, S> const*>(at[q])[i]), ...);
     return s;
   }
   template <std::size_t... q>
-  KOKKOS_FUNCTION FieldsRow shifted(core::Count i, std::index_sequence<q...>) const {
+  KOKKOS_FORCEINLINE_FUNCTION FieldsRow shifted(core::Count i, std::index_sequence<q...>) const {
     if constexpr (writes)
       return {{(static_cast<MemberOf<q, S>*>(at[q]) + i)...}};
     else
@@ -170,7 +71,9 @@ struct FieldsView {
   Pointer first[members_of<S>];
   core::Count tile[members_of<S>], layer[members_of<S>], stride[members_of<S>];
 
-  KOKKOS_FUNCTION FieldsRow<S, writes> row(int slot, int k, int j) const { return row(slot, k, j, Sequence<S>()); }
+  KOKKOS_FORCEINLINE_FUNCTION FieldsRow<S, writes> row(int slot, int k, int j) const {
+    return row(slot, k, j, Sequence<S>());
+  }
   operator FieldsView<S, false>() const requires writes {
     FieldsView<S, false> view;
     for (int q = 0; q < members_of<S>; ++q) {
@@ -184,7 +87,7 @@ struct FieldsView {
 
  private:
   template <std::size_t... q>
-  KOKKOS_FUNCTION FieldsRow<S, writes> row(int slot, int k, int j, std::index_sequence<q...>) const {
+  KOKKOS_FORCEINLINE_FUNCTION FieldsRow<S, writes> row(int slot, int k, int j, std::index_sequence<q...>) const {
     auto const shift = [&](int n) { return slot * tile[n] + k * layer[n] + j * stride[n]; };
     if constexpr (writes)
       return {{(static_cast<MemberOf<q, S>*>(first[q]) + shift(q))...}};
@@ -209,11 +112,11 @@ template <class S>
 using RowOf = decltype(std::declval<ViewOf<S, false>>().row(0, 0, 0));
 
 template <class T>
-KOKKOS_FUNCTION Strides<std::remove_const_t<T>> strides_of(core::FieldView<T> const& view) {
+KOKKOS_FORCEINLINE_FUNCTION Strides<std::remove_const_t<T>> strides_of(core::FieldView<T> const& view) {
   return {view.row_stride, view.layer_stride};
 }
 template <class S, bool writes>
-KOKKOS_FUNCTION Strides<S> strides_of(FieldsView<S, writes> const& view) {
+KOKKOS_FORCEINLINE_FUNCTION Strides<S> strides_of(FieldsView<S, writes> const& view) {
   Strides<S> strides;
   for (int q = 0; q < members_of<S>; ++q) {
     strides.row[q] = view.stride[q];
@@ -224,42 +127,48 @@ KOKKOS_FUNCTION Strides<S> strides_of(FieldsView<S, writes> const& view) {
 
 /// The state so many cells, rows and layers away.
 template <class S>
-KOKKOS_FUNCTION S state_at(S const* row, Strides<S> const& strides, int i, int j, int k) {
+KOKKOS_FORCEINLINE_FUNCTION S state_at(S const* row, Strides<S> const& strides, int i, int j, int k) {
   return row[k * strides.layer + j * strides.row + i];
 }
 template <class S, std::size_t... q>
-KOKKOS_FUNCTION S fields_at(FieldsRow<S, false> const& row, Strides<S> const& strides, int i, int j, int k,
-                            std::index_sequence<q...>) {
+KOKKOS_FORCEINLINE_FUNCTION S fields_at(FieldsRow<S, false> const& row, Strides<S> const& strides, int i, int j, int k,
+                                        std::index_sequence<q...>) {
   S s;
   ((member<q>(s) = static_cast<MemberOf<q, S> const*>(row.at[q])[k * strides.layer[q] + j * strides.row[q] + i]), ...);
   return s;
 }
 template <class S>
-KOKKOS_FUNCTION S state_at(FieldsRow<S, false> const& row, Strides<S> const& strides, int i, int j, int k) {
+KOKKOS_FORCEINLINE_FUNCTION S state_at(FieldsRow<S, false> const& row, Strides<S> const& strides, int i, int j, int k) {
   return fields_at(row, strides, i, j, k, Sequence<S>());
+}
+/// The q-th field alone of the state so many cells, rows and layers away.
+template <std::size_t q, class S>
+KOKKOS_FORCEINLINE_FUNCTION MemberOf<q, S> field_at(FieldsRow<S, false> const& row, Strides<S> const& strides, int i,
+                                                    int j, int k) {
+  return static_cast<MemberOf<q, S> const*>(row.at[q])[k * strides.layer[q] + j * strides.row[q] + i];
 }
 
 /// Sets the state of a cell of a row.
 template <class S>
-KOKKOS_FUNCTION void put(S* row, core::Count i, S const& state) {
+KOKKOS_FORCEINLINE_FUNCTION void put(S* row, core::Count i, S const& state) {
   row[i] = state;
 }
 template <class S, std::size_t... q>
-KOKKOS_FUNCTION void put_fields(FieldsRow<S, true> const& row, core::Count i, S const& state,
-                                std::index_sequence<q...>) {
+KOKKOS_FORCEINLINE_FUNCTION void put_fields(FieldsRow<S, true> const& row, core::Count i, S const& state,
+                                            std::index_sequence<q...>) {
   ((static_cast<MemberOf<q, S>*>(row.at[q])[i] = member<q>(state)), ...);
 }
 template <class S>
-KOKKOS_FUNCTION void put(FieldsRow<S, true> const& row, core::Count i, S const& state) {
+KOKKOS_FORCEINLINE_FUNCTION void put(FieldsRow<S, true> const& row, core::Count i, S const& state) {
   put_fields(row, i, state, Sequence<S>());
 }
 
 template <class S, std::size_t... q>
-KOKKOS_FUNCTION bool fields_differ(S const& a, S const& b, std::index_sequence<q...>) {
+KOKKOS_FORCEINLINE_FUNCTION bool fields_differ(S const& a, S const& b, std::index_sequence<q...>) {
   return ((member<q>(a) != member<q>(b)) || ...);
 }
 template <class S>
-KOKKOS_FUNCTION bool differ(S const& a, S const& b) {
+KOKKOS_FORCEINLINE_FUNCTION bool differ(S const& a, S const& b) {
   if constexpr (OfFields<S>)
     return fields_differ(a, b, Sequence<S>());
   else
@@ -311,11 +220,15 @@ class StateFields {
   static auto make(core::Layout const& layout, int halo, std::string const& prefix, std::index_sequence<q...>) {
     auto const info = [&](std::size_t n) {
       std::string name = "state", what = "state of the cells";
+      bool shown = true;
       if constexpr (OfFields<S>) {
+        static_assert(S::fields.size == count, "as many names as fields: many<N> of an array");
         name = S::fields.of[n];
         what = name + " of the cells";
+        shown = !S::fields.of[n].numbered;
       }
-      return core::FieldInfo{.name = prefix + name, .description = what, .units = "1", .restart = prefix.empty()};
+      return core::FieldInfo{
+          .name = prefix + name, .description = what, .units = "1", .output = shown, .restart = prefix.empty()};
     };
     return std::tuple<core::Field<std::tuple_element_t<q, MembersOf<S>>>...>{
         core::Field<std::tuple_element_t<q, MembersOf<S>>>(info(q), layout, halo)...};

@@ -11,6 +11,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <memory>
 
 namespace tessera::ca {
 namespace detail {
@@ -109,6 +110,14 @@ constexpr int measuring() {
   return measuring_of<R>(std::make_integer_sequence<int, PhasesOf<R>::count>());
 }
 
+/// A rule that computes fields to look at: static constexpr auto derived = names("pressure"); and
+/// double derive(int n, State centre) const, the n-th of them in a cell.
+template <class R>
+concept Derives = requires(R const rule, StateOf<R> const centre) {
+  R::derived.size;
+  { rule.derive(0, centre) } -> std::convertible_to<double>;
+};
+
 /// Throws core::Error unless the grid has just the axes that a rule of `dimensions` works on.
 void check_dimensions(RuleContext const& context, int dimensions);
 
@@ -206,6 +215,32 @@ class Synchronous final : public Automaton {
       if constexpr (detail::Measures<typename Stages::template at<q>>)
         if (q == detail::measuring<R>()) all = sum_up<q>();
     });
+    return all;
+  }
+
+  std::vector<core::FieldBase const*> derived() override {
+    std::vector<core::FieldBase const*> all;
+    using First = typename Stages::template at<0>;
+    if constexpr (detail::Derives<First>) {
+      catch_up();
+      core::Timed const timed(core::Part::io);
+      core::Layout const& layout = state_.first().layout();
+      auto const view = std::as_const(state_).host();
+      First const& rule = Stages::template get<0>(rule_);
+      if (derived_.empty())
+        for (char const* name : First::derived.of)
+          derived_.push_back(std::make_unique<core::Field<double>>(
+              core::FieldInfo{.name = name, .description = std::string(name) + " of the cells", .units = "1"}, layout,
+              0));
+      for (int n = 0; n < First::derived.size; ++n) {
+        auto& field = *derived_[static_cast<std::size_t>(n)];
+        auto const to = field.host();
+        core::for_each_on_host("derived", layout, [&](int slot, int k, int j, int i) {
+          to(slot, k, j, i) = rule.derive(n, *(view.row(slot, k, j) + i));
+        });
+        all.push_back(&field);
+      }
+    }
     return all;
   }
 
@@ -346,6 +381,7 @@ class Synchronous final : public Automaton {
   detail::Scene scene_;                 // but for step and phase
   int depth_ = 1, put_off_ = 0;
   Kokkos::View<std::int64_t*> changed_;
+  std::vector<std::unique_ptr<core::Field<double>>> derived_;
 };
 
 }  // namespace tessera::ca

@@ -4,6 +4,10 @@
 #include "io/reader.hpp"
 #include "tests/support/written_case.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -153,6 +157,72 @@ TEST(Series, CountsTheStatesOfFewAndEndsTheRunWhenACaseSaysSo) {
   wrong("{ when \"population == 0\"; }", "series { every N; }");
 }
 
+/// A fluid round a disc, which ends once its permeability no longer moves.
+WrittenCase fluid_case() {
+  return WrittenCase(
+      {{"system/controlDict", "application cellularAutomaton;"},
+       {"constant/automatonProperties",
+        "rule D2Q9; force (1e-6 0); initial { solid { type ball; value 1; centre (6 5 9); radius 2.6; } } series { "
+        "every 10; }\n"
+        "stop { when \"abs(permeability - permeability_before) < 1e-3 * permeability && generation > 0\"; }"},
+       {"system/gridDict", "cells (12 10 1); tile (5 4 1); periodic (yes yes no);"}});
+}
+/// Generations and permeabilities of the series.
+std::vector<std::pair<int, double>> permeabilities(WrittenCase const& c) {
+  std::istringstream lines(c.read("postProcessing/series.csv"));
+  std::string line;
+  std::getline(lines, line);
+  std::vector<std::pair<int, double>> all;
+  while (std::getline(lines, line)) all.emplace_back(std::stoi(line), std::stod(line.substr(line.rfind(',') + 1)));
+  return all;
+}
+
+TEST(Series, ComparesARowWithTheOneBefore) {
+  auto c = fluid_case();
+  auto const end = c.run();
+  auto const rows = permeabilities(c);
+  ASSERT_GT(rows.size(), 4u);
+  for (std::size_t n = 2; n < rows.size(); ++n)
+    EXPECT_EQ(std::abs(rows[n].second - rows[n - 1].second) < 1e-3 * rows[n].second, n + 1 == rows.size()) << n;
+  EXPECT_EQ(end["results"]["generation"], rows.back().first);
+
+  auto two = fluid_case();  // the row before is that of the run before
+  two.run({fmt::format("automatonProperties:stop={{ generations {}; }}", rows.back().first - 10)});
+  auto const later = two.run();
+  EXPECT_EQ(later["results"]["generation"], rows.back().first);
+  EXPECT_EQ(later["hash"], end["hash"]);
+}
+
+TEST(Fields, ThatARuleDerivesAreShownInPlaceOfItsArrays) {
+  auto c = fluid_case();
+  auto const end = c.run();
+  int solid = 0;
+  for (int j = 0; j < 10; ++j)
+    for (int i = 0; i < 12; ++i) solid += std::hypot(i + 0.5 - 6, j + 0.5 - 5) <= 2.6;
+  EXPECT_EQ(end["results"]["solid"]["population"], solid);
+  EXPECT_FALSE(end["results"].contains("f0"));
+  EXPECT_TRUE(end["hash"].contains("f0"));
+  EXPECT_GT(end["results"]["velocityX"]["max"], 0);
+  std::string const rows = c.read("postProcessing/series.csv");
+  EXPECT_EQ(
+      rows.substr(0, rows.find('\n')),
+      "generation,solid_population,solid_min,solid_max,solid_mean,pressure_min,pressure_max,pressure_mean,velocityX_"
+      "min,"
+      "velocityX_max,velocityX_mean,velocityY_min,velocityY_max,velocityY_mean,mass,momentumX,momentumY,permeability");
+  if (!core::Comm().root()) return;
+  EXPECT_TRUE(std::filesystem::exists(c.path("results/velocityX.png")));
+  EXPECT_FALSE(std::filesystem::exists(c.path("results/f0.png")));
+  char name[16];
+  std::snprintf(name, sizeof name, "%06d", end["results"]["generation"].get<int>());
+  auto const u = values_of(c, name, "velocityX");
+  EXPECT_EQ(*std::max_element(u.begin(), u.end()), end["results"]["velocityX"]["max"]);
+  double f = 0;  // of the populations, and half a step's force
+  std::size_t const at = 3;
+  for (auto const& [q, c_x] : std::vector<std::pair<int, int>>{{1, 1}, {2, -1}, {5, 1}, {6, -1}, {7, 1}, {8, -1}})
+    f += c_x * values_of(c, name, fmt::format("f{}", q))[at];
+  EXPECT_NEAR(u[at], f - 0.5e-6, 1e-18);
+}
+
 TEST(Starts, OfFieldsAreRefusedWithTheirPlace) {
   auto const refused = [](std::string const& initial, std::vector<std::string> const& parts) {
     auto c = stirred_case("rule stirred; initial " + initial + " stop { generations 1; }");
@@ -170,6 +240,7 @@ TEST(Starts, OfFieldsAreRefusedWithTheirPlace) {
   refused("{ heat { type random; low 2; high 1; } }", {"high", "less than"});
   refused("{ heat { type uniform; value 1; box ((0 0 0) (40 2 1)); } }", {"box", "33 x 20 x 1"});
   refused("{ heat 3; }", {"heat", "expected"});
+  refused("{ heat { type ball; value 1; centre (1 2 0); radius 0; } }", {"radius", "above 0"});
   refused("{ tpye random; }", {"tpye", "{ type ...; }"});
 }
 

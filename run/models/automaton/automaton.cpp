@@ -38,13 +38,15 @@ constant/automatonProperties
             | { type picture; file "FILE"; threshold 0.5; occupied dark | light; position (0 0 0); }    1 where occupied
             | { type snapshot; file "FILE.h5" | "CASE"; field state; position (0 0 0); }    of a case the last one
             | { type uniform; value 0; box ((0 0 0) (nx ny nz)); }    in the cells of a box, default: all
+            | { type ball; value 1; centre (x y z); radius r; }       in cells within r of a point, in cells; in the plane a disc
             | { type random; low 0; high 1; seed 1; box ...; }        values between two, of whole numbers both included
             | ( { ... } { ... } )    one laid over the other
             | { u { ... } v { ... } }    of a rule with several fields: each has its own, or is 0
     boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
             | { surface torus | kleinBottle | crossSurface | sphere; mirrored x | y; shift (0 0); }      `tessera help surface`
     update    synchronous;
-    stop      { generations N; } | { stable; } | { period N; } | { when "population == 0"; }    when: of a row of the series
+    stop      { generations N; } | { stable; } | { period N; } | { when "population == 0"; }    when: of a row of the series;
+                                 population_before: of the row before
     series    { every 1; from 0; }   postProcessing/series.csv: a row each so many generations; means in the report from there on
     seed      1;                     of a rule that draws random numbers (`tessera help RULE`)
     storage   auto | bits | bytes;   of a cell, of rules such as B3/S23 (`tessera help life`)
@@ -155,11 +157,17 @@ real numbers and several fields min, max, mean; means of the series.)";
     return static_cast<double>(stop_->last() > 0 ? stop_->last() - now.step : now.step - begin_) / depth_;
   }
 
-  std::vector<core::FieldBase const*> saved(bool) const override { return automaton_->look_at_fields(); }
+  std::vector<core::FieldBase const*> saved(bool in_memory) const override {
+    auto all = automaton_->look_at_fields();
+    if (!in_memory)
+      for (auto const* field : automaton_->derived()) all.push_back(field);
+    return all;
+  }
   io::State state() const override { return {{"changed", std::to_string(changed_)}, {"history", history_}}; }
   std::vector<io::insitu::Shown> shown() const override {
     auto const fields = automaton_->fields();
     std::vector<io::insitu::Shown> all;
+    for (auto const* field : automaton_->derived()) all.emplace_back(*field);
     for (auto* field : fields) all.emplace_back(*field);
     return all;
   }
@@ -209,12 +217,14 @@ real numbers and several fields min, max, mean; means of the series.)";
   }
   /// What becomes of the fields, in the report and in words.
   std::string report_fields(core::Report& report) {
-    auto const fields = automaton_->look_at_fields();
+    auto fields = automaton_->look_at_fields();
+    for (auto const* field : automaton_->derived()) fields.push_back(field);
     auto& results = report.results();
     std::string told;
     for (auto const* field : fields) {
       if (!session_.take) report.hash(field->name(), core::hash(*field));
       bool const one = fields.size() == 1;
+      if (!field->info().output) continue;  // one of many populations, say
       auto& there = one ? results : results[field->name()];
       auto const population = automaton::population(*field);
       there["population"] = population;

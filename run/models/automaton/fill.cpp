@@ -24,6 +24,24 @@ struct FromMask {
   }
 };
 
+/// One value in the cells whose middle lies in a ball, others stay. Along an axis of one cell nothing is far.
+template <class T>
+struct FillBall {
+  core::FieldView<T> state;
+  core::TileInfo const* info;
+  double centre[3], radius;
+  bool thin[3];
+  T value;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    core::Index const x = info[s].global(k, j, i);
+    double const d[3] = {static_cast<double>(x.i) + 0.5 - centre[0], static_cast<double>(x.j) + 0.5 - centre[1],
+                         static_cast<double>(x.k) + 0.5 - centre[2]};
+    double square = 0;
+    for (int a = 0; a < 3; ++a) square += thin[a] ? 0 : d[a] * d[a];
+    if (square <= radius * radius) state(s, k, j, i) = value;
+  }
+};
+
 /// Draws between two values in a box, of whole numbers both included; others stay.
 template <class T>
 struct DrawBetween {
@@ -58,6 +76,18 @@ void InitialState::fill(core::Field<T>& state, Layer const& layer, ca::Automaton
   };
   if (layer.between) return draw((*layer.between)[0], (*layer.between)[1]);
   if (layer.type == Type::uniform && layer.box) return draw(layer.value, layer.value);
+  if (layer.type == Type::ball) {
+    auto const& c = layer.centre;
+    core::Grid const& grid = layout.grid();
+    core::for_each("initial", layout.all(),
+                   detail::FillBall<T>{state.view(),
+                                       layout.all().info.data(),
+                                       {c[0], c[1], c[2]},
+                                       layer.radius,
+                                       {grid.thin(0), grid.thin(1), grid.thin(2)},
+                                       static_cast<T>(layer.value)});
+    return;
+  }
   if constexpr (std::is_same_v<T, std::uint8_t>)
     if (layer.type == Type::random) return ca::fill_random(state, layer.value, layer.random, box);
   if (layer.type == Type::uniform) {

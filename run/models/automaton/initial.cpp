@@ -44,7 +44,7 @@ void InitialState::read_starts(core::Dictionary& from, std::string const& key, s
 }
 
 void InitialState::read(core::Dictionary& entry, std::string const& field) {
-  std::vector<std::string> const types{"random", "uniform", "picture", "pattern", "snapshot"};
+  std::vector<std::string> const types{"random", "uniform", "picture", "pattern", "snapshot", "ball"};
   auto const type = entry.get_choice("type", types);
   Layer layer{.entry = &entry, .type = static_cast<Type>(std::find(types.begin(), types.end(), type) - types.begin())};
   layer.field = field;
@@ -60,6 +60,11 @@ void InitialState::read(core::Dictionary& entry, std::string const& field) {
   case Type::uniform:
     layer.value = entry.get<double>("value");
     read_box(layer);
+    break;
+  case Type::ball:
+    layer.value = entry.get<double>("value");
+    layer.centre = entry.get<std::array<double, 3>>("centre");
+    layer.radius = entry.get_positive<double>("radius");
     break;
   case Type::picture:
     read_picture(layer);
@@ -305,7 +310,7 @@ void InitialState::check_values(Layer const& layer, core::FieldBase const& field
     auto const check = [&](char const* key, double value) {
       if (!values.holds(value)) layer.entry->fail_entry(key, fmt::format("is {}, but {}", value, values.text()));
     };
-    if (layer.type == Type::uniform) check("value", layer.value);
+    if (layer.type == Type::uniform || layer.type == Type::ball) check("value", layer.value);
     if (!layer.between) return;
     check("low", (*layer.between)[0]);
     check("high", (*layer.between)[1]);

@@ -16,6 +16,7 @@ namespace tessera::run::automaton {
 /// over those before it. Cells that none covers are 0.
 ///   random    0 or 1 by draws for (seed, sample, cell), everywhere
 ///   uniform   one value, everywhere
+///   ball      one value, in the cells whose middle is not farther than `radius` from `centre`
 ///   picture   1 where its pixels are occupied, else 0 (MaskInput)
 ///   pattern   the values of a file as they are, with the file's own rule and size where the case says none
 ///   snapshot  those of a field in a snapshot
@@ -44,7 +45,7 @@ class InitialState {
   static constexpr core::Count default_margin = 70;
 
  private:
-  enum class Type { random, uniform, picture, pattern, snapshot };
+  enum class Type { random, uniform, picture, pattern, snapshot, ball };
   struct Layer {
     core::Dictionary* entry;
     Type type;
@@ -54,6 +55,8 @@ class InitialState {
     double value = 0;                                   ///< or probability
     std::optional<std::array<double, 2>> between = {};  ///< values that are drawn
     std::optional<core::Box> box = {};
+    std::array<double, 3> centre{};  ///< of a ball, in cells
+    double radius = 0;
     std::optional<MaskInput> picture = {};
     std::string file = {}, rule = {};  ///< as readers take it; as the file spells it
     core::Grid::Shape cells{};
@@ -65,7 +68,7 @@ class InitialState {
     bool any_rule = false;
     bool conway = false;  ///< a format of patterns, whose files mean Conway's Life where they name no rule
 
-    bool has_place() const { return type != Type::random && type != Type::uniform; }
+    bool has_place() const { return type == Type::picture || type == Type::pattern || type == Type::snapshot; }
     char const* what() const {
       return type == Type::picture ? "picture" : type == Type::pattern ? "pattern" : "snapshot";
     }

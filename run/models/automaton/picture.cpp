@@ -77,9 +77,8 @@ void draw_states(std::string const& file, ca::Automaton& automaton) {
 }
 
 void draw_fields(std::string const& folder, ca::Automaton& automaton) {
-  auto const fields = automaton.look_at_fields();
-  if (fields.size() == 1) return draw_states(folder + "/state.png", automaton);
-  for (auto const* field : fields)
+  if (automaton.look_at_fields().size() == 1) return draw_states(folder + "/state.png", automaton);
+  for (auto const* field : automaton.shown())
     io::draw_field(
         fmt::format("{}/{}.png", folder, field->name()), *field,
         {.title = fmt::format("{}: {}, generation {}", automaton.rule(), field->name(), automaton.generation()),

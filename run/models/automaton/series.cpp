@@ -59,7 +59,7 @@ Series::Series(Session& session, core::Dictionary& properties) : session_(sessio
 
 void Series::prepare(ca::Automaton& automaton) {
   if (every_ == 0) return;
-  auto const fields = automaton.look_at_fields();
+  auto const fields = automaton.shown();
   columns_ = {"generation"};
   for (auto const* field : fields) {
     std::string const front = fields.size() > 1 ? field->name() + "_" : "";
@@ -70,11 +70,14 @@ void Series::prepare(ca::Automaton& automaton) {
       for (char const* what : {"min", "max", "mean"}) columns_.push_back(front + what);
   }
   for (auto const& name : automaton.quantities()) columns_.push_back(name);
-  if (stop_ != nullptr) holds(std::vector<double>(columns_.size(), 1.0));
+  if (stop_ != nullptr) {
+    std::vector<double> const any(columns_.size(), 1.0);
+    holds(any, any);
+  }
 }
 
 std::vector<double> Series::row(ca::Automaton& automaton) const {
-  auto const fields = automaton.look_at_fields();
+  auto const fields = automaton.shown();
   std::vector<double> row{static_cast<double>(automaton.generation())};
   for (auto const* field : fields) {
     if (!is_real(*field)) row.push_back(static_cast<double>(population(*field)));
@@ -90,9 +93,14 @@ std::vector<double> Series::row(ca::Automaton& automaton) const {
   return row;
 }
 
-bool Series::holds(std::vector<double> const& row) const {
+bool Series::holds(std::vector<double> const& row, std::vector<double> const& before) const {
+  bool const compares = when_.find("_before") != std::string::npos;
+  if (compares && before.empty()) return false;
   std::vector<std::pair<std::string, double>> values;
-  for (std::size_t q = 0; q < row.size(); ++q) values.emplace_back(columns_[q], row[q]);
+  for (std::size_t q = 0; q < row.size(); ++q) {
+    values.emplace_back(columns_[q], row[q]);
+    if (compares) values.emplace_back(columns_[q] + "_before", before[q]);
+  }
   return compute(when_, values, stop_->location("when")) != 0;
 }
 
@@ -105,10 +113,12 @@ void Series::begin(ca::Automaton& automaton) {
       if (now > 0) {
         table_ = std::make_unique<io::Table>(file, columns_, now);
         rows_ = rows_of(file);
+        if (!rows_.empty()) before_ = rows_.back();
       } else {
         table_ = std::make_unique<io::Table>(file, columns_);
       }
     });
+  session_.comm.broadcast(before_);
   observe(automaton);
 }
 
@@ -120,7 +130,8 @@ void Series::observe(ca::Automaton& automaton) {
     if (table_) table_->row(now);
     rows_.push_back(now);
   });
-  if (stop_ != nullptr && holds(now)) met_ = automaton.generation();
+  if (stop_ != nullptr && holds(now, before_)) met_ = automaton.generation();
+  before_ = now;
 }
 
 void Series::report(core::Report& report) const {

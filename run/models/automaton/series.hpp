@@ -12,7 +12,7 @@
 namespace tessera::run::automaton {
 
 /// The entry `series { every N; from G; }` of constant/automatonProperties: numbers of each N-th generation, in
-/// postProcessing/series.csv, and `stop { when "..."; }`, which looks at them. A row has the generation and
+/// postProcessing/series.csv, and `stop { when "..."; }`, which looks at them; NAME_before is that of the row before. A row has the generation and
 ///   of a state of one whole number   population; cells in the states 1, 2 ... where the rule says that it has 3 .. 24 of
 ///                                    them; min, max, mean where it does not say how many
 ///   of a real number                 min, max, mean
@@ -39,7 +39,7 @@ class Series {
 
  private:
   std::vector<double> row(ca::Automaton& automaton) const;
-  bool holds(std::vector<double> const& row) const;
+  bool holds(std::vector<double> const& row, std::vector<double> const& before) const;
 
   Session& session_;
   core::Dictionary* stop_ = nullptr;
@@ -47,6 +47,7 @@ class Series {
   std::string when_;
   std::vector<std::string> columns_;
   std::vector<std::vector<double>> rows_;  ///< on the root
+  std::vector<double> before_;             ///< the last row; empty: there is none
   std::unique_ptr<io::Table> table_;       ///< on the root
 };
 

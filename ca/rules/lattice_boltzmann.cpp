@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/rule.hpp"
+
+#include <array>
+
+namespace tessera::ca::rules {
+
+/// Velocities of a lattice by their components, opposite ones in pairs: 1 and 2, 3 and 4 ...; weights by the number of
+/// components that are not 0.
+struct Plane9 {
+  static constexpr int dimensions = 2, size = 9;
+  static constexpr int c[size][3] = {{0, 0, 0}, {1, 0, 0},   {-1, 0, 0}, {0, 1, 0}, {0, -1, 0},
+                                     {1, 1, 0}, {-1, -1, 0}, {1, -1, 0}, {-1, 1, 0}};
+  static constexpr double weights[] = {4.0 / 9, 1.0 / 9, 1.0 / 36};
+  static constexpr auto momenta = names("mass", "momentumX", "momentumY", "permeability");
+  static constexpr auto flow = names("pressure", "velocityX", "velocityY");
+};
+struct Space19 {
+  static constexpr int dimensions = 3, size = 19;
+  static constexpr int c[size][3] = {{0, 0, 0},  {1, 0, 0},   {-1, 0, 0},  {0, 1, 0},   {0, -1, 0},
+                                     {0, 0, 1},  {0, 0, -1},  {1, 1, 0},   {-1, -1, 0}, {1, -1, 0},
+                                     {-1, 1, 0}, {1, 0, 1},   {-1, 0, -1}, {1, 0, -1},  {-1, 0, 1},
+                                     {0, 1, 1},  {0, -1, -1}, {0, 1, -1},  {0, -1, 1}};
+  static constexpr double weights[] = {1.0 / 3, 1.0 / 18, 1.0 / 36};
+  static constexpr auto momenta = names("mass", "momentumX", "momentumY", "momentumZ", "permeability");
+  static constexpr auto flow = names("pressure", "velocityX", "velocityY", "velocityZ");
+};
+
+/// Flow of a fluid by the lattice Boltzmann method with two relaxation times. A cell holds the populations f_q that leave it with
+/// velocity c_q, less those of rest at density 1 (w_q): 0 is rest. In a step it takes in those that left its neighbours
+/// towards it; where the neighbour is solid its own come back, as from a wall halfway between the two. Then, with
+///   rho = sum f_q (less 1),   j = sum c_q f_q + F / 2,   f+- = (f_q +- f_-q) / 2,
+///   e+_q = w_q (rho + 9/2 (c_q.j)^2 - 3/2 j^2),   e-_q = 3 w_q c_q.j,   1 / omega+ = 3 nu + 1/2,
+///   f_q' = f_q - omega+ (f+ - e+) - omega- (f- - e-)
+///          + (1 - omega-/2) 3 w_q c_q.F + (1 - omega+/2) 3 w_q (3 (c_q.j) (c_q.F) - j.F).
+/// (1/omega+ - 1/2)(1/omega- - 1/2) is `magic`: walls lie halfway for any viscosity, and the flow between two that follow the lattice is
+/// exact, with 3/16. `inertia no;` leaves out what is quadratic in j: Stokes flow, linear in F. Solid cells stay as they are.
+/// Quantities, sums over the fluid cells: mass less 1 a cell; momentum; nu j.F / F^2 over the number of all cells, which is the
+/// permeability along F, in squares of a cell's edge.
+/// Cost: reads and writes 8 size + 1 bytes a cell, some 14 size operations.
+/// Source: I. Ginzburg, F. Verhaeghe & D. d'Humieres 2008, Commun. Comput. Phys. 3:427 (two relaxation times, 3/16); Z. Guo, C. Zheng
+/// & B. Shi 2002, Phys. Rev. E 65:046308 (force); X. He & L.-S. Luo 1997, J. Stat. Phys. 88:927 (density in the equilibrium).
+template <class L>
+struct LatticeBoltzmann {
+  static constexpr int dimensions = L::dimensions, size = L::size;
+  struct State {
+    std::uint8_t solid;
+    double f[size];
+    static constexpr auto fields = names("solid", many<size>("f"));
+  };
+  static constexpr int states = 2;
+  static constexpr auto stencil = [] {
+    core::Stencil<size - 1> all{{}, 1, dimensions};
+    for (int q = 1; q < size; ++q) all.offsets[q - 1] = {L::c[q][0], L::c[q][1], L::c[q][2]};
+    return all;
+  }();
+  static constexpr auto quantities = L::momenta;
+  static constexpr auto derived = L::flow;
+
+  double viscosity = 1.0 / 6, magic = 3.0 / 16;
+  std::array<double, dimensions> force{};
+  bool inertia = true;
+  double even = 1, odd = 1, quadratic = 1;  ///< omega+, omega-; 0 or 1
+  void parameters(Parameters& in) {
+    in("viscosity", viscosity, {1e-6, 1e6}, "kinematic, in cells and steps");
+    in("force", force, "on the mass of a cell");
+    in("magic", magic, {1e-6, 1e6}, "of the relaxation times: 3/16, walls halfway");
+    in("inertia", inertia, "no: Stokes flow");
+    even = 1 / (3 * viscosity + 0.5);
+    odd = 1 / (magic / (3 * viscosity) + 0.5);
+    quadratic = inertia ? 1 : 0;
+  }
+
+  KOKKOS_FORCEINLINE_FUNCTION State operator()(State c, Near<LatticeBoltzmann> near) const {
+    return collide(c, near, std::make_index_sequence<size / 2>());
+  }
+  double quantity(int n, State c, Near<LatticeBoltzmann> near) const {
+    if (c.solid != 0) return 0;
+    if (n <= dimensions) return moment(n, c);
+    double along = 0, square = 0;
+    for (int a = 0; a < dimensions; ++a) {
+      along += moment(1 + a, c) * force[a];
+      square += force[a] * force[a];
+    }
+    auto const cells = near.cells();
+    return square > 0 ? viscosity * along / (square * static_cast<double>(cells.i * cells.j * cells.k)) : 0;
+  }
+  /// The pressure above that of rest; the velocity.
+  double derive(int n, State c) const { return c.solid != 0 ? 0 : n == 0 ? moment(0, c) / 3 : moment(n, c); }
+
+ private:
+  /// Of a fluid cell the density, less 1; the momentum along an axis. Populations have got all of a step's force, the fluid is halfway.
+  double moment(int n, State const& c) const {
+    double sum = 0;
+    for (int q = 0; q < size; ++q) sum += n == 0 ? c.f[q] : L::c[q][n - 1] * c.f[q];
+    return n == 0 ? sum : sum - force[n - 1] / 2;
+  }
+  static constexpr double weight(int q) {
+    return L::weights[(L::c[q][0] != 0) + (L::c[q][1] != 0) + (L::c[q][2] != 0)];
+  }
+  template <int factor>
+  KOKKOS_FORCEINLINE_FUNCTION static double add(double sum, double x) {
+    if constexpr (factor == 0)
+      return sum;
+    else
+      return factor > 0 ? sum + x : sum - x;
+  }
+  /// c_q.v
+  template <std::size_t q, class V>
+  KOKKOS_FORCEINLINE_FUNCTION static double along(V const& v) {
+    double sum = add<L::c[q][1]>(add<L::c[q][0]>(0, v[0]), v[1]);
+    if constexpr (dimensions == 3) sum = add<L::c[q][2]>(sum, v[2]);
+    return sum;
+  }
+  /// The population that comes in.
+  template <std::size_t q>
+  KOKKOS_FORCEINLINE_FUNCTION static double from(State const& c, Near<LatticeBoltzmann> const& near) {
+    constexpr int i = -L::c[q][0], j = -L::c[q][1], k = -L::c[q][2];
+    double const there = near.template get<1 + q>(i, j, k), back = c.f[q % 2 == 1 ? q + 1 : q - 1];
+    return near.template get<0>(i, j, k) != 0 ? back : there;
+  }
+  template <int a, std::size_t... p>
+  KOKKOS_FORCEINLINE_FUNCTION static double momentum(State const& s, std::index_sequence<p...>) {
+    double sum = 0;
+    ((sum = add<L::c[2 * p + 1][a]>(sum, s.f[2 * p + 1] - s.f[2 * p + 2])), ...);
+    return sum;
+  }
+  /// What is the same for all velocities.
+  struct Moments {
+    double rho, j[3], squares, power;  ///< 3/2 j^2; 3 j.F
+  };
+  template <std::size_t p>
+  KOKKOS_FORCEINLINE_FUNCTION void relax(State& s, Moments const& m) const {
+    constexpr std::size_t q = 2 * p + 1;
+    constexpr double w = weight(q);
+    double const cj = along<q>(m.j), cf = along<q>(force);
+    double const plus = 0.5 * (s.f[q] + s.f[q + 1]), minus = 0.5 * (s.f[q] - s.f[q + 1]);
+    double const balance = w * (m.rho + (quadratic * (4.5 * cj * cj) - m.squares));
+    double const twice = (1 - 0.5 * even) * w * (quadratic * (9 * cj * cf) - m.power);
+    double const e = even * (plus - balance) - twice;
+    double const o = odd * (minus - 3 * w * cj) - (1 - 0.5 * odd) * (3 * w) * cf;
+    s.f[q] = s.f[q] - (e + o);
+    s.f[q + 1] = s.f[q + 1] - (e - o);
+  }
+  template <std::size_t... p>
+  KOKKOS_FORCEINLINE_FUNCTION State collide(State const& c, Near<LatticeBoltzmann> const& near,
+                                            std::index_sequence<p...> pairs) const {
+    State s;
+    s.solid = c.solid;
+    s.f[0] = c.f[0];
+    ((s.f[2 * p + 1] = from<2 * p + 1>(c, near), s.f[2 * p + 2] = from<2 * p + 2>(c, near)), ...);
+    Moments m{};
+    m.rho = s.f[0];
+    ((m.rho = m.rho + (s.f[2 * p + 1] + s.f[2 * p + 2])), ...);
+    m.j[0] = momentum<0>(s, pairs) + 0.5 * force[0];
+    m.j[1] = momentum<1>(s, pairs) + 0.5 * force[1];
+    double square = m.j[0] * m.j[0] + m.j[1] * m.j[1], power = m.j[0] * force[0] + m.j[1] * force[1];
+    if constexpr (dimensions == 3) {
+      m.j[2] = momentum<2>(s, pairs) + 0.5 * force[2];
+      square = square + m.j[2] * m.j[2];
+      power = power + m.j[2] * force[2];
+    }
+    m.squares = quadratic * (1.5 * square);
+    m.power = quadratic * (3 * power);
+    constexpr double w = weight(0);
+    s.f[0] = s.f[0] - (even * (s.f[0] - w * (m.rho - m.squares)) + (1 - 0.5 * even) * w * m.power);
+    (relax<p>(s, m), ...);
+    s.f[0] = c.solid != 0 ? c.f[0] : s.f[0];
+    ((s.f[2 * p + 1] = c.solid != 0 ? c.f[2 * p + 1] : s.f[2 * p + 1],
+      s.f[2 * p + 2] = c.solid != 0 ? c.f[2 * p + 2] : s.f[2 * p + 2]),
+     ...);
+    return s;
+  }
+};
+
+[[maybe_unused]] static bool const lattice_boltzmann_added =
+    add_rule<LatticeBoltzmann<Plane9>>("D2Q9",
+                                       "a fluid in the plane by the lattice Boltzmann method: flow, permeability") &&
+    add_rule<LatticeBoltzmann<Space19>>("D3Q19",
+                                        "a fluid in space by the lattice Boltzmann method: flow, permeability");
+
+}  // namespace tessera::ca::rules
