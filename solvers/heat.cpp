@@ -21,10 +21,6 @@ core::FieldView<double const> share_of(Source const& s) {
   return s.share ? s.share->view() : core::FieldView<double const>{};
 }
 
-double face_value(Interpolation interpolation, double w, double lower, double upper) {
-  return interpolation == Interpolation::harmonic ? 1 / ((1 - w) / lower + w / upper) : w * lower + (1 - w) * upper;
-}
-
 }  // namespace
 
 Heat::Heat(HeatProperties const& p, double delta_t)
@@ -132,7 +128,9 @@ void Heat::check_tied() const {
 void Heat::assemble(Coefficients& a) const {
   core::Halo halo(layout(), 1, core::Reach::faces);
   {
-    core::Field<double> lambda("lambda with a halo", layout(), 1);
+    std::optional<core::Field<double>> once;
+    if (!lambda_) once.emplace("lambda with a halo", layout(), 1);
+    core::Field<double>& lambda = lambda_ ? *lambda_ : *once;
     core::for_each("copy", layout().all(), heat::detail::Copy{properties_.lambda.view(), lambda.view()});
     halo.exchange(lambda);
     for (int axis = 0; axis < 3; ++axis)
@@ -153,17 +151,23 @@ void Heat::assemble(Coefficients& a) const {
 
 /// Conductances of the lower faces: f = lambda_f area / distance of centres.
 void Heat::assemble_faces(Coefficients& a, int axis, core::Field<double> const& lambda) const {
+  auto const make = [&]<int along, bool harmonic>() {
+    auto const l = lambda.view();
+    core::Count const step = along == 0 ? 1 : along == 1 ? l.row_stride : l.layer_stride;
+    core::for_each("faces", layout().all(),
+                   heat::detail::LowerFaces<along, harmonic>{heat::detail::place(layout(), *geometry_), l, step,
+                                                             layout().grid().cells()[along],
+                                                             layout().grid().periodic(along), a.face(along).view()});
+  };
+  auto const make_along = [&]<int along>() {
+    properties_.interpolation == Interpolation::harmonic ? make.template operator()<along, true>()
+                                                         : make.template operator()<along, false>();
+  };
+  axis == 0   ? make_along.template operator()<0>()
+  : axis == 1 ? make_along.template operator()<1>()
+              : make_along.template operator()<2>();
+  if (properties_.cut_faces.empty()) return;
   auto const face = a.face(axis).host();
-  auto const l = lambda.host();
-  bool const periodic = layout().grid().periodic(axis);
-  core::for_each_on_host("faces", layout(), [&](int slot, int k, int j, int i) {
-    core::Index const x = layout().info(slot).global(k, j, i);
-    if (!periodic && heat::Geometry::along(x, axis) == 0) return;
-    double const below = geometry_->lower_width(x, axis), here = geometry_->width(x, axis);
-    double const lambda_f = face_value(properties_.interpolation, here / (below + here),
-                                       l(slot, k - (axis == 2), j - (axis == 1), i - (axis == 0)), l(slot, k, j, i));
-    face(slot, k, j, i) = lambda_f * geometry_->area(x, axis) / (0.5 * (below + here));
-  });
   for (auto const& cut : properties_.cut_faces) {
     if (cut.axis != axis) continue;
     core::Index const x = layout().info(cut.slot).global(cut.k, cut.j, cut.i);
@@ -254,6 +258,7 @@ void Heat::set_held(std::size_t n, double value) {
 }
 
 bool Heat::lambda_changed() {
+  if (!lambda_) lambda_ = std::make_unique<core::Field<double>>("lambda with a halo", layout(), 1);
   require_positive(properties_.lambda, properties_.lambda.name(), "a conductivity");
   for (std::size_t n = 0; n < conditions(); ++n)
     if (faces_[n]) faces_[n]->set(condition(n), *geometry_, properties_.lambda, mask());

@@ -150,6 +150,10 @@ class Heat {
   /// The values of the field lambda were changed.
   bool lambda_changed();
 
+  /// A text that differs where the matrices of two bodies of the same cells, conductivity and held cells do, which are those
+  /// of two times: the time's weight, what boundaries conduct, Sp of sources.
+  std::string matrix_key() const;
+
   /// Whether some source wants Sp T at a given T.
   bool has_explicit_sources() const;
   /// sum Sp T V of those sources [W].
@@ -202,6 +206,7 @@ class Heat {
   std::unique_ptr<heat::FixedCells> held_;
   std::vector<std::unique_ptr<heat::SideFaces>> faces_;  // of each condition; none where closed
   std::unique_ptr<StencilMatrix> matrix_;
+  std::unique_ptr<core::Field<double>> lambda_;  // with a halo; kept where lambda changes again and again
 };
 
 /// Smallest and largest value, and the mean weighted by cell volume, of the cells that exist: those where `mask`, if given,

@@ -63,6 +63,15 @@ class LinearSolver {
   /// of other owners, of a run that is restarted. To be called before the first solve. What does not fit the settings is
   /// left out. Collective.
   virtual void learn(std::string const&) {}
+
+  /// The matrix has other coefficients now (StencilMatrix::change), those of a body whose conductivity has changed a little.
+  /// Everything that was made of the old ones is made again at once where `anew` says so; otherwise what is dear to make
+  /// may stay as it was: solutions are those of the matrix all the same, to the tolerance, in more iterations. Returns false
+  /// where a solver of its kind must be made anew instead. Collective.
+  virtual bool follow([[maybe_unused]] bool anew) { return false; }
+  /// Whether what it kept has cost more iterations by now than making it anew would. By numbers of iterations and residuals
+  /// alone, so that any ranks, tiles and machines say the same; part of what it has learned.
+  virtual bool outdated() const { return false; }
 };
 
 /// Linear solvers by name; the dictionary is the field's entry in `solvers` of system/fvSolution. The matrix must

@@ -21,6 +21,9 @@ class FusedPcg {
   /// See LinearSolver::learned.
   virtual std::string learned() const { return ""; }
   virtual void learn(std::string const& words) { (void)words; }
+  /// See LinearSolver::follow and outdated.
+  virtual bool follow([[maybe_unused]] bool anew) { return false; }
+  virtual bool outdated() const { return false; }
 };
 
 }  // namespace tessera::solvers

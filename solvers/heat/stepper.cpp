@@ -98,6 +98,7 @@ core::FieldInfo memory_info(char const* name, char const* description, double se
           .restart = true};
 }
 core::FieldInfo old_info() { return memory_info("T_old", "temperature of the step before"); }
+core::FieldInfo setup_info() { return memory_info("T_setup", "temperature that the solver was set up for"); }
 core::FieldInfo before_info() { return memory_info("T_before", "temperature two steps before"); }
 core::FieldInfo rate_info() { return memory_info("dTdt", "derivative in time that the scheme keeps", -1); }
 
@@ -149,6 +150,12 @@ void HeatStepper::go_on_from(HeatStepper const& other) {
   explicit_heat_ = other.explicit_heat_;
   setup_seconds_ += other.setup_seconds_;
   setups_ += other.setups_;
+  followed_ += other.followed_;
+  setup_ = other.setup_;
+  if (other.setup_t_) {
+    setup_t_ = std::make_unique<core::Field<double>>(setup_info(), heat_.layout(), 0);
+    core::migrate(*other.setup_t_, *setup_t_);
+  }
   take_over(other.learned());
 }
 
@@ -162,6 +169,7 @@ std::vector<core::FieldInfo> HeatStepper::memory_of(StepSettings const& settings
   if (wants_old(settings)) infos.push_back(old_info());
   if (looks_back_twice(settings)) infos.push_back(before_info());
   if (keeps_rate(settings)) infos.push_back(rate_info());
+  if (settings.renews) infos.push_back(setup_info());
   return infos;
 }
 
@@ -172,6 +180,7 @@ std::vector<core::FieldBase const*> HeatStepper::memory_fields() const {
   // where one older temperature is kept it is formed from T_old when the next step begins
   if (looks_back_twice(settings_) && taken_ > 1) fields.push_back(before_.get());
   if (keeps_rate(settings_)) fields.push_back(history_.get());
+  if (!setup_.empty()) fields.push_back(setup_t_.get());
   return fields;
 }
 
@@ -188,12 +197,21 @@ bool HeatStepper::resume(Memory const& memory) {
   dt0_ = memory.dt0;
   dt00_ = memory.dt00;
   take_over(memory.learned);
+  if (taken_ > 0 && renew_ && !memory.setup.empty()) {
+    setup_t_ = std::make_unique<core::Field<double>>(setup_info(), heat_.layout(), 0);
+    setup_ = take("T_setup", *setup_t_) ? memory.setup : "";
+  }
   if (taken_ > 0 && !take("T_old", t_old_) && wants_old(settings_)) taken_ = 0;
   if (taken_ > 0 && keeps_rate(settings_) && !take("dTdt", *history_)) taken_ = 0;
   if (taken_ > 1 && looks_back_twice(settings_) && !take("T_before", *before_)) taken_ = 1;
   if (taken_ > 0 && settings_.scheme.type == TimeScheme::Type::backward) heat::detail::copy(t_old_, *history_);
   if (taken_ > 0) weights_ = settings_.scheme.weights(dt0_, dt00_, taken_);
   return taken_ == memory.taken;
+}
+
+void HeatStepper::keep_setup_temperature() {
+  if (!setup_t_) setup_t_ = std::make_unique<core::Field<double>>(setup_info(), heat_.layout(), 0);
+  heat::detail::copy(t_, *setup_t_);
 }
 
 void HeatStepper::begin(double dt) {
@@ -223,30 +241,12 @@ void HeatStepper::begin(double dt) {
   weights_ = settings_.scheme.weights(dt, dt0_, taken_ + 1);
 }
 
-void HeatStepper::matrix_changed() {
-  if (!solver_) return;
-  learned_ = solver_->learned();
-  solver_.reset();
-}
-
-/// Makes the solver where there is none for this matrix.
-void HeatStepper::renew_solver(StepResult& result, bool renewed) {
-  if (renewed) matrix_changed();
-  if (solver_) return;
-  auto const start = Clock::now();
-  solver_ = make_solver_(heat_.matrix());
-  solver_->learn(learned_);
-  double const seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  result.setup_seconds += seconds;
-  setup_seconds_ += seconds;
-  ++setups_;
-}
-
 StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
   // a first guess from T of two steps before, which is not kept, cannot be formed twice
   bool const may_abandon = abandon && (!settings_.extrapolate || taken_ == 0 || before_);
   std::string const learned_before = learned();
   begin(dt);
+  new_in_step_ = false;
   StepResult result;
   bool renewed = heat_.set_time_weight(weights_.now);
   bool const explicit_sources = heat_.has_explicit_sources();
@@ -299,8 +299,9 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
 /// Of a step that was abandoned; what the solver learned in it is forgotten.
 void HeatStepper::undo(std::string const& learned) {
   reject();
-  solver_.reset();
+  release_solver();
   learned_ = learned;
+  if (new_in_step_) setup_.clear();  // the step that begins anew makes it again
 }
 
 double HeatStepper::change() {

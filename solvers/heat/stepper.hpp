@@ -19,6 +19,7 @@ struct StepSettings {
   std::optional<double> mean = {};  ///< of a steady body that nothing ties to a temperature [K]
   /// Boundaries, sources and lambda do not change in time: only losses that rise with T can make T rise faster and faster.
   bool watch_acceleration = false;
+  bool renews = false;  ///< the body is renewed at each T: what a run goes on from has T_setup
 };
 
 /// What one step cost and reached.
@@ -40,11 +41,15 @@ struct StepResult {
 /// Takes a body through time: keeps the old temperatures that the scheme, the first guess and the estimate of the error
 /// want, makes the solver anew when the matrix changes and only then, iterates what depends on T. A new solver goes on with
 /// what the one before it had learned, so that the bits do not depend on when solvers are made.
+/// Where the body is renewed at each T, a solver that can follows the matrix with what it had set up for an earlier T
+/// (LinearSolver::follow), until it calls that outdated, or until something else in the matrix changes (Heat::matrix_key). That T
+/// is kept, so that a solver on other tiles, or of a run that goes on, sets up the same.
 ///
 /// The error of a step is the difference to the polynomial through the temperatures before, of the scheme's order, times
 /// the quotient of the leading terms of both errors; in the first step half the change of T, in the second the estimate
 /// of first order. [Gresho & Sani, Incompressible Flow and the Finite Element Method, section 3.16.]
-/// Memory: T_old and b; a field more for Crank-Nicolson, backward, each order of the estimate, and outer iterations.
+/// Memory: T_old and b; a field more for Crank-Nicolson, backward, each order of the estimate, and outer iterations; one for
+/// a solver that follows.
 class HeatStepper {
  public:
   using MakeSolver = std::function<std::unique_ptr<LinearSolver>(StencilMatrix const&)>;
@@ -68,22 +73,27 @@ class HeatStepper {
   double time_weight() const { return weights_.now; }
   /// To be called when the matrix was changed from outside.
   void matrix_changed();
+  /// The solver goes, until the next step.
+  void release_solver();
 
   /// Of the step that was taken; before it is accepted. Collective.
   HeatBalance balance() const;
 
   /// What a run goes on from besides T: T_old of the last step (for the first guess, the estimate of the error and
-  /// backward), T_before (one step further back) and dTdt (of Crank-Nicolson), those that `settings` want.
+  /// backward), T_before (one step further back) and dTdt (of Crank-Nicolson), those that `settings` want, and T_setup, where a
+  /// solver follows the matrix.
   struct Memory {
     std::vector<std::unique_ptr<core::Field<double>>> fields;
     long taken = 0;            ///< steps so far
     double dt0 = 0, dt00 = 0;  ///< the last step, the one before it [s]
     std::string learned = {};  ///< by the solver
+    std::string setup =
+        {};  ///< what the matrix had besides T_setup when the solver was set up; empty: it is to be set up
   };
   static std::vector<core::FieldInfo> memory_of(StepSettings const& settings);
   /// After accept(): those fields that have a value by now, and the numbers (of which `fields` stays empty).
   std::vector<core::FieldBase const*> memory_fields() const;
-  Memory memory() const { return {{}, taken_, dt0_, dt00_, learned()}; }
+  Memory memory() const { return {{}, taken_, dt0_, dt00_, learned(), setup_}; }
   /// Goes on as after the step `memory.taken`; to be called before the first step. Where a field is missing the scheme or
   /// the estimate begin anew, as in the first or second step. Returns whether they had all they want. T_old is taken where
   /// it is there, wanted or not: t_old and old_rate then are those of the last step. Collective.
@@ -93,7 +103,8 @@ class HeatStepper {
   /// ddt0(T) [K/s]; 0 after a step of Euler's. Into own cells.
   void old_rate(core::Field<double>& rate) const;
   double setup_seconds() const { return setup_seconds_; }  ///< in all
-  int setups() const { return setups_; }
+  int setups() const { return setups_; }                   ///< how often the solver was set up
+  int followed() const { return followed_; }               ///< how often it followed the matrix instead
 
   /// The step that would have had the error `tolerance`, with some reserve: dt 0.9 (tolerance / error)^(1 / (order + 1)),
   /// at least a fifth and at most twice the last one.
@@ -103,6 +114,10 @@ class HeatStepper {
   void begin(double dt);
   void undo(std::string const& learned);
   void renew_solver(StepResult& result, bool renewed);
+  void make_solver();
+  void fit_solver();
+  bool restore_solver();
+  void keep_setup_temperature();
   std::string learned() const { return solver_ ? solver_->learned() : learned_; }
   void take_over(std::string const& learned);
   double change();
@@ -118,6 +133,11 @@ class HeatStepper {
   Renew renew_;
   std::unique_ptr<LinearSolver> solver_;
   std::string learned_;  // by solvers that are gone
+  // of the solver's set-up where it follows the matrix: T and Heat::matrix_key, empty where there is none to go on with
+  std::unique_ptr<core::Field<double>> setup_t_;
+  std::string setup_;
+  bool set_up_ = false;       // the solver is
+  bool new_in_step_ = false;  // the set-up was made in the step that is taken
   core::Field<double> t_old_, b_;
   std::unique_ptr<core::Field<double>> history_, before_, before2_, iterate_;
   TimeWeights weights_;
@@ -127,7 +147,7 @@ class HeatStepper {
   long taken_ = 0;
   bool retry_ = false;
   double explicit_heat_ = 0, setup_seconds_ = 0;
-  int setups_ = 0;
+  int setups_ = 0, followed_ = 0;
 };
 
 }  // namespace tessera::solvers

@@ -78,7 +78,8 @@ class Auto final : public LinearSolver {
   std::string learned() const override {
     if (!measured_) return {};
     std::ostringstream out;
-    out << fmt::format("auto {} {} {} {} {}\n", candidates_.size(), best_, next_, int{decided_}, races_);
+    out << fmt::format("auto {} {} {} {} {} {}\n", candidates_.size(), best_, next_, int{decided_}, races_,
+                       int{raced_});
     for (Candidate const& c : candidates_) c.write(out);
     return out.str();
   }
@@ -87,8 +88,8 @@ class Auto final : public LinearSolver {
     std::istringstream in(text);
     std::string word;
     std::size_t count = 0, best = 0, next = 0;
-    int decided = 0, races = 0;
-    if (!(in >> word >> count >> best >> next >> decided >> races) || word != "auto") return;
+    int decided = 0, races = 0, raced = 0;
+    if (!(in >> word >> count >> best >> next >> decided >> races >> raced) || word != "auto") return;
     auto const given = candidates_.size();
     if (count > given) add_fallbacks();
     bool fits = count == candidates_.size() && best < count;
@@ -101,8 +102,21 @@ class Auto final : public LinearSolver {
     next_ = next;
     decided_ = decided != 0;
     races_ = races;
+    raced_ = raced != 0;
     measured_ = true;
     if (decided_) release_others();
+  }
+
+  /// Once the choice is made, the chosen one does; the trials before want matrices of their own.
+  bool follow(bool anew) override {
+    auto& chosen = candidates_[best_].solver;
+    if (!decided_ || !chosen || !chosen->follow(anew)) return false;
+    if (anew) raced_ = false;
+    return true;
+  }
+  bool outdated() const override {
+    auto const& chosen = candidates_[best_].solver;
+    return raced_ || (chosen && chosen->outdated());
   }
 
   Performance solve(core::Field<double> const& b, core::Field<double>& x) override {
@@ -237,6 +251,7 @@ class Auto final : public LinearSolver {
   void race(Solve& now) {
     if (now.p.iterations >= controls_.most) return;
     ++races_;
+    raced_ = true;
     Candidate& slow = candidates_[best_];  // until others join
     std::string const slow_name = slow.name;
     std::string const reason =
@@ -337,6 +352,7 @@ class Auto final : public LinearSolver {
   std::size_t best_ = 0, next_ = 1;
   bool measured_ = false, decided_ = false;
   int races_ = 0;
+  bool raced_ = false;  // since it was set up: who is chosen now was set up for the matrix of the race
   std::string refused_;
 };
 

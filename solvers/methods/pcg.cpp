@@ -48,6 +48,8 @@ class Pcg final : public IterativeSolver {
   void learn(std::string const& words) override {
     if (fused_) fused_->learn(words);
   }
+  bool follow(bool anew) override { return fused_ && fused_->follow(anew); }
+  bool outdated() const override { return fused_ && fused_->outdated(); }
 
  private:
   Residual first_residual(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) override {

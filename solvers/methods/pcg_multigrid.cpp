@@ -3,7 +3,11 @@
 
 #include "core/grid/sweep.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
+#include <fmt/format.h>
 #include <sstream>
 #include <type_traits>
 #include <utility>
@@ -46,6 +50,7 @@ CgPasses<T>& PcgMultigrid::passes() {
 void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, core::Field<double> const& b,
                            core::Field<double>& x, core::Field<double>& r, Performance& p) {
   int broken = 0;
+  int const done = p.iterations;
   do {
     double const before = p.final;
     double claimed = before;
@@ -68,14 +73,48 @@ void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, c
     if (lost || stuck || broken > 1) {
       single_ = false;
       broken = 0;
+      pace_.wanted = true;  // levels in double are those of this matrix
       std::get<0>(passes_).reset();
     }
   } while (controls.go_on(p.iterations, p.initial, p.final));
+  pace_.record(p.iterations - done, std::log10(p.initial / p.final));
+}
+
+void PcgMultigrid::Pace::record(int more_iterations, double more_decades) {
+  if (more_iterations == 0 || !(more_decades > 0)) return;
+  if (iterations == 0) {
+    iterations = more_iterations;
+    decades = more_decades;
+  } else {
+    excess = std::max(0.0, excess + more_iterations - more_decades * iterations / decades);
+  }
+}
+
+bool PcgMultigrid::follow(bool anew) {
+  follows_ = true;
+  stale_ = !anew;
+  if (anew) {
+    pace_ = {};
+    passes_ = {};
+    multigrid_.forget_levels();
+    single_ ? static_cast<void>(passes<float>()) : static_cast<void>(passes<double>());
+    return true;
+  }
+  auto const renew = [this]<class T>(std::unique_ptr<CgPasses<T>> const& passes) {
+    if (!passes) return;
+    multigrid_.renew_finest<T>();
+    passes->renewed();
+  };
+  std::apply([&](auto const&... all) { (renew(all), ...); }, passes_);
+  return true;
 }
 
 std::string PcgMultigrid::learned() const {
   std::string words = !single_ && multigrid_.single() ? "double" : "";
   if (cycle_ == Cycle::w && multigrid_.cycle() != Cycle::w) words += words.empty() ? "W" : " W";
+  if (follows_)
+    words += fmt::format("{}pace {:a} {:a} {:a} {}", words.empty() ? "" : " ", pace_.iterations, pace_.decades,
+                         pace_.excess, int{pace_.wanted});
   return words;
 }
 
@@ -84,6 +123,14 @@ void PcgMultigrid::learn(std::string const& words) {
   for (std::string word; in >> word;) {
     if (word == "double") single_ = false;
     if (word == "W" && multigrid_.automatic()) cycle_ = Cycle::w;
+    if (word == "pace") {
+      follows_ = true;
+      std::array<std::string, 4> numbers;
+      for (auto& number : numbers) in >> number;
+      auto const value = [&](int n) { return std::strtod(numbers[n].c_str(), nullptr); };
+      pace_ = {.iterations = value(0), .decades = value(1), .excess = value(2), .wanted = value(3) != 0};
+      if (!(pace_.decades > 0) || !(pace_.iterations > 0)) pace_.iterations = 0;
+    }
   }
 }
 
@@ -150,6 +197,11 @@ PcgMultigrid::End PcgMultigrid::correct(CgPasses<T>& cg, Controls const& control
 }
 
 bool PcgMultigrid::too_slow(double rate, Performance& p) {
+  if (stale_) {
+    // levels of the matrix itself may well be good enough
+    pace_.wanted = pace_.wanted || rate > 0.5;
+    return false;
+  }
   if (cycle_ == Cycle::v && multigrid_.automatic() && rate > 0.5) {
     cycle_ = Cycle::w;
     return true;

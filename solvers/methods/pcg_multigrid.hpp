@@ -23,6 +23,8 @@ namespace tessera::solvers::methods {
 /// falls by less than 30 where the iteration claims more. Stops if a correction in double gains less than a factor 2.
 /// Stops in any precision if it gains less than that and the residual is below the rounding of b - A x: no method can
 /// reduce it further, so it counts as converged.
+/// Where it follows a matrix whose coefficients change, the finest level has those of the matrix, and coarse levels may be those of
+/// an earlier one. Once these have cost as many iterations as a set-up takes they are outdated.
 /// With `cycle auto` the W-cycle is taken after ten iterations that gain less than 2 each; if these stay above 0.7 with
 /// it, `slow` is set in Performance: the medium is not one for geometric multigrid.
 class PcgMultigrid final : public FusedPcg {
@@ -42,7 +44,19 @@ class PcgMultigrid final : public FusedPcg {
   std::string learned() const override;
   void learn(std::string const& words) override;
 
+  bool follow(bool anew) override;
+  bool outdated() const override { return pace_.wanted || pace_.excess > Pace::worth; }
+
  private:
+  /// What levels that were set up for an earlier matrix cost. With n iterations for d decades of the residual in the first
+  /// solution after the set-up, one of m iterations for e decades has taken m - e n / d too many.
+  struct Pace {
+    static constexpr double worth = 20;  ///< iterations that take as long as a set-up
+    double iterations = 0, decades = 0;  ///< n and d
+    double excess = 0;                   ///< sum of what was too many
+    bool wanted = false;                 ///< a set-up, whatever it costs
+    void record(int more_iterations, double more_decades);
+  };
   enum class End { reached, limit, broken, slow };
   /// One run of conjugate gradients for A dx = r; `claimed` is the normalised |r|_1 at the start, and in the end. What
   /// is found is x + alpha p.
@@ -63,6 +77,9 @@ class PcgMultigrid final : public FusedPcg {
   Defect defect_;
   bool single_;
   multigrid::Cycle cycle_;
+  Pace pace_;
+  bool follows_ = false;  // matrices: there were some with other coefficients
+  bool stale_ = false;    // levels are those of an earlier matrix
   std::tuple<std::unique_ptr<multigrid::CgPasses<float>>, std::unique_ptr<multigrid::CgPasses<double>>> passes_;
 };
 

@@ -25,6 +25,8 @@ class CgPasses {
   Array<T>& r() { return level_.r; }
   std::size_t bytes() const;
 
+  /// The finest level has other coefficients now.
+  void renewed() { mass_ = sum(level_.row_sums()); }
   /// x = value. Alpha and beta of the first pass are zero, so that the p and w of before do not matter, if they are finite.
   void start(double x);
   /// p = w = 0, after a run that left them not finite.

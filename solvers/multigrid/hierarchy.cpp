@@ -100,6 +100,11 @@ Hierarchy<T>::Hierarchy(Level<double> finest, Widths widths, int sweeps)
 }
 
 template <class T>
+void Hierarchy<T>::renew_finest(Level<double> finest) {
+  stages_.front().level.take_matrix(in_precision<T>(finest));
+}
+
+template <class T>
 void Hierarchy<T>::allocate_finest(bool working_space) {
   Level<T>& level = stages_.front().level;
   if (level.r.empty()) {

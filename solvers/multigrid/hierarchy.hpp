@@ -28,6 +28,11 @@ class Hierarchy {
   /// `widths` are those of the cells. Collective. Throws core::Error if the matrix is not positive definite.
   Hierarchy(Level<double> finest, Widths widths, int sweeps);
 
+  /// The finest level gets other coefficients, of which the coarser ones are not made: they and the interpolation stay. The
+  /// cycle remains symmetric and positive definite for the new matrix, whatever they are: with S a half of the smoothing and C
+  /// the coarse correction, 1 - S (1 - C A) S has only positive eigenvalues, since those of 1 - C A are at most 1.
+  void renew_finest(Level<double> finest);
+
   Level<T>& level(std::size_t n) { return stages_[n].level; }
   Level<T> const& level(std::size_t n) const { return stages_[n].level; }
   std::size_t levels() const { return stages_.size(); }

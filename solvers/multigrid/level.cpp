@@ -57,6 +57,14 @@ Level<T> Level<T>::from(Level<U>& other) {
 }
 
 template <class T>
+void Level<T>::take_matrix(Level&& other) {
+  core::expect(numbers_ == other.numbers_, "the matrices of a level have other neighbours");
+  f_ = std::move(other.f_);
+  m_ = std::move(other.m_);
+  inverse_ = std::move(other.inverse_);
+}
+
+template <class T>
 Array<T> const* Level<T>::conductance(int number) const {
   auto const found = std::find(numbers_.begin(), numbers_.end(), number);
   return found == numbers_.end() ? nullptr : &f_[found - numbers_.begin()];

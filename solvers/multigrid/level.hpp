@@ -49,6 +49,9 @@ class Level {
   template <class U>
   static Level from(Level<U>& other);
 
+  /// Takes over another one's matrix and 1/D, of the same cells; right side, solution and working space stay.
+  void take_matrix(Level&& other);
+
   Slab const& slab() const { return slab_; }
   Neighbourhood const& around() const { return around_; }
   /// Conductance of each cell to its neighbour at the offsets `numbers()` of the lower half, and the row sums.

@@ -54,6 +54,16 @@ Hierarchy<T>& Multigrid::hierarchy() const {
 template Hierarchy<float>& Multigrid::hierarchy() const;
 template Hierarchy<double>& Multigrid::hierarchy() const;
 
+template <class T>
+void Multigrid::renew_finest() const {
+  auto& levels = std::get<std::unique_ptr<Hierarchy<T>>>(levels_);
+  if (levels) levels->renew_finest(redistribution_.matrix(matrix_));
+}
+template void Multigrid::renew_finest<float>() const;
+template void Multigrid::renew_finest<double>() const;
+
+void Multigrid::forget_levels() const { levels_ = {}; }
+
 std::size_t Multigrid::bytes() const {
   auto const& [in_single, in_double] = levels_;
   return (in_single ? in_single->bytes() : 0) + (in_double ? in_double->bytes() : 0);

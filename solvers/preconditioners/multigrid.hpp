@@ -63,6 +63,12 @@ class Multigrid final : public Preconditioner {
   /// The levels in precision T; set up when first asked for. Collective.
   template <class T>
   multigrid::Hierarchy<T>& hierarchy() const;
+  /// The matrix has other coefficients: the finest level in precision T, where there are levels, takes them over, while
+  /// coarser ones stay (Hierarchy::renew_finest). Collective. Throws core::Error as the constructor does.
+  template <class T>
+  void renew_finest() const;
+  /// Levels are set up anew when next asked for.
+  void forget_levels() const;
   /// What the levels hold on this rank.
   std::size_t bytes() const;
 

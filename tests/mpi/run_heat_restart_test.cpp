@@ -111,5 +111,39 @@ INSTANTIATE_TEST_SUITE_P(Solvers, LearningSolver,
                          testing::Values(std::array{"solver PCG; preconditioner multigrid; tolerance 1e-14;", ""},
                                          std::array{"solver auto; measure work; tolerance 1e-9;", ""}));
 
+/// Conductivities that depend on T: the solver follows the matrix with what it was set up for some steps before.
+struct FollowingSolver : SmallHeat {};
+TEST_P(FollowingSolver, GoesOnWithWhatASolverWasSetUpFor) {
+  if (world.root()) {
+    fs::create_directories(files.path("constant"));
+    std::ofstream(files.path("constant/transportProperties"))
+        << R"(FoamFile { version 2.0; format ascii; class dictionary; object x; }
+regions
+{
+    inner { cellZone hot; DT table ((200 1e-3) (320 1e-3) (360 2e-4) (2000 2e-4)); }
+    outer { cellZone cold; DT polynomial ((1e-7 0) (1e-8 1)); }
+})";
+  }
+  world.barrier();
+  settings.push_back("fvSchemes:ddtSchemes.default=" + std::string(GetParam()[0]));
+  settings.push_back(std::string("fvSolution:solvers.T={ ") + GetParam()[1] + " }");
+  expect_same_bits();
+  settings.push_back("controlDict:startFrom=startTime");
+  auto const whole = files.run(settings);
+  if (!world.root()) return;
+  if (std::string(GetParam()[1]).find("auto") == std::string::npos) {
+    EXPECT_EQ(std::string(GetParam()[1]).find("multigrid") != std::string::npos,
+              whole["solvers"]["T"].contains("followed"));
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Solvers, FollowingSolver,
+    testing::Values(std::array{"Euler", "solver PCG; preconditioner multigrid; tolerance 1e-9;"},
+                    std::array{"backward", "solver PCG; preconditioner multigrid; tolerance 1e-9;"},
+                    std::array{"Euler",
+                               "solver PCG; preconditioner { preconditioner multigrid; cycle V; } tolerance 1e-14;"},
+                    std::array{"Euler", "solver auto; measure work; candidates (MDIC multigrid); tolerance 1e-9;"},
+                    std::array{"Euler", "solver PCG; preconditioner DIC; tolerance 1e-9;"}));
+
 }  // namespace
 }  // namespace tessera::tests

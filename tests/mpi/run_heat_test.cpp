@@ -286,7 +286,17 @@ TEST_F(SmallCase, KeepsItsBitsWhenTilesMove) {
       {"controlDict:endTime=1000",
        "fvSolution:solvers.T={ solver smoothSolver; smoother symGaussSeidel; tolerance 1e-3; }"},
       {"controlDict:endTime=1000", "fvSchemes:ddtSchemes.default=CrankNicolson 0.9",
-       "fvSolution:solvers.T={ solver auto; measure work; tolerance 1e-6; }"}};
+       "fvSolution:solvers.T={ solver auto; measure work; tolerance 1e-6; }"},
+      {"controlDict:endTime=1000", "fvSolution:solvers.T={ solver PCG; preconditioner multigrid; tolerance 1e-8; }",
+       "transportProperties:regions={ inner { cellZone hot; DT table ((200 1e-3) (320 1e-3) (360 2e-4) (2000 2e-4)); } "
+       "}"}};
+  world_.barrier();
+  if (world_.root()) {
+    fs::create_directories(folder_ / "constant");
+    std::ofstream(folder_ / "constant/transportProperties")
+        << "FoamFile { version 2.0; format ascii; class dictionary; object transportProperties; }\n";
+  }
+  world_.barrier();
   for (auto settings : variants) {
     SCOPED_TRACE(settings.back());
     settings.push_back("controlDict:deltaT=50");

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/grid/sweep.hpp"
 #include "solvers/heat/stepper.hpp"
 #include "tests/support/heat.hpp"
 
 #include <cmath>
 #include <gtest/gtest.h>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 using namespace tessera;
 using namespace tessera::tests;
@@ -94,4 +99,140 @@ TEST(HeatStepper, MakesTheSolverAnewOnlyWhenTheMatrixChanges) {
   }
   // Euler's first step, backward at 0.1, at 0.05 after 0.1, at 0.05
   EXPECT_EQ(stepper.setups(), 4);
+}
+
+namespace tessera::tests {
+
+/// A plate of 12 x 10 cells whose conductivity falls where it is hot, by Picard's iteration and Gauss's elimination: nothing
+/// of the library.
+struct DensePlate {
+  static constexpr int nx = 12, ny = 10, n = nx * ny;
+  static constexpr double h = 0.1, border = 300;
+  static double lambda(double t) { return t < 320 ? 1 : t > 360 ? 0.4 : 1 - 0.6 * (t - 320) / 40; }
+  static double heat(int i, int j) { return (i - 4) * (i - 4) + (j - 5) * (j - 5) < 6 ? 3e4 : 0; }
+  std::vector<double> t = std::vector<double>(n, border);
+
+  static std::vector<double> solve(std::vector<double> a, std::vector<double> b) {
+    for (int c = 0; c < n; ++c)
+      for (int r = c + 1; r < n; ++r) {
+        double const f = a[r * n + c] / a[c * n + c];
+        if (f == 0) continue;
+        for (int k = c; k < n; ++k) a[r * n + k] -= f * a[c * n + k];
+        b[r] -= f * b[c];
+      }
+    for (int r = n - 1; r >= 0; --r) {
+      for (int k = r + 1; k < n; ++k) b[r] -= a[r * n + k] * b[k];
+      b[r] /= a[r * n + r];
+    }
+    return b;
+  }
+  void step(double dt) {
+    std::vector<double> const old = t;
+    for (int outer = 0; outer < 60; ++outer) {
+      std::vector<double> a(n * n, 0.0), b(n);
+      for (int j = 0; j < ny; ++j)
+        for (int i = 0; i < nx; ++i) {
+          int const p = j * nx + i;
+          double const m = h * h / dt, own = lambda(t[p]);
+          a[p * n + p] += m;
+          b[p] = m * old[p] + heat(i, j) * h * h;
+          for (auto const& [di, dj] : {std::pair{1, 0}, std::pair{-1, 0}, std::pair{0, 1}, std::pair{0, -1}}) {
+            int const x = i + di, y = j + dj;
+            bool const inside = x >= 0 && x < nx && y >= 0 && y < ny;
+            double const g = inside ? 2 / (1 / own + 1 / lambda(t[y * nx + x])) : 2 * own;
+            a[p * n + p] += g;
+            if (inside)
+              a[p * n + y * nx + x] -= g;
+            else
+              b[p] += g * border;
+          }
+        }
+      t = solve(std::move(a), std::move(b));
+    }
+  }
+};
+
+/// The same plate by the stepper.
+struct Plate : Body {
+  Plate(core::Grid::Shape tile) : Body({DensePlate::nx, DensePlate::ny, 1}, {1.2, 1.0, 1}, tile) {
+    t.fill(DensePlate::border);
+    for_each_cell(q, [](core::Index x, double& v) { v = DensePlate::heat(int(x.i), int(x.j)); });
+  }
+  solvers::Heat heat{{lambda, 1.0, q, around(fixed(DensePlate::border))}, 0.01};
+  bool renew(core::Field<double> const& at) {
+    core::for_each_on_host("lambda", layout, [to = lambda.host(), from = at.host()](int s, int k, int j, int i) {
+      to(s, k, j, i) = DensePlate::lambda(from(s, k, j, i));
+    });
+    return heat.lambda_changed();
+  }
+  std::unique_ptr<solvers::HeatStepper> stepper(core::Dictionary& entry) {
+    return std::make_unique<solvers::HeatStepper>(
+        heat, t, [&entry](auto const& matrix) { return solvers::make_solver(matrix, entry); },
+        solvers::StepSettings{.outer_most = 100, .outer_tolerance = 1e-9, .renews = true},
+        [this](core::Field<double> const& at) { return renew(at); });
+  }
+};
+
+}  // namespace tessera::tests
+
+TEST(HeatStepper, FollowsAConductivityThatDependsOnT) {
+  DensePlate dense;
+  for (char const* const preconditioner : {"multigrid", "DIC"}) {
+    auto entry = settings(std::string("solver PCG; tolerance 1e-13; preconditioner ") + preconditioner + ";");
+    Plate plate({5, 4, 1});
+    auto const stepper = plate.stepper(entry);
+    dense.t.assign(DensePlate::n, DensePlate::border);
+    int outer = 0;
+    for (int step = 0; step < 12; ++step) {
+      double const dt = step < 8 ? 0.01 : 0.02;
+      auto const result = stepper->step(dt);
+      EXPECT_TRUE(result.outer_converged);
+      outer += result.outer;
+      stepper->accept();
+      dense.step(dt);
+      for_each_cell(plate.t, [&](core::Index x, double& v) {
+        ASSERT_NEAR(v, dense.t[x.j * DensePlate::nx + x.i], 1e-6) << preconditioner << " step " << step;
+      });
+    }
+    if (std::string(preconditioner) == "DIC") {
+      EXPECT_EQ(stepper->setups(), outer);  // made anew for every matrix
+      EXPECT_EQ(stepper->followed(), 0);
+    } else {
+      EXPECT_EQ(stepper->setups() + stepper->followed(), outer);
+      EXPECT_GE(stepper->setups(), 2);  // the time step has changed
+      EXPECT_GT(stepper->followed(), 3 * stepper->setups());
+    }
+  }
+}
+
+TEST(HeatStepper, SetsUpAgainAsBeforeWhenItGoesOnElsewhere) {
+  auto entry = settings("solver PCG; tolerance 1e-9; preconditioner multigrid;");
+  Plate straight({12, 10, 1});
+  auto const one = straight.stepper(entry);
+  for (int step = 0; step < 10; ++step) {
+    // from here on a stepper of its own, with what a snapshot has
+    Plate other({5, 4, 1});
+    for_each_cell(other.t, [&](core::Index x, double& v) { v = straight.t.host()(0, 0, int(x.j), int(x.i)); });
+    auto const two = other.stepper(entry);
+    auto memory = one->memory();
+    for (auto const* field : one->memory_fields()) {
+      auto const& from = dynamic_cast<core::Field<double> const&>(*field);
+      memory.fields.push_back(
+          std::make_unique<core::Field<double>>(core::FieldInfo{from.name(), {}, {}, {}}, other.layout, 0));
+      for_each_cell(*memory.fields.back(),
+                    [&](core::Index x, double& v) { v = from.host()(0, 0, int(x.j), int(x.i)); });
+    }
+    EXPECT_EQ(memory.setup.empty(), step == 0);
+    two->resume(memory);
+    one->step(0.01);
+    int asked = 0;
+    // an attempt that is given up leaves no trace either
+    if (step % 3 == 1) two->step(0.01, [&](int, double) { return ++asked >= 1; });
+    two->step(0.01);
+    EXPECT_EQ(core::hash(other.t), core::hash(straight.t)) << "step " << step;
+    one->accept();
+    two->accept();
+    EXPECT_EQ(one->memory().learned, two->memory().learned);
+    EXPECT_EQ(one->memory().setup, two->memory().setup);
+  }
 }

@@ -108,7 +108,7 @@ void Body::move_to(std::unique_ptr<core::Layout> layout) {
       core::migrate_to(*layout, *source.cut_mask);
     }
   auto const before = std::move(stepper_);
-  before->matrix_changed();  // its solver goes before another is made
+  before->release_solver();  // its solver goes before another is made
   std::swap(case_.mesh.parts.layout, layout);
   build(before->time_weight());
   stepper_->go_on_from(*before);

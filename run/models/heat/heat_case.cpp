@@ -221,6 +221,7 @@ Solution read_solution(Reading const& in, Schemes const& schemes, Materials cons
   bool iterate = fitted;
   for (auto const& s : sources.rates) iterate = iterate || (in.names.capacity && (!s.Sp.constant() || s.Sp(0) > 0));
   if (iterate) settings.outer_most = 50;
+  settings.renews = fitted;
   settings.outer_tolerance = 1e-5;
   settings.watch_acceleration = iterate && !fitted && !boundaries.vary();
   for (auto const* list : {&sources.rates, &sources.held})

@@ -61,8 +61,11 @@ Memory HeatModel::memory() const {
     solvers::Heat heat(properties, steady ? 0.0 : 1.0);
     auto settings = case_->solution.settings;
     settings.mean.reset();
+    solvers::HeatStepper::Renew renew;
+    if (settings.renews) renew = [&](core::Field<double> const&) { return heat.lambda_changed(); };
     solvers::HeatStepper stepper(
-        heat, t, [&](solvers::StencilMatrix const& matrix) { return solvers::make_solver(matrix, entry); }, settings);
+        heat, t, [&](solvers::StencilMatrix const& matrix) { return solvers::make_solver(matrix, entry); }, settings,
+        renew);
     for (int step = 0; step < (steady ? 1 : 2); ++step) {
       stepper.step(1.0);
       stepper.accept();

@@ -38,7 +38,9 @@ void HeatModel::prepare() {
     all = fields->sets.complete && fields->materials.complete() && all;
     core::rely_on(all && started);
     if (!initial) foam::set_cells(*file, fields->temperature, mesh->mesh->blocks);
-    earlier = read_continuation(in, schedule_, begin, *mesh, schemes.settings, fields->temperature);
+    auto settings = schemes.settings;
+    settings.renews = fields->materials.depends_on_temperature();
+    earlier = read_continuation(in, schedule_, begin, *mesh, settings, fields->temperature);
     foam::fill_absent(fields->temperature, *mesh->mesh, 0.0);
   });
   auto sources = attempted([&] {

@@ -69,7 +69,8 @@ double HeatRecords::average_iterations() const {
   return iterations_.empty() ? 0 : total / static_cast<double>(iterations_.size());
 }
 
-void HeatRecords::report(core::Report& report, solvers::Range const& range, double setup_seconds, int setups) const {
+void HeatRecords::report(core::Report& report, solvers::Range const& range, double setup_seconds, int setups,
+                         int followed) const {
   double const total = std::accumulate(iterations_.begin(), iterations_.end(), 0.0);
   auto& t = report["solvers"]["T"];
   t = {{"solver", solver_},
@@ -82,6 +83,7 @@ void HeatRecords::report(core::Report& report, solvers::Range const& range, doub
        {"solveSeconds", solve_seconds_},
        {"finalResidual", residuals_},
        {"converged", converged_}};
+  if (followed > 0) t["followed"] = followed;
   if (std::any_of(outer_.begin(), outer_.end(), [](int n) { return n > 1; })) t["outerIterations"] = outer_;
   if (rejected_ > 0 || smallest_dt_ < largest_dt_)
     report["deltaT"] = {{"smallest", smallest_dt_}, {"largest", largest_dt_}, {"rejected", rejected_}};

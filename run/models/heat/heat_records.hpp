@@ -29,8 +29,9 @@ class HeatRecords {
   long steps() const { return static_cast<long>(iterations_.size()); }
   bool converged() const { return converged_; }
   double average_iterations() const;
-  /// Fills `solvers.T` and `results`; `range`: of T at the end.
-  void report(core::Report& report, solvers::Range const& range, double setup_seconds, int setups) const;
+  /// Fills `solvers.T` and `results`; `range`: of T at the end; `followed`: how often the solver went on with another matrix
+  /// instead of being set up.
+  void report(core::Report& report, solvers::Range const& range, double setup_seconds, int setups, int followed) const;
 
  private:
   /// Heat in through each patch, by the order of patch_names_.

@@ -207,6 +207,7 @@ Continuation from_snapshot(Session& session, Schedule& schedule, Begin const& st
   memory.dt0 = number("deltaT0", 0);
   memory.dt00 = number("deltaT00", 0);
   if (from->state.contains("solver")) memory.learned = from->state.at("solver");
+  if (from->state.contains("solverSetup")) memory.setup = from->state.at("solverSetup");
   begin.goes_on = true;
   begin.step = from->step;
   begin.time = from->time;
@@ -322,6 +323,7 @@ io::State HeatModel::state() const {
           {"deltaT0", exactly(memory.dt0)},
           {"deltaT00", exactly(memory.dt00)},
           {"solver", memory.learned},
+          {"solverSetup", memory.setup},
           {"boundary", case_->boundaries.kind},
           {"startName", control_.start_name()},
           {"timePrecision", std::to_string(control_.time_precision)},

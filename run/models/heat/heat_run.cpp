@@ -231,7 +231,7 @@ SteppedModel::Outcome HeatModel::finish(Moment const& now, std::string const&, c
   }
   auto const range = body_->heat().range(T);
   report.describe(case_->mesh.layout(), parts().method, parts().weights);
-  records_->report(report, range, setup_seconds(), body_->stepper().setups());
+  records_->report(report, range, setup_seconds(), body_->stepper().setups(), body_->stepper().followed());
   report.hash("T", core::hash(T));
   session_.log.line("T: min {:.6g} K, max {:.6g} K, mean {:.6g} K; {:.1f} iterations a step", range.min, range.max,
                     range.mean, records_->average_iterations());

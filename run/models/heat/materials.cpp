@@ -51,6 +51,19 @@ Materials::Materials(Session& session, EquationNames const& names, foam::Mesh co
                 if (names_.capacity) read(names_.capacity, foam::dimensions_of_heat_capacity, false);
               }) &&
               complete_;
+  complete_ = core::attempt([this] { depends_ = !functions_.empty() || region_depends(); }) && complete_;
+}
+
+bool Materials::region_depends() const {
+  auto* const properties = session_.files.find(properties_file);
+  core::Dictionary* const regions = properties ? properties->find_sub("regions") : nullptr;
+  for (auto const& name : regions ? regions->keys() : std::vector<std::string>{}) {
+    core::Dictionary const& region = regions->sub(name);
+    if (region.contains(names_.conductivity) &&
+        !read_value(region, names_.conductivity, names_.conductivity_dimensions).constant())
+      return true;
+  }
+  return false;
 }
 
 foam::Function1 Materials::read_value(core::Dictionary const& dictionary, std::string const& name,

@@ -70,7 +70,7 @@ class Materials {
   /// boundaryField of the conductivity, for a file that is written.
   std::string boundary_text(io::foam::FieldFormat const& format);
   /// Whether the conductivity depends on T.
-  bool depends_on_temperature() const { return !functions_.empty(); }
+  bool depends_on_temperature() const { return depends_; }
   /// The conductivity at T. Throws core::Error where T lies outside a table. Collective.
   void fit(core::Field<double> const& t);
 
@@ -84,6 +84,8 @@ class Materials {
                                                     bool open);
   void draw_region(core::Dictionary const& region, io::foam::Solid::Part const& shape);
   void cut_cells();
+  /// Whether the conductivity of a region is a function of T.
+  bool region_depends() const;
   /// One value, or a function of T, in all cells or those of a mask.
   void set_conductivity(io::foam::Function1 const& value, Mask const* mask);
   void make_capacity();
@@ -100,6 +102,7 @@ class Materials {
   std::optional<core::Field<double>> capacity_;
   double uniform_capacity_ = 1;
   bool complete_ = true;
+  bool depends_ = false;                        // on T, in some region or everywhere
   std::vector<io::foam::Function1> functions_;  // of T
   std::optional<Mask> function_of_;             // 1 + number of the cell's function; 0: none
   std::map<std::string, std::string> places_;   // where the case gives a property
