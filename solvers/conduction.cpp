@@ -30,6 +30,15 @@ AtElectrode at_electrode(core::Layout const& layout, core::Box const& box, core:
   return {box, mask != nullptr, mask ? mask->view() : core::FieldView<std::uint8_t const>{}, layout.all().info.data()};
 }
 
+struct OnMask {
+  core::FieldView<std::uint8_t const> mask;
+  core::FieldView<double const> from;
+  core::FieldView<double> to;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    if (mask(s, k, j, i) != 0) to(s, k, j, i) = from(s, k, j, i);
+  }
+};
+
 struct CopyMask {
   core::FieldView<std::uint8_t const> from;
   core::FieldView<std::uint8_t> to;
@@ -163,6 +172,10 @@ std::string preconditioner_of(core::Dictionary const& settings) {
 
 }  // namespace
 
+core::FieldInfo potential_info() {
+  return {.name = "potential", .description = "1 at the inlet, 0 at the outlet, -1 where nothing flows", .units = "1"};
+}
+
 core::Dictionary conduction_solver(core::Count cells) {
   constexpr core::Count small = core::Count{1} << 16;
   return core::Dictionary::parse(fmt::format("solver PCG; preconditioner {}; tolerance 1e-8; maxIter 1000000;",
@@ -171,14 +184,23 @@ core::Dictionary conduction_solver(core::Count cells) {
 }
 
 Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
-                   core::Dictionary const& settings) {
+                   core::Dictionary const& settings, bool potential) {
   core::Timed const timed(core::Part::compute);
   System system(conducting, electrodes);
   core::Field<double> u("potential", system.layout, 1);
   Conduction result;
+  auto const finished = [&] {
+    if (potential) {
+      result.potential = std::make_unique<core::Field<double>>(potential_info(), system.layout, 1, no_potential);
+      core::for_each(
+          "potential", system.layout.all(),
+          detail::OnMask{std::as_const(system.mask).view(), std::as_const(u).view(), result.potential->view()});
+    }
+    return std::move(result);
+  };
   std::string why;
   try {
-    if (solve(system, settings, u, result)) return result;
+    if (solve(system, settings, u, result)) return finished();
     why = fmt::format("did not converge in {} iterations", result.solves.back().iterations);
   } catch (core::Error const& error) {  // a preconditioner that this matrix is not made for
     why = error.what();
@@ -187,7 +209,7 @@ Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const
   if (first != "DIC") {
     result.notes.push_back(fmt::format("preconditioner {}: {}; DIC instead", first, why));
     u.fill(0);
-    if (solve(system, conduction_solver(0), u, result)) return result;
+    if (solve(system, conduction_solver(0), u, result)) return finished();
     why = fmt::format("did not converge in {} iterations", result.solves.back().iterations);
   }
   throw core::RunError(fmt::format(
@@ -218,42 +240,61 @@ struct Found {
   int iterations = 0, converged = 0;
 };
 
-Found solve(network::Network const& a) {
-  constexpr double tolerance = 1e-9;
+Found solve(network::Network const& a, double tolerance, std::vector<double>& x) {
   constexpr int most_iterations = 1000;
   auto const begin = std::chrono::steady_clock::now();
-  auto const solution = network::potentials(a, tolerance, most_iterations);
+  auto solution = network::potentials(a, tolerance, most_iterations);
   Found found{
       network::currents(a, solution.x), 0, solution.initial, solution.final, solution.eliminated, solution.iterations,
       solution.converged ? 1 : 0};
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  x = std::move(solution.x);
   return found;
 }
 
 }  // namespace
 
-Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes) {
+Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
+                   ConductionOptions const& options) {
   core::Timed const timed(core::Part::compute);
   core::Layout const& layout = conducting.layout();
   core::Count const cells = layout.grid().total();
+  bool const faces = options.neighbours.empty();
   std::string note;
   {
-    network::Sites const sites(conducting, electrodes);
-    if (sites.count() == 0) return {};
+    network::Sites const sites(conducting, electrodes, options.neighbours);
+    if (sites.count() == 0) {
+      Conduction nothing;
+      if (options.potential)
+        nothing.potential = std::make_unique<core::Field<double>>(potential_info(), layout, 1, no_potential);
+      return nothing;
+    }
     auto const predicted = predict(sites, cells);
-    note = fmt::format("{} sites of {:.2f} neighbours: predicted {:.2g} s as a network, {:.2g} s as a stencil",
-                       sites.count(), sites.degree(), predicted.network, predicted.stencil);
+    note = faces ? fmt::format("{} sites of {:.2f} neighbours: predicted {:.2g} s as a network, {:.2g} s as a stencil",
+                               sites.count(), sites.degree(), predicted.network, predicted.stencil)
+                 : fmt::format("{} sites of {:.2f} neighbours: a network", sites.count(), sites.degree());
     if (sites.count() > most_gathered) {
+      if (!faces)
+        throw core::RunError(
+            fmt::format("{} sites conduct; with bonds to other neighbours than those that share a face, "
+                        "one rank solves at most {}",
+                        sites.count(), most_gathered));
       note += fmt::format("; the stencil, as more than {} sites are too many for one rank", most_gathered);
-    } else if (predicted.network <= predicted.stencil) {
+    } else if (!faces || predicted.network <= predicted.stencil) {
       auto const network = sites.gather();
       Found found;
-      if (layout.comm().root()) found = solve(network);
+      std::vector<double> x;
+      if (layout.comm().root()) found = solve(network, options.tolerance, x);
       layout.comm().broadcast(found);
       bool const eliminated = found.eliminated == sites.count();
       note += fmt::format("; {} eliminated{}, on rank 0", found.eliminated,
                           eliminated ? "" : fmt::format(", {} iterated on", sites.count() - found.eliminated));
-      Conduction result{found.currents.dissipation, found.currents.in, found.currents.out, {}, {note}};
+      Conduction result{.conductance = found.currents.dissipation,
+                        .in = found.currents.in,
+                        .out = found.currents.out,
+                        .solves = {},
+                        .notes = {note},
+                        .potential = nullptr};
       result.solves.push_back({.solver = eliminated ? "elimination" : "PCG",
                                .preconditioner = eliminated ? "" : "aggregation",
                                .field = "potential",
@@ -262,11 +303,21 @@ Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const
                                .final = found.final,
                                .converged = found.converged != 0,
                                .seconds = found.seconds});
-      if (found.converged != 0 && found.currents.gap() <= agreement) return result;
+      if (found.converged != 0 && found.currents.gap() <= agreement) {
+        if (options.potential) result.potential = sites.scatter(std::move(x), potential_info(), no_potential);
+        return result;
+      }
+      if (!faces)
+        throw core::RunError(
+            fmt::format("the potential did not converge in {} iterations: current in {:.9g}, out {:.9g}, "
+                        "dissipation {:.9g}, expected equal ones to {:g}",
+                        found.iterations, result.in, result.out, result.conductance, agreement));
       note += "; its currents do not agree, the stencil instead";
     }
   }
-  auto result = conduct(conducting, electrodes, conduction_solver(cells));
+  auto settings = conduction_solver(cells);
+  settings.set("tolerance", fmt::format("{:.17g}", 10 * options.tolerance), settings.location());
+  auto result = conduct(conducting, electrodes, settings, options.potential);
   result.notes.insert(result.notes.begin(), note);
   return result;
 }
