@@ -61,7 +61,12 @@ struct ConductionOptions {
 Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
                    core::Dictionary const& settings, bool potential = false);
 
-/// The same, by the way that a prediction calls cheaper:
+/// The same of cells of any conductivity (0: none), by finite volumes: faces have the conductance of two half cells in series,
+/// cells at an electrode `bond` times their own. Each component that conducts must touch an electrode. 7 B a cell more.
+Conduction conduct(core::Field<double> const& conductivity, Electrodes const& electrodes,
+                   core::Dictionary const& settings, bool potential = false);
+
+/// As the first, by the way that a prediction calls cheaper:
 /// - the network of the conducting cells alone, gathered on rank 0: elimination, and conjugate gradients with aggregation for
 ///   what that leaves (solvers/network). Up to most_gathered cells that conduct. The currents agree to 1e-9.
 /// - the stencil of the whole grid with conduction_solver: dense media, and those too large for one rank. It takes over, too,
