@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
+#include <type_traits>
 #include <utility>
 
 namespace tessera::solvers {
@@ -30,15 +31,37 @@ AtElectrode at_electrode(core::Layout const& layout, core::Box const& box, core:
   return {box, mask != nullptr, mask ? mask->view() : core::FieldView<std::uint8_t const>{}, layout.all().info.data()};
 }
 
+template <class T>
+struct OnMask {
+  core::FieldView<T const> mask;
+  core::FieldView<double const> from;
+  core::FieldView<double> to;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    if (mask(s, k, j, i) != 0) to(s, k, j, i) = from(s, k, j, i);
+  }
+};
+
 struct CopyMask {
   core::FieldView<std::uint8_t const> from;
   core::FieldView<std::uint8_t> to;
   KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const { to(s, k, j, i) = from(s, k, j, i) != 0; }
 };
+struct CopyConductivity {
+  core::FieldView<double const> from;
+  core::FieldView<double> to;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const { to(s, k, j, i) = from(s, k, j, i); }
+};
 
-/// Row i of the matrix: faces to the lower neighbours, the diagonal, and the right side g [i at the inlet].
+/// Conductance between the centres of two cells that share a face: of cells of a mask 1, if both are; else two half cells in
+/// series.
+KOKKOS_INLINE_FUNCTION double between(std::uint8_t a, std::uint8_t b) { return a * b; }
+KOKKOS_INLINE_FUNCTION double between(double a, double b) { return a > 0 && b > 0 ? 2 / (1 / a + 1 / b) : 0; }
+
+/// Row i of the matrix: faces to the lower neighbours, the diagonal, and the right side g [i at the inlet]. T: uint8, a mask
+/// of 0 and 1, or double, conductivities.
+template <class T>
 struct Assemble {
-  core::FieldView<std::uint8_t const> mask;
+  core::FieldView<T const> cells;
   AtElectrode inlet, outlet;
   double bond;
   bool has[3];
@@ -46,7 +69,8 @@ struct Assemble {
   /// Cells that carry nothing stand alone with potential 0. Small, so that they weigh nothing in the residual's norm.
   double alone = 0x1p-40;
   KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
-    if (mask(s, k, j, i) == 0) {
+    T const own = cells(s, k, j, i);
+    if (own == 0) {
       for (int a = 0; a < 3; ++a)
         if (has[a]) face[a](s, k, j, i) = 0;
       diagonal(s, k, j, i) = alone;
@@ -57,36 +81,40 @@ struct Assemble {
     for (int a = 0; a < 3; ++a) {
       if (!has[a]) continue;
       int const di = a == 0, dj = a == 1, dk = a == 2;
-      double const lower = mask(s, k - dk, j - dj, i - di);
+      double const lower = between(own, cells(s, k - dk, j - dj, i - di));
       face[a](s, k, j, i) = lower;
-      bonds += lower + mask(s, k + dk, j + dj, i + di);
+      bonds += lower + between(own, cells(s, k + dk, j + dj, i + di));
     }
-    double const in = inlet(s, k, j, i) ? bond : 0, out = outlet(s, k, j, i) ? bond : 0;
+    double const in = inlet(s, k, j, i) ? bond * own : 0, out = outlet(s, k, j, i) ? bond * own : 0;
     diagonal(s, k, j, i) = bonds + in + out;
     b(s, k, j, i) = in;
   }
 };
 
 /// Currents through the electrodes, and the dissipation of the bonds to lower neighbours and to the electrodes.
+template <class T>
 struct Currents {
-  core::FieldView<std::uint8_t const> mask;
+  core::FieldView<T const> cells;
   AtElectrode inlet, outlet;
   double bond;
   bool has[3];
   core::FieldView<double const> u;
   KOKKOS_FUNCTION core::Values<3> operator()(int s, int k, int j, int i) const {
-    if (mask(s, k, j, i) == 0) return {{0, 0, 0}};
+    T const own = cells(s, k, j, i);
+    if (own == 0) return {{0, 0, 0}};
     double const here = u(s, k, j, i);
     double dissipation = 0;
     for (int a = 0; a < 3; ++a) {
       if (!has[a]) continue;
       int const di = a == 0, dj = a == 1, dk = a == 2;
-      if (mask(s, k - dk, j - dj, i - di) == 0) continue;
+      double const conductance = between(own, cells(s, k - dk, j - dj, i - di));
+      if (conductance == 0) continue;
       double const difference = here - u(s, k - dk, j - dj, i - di);
-      dissipation += difference * difference;
+      dissipation += conductance * (difference * difference);
     }
-    double const in = inlet(s, k, j, i) ? bond * (1 - here) : 0, out = outlet(s, k, j, i) ? bond * here : 0;
-    return {{in, out, dissipation + (in * in + out * out) / bond}};
+    double const electrode = bond * own;
+    double const in = inlet(s, k, j, i) ? electrode * (1 - here) : 0, out = outlet(s, k, j, i) ? electrode * here : 0;
+    return {{in, out, dissipation + (in * in + out * out) / electrode}};
   }
 };
 
@@ -95,8 +123,9 @@ struct Currents {
 namespace {
 
 /// The matrix, its right side, and the currents of a potential.
+template <class T>
 struct System {
-  System(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes)
+  System(core::Field<T> const& conducting, Electrodes const& electrodes)
       : layout(conducting.layout()),
         mask("conducting", layout, 1),
         inlet(detail::at_electrode(layout, electrodes.inlet, electrodes.inlet_mask)),
@@ -104,10 +133,11 @@ struct System {
         bond(electrodes.bond),
         b("b", layout, 0),
         halo(layout, 1, core::Reach::faces) {
-    core::for_each("conducting", layout.all(), detail::CopyMask{conducting.view(), mask.view()});
+    using Copy = std::conditional_t<std::is_same_v<T, double>, detail::CopyConductivity, detail::CopyMask>;
+    core::for_each("conducting", layout.all(), Copy{conducting.view(), mask.view()});
     halo.exchange(mask);
     Coefficients a(layout);
-    detail::Assemble assemble{std::as_const(mask).view(), inlet, outlet, bond, {}, {}, a.diagonal.view(), b.view()};
+    detail::Assemble<T> assemble{std::as_const(mask).view(), inlet, outlet, bond, {}, {}, a.diagonal.view(), b.view()};
     for (int axis = 0; axis < 3; ++axis)
       if ((has[axis] = assemble.has[axis] = a.has(axis))) assemble.face[axis] = a.face(axis).view();
     core::for_each("assemble", layout.all(), assemble);
@@ -117,13 +147,13 @@ struct System {
   /// In, out, dissipation. Collective.
   std::array<double, 3> currents(core::Field<double>& u) {
     halo.exchange(u);
-    detail::Currents f{std::as_const(mask).view(), inlet, outlet, bond, {has[0], has[1], has[2]},
-                       std::as_const(u).view()};
+    detail::Currents<T> f{std::as_const(mask).view(), inlet, outlet, bond, {has[0], has[1], has[2]},
+                          std::as_const(u).view()};
     return core::sums<3>("currents", layout, layout.all(), f);
   }
 
   core::Layout const& layout;
-  core::Field<std::uint8_t> mask;
+  core::Field<T> mask;  ///< or conductivities
   detail::AtElectrode inlet, outlet;
   double bond;
   bool has[3] = {};
@@ -140,7 +170,8 @@ bool agree(std::array<double, 3> const& c) {
 }
 
 /// Solves with tolerances from the given one downwards until the currents agree. False if a solve did not converge.
-bool solve(System& system, core::Dictionary settings, core::Field<double>& u, Conduction& result) {
+template <class T>
+bool solve(System<T>& system, core::Dictionary settings, core::Field<double>& u, Conduction& result) {
   double tolerance = settings.get_or<double>("tolerance", 1e-8);
   for (int attempt = 0; attempt < 6; ++attempt, tolerance *= 1e-2) {
     settings.set("tolerance", fmt::format("{:.17g}", tolerance), settings.location());
@@ -163,6 +194,10 @@ std::string preconditioner_of(core::Dictionary const& settings) {
 
 }  // namespace
 
+core::FieldInfo potential_info() {
+  return {.name = "potential", .description = "1 at the inlet, 0 at the outlet, -1 where nothing flows", .units = "1"};
+}
+
 core::Dictionary conduction_solver(core::Count cells) {
   constexpr core::Count small = core::Count{1} << 16;
   return core::Dictionary::parse(fmt::format("solver PCG; preconditioner {}; tolerance 1e-8; maxIter 1000000;",
@@ -170,15 +205,27 @@ core::Dictionary conduction_solver(core::Count cells) {
                                  "the default solver of the potential");
 }
 
-Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
-                   core::Dictionary const& settings) {
+namespace {
+
+template <class T>
+Conduction conduct_cells(core::Field<T> const& conducting, Electrodes const& electrodes,
+                         core::Dictionary const& settings, bool potential) {
   core::Timed const timed(core::Part::compute);
-  System system(conducting, electrodes);
+  System<T> system(conducting, electrodes);
   core::Field<double> u("potential", system.layout, 1);
   Conduction result;
+  auto const finished = [&] {
+    if (potential) {
+      result.potential = std::make_unique<core::Field<double>>(potential_info(), system.layout, 1, no_potential);
+      core::for_each(
+          "potential", system.layout.all(),
+          detail::OnMask<T>{std::as_const(system.mask).view(), std::as_const(u).view(), result.potential->view()});
+    }
+    return std::move(result);
+  };
   std::string why;
   try {
-    if (solve(system, settings, u, result)) return result;
+    if (solve(system, settings, u, result)) return finished();
     why = fmt::format("did not converge in {} iterations", result.solves.back().iterations);
   } catch (core::Error const& error) {  // a preconditioner that this matrix is not made for
     why = error.what();
@@ -187,12 +234,24 @@ Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const
   if (first != "DIC") {
     result.notes.push_back(fmt::format("preconditioner {}: {}; DIC instead", first, why));
     u.fill(0);
-    if (solve(system, conduction_solver(0), u, result)) return result;
+    if (solve(system, conduction_solver(0), u, result)) return finished();
     why = fmt::format("did not converge in {} iterations", result.solves.back().iterations);
   }
   throw core::RunError(fmt::format(
       "the potential {}: current in {:.9g}, out {:.9g}, dissipation {:.9g}, expected equal ones to {:g}; raise maxIter",
       why, result.in, result.out, result.conductance, agreement));
+}
+
+}  // namespace
+
+Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
+                   core::Dictionary const& settings, bool potential) {
+  return conduct_cells(conducting, electrodes, settings, potential);
+}
+
+Conduction conduct(core::Field<double> const& conductivity, Electrodes const& electrodes,
+                   core::Dictionary const& settings, bool potential) {
+  return conduct_cells(conductivity, electrodes, settings, potential);
 }
 
 namespace {
@@ -218,42 +277,61 @@ struct Found {
   int iterations = 0, converged = 0;
 };
 
-Found solve(network::Network const& a) {
-  constexpr double tolerance = 1e-9;
+Found solve(network::Network const& a, double tolerance, std::vector<double>& x) {
   constexpr int most_iterations = 1000;
   auto const begin = std::chrono::steady_clock::now();
-  auto const solution = network::potentials(a, tolerance, most_iterations);
+  auto solution = network::potentials(a, tolerance, most_iterations);
   Found found{
       network::currents(a, solution.x), 0, solution.initial, solution.final, solution.eliminated, solution.iterations,
       solution.converged ? 1 : 0};
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  x = std::move(solution.x);
   return found;
 }
 
 }  // namespace
 
-Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes) {
+Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
+                   ConductionOptions const& options) {
   core::Timed const timed(core::Part::compute);
   core::Layout const& layout = conducting.layout();
   core::Count const cells = layout.grid().total();
+  bool const faces = options.neighbours.empty();
   std::string note;
   {
-    network::Sites const sites(conducting, electrodes);
-    if (sites.count() == 0) return {};
+    network::Sites const sites(conducting, electrodes, options.neighbours);
+    if (sites.count() == 0) {
+      Conduction nothing;
+      if (options.potential)
+        nothing.potential = std::make_unique<core::Field<double>>(potential_info(), layout, 1, no_potential);
+      return nothing;
+    }
     auto const predicted = predict(sites, cells);
-    note = fmt::format("{} sites of {:.2f} neighbours: predicted {:.2g} s as a network, {:.2g} s as a stencil",
-                       sites.count(), sites.degree(), predicted.network, predicted.stencil);
+    note = faces ? fmt::format("{} sites of {:.2f} neighbours: predicted {:.2g} s as a network, {:.2g} s as a stencil",
+                               sites.count(), sites.degree(), predicted.network, predicted.stencil)
+                 : fmt::format("{} sites of {:.2f} neighbours: a network", sites.count(), sites.degree());
     if (sites.count() > most_gathered) {
+      if (!faces)
+        throw core::RunError(
+            fmt::format("{} sites conduct; with bonds to other neighbours than those that share a face, "
+                        "one rank solves at most {}",
+                        sites.count(), most_gathered));
       note += fmt::format("; the stencil, as more than {} sites are too many for one rank", most_gathered);
-    } else if (predicted.network <= predicted.stencil) {
+    } else if (!faces || predicted.network <= predicted.stencil) {
       auto const network = sites.gather();
       Found found;
-      if (layout.comm().root()) found = solve(network);
+      std::vector<double> x;
+      if (layout.comm().root()) found = solve(network, options.tolerance, x);
       layout.comm().broadcast(found);
       bool const eliminated = found.eliminated == sites.count();
       note += fmt::format("; {} eliminated{}, on rank 0", found.eliminated,
                           eliminated ? "" : fmt::format(", {} iterated on", sites.count() - found.eliminated));
-      Conduction result{found.currents.dissipation, found.currents.in, found.currents.out, {}, {note}};
+      Conduction result{.conductance = found.currents.dissipation,
+                        .in = found.currents.in,
+                        .out = found.currents.out,
+                        .solves = {},
+                        .notes = {note},
+                        .potential = nullptr};
       result.solves.push_back({.solver = eliminated ? "elimination" : "PCG",
                                .preconditioner = eliminated ? "" : "aggregation",
                                .field = "potential",
@@ -262,11 +340,21 @@ Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const
                                .final = found.final,
                                .converged = found.converged != 0,
                                .seconds = found.seconds});
-      if (found.converged != 0 && found.currents.gap() <= agreement) return result;
+      if (found.converged != 0 && found.currents.gap() <= agreement) {
+        if (options.potential) result.potential = sites.scatter(std::move(x), potential_info(), no_potential);
+        return result;
+      }
+      if (!faces)
+        throw core::RunError(
+            fmt::format("the potential did not converge in {} iterations: current in {:.9g}, out {:.9g}, "
+                        "dissipation {:.9g}, expected equal ones to {:g}",
+                        found.iterations, result.in, result.out, result.conductance, agreement));
       note += "; its currents do not agree, the stencil instead";
     }
   }
-  auto result = conduct(conducting, electrodes, conduction_solver(cells));
+  auto settings = conduction_solver(cells);
+  settings.set("tolerance", fmt::format("{:.17g}", 10 * options.tolerance), settings.location());
+  auto result = conduct(conducting, electrodes, settings, options.potential);
   result.notes.insert(result.notes.begin(), note);
   return result;
 }

@@ -4,6 +4,7 @@
 #include "core/grid/field.hpp"
 #include "solvers/linear_solver.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,22 @@ struct Conduction {
   double in = 0, out = 0;  ///< current through each electrode: equal up to the tolerance of the solver
   std::vector<Performance> solves;
   std::vector<std::string> notes;  ///< what a solver could not do, and what was done instead
+  /// Where it is asked for: 0 .. 1 on conducting cells, no_potential elsewhere; all of them where nothing conducts.
+  std::unique_ptr<core::Field<double>> potential;
+};
+
+/// What a potential is on cells that do not conduct.
+inline constexpr double no_potential = -1;
+
+core::FieldInfo potential_info();
+
+/// How conduction is to be solved, where the defaults are not meant.
+struct ConductionOptions {
+  /// Steps to the cells that a cell has a bond with, one of each two opposite ones; empty: those that share a face. Steps
+  /// along an axis of one cell are left out.
+  std::vector<core::Index> neighbours{};
+  bool potential = false;   ///< keep it
+  double tolerance = 1e-9;  ///< to which the currents of a network agree; ten times that is the residual of the stencil
 };
 
 /// Potential u with  sum over conducting neighbours j (u_i - u_j) + g [i at an electrode] (u_i - electrode) = 0,
@@ -42,17 +59,40 @@ struct Conduction {
 /// The bits depend on the mask and the tile shape alone. Collective.
 /// Cost: 130 B a cell of the grid with PCG and DIC, 240 B with multigrid; iterations grow like the length of the ways.
 Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
-                   core::Dictionary const& settings);
+                   core::Dictionary const& settings, bool potential = false);
 
-/// The same, by the way that a prediction calls cheaper:
+/// The same of cells of any conductivity (0: none), by finite volumes: faces have the conductance of two half cells in series,
+/// cells at an electrode `bond` times their own. Each component that conducts must touch an electrode. 7 B a cell more.
+Conduction conduct(core::Field<double> const& conductivity, Electrodes const& electrodes,
+                   core::Dictionary const& settings, bool potential = false);
+
+/// As the first, by the way that a prediction calls cheaper:
 /// - the network of the conducting cells alone, gathered on rank 0: elimination, and conjugate gradients with aggregation for
 ///   what that leaves (solvers/network). Up to most_gathered cells that conduct. The currents agree to 1e-9.
 /// - the stencil of the whole grid with conduction_solver: dense media, and those too large for one rank. It takes over, too,
-///   should the network's currents not agree.
+///   should the network's currents not agree. It knows bonds between cells that share a face alone: with others the network
+///   is the only way, and throws core::RunError where it is too large or does not converge.
 /// The first note says which, and why. The choice and the bits depend on the mask and the tile shape alone. Collective.
-/// Cost: 5 B a cell, and on rank 0 up to 420 B a conducting cell; 0.05 to 0.5 us a conducting cell near the threshold, 1 to
-/// 2 us in pore spaces.
-Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes);
+/// Cost: 5 B a cell, and on rank 0 up to 420 B a conducting cell (six neighbours); 0.05 to 0.5 us a conducting cell near the
+/// threshold, 1 to 2 us in pore spaces. Keeping the potential takes 8 B a cell, and 8 B a conducting cell on each rank.
+Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
+                   ConductionOptions const& options = {});
+
+/// What passes each cell at a potential of `conduct`, at unit difference between the electrodes; 0 where it is no_potential.
+struct SiteCurrents {
+  /// Half the sum of |current| over the bonds of a cell, those to electrodes included: what enters it, which is what leaves it.
+  std::unique_ptr<core::Field<double>> flux;
+  /// Half of what each bond of a cell dissipates, and all of what its bonds to electrodes do: their sum is the conductance.
+  std::unique_ptr<core::Field<double>> dissipation;
+};
+/// The halo of `potential` is exchanged. Collective. Cost: one pass, 16 B a cell.
+SiteCurrents site_currents(core::Field<double>& potential, Electrodes const& electrodes,
+                           std::vector<core::Index> const& neighbours = {});
+
+/// The largest current in a bond that has an end outside `mask`, those to the electrodes included. Exchanges the halos of
+/// `potential` and of a copy of the mask. Collective.
+double largest_current_outside(core::Field<double>& potential, core::Field<std::uint8_t> const& mask,
+                               Electrodes const& electrodes, std::vector<core::Index> const& neighbours = {});
 
 /// Conducting cells that rank 0 takes.
 inline constexpr std::int64_t most_gathered = std::int64_t{1} << 22;

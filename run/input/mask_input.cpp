@@ -178,13 +178,22 @@ void MaskInput::read_box() {
   log_->line("{}: the cells ({}) to ({}) of {}", name_, fmt::join(corners[0], " "), fmt::join(corners[1], " "), all);
 }
 
+/// On the ranks that read.
+std::unique_ptr<io::RowSource> MaskInput::open(core::Comm const& comm) const {
+  if (!box) return io::open_rows(comm, file_);
+  std::unique_ptr<io::RowSource> source;
+  io::on_root(comm, [&] { source = io::cut(io::open_rows(file_), *box); });
+  return source;
+}
+
+void MaskInput::load_values(core::Field<double>& values, core::Index at) const {
+  auto const source = open(values.layout().comm());
+  io::distribute(source.get(), values, at);
+}
+
 core::Report::Json MaskInput::load(core::Field<std::uint8_t>& mask, core::Index at) const {
   core::Comm const& comm = mask.layout().comm();
-  std::unique_ptr<io::RowSource> source;
-  if (box)
-    io::on_root(comm, [&] { source = io::cut(io::open_rows(file_), *box); });
-  else
-    source = io::open_rows(comm, file_);
+  auto const source = open(comm);
   core::Element element{};
   io::StoredType type;
   if (comm.root()) {

@@ -4,6 +4,7 @@
 #include "io/rows.hpp"
 #include "run/model.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,9 +40,12 @@ class MaskInput {
   /// Throws core::Error if the file is damaged or does not fit into the grid, if there is nothing to take a share of, or
   /// if the case gives no limit and all cells lie on one side of the default. Collective.
   core::Report::Json load(core::Field<std::uint8_t>& mask, core::Index at) const;
+  /// Streams the values of the file themselves into `values`; cells outside the picture are left alone. Collective.
+  void load_values(core::Field<double>& values, core::Index at) const;
 
  private:
   void read_box();
+  std::unique_ptr<io::RowSource> open(core::Comm const& comm) const;
   enum class By { share, otsu, level, phases };
   struct Seen;
   struct Limit;

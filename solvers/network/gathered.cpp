@@ -4,15 +4,37 @@
 #include "core/error.hpp"
 #include "core/grid/halo.hpp"
 #include "core/grid/loops.hpp"
+#include "core/grid/sweep.hpp"
 
 #include <limits>
 #include <utility>
 
 namespace tessera::solvers::network {
+namespace {
 
-Sites::Sites(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes)
+/// What a halo needs for steps of one cell.
+core::Reach reach_of(std::vector<core::Index> const& steps) {
+  for (core::Index const& d : steps)
+    if ((d.i != 0) + (d.j != 0) + (d.k != 0) > 1) return core::Reach::all;
+  return core::Reach::faces;
+}
+
+}  // namespace
+
+std::vector<core::Index> steps_within(core::Grid const& grid, std::vector<core::Index> const& steps) {
+  std::vector<core::Index> result = steps;
+  if (steps.empty()) result = {{-1, 0, 0}, {0, -1, 0}, {0, 0, -1}};
+  std::erase_if(result, [&](core::Index const& d) {
+    return (grid.thin(0) && d.i != 0) || (grid.thin(1) && d.j != 0) || (grid.thin(2) && d.k != 0);
+  });
+  return result;
+}
+
+Sites::Sites(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
+             std::vector<core::Index> const& neighbours)
     : layout_(conducting.layout()),
       bond_(electrodes.bond),
+      neighbours_(steps_within(layout_.grid(), neighbours)),
       number_("numbers of sites", layout_, 1, -1),
       first_(static_cast<std::size_t>(layout_.grid().tiles()) + 1, 0) {
   number(conducting);
@@ -35,7 +57,7 @@ void Sites::number(core::Field<std::uint8_t> const& conducting) {
       if (mask(s, k, j, i) != 0) number(s, k, j, i) = next++;
     });
   }
-  core::Halo(layout_, 1, core::Reach::faces).exchange(number_);
+  core::Halo(layout_, 1, reach_of(neighbours_)).exchange(number_);
 }
 
 void Sites::find_rows(Electrodes const& electrodes) {
@@ -44,18 +66,16 @@ void Sites::find_rows(Electrodes const& electrodes) {
     return mask != nullptr ? mask->host() : core::FieldView<std::uint8_t const>{};
   };
   auto const inlet = view_of(electrodes.inlet_mask), outlet = view_of(electrodes.outlet_mask);
-  auto const& grid = layout_.grid();
   core::for_own_cells(layout_, [&](int s, int k, int j, int i) {
     if (number(s, k, j, i) < 0) return;
     auto const at = layout_.info(s).global(k, j, i);
     bool const in = electrodes.inlet_mask != nullptr ? inlet(s, k, j, i) != 0 : electrodes.inlet.contains(at);
     bool const out = electrodes.outlet_mask != nullptr ? outlet(s, k, j, i) != 0 : electrodes.outlet.contains(at);
-    Row row{{-1, -1, -1}, (in ? 1 : 0) + (out ? 2 : 0)};
-    if (!grid.thin(0)) row.lower[0] = number(s, k, j, i - 1);
-    if (!grid.thin(1)) row.lower[1] = number(s, k, j - 1, i);
-    if (!grid.thin(2)) row.lower[2] = number(s, k - 1, j, i);
-    for (std::int32_t other : row.lower) bonds_ += other >= 0;
-    rows_.push_back(row);
+    rows_.push_back((in ? 1 : 0) + (out ? 2 : 0));
+    for (core::Index const& d : neighbours_) {
+      rows_.push_back(number(s, k + static_cast<int>(d.k), j + static_cast<int>(d.j), i + static_cast<int>(d.i)));
+      bonds_ += rows_.back() >= 0;
+    }
   });
   bonds_ = layout_.comm().sum(bonds_);
 }
@@ -66,7 +86,7 @@ Network Sites::gather() const {
   std::size_t from = 0;
   for (int s = 0; s < layout_.tiles(); ++s) {
     int const tile = layout_.info(s).tile;
-    auto const n = static_cast<std::size_t>(first_[tile + 1] - first_[tile]);
+    auto const n = static_cast<std::size_t>(first_[tile + 1] - first_[tile]) * row();
     core::append(mine, tile);
     core::append(mine, std::span(rows_).subspan(from, n));
     from += n;
@@ -74,23 +94,35 @@ Network Sites::gather() const {
   auto const blocks = layout_.comm().gather_to_root(mine);
   if (!layout_.comm().root()) return {};
 
-  std::vector<Row> rows(count_);
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(count_) * row());
   for (auto const& block : blocks)
     for (core::ByteReader reader(block); !reader.done();) {
       auto const tile = reader.take<int>();
-      reader.take(std::span(rows).subspan(first_[tile], first_[tile + 1] - first_[tile]));
+      reader.take(std::span(rows).subspan(static_cast<std::size_t>(first_[tile]) * row(),
+                                          static_cast<std::size_t>(first_[tile + 1] - first_[tile]) * row()));
     }
   std::vector<Bond> bonds;
   bonds.reserve(bonds_);
   std::vector<double> source(count_, 0), sink(count_, 0);
   for (std::int32_t n = 0; n < static_cast<std::int32_t>(count_); ++n) {
-    Row const& row = rows[n];
-    if ((row.ends & 1) != 0) source[n] = bond_;
-    if ((row.ends & 2) != 0) sink[n] = bond_;
-    for (std::int32_t other : row.lower)
+    auto const here = std::span(rows).subspan(static_cast<std::size_t>(n) * row(), row());
+    if ((here[0] & 1) != 0) source[n] = bond_;
+    if ((here[0] & 2) != 0) sink[n] = bond_;
+    for (std::int32_t other : here.subspan(1))
       if (other >= 0) bonds.push_back({n, other, 1});
   }
   return make_network(bonds, std::move(source), std::move(sink));
+}
+
+std::unique_ptr<core::Field<double>> Sites::scatter(std::vector<double> values, core::FieldInfo info,
+                                                    double elsewhere) const {
+  layout_.comm().broadcast(values);
+  auto field = std::make_unique<core::Field<double>>(std::move(info), layout_, 1, elsewhere);
+  core::for_each_on_host("values of sites", layout_,
+                         [&, number = number_.host(), to = field->host()](int s, int k, int j, int i) {
+                           if (auto const n = number(s, k, j, i); n >= 0) to(s, k, j, i) = values[n];
+                         });
+  return field;
 }
 
 }  // namespace tessera::solvers::network

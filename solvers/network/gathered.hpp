@@ -4,37 +4,48 @@
 #include "solvers/conduction.hpp"
 #include "solvers/network/network.hpp"
 
+#include <memory>
+#include <vector>
+
 namespace tessera::solvers::network {
+
+/// The steps that lead to other cells of a grid: none along axes of one cell. Without any, those to the lower face of each
+/// axis.
+std::vector<core::Index> steps_within(core::Grid const& grid, std::vector<core::Index> const& steps);
 
 /// The conducting cells of a mask, numbered tile by tile in the order of the tiles' numbers and in raster order in each:
 /// the same numbers on any ranks. Memory: 5 B a cell of the grid, on its owner.
 class Sites {
  public:
-  /// Collective.
-  Sites(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes);
+  /// `neighbours`: steps to those that a site has a bond with, one of each two opposite ones. Collective.
+  Sites(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
+        std::vector<core::Index> const& neighbours);
 
   std::int64_t count() const { return count_; }
   std::int64_t bonds() const { return bonds_; }
   /// Mean number of neighbours.
   double degree() const { return count_ > 0 ? 2.0 * static_cast<double>(bonds_) / static_cast<double>(count_) : 0; }
 
-  /// Unit resistors between neighbours and those to the electrodes, on rank 0; nothing elsewhere. Collective. 16 B a site are
-  /// sent, and rank 0 takes 170 B a site of six neighbours.
+  /// Unit resistors between neighbours and those to the electrodes, on rank 0; nothing elsewhere. Collective. 16 B a site of
+  /// six neighbours are sent, and rank 0 takes 170 B.
   Network gather() const;
 
+  /// A field of the values of the sites, which rank 0 has, and of `elsewhere`. Collective. 8 B a site are sent to all.
+  std::unique_ptr<core::Field<double>> scatter(std::vector<double> values, core::FieldInfo info,
+                                               double elsewhere) const;
+
  private:
-  struct Row {
-    std::int32_t lower[3];  ///< neighbours, -1: none
-    std::int32_t ends;      ///< 1: at the inlet, 2: at the outlet, 3: at both
-  };
   void number(core::Field<std::uint8_t> const& conducting);
   void find_rows(Electrodes const& electrodes);
+  /// Numbers that a site sends: whether it is at the inlet (1), the outlet (2) or both (3), and its neighbours (-1: none).
+  std::size_t row() const { return neighbours_.size() + 1; }
 
   core::Layout const& layout_;
   double bond_;
+  std::vector<core::Index> neighbours_;
   core::Field<std::int32_t> number_;
   std::vector<std::int64_t> first_;  ///< of each tile of the grid, and behind the last
-  std::vector<Row> rows_;            ///< of this rank's sites, by slot
+  std::vector<std::int32_t> rows_;   ///< of this rank's sites, by slot
   std::int64_t count_ = 0, bonds_ = 0;
 };
 

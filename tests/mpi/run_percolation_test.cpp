@@ -171,7 +171,6 @@ TEST(Percolation, RefusesByNameWhatDoesNotGoTogether) {
   EXPECT_EQ(a_case.complaint(), "");
   expect({"lattice=cubic", "frame=outside"}, "only the square lattice with 4 neighbours");
   expect({"lattice=triangular", "connectivity=4"}, "expected 6 for lattice triangular");
-  expect({"lattice=triangular", "conductivity=yes"}, "currents flow through faces");
   expect({"lattice=triangular", "definition=D1"}, "inlet and outlet are electrodes");
   expect({"lattice=triangular", "method=paper"}, "paper is for the square lattice");
   expect({"lattice=triangular", "propagation=synchronous"}, "the automaton is for the square lattice");

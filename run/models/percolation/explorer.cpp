@@ -5,7 +5,6 @@
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
 #include "run/models/percolation/analysis.hpp"
-#include "solvers/conduction.hpp"
 
 #include <limits>
 #include <utility>
@@ -93,7 +92,7 @@ Findings Explorer::operator()(Mask& occupied, core::Random random) {
     if (settings_.conductivity) {
       Mask const* conducting = found.backbone ? found.backbone.get() : found.spanning.get();
       core::expect(conducting != nullptr, "conduction needs the backbone or the spanning clusters");
-      add_conductivity(crossing, *ends_[n], findings.common.front().value, *conducting, found);
+      add_currents(crossing, *ends_[n], findings.common.front().value, *conducting, found);
     }
   }
   add_wrapping(findings);
@@ -137,34 +136,6 @@ void Explorer::add_path(Ends const& ends, Mask const& occupied, Crossed& found) 
   found.quantities.push_back(
       {"shortestPath", Quantity::Kind::count, path.sites > 0 ? static_cast<double>(path.sites) : undefined});
   found.add("tortuosity", path.sites > 0 ? path.tortuosity : undefined);
-}
-
-/// Conductance of the backbone, and what it says of the medium between opposite sides:
-///   conductivity      in units of the conductivity of a fully occupied medium: conductance x length / area
-///   tortuosityFactor  porosity / conductivity, as image tools define it
-void Explorer::add_conductivity(Crossing const& crossing, Ends const& ends, double occupation, Mask const& conducting,
-                                Crossed& found) const {
-  solvers::Conduction result;
-  solvers::Electrodes const electrodes{.inlet = ends.inlet_box,
-                                       .outlet = ends.outlet_box,
-                                       .inlet_mask = ends.masks ? ends.inlet.get() : nullptr,
-                                       .outlet_mask = ends.masks ? ends.outlet.get() : nullptr,
-                                       .bond = settings_.electrode_bond};
-  if (found.spans)
-    result = settings_.solver_named ? solvers::conduct(conducting, electrodes, settings_.potential)
-                                    : solvers::conduct(conducting, electrodes);
-  found.add("conductance", result.conductance);
-  found.solves = std::move(result.solves);
-  found.notes = std::move(result.notes);
-  if (crossing.axis < 0) return;
-  auto const shape = medium_.interior.shape();
-  double const cells[3] = {static_cast<double>(shape.i), static_cast<double>(shape.j), static_cast<double>(shape.k)};
-  double const along = cells[crossing.axis];
-  double const area = cells[(crossing.axis + 1) % 3] * cells[(crossing.axis + 2) % 3];
-  double const length = settings_.electrode_bond == 1 ? along + 1 : along;
-  double const conductivity = result.conductance * length / area;
-  found.add("conductivity", conductivity);
-  found.add("tortuosityFactor", found.spans ? occupation / conductivity : undefined);
 }
 
 }  // namespace tessera::run::percolation

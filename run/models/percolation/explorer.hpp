@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "run/models/percolation/method.hpp"
+#include "solvers/conduction.hpp"
 
 #include <optional>
 
@@ -24,8 +25,12 @@ class Explorer {
 
   void add_wrapping(Findings& findings) const;
   void add_path(Ends const& ends, core::Field<std::uint8_t> const& occupied, Crossed& found) const;
-  void add_conductivity(Crossing const& crossing, Ends const& ends, double occupation,
-                        core::Field<std::uint8_t> const& conducting, Crossed& found) const;
+  void add_currents(Crossing const& crossing, Ends const& ends, double occupation,
+                    core::Field<std::uint8_t> const& conducting, Crossed& found) const;
+  void keep_current_fields(solvers::Electrodes const& electrodes, std::unique_ptr<core::Field<double>> potential,
+                           Crossed& found) const;
+  void verify_currents(solvers::Electrodes const& electrodes, core::Field<std::uint8_t> const& backbone,
+                       double conductance, Crossed& found) const;
 
   Settings const& settings_;
   Medium const& medium_;

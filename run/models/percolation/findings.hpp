@@ -28,6 +28,7 @@ struct FoundTable {
 struct Crossed {
   std::string name;  ///< of the crossing
   bool spans = false;
+  bool refuted = false;  ///< currents flow off the backbone: one of the two is wrong
   std::vector<Quantity> quantities;
   std::unique_ptr<core::Field<std::uint8_t>> spanning, backbone, dangling, articulation, red, marked;
   std::vector<std::unique_ptr<core::FieldBase>> more;  ///< of analyses

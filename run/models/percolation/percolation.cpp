@@ -63,15 +63,18 @@ constant/percolationProperties
     update       synchronous | random;   paper: all cells at once | in place in random order
     backbone     yes | no;           search for it (square 4 always has it)
     shortestPath yes | no;
-    conductivity no | yes;           current through the backbone (square 4, cubic 6); the solver: system/fvSolution, solvers.potential
+    conductivity no | yes;           current through the backbone; the solver (square 4, cubic 6): system/fvSolution, solvers.potential
                                      { solver PCG; preconditioner DIC; tolerance 1e-8; maxIter 1000000; } on the whole grid.
                                      Without that entry by predicted cost, told in the log: the network of the backbone's sites on
                                      rank 0 (elimination, aggregation), or the grid with multigrid (DIC up to 64 Ki cells)
     electrodes   sites | faces;      one cell from the first sites (default of random media) | half a cell (of pictures)
+    verify       no | yes;           the currents are solved on the whole spanning clusters, too: they must be those of the backbone,
+                                     and nothing may flow off it (currentOffBackbone at most 1e-6, else exit code 3)
     thickness | drainage | geodesic | clusterTable    no | yes;   more to be found: `tessera help thickness` and so on, all of them:
                                      `tessera list percolationAnalyses`
     picture      yes | no;           results/backbone.png, one a direction (default: where results are written, see writeControl)
-    fields       (occupied label spanning backbone articulation red);   kept and written; dangling too on request.
+    fields       (occupied label spanning backbone articulation red);   kept and written; on request dangling, too, and with
+                                     conductivity yes: potential, flux, dissipation of each site
                                      method paper: (occupied marked backbone)
 system/gridDict
     cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
@@ -82,7 +85,7 @@ Results: the fields; postProcessing/clusterSizes.csv; occupation, clusters, larg
 backboneSites, danglingSites, articulationSites, redSites (counts of sites of the medium, without a frame; all of spanning clusters),
 shortestPath (sites), tortuosity (shortestPath over that of a full medium); of a picture its `input` (and `inlet`, `outlet`): type,
 range of the values, limit used, cells that are not a number; along periodic axes wraps, wrappingClusters, wrappingSites; with conductivity
-also porosity, conductance, conductivity, tortuosityFactor. With direction all those of a direction are in results.directions.x
+also porosity, conductance and, on square 4 and cubic 6, conductivity, tortuosityFactor. With direction all those of a direction are in results.directions.x
 and so on, and its fields are called backbone_x and so on; on a torus also wrapsAny, wrapsAll.
 With samples: postProcessing/samples.csv and results.ensemble: mean and standard error of each for every probability, of all samples and
 of the spanning ones; eachSample yes: postProcessing/eachSample.csv, a row a sample, while the run goes on. SIGTERM, SIGUSR1 and stopAt
@@ -142,8 +145,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
         draw(*medium_, settings_->input.probabilities.front(), settings_->input.random, occupied);
     }
     report.describe(*parts_.layout, parts_.method, parts_.weights);
-    run_one(occupied, report);
-    return core::Exit::done;
+    return run_one(occupied, report) ? core::Exit::done : core::Exit::not_converged;
   }
 
  private:
@@ -158,6 +160,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     for (auto const& analysis : s.analyses)
       for (auto const& name : analysis->fields())
         wide += 3 * has(name.c_str()) * (analysis->wants_ends() ? static_cast<double>(s.crossings.size()) : 1);
+    for (char const* name : current_fields) wide += 7 * has(name) * static_cast<double>(s.crossings.size());
     return 1.3 + wide + common * (1 + label) + crossed * static_cast<double>(s.crossings.size()) +
            (s.plane ? 4 : 1 + 2 * static_cast<double>(ends));
   }
@@ -199,7 +202,8 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     return result;
   }
 
-  void run_one(core::Field<std::uint8_t>& occupied, core::Report& report) {
+  /// False if what was to be verified does not hold.
+  bool run_one(core::Field<std::uint8_t>& occupied, core::Report& report) {
     auto const begin = std::chrono::steady_clock::now();
     Explorer explorer(*settings_, *medium_, *parts_.layout);
     auto const findings = explorer(occupied, settings_->input.random);
@@ -220,6 +224,13 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     // a method without steps looks at every cell once
     report.finish(session_.comm, std::max<std::int64_t>(1, findings.steps),
                   findings.steps > 0 ? findings.cell_updates : static_cast<double>(medium_->grid->total()));
+    bool const refuted = std::ranges::any_of(findings.crossings, &Crossed::refuted);
+    if (refuted)
+      session_.log.line(
+          "Not verified: currentOffBackbone is above {:g}, expected the currents of the spanning clusters "
+          "to be those of the backbone",
+          solvers::agreement);
+    return !refuted;
   }
 
   void write(Findings const& findings, std::vector<core::FieldBase const*> const& fields,

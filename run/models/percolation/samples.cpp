@@ -57,7 +57,12 @@ class Drawer {
   Findings operator()(std::int64_t t) {
     Task const task(settings_, t);
     draw(medium_, task.probability, task.random, occupied_);
-    return explorer_(occupied_, task.random);
+    auto findings = explorer_(occupied_, task.random);
+    if (std::ranges::any_of(findings.crossings, &Crossed::refuted))
+      throw core::RunError(
+          fmt::format("not verified: currents flow off the backbone of sample {} at probability {:.9g}",
+                      task.random.sample, task.probability));
+    return findings;
   }
   /// What is found in a medium, of an empty one: the names do not depend on the medium.
   std::vector<Quantity> names() {

@@ -4,7 +4,6 @@
 #include "core/case/error_list.hpp"
 #include "io/foam/mesh.hpp"
 #include "run/models/percolation/analysis.hpp"
-#include "solvers/conduction.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,15 +23,6 @@ std::vector<double> read_probabilities(core::Dictionary const& input) {
   for (double p : values)
     if (!(p >= 0 && p <= 1)) input.fail_entry("probability", fmt::format("holds {}, expected numbers from 0 to 1", p));
   return values;
-}
-
-/// Reads the entry once, for a matrix of two cells: what is wrong with it is said before anything is computed.
-void check_solver(core::Dictionary& entry) {
-  core::Layout const layout(std::make_shared<core::Grid const>(core::Grid::unit({2, 2, 1})), {0},
-                            core::Comm(MPI_COMM_SELF));
-  solvers::Coefficients a(layout);
-  a.diagonal.fill(1);
-  solvers::make_solver(solvers::StencilMatrix(std::move(a)), entry);
 }
 
 }  // namespace
@@ -63,13 +53,13 @@ Settings::Settings(Session& session) {
     core::rely_on(known);
     read_analyses(properties);
   });
-  attempt([&] {
-    core::rely_on(analysed);
-    read_fields(properties);
-  });
-  attempt([&] {
+  bool const conducted = attempt([&] {
     core::rely_on(known);
     read_conductivity(session, properties);
+  });
+  attempt([&] {
+    core::rely_on(analysed && conducted);
+    read_fields(properties);
   });
   core::rely_on(medium && known);
 }
@@ -318,11 +308,18 @@ void Settings::read_fields(core::Dictionary& properties) {
       valid.push_back(name);
       apart.insert(name);
     }
+  if (conductivity)
+    for (char const* name : current_fields) {
+      valid.emplace_back(name);
+      apart.insert(name);
+    }
+  auto const on_request = [&](std::string const& name) {
+    return name == "dangling" || name == "geodesic" || std::ranges::find(current_fields, name) != current_fields.end();
+  };
   auto const needs_backbone = [&](std::string const& name) { return !apart.contains(name); };
   if (!properties.contains("fields")) {
     for (auto const& name : valid)
-      if (!input.ensemble && name != "dangling" && name != "geodesic" && (backbone || !needs_backbone(name)))
-        fields.insert(name);
+      if (!input.ensemble && !on_request(name) && (backbone || !needs_backbone(name))) fields.insert(name);
     return;
   }
   if (input.ensemble) properties.fail_entry("fields", "is for one medium; of several only numbers are kept");
@@ -332,46 +329,6 @@ void Settings::read_fields(core::Dictionary& properties) {
     if (!backbone && needs_backbone(name))
       properties.fail_entry("fields", fmt::format("holds {}, which needs the backbone, but backbone is no", name));
     fields.insert(name);
-  }
-}
-
-void Settings::read_conductivity(Session& session, core::Dictionary& properties) {
-  conductivity = properties.get_or<bool>("conductivity", false);
-  bool const faces =
-      lattice.name == "square" ? lattice.connectivity == 4 : lattice.name == "cubic" && lattice.connectivity == 6;
-  if (conductivity && !faces)
-    properties.fail_entry("conductivity",
-                          fmt::format("is yes, expected no: currents flow through faces, lattice square 4 or "
-                                      "cubic 6, not {} {}",
-                                      lattice.name, lattice.connectivity));
-  for (auto const& crossing : crossings)
-    if (conductivity && !crossing.ends())
-      properties.fail_entry(
-          "conductivity",
-          fmt::format("is yes, expected no: axis {} is periodic, there are no electrodes", crossing.name));
-  if (conductivity && !method->exact())
-    properties.fail_entry("conductivity", "is yes, expected no: currents want an exact method");
-  if (!conductivity) {
-    if (properties.contains("electrodes")) properties.fail_entry("electrodes", "is for conductivity yes");
-    return;
-  }
-  for (std::size_t a = 1; a < 3; ++a)
-    if (axes[a].cells() > 1 && std::abs(axes[a].width(0) / axes[0].width(0) - 1) > 1e-9) {
-      session.log.line(
-          "The cells are no cubes: conductance and conductivity are those of equal resistors all the same");
-      break;
-    }
-  electrode_bond =
-      properties.get_choice("electrodes", {"sites", "faces"}, input.file ? "faces" : "sites") == "faces" ? 2 : 1;
-  potential = solvers::conduction_solver(axes[0].cells() * axes[1].cells() * axes[2].cells());
-  if (auto* solution = session.files.find("system/fvSolution")) {
-    if (auto* solvers = solution->find_sub("solvers"))
-      if (auto* entry = solvers->find_sub("potential")) {
-        check_solver(*entry);
-        potential = *entry;
-        solver_named = true;
-      }
-    solution->get_choice("deterministic", {"yes", "on", "true"}, "yes");
   }
 }
 

@@ -7,6 +7,7 @@
 #include "run/input/mask_input.hpp"
 #include "run/model.hpp"
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <set>
@@ -17,6 +18,9 @@ namespace tessera::run::percolation {
 
 class Analysis;
 class Method;
+
+/// Fields of the currents, on request.
+inline constexpr std::array<char const*, 3> current_fields{"potential", "flux", "dissipation"};
 
 /// The bars and side rows that close a plane medium: its outermost cells, or cells added round it and left out of all
 /// results. `none`: the medium as it is; where the exact backbone needs a frame, one is added all the same.
@@ -69,6 +73,7 @@ struct Settings {
   std::set<std::string> fields;                     ///< kept and written
   std::optional<bool> picture;                      ///< drawn or not; nothing: where results are written
   bool conductivity = false;
+  bool verify = false;  ///< that off the backbone no current flows
   double electrode_bond = 1;
   core::Dictionary potential;  ///< its linear solver
   bool solver_named = false;   ///< by the case; else conduction goes the way that is predicted to be cheaper
@@ -77,6 +82,8 @@ struct Settings {
   /// Whether somebody wants masks of the ends: between sides, labels and methods of the plane do not.
   bool needs_ends(Crossing const& crossing) const;
   bool wants_labels() const;
+  /// Bonds are between cells that share a face, and all of them are.
+  bool through_faces() const;
 
  private:
   void read_input(Session& session, core::Dictionary& input);

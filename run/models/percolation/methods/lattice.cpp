@@ -56,7 +56,8 @@ Crossed OnLattice::cross(Query const& query) {
   Mask const& occupied = query.occupied;
   Findings& findings = query.findings;
   bool const first = query.first(), dangling = settings.keeps("dangling") && settings.backbone;
-  bool const mask = settings.keeps("spanning") || dangling || (settings.conductivity && !settings.backbone);
+  bool const mask =
+      settings.keeps("spanning") || dangling || settings.verify || (settings.conductivity && !settings.backbone);
   bool const ported = crossing.axis < 0;
   auto clusters = finder_->run(occupied, {.lattice = settings.lattice,
                                           .inlet = ported ? ends->inlet.get() : nullptr,

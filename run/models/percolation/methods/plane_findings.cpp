@@ -45,7 +45,7 @@ ca::PercolationOptions plane_options(Settings const& settings, Query const& quer
   return {.direction = direction_of(query.crossing),
           .definition = settings.definition,
           .label = settings.wants_labels() && query.first(),
-          .spanning = settings.keeps("spanning"),
+          .spanning = settings.keeps("spanning") || settings.verify,
           .backbone = settings.keeps("backbone") || settings.conductivity,
           .articulation = settings.keeps("articulation"),
           .red = settings.keeps("red"),

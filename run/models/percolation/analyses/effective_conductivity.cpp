@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ca/clusters.hpp"
+#include "core/grid/exact_sum.hpp"
+#include "core/grid/sweep.hpp"
+#include "run/models/percolation/analysis.hpp"
+#include "solvers/conduction.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tessera::run::percolation::analyses {
+
+/// The conductivity of a medium whose cells all have one, by phase or by grey value.
+class EffectiveConductivity final : public Analysis {
+ public:
+  static constexpr char const* help =
+      "effectiveConductivity yes; of constant/percolationProperties: the conductivity of a medium whose cells all "
+      "conduct,\n"
+      "                  by their values in the file (of random media: 0 empty, 1 occupied), between opposite sides "
+      "that "
+      "are electrodes\n"
+      "conductivities ((1 1.0) (2 0.05));   of the cells of a value; 0 is an insulator\n"
+      "interpolate no;   yes: linear between the values listed, constant beyond; no: every value is to be listed\n"
+      "Found: effectiveConductivity along each direction (between masks effectiveConductance), and bounds on it by the "
+      "shares "
+      "alone:\n"
+      "wienerLower, wienerUpper (layers in series and in parallel), hashinShtrikmanLower, hashinShtrikmanUpper (media "
+      "alike in "
+      "all directions)";
+
+  void read(core::Dictionary& properties, Settings const& settings) override {
+    expect_cubes(properties, settings, "effectiveConductivity");
+    expect_ends(properties, settings, "effectiveConductivity");
+    table_ = properties.get<std::vector<std::array<double, 2>>>("conductivities");
+    if (table_.empty()) properties.fail_entry("conductivities", "is empty, expected ((VALUE CONDUCTIVITY) ...)");
+    for (auto const& [value, conductivity] : table_)
+      if (!std::isfinite(value) || !std::isfinite(conductivity) || conductivity < 0)
+        properties.fail_entry(
+            "conductivities",
+            fmt::format("holds ({} {}), expected a value and a conductivity of 0 or more", value, conductivity));
+    std::ranges::sort(table_);
+    for (std::size_t n = 1; n < table_.size(); ++n)
+      if (table_[n][0] == table_[n - 1][0])
+        properties.fail_entry("conductivities", fmt::format("holds {} twice", table_[n][0]));
+    interpolate_ = properties.get_or<bool>("interpolate", false);
+    properties_ = &properties;
+  }
+  bool wants_ends() const override { return true; }
+  double bytes() const override { return 290; }
+
+  void look(Subject const& subject, Findings& findings) override {
+    Medium const& medium = subject.medium;
+    core::Layout const& layout = subject.occupied.layout();
+    conductivity_ = std::make_unique<core::Field<double>>("conductivity", layout, 0);
+    if (subject.settings.input.file) {
+      subject.settings.input.file->load_values(*conductivity_, medium.interior.lo);
+    } else {
+      core::for_each_on_host("values", layout,
+                             [&, from = subject.occupied.host(), to = conductivity_->host()](
+                                 int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i); });
+    }
+    double unknown = std::numeric_limits<double>::infinity();
+    bool missing = false;
+    core::for_each_on_host("outside", layout, [&, to = conductivity_->host()](int s, int k, int j, int i) {
+      if (!medium.interior.contains(layout.info(s).global(k, j, i))) to(s, k, j, i) = table_.front()[0];
+    });
+    core::for_own_cells(layout, [&, to = conductivity_->host()](int s, int k, int j, int i) {
+      double& here = to(s, k, j, i);
+      double const found = of(here);
+      if (std::isnan(found)) {
+        missing = true;
+        if (!std::isnan(here)) unknown = std::min(unknown, here);
+      }
+      here = medium.interior.contains(layout.info(s).global(k, j, i)) ? found : 0;
+    });
+    if (layout.comm().any(missing)) {
+      unknown = layout.comm().min(unknown);
+      properties_->fail_entry(
+          "conductivities",
+          std::isinf(unknown)
+              ? std::string("has no conductivity for cells that are not a number; expected a file without")
+              : fmt::format("has none for the value {} of the medium, expected all values, or interpolate "
+                            "yes",
+                            unknown));
+    }
+    add_bounds(medium, findings);
+  }
+
+  void look_across(Subject const& subject, Crossing const& crossing, Ends const& ends, Crossed& found) override {
+    Medium const& medium = subject.medium;
+    core::Layout const& layout = subject.occupied.layout();
+    // islands between insulators have no potential
+    core::Field<std::uint8_t> conducts("conducts", layout, 0);
+    core::for_each_on_host("conducts", layout,
+                           [&, from = conductivity_->host(), to = conducts.host()](int s, int k, int j, int i) {
+                             to(s, k, j, i) = from(s, k, j, i) > 0;
+                           });
+    bool const spatial = medium.grid->cells()[2] > 1, masks = crossing.axis < 0;
+    auto const clusters =
+        ca::find_clusters(conducts, {.lattice = ca::make_lattice(spatial ? "cubic" : "square", spatial ? 6 : 4),
+                                     .inlet = ends.inlet.get(),
+                                     .outlet = ends.outlet.get(),
+                                     .connecting = true});
+    double conductance = 0;
+    if (clusters.connecting.clusters > 0) {
+      core::Field<double> reached("reached", layout, 0);
+      core::for_each_on_host("reached", layout,
+                             [&, from = conductivity_->host(), in = clusters.connecting_mask->host(),
+                              to = reached.host()](int s, int k, int j, int i) {
+                               to(s, k, j, i) = in(s, k, j, i) != 0 ? from(s, k, j, i) : 0;
+                             });
+      solvers::Electrodes const electrodes{.inlet = ends.inlet_box,
+                                           .outlet = ends.outlet_box,
+                                           .inlet_mask = ends.masks ? ends.inlet.get() : nullptr,
+                                           .outlet_mask = ends.masks ? ends.outlet.get() : nullptr,
+                                           .bond = 2};
+      auto result = solvers::conduct(reached, electrodes, solvers::conduction_solver(medium.sites()));
+      conductance = result.conductance;
+      std::ranges::move(result.solves, std::back_inserter(found.solves));
+      std::ranges::move(result.notes, std::back_inserter(found.notes));
+    }
+    if (masks) {
+      found.add("effectiveConductance", conductance);
+      return;
+    }
+    auto const shape = medium.interior.shape();
+    double const n[3] = {static_cast<double>(shape.i), static_cast<double>(shape.j), static_cast<double>(shape.k)};
+    double const length = n[crossing.axis], area = n[(crossing.axis + 1) % 3] * n[(crossing.axis + 2) % 3];
+    found.add("effectiveConductivity", conductance * length / area);
+  }
+
+ private:
+  /// The conductivity of cells of a value; NaN: there is none.
+  double of(double value) const {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    if (std::isnan(value)) return none;
+    auto const after = std::ranges::lower_bound(table_, value, {}, [](auto const& row) { return row[0]; });
+    if (after != table_.end() && (*after)[0] == value) return (*after)[1];
+    if (!interpolate_) return none;
+    if (after == table_.begin()) return table_.front()[1];
+    if (after == table_.end()) return table_.back()[1];
+    double const x0 = (*(after - 1))[0], y0 = (*(after - 1))[1], x1 = (*after)[0], y1 = (*after)[1];
+    return y0 + (y1 - y0) * ((value - x0) / (x1 - x0));
+  }
+
+  /// Bounds of all media with these shares of conductivities: layers, and Hashin & Shtrikman's of media that are alike in all
+  /// d directions, (mean of 1 / (s + (d - 1) s0))^-1 - (d - 1) s0 with the least and the largest conductivity as s0.
+  void add_bounds(Medium const& medium, Findings& findings) const {
+    core::Layout const& layout = conductivity_->layout();
+    auto const v = std::as_const(*conductivity_).host();
+    double least = std::numeric_limits<double>::infinity(), most = 0;
+    core::for_own_cells(layout, medium.interior, [&](int s, int k, int j, int i) {
+      least = std::min(least, v(s, k, j, i));
+      most = std::max(most, v(s, k, j, i));
+    });
+    least = layout.comm().min(least);
+    most = layout.comm().max(most);
+    int axes = 0;
+    for (int a = 0; a < 3; ++a) axes += medium.grid->thin(a) ? 0 : 1;
+    double const d = std::max(axes, 1) - 1, n = static_cast<double>(medium.sites());
+    core::ExactSum sums[4];
+    core::for_own_cells(layout, medium.interior, [&](int s, int k, int j, int i) {
+      double const here = v(s, k, j, i);
+      sums[0].add(here);
+      sums[1].add(1 / here);
+      sums[2].add(1 / (here + d * least));
+      sums[3].add(1 / (here + d * most));
+    });
+    core::ExactSum::all_reduce(layout.comm(), sums);
+    findings.add("wienerLower", n / sums[1].round());
+    findings.add("wienerUpper", sums[0].round() / n);
+    findings.add("hashinShtrikmanLower", n / sums[2].round() - d * least);
+    findings.add("hashinShtrikmanUpper", most > 0 ? n / sums[3].round() - d * most : 0);
+  }
+
+  std::vector<std::array<double, 2>> table_;  ///< value and conductivity, by value
+  bool interpolate_ = false;
+  core::Dictionary const* properties_ = nullptr;
+  std::unique_ptr<core::Field<double>> conductivity_;  ///< of the medium looked at; 0 in a frame
+};
+
+[[maybe_unused]] static bool const added = add_analysis<EffectiveConductivity>(
+    "effectiveConductivity", "of a medium whose cells all conduct, by phase or grey value");
+
+}  // namespace tessera::run::percolation::analyses
