@@ -142,7 +142,8 @@ struct StepsAhead {
 
 /// Generations at once that pay, for a rule of this radius and states of so many bytes, while the halo stays thin beside
 /// the tiles. Measured by bench/halo, on one core: of double precision 16 are 2.2 times as fast as one at a time where the
-/// grid leaves the cache (4096 x 4096), 1.2 times within it; of bytes 4 are 1.2 times as fast, 16 no longer.
-int automatic_depth(core::Grid const& grid, int radius, std::size_t bytes);
+/// grid leaves the cache (4096 x 4096), 1.2 times within it; of bytes 4 are 1.2 times as fast, 16 no longer. `bytes` of a
+/// field, `of_cell` of all fields: in space, layers of cells of many fields do not stay in the cache, and one at a time is faster.
+int automatic_depth(core::Grid const& grid, int radius, std::size_t bytes, std::size_t of_cell);
 
 }  // namespace tessera::ca::detail

@@ -18,7 +18,8 @@ void check_dimensions(RuleContext const& context, int dimensions) {
   }
 }
 
-int automatic_depth(core::Grid const& grid, int radius, std::size_t bytes) {
+int automatic_depth(core::Grid const& grid, int radius, std::size_t bytes, std::size_t of_cell) {
+  if (!grid.thin(2) && of_cell > 64) return 1;
   // the fringe, on average half as wide as the halo on either side, then costs at most one row in eight
   core::Count depth = bytes >= 4 ? 16 : 4;
   for (std::size_t a = 0; a < 3; ++a)

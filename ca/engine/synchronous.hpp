@@ -157,7 +157,7 @@ class Synchronous final : public Automaton {
     core::Layout const& layout = state_.first().layout();
     if (depth == 0)
       depth = detail::automatic_depth(layout.grid(), std::max(1, detail::reach_from<R>(0)),
-                                      detail::largest_member<Value>());
+                                      detail::largest_member<Value>(), sizeof(Value));
     if (depth == 1) return 1;
     depth_ = depth;
     int const cells = halo_cells(depth);
