@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command automaton: a pattern file becomes a case, which is run.
 #include "ca/automaton.hpp"
+#include "ca/unbounded/stepper.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
@@ -30,6 +31,17 @@ std::string plain_name(fs::path const& file) {
   return name;
 }
 
+/// Whether a rule can have the plane that has no end; one of a file is taken to, and refused where it has not.
+bool needs_no_end(std::string const& rule) {
+  if (!ca::known_rule(rule)) return true;
+  auto properties = core::Dictionary::parse("rule \"" + rule + "\";", "automaton");
+  try {
+    return ca::unbounded::make_stepper(rule, properties) != nullptr;
+  } catch (core::Error const&) {
+    return false;
+  }
+}
+
 void write_case(std::string const& folder, bool passing, AutomatonOptions const& options) {
   auto const pattern = core::read_file(options.pattern);
   std::string const name = plain_name(options.pattern), in = folder + "/";
@@ -37,11 +49,13 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
   core::write_file(in + "constant/" + name, pattern);
   // a rule that a file beside the pattern holds comes along
   auto rule = options.rule.empty() ? io::open_rows(options.pattern)->rule() : options.rule;
+  bool const bounded = rule.find(':') != std::string::npos;
   rule.resize(std::min(rule.find(':'), rule.size()));
   auto const rule_file = run::automaton::find_rule_file(
       rule, {fs::path(options.pattern).parent_path().string(), run::automaton::golly_rules()});
   if (!ca::known_rule(rule) && !rule_file.empty())
     core::write_file(in + "constant/" + rule + ".rule", core::read_file(rule_file));
+  bool const unbounded = options.margin < 0 && !bounded && needs_no_end(rule.empty() ? "life" : rule);
   auto const known = ca::known_rule(rule);
   auto const reached = options.generations * (known ? known->range : 1);
   auto const margin = options.margin >= 0 ? options.margin : std::max<std::int64_t>(70, reached);
@@ -50,8 +64,10 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
     properties =
         fmt::format("rule            {};\n",
                     quoted(options.rule, "--rule", "a name of `tessera list rules` or a rulestring such as B3/S23"));
-  properties += fmt::format("initial         {{ type pattern; file \"constant/{}\"; margin {};{} }}\n", name, margin,
-                            options.rule.empty() ? "" : " fileRule ignore;");
+  properties +=
+      fmt::format("initial         {{ type pattern; file \"constant/{}\";{}{} }}\n", name,
+                  unbounded ? "" : fmt::format(" margin {};", margin), options.rule.empty() ? "" : " fileRule ignore;");
+  if (unbounded) properties += "boundary        { unbounded; }\n";
   properties += fmt::format("stop            {{ generations {}; }}\n", options.generations);
   core::write_file(in + "constant/automatonProperties", properties);
   core::write_file(in + "system/controlDict",

@@ -115,8 +115,9 @@ int main(int argc, char** argv) {
   pattern->add_option("--rule", automaton.rule, "name or rulestring (default: the pattern's own)");
   pattern->add_option("--generations", automaton.generations, "to run (default 64)")->check(CLI::NonNegativeNumber);
   pattern
-      ->add_option("--margin", automaton.margin,
-                   "dead cells on each side (default: as many as generations, 70 at least)")
+      ->add_option(
+          "--margin", automaton.margin,
+          "a grid with so many dead cells on each side (default: a plane without end, where the rule can have it)")
       ->check(CLI::NonNegativeNumber);
   pattern->add_option("--report", automaton.report, "where the report goes (default: CASE/postProcessing/report.json)");
   pattern->add_option("--case", automaton.directory, "new folder that keeps the case and its results (default: none)");

@@ -45,6 +45,8 @@ Boundaries Boundaries::read(core::Dictionary& properties) {
   Boundaries result;
   core::Dictionary const* boundary = properties.find_sub("boundary");
   if (boundary == nullptr) return result;
+  if (boundary->contains("unbounded"))
+    boundary->fail("unbounded", "is there, but what was asked for needs a grid, expected sides or a surface");
   for (std::size_t s = 0; s < 6; ++s) result.side[s] = read_condition(*boundary, core::side_names[s]);
   result.surface = Surface::read(*boundary);
   for (std::size_t s = 0; s < 6; ++s)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "io/readers/live_cells.hpp"
 #include "io/readers/pattern.hpp"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ struct Node {
 /// Cost of a row: one visit a node that it crosses, at most nx / 6.
 ///
 /// Source: golly.sourceforge.io, Help, File Formats (Macrocell format).
-class Macrocell final : public Pattern {
+class Macrocell final : public Pattern, public LiveCells {
  public:
   static constexpr std::array extensions{"mc"};
   static bool knows(std::string_view text) { return text.starts_with("[M2]"); }
@@ -61,6 +62,15 @@ class Macrocell final : public Pattern {
       throw core::Error(file, 0,
                         fmt::format("is a pattern of {} x {} cells, expected sides of 1 .. {}", cells_[0], cells_[1],
                                     detail::longest_side));
+  }
+
+  void for_live_cells(std::function<void(core::Count, core::Count, std::uint8_t)> const& f) const override {
+    walk(static_cast<std::uint32_t>(nodes_.size() - 1), -frame_.x0, frame_.y1 - 1, f);
+  }
+  /// The middle of the tree is the corner (0 0), as in Golly.
+  std::array<core::Count, 2> corner() const override {
+    std::int64_t const half = std::int64_t{1} << (nodes_.back().level - 1);
+    return {frame_.x0 - half, half - frame_.y1};
   }
 
  private:
@@ -168,6 +178,26 @@ class Macrocell final : public Pattern {
         paint(node.parts[p], px, py);
       else if (node.parts[p] != 0)
         put(px, py, static_cast<std::byte>(node.parts[p]));
+    }
+  }
+
+  /// The cells of a node whose upper left one is (i, j), y upwards.
+  void walk(std::uint32_t number, core::Count i, core::Count j,
+            std::function<void(core::Count, core::Count, std::uint8_t)> const& f) const {
+    if (number == 0) return;
+    Node const& node = nodes_[number];
+    if (node.leaf()) {
+      for (int bit = 0; bit < 64; ++bit)
+        if (node.bits >> (63 - bit) & 1) f(i + bit % 8, j - bit / 8, 1);
+      return;
+    }
+    std::int64_t const half = std::int64_t{1} << (node.level - 1);
+    for (std::uint32_t p = 0; p < 4; ++p) {
+      core::Count const pi = i + p % 2 * half, pj = j - p / 2 * half;
+      if (node.level > 1)
+        walk(node.parts[p], pi, pj, f);
+      else if (node.parts[p] != 0)
+        f(pi, pj, static_cast<std::uint8_t>(node.parts[p]));
     }
   }
 

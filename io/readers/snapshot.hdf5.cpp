@@ -186,6 +186,16 @@ class Dataset final : public RowSource {
       return {};
     }
   }
+  /// Of a plane without end, whose cells have a place; whole, not a part of it.
+  std::optional<Placement> placement() const override {
+    try {
+      auto const info = read_snapshot(file_name_);
+      if (!info.state.contains("plane") || info.cells != cells_) return std::nullopt;
+      return Placement{.origin = {info.faces[0].front(), info.faces[1].front(), 0}};
+    } catch (core::Error const&) {  // no snapshot of ours
+      return std::nullopt;
+    }
+  }
   bool seek(core::Count row) override {
     next_ = row;
     checked_here_ = checked_here_ && row == 0;

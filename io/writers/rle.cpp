@@ -6,13 +6,15 @@
 #include "io/writer.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace tessera::io::writers {
 namespace {
 
 /// Run-length encoded pattern (Golly's extended RLE) of states 0 .. 255; the reader of that name describes the format.
-/// States 0 and 1 are written b and o, which every program reads. The header names the rule where it is known. Lines have up to 70
+/// States 0 and 1 are written b and o, which every program reads. The header names the rule where it is known, and #CXRLE the
+/// place. Lines have up to 70
 /// characters. Memory: one row.
 class Rle final : public RowSink {
  public:
@@ -21,6 +23,7 @@ class Rle final : public RowSink {
         format_(checked(file, format)),
         row_(static_cast<std::size_t>(format.cells[0])),
         out_(file) {
+    if (format.placement) put_corner(*format.placement);
     out_.write(fmt::format("x = {}, y = {}{}\n", format.cells[0], format.cells[1],
                            format.rule.empty() ? "" : ", rule = " + format.rule));
   }
@@ -49,6 +52,13 @@ class Rle final : public RowSink {
       throw core::Error(file, 0,
                         fmt::format("{} x {} cells are too many for a pattern", format.cells[0], format.cells[1]));
     return format;
+  }
+  /// The place of the upper left cell, y downwards, where cells have the length 1.
+  void put_corner(Placement const& place) {
+    core::Count const x = std::llround(place.origin[0]), y = std::llround(place.origin[1]);
+    bool const whole = static_cast<double>(x) == place.origin[0] && static_cast<double>(y) == place.origin[1];
+    if (whole && place.spacing[0] == 1 && place.spacing[1] == 1)
+      out_.write(fmt::format("#CXRLE Pos={},{}\n", x, -y - format_.cells[1]));
   }
   /// The row without the zeros at its end; rows that are all zero only count as ends of rows.
   void put_row() {

@@ -74,11 +74,21 @@ std::string geometry(core::Grid const& grid, core::Box const& region, std::strin
   return text + "        </Geometry>\n";
 }
 
+/// The grid of a snapshot that has other cells than the last one: those of a plane without end, evenly spaced.
+core::Grid grid_of(SnapshotInfo const& snapshot) {
+  std::array<core::Axis, 3> axes;
+  for (std::size_t a = 0; a < 3; ++a) {
+    auto const& faces = snapshot.faces[a];
+    axes[a] = core::Axis::make_uniform(snapshot.cells[a], faces.front(), faces.back() - faces.front());
+  }
+  return core::Grid(axes);
+}
+
 }  // namespace
 
 std::string xdmf(std::string const& case_name, core::Grid const& grid, core::Box const& region,
                  std::map<std::int64_t, SnapshotInfo> const& snapshots) {
-  auto const n = region.shape();
+  core::Index const last = region.shape();
   std::string text =
       "<?xml version=\"1.0\" ?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"2.2\">\n  <Domain>\n";
   text +=
@@ -87,7 +97,16 @@ std::string xdmf(std::string const& case_name, core::Grid const& grid, core::Box
     std::string const file = escaped(std::filesystem::path(snapshot.file).filename().string());
     text += fmt::format("      <Grid Name=\"{}\" GridType=\"Uniform\">\n        <Time Value=\"{:.17g}\"/>\n", step,
                         snapshot.time);
-    text += geometry(grid, region, file);
+    auto const& cells = snapshot.cells;
+    core::Index const n{cells[0], cells[1], cells[2]};
+    bool const same = n == last && snapshot.faces[0].front() == grid.axis(0).face(region.lo.i) &&
+                      snapshot.faces[1].front() == grid.axis(1).face(region.lo.j);
+    if (same) {
+      text += geometry(grid, region, file);
+    } else {
+      auto const other = grid_of(snapshot);
+      text += geometry(other, other.box(), file);
+    }
     for (auto const& field : snapshot.fields) {
       text += fmt::format("        <Attribute Name=\"{}\" AttributeType=\"Scalar\" Center=\"Cell\">\n",
                           escaped(field.name));

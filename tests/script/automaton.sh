@@ -18,6 +18,23 @@ done
 [ "$(number replicator.json population)" = 24 ] || fail "replicator: $(number replicator.json population) cells, expected 24"
 [ "$(find . -name 'tessera-automaton-*')" = '' ] || fail 'a case without --case stays behind'
 
+# a plane without end: the glider is where it is after a long way, and goes on from a snapshot, on other ranks
+rm -rf far
+"$TESSERA" automaton glider.rle --generations 4000 --case far --quiet > log 2>&1 || fail "$(cat log)"
+place() { tr -d ' \n' < "$1" | sed 's/.*"box":{"lo":\[\([-0-9,]*\)\].*/\1/'; }
+[ "$(place far/postProcessing/report.json)" = 1000,-1003 ] || fail "a glider at $(place far/postProcessing/report.json), expected 1000,-1003"
+sed -i 's/generations 4000/generations 10000/' far/constant/automatonProperties
+echo 'startFrom latestTime;' >> far/system/controlDict
+"$MPIEXEC" -n 3 "$TESSERA" run far > log 2>&1 || fail "$(cat log)"
+grep -q 'Goes on from .*004000.h5' log || fail "does not go on: $(cat log)"
+[ "$(place far/postProcessing/report.json)" = 2500,-2503 ] || fail "a glider at $(place far/postProcessing/report.json), expected 2500,-2503"
+far=$(sed -n 's/.*"state": "\(.*\)".*/\1/p' far/postProcessing/report.json)
+"$MPIEXEC" -n 2 "$TESSERA" automaton glider.rle --generations 10000 --report far.json --quiet || fail 'ten thousand generations'
+[ "$far" = "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' far.json)" ] || fail 'going on gives another hash'
+"$TESSERA" convert far/results/010000.h5:/fields/state far.rle > log 2>&1 || fail "$(cat log)"
+grep -q '^#CXRLE Pos=2500,2500$' far.rle || fail "$(cat far.rle), expected its place"
+grep -q 'rule = B3/S23' far.rle || fail "$(cat far.rle), expected its rule"
+
 # the case is kept, and runs again
 "$TESSERA" automaton glider.rle --rule B36/S23 --generations 30 --margin 40 --case kept --quiet > log 2>&1 || fail "$(cat log)"
 [ ! -s log ] || fail "--quiet says: $(cat log)"
@@ -49,7 +66,7 @@ for ranks in 1 3; do
   "$MPIEXEC" -n $ranks "$TESSERA" automaton rules/p.rle --generations 12 --case moved$ranks --quiet > log 2>&1 || fail "$(cat log)"
   [ -s moved$ranks/constant/To-the-right.rule ] || fail 'a kept case has not its rule'
   "$TESSERA" convert "moved$ranks/results/000012.h5:/fields/state" moved$ranks.rle > log 2>&1 || fail "$(cat log)"
-  grep -q '82boBo' moved$ranks.rle || fail "$ranks ranks: $(cat moved$ranks.rle), expected the cells 12 to the right of column 70"
+  grep -q 'Pos=12,0' moved$ranks.rle || fail "$ranks ranks: $(cat moved$ranks.rle), expected the cells 12 to the right of column 0"
 done
 "$TESSERA" run moved1 --quiet || fail 'a kept case with a rule of a file does not run again'
 
@@ -65,6 +82,10 @@ refuses 1 'kept: is there already' glider.rle --case kept
 refuses 1 'none.rle: .*No such file' none.rle
 refuses 1 "unknown rule 'B9'" glider.rle --rule B9
 refuses 1 "no Nowhere.rule in " glider.rle --rule Nowhere
+sed 's/generations.*/generations 1; }/; s/unbounded/unbounded; left fixed 0/' far/constant/automatonProperties > properties
+cp properties far/constant/automatonProperties
+"$TESSERA" run far > out 2> err && fail 'sides beside unbounded are not refused'
+grep -q left err || fail "$(cat err)"
 refuses 1 'expected a name' glider.rle --rule 'B3"/S23'
 refuses 2 'PATTERN is required'
 refuses 2 '' glider.rle --generations -1

@@ -16,6 +16,7 @@
 #include "run/models/automaton/measure.hpp"
 #include "run/models/automaton/picture.hpp"
 #include "run/models/automaton/series.hpp"
+#include "run/models/automaton/unbounded.hpp"
 #include "run/restart/restart.hpp"
 
 #include <cstdlib>
@@ -44,6 +45,7 @@ constant/automatonProperties
             | { u { ... } v { ... } }    of a rule with several fields: each has its own, or is 0
     boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
             | { surface torus | kleinBottle | crossSurface | sphere; mirrored x | y; shift (0 0); }      `tessera help surface`
+            | { unbounded; }     a plane without end: memory and time for what lives in it; cells have a place before 0, too
     update    synchronous;
     stop      { generations N; } | { stable; } | { period N; } | { when "population == 0"; }    when: of a row of the series;
                                  population_before: of the row before
@@ -360,7 +362,13 @@ real numbers and several fields min, max, mean; means of the series.)";
   std::optional<Progress> progress_;
 };
 
+static std::unique_ptr<Model> make(Session& session) {
+  if (automaton::is_unbounded(session)) return automaton::make_unbounded(session);
+  return std::make_unique<CellularAutomaton>(session);
+}
+
 [[maybe_unused]] static bool const added =
-    Models::add<CellularAutomaton>("cellularAutomaton", "any registered rule or rulestring on a grid");
+    Models::add("cellularAutomaton", "any registered rule or rulestring on a grid, or on a plane without end", &make,
+                CellularAutomaton::help);
 
 }  // namespace tessera::run::applications

@@ -10,6 +10,10 @@
 #include <string>
 #include <vector>
 
+namespace tessera::ca::unbounded {
+class Plane;
+}
+
 namespace tessera::run::automaton {
 
 /// The entry `initial` of constant/automatonProperties: one start { ... }, or a list ( { ... } { ... } ) of which each lies
@@ -41,6 +45,16 @@ class InitialState {
   bool needs_mask(ca::Automaton& automaton) const;
   /// Throws core::Error naming file, value and cell for what the rule cannot hold. Collective.
   void fill(ca::Automaton& automaton) const;
+
+  /// On a plane without end: throws core::Error for starts that it cannot have.
+  void check_unbounded() const;
+  /// Sets its cells. A pattern without `position` lies where its file says, or with its upper left cell below and right of
+  /// the corner (0 0). Throws core::Error for a state that the rule has not. Collective.
+  void fill(ca::unbounded::Plane& plane) const;
+  /// The same from a snapshot of the plane. Collective.
+  void fill(ca::unbounded::Plane& plane, std::string const& file) const;
+  /// Those of their boxes.
+  double cells_of_patterns() const;
 
   static constexpr core::Count default_margin = 70;
 

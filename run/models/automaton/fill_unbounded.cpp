@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the cells of a plane without end get their values.
+#include "ca/unbounded/plane.hpp"
+#include "core/error.hpp"
+#include "io/files/together.hpp"
+#include "io/reader.hpp"
+#include "io/readers/live_cells.hpp"
+#include "run/models/automaton/initial.hpp"
+
+#include <cmath>
+
+namespace tessera::run::automaton {
+namespace {
+
+using ca::unbounded::Cell;
+using core::Count;
+
+/// The cells of a source that are not 0, some at a time.
+class Living {
+ public:
+  Living(std::string const& file, ca::unbounded::Plane const& plane, std::string const& rule)
+      : file_(file),
+        rule_(rule),
+        states_(plane.states()),
+        source_(io::open_rows(file)) {
+    auto const n = source_->cells();
+    if (n[2] != 1) throw core::Error(file, 0, fmt::format("has {} layers of cells, expected one", n[2]));
+    if (source_->element() != core::Element::uint8)
+      throw core::Error(file, 0, "holds other values than 0 .. 255, expected states of cells");
+    known_ = dynamic_cast<io::LiveCells const*>(source_.get());
+    if (known_ == nullptr) row_.resize(static_cast<std::size_t>(n[0]));
+  }
+
+  Count nx() const { return source_->cells()[0]; }
+  Count ny() const { return source_->cells()[1]; }
+  /// The cell of the plane at which the file says that its lower left corner lies.
+  std::optional<core::Index> place() const {
+    if (known_ != nullptr) return core::Index{known_->corner()[0], known_->corner()[1], 0};
+    auto const placement = source_->placement();
+    if (!placement) return std::nullopt;
+    return core::Index{std::llround(placement->origin[0]), std::llround(placement->origin[1]), 0};
+  }
+  /// Adds those of the next rows, about 64 Ki of them at least, or all. False after the last row.
+  bool take(core::Index at, std::vector<Cell>& cells) {
+    if (known_ != nullptr) {
+      known_->for_live_cells([&](Count i, Count j, std::uint8_t state) { add({at.i + i, at.j + j, state}, cells); });
+      return false;
+    }
+    std::size_t const enough = cells.size() + (1 << 16);
+    for (; next_ < ny() && cells.size() < enough; ++next_) {
+      source_->next(1, std::as_writable_bytes(std::span(row_)));
+      Count const j = source_->top_down() ? ny() - 1 - next_ : next_;
+      for (Count i = 0; i < nx(); ++i) {
+        auto const state = row_[static_cast<std::size_t>(i)];
+        if (state != 0) add({at.i + i, at.j + j, state}, cells);
+      }
+    }
+    return next_ < ny();
+  }
+
+ private:
+  void add(Cell const& cell, std::vector<Cell>& cells) const {
+    if (cell.state >= states_)
+      throw core::Error(file_, 0,
+                        fmt::format("has state {} for cell ({} {}), but rule '{}' has states 0 .. {}", cell.state,
+                                    cell.i, cell.j, rule_, states_ - 1));
+    cells.push_back(cell);
+  }
+
+  std::string file_, rule_;
+  int states_;
+  std::unique_ptr<io::RowSource> source_;
+  io::LiveCells const* known_ = nullptr;  // the source, where it need not be read by rows
+  std::vector<std::uint8_t> row_;
+  Count next_ = 0;
+};
+
+/// Puts what the root reads into the plane; `find_place` gives the cell of the lower left corner.
+template <class F>
+void put_file(core::Comm const& comm, ca::unbounded::Plane& plane, std::string const& file, std::string const& rule,
+              F const& find_place) {
+  std::unique_ptr<Living> source;
+  core::Index at;
+  io::on_root(comm, [&] {
+    source = std::make_unique<Living>(file, plane, rule);
+    at = find_place(*source);
+  });
+  for (bool more = true; more;) {
+    std::vector<Cell> cells;
+    bool goes_on = false;
+    io::on_root(comm, [&] { goes_on = source->take(at, cells); });
+    plane.put(cells);
+    more = comm.any(goes_on);
+  }
+}
+
+}  // namespace
+
+void InitialState::check_unbounded() const {
+  for (auto const& layer : layers_) {
+    if (!layer.field.empty())
+      layer.entry->fail("type", "rules of an unbounded plane have one field, expected initial { type ...; }");
+    if (layer.type == Type::picture || layer.type == Type::uniform)
+      layer.entry->fail("type",
+                        "an unbounded plane begins with few cells, expected pattern, snapshot, or random with a box");
+    if (layer.type == Type::random && !layer.box)
+      layer.entry->fail("type", "is random everywhere, but the plane has no end, expected a `box`");
+    if (layer.type == Type::random && layer.between)
+      layer.entry->fail("low", "is there, expected `probability` on an unbounded plane");
+    if (layer.margin)
+      layer.entry->fail("margin", "is there, but an unbounded plane has no sides, expected no such entry");
+    if (layer.has_place()) compare_rule(layer, rule_);
+  }
+}
+
+void InitialState::fill(ca::unbounded::Plane& plane) const {
+  for (auto const& layer : layers_) {
+    if (layer.type == Type::random) {
+      std::vector<Cell> cells;
+      core::Index const n = layer.box->shape();
+      for (Count j = session_.comm.rank(); j < n.j; j += session_.comm.size())
+        for (Count i = 0; i < n.i; ++i)
+          if (layer.random.uniform(static_cast<std::uint64_t>(j * n.i + i)) < layer.value)
+            cells.push_back({layer.box->lo.i + i, layer.box->lo.j + j, 1});
+      plane.put(cells);
+      continue;
+    }
+    put_file(session_.comm, plane, layer.file, rule_, [&](Living const& source) {
+      if (layer.entry->contains("position"))
+        return layer.centred ? core::Index{-source.nx() / 2, -source.ny() / 2, 0} : layer.position;
+      // a file that does not say it has its upper left cell at (0 0), as in Golly, where y runs downwards
+      return source.place().value_or(core::Index{0, -source.ny(), 0});
+    });
+    session_.log.line("Pattern {}: {} x {} cells, rule {}", layer.file, layer.cells[0], layer.cells[1], rule_);
+  }
+}
+
+void InitialState::fill(ca::unbounded::Plane& plane, std::string const& file) const {
+  put_file(session_.comm, plane, file, rule_,
+           [](Living const& source) { return source.place().value_or(core::Index{}); });
+}
+
+double InitialState::cells_of_patterns() const {
+  double cells = 0;
+  for (auto const& layer : layers_)
+    cells += layer.box ? static_cast<double>(layer.box->cells())
+                       : static_cast<double>(layer.cells[0]) * static_cast<double>(layer.cells[1]);
+  return cells;
+}
+
+}  // namespace tessera::run::automaton
