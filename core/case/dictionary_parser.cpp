@@ -171,7 +171,10 @@ void DictionaryParser::parse_tokens(Source& in, Entry& entry) {
   while (true) {
     skip_space(in);
     // OpenFOAM takes a list at the end of a file as complete without its ';'
-    if (in.end() && open.empty() && level() == 1 && !entry.tokens.empty() && entry.tokens.back().is(')')) return;
+    bool const list = open.empty() && level() == 1 && !entry.tokens.empty() && entry.tokens.back().is(')');
+    if (in.end() && list) return;
+    // v1912's blockMesh reads a list and passes over what follows up to the next ';'
+    if (list && entry.key == "boundary" && in.starts("mergePatchPairs")) return;
     if (in.end() || (in.peek() == ';' && !open.empty())) {
       if (open.empty()) in.fail(entry.line, "entry " + in_quotes(entry.key) + " is not closed by ';'");
       in.fail(open.back().line,

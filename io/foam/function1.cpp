@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <numbers>
+#include <sstream>
+#include <string_view>
 
 namespace tessera::io::foam {
 namespace {
@@ -19,7 +23,65 @@ std::vector<std::pair<double, double>> read_pairs(core::TokenStream& in) {
   return pairs;
 }
 
-std::vector<std::string> const types{"constant", "table", "tableFile", "polynomial", "sine", "square"};
+/// Two columns of a file of numbers between separators.
+std::vector<std::pair<double, double>> read_columns(core::Dictionary const& settings, std::string const& text,
+                                                    std::string const& file) {
+  std::vector<std::pair<double, double>> rows;
+  auto const column = [&](char const* key) {
+    auto const n = settings.get<std::int64_t>(key);
+    if (n < 0 || n > 9999) settings.fail_expected(key, "the number of a column, from 0");
+    return static_cast<std::size_t>(n);
+  };
+  auto const heading = settings.get<std::int64_t>("nHeaderLine");
+  auto const x = column("refColumn");
+  std::size_t value = 0;
+  auto in = settings.stream("componentColumns");
+  if (in.at('(') || (!in.done() && in.peek().kind == core::Token::Kind::number)) {
+    auto const columns = settings.get<std::vector<std::int64_t>>("componentColumns");
+    if (columns.size() != 1 || columns[0] < 0)
+      settings.fail_expected("componentColumns", "the number of one column in brackets: (1)");
+    value = static_cast<std::size_t>(columns[0]);
+  } else {
+    settings.fail_expected("componentColumns", "the number of one column in brackets: (1)");
+  }
+  auto const separator = settings.get_or<std::string>("separator", ",");
+  if (separator.size() != 1) settings.fail_expected("separator", "one character");
+  bool const merge = settings.get<bool>("mergeSeparators");
+  std::istringstream lines(text);
+  std::int64_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (++number <= heading || line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    std::vector<std::string> cells{""};
+    for (std::size_t n = 0; n < line.size(); ++n) {
+      if (line[n] != separator[0])
+        cells.back() += line[n];
+      else if (!merge || (n > 0 && line[n - 1] != separator[0]))
+        cells.emplace_back();
+    }
+    auto const read = [&](std::size_t n) {
+      char* end = nullptr;
+      double const v = n < cells.size() ? std::strtod(cells[n].c_str(), &end) : 0;
+      if (n >= cells.size() || end == cells[n].c_str() ||
+          std::string_view(end).find_first_not_of(" \t\r\"") != std::string_view::npos || !std::isfinite(v))
+        throw core::Error(fmt::format("{}:{}: column {} is {}, expected a number", file, number, n,
+                                      n < cells.size() ? "'" + cells[n] + "'" : "not there"));
+      return v;
+    };
+    rows.emplace_back(read(x), read(value));
+  }
+  return rows;
+}
+
+/// Throws core::Error unless there are rows, and x ascends.
+void check_rows(std::vector<std::pair<double, double>> const& rows, std::string const& where) {
+  if (rows.empty()) throw core::Error(where + ": the table is empty");
+  for (std::size_t n = 1; n < rows.size(); ++n)
+    if (!(rows[n].first > rows[n - 1].first))
+      throw core::Error(fmt::format("{}: the table goes from {} to {}, expected ascending numbers", where,
+                                    rows[n - 1].first, rows[n].first));
+}
+
+std::vector<std::string> const types{"constant", "table", "tableFile", "csvFile", "polynomial", "sine", "square"};
 
 /// The entry names a type that is not one of these.
 [[noreturn]] void refuse(core::Dictionary const& dictionary, std::string_view key, std::string const& type) {
@@ -60,8 +122,9 @@ Function1 Function1::read(core::Dictionary const& dictionary, std::string_view k
   std::string const coefficients = std::string(key) + "Coeffs";
   if (in.done() && known) {
     bool const here = beside && !dictionary.contains(coefficients) &&
-                      (type == "tableFile" ? dictionary.contains("file")
-                                           : (type == "sine" || type == "square") && dictionary.contains("frequency"));
+                      (type == "tableFile" || type == "csvFile"
+                           ? dictionary.contains("file")
+                           : (type == "sine" || type == "square") && dictionary.contains("frequency"));
     f.read_settings(here ? dictionary : dictionary.sub(coefficients), key, type, reader);
   } else if (type == "constant" || type == "uniform") {
     in.skip_dimensions();
@@ -91,7 +154,7 @@ void Function1::read_settings(core::Dictionary const& settings, std::string_view
                               core::Dictionary::Reader const& reader) {
   if (type == "constant") {
     values_ = {{0, settings.get<double>("value")}};
-  } else if (type == "table" || type == "tableFile") {
+  } else if (type == "table" || type == "tableFile" || type == "csvFile") {
     read_bounds(settings);
     if (type == "table") {
       // v1912 looks for `KEY table (...)` within KEYCoeffs
@@ -110,6 +173,10 @@ void Function1::read_settings(core::Dictionary const& settings, std::string_view
     auto const name = file.lexically_normal().string();
     // a list alone is no dictionary: it becomes the one entry of one
     auto const text = reader ? reader(name) : std::string();
+    if (type == "csvFile") {
+      values_ = read_columns(settings, text, name);
+      return check_rows(values_, where_);
+    }
     read_table(core::Dictionary::parse("values " + text + ";", name).stream("values"));
   } else if (type == "polynomial") {
     type_ = Type::polynomial;
@@ -132,11 +199,7 @@ void Function1::read_settings(core::Dictionary const& settings, std::string_view
 void Function1::read_table(core::TokenStream in) {
   values_ = read_pairs(in);
   in.end();
-  if (values_.empty()) throw core::Error(where_ + ": the table is empty");
-  for (std::size_t n = 1; n < values_.size(); ++n)
-    if (!(values_[n].first > values_[n - 1].first))
-      throw core::Error(fmt::format("{}: the table goes from {} to {}, expected ascending numbers", where_,
-                                    values_[n - 1].first, values_[n].first));
+  check_rows(values_, where_);
 }
 
 Function1 Function1::scaled(double factor) const {
@@ -164,7 +227,8 @@ double Function1::operator()(double x) const {
   if (type_ == Type::table) {
     v = in_table(x);
   } else if (type_ == Type::polynomial) {
-    for (auto const& [c, e] : values_) v += c * std::pow(x, e);
+    // pow takes as long as the rest of a step; its value for these is the same
+    for (auto const& [c, e] : values_) v += e == 0 ? c : e == 1 ? c * x : c * std::pow(x, e);
   } else {
     double const turns = parts_[frequency](x) * (x - t0_);
     double const wave = type_ == Type::sine ? std::sin(2 * std::numbers::pi * turns)

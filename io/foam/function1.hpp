@@ -13,12 +13,14 @@ namespace tessera::io::foam {
 ///   constant    v                     also a plain number, `uniform v`, `constant v`
 ///   table       ((x v) ...)           linear between, x ascending; `table ((x v) ...)` or { type table; values (...); }
 ///   tableFile   { file "..."; }       a list ((x v) ...) in a file, beside the dictionary's file unless absolute
+///   csvFile     { file "..."; nHeaderLine; refColumn; componentColumns (N); separator ","; mergeSeparators; }   x and v
+///               in columns of numbers; blank lines are passed over
 ///   polynomial  ((c e) ...)           sum c x^e
 ///   sine        { amplitude; frequency; scale 1; level 0; t0 0; }   scale amplitude sin(2 pi frequency (x - t0)) + level
 ///   square      { ...; markSpace 1; }                               scale amplitude (+1 or -1) + level
 /// amplitude, frequency, scale and level may be functions of x themselves, and are read in all these forms (v1912 writes
 /// `amplitude constant 10;`). The settings of a type stand in `KEY { type TYPE; ... }`, or after `KEY TYPE;` in KEYCoeffs;
-/// those of sine, square, tableFile, and the outOfBounds of `KEY table (...)`, also beside KEY, as v1912 writes them.
+/// those of sine, square, tableFile, csvFile, and the outOfBounds of `KEY table (...)`, also beside KEY, as v1912 writes them.
 /// `outOfBounds` of a table: clamp (default), warn (as clamp), error, repeat.
 class Function1 {
  public:

@@ -70,6 +70,40 @@ TEST(Function1, ReadsTablesAsOpenFoamWritesThem) {
   EXPECT_EQ(read("v tableFile; file \"a\"; outOfBounds warn;")(15), 2);
 }
 
+Function1 read_csv(std::string const& settings, std::string const& file) {
+  auto const d = dictionary("v csvFile; vCoeffs { file \"load.csv\"; " + settings + " }");
+  auto const f = Function1::read(d, "v", [&](std::string const& name) {
+    EXPECT_TRUE(name.ends_with("load.csv")) << name;
+    return file;
+  });
+  d.check_all_read();
+  return f;
+}
+
+TEST(Function1, ReadsColumnsOfFilesOfNumbers) {
+  // the keys that v1912's csvFile wants
+  std::string const keys = "nHeaderLine 1; refColumn 0; componentColumns (2); separator \",\"; mergeSeparators no;";
+  auto const f = read_csv(keys, "hour, name, amperes\r\n0, a, 100\r\n\n3600,,3.5e2\n7200, c ,400");
+  EXPECT_EQ(f(0), 100);
+  EXPECT_EQ(f(1800), 225);
+  EXPECT_EQ(f(9999), 400);
+  EXPECT_EQ(read_csv(keys + " outOfBounds repeat;", "x\n0,0,1\n10,0,3\n")(15), 2);
+  // the columns in another order, behind any number of blanks
+  auto const turned = "nHeaderLine 0; refColumn 1; componentColumns 1(0); separator \" \"; mergeSeparators yes;";
+  EXPECT_EQ(read_csv(turned, "5   0\n7 10\n")(5), 6);
+  EXPECT_EQ(error_of([&] { read_csv(keys, "x\n0,0,1\n10,0\n"); }),
+            "load.csv:3: column 2 is not there, expected a number");
+  EXPECT_EQ(error_of([&] { read_csv(keys, "x\n0,0,1\n10,0,3A\n"); }),
+            "load.csv:3: column 2 is '3A', expected a number");
+  EXPECT_NE(error_of([&] { read_csv(keys, "x\n0,0,1\n0,0,3\n"); }).find("expected ascending"), std::string::npos);
+  EXPECT_NE(error_of([&] { read_csv(keys, "x\n"); }).find("the table is empty"), std::string::npos);
+  EXPECT_NE(error_of([] {
+              read_csv("nHeaderLine 0; refColumn 0; componentColumns (1 2); separator \",\"; mergeSeparators no;", "");
+            }).find("the number of one column"),
+            std::string::npos);
+  EXPECT_NE(error_of([] { read_csv("refColumn 0;", ""); }).find("'nHeaderLine' is missing"), std::string::npos);
+}
+
 TEST(Function1, ReadsConstantsInAnyForm) {
   for (std::string const text : {"v 310;", "v constant 310;", "v uniform 310;", "v { type constant; value 310; }",
                                  "v constant; vCoeffs { value 310; }", "v [0 0 0 1 0 0 0] 310;"})

@@ -71,6 +71,14 @@ TEST(FoamBlockMesh, MakesAnAxisPeriodicOfACyclicPair) {
             "is 'right'");
 }
 
+TEST(FoamBlockMesh, TakesABoundaryWithoutItsSemicolonAsOpenFoamDoes) {
+  // dsmcFoam's freeSpaceStream and supersonicCorner
+  auto const mesh = mesh_of("vertices ( (0 0 0) (1 0 0) (1 1 0) (0 1 0) (0 0 1) (1 0 1) (1 1 1) (0 1 1) );\n"
+                            "blocks ( hex (0 1 2 3 4 5 6 7) (2 2 1) simpleGrading (1 1 1) );\n"
+                            "boundary ( walls { type wall; faces ((0 4 7 3)); } )\nmergePatchPairs ( );\n");
+  EXPECT_EQ(mesh.find("walls")->sides, std::vector{Side::left});
+}
+
 TEST(FoamBlockMesh, RefusesWhatItCannotMeshByName) {
   EXPECT_EQ(mesh_error(replaced(box, "(2 3 7 6)", "(2 3 7 5)")),
             "blockMeshDict:13: entry 'faces': face (2 3 7 5) is not one of the six sides of a block, expected their "
