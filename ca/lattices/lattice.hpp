@@ -10,7 +10,7 @@ namespace tessera::ca {
 
 /// Which cells are neighbours, row by row: cell (i, j, k) touches the cells from (i + from, j + dj, k + dk) to
 /// (i + to, j + dj, k + dk) of each of `before`, the cell (i - 1, j, k), and all cells that touch it in this way.
-/// So clusters can be joined run by run: two runs of black cells in rows (j, k) and (j + dj, k + dk) are neighbours where
+/// `from` to `to` is 0 .. 0, -1 .. 0, 0 .. 1, -1 .. 1 or -1 .. -1. So clusters can be joined run by run: two runs of black cells in rows (j, k) and (j + dj, k + dk) are neighbours where
 /// some cells i and i + d, from <= d <= to, lie in them.
 struct Lattice {
   struct Row {
@@ -29,7 +29,11 @@ struct Lattice {
 /// The lattice of a name and a number of neighbours:
 ///   square 4 (cells that share an edge), square 8 (corners too),
 ///   triangular 6 (square 4 with the corners (+1, +1) and (-1, -1): a rhombus of the triangular lattice),
-///   cubic 6 (faces), 18 (edges too), 26 (corners too).
+///   honeycomb 3 and kagome 4, which are the triangular lattice without some of its cells (whoever makes the medium leaves
+///   them empty): those with i + j divisible by 3; those with odd i and odd j,
+///   cubic 6 (faces), 18 (edges too), 26 (corners too),
+///   bcc 8 and fcc 12, cells numbered along their primitive vectors a, b, c (a rhombohedron): bcc +-a, +-b, +-c, +-(a + b + c);
+///   fcc +-a, +-b, +-c, +-(a - b), +-(b - c), +-(c - a).
 /// Throws core::Error naming the valid ones.
 Lattice make_lattice(std::string_view name, int connectivity);
 

@@ -16,7 +16,7 @@ using Step = std::array<int, 3>;
 inline std::vector<Step> steps_before(Lattice const& lattice) {
   std::vector<Step> steps{{-1, 0, 0}};
   for (Lattice::Row const& row : lattice.before)
-    for (int dx = row.from; dx <= row.to; ++dx)
+    for (int dx = std::min(row.from, 0); dx <= row.to || dx == 0; ++dx)
       for (int dy : {0, row.dj})
         for (int dz : {0, row.dk})
           if (dx != 0 || dy != 0 || dz != 0) steps.push_back({dx, dy, dz});
@@ -58,8 +58,10 @@ void for_each_row_link(TileParts const& tile, int r, Lattice::Row const& link, R
   ContactWords contacts(link.from, link.to);
   BitsBefore before;
   for (int w = 0; w < rim.words; ++w) {
-    Word const s = starts[w], t = other[w] & ~before(other[w]);
-    for (Word touching = contacts.next(row[w], s, other[w], t); touching != 0; touching &= touching - 1) {
+    Word const s = starts[w];
+    Word there = other[w], t = there & ~before(there);
+    contacts.align(there, t);
+    for (Word touching = contacts.next(row[w], s, there, t); touching != 0; touching &= touching - 1) {
       Word const m = through_lowest(touching);
       f(tile.border[of[std::popcount(s & m) - 1]] - 1, other_of[std::popcount(t & m) - 1] - 1);
     }
@@ -94,7 +96,7 @@ void for_each_link(core::TileInfo const& info, TileParts const& tile, Step const
       }
   };
   for (Lattice::Row const& link : lattice.before)
-    if (link.from <= step[0] && step[0] <= link.to && (step[0] != 0 || step[1] != 0 || step[2] != 0)) along(link);
+    if (step[0] == 0 ? step[1] != 0 || step[2] != 0 : link.from <= step[0] && step[0] <= link.to) along(link);
   if (step == Step{-1, 0, 0}) along({0, 0, -1, -1});
 }
 

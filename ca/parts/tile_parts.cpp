@@ -22,10 +22,12 @@ void find_contacts(TileParts const& tile, int r, int other, Lattice::Row const& 
   Word carry = 0;
   Word const firsts = fresh ? ~Word{0} : 0;
   for (int w = 0; w < bits.words; ++w) {
-    Word const c = row[w], touching = words.next(c, starts[w], below[w], t[w]);
+    Word other_row = below[w], other_starts = t[w];
+    words.align(other_row, other_starts);
+    Word const c = row[w], touching = words.next(c, starts[w], other_row, other_starts);
     Word const sum = add_with_carry(c, touching & c, carry);
     Word const first = touching & ~sum & firsts;
-    contacts[w] = {first, touching & ~first, starts[w], 0, t[w], 0};
+    contacts[w] = {first, touching & ~first, starts[w], 0, other_starts, 0};
   }
 }
 

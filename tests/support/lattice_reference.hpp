@@ -55,7 +55,11 @@ inline Medium side_of(Medium const& m, core::Side side) {
 inline std::vector<std::vector<int>> neighbours_of(Medium const& m, std::string const& lattice, int connectivity) {
   auto const joined = [&](int di, int dj, int dk) {
     int const away = std::abs(di) + std::abs(dj) + std::abs(dk);
-    if (away == 0 || (lattice != "cubic" && dk != 0)) return false;
+    if (away == 0) return false;
+    if (lattice == "bcc") return away == 1 || (di == dj && dj == dk);
+    if (lattice == "fcc") return away == 1 || (away == 2 && di + dj + dk == 0);
+    if (lattice == "honeycomb" || lattice == "kagome") return dk == 0 && (away == 1 || di == dj);
+    if (lattice != "cubic" && dk != 0) return false;
     switch (connectivity) {
     case 4:
       return away == 1;

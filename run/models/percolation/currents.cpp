@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Currents through the backbone: what a case says of them, and what is found.
 #include "core/error.hpp"
+#include "core/grid/sweep.hpp"
 #include "run/models/percolation/explorer.hpp"
 #include "solvers/conduction.hpp"
 
@@ -47,6 +48,10 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
           fmt::format("is yes, expected no: axis {} is periodic, there are no electrodes", crossing.name));
   if (conductivity && !method->exact())
     properties.fail_entry("conductivity", "is yes, expected no: currents want an exact method");
+  if (conductivity && input.bonds && !places.apart(lattice))
+    properties.fail_entry(
+        "conductivity",
+        fmt::format("is yes, expected no: of bonds of lattice {} clusters alone are found", lattice.name));
   if (!conductivity) {
     for (char const* key : {"electrodes", "verify"})
       if (properties.contains(key)) properties.fail_entry(key, "is for conductivity yes");
@@ -86,11 +91,13 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
 ///   tortuosityFactor  porosity / conductivity, as image tools define it
 void Explorer::add_currents(Crossing const& crossing, Ends const& ends, double occupation, Mask const& conducting,
                             Crossed& found) const {
+  // a bond that is a cell of its own is two resistors: half of all conductances are solved for
+  double const halves = settings_.input.bonds ? 2 : 1;
   Electrodes const electrodes{.inlet = ends.inlet_box,
                               .outlet = ends.outlet_box,
-                              .inlet_mask = ends.masks ? ends.inlet.get() : nullptr,
-                              .outlet_mask = ends.masks ? ends.outlet.get() : nullptr,
-                              .bond = settings_.electrode_bond};
+                              .inlet_mask = ends.masks || settings_.input.bonds ? ends.inlet.get() : nullptr,
+                              .outlet_mask = ends.masks || settings_.input.bonds ? ends.outlet.get() : nullptr,
+                              .bond = settings_.electrode_bond / halves};
   auto const neighbours = bonds_of(settings_);
   bool const keep = std::ranges::any_of(current_fields, [&](char const* name) { return settings_.keeps(name); });
   solvers::Conduction result;
@@ -101,26 +108,33 @@ void Explorer::add_currents(Crossing const& crossing, Ends const& ends, double o
   else if (keep)
     result.potential =
         std::make_unique<core::Field<double>>(solvers::potential_info(), layout_, 1, solvers::no_potential);
-  found.add("conductance", result.conductance);
+  found.add("conductance", halves * result.conductance);
   found.solves = std::move(result.solves);
   found.notes = std::move(result.notes);
   if (keep) keep_current_fields(electrodes, std::move(result.potential), found);
   if (settings_.verify) verify_currents(electrodes, conducting, result.conductance, found);
   if (crossing.axis < 0 || !settings_.through_faces()) return;
   auto const shape = medium_.interior.shape();
-  double const cells[3] = {static_cast<double>(shape.i), static_cast<double>(shape.j), static_cast<double>(shape.k)};
+  double cells[3] = {static_cast<double>(shape.i), static_cast<double>(shape.j), static_cast<double>(shape.k)};
+  if (settings_.input.bonds)
+    for (double& n : cells) n = std::floor((n + 1) / 2);
   double const along = cells[crossing.axis];
   double const area = cells[(crossing.axis + 1) % 3] * cells[(crossing.axis + 2) % 3];
   double const length = settings_.electrode_bond == 1 ? along + 1 : along;
-  double const conductivity = result.conductance * length / area;
+  double const conductivity = halves * result.conductance * length / area;
   found.add("conductivity", conductivity);
-  found.add("tortuosityFactor", found.spans ? occupation / conductivity : std::numeric_limits<double>::quiet_NaN());
+  if (!settings_.input.bonds)
+    found.add("tortuosityFactor", found.spans ? occupation / conductivity : std::numeric_limits<double>::quiet_NaN());
 }
 
 void Explorer::keep_current_fields(Electrodes const& electrodes, std::unique_ptr<core::Field<double>> potential,
                                    Crossed& found) const {
   if (settings_.keeps("flux") || settings_.keeps("dissipation")) {
     auto currents = solvers::site_currents(*potential, electrodes, bonds_of(settings_));
+    if (settings_.input.bonds)
+      for (auto* field : {currents.flux.get(), currents.dissipation.get()})
+        core::for_each_on_host("of two halves", field->layout(),
+                               [&, v = field->host()](int slot, int k, int j, int i) { v(slot, k, j, i) *= 2; });
     if (settings_.keeps("flux")) found.more.push_back(std::move(currents.flux));
     if (settings_.keeps("dissipation")) found.more.push_back(std::move(currents.dissipation));
   }

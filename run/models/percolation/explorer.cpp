@@ -63,6 +63,11 @@ Ends Explorer::ends_of(Crossing const& crossing) {
   };
   fill(crossing.inlet, *ends.inlet, ends.inlet_box, inlet_);
   fill(crossing.outlet, *ends.outlet, ends.outlet_box, outlet_);
+  if (medium_.places.bonds)  // ways begin and end at sites
+    for (Mask* mask : {ends.inlet.get(), ends.outlet.get()})
+      core::for_each_on_host("ends", layout_, [&, v = mask->host()](int s, int k, int j, int i) {
+        if (medium_.places.at(layout_.info(s).global(k, j, i) - medium_.interior.lo) != Place::site) v(s, k, j, i) = 0;
+      });
   return ends;
 }
 
@@ -133,9 +138,14 @@ void Explorer::add_wrapping(Findings& findings) const {
 void Explorer::add_path(Ends const& ends, Mask const& occupied, Crossed& found) const {
   ca::ShortestPath path;
   if (found.spans) path = ca::shortest_path(occupied, *ends.inlet, *ends.outlet, settings_.lattice);
-  found.quantities.push_back(
-      {"shortestPath", Quantity::Kind::count, path.sites > 0 ? static_cast<double>(path.sites) : undefined});
-  found.add("tortuosity", path.sites > 0 ? path.tortuosity : undefined);
+  double sites = static_cast<double>(path.sites), tortuosity = path.tortuosity;
+  if (settings_.input.bonds && path.sites > 0) {  // a cell each for sites and the bonds between them
+    double const straight = sites / tortuosity;
+    sites = (sites + 1) / 2;
+    tortuosity = sites / ((straight + 1) / 2);
+  }
+  found.quantities.push_back({"shortestPath", Quantity::Kind::count, path.sites > 0 ? sites : undefined});
+  found.add("tortuosity", path.sites > 0 ? tortuosity : undefined);
 }
 
 }  // namespace tessera::run::percolation

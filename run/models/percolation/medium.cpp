@@ -14,12 +14,28 @@ struct DrawSite {
   core::Box interior, numbered;
   double p;
   core::Random random;
+  Places places;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
     core::Index const x = info[slot].global(k, j, i);
     if (!interior.contains(x)) return;
+    Place const place = places.at(x - interior.lo);
+    if (place == Place::nothing || (places.bonds && place == Place::site)) {
+      field(slot, k, j, i) = place == Place::site ? 1 : 0;
+      return;
+    }
     core::Index const n = numbered.shape(), at = x - numbered.lo;
     auto const number = static_cast<std::uint64_t>((at.k * n.j + at.j) * n.i + at.i);
     field(slot, k, j, i) = random.uniform(number) < p ? 1 : 0;
+  }
+};
+
+struct LeaveOut {
+  core::FieldView<std::uint8_t> field;
+  core::TileInfo const* info;
+  core::Index origin;
+  Places places;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    if (places.at(info[slot].global(k, j, i) - origin) == Place::nothing) field(slot, k, j, i) = 0;
   }
 };
 
@@ -50,6 +66,9 @@ Medium::Medium(Settings const& settings, int workers) {
   numbered = settings.plane && settings.frame == Frame::none ? interior : grid->box();
   // each direction has a frame of its own: with several, it is no part of the results
   output = added || settings.crossings.size() > 1 ? interior : grid->box();
+  places = settings.places;
+  sites = places.count(interior.shape(), Place::site);
+  bonds = places.count(interior.shape(), Place::bond);
 }
 
 core::Field<std::uint8_t> make_occupied(Settings const& settings, core::Layout const& layout) {
@@ -59,13 +78,18 @@ core::Field<std::uint8_t> make_occupied(Settings const& settings, core::Layout c
 
 void draw(Medium const& medium, double probability, core::Random random, core::Field<std::uint8_t>& occupied) {
   core::Tiles const& tiles = occupied.layout().all();
-  core::for_each(
-      "random medium", tiles,
-      detail::DrawSite{occupied.view(), tiles.info.data(), medium.interior, medium.numbered, probability, random});
+  core::for_each("random medium", tiles,
+                 detail::DrawSite{occupied.view(), tiles.info.data(), medium.interior, medium.numbered, probability,
+                                  random, medium.places});
 }
 
 core::Report::Json load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied) {
-  return file.load(occupied, medium.interior.lo);
+  auto report = file.load(occupied, medium.interior.lo);
+  core::Tiles const& tiles = occupied.layout().all();
+  if (!medium.places.all())
+    core::for_each("places", tiles,
+                   detail::LeaveOut{occupied.view(), tiles.info.data(), medium.interior.lo, medium.places});
+  return report;
 }
 
 std::unique_ptr<core::Layout> alone(std::shared_ptr<core::Grid const> grid) {

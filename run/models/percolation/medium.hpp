@@ -15,7 +15,9 @@ struct Medium {
   core::Box output;    ///< cells of the results: with the frame where it lies inside
   core::Box
       numbered;  ///< cells whose raster numbers the random draw takes: of the grid, without a frame of `frame none`
-  core::Count sites() const { return interior.cells(); }
+  Places places;
+  core::Count sites = 0;  ///< of the medium, without a frame
+  core::Count bonds = 0;  ///< where they are drawn
 };
 
 /// A field for the medium, all 0, with the halo that the plane methods exchange.

@@ -36,6 +36,8 @@ class Percolation final : public Model {
   static constexpr char const* help = R"(
 constant/percolationProperties
     input        { type random; probability 0.60; seed 1; sample 0; }                    cells of gridDict
+               | { type bonds; the same keys; }    bonds between neighbours are drawn, all sites are there: gridDict counts sites, cell
+                                     (2i 2j 2k) of the results is a site, those between are bonds (clusters are of both)
                | { type random; probability (0.58 0.60); samples 200; seed 1; sample 0;  many media: means and errors only
                    sharing auto | samples | tiles; eachSample no; }
                | { type picture; file "FILE"; LIMIT; occupied dark | light; }    picture, TIFF stack, volume, array of numpy
@@ -47,8 +49,9 @@ constant/percolationProperties
                | level 21500;        a value of the file
                | phase 2; | phases (1 2);    cells of these whole numbers are occupied (then without `occupied`)
                                      Without: threshold 0.5, an error if that leaves all cells on one side. NaN is never occupied
-    lattice      square | triangular | cubic;   default: square for one layer, cubic for several
-    connectivity 4 | 8 (square), 6 (triangular), 6 | 18 | 26 (cubic);   the first is the default
+    lattice      square | triangular | honeycomb | kagome | cubic | bcc | fcc;   default: square for one layer, cubic for several
+    connectivity 4 | 8 (square), 6 (triangular), 3 (honeycomb), 4 (kagome), 6 | 18 | 26 (cubic), 8 (bcc), 12 (fcc);   the first is
+                                     the default
     direction    x | y | z | all;    from the low to the high side; default: y in the plane, z in space. Along a periodic axis
                                      it is asked whether a cluster wraps
     inlet        left | right | bottom | top | back | front | { file "FILE"; LIMIT; occupied dark | light; }
@@ -193,7 +196,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     auto mask = make_occupied(*settings_, *layout);
     load(*medium_, *settings_->input.file, mask);
     auto const occupied = core::count("occupied", *layout, detail::Occupied{std::as_const(mask).view()});
-    return static_cast<double>(occupied) / static_cast<double>(medium_->sites());
+    return static_cast<double>(occupied) / static_cast<double>(medium_->sites);
   }
 
   static std::vector<io::insitu::Shown> shown(std::vector<core::FieldBase const*> const& fields) {
@@ -285,8 +288,9 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   std::string words(Quantity const& q) const {
     if (std::isnan(q.value)) return "-";
     if (q.kind == Quantity::Kind::flag) return q.value != 0 ? "yes" : "no";
-    if (q.kind == Quantity::Kind::count && (q.name.ends_with("Sites") || q.name == "largestCluster"))
-      return fmt::format("{:.0f} ({:.2f} %)", q.value, 100 * q.value / static_cast<double>(medium_->sites()));
+    bool const of_sites = !medium_->places.bonds;  // else of sites and bonds
+    if (of_sites && q.kind == Quantity::Kind::count && (q.name.ends_with("Sites") || q.name == "largestCluster"))
+      return fmt::format("{:.0f} ({:.2f} %)", q.value, 100 * q.value / static_cast<double>(medium_->sites));
     return fmt::format("{:.10g}", q.value);
   }
 
@@ -305,11 +309,14 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
 
   void log(Findings const& findings, double seconds) const {
     Log& log = session_.log;
-    double const sites = static_cast<double>(medium_->sites());
+    double const sites = static_cast<double>(medium_->sites);
     auto const write = [&](std::vector<Quantity> const& quantities) {
       for (Quantity const& q : quantities) log.line("  {:<20} {}", q.name, words(q));
     };
-    log.line("{} sites", medium_->sites());
+    if (medium_->places.bonds)
+      log.line("{} sites, {} bonds", medium_->sites, medium_->bonds);
+    else
+      log.line("{} sites", medium_->sites);
     write(findings.common);
     for (auto const& alike : alike_crossings(findings)) {
       if (alike.size() > 1) {

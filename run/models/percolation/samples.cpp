@@ -291,7 +291,7 @@ std::int64_t run_all(Session& session, io::foam::Control const& control, Setting
     return k < between ? gaps[k] : next + k - between;
   };
 
-  Progress progress(session.log, "samples", n, static_cast<double>(medium.sites()));
+  Progress progress(session.log, "samples", n, static_cast<double>(medium.sites));
   RunControl run_control(session, control, 0);
   std::int64_t const before = collection.found();
   auto const keep = [&](std::int64_t k, core::Bytes const& values) {

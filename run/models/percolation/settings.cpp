@@ -65,7 +65,9 @@ Settings::Settings(Session& session) {
 }
 
 void Settings::read_input(Session& session, core::Dictionary& in) {
-  if (in.get_choice("type", {"random", "picture"}) == "picture") {
+  auto const type = in.get_choice("type", {"random", "bonds", "picture"});
+  input.bonds = type == "bonds";
+  if (type == "picture") {
     for (char const* key : {"samples", "sharing", "eachSample"})
       if (in.contains(key)) in.fail_entry(key, "is for random media, expected a medium of type random");
     input.file.emplace(session, in);
@@ -91,6 +93,7 @@ void Settings::read_grid(Session& session) {
   if (!input.file) {
     auto const mesh = io::foam::read_grid_dict(session.files.open("system/gridDict"));
     for (int a = 0; a < 3; ++a) axes[a] = mesh.grid.axis(a);
+    if (input.bonds) make_room_for_bonds();
   } else {
     place_file(session, dictionary);
   }
@@ -99,6 +102,39 @@ void Settings::read_grid(Session& session) {
     if (axes[a].periodic && axes[a].cells() == 1)
       dictionary->fail_entry("periodic",
                              fmt::format("closes axis {} of one cell, expected two cells or more", "xyz"[a]));
+}
+
+/// Cells of sites become cells of sites and bonds, half as wide.
+void Settings::make_room_for_bonds() {
+  for (auto& axis : axes) {
+    core::Count const n = axis.cells();
+    if (n == 1) continue;
+    double const width = axis.length() / static_cast<double>(n);
+    core::Count const cells = axis.periodic ? 2 * n : 2 * n - 1;
+    axis = core::Axis::make_uniform(cells, axis.faces().front() + width / 4, static_cast<double>(cells) * width / 2,
+                                    axis.periodic);
+  }
+}
+
+/// Which cells are sites and bonds of the lattice.
+void Settings::read_places(core::Dictionary& properties) {
+  try {
+    places = Places::of(lattice, input.bonds);
+  } catch (core::Error const& error) {
+    properties.fail_entry("lattice",
+                          fmt::format("cannot have bonds: {}; expected square 4, triangular, honeycomb, kagome, "
+                                      "cubic 6, bcc or fcc",
+                                      error.what()));
+  }
+  int const period = places.pattern == Places::Pattern::honeycomb ? 3
+                     : places.pattern == Places::Pattern::kagome  ? 2
+                                                                  : 1;
+  for (std::size_t a = 0; a < 2; ++a)
+    if (axes[a].periodic && axes[a].cells() / (input.bonds ? 2 : 1) % period != 0)
+      properties.fail_entry("lattice",
+                            fmt::format("is {}, which closes round a periodic axis of a multiple of {} cells, but {} "
+                                        "has {}",
+                                        lattice.name, period, "xy"[a], axes[a].cells() / (input.bonds ? 2 : 1)));
 }
 
 /// The file has the size; the lengths of its cells and periodic axes may be said.
@@ -161,6 +197,7 @@ void Settings::read_lattice(core::Dictionary& properties) {
   if (spatial && !lattice.spatial())
     properties.fail_entry("lattice", fmt::format("is {}, a lattice of one layer, but the medium has {}; expected cubic",
                                                  name, axes[2].cells()));
+  read_places(properties);
 }
 
 void Settings::read_ports(Session& session, core::Dictionary& properties) {
@@ -220,7 +257,7 @@ void Settings::read_crossings(Session& session, core::Dictionary& properties) {
     }
     if (crossings.empty()) properties.fail_entry("direction", "is all, but the medium is one cell");
   }
-  plane = lattice.name == "square" && lattice.connectivity == 4 && axes[2].cells() == 1;
+  plane = lattice.name == "square" && lattice.connectivity == 4 && axes[2].cells() == 1 && !input.bonds;
   for (auto const& axis : axes) plane = plane && !axis.periodic;
   for (auto const& crossing : crossings) plane = plane && crossing.axis >= 0;
 }
@@ -270,11 +307,16 @@ void Settings::read_method(core::Dictionary& properties) {
 
   bool ended = false;
   for (auto const& crossing : crossings) ended = ended || crossing.ends();
-  backbone = properties.get_or<bool>("backbone", ended);
+  bool const apart = !input.bonds || places.apart(lattice);
+  for (char const* key : {"backbone", "shortestPath"})
+    if (!apart && properties.contains(key) && properties.get<bool>(key))
+      properties.fail_entry(
+          key, fmt::format("is yes, expected no: of bonds of lattice {} clusters alone are found", lattice.name));
+  backbone = properties.get_or<bool>("backbone", ended && apart);
   if (backbone && !ended)
     properties.fail_entry("backbone", "is yes, expected no: along periodic axes there are no ends for a backbone");
   if (!backbone && plane) properties.fail_entry("backbone", "is no, expected yes: in the plane it is always found");
-  shortest_path = method->exact() && properties.get_or<bool>("shortestPath", ended);
+  shortest_path = method->exact() && properties.get_or<bool>("shortestPath", ended && apart);
   if (shortest_path && !ended)
     properties.fail_entry("shortestPath", "is yes, expected no: along periodic axes there are no ends for a path");
 }
@@ -291,6 +333,11 @@ bool Settings::wants_labels() const {
 void Settings::read_analyses(core::Dictionary& properties) {
   for (auto const& name : Analyses::names()) {
     if (!properties.get_or<bool>(name, false)) continue;
+    bool const cells = lattice.name == "square" || lattice.name == "cubic" || lattice.name == "triangular";
+    if (name != "clusterTable" && (input.bonds || !cells))
+      properties.fail_entry(name,
+                            fmt::format("is yes, expected no: it is for cells of lattice square or cubic, not for {}",
+                                        input.bonds ? "bonds" : lattice.name));
     analyses.push_back(Analyses::make(name));
     analyses.back()->read(properties, *this);
   }

@@ -6,6 +6,7 @@
 #include "core/random.hpp"
 #include "run/input/mask_input.hpp"
 #include "run/model.hpp"
+#include "run/models/percolation/places.hpp"
 
 #include <array>
 #include <memory>
@@ -45,6 +46,7 @@ struct Crossing {
 struct Input {
   std::optional<MaskInput> file;
   // of random media
+  bool bonds = false;  ///< are drawn, all sites being there; else sites
   std::vector<double> probabilities;
   core::Random random;       ///< of the first sample
   std::int64_t samples = 1;  ///< for each probability
@@ -58,9 +60,10 @@ struct Settings {
   explicit Settings(Session& session);
 
   Input input;
-  std::array<core::Axis, 3> axes;  ///< of the medium, without an added frame
+  std::array<core::Axis, 3> axes;  ///< of the medium, without an added frame; with bonds, of them and the sites
   core::Grid::Shape tile{};
   ca::Lattice lattice;
+  Places places;
   std::vector<Crossing> crossings;
   /// By a method of the plane, within a frame: the square lattice with 4 neighbours between opposite sides.
   bool plane = true;
@@ -88,6 +91,8 @@ struct Settings {
  private:
   void read_input(Session& session, core::Dictionary& input);
   void read_grid(Session& session);
+  void make_room_for_bonds();
+  void read_places(core::Dictionary& properties);
   void place_file(Session& session, core::Dictionary const* dictionary);
   void read_lattice(core::Dictionary& properties);
   void read_crossings(Session& session, core::Dictionary& properties);

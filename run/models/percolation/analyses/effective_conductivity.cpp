@@ -115,7 +115,7 @@ class EffectiveConductivity final : public Analysis {
                                            .inlet_mask = ends.masks ? ends.inlet.get() : nullptr,
                                            .outlet_mask = ends.masks ? ends.outlet.get() : nullptr,
                                            .bond = 2};
-      auto result = solvers::conduct(reached, electrodes, solvers::conduction_solver(medium.sites()));
+      auto result = solvers::conduct(reached, electrodes, solvers::conduction_solver(medium.sites));
       conductance = result.conductance;
       std::ranges::move(result.solves, std::back_inserter(found.solves));
       std::ranges::move(result.notes, std::back_inserter(found.notes));
@@ -158,7 +158,7 @@ class EffectiveConductivity final : public Analysis {
     most = layout.comm().max(most);
     int axes = 0;
     for (int a = 0; a < 3; ++a) axes += medium.grid->thin(a) ? 0 : 1;
-    double const d = std::max(axes, 1) - 1, n = static_cast<double>(medium.sites());
+    double const d = std::max(axes, 1) - 1, n = static_cast<double>(medium.sites);
     core::ExactSum sums[4];
     core::for_own_cells(layout, medium.interior, [&](int s, int k, int j, int i) {
       double const here = v(s, k, j, i);

@@ -18,6 +18,16 @@ struct Without {
   }
 };
 
+struct OnBonds {
+  core::FieldView<std::uint8_t const> mask;
+  core::TileInfo const* info;
+  core::Index origin;
+  Places places;
+  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const {
+    return mask(s, k, j, i) != 0 && places.at(info[s].global(k, j, i) - origin) == Place::bond;
+  }
+};
+
 }  // namespace detail
 
 namespace {
@@ -55,7 +65,8 @@ Crossed OnLattice::cross(Query const& query) {
   Ends const* const ends = query.ends;
   Mask const& occupied = query.occupied;
   Findings& findings = query.findings;
-  bool const first = query.first(), dangling = settings.keeps("dangling") && settings.backbone;
+  bool const bonds = settings.input.bonds, first = query.first(),
+             dangling = settings.keeps("dangling") && settings.backbone;
   bool const mask =
       settings.keeps("spanning") || dangling || settings.verify || (settings.conductivity && !settings.backbone);
   bool const ported = crossing.axis < 0;
@@ -67,9 +78,12 @@ Crossed OnLattice::cross(Query const& query) {
                                           .axis = crossing.axis,
                                           .connecting = mask && ported});
   if (first) {
-    double const occupation = static_cast<double>(clusters.sites) / static_cast<double>(medium_->sites());
+    double const occupation =
+        settings.input.bonds
+            ? static_cast<double>(clusters.sites - medium_->sites) / static_cast<double>(medium_->bonds)
+            : static_cast<double>(clusters.sites) / static_cast<double>(medium_->sites);
     findings.add("occupation", occupation);
-    if (settings.conductivity) findings.add("porosity", occupation);
+    if (settings.conductivity && !settings.input.bonds) findings.add("porosity", occupation);
     findings.count("clusters", clusters.clusters);
     findings.count("largestCluster", clusters.largest);
     findings.sizes = std::move(clusters.sizes);
@@ -92,11 +106,30 @@ Crossed OnLattice::cross(Query const& query) {
   auto const cells = [](Port const& port, Mask const* mask) {
     return port.side ? ca::EndCells(*port.side) : ca::EndCells(*mask);
   };
-  auto blocks = ca::backbone_between(occupied, cells(crossing.inlet, ends ? ends->inlet.get() : nullptr),
-                                     cells(crossing.outlet, ends ? ends->outlet.get() : nullptr), settings.lattice,
-                                     {.backbone = settings.keeps("backbone") || dangling || settings.conductivity,
-                                      .articulation = settings.keeps("articulation"),
-                                      .red = settings.keeps("red")});
+  auto blocks =
+      ca::backbone_between(occupied, cells(crossing.inlet, ends ? ends->inlet.get() : nullptr),
+                           cells(crossing.outlet, ends ? ends->outlet.get() : nullptr), settings.lattice,
+                           {.backbone = settings.keeps("backbone") || dangling || settings.conductivity || bonds,
+                            .articulation = settings.keeps("articulation"),
+                            .red = settings.keeps("red") || bonds});
+  if (bonds) {
+    auto const count = [&](char const* as_sites, char const* as_bonds, std::int64_t all, Mask const& mask) {
+      core::Tiles const& tiles = occupied.layout().all();
+      auto const of_bonds =
+          core::count("bonds", occupied.layout(),
+                      detail::OnBonds{mask.view(), tiles.info.data(), medium_->interior.lo, medium_->places});
+      found.count(as_sites, all - of_bonds);
+      found.count(as_bonds, of_bonds);
+    };
+    // nothing is marked where nothing spans
+    count("backboneSites", "backboneBonds", blocks.backbone_sites, *blocks.backbone);
+    count("redSites", "redBonds", blocks.red_sites, *blocks.red);
+    if (dangling) found.dangling = dangling_ends(*found.spanning, *blocks.backbone);
+    found.backbone = std::move(blocks.backbone);
+    found.articulation = std::move(blocks.articulation);
+    if (settings.keeps("red")) found.red = std::move(blocks.red);
+    return found;
+  }
   found.count("backboneSites", blocks.backbone_sites);
   found.count("danglingSites", spanning.sites - blocks.backbone_sites);
   found.count("articulationSites", blocks.articulation_sites);
