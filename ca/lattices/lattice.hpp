@@ -10,8 +10,8 @@ namespace tessera::ca {
 
 /// Which cells are neighbours, row by row: cell (i, j, k) touches the cells from (i + from, j + dj, k + dk) to
 /// (i + to, j + dj, k + dk) of each of `before`, the cell (i - 1, j, k), and all cells that touch it in this way.
-/// `from` to `to` is 0 .. 0, -1 .. 0, 0 .. 1, -1 .. 1 or -1 .. -1. So clusters can be joined run by run: two runs of black cells in rows (j, k) and (j + dj, k + dk) are neighbours where
-/// some cells i and i + d, from <= d <= to, lie in them.
+/// `from` to `to` is 0 .. 0, -1 .. 0, 0 .. 1, -1 .. 1 or -1 .. -1. So clusters can be joined run by run: two runs of black
+/// cells in rows (j, k) and (j + dj, k + dk) are neighbours where some cells i and i + d, from <= d <= to, lie in them.
 struct Lattice {
   struct Row {
     int dj, dk, from, to;
