@@ -22,7 +22,7 @@ struct Places {
   Pattern pattern = Pattern::all;
   bool bonds = false;
   int steps = 0;                 ///< where there are bonds
-  core::Index step[most_steps];  ///< one of each two opposite ones
+  core::Index step[most_steps] = {};  ///< one of each two opposite ones
 
   /// Throws core::Error if two bonds of the lattice would lie in one cell.
   static Places of(ca::Lattice const& lattice, bool bonds);
