@@ -22,7 +22,7 @@ struct Places {
   Pattern pattern = Pattern::all;
   bool bonds = false;
   int steps = 0;                 ///< where there are bonds
-  core::Index step[most_steps] = {};  ///< one of each two opposite ones
+  core::Index step[most_steps];  ///< one of each two opposite ones
 
   /// Throws core::Error if two bonds of the lattice would lie in one cell.
   static Places of(ca::Lattice const& lattice, bool bonds);
@@ -40,8 +40,7 @@ struct Places {
     if (!bonds) return has_site(x) ? Place::site : Place::nothing;
     bool const i = x.i % 2 != 0, j = x.j % 2 != 0, k = x.k % 2 != 0;
     if (!i && !j && !k) return has_site({x.i / 2, x.j / 2, x.k / 2}) ? Place::site : Place::nothing;
-    for (int n = 0; n < steps; ++n) {
-      core::Index const d = step[n];
+    for (core::Index const& d : step) {  // those beyond `steps` are zero, and fit no bond
       if ((d.i != 0) != i || (d.j != 0) != j || (d.k != 0) != k) continue;
       bool const both = has_site({(x.i - d.i) / 2, (x.j - d.j) / 2, (x.k - d.k) / 2}) &&
                         has_site({(x.i + d.i) / 2, (x.j + d.j) / 2, (x.k + d.k) / 2});
