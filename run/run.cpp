@@ -27,6 +27,7 @@ struct Prepared {
 };
 
 Prepared prepare(Session& session) {
+  core::forget_computed();
   core::Dictionary& control = session.files.open("system/controlDict");
   core::attempt([&] { open_libraries(session, control); });
   core::attempt([&] { set_routers(session); });
@@ -63,7 +64,6 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   require_same_run(comm, fmt::format("{} ({})", core::version, core::commit),
                    case_hash(options.directory, options.settings));
   EnergyMeter meter;
-  core::forget_computed();
   Log log(comm.root() && !options.quiet);
   Case files(options.directory, options.settings, comm, options.output);
   if (!options.output.empty()) io::on_root(comm, [&] { core::make_folder_of(options.output + "/results"); });
@@ -142,7 +142,6 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
   std::string valid;
   std::vector<std::string> remarks;
   CaseCode code;
-  core::forget_computed();
   auto const errors = core::all_errors([&] {
     log.hold();
     Case files(options.directory, options.settings, comm);
