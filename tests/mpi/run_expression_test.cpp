@@ -69,6 +69,25 @@ TEST(RuleOfTheCase, OfCountsIsTheRulestringAndGoesOn) {
   EXPECT_EQ(c.run({"controlDict:startFrom=latestTime"})["hash"], told["hash"]);
 }
 
+TEST(Tasks, TellWhatComputedThemAlone) {
+  WrittenCase medium({{"system/controlDict", "application percolation;"},
+                      {"constant/percolationProperties", "input { type random; probability 0.6; }"},
+                      {"system/gridDict", "cells (20 20 1);"}});
+  auto automaton = case_of("expression \"state\";", "initial { type uniform; value 0; }");
+  core::Comm const world;
+  auto const parts_of = [&](WrittenCase const& c) {
+    run::TaskOptions task;
+    task.directory = c.path().string();
+    task.output = c.path("task").string();
+    return run::run_task(world, task).report["computed"];
+  };
+  auto const first = parts_of(medium), second = parts_of(automaton);
+  if (!world.root()) return;
+  EXPECT_TRUE(first.contains("clusters and backbone"));
+  EXPECT_TRUE(second.contains("rule"));
+  EXPECT_FALSE(second.contains("clusters and backbone")) << "of the task before";
+}
+
 TEST(RuleOfTheCase, IsCheckedLikeAllOfTheCase) {
   auto c = case_of("expression \"count(staet)\";", "sede 1;");
   auto const said = c.complaint();
