@@ -100,9 +100,7 @@ void DictionaryParser::include(Source& in, int line, bool optional, bool etc) {
   Source file{std::make_shared<std::string const>(std::move(text)),
               std::make_shared<std::string const>(resolved),
               0,
-              1,
-              false,
-              {}};
+              1};
   ++include_depth_;
   skip_mark(file);
   parse_entries(file, 0, {});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words, numbers, strings, comments and names of macros.
+// Tokens of dictionaries: words, numbers, patterns and names of macros.
 #include "core/case/dictionary_parser.hpp"
 
 #include <algorithm>
@@ -10,13 +10,6 @@ namespace tessera::core {
 using namespace dictionary_text;
 
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool starts_number(std::string_view text) {
-  if (!text.empty() && (text[0] == '+' || text[0] == '-')) text.remove_prefix(1);
-  if (!text.empty() && text[0] == '.') text.remove_prefix(1);
-  return !text.empty() && is_digit(text[0]);
-}
 
 /// A number only if all of the text is one, and finite: 2D, nan and 1e999 are words.
 bool parse_number(std::string_view text, double& number) {
@@ -49,79 +42,6 @@ std::shared_ptr<Dictionary::Pattern const> DictionaryParser::compile(Source cons
   return compiled;
 }
 
-void DictionaryParser::skip_space(Source& in) {
-  std::string const& text = *in.text;
-  while (in.at < text.size()) {
-    char const c = text[in.at];
-    if (c == '\n') ++in.line;
-    if (is_space(c)) {
-      ++in.at;
-    } else if (in.starts("//")) {
-      in.at = std::min(text.find('\n', in.at), text.size());
-    } else if (in.starts("/*")) {
-      std::size_t const close = text.find("*/", in.at + 2);
-      if (close == std::string::npos) in.fail(in.line, "comment '/*' is not closed by '*/'");
-      in.line += static_cast<int>(
-          std::count(text.begin() + std::ptrdiff_t(in.at), text.begin() + std::ptrdiff_t(close), '\n'));
-      in.at = close + 2;
-    } else {
-      return;
-    }
-  }
-}
-
-/// Of brackets in a word; longer ones are a list that nobody closed, which is not to be read again at each of its levels.
-constexpr std::size_t longest_brackets = 4096;
-
-/// Brackets inside a word must match, as in `div(phi,U)`; a word ends before one that does not, as in `hex(0 1 2 3)`.
-std::string DictionaryParser::read_word(Source& in) {
-  std::string const& text = *in.text;
-  std::size_t const begin = in.at;
-  bool const number = starts_number(std::string_view(text).substr(begin, 3));
-  int depth = 0;
-  std::size_t outermost = begin;
-  for (; in.at < text.size(); ++in.at) {
-    char const c = text[in.at];
-    if (is_space(c) || one_of(c, ";{}\"[]") || in.starts("//") || in.starts("/*")) break;
-    if (depth > 0 && in.at - outermost > longest_brackets) break;
-    if (c == '(') {
-      if (number) break;
-      if (depth++ == 0) outermost = in.at;
-    } else if (c == ')') {
-      if (depth == 0) break;
-      --depth;
-    }
-  }
-  if (depth > 0) in.at = outermost;
-  if (in.at == begin)
-    in.fail(in.line, "unexpected character " + std::to_string(int(static_cast<unsigned char>(text[begin]))));
-  std::string word = text.substr(begin, in.at - begin);
-  for (char const c : word)
-    if (static_cast<unsigned char>(c) < 32 || c == 127)
-      in.fail(in.line, "unexpected character " + std::to_string(int(static_cast<unsigned char>(c))));
-  return word;
-}
-
-std::string DictionaryParser::read_string(Source& in) {
-  std::string const& text = *in.text;
-  int const line = in.line;
-  std::string result;
-  for (++in.at; in.at < text.size(); ++in.at) {
-    char const c = text[in.at];
-    if (c == '"') {
-      ++in.at;
-      return result;
-    }
-    if (c == '\n') break;
-    if (c == '\\' && in.at + 1 < text.size() && (text[in.at + 1] == '"' || text[in.at + 1] == '\n')) {
-      ++in.at;
-      if (text[in.at] == '\n') ++in.line;
-    }
-    result += text[in.at];
-  }
-  in.fail(line, "string is not closed by '\"'");
-}
-
 /// The name after `$`, braces removed.
 std::string DictionaryParser::read_macro(Source& in) {
   ++in.at;
@@ -149,15 +69,10 @@ Token DictionaryParser::word_token(Source& in) {
 
 /// `#{ code #}`, as a string: nobody runs it, but whoever reads the dictionary says so.
 Token DictionaryParser::verbatim_token(Source& in) {
-  std::string const& text = *in.text;
-  std::size_t const close = text.find("#}", in.at + 2);
-  if (close == std::string::npos) in.fail(in.line, "'#{' is not closed by '#}'");
   Token token;
   token.kind = Token::Kind::string;
   token.line = in.line;
-  token.text = text.substr(in.at + 2, close - in.at - 2);
-  in.line += static_cast<int>(std::count(token.text.begin(), token.text.end(), '\n'));
-  in.at = close + 2;
+  token.text = read_verbatim(in);
   return token;
 }
 

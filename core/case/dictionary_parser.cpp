@@ -10,19 +10,9 @@
 namespace tessera::core {
 using namespace dictionary_text;
 
-namespace {
-
-constexpr std::size_t most_binary_bytes = std::size_t{1} << 62;
-
-}  // namespace
-
 void DictionaryParser::parse_file(Dictionary& into, std::string text, std::string name) {
-  Source in{std::make_shared<std::string const>(std::move(text)),
-            std::make_shared<std::string const>(std::move(name)),
-            0,
-            1,
-            false,
-            {}};
+  Source in{std::make_shared<std::string const>(std::move(text)), std::make_shared<std::string const>(std::move(name)),
+            0, 1};
   into.file_ = in.name;
   into.line_ = 1;
   scopes_ = {&into};
@@ -42,11 +32,7 @@ void DictionaryParser::parse_value(std::vector<Dictionary*> scopes, std::string 
   bool const block =
       value.find_first_not_of(" \t\r\n") != std::string::npos && value[value.find_first_not_of(" \t\r\n")] == '{';
   Source in{std::make_shared<std::string const>(block ? std::move(value) : std::move(value) + "\n;"),
-            std::make_shared<std::string const>(origin),
-            0,
-            0,
-            false,
-            {}};
+            std::make_shared<std::string const>(origin), 0, 0};
   current().remove(key, false);
   parse_entry(in, key, false, 0);
   skip_space(in);
@@ -231,83 +217,18 @@ void DictionaryParser::read_format(Source& in, Dictionary const& header) {
   std::string const format = header.get_or<std::string>("format", "ascii");
   if (format != "ascii" && format != "binary")
     header.fail("format", "entry 'format' is " + in_quotes(format) + ", expected ascii or binary");
-  in.binary = format == "binary";
-  in.arch = header.get_or<std::string>("arch", "");
+  in.format = {format == "binary", header.get_or<std::string>("arch", "")};
   header.mark_read();
 }
 
 /// After `nonuniform List<type>`: notes where the values are and steps over them.
 void DictionaryParser::parse_span(Source& in, Entry& entry) {
-  std::string const& text = *in.text;
-  std::string const& list = entry.tokens.back().text;
-  int const line = in.line;
-  auto span = std::make_shared<ListSpan>();
-  if (list.size() < 7 || list.back() != '>') in.fail(line, "expected List<type>, found " + in_quotes(list));
-  span->type = list.substr(5, list.size() - 6);
+  std::string const list = entry.tokens.back().text;
+  auto span =
+      std::make_shared<ListSpan>(skip_list(in, read_list_head(in, list, entry.key), in.format, list, entry.key));
   span->file = *in.name;
-  span->line = line;
   span->text = in.text;
-
-  skip_space(in);
-  bool counted = false;
-  auto const [end, status] = std::from_chars(text.data() + in.at, text.data() + text.size(), span->count);
-  if (status == std::errc::result_out_of_range)
-    in.fail(in.line, "the length of " + list + " in entry " + in_quotes(entry.key) + " is out of range");
-  if (status == std::errc()) {
-    counted = true;
-    in.at = static_cast<std::size_t>(end - text.data());
-    skip_space(in);
-  }
-  char const open = in.end() ? '\0' : in.peek();
-  span->line = in.line;
-  std::size_t const begin = in.at + 1;
-  std::size_t close = std::string::npos;
-  if (open != '(' && open != '{') {
-    if (!counted || span->count > 0)
-      in.fail(in.line, "expected '(' after " + list + " in entry " + in_quotes(entry.key));
-    entry.span = span;
-    return;
-  }
-  if (open == '{') {
-    span->repeated = true;
-    close = text.find('}', begin);
-    if (!counted) in.fail(in.line, "expected a length before '{' in entry " + in_quotes(entry.key));
-  } else if (in.binary && counted) {
-    span->binary = true;
-    span->scalar_bytes = in.arch.find("scalar=32") != std::string::npos ? 4 : 8;
-    std::size_t const bytes =
-        span->type == "label" ? 0 : static_cast<std::size_t>(span->scalar_bytes) * span->components();
-    if (bytes == 0) in.fail(line, "binary " + list + " in entry " + in_quotes(entry.key) + " is not supported");
-    if (in.arch.find("MSB") != std::string::npos)
-      in.fail(line, "binary data of arch \"" + in.arch + "\" is not supported, expected LSB");
-    if (span->count > most_binary_bytes / bytes || span->count * bytes >= text.size() - begin)
-      in.fail(line, "the file ends within the binary " + list + " of entry " + in_quotes(entry.key));
-    close = begin + span->count * bytes;
-    if (text[close] != ')')
-      in.fail(line, "the binary " + list + " of entry " + in_quotes(entry.key) + " is not closed by ')' after " +
-                        std::to_string(span->count) + " elements");
-  } else if (span->components() == 1) {
-    close = text.find(')', begin);
-  } else {
-    std::size_t elements = 0;
-    int depth = 1;
-    for (close = begin; close < text.size(); ++close) {
-      if (text[close] == '(' && depth++ == 1) ++elements;
-      if (text[close] == ')' && --depth == 0) break;
-    }
-    if (close == text.size()) close = std::string::npos;
-    if (!counted) span->count = elements;
-  }
-  if (close == std::string::npos) in.fail(line, list + " in entry " + in_quotes(entry.key) + " is not closed");
-  span->offset = begin;
-  span->length = close - begin;
-  if (!counted && span->components() == 1)
-    for (std::size_t i = begin; i < close; ++i)
-      span->count += !is_space(text[i]) && (i == begin || is_space(text[i - 1]));
-  in.line +=
-      static_cast<int>(std::count(text.begin() + std::ptrdiff_t(begin), text.begin() + std::ptrdiff_t(close), '\n'));
-  in.at = close + 1;
-  entry.span = span;
+  entry.span = std::move(span);
 }
 
 void DictionaryParser::parse_directive(Source& in) {

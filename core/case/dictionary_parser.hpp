@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/case/dictionary.hpp"
+#include "core/case/dictionary_lexer.hpp"
 #include "core/case/error_list.hpp"
 
 #include <regex>
@@ -10,11 +11,8 @@ namespace tessera::core {
 
 namespace dictionary_text {
 constexpr std::size_t longest_pattern = 256;
-inline bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-inline bool one_of(char c, std::string_view set) { return set.find(c) != set.npos; }
 /// A reader for texts that come from no file.
 inline std::string no_files(std::string const& file) { throw Error(file + ": cannot be included here"); }
-inline std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 }  // namespace dictionary_text
 
 /// A quoted keyword. The automaton runs in polynomial time, so that no pattern of a case file can hang the program.
@@ -58,17 +56,34 @@ class DictionaryParser {
 
  private:
   using Entry = Dictionary::Entry;
+  /// A Text (dictionary_lexer.hpp) that is in memory.
   struct Source {
     std::shared_ptr<std::string const> text;
     std::shared_ptr<std::string const> name;
     std::size_t at = 0;
     int line = 1;
-    bool binary = false;
-    std::string arch;
+    dictionary_text::ListFormat format = {};
 
     bool end() const { return at >= text->size(); }
     char peek() const { return (*text)[at]; }
-    bool starts(std::string_view what) const { return std::string_view(*text).substr(at, what.size()) == what; }
+    bool starts(std::string_view what) const { return ahead(what.size()) == what; }
+    std::string_view ahead(std::size_t n) const { return std::string_view(*text).substr(at, n); }
+    std::size_t offset() const { return at; }
+    void take(std::size_t n) {
+      line += dictionary_text::lines_in(ahead(n));
+      at += n;
+    }
+    bool skip(std::size_t n) {
+      bool const enough = n <= text->size() - at;
+      take(std::min(n, text->size() - at));
+      return enough;
+    }
+    bool skip_to(char stop, std::size_t* words) {
+      std::size_t const found = text->find(stop, at);
+      bool inside = false;
+      if (words != nullptr) *words += dictionary_text::words_in(ahead(std::min(found, text->size()) - at), inside);
+      return skip(std::min(found, text->size()) - at) && found != std::string::npos;
+    }
     [[noreturn]] void fail(int where, std::string_view message) const { throw Error(*name, where, message); }
   };
   struct Bracket {
@@ -77,9 +92,6 @@ class DictionaryParser {
   };
 
   static std::shared_ptr<Dictionary::Pattern const> compile(Source const& in, std::string const& pattern, int line);
-  void skip_space(Source& in);
-  std::string read_word(Source& in);
-  std::string read_string(Source& in);
   std::string read_macro(Source& in);
 
   static void skip_mark(Source& in);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/list_file.hpp"
 
+#include "core/case/dictionary_lexer.hpp"
 #include "core/error.hpp"
 #include "io/files/compressed.hpp"
 #include "io/files/together.hpp"
@@ -12,72 +13,74 @@
 #include <fmt/format.h>
 
 namespace tessera::io::foam {
+using namespace core::dictionary_text;
+
 namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 20;
 
-bool space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-bool delimiter(char c) { return space(c) || c == '{' || c == '}' || c == ';' || c == '"'; }
-
-/// A file read from front to back, a piece at a time; counts lines.
-class Scanner {
+/// A Text (core/case/dictionary_lexer.hpp) that stays in its file: a piece of it is in memory, and what it passes over goes
+/// to `copy` where that is set.
+class FileText {
  public:
-  explicit Scanner(std::string const& path) : in_(open_file(path)), buffer_(piece) {}
-  /// The next byte, -1 at the end; `get` takes it.
-  int peek() { return at_ < end_ || refill() ? static_cast<unsigned char>(buffer_[at_]) : -1; }
-  int get() {
-    int const c = peek();
-    if (c < 0) return c;
-    ++at_;
-    line_ += c == '\n';
-    return c;
+  explicit FileText(std::string const& path) : path_(path), in_(open_file(path)) {}
+
+  std::string_view ahead(std::size_t n) {
+    if (end_ - at_ < n) refill(n);
+    return {buffer_.data() + at_, std::min(n, end_ - at_)};
   }
-  /// Takes all bytes before `stop`; false if there is none. Counts words where `words` is given.
-  bool skip_to(char stop, std::int64_t* words) {
+  std::size_t offset() const { return before_ + at_; }
+  void take(std::size_t n) {
+    std::string_view const bytes(buffer_.data() + at_, n);
+    line += lines_in(bytes);
+    if (copy != nullptr) copy->append(bytes);
+    if (copy != nullptr && copy->size() > most_) refuse_text(path_);
+    at_ += n;
+  }
+  /// Counts lines as editors do, although the bytes hold numbers.
+  bool skip(std::size_t bytes) {
+    for (std::size_t n = 0; bytes > 0; bytes -= n) {
+      n = std::min(bytes, held());
+      if (n == 0) return false;
+      take(n);
+    }
+    return true;
+  }
+  bool skip_to(char stop, std::size_t* words) {
     bool inside = false;
-    while (at_ < end_ || refill()) {
-      auto const* first = buffer_.data() + at_;
-      auto const* found = static_cast<char const*>(std::memchr(first, stop, end_ - at_));
-      std::size_t const n = found != nullptr ? static_cast<std::size_t>(found - first) : end_ - at_;
-      line_ += static_cast<int>(std::count(first, first + n, '\n'));
-      if (words != nullptr)
-        for (std::size_t i = 0; i < n; ++i) {
-          *words += !space(first[i]) && !inside;
-          inside = !space(first[i]);
-        }
-      at_ += n;
-      if (found != nullptr) return true;
+    for (std::size_t n = held(); n > 0; n = held()) {
+      std::string_view const bytes(buffer_.data() + at_, n);
+      std::size_t const before = std::min(bytes.find(stop), n);
+      if (words != nullptr) *words += words_in(bytes.substr(0, before), inside);
+      take(before);
+      if (before < n) return true;
     }
     return false;
   }
-  /// Takes `bytes` bytes, counting lines as editors do, although they hold numbers; false if the file is shorter.
-  bool skip(std::int64_t bytes) {
-    while (bytes > 0 && (at_ < end_ || refill())) {
-      auto const n = std::min<std::int64_t>(bytes, static_cast<std::int64_t>(end_ - at_));
-      auto const* first = buffer_.data() + at_;
-      line_ += static_cast<int>(std::count(first, first + n, '\n'));
-      at_ += static_cast<std::size_t>(n);
-      bytes -= n;
-    }
-    return bytes == 0;
-  }
-  std::int64_t offset() const { return before_ + static_cast<std::int64_t>(at_); }
-  int line() const { return line_; }
+  [[noreturn]] void fail(int where, std::string_view message) const { throw core::Error(path_, where, message); }
+
+  int line = 1;
+  std::string* copy = nullptr;
 
  private:
-  bool refill() {
-    if (in_->eof()) return false;
-    before_ += static_cast<std::int64_t>(end_);
-    in_->read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-    end_ = static_cast<std::size_t>(in_->gcount());
+  /// Bytes in memory behind those taken; 0 at the end of the file.
+  std::size_t held() { return ahead(1).empty() ? 0 : end_ - at_; }
+  void refill(std::size_t n) {
+    std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
+    before_ += at_;
+    end_ -= at_;
     at_ = 0;
-    return end_ > 0;
+    while (end_ < n && !in_->eof()) {
+      in_->read(buffer_.data() + end_, static_cast<std::streamsize>(buffer_.size() - end_));
+      end_ += static_cast<std::size_t>(in_->gcount());
+    }
   }
+
+  std::string path_;
   std::unique_ptr<std::istream> in_;
-  std::vector<char> buffer_;
-  std::size_t at_ = 0, end_ = 0;
-  std::int64_t before_ = 0;
-  int line_ = 1;
+  std::size_t most_ = most_text(path_);
+  std::vector<char> buffer_ = std::vector<char>(piece);
+  std::size_t at_ = 0, end_ = 0, before_ = 0;
 };
 
 /// A file without its list, and the lines that stand at `hole` for the list.
@@ -89,128 +92,78 @@ struct Found {
 /// Copies a field file to `text`, all but the values of the internal list.
 class ListFinder {
  public:
-  explicit ListFinder(std::string const& path) : path_(path), in_(path) {}
+  explicit ListFinder(std::string const& path) : path_(path), in_(path) { in_.copy = &file_.text; }
   Found find() {
-    std::size_t const most = most_text(path_);
-    while (in_.peek() >= 0) {
-      step();
-      if (file_.text.size() > most) refuse_text(path_);
-    }
+    for (skip_space(in_); !in_.ahead(1).empty(); skip_space(in_)) step();
     return std::move(found_);
   }
 
  private:
-  void copy() { file_.text += static_cast<char>(in_.get()); }
-  void copy_space() {
-    while (in_.peek() >= 0 && space(static_cast<char>(in_.peek()))) copy();
-  }
-
   void step() {
-    auto const c = static_cast<char>(in_.peek());
-    if (c == '/') {
-      copy_comment();
-    } else if (c == '"') {
-      copy_string();
-    } else if (delimiter(c)) {
-      depth_ += c == '{';
-      depth_ -= c == '}';
-      if (!space(c)) words_.clear();
-      copy();
+    std::string_view const next = in_.ahead(2);
+    if (next == "#{") {
+      read_verbatim(in_);
+    } else if (next[0] == '"') {
+      take_value(read_string(in_));
+    } else if (one_of(next[0], "(){}[];")) {
+      take_punctuation(next[0]);
     } else {
-      copy_word();
+      std::string const word = read_word(in_);
+      bool const list = word.starts_with("List<") && last_ == "nonuniform" && (open_.empty() || open_.back() == '{');
+      take_value(word);
+      if (list) take_list(word);
     }
   }
 
-  void copy_comment() {
-    copy();
-    if (in_.peek() == '/') {
-      while (in_.peek() >= 0 && in_.peek() != '\n') copy();
-    } else if (in_.peek() == '*') {
-      copy();
-      while (in_.peek() >= 0) {
-        bool const star = in_.peek() == '*';
-        copy();
-        if (star && in_.peek() == '/') return copy();
-      }
+  void take_punctuation(char c) {
+    in_.take(1);
+    if (one_of(c, "({[")) {
+      in_header_ = open_.empty() && words_ == 1 && key_ == "FoamFile";
+      open_ += c;
+    } else if (c != ';' && !open_.empty()) {
+      open_.pop_back();
+      in_header_ = false;
     }
+    last_.clear();
+    if (one_of(c, "{};")) words_ = 0;
   }
 
-  void copy_string() {
-    copy();
-    while (in_.peek() >= 0 && in_.peek() != '"') {
-      if (in_.peek() == '\\') copy();
-      if (in_.peek() >= 0) copy();
-    }
-    if (in_.peek() >= 0) copy();
-    // of the header, `arch "LSB;label=32;scalar=32"`
-    if (depth_ == 1 && words_.size() == 1 && words_[0] == "arch")
-      bytes_ = file_.text.find("scalar=32", file_.text.rfind("arch")) != std::string::npos ? 4 : 8;
-    words_.emplace_back("\"");
+  void take_value(std::string value) {
+    if (++words_ == 1) key_ = value;
+    if (in_header_ && words_ == 2 && key_ == "format") format_.binary = value == "binary";
+    if (in_header_ && words_ == 2 && key_ == "arch") format_.arch = value;
+    last_ = std::move(value);
   }
 
-  void copy_word() {
-    std::string word;
-    while (in_.peek() >= 0 && !delimiter(static_cast<char>(in_.peek()))) {
-      word += static_cast<char>(in_.peek());
-      copy();
-      if (word == "List<scalar>") break;  // its length or bracket may follow at once
-    }
-    words_.push_back(word);
-    if (depth_ == 1 && words_.size() == 2 && words_[0] == "format") binary_ = word == "binary";
-    if (depth_ == 0 && words_.size() == 3 && words_[0] == "internalField" && words_[1] == "nonuniform" &&
-        word == "List<scalar>")
-      take_list();
-  }
-
-  /// The values stay in the file: `text` gets `internalField nonuniform` and the lines they would have filled.
-  void take_list() {
-    ListPlace place{path_, 0, 0, -1, false, 8};
-    copy_space();
-    std::string count;
-    while (in_.peek() >= '0' && in_.peek() <= '9' && count.size() < 18) count += static_cast<char>(in_.get());
-    copy_space();
-    if (in_.peek() == '{') {  // N{value}: short, left to the dictionary
-      file_.text += count;
-      return;
-    }
-    if (in_.peek() != '(')
-      throw core::Error(path_, in_.line(), "expected '(' after 'nonuniform List<scalar>' and its length");
-    in_.get();
-    if (!count.empty()) place.count = std::stoll(count);
-    place.line = in_.line();
-    place.offset = in_.offset();
-    place.binary = binary_ && !count.empty();
-    if (place.binary) {
-      place.bytes = bytes_;
-      if (!in_.skip(place.count * place.bytes))
-        throw core::Error(path_, place.line,
-                          "the file ends within the binary list of internalField, expected " + count + " values");
-      if (in_.peek() != ')')
-        throw core::Error(path_, place.line,
-                          "the binary list of internalField is not closed by ')' after " + count + " values");
-    } else {
-      std::int64_t words = 0;
-      if (!in_.skip_to(')', count.empty() ? &words : nullptr))
-        throw core::Error(path_, place.line, "the list of internalField is not closed by ')'");
-      if (count.empty()) place.count = words;
-    }
-    in_.get();
-    file_.text.resize(file_.text.rfind("List<scalar>"));
-    found_.hole = file_.text.size();
-    found_.lines = static_cast<std::size_t>(in_.line() - 1 - std::count(file_.text.begin(), file_.text.end(), '\n'));
+  /// The values of the internal list stay in the file: `text` gets `internalField nonuniform` and the lines that they would
+  /// have filled. Lists of patches are copied.
+  void take_list(std::string const& list) {
+    bool const internal = open_.empty() && words_ == 3 && key_ == "internalField" && list == "List<scalar>";
+    std::size_t const before = file_.text.size() - list.size();
+    ListHead const head = read_list_head(in_, list, key_);
+    bool const leave = internal && head.open == '(';
+    if (leave) in_.copy = nullptr;
+    core::ListSpan const span = skip_list(in_, head, format_, list, key_);
+    in_.copy = &file_.text;
+    if (!leave) return;
+    file_.text.resize(before);
+    found_.hole = before;
+    found_.lines = static_cast<std::size_t>(in_.line - 1 - lines_in(file_.text));
     file_.text.append(found_.lines, '\n');
-    file_.list = place;
-    words_.clear();
+    file_.list = ListPlace{
+        path_,       span.line,        static_cast<std::int64_t>(span.offset), static_cast<std::int64_t>(span.count),
+        span.binary, span.scalar_bytes};
   }
 
   std::string path_;
-  Scanner in_;
+  FileText in_;
   Found found_;
   ListFile& file_ = found_.file;
-  std::vector<std::string> words_;  // of the current entry
-  int depth_ = 0;
-  bool binary_ = false;
-  int bytes_ = 8;
+  std::string key_, last_;  // first and latest word of the entry being read; the latest is empty behind a bracket
+  std::int64_t words_ = 0;  // of it so far
+  std::string open_;        // brackets round it
+  bool in_header_ = false;  // FoamFile
+  ListFormat format_;
 };
 
 Found read_on_root(std::string const& path) {
@@ -319,7 +272,7 @@ bool ListRows::refill() {
 
 void ListRows::skip_space() {
   do {
-    while (at_ < end_ && space(buffer_[at_])) line_ += buffer_[at_++] == '\n';
+    while (at_ < end_ && is_space(buffer_[at_])) line_ += buffer_[at_++] == '\n';
   } while (at_ == end_ && refill());
 }
 
@@ -328,7 +281,7 @@ void ListRows::read_text(std::span<double> values) {
     skip_space();
     std::size_t last = at_;
     while (true) {
-      while (last < end_ && !space(buffer_[last]) && buffer_[last] != ')') ++last;
+      while (last < end_ && !is_space(buffer_[last]) && buffer_[last] != ')') ++last;
       if (last < end_) break;
       std::size_t const length = last - at_;
       if (!refill()) break;

@@ -232,7 +232,57 @@ TEST(FoamField, NamesALengthThatIsWrong) {
             "T:10: internalField has 92233727 values, but the grid has 7 x 5 x 1 = 35 cells");
   auto const cut = scalar_field(binary_list(std::vector<double>(35, 1.0)), "binary");
   EXPECT_EQ(load_error(cut.substr(0, cut.find("List<scalar>") + 100)),
-            "T:12: the file ends within the binary list of internalField, expected 35 values");
+            "T:12: the file ends within the binary List<scalar> of entry 'internalField', expected 35 elements");
+}
+
+TEST(FoamField, LiesWhereTheDictionaryOfItsTextSeesIt) {
+  std::string const values = "\"{}/*();#{\n" + std::string(4, '\x07') + ")";  // 16 bytes, two binary numbers
+  std::string const heads[] = {"FoamFile { format binary; arch \"LSB;label=32;scalar=64\"; }", "",
+                               "FoamFile { format ascii; }\n"};
+  std::string const others[] = {"// a \"{ comment\n",
+                                "/* { ( \" */",
+                                "name \"; } { \\\" internalField\";",
+                                "code #{ if (c == '\"') { /* #include \" #};",
+                                "div(phi,U) { internalField nonuniform List<scalar> 0 (); }",
+                                "list ( { format ascii; } \"x\" (1 2) [0 1]);",
+                                "value nonuniform List<scalar> 2(" + values + ");",
+                                "}"};
+  std::string const lists_of_cells[] = {"internalField nonuniform List<scalar> /* ( */ 2 (" + values + ");",
+                                        "internalField nonuniform List<scalar>\n(0.5 1\n);",
+                                        "internalField nonuniform List<scalar> 3{7};",
+                                        "internalField nonuniform List<scalar>2(1 2);", "internalField uniform 3;"};
+  std::mt19937 random(5);
+  auto const one_of = [&](auto const& texts) { return texts[random() % std::size(texts)]; };
+  int lists = 0, refused = 0;
+  for (int trial = 0; trial < 400; ++trial) {
+    std::string text = one_of(heads);
+    for (int n = 0; n < 5; ++n) text += n == 2 ? one_of(lists_of_cells) : one_of(others);
+    std::optional<core::Dictionary> whole;
+    std::string const problem = error_of([&] { whole = core::Dictionary::parse(text, "T"); });
+    write_file("T", text);
+    ListFile found;
+    std::string const other = error_of([&] { found = read_list_file("T", core::Comm()); });
+    if (!problem.empty()) {
+      refused += 1;
+      EXPECT_TRUE(!other.empty() || !error_of([&] { core::Dictionary::parse(found.text, "T"); }).empty()) << text;
+      continue;
+    }
+    EXPECT_EQ(other, "") << text;
+    auto const* const span = whole->list_span("internalField");
+    bool const left = span != nullptr && !span->repeated;
+    ASSERT_EQ(found.list.has_value(), left) << text;
+    if (!left) continue;
+    ++lists;
+    EXPECT_EQ(found.list->offset, static_cast<std::int64_t>(span->offset)) << text;
+    EXPECT_EQ(found.list->count, static_cast<std::int64_t>(span->count)) << text;
+    EXPECT_EQ(found.list->line, span->line) << text;
+    EXPECT_EQ(found.list->binary, span->binary) << text;
+    // what is left for the dictionary stands on the lines where it stood
+    auto const rest = core::Dictionary::parse(found.text, "T");
+    for (auto const& key : whole->keys()) EXPECT_EQ(rest.location(key), whole->location(key)) << text;
+  }
+  EXPECT_GT(lists, 20);
+  EXPECT_GT(refused, 20);
 }
 
 TEST(FoamField, EndsInAnErrorWhateverTheBytes) {
