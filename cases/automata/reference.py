@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the cases of automata should find, computed without the program: needs numpy.
 
-    python3 cases/automata/reference.py gray_scott | ising | sandpile | wireworld
+    python3 cases/automata/reference.py gray_scott | ising | langtons_loop | sandpile | wireworld
 
 Cells are drawn by Philox4x32-10 as docs/automata.md says. Arrays are indexed (y, x)."""
 import math
@@ -108,5 +108,43 @@ def wireworld(generations=200, since=51):
     return {"heads": np.mean(heads), "deviation": np.std(heads), "behind the diodes": (int(upper), int(lower))}
 
 
+def hash_of(states):
+    """The report's hash of a field of whole numbers, as core/grid/field.hpp says; rows of the array run downwards."""
+    def mix(x):
+        x = (x ^ (x >> u64(30))) * u64(0xbf58476d1ce4e5b9)
+        x = (x ^ (x >> u64(27))) * u64(0x94d049bb133111eb)
+        return x ^ (x >> u64(31))
+
+    values = np.flipud(states).astype(u64).ravel()
+    return f"{int(mix(mix(np.arange(values.size, dtype=u64) + u64(0x9e3779b97f4a7c15)) ^ values).sum(dtype=u64)):016x}"
+
+
+def langtons_loop(generations=151, margin=16):
+    """Cells that live, in each state, and where the first loop lies once more as it was at the start, turned or not: (turns, y, x)."""
+    folder = os.path.join(os.path.dirname(__file__), "langtons_loop/constant/")
+    table = {}
+    for line in re.findall(r"^[0-7]{6}$", open(folder + "LangtonsLoop.rule").read(), re.M):
+        centre, near, become = line[0], line[1:5], int(line[5])
+        for turn in range(4):
+            table.setdefault(centre + near[turn:] + near[:turn], become)
+    text = open(folder + "loop.rle").read().split("LangtonsLoop\n")[1]
+    runs = re.sub(r"(\d+)([.A-G$])", lambda m: int(m[1]) * m[2], re.sub(r"\s|!", "", text))
+    loop = np.array([[".ABCDEFG".index(c) for c in row.ljust(15, ".")] for row in runs.split("$")])
+    s = np.pad(loop, margin)
+    for _ in range(generations):
+        left, right, above, below = beside(s, 0)
+        keys = zip(s.flat, above.flat, right.flat, below.flat, left.flat)
+        s = np.array([table.get("".join(map(str, k)), k[0]) for k in keys]).reshape(s.shape)
+    found = []
+    for turns in range(4):
+        old = np.rot90(loop, turns)
+        for y in range(s.shape[0] - old.shape[0] + 1):
+            for x in range(s.shape[1] - old.shape[1] + 1):
+                if (s[y:y + old.shape[0], x:x + old.shape[1]] == old).all():
+                    found.append((turns, y - margin, x - margin))
+    return {"hash": hash_of(s), "population": int((s > 0).sum()), "states": np.bincount(s.flat, minlength=8).tolist(), "loops": found}
+
+
 if __name__ == "__main__":
-    print({"gray_scott": gray_scott, "ising": ising, "sandpile": sandpile, "wireworld": wireworld}[sys.argv[1]]())
+    print({"gray_scott": gray_scott, "ising": ising, "langtons_loop": langtons_loop, "sandpile": sandpile,
+           "wireworld": wireworld}[sys.argv[1]]())
