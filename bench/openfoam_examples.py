@@ -5,7 +5,7 @@
     openfoam_examples.py [check]          a line each: accepted, or refused and why; then the refusals by cause
     openfoam_examples.py compare [SEED]   after check, of a random half of the accepted ones: the largest difference of T from OpenFOAM's
 
-Templates of m4 go through m4 first, as their Allrun scripts do. What OpenFOAM's own blockMesh refuses is told apart in `compare`.
+Templates of m4 go through m4 first, and the grading of turbulentFlatPlate's is filled in, as their Allrun scripts do. What OpenFOAM's own blockMesh refuses is told apart in `compare`.
 TESSERA names the program, EXAMPLES the folder, CELLS the largest mesh that is run (200000), TMP where cases are made
 (./openfoam_examples). Exit code 1 where a case differs by more than 1e-7 K.
 """
@@ -84,6 +84,8 @@ def make(mesh, case):
     if ".m4" in mesh:
         beside = case + "/" + os.path.relpath(os.path.dirname(mesh), home)
         text = subprocess.run(["m4"], input=text, cwd=beside, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    if mesh.endswith(".template"):
+        text = text.replace("GRADING", "50000")  # for y+ 0.05
     with open(f"{case}/system/blockMeshDict", "w") as out:
         out.write(text)
     # files that it includes by names relative to itself

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/case/error_list.hpp"
-#include "io/foam/blocks.hpp"
+#include "io/foam/block_contacts.hpp"
 #include "io/foam/mesh.hpp"
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct PatchEntry {
 };
 
 std::vector<std::string> const& patch_types() {
-  static std::vector<std::string> const types{"patch",         "wall",     "empty",       "cyclic",
-                                              "symmetryPlane", "symmetry", "mappedPatch", "mappedWall"};
+  static std::vector<std::string> const types{"patch",    "wall",        "empty",      "cyclic", "symmetryPlane",
+                                              "symmetry", "mappedPatch", "mappedWall", "overset"};
   return types;
 }
 
@@ -29,15 +29,20 @@ std::vector<std::string> const& patch_types() {
 class Surface {
  public:
   Surface(core::Dictionary const& dictionary, BlockLattice const& lattice)
-      : dictionary_(dictionary),
+      : pairs_(read_merged_pairs(dictionary)),
         lattice_(lattice),
-        owner_(lattice.blocks.size()) {}
+        owner_(lattice.blocks.size()) {
+    for (auto const& contact : contacts(lattice)) {
+      if (pairs_.empty()) fail(dictionary, contact);
+      contacts_.push_back(contact);
+    }
+  }
 
   /// Gives the face to the patch. Throws core::Error, at the entry `key` of `where`.
   void take(core::Dictionary const& where, std::string_view key, FaceName const& face, Patch& patch) {
     auto const [block, side] = find(where, key, face);
     auto const shown = fmt::format("({})", fmt::join(face, " "));
-    if (!lattice_.outside(lattice_.blocks[block], side))
+    if (!lattice_.outside(lattice_.blocks[block], side) && !touched(block, side))
       where.fail(key, fmt::format("face {} lies between two blocks, expected one on the surface", shown));
     auto& owner = owner_[block][side];
     if (!owner.empty()) where.fail(key, fmt::format("face {} belongs to patch '{}' already", shown, owner));
@@ -57,7 +62,36 @@ class Surface {
       }
   }
 
+  /// Throws core::Error unless the pairs of patches of `mergePatchPairs` join all blocks that touch and share no face, and
+  /// each pair joins some. `patches` loses those without faces then, as in blockMesh.
+  void merge(core::Dictionary const& dictionary, std::vector<PatchEntry>& patches) const {
+    std::vector<bool> joins(pairs_.size());
+    for (auto const& contact : contacts_) {
+      auto const &mine = owner_[contact.block][contact.side], &theirs = owner_[contact.other][contact.side ^ 1];
+      auto const pair = std::find_if(pairs_.begin(), pairs_.end(), [&](auto const& p) {
+        return (p[0] == mine && p[1] == theirs) || (p[1] == mine && p[0] == theirs);
+      });
+      if (pair == pairs_.end()) fail(dictionary, contact);
+      joins[static_cast<std::size_t>(pair - pairs_.begin())] = true;
+    }
+    for (std::size_t p = 0; p < pairs_.size(); ++p)
+      if (!joins[p])
+        dictionary.fail("mergePatchPairs", fmt::format("no face of patch '{}' lies against one of '{}', expected two "
+                                                       "patches that touch",
+                                                       pairs_[p][0], pairs_[p][1]));
+    if (!pairs_.empty()) std::erase_if(patches, [](PatchEntry const& read) { return read.patch.pieces.empty(); });
+  }
+
  private:
+  [[noreturn]] void fail(core::Dictionary const& dictionary, Contact const& contact) const {
+    throw core::Error(dictionary.name(), lattice_.blocks[contact.block].line, contact.message);
+  }
+
+  bool touched(std::size_t block, int side) const {
+    return std::any_of(contacts_.begin(), contacts_.end(),
+                       [&](Contact const& c) { return c.block == block && c.side == side; });
+  }
+
   std::pair<std::size_t, int> find(core::Dictionary const& where, std::string_view key, FaceName face) const {
     std::string const shown = fmt::format("({})", fmt::join(face, " "));
     if (face.size() == 2) {
@@ -76,7 +110,7 @@ class Surface {
         std::sort(side.begin(), side.end());
         if (side != face) continue;
         int const s = side_of_grid(lattice_.blocks[b].turn, own);
-        if (lattice_.outside(lattice_.blocks[b], s)) return {b, s};
+        if (lattice_.outside(lattice_.blocks[b], s) || touched(b, s)) return {b, s};
         inner = {b, s};
       }
     if (!inner)
@@ -85,20 +119,16 @@ class Surface {
   }
 
   void add(Patch& patch, std::size_t block, int side) const {
-    auto const at = static_cast<core::Side>(side);
-    if (std::find(patch.sides.begin(), patch.sides.end(), at) == patch.sides.end()) patch.sides.push_back(at);
-    core::Box cells = lattice_.cells(lattice_.blocks[block].place);
-    core::Count& lo = side / 2 == 0 ? cells.lo.i : side / 2 == 1 ? cells.lo.j : cells.lo.k;
-    core::Count& hi = side / 2 == 0 ? cells.hi.i : side / 2 == 1 ? cells.hi.j : cells.hi.k;
-    if (side % 2 == 0)
-      hi = lo + 1;
-    else
-      lo = hi - 1;
-    patch.pieces.push_back({at, cells, lattice_.blocks[block].turn});
+    for (auto& piece : surface_of(lattice_, lattice_.blocks[block], side)) {
+      if (std::find(patch.sides.begin(), patch.sides.end(), piece.side) == patch.sides.end())
+        patch.sides.push_back(piece.side);
+      patch.pieces.push_back(std::move(piece));
+    }
   }
 
-  core::Dictionary const& dictionary_;
+  std::vector<std::array<std::string, 2>> pairs_;
   BlockLattice const& lattice_;
+  std::vector<Contact> contacts_;                  // that pairs of patches have to join
   std::vector<std::array<std::string, 6>> owner_;  // of the sides of the blocks, by core::Side
 };
 
@@ -115,6 +145,10 @@ std::vector<PatchEntry> read_boundary(core::Dictionary const& dictionary, Surfac
     for (auto const& other : patches)
       if (other.patch.name == item.name) entry.fail("type", "patch '" + item.name + "' is there twice");
     for (auto const& face : entry.get<std::vector<FaceName>>("faces")) surface.take(entry, "faces", face, read.patch);
+    if (read.patch.type == "overset" && !read.patch.pieces.empty())
+      entry.fail("type", "the patch '" + item.name +
+                             "' of type overset has faces, which would be interpolated from "
+                             "another mesh: expected none");
     if (read.patch.type.starts_with("mapped")) {  // what it samples is for conditions that are not there
       read.patch.type = read.patch.type == "mappedWall" ? "wall" : "patch";
       entry.mark_read();
@@ -211,7 +245,7 @@ std::array<bool, 3> periodic_axes(core::Dictionary const& dictionary, std::vecto
 
 /// What blockMesh knows and boxes along the axes do not need: accepted empty or harmless, refused otherwise.
 void refuse_unsupported(core::Dictionary& dictionary) {
-  for (char const* key : {"edges", "mergePatchPairs", "faces"}) {
+  for (char const* key : {"edges", "faces"}) {
     if (!dictionary.contains(key)) continue;
     auto in = dictionary.stream(key);
     in.expect('(');
@@ -255,8 +289,9 @@ core::Box BlockLattice::beside(Block const& block, int side) const {
 }
 
 bool BlockLattice::outside(Block const& block, int side) const {
-  core::Box const box = beside(block, side);
-  return box.empty() || block_at(box.lo) < 0;
+  bool outside = true;
+  over_places(beside(block, side), [&](core::Index const& x) { outside = outside && block_at(x) < 0; });
+  return outside;
 }
 
 Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
@@ -267,6 +302,7 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
   auto entries = read_boundary(dictionary, surface);
   for (auto& old : read_old_patches(dictionary, surface)) entries.push_back(std::move(old));
   add_default_patch(dictionary, surface, entries);
+  surface.merge(dictionary, entries);
   auto const periodic = periodic_axes(dictionary, entries);
   dictionary.check_all_read();
 
@@ -287,10 +323,9 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
     if (!block.zone.empty()) mesh.block_zones.emplace_back(block.zone, mesh.blocks.size());
     mesh.blocks.emplace_back(lattice.cells(block.place), block.turn);
   }
-  for (core::Count k = 0; k < lattice.places[2]; ++k)
-    for (core::Count j = 0; j < lattice.places[1]; ++j)
-      for (core::Count i = 0; i < lattice.places[0]; ++i)
-        if (lattice.block_at({i, j, k}) < 0) mesh.absent.push_back(lattice.cells({{i, j, k}, {i + 1, j + 1, k + 1}}));
+  over_places({{0, 0, 0}, {lattice.places[0], lattice.places[1], lattice.places[2]}}, [&](core::Index const& x) {
+    if (lattice.block_at(x) < 0) mesh.absent.push_back(lattice.cells({x, {x.i + 1, x.j + 1, x.k + 1}}));
+  });
   char const* const where = dictionary.contains("boundary") ? "boundary" : "blocks";
   std::array<core::Count, 6> cyclic{};
   for (auto const& patch : mesh.patches)

@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/blocks.hpp"
 
+#include "io/foam/block_contacts.hpp"
 #include "io/foam/mesh.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 
 namespace tessera::io::foam {
 namespace {
 
 using Point = std::array<double, 3>;
-
-/// Where the eight corners of a hex lie, in the order of the file: (0 0 0) (1 0 0) (1 1 0) (0 1 0), then the same
-/// above.
-constexpr std::array<std::array<std::size_t, 3>, 8> corner_position{
-    {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
 
 constexpr double rounding = 1e-10;  // of coordinates, relative to the mesh
 
@@ -181,11 +176,10 @@ std::string name_of(std::vector<Block> const& blocks, Block const& block) {
   return fmt::format("block {}", &block - blocks.data());
 }
 
-/// Gives each block its place in the lattice. A place has one block, equal points one vertex.
+/// Gives each block its place in the lattice. A place has one block.
 void place(core::Dictionary const& dictionary, BlockLattice& lattice,
            std::array<std::vector<double>, 3> const& planes) {
   auto& blocks = lattice.blocks;
-  std::map<std::array<core::Count, 3>, std::int64_t> vertex_at;
   auto const n = lattice.places;
   lattice.taken.assign(static_cast<std::size_t>(n[0] * n[1] * n[2]), -1);
   for (auto& block : blocks) {
@@ -193,48 +187,13 @@ void place(core::Dictionary const& dictionary, BlockLattice& lattice,
     for (std::size_t e = 0; e < 2; ++e)
       for (std::size_t a = 0; a < 3; ++a) ends[e][a] = plane_at(planes[a], block.box[e][a]);
     block.place = {{ends[0][0], ends[0][1], ends[0][2]}, {ends[1][0], ends[1][1], ends[1][2]}};
-    auto const& [lo, hi] = block.place;
-    for (core::Count k = lo.k; k < hi.k; ++k)
-      for (core::Count j = lo.j; j < hi.j; ++j)
-        for (core::Count i = lo.i; i < hi.i; ++i) {
-          int& taken = lattice.taken[static_cast<std::size_t>((k * n[1] + j) * n[0] + i)];
-          if (taken >= 0)
-            fail_at(dictionary, block, fmt::format("{} lies where block {} lies", name_of(blocks, block), taken));
-          taken = static_cast<int>(&block - blocks.data());
-        }
-    for (std::size_t c = 0; c < 8; ++c) {
-      std::array<core::Count, 3> at{};
-      for (std::size_t own = 0; own < 3; ++own) {
-        auto const a = static_cast<std::size_t>(block.turn.axis[own]);
-        at[a] = ends[(corner_position[c][own] != 0) != block.turn.back[own]][a];
-      }
-      if (auto const [known, fresh] = vertex_at.emplace(at, block.corners[c]);
-          !fresh && known->second != block.corners[c])
-        fail_at(dictionary, block,
-                fmt::format("{} has vertex {} where another block has vertex {} at the same point, expected one vertex "
-                            "for both",
-                            name_of(blocks, block), block.corners[c], known->second));
-    }
+    over_places(block.place, [&](core::Index const& x) {
+      int& taken = lattice.taken[static_cast<std::size_t>((x.k * n[1] + x.j) * n[0] + x.i)];
+      if (taken >= 0)
+        fail_at(dictionary, block, fmt::format("{} lies where block {} lies", name_of(blocks, block), taken));
+      taken = static_cast<int>(&block - blocks.data());
+    });
   }
-  for (auto const& block : blocks)
-    for (int side = 0; side < 6; ++side) {
-      core::Box const beside = lattice.beside(block, side);
-      for (core::Count k = beside.lo.k; k < beside.hi.k; ++k)
-        for (core::Count j = beside.lo.j; j < beside.hi.j; ++j)
-          for (core::Count i = beside.lo.i; i < beside.hi.i; ++i) {
-            int const other = lattice.block_at({i, j, k});
-            bool const shares = other < 0 ? lattice.outside(block, side)
-                                          : lattice.beside(blocks[static_cast<std::size_t>(other)], side ^ 1) ==
-                                                lattice.face(block, side);
-            if (!shares)
-              fail_at(
-                  dictionary, block,
-                  fmt::format("{} and {} beside it along {} share a part of their faces, expected blocks that share "
-                              "whole faces",
-                              name_of(blocks, block), other < 0 ? "what lies" : fmt::format("block {}", other),
-                              "xyz"[side / 2]));
-          }
-    }
 }
 
 /// Faces of a block's cells along an axis of the grid.

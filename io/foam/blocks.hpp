@@ -51,14 +51,18 @@ struct BlockLattice {
   /// The places along a side of a block (by core::Side, of the grid), and those beside it: none at the lattice's end.
   core::Box face(Block const& block, int side) const;
   core::Box beside(Block const& block, int side) const;
-  /// Whether a side of a block lies on the surface.
+  /// Whether a side of a block lies on the surface, all of it.
   bool outside(Block const& block, int side) const;
 };
 
 /// Reads `vertices` and `blocks`; coordinates are multiplied by `scale` before edges are divided, as blockMesh does.
-/// Throws core::Error with file and line: for blocks that are no boxes along the axes, that are inside out, or whose faces
-/// do not match (other vertices, cell numbers or gradings).
+/// Throws core::Error with file and line: for blocks that are no boxes along the axes, that are inside out, or whose cells
+/// do not match. Whether blocks that touch are joined is for `contacts` to say.
 BlockLattice read_blocks(core::Dictionary const& dictionary, double scale);
+
+/// Where the eight corners of a hex lie, in the order of the file: (0 0 0) (1 0 0) (1 1 0) (0 1 0), then the same above.
+inline constexpr std::array<std::array<std::size_t, 3>, 8> corner_position{
+    {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};
 
 /// Corners of a block, by their place in the file, that make up each side: low and high along its own axes.
 inline constexpr std::array<std::array<int, 4>, 6> corners_of_side{

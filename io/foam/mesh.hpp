@@ -133,7 +133,9 @@ core::Grid::Shape read_tile(core::Dictionary const& dictionary, core::Grid::Shap
 /// too, and `defaultPatch`. Faces that no patch lists go to `defaultFaces` of type empty, as in blockMesh. Pairs of `cyclic`
 /// patches that together hold two opposite sides make an axis periodic.
 ///
-/// Refused by name: other blocks, curved edges, projections, merged patches, other patch types. Throws core::Error with
+/// `mergePatchPairs` joins blocks that touch where their cells' faces meet.
+///
+/// Refused by name: other blocks, curved edges, projections, other patch types. Throws core::Error with
 /// file and line.
 Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile = {0, 0, 0});
 
