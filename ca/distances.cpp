@@ -15,7 +15,7 @@ struct SideCell {
   core::Count at;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
     core::Index const x = info[slot].global(k, j, i);
-    mask(slot, k, j, i) = (axis == 0 ? x.i : axis == 1 ? x.j : x.k) == at;
+    mask(slot, k, j, i) = along(x, axis) == at;
   }
 };
 

@@ -10,9 +10,6 @@ namespace {
 
 constexpr Id source = 0, sink = 1;
 
-core::Count& along(core::Index& x, std::size_t axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
-core::Count along(core::Index const& x, std::size_t axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
-
 }  // namespace
 
 /// Layers of cells on both sides of faces inside a box, or of a periodic axis' two ends: a number for each cell of them.

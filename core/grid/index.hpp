@@ -20,6 +20,16 @@ struct Index {
   KOKKOS_FUNCTION friend Index operator-(Index const& a, Index const& b) { return {a.i - b.i, a.j - b.j, a.k - b.k}; }
 };
 
+/// The position along an axis: 0 is x, 1 y, 2 z.
+template <class Axis>
+KOKKOS_FUNCTION Count& along(Index& x, Axis axis) {
+  return axis == 0 ? x.i : axis == 1 ? x.j : x.k;
+}
+template <class Axis>
+KOKKOS_FUNCTION Count along(Index const& x, Axis axis) {
+  return axis == 0 ? x.i : axis == 1 ? x.j : x.k;
+}
+
 /// Half-open box of cells: lo <= index < hi on every axis. Empty when some hi <= lo.
 struct Box {
   Index lo, hi;

@@ -9,9 +9,6 @@
 namespace tessera::io::foam {
 namespace {
 
-core::Count& along(core::Index& x, int axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
-core::Count along(core::Index const& x, int axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
-
 /// The vertices of a block, by the points of the lattice where they lie.
 std::map<std::array<core::Count, 3>, std::int64_t> vertices_of(Block const& block) {
   std::map<std::array<core::Count, 3>, std::int64_t> found;

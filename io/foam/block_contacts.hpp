@@ -25,12 +25,4 @@ std::vector<Patch::Piece> surface_of(BlockLattice const& lattice, Block const& b
 /// The entry `mergePatchPairs ((MASTER SLAVE) ...)`; none where it is empty or not there.
 std::vector<std::array<std::string, 2>> read_merged_pairs(core::Dictionary const& dictionary);
 
-/// Calls f(place) for all places of a box, x fastest.
-template <class F>
-void over_places(core::Box const& box, F const& f) {
-  for (core::Count k = box.lo.k; k < box.hi.k; ++k)
-    for (core::Count j = box.lo.j; j < box.hi.j; ++j)
-      for (core::Count i = box.lo.i; i < box.hi.i; ++i) f(core::Index{i, j, k});
-}
-
 }  // namespace tessera::io::foam

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/blocks.hpp"
 
-#include "io/foam/block_contacts.hpp"
 #include "io/foam/mesh.hpp"
 
 #include <algorithm>
@@ -205,8 +204,6 @@ std::vector<double> faces_of(Block const& block, std::size_t axis, double lo, do
   return {};
 }
 
-core::Count at(core::Index const& x, std::size_t axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
-
 /// Cells and faces of an axis, slab by slab; all blocks of a slab must agree.
 void divide_axis(core::Dictionary const& dictionary, BlockLattice& lattice, std::vector<double> const& planes,
                  std::size_t axis) {
@@ -239,8 +236,8 @@ void divide_axis(core::Dictionary const& dictionary, BlockLattice& lattice, std:
   // those that fill one slab first: their faces are blockMesh's to the last bit
   for (bool const one : {true, false})
     for (auto const& block : blocks) {
-      auto const lo = static_cast<std::size_t>(at(block.place.lo, axis)),
-                 hi = static_cast<std::size_t>(at(block.place.hi, axis));
+      auto const lo = static_cast<std::size_t>(along(block.place.lo, axis)),
+                 hi = static_cast<std::size_t>(along(block.place.hi, axis));
       if ((hi == lo + 1) != one) continue;
       auto faces = faces_of(block, axis, planes[lo], planes[hi]);
       if (one) {

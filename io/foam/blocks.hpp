@@ -60,6 +60,14 @@ struct BlockLattice {
 /// do not match. Whether blocks that touch are joined is for `contacts` to say.
 BlockLattice read_blocks(core::Dictionary const& dictionary, double scale);
 
+/// Calls f(place) for all places of a box, x fastest.
+template <class F>
+void over_places(core::Box const& box, F const& f) {
+  for (core::Count k = box.lo.k; k < box.hi.k; ++k)
+    for (core::Count j = box.lo.j; j < box.hi.j; ++j)
+      for (core::Count i = box.lo.i; i < box.hi.i; ++i) f(core::Index{i, j, k});
+}
+
 /// Where the eight corners of a hex lie, in the order of the file: (0 0 0) (1 0 0) (1 1 0) (0 1 0), then the same above.
 inline constexpr std::array<std::array<std::size_t, 3>, 8> corner_position{
     {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}};

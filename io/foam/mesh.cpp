@@ -11,9 +11,6 @@ namespace tessera::io::foam {
 
 namespace {
 
-core::Count along(core::Index const& x, int axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
-core::Count& along(core::Index& x, int axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
-
 /// The block's own axis across a side of the grid.
 int own_axis(Turn const& turn, core::Side side) {
   for (int a = 0; a < 3; ++a)

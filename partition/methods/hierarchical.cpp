@@ -41,18 +41,15 @@ class Hierarchical final : public Partitioner {
     }
     std::size_t const axis = static_cast<std::size_t>(order_[level] - 'x');
     std::size_t const n = static_cast<std::size_t>(parts[axis]), each = ranks.size() / n;
-    auto const along = [&](int t) {
-      core::Index const p = grid.tile_position(t);
-      return static_cast<std::size_t>(axis == 0 ? p.i : axis == 1 ? p.j : p.k);
-    };
+    auto const position = [&](int t) { return static_cast<std::size_t>(core::along(grid.tile_position(t), axis)); };
     std::vector<double> cost(grid.tile_lattice()[axis]), rate(n);
-    for (int t : tiles) cost[along(t)] += load.tile_cost[t];
+    for (int t : tiles) cost[position(t)] += load.tile_cost[t];
     for (std::size_t r = 0; r < ranks.size(); ++r) rate[r / each] += load.rank_rate[ranks[r]];
     auto const part = split_by_rate(cost, rate);
     for (std::size_t q = 0; q < n; ++q) {
       std::vector<int> inside;
       std::copy_if(tiles.begin(), tiles.end(), std::back_inserter(inside),
-                   [&](int t) { return part[along(t)] == static_cast<int>(q); });
+                   [&](int t) { return part[position(t)] == static_cast<int>(q); });
       auto const first = ranks.begin() + static_cast<std::ptrdiff_t>(q * each);
       cut(grid, load, parts, level + 1, inside, {first, first + static_cast<std::ptrdiff_t>(each)}, owners);
     }

@@ -35,7 +35,7 @@ class Simple final : public Partitioner {
 
  private:
   static std::size_t along(core::Index const& p, std::size_t axis) {
-    return static_cast<std::size_t>(axis == 0 ? p.i : axis == 1 ? p.j : p.k);
+    return static_cast<std::size_t>(core::along(p, axis));
   }
   Blocks blocks_;
 };

@@ -35,7 +35,7 @@ Wavefront::Wavefront(core::Layout const& layout, Direction direction, int values
 int Wavefront::neighbour(int tile, int axis, int towards) const {
   auto const& grid = layout_.grid();
   core::Index p = grid.tile_position(tile);
-  core::Count& x = axis == 0 ? p.i : axis == 1 ? p.j : p.k;
+  core::Count& x = along(p, axis);
   x += towards;
   return x < 0 || x >= grid.tile_lattice()[axis] ? -1 : grid.tile_number(p);
 }

@@ -76,8 +76,7 @@ core::Box layer_at(core::Grid const& grid, core::Side side) {
   int const axis = static_cast<int>(side) / 2;
   bool const high = static_cast<int>(side) % 2 == 1;
   core::Box layer = grid.box();
-  auto const on_axis = [axis](core::Index& x) -> core::Count& { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; };
-  (high ? on_axis(layer.lo) : on_axis(layer.hi)) = high ? grid.cells()[axis] - 1 : 1;
+  along(high ? layer.lo : layer.hi, axis) = high ? grid.cells()[axis] - 1 : 1;
   return layer;
 }
 

@@ -13,8 +13,6 @@ double length(Point const& a) { return std::sqrt(a[0] * a[0] + a[1] * a[1] + a[2
 double triple(Point const& a, Point const& b, Point const& c) {
   return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
 }
-core::Count& component(core::Index& x, int axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
-core::Count component(core::Index const& x, int axis) { return axis == 0 ? x.i : axis == 1 ? x.j : x.k; }
 
 }  // namespace
 
@@ -25,7 +23,7 @@ std::optional<core::Index> cell_at(Mesh const& mesh, Point const& point) {
     auto const& axis = grid.axis(a);
     double const x = point[a];
     if (!(x >= axis.low() && x <= axis.high())) return {};
-    component(cell, a) = std::max<core::Count>(axis.faces_below(x) - 1, 0);
+    along(cell, a) = std::max<core::Count>(axis.faces_below(x) - 1, 0);
   }
   if (!mesh.exists(cell)) return {};
   return cell;
@@ -96,7 +94,7 @@ Sampler::Terms const& Sampler::corner(core::Index const& vertex) {
   std::vector<int> sides;
   for (int a = 0; a < 3; ++a) {
     auto const& axis = grid.axis(a);
-    core::Count const at = component(vertex, a), cells = axis.cells();
+    core::Count const at = along(vertex, a), cells = axis.cells();
     double const period = axis.length();
     for (core::Count c : {at - 1, at}) {
       if (c >= 0 && c < cells)
@@ -140,11 +138,11 @@ Sampler::Terms Sampler::in_tetrahedron(Sample const& sample) {
       for (int half : {0, 1}) {
         // the corners of the face's triangle: lowest, highest, and one of the two others
         core::Index lowest = sample.cell;
-        component(lowest, a) += high;
+        along(lowest, a) += high;
         core::Index highest = lowest, other = lowest;
-        ++component(highest, (a + 1) % 3);
-        ++component(highest, (a + 2) % 3);
-        ++component(other, (a + 1 + half) % 3);
+        ++along(highest, (a + 1) % 3);
+        ++along(highest, (a + 2) % 3);
+        ++along(other, (a + 1 + half) % 3);
         Point const e0 = position(lowest) - c, e1 = position(other) - c, e2 = position(highest) - c;
         double const volume = triple(e0, e1, e2);
         std::array<double, 4> s{0, triple(d, e1, e2) / volume, triple(e0, d, e2) / volume, triple(e0, e1, d) / volume};

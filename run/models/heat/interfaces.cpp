@@ -27,7 +27,7 @@ bool side_by_side(Drawing const& here, std::size_t axis, Point const& p, Point c
 /// Between the centre of x and that of the cell below it.
 double conductivity_below(Drawing const& here, core::Grid const& grid, std::size_t axis, core::Index const& x) {
   core::Index below = x;
-  (axis == 0 ? below.i : axis == 1 ? below.j : below.k) -= 1;
+  along(below, axis) -= 1;
   Point const p = foam::centre(grid, below), q = foam::centre(grid, x);
   if (!side_by_side(here, axis, p, q)) return (q[axis] - p[axis]) / here.resistance(p, q);
   auto const [low, high] = foam::cell_corners(grid, x);
@@ -38,7 +38,7 @@ double conductivity_below(Drawing const& here, core::Grid const& grid, std::size
 double conductivity_across(Drawing const& drawing, core::Grid const& grid, std::size_t axis, core::Index const& x) {
   auto const& a = grid.axis(static_cast<int>(axis));
   core::Index last = x;
-  (axis == 0 ? last.i : axis == 1 ? last.j : last.k) = a.cells() - 1;
+  along(last, axis) = a.cells() - 1;
   Point const p = foam::centre(grid, last), q = foam::centre(grid, x);
   double const distance = a.high() - p[axis] + q[axis] - a.low();
   return distance /

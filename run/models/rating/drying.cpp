@@ -32,8 +32,6 @@ Faces by_place(std::vector<solvers::CutFace> const& faces) {
   return result;
 }
 
-core::Count at(core::Index const& x, int axis) { return axis == 0 ? x.i : x.j; }
-
 /// Two halves of cells in series.
 double between(core::Field<double> const& lambda, core::Axis const& a, core::Count n, int slot, int axis, int j,
                int i) {
@@ -58,13 +56,13 @@ Drying::Drying(Site const& site, core::Layout const& layout, Body& wet)
     auto const cut = cuts.find({slot, axis, j, i});
     if (cut != cuts.end()) return cut->second;
     auto const& a = layout.grid().axis(axis);
-    return between(lambda, a, at(layout.info(slot).global(0, j, i), axis), slot, axis, j, i);
+    return between(lambda, a, along(layout.info(slot).global(0, j, i), axis), slot, axis, j, i);
   };
   auto const dries = dries_.host();
   core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
     dries(slot, k, j, i) = lambda_wet.host()(slot, k, j, i) != dry.conductivity().host()(slot, k, j, i) ? 1 : 0;
     for (int axis = 0; axis < 2; ++axis) {
-      if (at(layout.info(slot).global(k, j, i), axis) == 0) continue;
+      if (along(layout.info(slot).global(k, j, i), axis) == 0) continue;
       double const w = value(cut_wet, lambda_wet, slot, axis, j, i),
                    d = value(cut_dry, dry.conductivity(), slot, axis, j, i);
       if (w != d) list_.push_back({axis, slot, k, j, i, w, d});

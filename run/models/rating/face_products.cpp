@@ -14,8 +14,6 @@ core::FieldView<double const> with_halo(core::Field<double>& field) {
   return std::as_const(field).host();
 }
 
-core::Count along(core::Index const& cell, int axis) { return axis == 0 ? cell.i : cell.j; }
-
 }  // namespace
 
 FaceProducts::FaceProducts(solvers::StencilMatrix const& matrix, core::Field<double>& t, core::Field<double>& a)

@@ -235,7 +235,7 @@ class Answers {
     auto const through = parts_.axis[static_cast<std::size_t>(axis)].host(),
                beside = parts_.axis[static_cast<std::size_t>(1 - axis)].host(), film = parts_.film.host();
     for_cells([&](core::Index const& at, int s, int k, int j, int i) {
-      core::Count const n = axis == 0 ? at.i : at.j;
+      core::Count const n = core::along(at, axis);
       double const larger = beside(s, k, j, i) + (axis == 0 ? film(s, k, j, i) : 0);  // the surface is one of y's sides
       for (Cells const& c : cells)
         if (n >= c.from && n < c.to) sum.add((through(s, k, j, i) - larger) / c.length(along));

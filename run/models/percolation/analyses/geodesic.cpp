@@ -54,8 +54,7 @@ class Geodesic final : public Analysis {
     constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
     found.add("shortestGeodesic", reached > 0 ? least : undefined);
     if (crossing.axis >= 0) {
-      auto const shape = subject.medium.interior.shape();
-      core::Count const cells = crossing.axis == 0 ? shape.i : crossing.axis == 1 ? shape.j : shape.k;
+      core::Count const cells = along(subject.medium.interior.shape(), crossing.axis);
       double const straight = static_cast<double>(cells - 1) * width(subject.medium, crossing.axis);
       found.add("geodesicTortuosity",
                 reached > 0 && straight > 0 ? sum.round() / static_cast<double>(reached) / straight : undefined);
