@@ -97,10 +97,7 @@ void DictionaryParser::include(Source& in, int line, bool optional, bool etc) {
       in.fail(line, std::string(etc ? "'#includeEtc \"" : "'#include \"") + name + "\"': " + error.what());
     text = constraint_types;
   }
-  Source file{std::make_shared<std::string const>(std::move(text)),
-              std::make_shared<std::string const>(resolved),
-              0,
-              1};
+  Source file{std::make_shared<std::string const>(std::move(text)), std::make_shared<std::string const>(resolved)};
   ++include_depth_;
   skip_mark(file);
   parse_entries(file, 0, {});

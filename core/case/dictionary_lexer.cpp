@@ -2,7 +2,6 @@
 // Tokens of dictionaries: words, numbers, patterns and names of macros.
 #include "core/case/dictionary_parser.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 

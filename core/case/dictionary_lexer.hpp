@@ -94,14 +94,18 @@ std::string read_verbatim(Text& in) {
   return code;
 }
 
+/// Whether a word ends before `text`, in brackets or not.
+inline bool ends_word(std::string_view text) {
+  bool const comment = text[0] == '/' && text.size() > 1 && one_of(text[1], "/*");
+  return comment || is_space(text[0]) || one_of(text[0], ";{}\"[]");
+}
+
 /// The length of what stands in brackets at the beginning of `text` if a word may hold it, 0 if it may not.
 inline std::size_t matched_brackets(std::string_view text) {
   int depth = 0;
   for (std::size_t n = 0; n < text.size(); ++n) {
-    char const c = text[n];
-    bool const comment = c == '/' && n + 1 < text.size() && one_of(text[n + 1], "/*");
-    if (is_space(c) || one_of(c, ";{}\"[]") || comment) return 0;
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (ends_word(text.substr(n))) return 0;
+    depth += text[n] == '(' ? 1 : text[n] == ')' ? -1 : 0;
     if (depth == 0) return n + 1;
   }
   return 0;
@@ -116,10 +120,9 @@ std::string read_word(Text& in) {
   std::string word;
   bool const number = starts_number(in.ahead(3));
   for (std::string_view next = in.ahead(2); !next.empty(); next = in.ahead(2)) {
-    char const c = next[0];
-    if (is_space(c) || one_of(c, ";{}\"[])") || next == "//" || next == "/*") break;
+    if (ends_word(next) || next[0] == ')') break;
     std::size_t length = 1;
-    if (c == '(') {
+    if (next[0] == '(') {
       next = in.ahead(longest_brackets);
       length = number ? 0 : matched_brackets(next);
       if (length == 0) break;

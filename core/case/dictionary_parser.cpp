@@ -3,8 +3,6 @@
 // macros and included files are in dictionary_include.cpp.
 #include "core/case/dictionary_parser.hpp"
 
-#include <algorithm>
-#include <charconv>
 #include <utility>
 
 namespace tessera::core {
