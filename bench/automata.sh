@@ -14,15 +14,7 @@ golly=$((generations / 16 > 0 ? generations / 16 : 1)) # it is slower
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-mkdir -p case/constant case/system
-printf 'application cellularAutomaton;\n' > case/system/controlDict
-printf 'cells (%s %s 1);\n' "$n" "$n" > case/system/gridDict
-cat > case/constant/automatonProperties << END
-rule      "B3/S23";
-initial   { type random; probability 0.5; seed 7; }
-boundary  { left periodic; right periodic; bottom periodic; top periodic; }
-stop      { generations 0; }
-END
+"$root/bench/make_soup_case.sh" case "$n" 0
 seconds() { # command: what it takes of the processor
   local TIMEFORMAT='%U %S'
   { time "$@" > log 2>&1; } 2>&1 | awk '{ print $1 + $2 }'

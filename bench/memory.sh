@@ -10,16 +10,9 @@ n=${1:-16384} generations=${2:-24}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
-mkdir -p case/constant case/system
-printf 'application cellularAutomaton;\nwriteControl none;\n' > case/system/controlDict
-printf 'cells (%s %s 1);\nperiodic (yes yes no);\n' "$n" "$n" > case/system/gridDict
-cat > case/constant/automatonProperties << END
-rule      B3/S23;
-initial   { type random; probability 0.5; seed 1; }
-stop      { generations $generations; }
-END
-foretold=$("$tessera" check case | sed -n 's/.* about \([0-9.]* [kMGT]\?B\) of memory.*/\1/p')
-"$tessera" run case --quiet --report report.json
+"$root/bench/make_soup_case.sh" case "$n" "$generations"
+foretold=$("$tessera" check case --set controlDict:writeControl=none | sed -n 's/.* about \([0-9.]* [kMGT]\?B\) of memory.*/\1/p')
+"$tessera" run case --quiet --set controlDict:writeControl=none --report report.json
 peak=$(sed -n 's/.*"peakBytesPerRankMax": \([0-9.e+]*\).*/\1/p' report.json)
 awk -v n="$n" -v g="$generations" -v p="$peak" -v f="$foretold" 'BEGIN {
   printf "B3/S23, %s^2 cells, %s generations, one rank: %.2f GB at the peak, %.2f bits a cell; check said %s\n", n, g, p / 1e9, 8 * p / n / n, f

@@ -4,6 +4,8 @@
 #include "core/error.hpp"
 #include "io/foam/mesh.hpp"
 
+#include <gtest/gtest.h>
+
 #include <fstream>
 #include <string>
 #include <string_view>
@@ -27,6 +29,23 @@ std::string error_of(F const& f) {
 
 inline void write_file(std::string const& path, std::string_view content) {
   std::ofstream(path, std::ios::binary) << content;
+}
+
+/// The mesh of a blockMeshDict.
+inline io::foam::Mesh mesh_of(std::string const& text) {
+  auto d = dictionary(text, "blockMeshDict");
+  return io::foam::read_block_mesh(d);
+}
+/// The message of the core::Error that the text ends in; empty if it is a mesh.
+inline std::string mesh_error(std::string const& text) {
+  return error_of([&] { mesh_of(text); });
+}
+
+/// `text` with `to` for the first `from`, which must be there.
+inline std::string replaced(std::string text, std::string const& from, std::string const& to) {
+  auto const at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
 }
 
 /// A side of the grid as the plane of a patch's faces.
