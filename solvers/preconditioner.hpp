@@ -16,6 +16,8 @@ class FusedPcg;
 class Preconditioner : public Operator {
  public:
   static constexpr std::string_view kind = "preconditioner";
+  /// Makes what `apply` needs beyond what the fused form needs; to be called once, before the first `apply`. Collective.
+  virtual void set_up() {}
   /// Conjugate gradients in which this preconditioner takes part in their passes; nullptr: it has no such form.
   virtual std::unique_ptr<FusedPcg> fused() const;
 };

@@ -39,7 +39,9 @@ class Gamg final : public IterativeSolver {
         scale_(dictionary.get_or<bool>("scaleCorrection", true)),
         cycle_(GamgControls(dictionary).make_cycle(matrix)),
         e_("e", matrix.layout(), 1),
-        ae_("A e", matrix.layout(), 1) {}
+        ae_("A e", matrix.layout(), 1) {
+    cycle_->set_up();
+  }
 
  private:
   void iterate(Residual const& residual, core::Field<double> const&, core::Field<double>& x, core::Field<double>& r,

@@ -76,6 +76,7 @@ class PBiCGStab final : public IterativeSolver {
       : IterativeSolver(matrix, dictionary, "PBiCGStab"),
         preconditioning_(make_preconditioner(matrix, dictionary)) {
     preconditioner_ = preconditioning_.name;
+    preconditioning_.operation->set_up();
   }
 
  private:

@@ -42,6 +42,7 @@ class Pcg final : public IterativeSolver {
         preconditioning_(make_preconditioner(matrix, dictionary)) {
     preconditioner_ = preconditioning_.name;
     if (dictionary.get_or<bool>("fused", true)) fused_ = preconditioning_.operation->fused();
+    if (!fused_) preconditioning_.operation->set_up();
   }
 
   std::string learned() const override { return fused_ ? fused_->learned() : ""; }

@@ -27,7 +27,6 @@ struct Terms {
 
 }  // namespace detail
 
-using multigrid::CgPasses;
 using multigrid::Cycle;
 
 namespace {
@@ -41,10 +40,10 @@ PcgMultigrid::PcgMultigrid(preconditioners::Multigrid const& multigrid)
       cycle_(multigrid.cycle()) {}
 
 template <class T>
-CgPasses<T>& PcgMultigrid::passes() {
-  auto& passes = std::get<std::unique_ptr<CgPasses<T>>>(passes_);
-  if (!passes) passes = std::make_unique<CgPasses<T>>(multigrid_.hierarchy<T>());
-  return *passes;
+PcgMultigrid::Levels<T>& PcgMultigrid::levels() {
+  auto& levels = std::get<std::unique_ptr<Levels<T>>>(levels_);
+  if (!levels) levels = std::make_unique<Levels<T>>(multigrid_.make_levels<T>());
+  return *levels;
 }
 
 void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, core::Field<double> const& b,
@@ -74,7 +73,7 @@ void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, c
       single_ = false;
       broken = 0;
       pace_.wanted = true;  // levels in double are those of this matrix
-      std::get<0>(passes_).reset();
+      std::get<0>(levels_).reset();
     }
   } while (controls.go_on(p.iterations, p.initial, p.final));
   pace_.record(p.iterations - done, std::log10(p.initial / p.final));
@@ -95,17 +94,16 @@ bool PcgMultigrid::follow(bool anew) {
   stale_ = !anew;
   if (anew) {
     pace_ = {};
-    passes_ = {};
-    multigrid_.forget_levels();
-    single_ ? static_cast<void>(passes<float>()) : static_cast<void>(passes<double>());
+    levels_ = {};
+    single_ ? static_cast<void>(levels<float>()) : static_cast<void>(levels<double>());
     return true;
   }
-  auto const renew = [this]<class T>(std::unique_ptr<CgPasses<T>> const& passes) {
-    if (!passes) return;
-    multigrid_.renew_finest<T>();
-    passes->renewed();
+  auto const renew = [this](auto const& levels) {
+    if (!levels) return;
+    levels->hierarchy->renew_finest(multigrid_.redistribution().matrix(multigrid_.matrix()));
+    levels->passes.renewed();
   };
-  std::apply([&](auto const&... all) { (renew(all), ...); }, passes_);
+  std::apply([&](auto const&... all) { (renew(all), ...); }, levels_);
   return true;
 }
 
@@ -142,22 +140,23 @@ double PcgMultigrid::rounding(core::Field<double> const& x) const {
 template <class T>
 PcgMultigrid::End PcgMultigrid::one_pass(Controls const& controls, double norm, core::Field<double>& x,
                                          core::Field<double> const& r, Performance& p, double& claimed) {
-  auto& cg = passes<T>();
+  auto& levels = this->levels<T>();
+  auto& cg = levels.passes;
   multigrid_.redistribution().load(r, cg.r());
   double alpha = 0;
-  End const end = correct(cg, controls, norm, p, claimed, alpha);
+  End const end = correct(levels, controls, norm, p, claimed, alpha);
   if (end == End::broken) cg.forget();
   cg.add_to(x, static_cast<T>(alpha), multigrid_.redistribution());
   return end;
 }
 
 template <class T>
-PcgMultigrid::End PcgMultigrid::correct(CgPasses<T>& cg, Controls const& controls, double norm, Performance& p,
+PcgMultigrid::End PcgMultigrid::correct(Levels<T>& levels, Controls const& controls, double norm, Performance& p,
                                         double& claimed, double& alpha) {
-  auto& levels = multigrid_.hierarchy<T>();
+  auto& cg = levels.passes;
   double const sum = cg.sum_of_r(), mass = cg.sum_of_row_sums();
   double mean = 0;
-  if (levels.singular()) {
+  if (levels.hierarchy->singular()) {
     cg.remove_mean_of_r();
   } else if (std::abs(sum) > 0.5 * claimed * norm && mass > 0) {
     mean = sum / mass;

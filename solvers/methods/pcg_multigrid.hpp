@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <tuple>
+#include <utility>
 
 namespace tessera::solvers::methods {
 
@@ -58,13 +59,20 @@ class PcgMultigrid final : public FusedPcg {
     void record(int more_iterations, double more_decades);
   };
   enum class End { reached, limit, broken, slow };
+  /// The levels in precision T, and the passes over the finest one.
+  template <class T>
+  struct Levels {
+    explicit Levels(std::unique_ptr<multigrid::Hierarchy<T>> of) : hierarchy(std::move(of)), passes(*hierarchy) {}
+    std::unique_ptr<multigrid::Hierarchy<T>> hierarchy;
+    multigrid::CgPasses<T> passes;
+  };
+  /// Those that there are, else new ones of the matrix as it is. Collective.
+  template <class T>
+  Levels<T>& levels();
   /// One run of conjugate gradients for A dx = r; `claimed` is the normalised |r|_1 at the start, and in the end. What
   /// is found is x + alpha p.
   template <class T>
-  End correct(multigrid::CgPasses<T>& cg, Controls const& controls, double norm, Performance& p, double& claimed,
-              double& alpha);
-  template <class T>
-  multigrid::CgPasses<T>& passes();
+  End correct(Levels<T>& levels, Controls const& controls, double norm, Performance& p, double& claimed, double& alpha);
   template <class T>
   End one_pass(Controls const& controls, double norm, core::Field<double>& x, core::Field<double> const& r,
                Performance& p, double& claimed);
@@ -80,7 +88,7 @@ class PcgMultigrid final : public FusedPcg {
   Pace pace_;
   bool follows_ = false;  // matrices: there were some with other coefficients
   bool stale_ = false;    // levels are those of an earlier matrix
-  std::tuple<std::unique_ptr<multigrid::CgPasses<float>>, std::unique_ptr<multigrid::CgPasses<double>>> passes_;
+  std::tuple<std::unique_ptr<Levels<float>>, std::unique_ptr<Levels<double>>> levels_;
 };
 
 }  // namespace tessera::solvers::methods

@@ -41,6 +41,8 @@ class Cycles final : public Preconditioner {
         s_("s", matrix.layout(), 1),
         e_("e", matrix.layout(), 1) {}
 
+  void set_up() override { cycle_->set_up(); }
+
   void apply(core::Field<double>& r, core::Field<double>& z) const override {
     cycle_->apply(r, z);
     auto const& all = matrix_.layout().all();

@@ -41,43 +41,29 @@ Multigrid::Multigrid(StencilMatrix const& matrix, Settings const& settings)
 Multigrid::Multigrid(StencilMatrix const& matrix, core::Dictionary& settings) : Multigrid(matrix, read(settings)) {}
 
 template <class T>
-Hierarchy<T>& Multigrid::hierarchy() const {
-  auto& levels = std::get<std::unique_ptr<Hierarchy<T>>>(levels_);
-  if (levels) return *levels;
+std::unique_ptr<Hierarchy<T>> Multigrid::make_levels() const {
   auto const& grid = matrix_.layout().grid();
   multigrid::Widths widths;
   for (int a = 0; a < 3; ++a)
     for (core::Count n = 0; n < grid.axis(a).cells(); ++n) widths[a].push_back(grid.axis(a).width(n));
-  levels = std::make_unique<Hierarchy<T>>(redistribution_.matrix(matrix_), std::move(widths), settings_.sweeps);
-  return *levels;
+  return std::make_unique<Hierarchy<T>>(redistribution_.matrix(matrix_), std::move(widths), settings_.sweeps);
 }
-template Hierarchy<float>& Multigrid::hierarchy() const;
-template Hierarchy<double>& Multigrid::hierarchy() const;
-
-template <class T>
-void Multigrid::renew_finest() const {
-  auto& levels = std::get<std::unique_ptr<Hierarchy<T>>>(levels_);
-  if (levels) levels->renew_finest(redistribution_.matrix(matrix_));
-}
-template void Multigrid::renew_finest<float>() const;
-template void Multigrid::renew_finest<double>() const;
-
-void Multigrid::forget_levels() const { levels_ = {}; }
-
-std::size_t Multigrid::bytes() const {
-  auto const& [in_single, in_double] = levels_;
-  return (in_single ? in_single->bytes() : 0) + (in_double ? in_double->bytes() : 0);
-}
+template std::unique_ptr<Hierarchy<float>> Multigrid::make_levels() const;
+template std::unique_ptr<Hierarchy<double>> Multigrid::make_levels() const;
 
 std::unique_ptr<FusedPcg> Multigrid::fused() const { return std::make_unique<methods::PcgMultigrid>(*this); }
 
+void Multigrid::set_up() {
+  levels_ = make_levels<double>();
+  levels_->allocate_finest(true);
+}
+
 void Multigrid::apply(core::Field<double>& r, core::Field<double>& z) const {
   core::expect(&r != &z, "z of multigrid must be a field of its own");
-  auto& levels = hierarchy<double>();
-  levels.allocate_finest(true);
-  redistribution_.load(r, levels.level(0).r);
-  levels.cycle(0, cycle_);
-  redistribution_.store(levels.level(0).z, z);
+  core::expect(levels_ != nullptr, "multigrid must be set up before it is applied");
+  redistribution_.load(r, levels_->level(0).r);
+  levels_->cycle(0, cycle_);
+  redistribution_.store(levels_->level(0).z, z);
 }
 
 [[maybe_unused]] static bool const added = Preconditioners::add<Multigrid>(

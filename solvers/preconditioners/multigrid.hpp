@@ -6,7 +6,6 @@
 
 #include <memory>
 #include <optional>
-#include <tuple>
 
 namespace tessera::solvers::preconditioners {
 
@@ -24,16 +23,17 @@ namespace tessera::solvers::preconditioners {
 /// thinner than about four cells or touch at corners (percolation, random single cells), which no choice of lines can
 /// follow: algebraic multigrid is the cure there.
 ///
-/// apply: z = M^-1 r on owned cells in double; r [W], z [K]. The bits depend neither on ranks and owners nor on tiles.
-/// PCG does not call it, but takes a form of its own in single precision (methods::PcgMultigrid).
+/// set_up makes the levels in double, apply gives z = M^-1 r on owned cells in double; r [W], z [K]. The bits depend
+/// neither on ranks and owners nor on tiles. PCG calls neither, but takes a form of its own in single precision, with
+/// levels of its own (methods::PcgMultigrid).
 /// Keys: `sweeps 2`          steps of the smoother before and after, 1 to 3;
 ///       `cycle auto`        V, W, or auto: V, in 3-D W, and W from where 10 iterations reduce the residual by less than
 ///                           1000;
 ///       `precision single`  of the cycle and the vectors of PCG, whose solution and true residual are double anyway;
 ///                           where single precision does not carry, PCG goes on in double.
 /// Memory in single precision in 2-D: 12 B a cell for the matrix, 8 for weights, 19 for coarse levels; during the set-up
-/// 77 B, of which the rest then holds the vectors. Throws core::Error if a diagonal entry is not positive, or if the
-/// coarsest matrix is not positive definite. If all row sums are zero (no boundary value anywhere, steady) the matrix is
+/// 77 B, of which the rest then holds the vectors. Throws core::Error if a diagonal entry is not positive; levels throw
+/// it if the coarsest matrix is not positive definite. If all row sums are zero (no boundary value anywhere, steady) the matrix is
 /// singular, and the coarsest level fixes the mean.
 ///
 /// Source: Dendy 1982, J. Comput. Phys. 48:366; Tatebe 1993 (multigrid as preconditioner of conjugate gradients).
@@ -50,6 +50,7 @@ class Multigrid final : public Preconditioner {
   };
   Multigrid(StencilMatrix const& matrix, Settings const& settings);
   Multigrid(StencilMatrix const& matrix, core::Dictionary& settings);
+  void set_up() override;
   void apply(core::Field<double>& r, core::Field<double>& z) const override;
   std::unique_ptr<FusedPcg> fused() const override;
 
@@ -60,25 +61,16 @@ class Multigrid final : public Preconditioner {
   multigrid::Cycle cycle() const { return cycle_; }
   bool automatic() const { return !settings_.cycle; }
 
-  /// The levels in precision T; set up when first asked for. Collective.
+  /// New levels in precision T. Collective.
   template <class T>
-  multigrid::Hierarchy<T>& hierarchy() const;
-  /// The matrix has other coefficients: the finest level in precision T, where there are levels, takes them over, while
-  /// coarser ones stay (Hierarchy::renew_finest). Collective. Throws core::Error as the constructor does.
-  template <class T>
-  void renew_finest() const;
-  /// Levels are set up anew when next asked for.
-  void forget_levels() const;
-  /// What the levels hold on this rank.
-  std::size_t bytes() const;
+  std::unique_ptr<multigrid::Hierarchy<T>> make_levels() const;
 
  private:
   StencilMatrix const& matrix_;
   multigrid::Redistribution redistribution_;
   Settings settings_;
   multigrid::Cycle cycle_;
-  mutable std::tuple<std::unique_ptr<multigrid::Hierarchy<float>>, std::unique_ptr<multigrid::Hierarchy<double>>>
-      levels_;  // none until they are asked for
+  std::unique_ptr<multigrid::Hierarchy<double>> levels_;  // apply's
 };
 
 }  // namespace tessera::solvers::preconditioners

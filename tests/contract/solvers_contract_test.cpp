@@ -58,6 +58,7 @@ TEST(Preconditioners, AreLinearSymmetricAndPositive) {
       solvers::Heat const heat(jump.properties(), 10);
       auto how = settings("");
       auto const m = solvers::Preconditioners::make(name, heat.matrix(), how);
+      m->set_up();
       auto const& layout = *jump.layout;
       core::Field<double> x("x", layout, 1), y("y", layout, 1), sum("sum", layout, 1), mx("mx", layout, 1),
           my("my", layout, 1), msum("msum", layout, 1);

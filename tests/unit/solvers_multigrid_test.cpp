@@ -269,7 +269,8 @@ TEST(Multigrid, IsTheInverseOnAGridThatIsSolvedDirectly) {
     Jumps const body({9, 8, 1}, {4, 3, 1}, fixed(1), {periodic, false, false});
     solvers::Heat const heat(body.properties(), 10);
     auto none = settings("");
-    solvers::preconditioners::Multigrid const m(heat.matrix(), none);
+    solvers::preconditioners::Multigrid m(heat.matrix(), none);
+    m.set_up();
     core::Field<double> x("x", body.layout, 1), ax("Ax", body.layout, 1), z("z", body.layout, 1);
     at_centres(x, [](auto const& c, double& v) { v = std::sin(c[0]) + c[1]; });
     heat.matrix().apply(x, ax);
@@ -298,11 +299,10 @@ TEST(Multigrid, HoldsSixtyBytesACellInSinglePrecision) {
   solvers::Heat const heat(body.properties(), 10);
   auto none = settings("");
   solvers::preconditioners::Multigrid const m(heat.matrix(), none);
-  solvers::methods::PcgMultigrid pcg(m);
-  auto& levels = m.hierarchy<float>();
-  solvers::multigrid::CgPasses<float> const finest(levels);
-  EXPECT_LT(static_cast<double>(m.bytes() + finest.bytes()) / (512.0 * 512.0), 65);  // ghost cells included
-  EXPECT_EQ(levels.levels(), 7u);
+  auto const levels = m.make_levels<float>();
+  solvers::multigrid::CgPasses<float> const finest(*levels);
+  EXPECT_LT(static_cast<double>(levels->bytes() + finest.bytes()) / (512.0 * 512.0), 65);  // ghost cells included
+  EXPECT_EQ(levels->levels(), 7u);
 }
 
 TEST(Multigrid, SolvesASteadyBodyWithoutAnyBoundaryValue) {
@@ -328,6 +328,15 @@ TEST(Multigrid, RefusesAMatrixWithoutAPositiveDiagonal) {
   } catch (core::Error const& e) {
     EXPECT_NE(std::string(e.what()).find("cell (1 6 0) is -3"), std::string::npos) << e.what();
   }
+}
+
+TEST(Multigrid, IsRefusedWhereItIsAppliedBeforeItIsSetUp) {
+  Jumps const body({12, 12, 1}, {4, 4, 1}, fixed(1));
+  solvers::Heat const heat(body.properties(), 10);
+  auto none = settings("");
+  solvers::preconditioners::Multigrid const m(heat.matrix(), none);
+  core::Field<double> r("r", body.layout, 1), z("z", body.layout, 1);
+  EXPECT_THROW(m.apply(r, z), core::BrokenPromise);
 }
 
 TEST(Multigrid, RefusesSweepsBelowOne) {
