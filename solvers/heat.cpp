@@ -156,7 +156,6 @@ void Heat::assemble_faces(Coefficients& a, int axis, core::Field<double> const& 
     core::Count const step = along == 0 ? 1 : along == 1 ? l.row_stride : l.layer_stride;
     core::for_each("faces", layout().all(),
                    heat::detail::LowerFaces<along, harmonic>{heat::detail::place(layout(), *geometry_), l, step,
-                                                             layout().grid().cells()[along],
                                                              layout().grid().periodic(along), a.face(along).view()});
   };
   auto const make_along = [&]<int along>() {

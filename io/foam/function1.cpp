@@ -216,10 +216,16 @@ double Function1::in_table(double x) const {
     x = first + (x - first) - (last - first) * std::floor((x - first) / (last - first));
   auto const above = std::upper_bound(values_.begin(), values_.end(), x,
                                       [](double v, std::pair<double, double> const& p) { return v < p.first; });
-  if (above == values_.begin()) return values_.front().second;
-  if (above == values_.end()) return values_.back().second;
-  auto const below = above - 1;
-  return below->second + (above->second - below->second) * (x - below->first) / (above->first - below->first);
+  return on_line(static_cast<std::size_t>(above - values_.begin()), x);
+}
+
+/// On the table's line that ends at its point number `above`; beyond the table its first or last value.
+double Function1::on_line(std::size_t above, double x) const {
+  if (above == 0) return values_.front().second;
+  if (above == values_.size()) return values_.back().second;
+  auto const& [x0, v0] = values_[above - 1];
+  auto const& [x1, v1] = values_[above];
+  return v0 + (v1 - v0) * (x - x0) / (x1 - x0);
 }
 
 double Function1::operator()(double x) const {
@@ -236,6 +242,31 @@ double Function1::operator()(double x) const {
     v = parts_[amplitude](x) * parts_[scale](x) * wave + parts_[level](x);
   }
   return factor_ * v;
+}
+
+void Function1::evaluate(std::span<double const> x, std::span<double> values) const {
+  auto const n = x.size();
+  if (type_ == Type::polynomial) {
+    std::fill(values.begin(), values.end(), 0.0);
+    for (auto const& [c, e] : values_)
+      if (e == 0)
+        for (std::size_t i = 0; i < n; ++i) values[i] += c;
+      else if (e == 1)
+        for (std::size_t i = 0; i < n; ++i) values[i] += c * x[i];
+      else
+        for (std::size_t i = 0; i < n; ++i) values[i] += c * std::pow(x[i], e);
+    for (double& v : values) v *= factor_;
+  } else if (type_ == Type::table && bounds_ == Bounds::clamp) {
+    // neighbours lie on one line of the table, as a rule
+    std::size_t above = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      while (above > 0 && x[i] < values_[above - 1].first) --above;
+      while (above < values_.size() && !(x[i] < values_[above].first)) ++above;
+      values[i] = factor_ * on_line(above, x[i]);
+    }
+  } else {
+    for (std::size_t i = 0; i < n; ++i) values[i] = (*this)(x[i]);
+  }
 }
 
 // ---- tessera help
@@ -256,6 +287,11 @@ double Function1::operator()(double x) const {
          core::add_topic(kind, "tableFile", "a table in a file",
                          "KEY { type tableFile; file \"FILE\"; outOfBounds clamp; }\n"
                          "The file holds ((x v) (x v) ...); it lies beside the dictionary, or <case>/FILE." +
+                             bounds + settings) &&
+         core::add_topic(kind, "csvFile", "a table in two columns of a file",
+                         "KEY { type csvFile; file \"FILE\"; nHeaderLine 1; refColumn 0; componentColumns (1);\n"
+                         "      separator \",\"; mergeSeparators no; outOfBounds clamp; }\n"
+                         "x stands in refColumn, the value in the one componentColumns, counted from 0." +
                              bounds + settings) &&
          core::add_topic(kind, "polynomial", "sum of c x^e", "KEY polynomial ((c e) (c e) ...);" + settings) &&
          core::add_topic(kind, "sine", "scale amplitude sin(2 pi frequency (x - t0)) + level",

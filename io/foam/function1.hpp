@@ -2,6 +2,7 @@
 #pragma once
 #include "core/case/dictionary.hpp"
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,6 +32,8 @@ class Function1 {
 
   /// Throws core::Error outside a table with outOfBounds error.
   double operator()(double x) const;
+  /// The same at each x; for many of them in a row.
+  void evaluate(std::span<double const> x, std::span<double> values) const;
   bool constant() const { return type_ == Type::table && values_.size() == 1; }
   /// The same function times a factor.
   Function1 scaled(double factor) const;
@@ -45,6 +48,7 @@ class Function1 {
   void read_bounds(core::Dictionary const& settings);
   void read_table(core::TokenStream in);
   double in_table(double x) const;
+  double on_line(std::size_t above, double x) const;
 
   Type type_ = Type::table;
   Bounds bounds_ = Bounds::clamp;

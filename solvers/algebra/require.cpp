@@ -19,12 +19,21 @@ void require_positive(core::Field<double> const& field, std::string const& what,
   constexpr core::Count none = std::numeric_limits<core::Count>::max();
   core::Count mine = none;
   double bad = 0;
-  core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
-    double const x = f(view(slot, k, j, i));
-    core::Count const number = grid.number(layout.info(slot).global(k, j, i));
-    if (!(x > 0) && number < mine) {
-      mine = number;
-      bad = x;
+  core::for_own_rows(layout, [&](int slot, int k, int j) {
+    core::TileInfo const& tile = layout.info(slot);
+    double const* const row = view.row(slot, k, j);
+    if (!f) {
+      bool positive = true;
+      for (int i = 0; i < tile.ni; ++i) positive &= row[i] > 0;
+      if (positive) return;
+    }
+    for (int i = 0; i < tile.ni; ++i) {
+      double const x = f ? f(row[i]) : row[i];
+      core::Count const number = grid.number(tile.global(k, j, i));
+      if (!(x > 0) && number < mine) {
+        mine = number;
+        bad = x;
+      }
     }
   });
   core::Count const first = layout.comm().min(mine);

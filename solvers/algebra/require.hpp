@@ -7,10 +7,9 @@
 namespace tessera::solvers {
 
 /// Throws core::Error on all ranks unless f(value) > 0 in every owned cell; the message names the first such cell in
-/// raster order, its value, and what was expected. `f` is a plain function: values may be stored in another form.
+/// raster order, its value, and what was expected. `f`: none where values are stored as they are.
 /// Collective. Cost: one pass on the host.
-void require_positive(
-    core::Field<double> const& field, std::string const& what, std::string const& why,
-    double (*f)(double) = [](double x) { return x; });
+void require_positive(core::Field<double> const& field, std::string const& what, std::string const& why,
+                      double (*f)(double) = nullptr);
 
 }  // namespace tessera::solvers

@@ -3,6 +3,8 @@
 
 #include "core/grid/upload.hpp"
 
+#include <algorithm>
+
 namespace tessera::solvers::heat {
 
 Geometry::Geometry(core::Grid const& grid) {
@@ -12,7 +14,10 @@ Geometry::Geometry(core::Grid const& grid) {
     host_[a].assign(axis.cells(), length / static_cast<double>(axis.cells()));
     if (!axis.uniform())
       for (core::Count n = 0; n < axis.cells(); ++n) host_[a][n] = axis.width(n);
-    device_[a] = core::upload("widths", host_[a]);
+    widths_[a] = core::upload("widths", host_[a]);
+    auto below = host_[a];
+    std::rotate(below.begin(), below.end() - 1, below.end());
+    below_[a] = core::upload("widths below", below);
     total_volume_ *= length;
   }
 }

@@ -17,11 +17,15 @@ class Geometry {
   /// For kernels: cell by its global position.
   struct View {
     double const* width[3];
+    double const* below[3];  ///< of the cell below on this axis, across a periodic side too
     KOKKOS_FUNCTION double volume(core::TileInfo const& t, int k, int j, int i) const {
       return width[0][t.i0 + i] * width[1][t.j0 + j] * width[2][t.k0 + k];
     }
   };
-  View view() const { return {{device_[0].data(), device_[1].data(), device_[2].data()}}; }
+  View view() const {
+    return {{widths_[0].data(), widths_[1].data(), widths_[2].data()},
+            {below_[0].data(), below_[1].data(), below_[2].data()}};
+  }
 
   static core::Count along(core::Index const& x, int a) { return a == 0 ? x.i : a == 1 ? x.j : x.k; }
   double width(core::Index const& x, int a) const { return of(a, along(x, a)); }
@@ -38,7 +42,7 @@ class Geometry {
 
  private:
   double of(int a, core::Count n) const { return host_[a][n]; }
-  std::array<Kokkos::View<double const*>, 3> device_;
+  std::array<Kokkos::View<double const*>, 3> widths_, below_;
   std::array<std::vector<double>, 3> host_;
   double total_volume_ = 1;
 };

@@ -13,27 +13,25 @@ struct Place {
   KOKKOS_FUNCTION double volume(int slot, int k, int j, int i) const { return geometry.volume(info[slot], k, j, i); }
 };
 
-/// Conductance of the lower face of each cell on an axis: f = lambda_f area / distance of centres; none at the grid's border.
+/// Conductance of the lower face of each cell on an axis: f = lambda_f area / distance of centres; 0 at the grid's border.
 template <int axis, bool harmonic>
 struct LowerFaces {
   Place place;
   core::FieldView<double const> lambda;  ///< halos filled
   core::Count step;                      ///< in memory, to the cell above
-  core::Count cells;                     ///< along the axis
-  bool periodic;
+  bool periodic;                         ///< along the axis
   core::FieldView<double> face;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
     core::TileInfo const& t = place.info[slot];
     core::Count const x[3] = {t.i0 + i, t.j0 + j, t.k0 + k};
-    core::Count const n = x[axis];
-    if (!periodic && n == 0) return;
     auto const& width = place.geometry.width;
-    double const below = width[axis][n > 0 ? n - 1 : cells - 1], here = width[axis][n];
+    double const below = place.geometry.below[axis][x[axis]], here = width[axis][x[axis]];
     double const* const l = lambda.row(slot, k, j) + i;
     double const w = here / (below + here), lower = l[-step], upper = l[0];
     double const lambda_f = harmonic ? 1 / ((1 - w) / lower + w / upper) : w * lower + (1 - w) * upper;
     constexpr int b = (axis + 1) % 3, c = (axis + 2) % 3;
-    face(slot, k, j, i) = lambda_f * (width[b][x[b]] * width[c][x[c]]) / (0.5 * (below + here));
+    double const f = lambda_f * (width[b][x[b]] * width[c][x[c]]) / (0.5 * (below + here));
+    face(slot, k, j, i) = periodic || x[axis] != 0 ? f : 0;
   }
 };
 

@@ -4,6 +4,7 @@
 
 #include "tests/support/foam.hpp"
 
+#include <bit>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numbers>
@@ -54,6 +55,24 @@ TEST(Function1, TakesFunctionsWithinAWave) {
   EXPECT_EQ(square(600), 296);
   EXPECT_EQ(error_of([] { read("v sine; vCoeffs { amplitude sine; frequency 1; }"); }),
             "dict:1: entry 'amplitudeCoeffs' is missing in 'vCoeffs'");  // not the wave itself, without end
+}
+
+TEST(Function1, HasTheSameBitsForManyNumbersInARow) {
+  std::vector<double> x;
+  for (int n = 0; n < 200; ++n) x.push_back(10 * std::sin(1.7 * n * n) + (n % 20 == 0 ? 0 : 1e-9 * n));
+  for (double const edge : {-3.0, 0.0, 2.0, 5.0}) x.push_back(edge);
+  x.push_back(std::nan(""));
+  for (std::string const text :
+       {"v 3;", "v table ((-3 1) (0 2) (2 -7) (5 0.1));", "v table ((-3 1) (5 2)); outOfBounds repeat;",
+        "v table ((1 4));", "v polynomial ((2 0) (-0.3 1) (1e-3 2) (0.7 1));",
+        "v { type sine; amplitude 2; frequency 0.3; level 1; }", "v { type square; frequency 0.3; }"})
+    for (double const factor : {1.0, -0.7}) {
+      auto const f = read(text).scaled(factor);
+      std::vector<double> values(x.size());
+      f.evaluate(x, values);
+      for (std::size_t n = 0; n < x.size(); ++n)
+        EXPECT_EQ(std::bit_cast<std::int64_t>(values[n]), std::bit_cast<std::int64_t>(f(x[n]))) << text << ' ' << x[n];
+    }
 }
 
 TEST(Function1, ReadsTablesAsOpenFoamWritesThem) {

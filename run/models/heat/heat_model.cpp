@@ -150,6 +150,8 @@ system/fvSolution        solvers { T { solver PCG; preconditioner multigrid | DI
                          mustConverge no;   yes: exit code 3 when a step does not converge: a residual above the
                          tolerance, also where rounding keeps it there, or losses without a steady temperature
 system/inSituDict        ParaView's scripts look at T and the conductivity during the run: docs/paraview.md
+Numbers that change in time (sides, sources), or with T (conductivities): a number, table, tableFile, csvFile, polynomial,
+sine, square; `tessera help table` tells their keys, `tessera help fixedValue` those of a side.
 Results: fields T and the conductivity, OpenFOAM time directories where writeFormat is given; min, max, mean [K],
 postProcessing/balance.csv: heat in through each patch, produced, stored, error of the balance [W] at each step.)";
 

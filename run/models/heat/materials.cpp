@@ -333,8 +333,16 @@ void Materials::fit(core::Field<double> const& t) {
   std::vector<io::Failure> failures(layout_->tiles());
   core::for_each_tile_on_host("lambda of T", *layout_, [&](int slot) {
     try {
-      core::for_cells(layout_->info(slot), [&](int k, int j, int i) {
-        if (int const f = of(slot, k, j, i); f != 0) lambda(slot, k, j, i) = functions_[f - 1](in(slot, k, j, i));
+      int const n = layout_->info(slot).ni;
+      core::for_rows(layout_->info(slot), [&](int k, int j) {
+        auto const* const function = of.row(slot, k, j);
+        for (int first = 0, last = 0; first < n; first = last) {
+          while (last < n && function[last] == function[first]) ++last;
+          auto const count = static_cast<std::size_t>(last - first);
+          if (function[first] != 0)
+            functions_[function[first] - 1].evaluate({in.row(slot, k, j) + first, count},
+                                                     {lambda.row(slot, k, j) + first, count});
+        }
       });
     } catch (core::Error const&) {
       failures[slot] = io::Failure::caught();
