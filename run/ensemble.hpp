@@ -27,7 +27,7 @@ struct Attempt {
 struct Given {
   enum class As { result, failure, nothing };
   core::Bytes bytes;
-  As as = As::result;  ///< nothing: it was ended before its time
+  As as = As::result;  ///< failure: another attempt may do better; nothing: it was ended before its time
   Given(core::Bytes b, As a = As::result) : bytes(std::move(b)), as(a) {}
 };
 

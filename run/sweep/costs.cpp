@@ -131,7 +131,7 @@ void Costs::longest_first(std::span<std::int64_t> tasks, std::vector<Point> cons
     } else {
       auto const where = place(points[tasks[n]]);
       auto [found, is_new] = seen.emplace(where, 0);
-      if (is_new) found->second = predict(where);
+      if (is_new) found->second = predict_at(where);
       cost = found->second;
     }
     order.emplace_back(-cost, tasks[n]);

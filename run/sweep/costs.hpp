@@ -25,7 +25,7 @@ class Costs {
  public:
   Costs(Axes const& axes, std::vector<MeasuredTask> const& measured);
   /// [s] on a team of rate 1; NaN where nothing is known.
-  double predict(Point const& point) const { return predict(place(point)); }
+  double predict(Point const& point) const { return predict_at(place(point)); }
   /// 1 for a team as fast as all on the whole, and where nothing is known of it.
   double rate(int team) const;
   /// Mean of |predicted - measured| over the mean measured, each task left out of its own prediction; NaN below three tasks.
@@ -45,7 +45,7 @@ class Costs {
   /// Numbers of known tasks; none where there are no others than `without`.
   std::vector<std::size_t> nearest(Place const& place, std::size_t without) const;
   double mean_of(std::vector<std::size_t> const& tasks) const;
-  double predict(Place const& place) const { return mean_of(nearest(place, known_.size())); }
+  double predict_at(Place const& place) const { return mean_of(nearest(place, known_.size())); }
   void rate_teams();
   std::vector<double> largest_;  ///< of each axis
   std::vector<Known> known_;

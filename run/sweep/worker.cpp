@@ -82,7 +82,7 @@ Worker::Worker(core::Team const& team, int rank, RunOptions const& options, Axes
       goes_on_(goes_on),
       rank_(rank) {}
 
-Row Worker::run(Point const& point, TaskOptions const& task) {
+Row Worker::run(Point const& point, TaskOptions const& task, bool& thrown) {
   Row row;
   bool failed = true;
   try {
@@ -97,6 +97,7 @@ Row Worker::run(Point const& point, TaskOptions const& task) {
     row.found = found_in(result.report);
   } catch (std::exception const& error) {
     row.error = message(error);
+    thrown = true;
   }
   if (!team_.agrees(failed))
     throw core::RunError(
@@ -114,14 +115,15 @@ Given Worker::operator()(Point const& point, Attempt const& attempt) {
                    .called_back = attempt.called_back};
   for (auto& setting : axes_.settings(point)) task.settings.push_back(std::move(setting));
   auto const begin = std::chrono::steady_clock::now();
-  Row row = run(point, task);
+  bool thrown = false;
+  Row row = run(point, task, thrown);
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   row.team = rank_;
   bool const cut = core::SignalCatcher::caught() != 0;
   if (team_.comm().size() > 1 ? team_.comm().any(cut) : cut) return {{}, Given::As::nothing};
   core::Bytes bytes;
   core::append(bytes, std::span<char const>(text_of(axes_.key(point), row)));
-  return {std::move(bytes), row.error.empty() ? Given::As::result : Given::As::failure};
+  return {std::move(bytes), thrown ? Given::As::failure : Given::As::result};
 }
 
 void Worker::settle(Point const& point, core::Bytes const& row, bool counts) {

@@ -43,7 +43,8 @@ class Worker {
   void settle(Point const& point, core::Bytes const& row, bool counts);
 
  private:
-  Row run(Point const& point, TaskOptions const& task);
+  /// `thrown`: it failed, maybe for the machine's sake; what only did not converge does so everywhere.
+  Row run(Point const& point, TaskOptions const& task, bool& thrown);
   core::Team const& team_;
   RunOptions const& options_;
   Axes const& axes_;
