@@ -4,6 +4,7 @@
 #include "core/comm/ask_ahead.hpp"
 #include "core/comm/delay.hpp"
 #include "core/comm/task_queue.hpp"
+#include "core/comm/waiting.hpp"
 #include "core/error.hpp"
 #include "core/times.hpp"
 #include "io/files/together.hpp"
@@ -21,9 +22,9 @@ namespace {
 class Mail {
  public:
   using Finished = std::function<void(std::int64_t, core::Bytes const&)>;
-  Mail(core::Comm const& comm, Finished const& finished, std::int64_t teams)
+  Mail(core::Comm const& comm, Finished finished, std::int64_t teams)
       : comm_(comm),
-        finished_(finished),
+        finished_(std::move(finished)),
         open_(teams - 1) {}
 
   void add(std::int64_t t, core::Bytes const& values) {
@@ -35,6 +36,11 @@ class Mail {
     core::append(block_, static_cast<std::int64_t>(values.size()));
     core::append(block_, std::span<std::byte const>(values));
     if (Clock::now() - sent_ >= std::chrono::milliseconds(100)) send();
+  }
+  /// Of a team that waits: hands on what it has, and takes what has come.
+  void go_on() {
+    if (comm_.root()) return receive_some();
+    if (!block_.empty()) send();
   }
   /// On the root: until all have sent their last block; with `heed` no it is lost.
   void close(bool heed) {
@@ -71,7 +77,7 @@ class Mail {
   }
 
   core::Comm const& comm_;
-  Finished const& finished_;
+  Finished finished_;
   core::Bytes block_;
   std::list<core::Bytes> blocks_;  ///< on their way
   core::Requests requests_;
@@ -80,67 +86,152 @@ class Mail {
   bool heed_ = true;
 };
 
-}  // namespace
-
-Dealt deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::Comm const& team) {
-  io::Failure failure;
-  Dealt dealt;
-  core::AskAhead ask_ahead;
-  auto const teams = comm.sum(team.root() ? 1 : 0);
-  {
-    core::TaskQueue queue(comm, n);
-    std::int64_t done = 0;
-    auto const order = [&] {
-      if (comm.root() && dealing.order && std::has_single_bit(static_cast<std::uint64_t>(done) + 1))
-        queue.reorder(dealing.order);
-    };
+class Deal {
+ public:
+  Deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::Comm const& team)
+      : comm_(comm),
+        n_(n),
+        dealing_(dealing),
+        team_(team),
+        teams_(comm.sum(team.root() ? 1 : 0)),
+        copies_(dealing.late && teams_ > 1),
+        numbers_(comm, core::TaskQueue::numbers(n) + (copies_ ? core::WorkBoard::numbers(comm, n) : 0)),
+        queue_(comm, numbers_, n),
+        mail_(
+            comm, [this](std::int64_t t, core::Bytes const& bytes) { finished(t, bytes); }, teams_) {
+    if (copies_) board_.emplace(comm, numbers_, core::TaskQueue::numbers(n), n, team.root());
     order();
     comm.barrier();
-    Mail::Finished const finished = [&](std::int64_t t, core::Bytes const& values) {
-      dealing.finished(t, values);
-      ++done;
-      order();
-    };
-    Mail mail(comm, finished, teams);
-    auto const next = [&] {
-      std::int64_t t = n;
-      if (team.root() && !(dealing.stop && dealing.stop())) {
-        t = queue.take();
-        while (t < n && queue.asked() < ask_ahead.ahead()) queue.ask();
-      }
-      if (team.size() > 1) team.broadcast(t);
-      return t;
-    };
+  }
+
+  Dealt run() {
+    io::Failure failure;
     try {
-      for (double free = core::Delay::now();;) {
-        std::int64_t const t = next();
-        if (t >= n) break;
-        double const begin = core::Delay::now();
-        auto const values = dealing.task(t);
-        double const end = core::Delay::now();
-        dealt.waited += begin - free;
-        dealt.worked += end - begin;
-        free = end;
-        if (!team.root()) continue;
-        ask_ahead.worked(queue.latency(), end - begin);
-        mail.add(t, values);
-      }
+      take_tasks();
     } catch (...) {
       failure = io::Failure::caught();
     }
-    queue.close();
+    queue_.close();
+    if (board_) try {
+        if (team_.root()) board_->leave();
+        if (!failure) take_late_ones();
+      } catch (...) {
+        failure = io::Failure::caught();
+      }
     core::Timed const timed(core::Part::idle);
-    if (team.root()) try {
-        mail.close(true);
+    if (team_.root()) try {
+        mail_.close(true);
       } catch (...) {
         if (!failure) failure = io::Failure::caught();
-        mail.close(false);
+        mail_.close(false);
       }
-    comm.barrier();
+    comm_.barrier();
+    io::agree(comm_, failure);
+    dealt_.in_flight = ask_ahead_.in_flight();
+    return dealt_;
   }
-  io::agree(comm, failure);
-  dealt.in_flight = ask_ahead.in_flight();
-  return dealt;
+
+ private:
+  void order() {
+    if (comm_.root() && dealing_.order && std::has_single_bit(static_cast<std::uint64_t>(done_) + 1))
+      queue_.reorder(dealing_.order);
+  }
+  void finished(std::int64_t t, core::Bytes const& bytes) {
+    dealing_.finished(t, bytes);
+    ++done_;
+    order();
+  }
+  bool stops() const { return dealing_.stop && dealing_.stop(); }
+
+  /// The next task on all ranks of the team, n where there is none.
+  std::int64_t next() {
+    std::int64_t t = n_;
+    if (team_.root() && !stops()) {
+      t = queue_.take();
+      while (t < n_ && queue_.asked() < ask_ahead_.ahead()) queue_.ask();
+    }
+    if (team_.size() > 1) team_.broadcast(t);
+    return t;
+  }
+  void take_tasks() {
+    for (double free = core::Delay::now();;) {
+      std::int64_t const t = next();
+      if (t >= n_) return;
+      double const begin = core::Delay::now();
+      if (team_.root() && board_) board_->begin(t);
+      attempt(t, false);
+      double const end = core::Delay::now();
+      dealt_.waited += begin - free;
+      dealt_.worked += end - begin;
+      free = end;
+      if (team_.root()) ask_ahead_.worked(queue_.latency(), end - begin);
+    }
+  }
+
+  /// Waits until there is a task that this team shall begin, too; n where all teams have left. On all ranks of the team.
+  std::int64_t next_late() {
+    core::Timed const timed(core::Part::idle);
+    std::int64_t t = n_;
+    auto const there = [&] {
+      mail_.go_on();
+      auto const view = board_->read();
+      if (view.over || stops()) return true;
+      auto const late = dealing_.late(view);
+      if (late && board_->begin_copy(*late)) t = *late;
+      return t < n_;
+    };
+    if (team_.root())
+      while (!there()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (team_.size() > 1) team_.broadcast(t);
+    return t;
+  }
+  void take_late_ones() {
+    for (std::int64_t t; (t = next_late()) < n_;) {
+      dealt_.copies += team_.root() ? 1 : 0;
+      dealt_.won += attempt(t, true) ? 1 : 0;
+    }
+  }
+
+  /// Whether it counts, on the team's first rank.
+  bool attempt(std::int64_t t, bool copy) {
+    Attempt attempt{t};
+    if (board_ && team_.root())
+      attempt.called_back = [this, t, looked = core::Delay::now()]() mutable {
+        constexpr double pause = 0.02;
+        double const now = core::Delay::now();
+        if (now < looked + pause) return false;
+        looked = now;
+        return board_->is_done(t);
+      };
+    Given const given = dealing_.task(attempt);
+    if (!team_.root()) return false;
+    bool const nothing = given.as == Given::As::nothing;
+    if (board_ && nothing && !copy) board_->give_up();
+    bool const counts = !nothing && (!board_ || board_->end(t, copy, given.as == Given::As::failure));
+    if (dealing_.settle) dealing_.settle(attempt, given.bytes, counts);
+    if (counts) mail_.add(t, given.bytes);
+    return counts;
+  }
+
+  core::Comm const& comm_;
+  std::int64_t const n_;
+  Dealing const& dealing_;
+  core::Comm const& team_;
+  std::int64_t const teams_;
+  bool const copies_;
+  core::RootNumbers numbers_;
+  core::TaskQueue queue_;
+  Mail mail_;
+  std::optional<core::WorkBoard> board_;
+  core::AskAhead ask_ahead_;
+  std::int64_t done_ = 0;  ///< on the root
+  Dealt dealt_;
+};
+
+}  // namespace
+
+Dealt deal(core::Comm const& comm, std::int64_t n, Dealing const& dealing, core::Comm const& team) {
+  return Deal(comm, n, dealing, team).run();
 }
 
 core::Bytes pack(std::vector<double> const& values) {

@@ -30,6 +30,8 @@ struct Session {
   bool writes = true;  ///< no: the report is all that is wanted, pictures and tables may be left out
   /// Where a program wants the fields of the end itself: called with them; no snapshot is written, no hash made.
   TakeFields take{};
+  /// Where it is there and says yes on any rank, what the run finds is not wanted any more: it may end after its next step.
+  std::function<bool()> called_back{};
 };
 
 /// A kind of work that a case may ask for by `application NAME;` in system/controlDict.

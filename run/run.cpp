@@ -113,6 +113,7 @@ TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool che
                   CaseCode(log, options.allow_code ? CaseCode::Policy::allow : CaseCode::Policy::refuse)};
   session.writes = options.keeps;
   session.take = options.take;
+  session.called_back = options.called_back;
   auto const prepared = prepare(session);
   files.check_all_read();
   if (checks) return result;

@@ -34,7 +34,8 @@ struct TaskOptions {
   bool allow_code = false;
   /// Dictionaries that earlier tasks of the same ranks have read, or that stand in memory alone.
   CaseTexts* texts = nullptr;
-  TakeFields take = {};  ///< Session::take
+  TakeFields take = {};                    ///< Session::take
+  std::function<bool()> called_back = {};  ///< Session::called_back
 };
 /// What a task found.
 struct TaskResult {

@@ -14,15 +14,10 @@ namespace {
 constexpr std::int64_t in_work = std::int64_t{1} << 44, closed = std::int64_t{1} << 45;
 }  // namespace
 
-TaskQueue::TaskQueue(Comm const& comm, std::int64_t n) : n_(n) {
-  std::int64_t const numbers = comm.root() ? n + 1 : 0;
-  MPI_Win_allocate(numbers * static_cast<MPI_Aint>(sizeof(std::int64_t)), sizeof(std::int64_t), MPI_INFO_NULL,
-                   comm.handle(), &memory_, &window_);
-  MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
+TaskQueue::TaskQueue(Comm const& comm, RootNumbers& numbers, std::int64_t n) : n_(n), numbers_(numbers) {
   if (comm.root()) {
-    memory_[0] = 0;
-    std::iota(memory_ + 1, memory_ + 1 + n, std::int64_t{0});
-    MPI_Win_sync(window_);
+    std::iota(numbers_.memory() + 1, numbers_.memory() + 1 + n, std::int64_t{0});
+    MPI_Win_sync(numbers_.window());
   }
   comm.barrier();
 }
@@ -30,26 +25,11 @@ TaskQueue::TaskQueue(Comm const& comm, std::int64_t n) : n_(n) {
 TaskQueue::~TaskQueue() {
   // answers write to the requests
   for (Request& request : requests_) MPI_Wait(&request.handle, MPI_STATUS_IGNORE);
-  MPI_Win_unlock_all(window_);
-  MPI_Win_free(&window_);
-}
-
-void TaskQueue::add(std::int64_t const& number, std::int64_t& before, MPI_Request& request) {
-  MPI_Rget_accumulate(&number, 1, MPI_INT64_T, &before, 1, MPI_INT64_T, 0, 0, 1, MPI_INT64_T, MPI_SUM, window_,
-                      &request);
-}
-
-std::int64_t TaskQueue::add(std::int64_t number) {
-  std::int64_t before = 0;
-  MPI_Request request;
-  add(number, before, request);
-  wait_politely(1, &request);
-  return before;
 }
 
 void TaskQueue::start(Request& request) {
   static std::int64_t const one = 1;
-  add(one, request.place, request.handle);
+  numbers_.start_adding(0, one, request.place, request.handle);
 }
 
 void TaskQueue::ask() {
@@ -71,7 +51,7 @@ void TaskQueue::look(Request& request) {
       return start(request);
     } else {
       request.placed = true;
-      MPI_Rget(&request.task, 1, MPI_INT64_T, 0, request.place + 1, 1, MPI_INT64_T, window_, &request.handle);
+      MPI_Rget(&request.task, 1, MPI_INT64_T, 0, request.place + 1, 1, MPI_INT64_T, numbers_.window(), &request.handle);
     }
   }
 }
@@ -118,10 +98,10 @@ void TaskQueue::close() {
 
 void TaskQueue::reorder(std::function<void(std::span<std::int64_t>)> const& sort) {
   std::int64_t const before = add(in_work), first = std::min(before, n_);
-  MPI_Win_sync(window_);
-  std::span const open(memory_ + 1 + first, static_cast<std::size_t>(n_ - first));
+  MPI_Win_sync(numbers_.window());
+  std::span const open(numbers_.memory() + 1 + first, static_cast<std::size_t>(n_ - first));
   sort(open);
-  MPI_Win_sync(window_);
+  MPI_Win_sync(numbers_.window());
   // Those who asked meanwhile ask again, and the places that they were given are taken back: all but those of ranks that
   // asked between the look and the taking back. These tasks the root takes itself.
   std::int64_t const given = (add(0) - before) % in_work;

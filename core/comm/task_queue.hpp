@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/comm/comm.hpp"
+#include "core/comm/root_numbers.hpp"
 
 #include <functional>
 #include <list>
@@ -9,11 +9,13 @@
 namespace tessera::core {
 
 /// Tasks 0 .. n - 1 that any rank may take at any time, in an order that the root may change meanwhile. A rank may ask for
-/// tasks ahead of its need: the answers come while it works, and what it has asked for nobody else gets. Made and destroyed
-/// collectively. Memory: 8 n B on the root.
+/// tasks ahead of its need: the answers come while it works, and what it has asked for nobody else gets.
 class TaskQueue {
  public:
-  TaskQueue(Comm const& comm, std::int64_t n);
+  /// How many numbers it takes on the root, for n tasks.
+  static constexpr std::int64_t numbers(std::int64_t n) { return n + 1; }
+  /// These are the first of `numbers`, which outlive it. Collective.
+  TaskQueue(Comm const& comm, RootNumbers& numbers, std::int64_t n);
   ~TaskQueue();
   TaskQueue(TaskQueue const&) = delete;
   TaskQueue& operator=(TaskQueue const&) = delete;
@@ -45,12 +47,10 @@ class TaskQueue {
   void look(Request& request);
   void look_at_all();
   /// Adds to the number of places given out, and gives what it was.
-  void add(std::int64_t const& number, std::int64_t& before, MPI_Request& request);
-  std::int64_t add(std::int64_t number);
+  std::int64_t add(std::int64_t number) { return numbers_.add(0, number); }
 
   std::int64_t n_;
-  std::int64_t* memory_ = nullptr;  ///< of the root: how many are taken, then the tasks in their order
-  MPI_Win window_ = MPI_WIN_NULL;
+  RootNumbers& numbers_;            ///< how many are taken, then the tasks in their order
   std::list<Request> requests_;     ///< MPI writes to them: they stay where they are
   std::vector<std::int64_t> lost_;  ///< on the root: tasks for which a rank was not told its place
   double latency_ = 0;

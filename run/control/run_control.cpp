@@ -15,8 +15,11 @@ enum Flag : unsigned {
   no_write_now = 8,
   next_write = 16,
   clock_write = 32,
-  clock_checkpoint = 64
+  clock_checkpoint = 64,
+  called_back = 128
 };
+
+constexpr char const* no_result = "a call back";
 
 /// What a stopAt asks for.
 unsigned flags_of(std::string const& stop_at) {
@@ -62,6 +65,7 @@ unsigned RunControl::flags() {
   int const signal = core::SignalCatcher::caught();
   unsigned mine = signal == SIGTERM ? terminated : signal == SIGUSR1 ? user : 0u;
   mine |= stop_in_file();
+  if (session_.called_back && session_.called_back()) mine |= called_back;
   if (!session_.comm.root()) return mine;
   double const seconds = session_.clock.now() - begin_;
   bool const by_cpu = control_.write_control == "cpuTime";
@@ -92,27 +96,29 @@ RunControl::Decision RunControl::after(std::int64_t step, double time, bool last
   decision.stop = last || !reason_.empty();
   // the end that was planned writes only where the case writes at all
   if (decision.stop)
-    decision.write =
-        reason_.empty() ? decision.write || control_.write_control != "none" : reason_ != "stopAt noWriteNow";
+    decision.write = reason_.empty() ? decision.write || control_.write_control != "none"
+                                     : reason_ != "stopAt noWriteNow" && reason_ != no_result;
   return decision;
 }
 
 void RunControl::set_reason(unsigned agreed) {
-  if ((agreed & (terminated | user)) != 0)
+  if ((agreed & called_back) != 0)
+    reason_ = no_result;
+  else if ((agreed & (terminated | user)) != 0)
     reason_ = (agreed & terminated) != 0 ? "SIGTERM" : "SIGUSR1";
   else if ((agreed & (write_now | no_write_now)) != 0)
     reason_ = (agreed & write_now) != 0 ? "stopAt writeNow" : "stopAt noWriteNow";
 }
 
 bool RunControl::asked_to_end(bool done) {
-  asked_ |= flags() & (terminated | user | write_now | no_write_now | next_write);
+  asked_ |= flags() & (terminated | user | write_now | no_write_now | next_write | called_back);
   if (done) asked_ |= flags_of(control_.stop_at);
   return asked_ != 0;
 }
 
 void RunControl::end() {
   unsigned agreed = 0;
-  for (unsigned const flag : {terminated, user, write_now, no_write_now, next_write})
+  for (unsigned const flag : {terminated, user, write_now, no_write_now, next_write, called_back})
     if (session_.comm.any((asked_ & flag) != 0)) agreed |= flag;
   set_reason(agreed);
   if (reason_.empty() && (agreed & next_write) != 0) reason_ = "stopAt nextWrite";

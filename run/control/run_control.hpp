@@ -18,6 +18,7 @@ namespace tessera::run {
 ///   stopAt writeNow | noWriteNow | nextWrite;   in controlDict from the start (the first two then end the run after its
 ///                                    first step, as in OpenFOAM), or changed to this while the run goes on: the root
 ///                                    looks at the file once a second (runTimeModifiable yes, the default)
+///   Session::called_back             end without a result
 /// What one rank or the root alone knows is agreed on without waiting, so it comes true a step later.
 class RunControl {
  public:

@@ -15,21 +15,25 @@ constexpr std::size_t most_known = 200;
 
 }  // namespace
 
-Costs::Costs(Axes const& axes, Results const& results) : largest_(axes.all().size(), 0) {
+std::vector<MeasuredTask> measured_in(Results const& results) {
   std::vector<std::pair<Point const*, Row const*>> rows;
   for (Point const& point : results.points())
     if (Row const* row = results.find(point); row && row->error.empty()) rows.emplace_back(&point, row);
-  for (auto const& [point, row] : rows)
-    for (std::size_t n = 0; n < point->size(); ++n)
-      if (double const x = std::abs(number_in((*point)[n])); x > largest_[n]) largest_[n] = x;
+  std::vector<MeasuredTask> measured;
   std::size_t const every = rows.size() / most_known + 1;
   for (std::size_t n = 0; n < rows.size(); n += every)
-    known_.push_back({place(*rows[n].first), rows[n].second->seconds});
+    measured.push_back({*rows[n].first, rows[n].second->seconds, rows[n].second->team});
+  return measured;
+}
+
+Costs::Costs(Axes const& axes, std::vector<MeasuredTask> const& measured) : largest_(axes.all().size(), 0) {
+  for (MeasuredTask const& task : measured)
+    for (std::size_t n = 0; n < task.point.size(); ++n)
+      if (double const x = std::abs(number_in(task.point[n])); x > largest_[n]) largest_[n] = x;
   // what samples cost has nothing to do with their numbers
-  if (axes.samples() >= 0) {
-    largest_[axes.samples()] = std::numeric_limits<double>::infinity();
-    for (Known& known : known_) known.place[axes.samples()] = {0, ""};
-  }
+  if (axes.samples() >= 0) largest_[axes.samples()] = std::numeric_limits<double>::infinity();
+  for (MeasuredTask const& task : measured) known_.push_back({place(task.point), task.seconds, task.team});
+  rate_teams();
 }
 
 Costs::Place Costs::place(Point const& point) const {
@@ -44,10 +48,12 @@ Costs::Place Costs::place(Point const& point) const {
   return result;
 }
 
-double Costs::predict(Place const& place, std::size_t without) const {
+std::vector<std::size_t> Costs::nearest(Place const& place, std::size_t without) const {
   struct Near {
-    double distance = std::numeric_limits<double>::infinity(), seconds = 0;
+    double distance = std::numeric_limits<double>::infinity();
+    std::size_t task = 0;
   } first, second;
+  std::vector<std::size_t> same;
   for (std::size_t k = 0; k < known_.size(); ++k) {
     if (k == without) continue;
     double distance = 0;
@@ -55,23 +61,59 @@ double Costs::predict(Place const& place, std::size_t without) const {
       double const apart = place[n].first - known_[k].place[n].first;
       distance += apart * apart + (place[n].second == known_[k].place[n].second ? 0 : 1);
     }
-    Near const near{distance, known_[k].seconds};
+    if (distance == 0) same.push_back(k);
+    Near const near{distance, k};
     if (distance < first.distance)
       second = std::exchange(first, near);
     else if (distance < second.distance)
       second = near;
   }
-  if (std::isinf(first.distance)) return std::numeric_limits<double>::quiet_NaN();
-  bool const alone = std::isinf(second.distance) || (first.distance == 0 && second.distance > 0);
-  return alone ? first.seconds : (first.seconds + second.seconds) / 2;
+  if (!same.empty()) return same;
+  if (std::isinf(first.distance)) return {};
+  if (std::isinf(second.distance)) return {first.task};
+  return {first.task, second.task};
+}
+
+double Costs::mean_of(std::vector<std::size_t> const& tasks) const {
+  double sum = 0;
+  for (std::size_t const k : tasks) sum += known_[k].seconds * rate(known_[k].team);
+  return sum / static_cast<double>(tasks.size());
+}
+
+double Costs::rate(int team) const {
+  auto const place = rates_.find(team);
+  return place == rates_.end() ? 1 : place->second;
+}
+
+void Costs::rate_teams() {
+  std::map<int, double> took;
+  double all = 0;
+  for (Known const& known : known_) {
+    took[known.team] += known.seconds;
+    all += known.seconds;
+  }
+  if (took.size() < 2 || !(all > 0)) return;
+  std::vector<std::vector<std::size_t>> others;
+  for (std::size_t k = 0; k < known_.size(); ++k) others.push_back(nearest(known_[k].place, k));
+  for (int round = 0; round < 30; ++round) {
+    std::map<int, double> elsewhere;
+    double sum = 0;
+    for (std::size_t k = 0; k < known_.size(); ++k) {
+      elsewhere[known_[k].team] += mean_of(others[k]);
+      sum += mean_of(others[k]);
+    }
+    for (auto const& [team, seconds] : took)
+      if (seconds > 0) rates_[team] = elsewhere[team] / seconds * all / sum;
+  }
 }
 
 double Costs::error() const {
   if (known_.size() < 3) return std::numeric_limits<double>::quiet_NaN();
   double off = 0, all = 0;
   for (std::size_t k = 0; k < known_.size(); ++k) {
-    off += std::abs(predict(known_[k].place, k) - known_[k].seconds);
-    all += known_[k].seconds;
+    double const work = mean_of({k});
+    off += std::abs(mean_of(nearest(known_[k].place, k)) - work);
+    all += work;
   }
   return off / all;
 }
@@ -89,7 +131,7 @@ void Costs::longest_first(std::span<std::int64_t> tasks, std::vector<Point> cons
     } else {
       auto const where = place(points[tasks[n]]);
       auto [found, is_new] = seen.emplace(where, 0);
-      if (is_new) found->second = predict(where, known_.size());
+      if (is_new) found->second = predict_at(where);
       cost = found->second;
     }
     order.emplace_back(-cost, tasks[n]);

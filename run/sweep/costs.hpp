@@ -2,18 +2,32 @@
 #pragma once
 #include "run/sweep/rounds.hpp"
 
+#include <map>
 #include <span>
 
 namespace tessera::run {
 
-/// What tasks will cost, from those that are done: the mean of the two nearest in the space of the axes (one alone, if it is
-/// at the very place), where a number's distance is relative to the largest of its axis, and another text is equal (0) or not (1).
+/// What a task took, and on which team: -1 for all of earlier runs.
+struct MeasuredTask {
+  Point point;
+  double seconds = 0;
+  int team = -1;
+};
+/// A few hundred of those that did not fail, from all over the list.
+std::vector<MeasuredTask> measured_in(Results const& results);
+
+/// What tasks will cost, from those that are done: the mean of the two nearest in the space of the axes (of those at the very
+/// place, if there are any), where a number's distance is relative to the largest of its axis, and another text is equal (0) or
+/// not (1). Teams may be unequal: the rate of each is what its tasks would take elsewhere over what they took, which is the
+/// answer to a few rounds of predicting all tasks from the others and comparing.
 /// Source: Teodoro et al. 2012, Cluster Computing 15(2):125, the estimator by nearest neighbours.
 class Costs {
  public:
-  Costs(Axes const& axes, Results const& results);
-  /// [s]; NaN where nothing is known.
-  double predict(Point const& point) const { return predict(place(point), known_.size()); }
+  Costs(Axes const& axes, std::vector<MeasuredTask> const& measured);
+  /// [s] on a team of rate 1; NaN where nothing is known.
+  double predict(Point const& point) const { return predict_at(place(point)); }
+  /// 1 for a team as fast as all on the whole, and where nothing is known of it.
+  double rate(int team) const;
   /// Mean of |predicted - measured| over the mean measured, each task left out of its own prediction; NaN below three tasks.
   double error() const;
   /// Puts the numbers of points in order, the longest task first. Where nothing is known a few from all over the list come
@@ -25,11 +39,17 @@ class Costs {
   struct Known {
     Place place;
     double seconds;
+    int team;
   };
   Place place(Point const& point) const;
-  double predict(Place const& place, std::size_t without) const;
+  /// Numbers of known tasks; none where there are no others than `without`.
+  std::vector<std::size_t> nearest(Place const& place, std::size_t without) const;
+  double mean_of(std::vector<std::size_t> const& tasks) const;
+  double predict_at(Place const& place) const { return mean_of(nearest(place, known_.size())); }
+  void rate_teams();
   std::vector<double> largest_;  ///< of each axis
   std::vector<Known> known_;
+  std::map<int, double> rates_;
 };
 
 }  // namespace tessera::run

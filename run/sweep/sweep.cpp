@@ -11,7 +11,7 @@
 #include "run/guard/case_code.hpp"
 #include "run/guard/case_lock.hpp"
 #include "run/guard/same_run.hpp"
-#include "run/sweep/costs.hpp"
+#include "run/sweep/stragglers.hpp"
 #include "run/sweep/tables.hpp"
 #include "run/sweep/worker.hpp"
 
@@ -43,6 +43,7 @@ system/sweepDict, read by `tessera sweep CASE` (docs/sweeps.md)
     histograms { of (backboneSites); bins 20; }   how numbers are spread over the samples (`threshold` is one of them)
     results   (spans backboneSites hash.state);   names below `results` (or hash) of the report; default: all of results
     ranks     1;              of a task; those of the run are shared out in teams of so many
+    duplicates yes;           where no task is left, a team that is free begins one, too, that another would end later
     keep      no;             yes: sweep/NAME=VALUE_... has each task's results, pictures, report and log
 Writes CASE/sweep: tasks.csv (a row a task), statistics.csv (means over the samples, with standard errors and deviations),
 histograms.csv, thresholds.csv, all of these in tables.h5, too; costs.csv, report.json. What is finished stays there in tasks.N: a sweep that was killed goes on, on any number of
@@ -57,6 +58,7 @@ struct Plan {
   Histograms histograms;
   int ranks = 1;
   bool keeps = false;
+  bool duplicates = true;
 };
 
 /// `ranks`: those of the run.
@@ -71,6 +73,7 @@ Plan read_plan(core::Dictionary& dictionary, Axes const& axes, int ranks) {
   plan.ranks = dictionary.get_in<int>("ranks", {1, 1 << 20}, 1);
   if (plan.ranks > ranks) dictionary.fail_expected("ranks", fmt::format("at most {}, the ranks of the run", ranks));
   plan.keeps = dictionary.get_or<bool>("keep", false);
+  plan.duplicates = dictionary.get_or<bool>("duplicates", true);
   return plan;
 }
 
@@ -107,13 +110,14 @@ class Sweep {
     if (count_only) return core::Exit::done;
     io::on_root(comm_, [&] {
       core::require_writable_folder(folder_.path);
+      for_each_file("scratch.", [](std::string const& file) { std::filesystem::remove_all(file); });
       anew_ ? forget() : remember();
     });
     core::SignalCatcher const signals;
     run_rounds(first);
     Dealt all;
     for (Dealt const& rank : comm_.gather(dealt_))
-      all = {all.worked + rank.worked, all.waited + rank.waited, std::max(all.in_flight, rank.in_flight)};
+      add(rank, all), all.in_flight = std::max(all.in_flight, rank.in_flight);
     dealt_ = all;
     int code = core::Exit::done;
     io::on_root(comm_, [&] { code = report(); });
@@ -129,18 +133,31 @@ class Sweep {
     return all;
   }
 
-  /// All records of the folder, whoever wrote them.
+  static void add(Dealt const& more, Dealt& all) {
+    all.worked += more.worked;
+    all.waited += more.waited;
+    all.copies += more.copies;
+    all.won += more.won;
+  }
+
+  /// Of the folder, those whose names begin so, whoever wrote them.
   template <class F>
-  void for_each_record(F&& f) const {
+  void for_each_file(std::string_view begin, F&& f) const {
+    std::vector<std::string> files;
     std::error_code none;
     for (auto const& entry : std::filesystem::directory_iterator(folder_.path, none))
-      if (entry.path().filename().string().starts_with("tasks.") && entry.path().extension() != ".csv")
-        f(entry.path().string());
+      if (entry.path().filename().string().starts_with(begin)) files.push_back(entry.path().string());
+    for (auto const& file : files) f(file);
+  }
+  /// All records of the folder.
+  template <class F>
+  void for_each_record(F&& f) const {
+    for_each_file("tasks.", [&](std::string const& file) {
+      if (!file.ends_with(".csv")) f(file);
+    });
   }
   void forget() {
-    std::vector<std::string> files;
-    for_each_record([&](std::string const& file) { files.push_back(file); });
-    for (auto const& file : files) std::filesystem::remove(file);
+    for_each_record([](std::string const& file) { std::filesystem::remove(file); });
   }
   void remember() {
     for_each_record([&](std::string const& file) {
@@ -148,6 +165,7 @@ class Sweep {
           file, folder_.identity,
           [&](std::string const& text) {
             auto [key, row] = row_in(text);
+            row.team = -1;
             if (!key.empty()) known_.insert_or_assign(std::move(key), std::move(row));
           },
           "--anew");
@@ -197,18 +215,30 @@ class Sweep {
     }
   }
 
+  /// What the root knows of tasks' costs, on all ranks.
+  std::vector<MeasuredTask> measured() const {
+    auto const known = comm_.root() ? measured_in(results_) : std::vector<MeasuredTask>();
+    std::vector<Point> points;
+    std::vector<double> seconds;
+    std::vector<int> teams;
+    for (MeasuredTask const& task : known) {
+      points.push_back(task.point);
+      seconds.push_back(task.seconds);
+      teams.push_back(task.team);
+    }
+    points = shared(points);
+    comm_.broadcast(seconds);
+    comm_.broadcast(teams);
+    std::vector<MeasuredTask> all;
+    for (std::size_t n = 0; n < points.size(); ++n) all.push_back({points[n], seconds[n], teams[n]});
+    return all;
+  }
+
   void run_round(core::Comm const& team, Worker& worker, std::vector<Point> const& tasks) {
     Progress progress(log_, "tasks", std::ssize(tasks), 0);
     std::int64_t done = 0;
-    auto const task = [&](std::int64_t n) {
-      core::Bytes bytes;
-      std::string const text = worker(tasks[n]);
-      core::append(bytes, std::span<char const>(text));
-      return bytes;
-    };
     auto const finished = [&](std::int64_t n, core::Bytes const& bytes) {
-      if (bytes.empty()) return;
-      results_.add(tasks[n], row_in({reinterpret_cast<char const*>(bytes.data()), bytes.size()}).second);
+      results_.add(tasks[n], row_in(text_in(bytes)).second);
       ++done_;
       ++done;
       // in a file, a line every few seconds
@@ -216,14 +246,20 @@ class Sweep {
       told_ = seconds();
       progress.done(done);
     };
-    auto const stop = [] { return core::SignalCatcher::caught() != 0; };
     auto const order = [&](std::span<std::int64_t> open) {
       // costs that a thousand tasks have not told no more will tell
-      if (done < 1000) Costs(axes_, results_).longest_first(open, tasks);
+      if (done < 1000) Costs(axes_, measured_in(results_)).longest_first(open, tasks);
     };
-    auto const dealt =
-        deal(comm_, std::ssize(tasks), {.task = task, .finished = finished, .order = order, .stop = stop}, team);
-    dealt_ = {dealt_.worked + dealt.worked, dealt_.waited + dealt.waited, dealt.in_flight};
+    Dealing dealing{.task = [&](Attempt const& attempt) { return worker(tasks[attempt.task], attempt); },
+                    .finished = finished,
+                    .order = order,
+                    .stop = [] { return core::SignalCatcher::caught() != 0; },
+                    .settle = [&](Attempt const& attempt, core::Bytes const& row,
+                                  bool counts) { worker.settle(tasks[attempt.task], row, counts); }};
+    if (plan_.duplicates && teams() > 1) dealing.late = Stragglers(axes_, tasks, measured(), comm_.rank());
+    auto const dealt = deal(comm_, std::ssize(tasks), dealing, team);
+    add(dealt, dealt_);
+    dealt_.in_flight = dealt.in_flight;
   }
 
   /// Tables and report, on the root.
@@ -257,10 +293,12 @@ class Sweep {
                             {"tasksOfThisRun", done_},
                             {"ranks", comm_.size()},
                             {"ranksOfATask", plan_.ranks},
+                            {"copies", dealt_.copies},
+                            {"copiesWon", dealt_.won},
                             {"seconds", seconds()},
                             {"inFlight", dealt_.in_flight},
                             {"waited", finite_or_null(dealt_.waited / (dealt_.waited + dealt_.worked))},
-                            {"costError", finite_or_null(Costs(axes_, results_).error())},
+                            {"costError", finite_or_null(Costs(axes_, measured_in(results_)).error())},
                             {"hash", {{"tasks", core::Digest::of(all.front().csv())}}}};
     if (groups) json["statistics"] = tables.json();
     write("report.json", json.dump(2) + '\n');
@@ -274,6 +312,9 @@ class Sweep {
     }
     log_.line("{} tasks, {} of them in this run: {}, {:.3g} tasks/s", finished + failed, done_, duration(seconds()),
               static_cast<double>(done_) / seconds());
+    if (dealt_.copies > 0)
+      log_.line("{} late task{} begun a second time, {} of them ended sooner so", dealt_.copies,
+                dealt_.copies == 1 ? "" : "s", dealt_.won);
     if (rounds_.seeks_threshold() && finished > 0) tell_missed();
     if (failed > 0) log_.line("{} failed, such as {}", failed, first_error);
     if (stopped_) log_.line("Stopped by a signal: the same command goes on");

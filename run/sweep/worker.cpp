@@ -41,18 +41,23 @@ void flatten(Json const& part, std::string const& path, Json& found) {
 
 std::string SweepFolder::record(int rank) const { return fmt::format("{}/tasks.{}", path, rank); }
 
+std::string SweepFolder::scratch(int rank) const { return fmt::format("{}/scratch.{}", path, rank); }
+
 std::string text_of(std::string const& key, Row const& row) {
-  Json json{{"key", key}, {"seconds", row.seconds}};
+  Json json{{"key", key}, {"seconds", row.seconds}, {"team", row.team}};
   row.error.empty() ? json["found"] = row.found : json["error"] = row.error;
   // a text that is not UTF-8 must not end the sweep
   return json.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
+
+std::string text_in(core::Bytes const& bytes) { return {reinterpret_cast<char const*>(bytes.data()), bytes.size()}; }
 
 std::pair<std::string, Row> row_in(std::string const& text) {
   auto const json = Json::parse(text, nullptr, false);
   if (!json.is_object() || !json.contains("key") || !json["key"].is_string()) return {};
   Row row;
   row.seconds = json.value("seconds", 0.0);
+  row.team = json.value("team", -1);
   row.error = json.value("error", "");
   row.found = json.value("found", Json::object());
   return {json["key"].get<std::string>(), std::move(row)};
@@ -72,12 +77,12 @@ Worker::Worker(core::Team const& team, int rank, RunOptions const& options, Axes
       options_(options),
       axes_(axes),
       folder_(folder),
-      scratch_(fmt::format("{}/scratch.{}", folder.path, rank)),
+      scratch_(folder.scratch(rank)),
       keeps_(keeps),
       goes_on_(goes_on),
       rank_(rank) {}
 
-Row Worker::run(Point const& point, TaskOptions const& task) {
+Row Worker::run(Point const& point, TaskOptions const& task, bool& thrown) {
   Row row;
   bool failed = true;
   try {
@@ -92,6 +97,7 @@ Row Worker::run(Point const& point, TaskOptions const& task) {
     row.found = found_in(result.report);
   } catch (std::exception const& error) {
     row.error = message(error);
+    thrown = true;
   }
   if (!team_.agrees(failed))
     throw core::RunError(
@@ -99,30 +105,43 @@ Row Worker::run(Point const& point, TaskOptions const& task) {
   return row;
 }
 
-std::string Worker::operator()(Point const& point) {
+Given Worker::operator()(Point const& point, Attempt const& attempt) {
   TaskOptions task{.directory = options_.directory,
                    .settings = options_.settings,
-                   .output = keeps_ ? folder_.path + "/" + folder_of(axes_, point) : scratch_,
+                   .output = scratch_,
                    .keeps = keeps_,
                    .allow_code = options_.allow_code,
-                   .texts = &texts_};
+                   .texts = &texts_,
+                   .called_back = attempt.called_back};
   for (auto& setting : axes_.settings(point)) task.settings.push_back(std::move(setting));
   auto const begin = std::chrono::steady_clock::now();
-  Row row = run(point, task);
+  bool thrown = false;
+  Row row = run(point, task, thrown);
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  std::error_code none;
-  if (!keeps_ && team_.comm().root()) fs::remove_all(scratch_, none);
+  row.team = rank_;
   bool const cut = core::SignalCatcher::caught() != 0;
-  if (team_.comm().size() > 1 ? team_.comm().any(cut) : cut) return "";
-  if (!team_.comm().root()) return "";
-  std::string text = text_of(axes_.key(point), row);
-  if (row.error.empty()) {
-    if (!record_)
-      record_.emplace(
-          folder_.record(rank_), folder_.identity, goes_on_, [](std::string const&) {}, "--anew");
-    record_->add(text);
+  if (team_.comm().size() > 1 ? team_.comm().any(cut) : cut) return {{}, Given::As::nothing};
+  core::Bytes bytes;
+  core::append(bytes, std::span<char const>(text_of(axes_.key(point), row)));
+  return {std::move(bytes), thrown ? Given::As::failure : Given::As::result};
+}
+
+void Worker::settle(Point const& point, core::Bytes const& row, bool counts) {
+  std::error_code none;
+  if (keeps_ && counts && fs::exists(scratch_, none)) {
+    std::string const folder = folder_.path + "/" + folder_of(axes_, point);
+    fs::remove_all(folder, none);
+    std::error_code failed;
+    fs::rename(scratch_, folder, failed);
+    if (failed) throw core::RunError(fmt::format("{}: cannot be written: {}", folder, failed.message()));
   }
-  return text;
+  fs::remove_all(scratch_, none);
+  std::string const text = counts ? text_in(row) : std::string();
+  if (!counts || !row_in(text).second.error.empty()) return;
+  if (!record_)
+    record_.emplace(
+        folder_.record(rank_), folder_.identity, goes_on_, [](std::string const&) {}, "--anew");
+  record_->add(text);
 }
 
 }  // namespace tessera::run

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/comm/team.hpp"
+#include "run/ensemble.hpp"
 #include "run/restart/task_record.hpp"
 #include "run/run.hpp"
 #include "run/sweep/rounds.hpp"
@@ -15,10 +16,13 @@ struct SweepFolder {
   std::set<std::string> identity;  ///< see TaskRecord
   /// Of one team: `tasks.N`, N its first rank.
   std::string record(int rank) const;
+  /// Of one team: `scratch.N`, where its attempt in work writes.
+  std::string scratch(int rank) const;
 };
 
 /// Rows as they are kept and sent: a line of JSON.
 std::string text_of(std::string const& key, Row const& row);
+std::string text_in(core::Bytes const& bytes);
 /// The key and the row; an empty key where the text is damaged.
 std::pair<std::string, Row> row_in(std::string const& text);
 
@@ -32,12 +36,15 @@ class Worker {
   Worker(core::Team const& team, int rank, RunOptions const& options, Axes const& axes, SweepFolder const& folder,
          bool keeps, bool goes_on);
 
-  /// The row of a point, as text_of has it, on the team's first rank; empty where a signal came before its end. A task that
+  /// The row of a point, as text_of has it, on the team's first rank; nothing where a signal came before its end. A task that
   /// fails is a row with an error; where it fails on some ranks of the team alone, this throws. Collective in the team.
-  std::string operator()(Point const& point);
+  Given operator()(Point const& point, Attempt const& attempt);
+  /// Puts what an attempt gave where it belongs: one that does not count leaves nothing. On the team's first rank.
+  void settle(Point const& point, core::Bytes const& row, bool counts);
 
  private:
-  Row run(Point const& point, TaskOptions const& task);
+  /// `thrown`: it failed, maybe for the machine's sake; what only did not converge does so everywhere.
+  Row run(Point const& point, TaskOptions const& task, bool& thrown);
   core::Team const& team_;
   RunOptions const& options_;
   Axes const& axes_;

@@ -72,6 +72,24 @@ TEST(RunControl, WritesAndEndsAtASignal) {
   }
 }
 
+TEST(RunControl, EndsWithoutResultsWhereItIsCalledBack) {
+  // one rank alone is told
+  bool wanted = true;
+  bool const told = core::Comm().rank() == core::Comm().size() - 1;
+  Steps steps("writeControl timeStep; writeInterval 1;");
+  if (told) steps.open.session.called_back = [&] { return !wanted; };
+  EXPECT_EQ(steps.told(1, [&](int step) { wanted = step < 3; }), "1 2 3 s");
+  EXPECT_EQ(steps.control->reason(), "a call back");
+  EXPECT_FALSE(steps.control->by_signal());
+
+  Steps samples("writeControl none;");
+  EXPECT_FALSE(samples.control->asked_to_end(true));
+  if (told) samples.open.session.called_back = [] { return true; };
+  EXPECT_EQ(samples.control->asked_to_end(true), told);
+  samples.control->end();
+  EXPECT_EQ(samples.control->reason(), "a call back");
+}
+
 TEST(RunControl, EndsAsControlDictSaysOnceItIsChanged) {
   for (auto const& [stop_at, told] : {std::pair{"writeNow", "5 s"}, {"noWriteNow", "s"}, {"nextWrite", "6 s"}}) {
     Steps steps(std::string("writeControl ") +

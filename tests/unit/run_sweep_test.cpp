@@ -202,11 +202,11 @@ TEST(Rounds, SampleThresholdsUntilTheirMeanIsKnown) {
 TEST(Costs, PutTheLongestFirstAndTellHowFarTheyAreOff) {
   Made made("axes { L (10 20 30 40); kind (a b); } settings (\"f:e={L}{kind}\");");
   auto const points = made.axes.points();
-  EXPECT_TRUE(std::isnan(Costs(made.axes, made.results).predict(points[0])));
+  EXPECT_TRUE(std::isnan(Costs(made.axes, measured_in(made.results)).predict(points[0])));
   std::vector<Point> const many(40, points[0]);
   std::vector<std::int64_t> tasks(40);
   std::iota(tasks.begin(), tasks.end(), 0);
-  Costs(made.axes, made.results).longest_first(tasks, many);
+  Costs(made.axes, measured_in(made.results)).longest_first(tasks, many);
   EXPECT_EQ(std::vector(tasks.begin(), tasks.begin() + 3), (std::vector<std::int64_t>{39, 36, 33}));
   EXPECT_EQ(std::vector(tasks.end() - 2, tasks.end()), (std::vector<std::int64_t>{37, 38}));
   for (Point const& point : points) {
@@ -215,7 +215,7 @@ TEST(Costs, PutTheLongestFirstAndTellHowFarTheyAreOff) {
     row.seconds = number_in(point[0]) * (point[1] == "a" ? 1 : 10);
     made.results.add(point, row);
   }
-  Costs const costs(made.axes, made.results);
+  Costs const costs(made.axes, measured_in(made.results));
   std::vector<std::int64_t> open{0, 1, 2, 5, 6, 7};
   costs.longest_first(open, points);
   EXPECT_EQ(points[open.front()], (Point{"40", "b"}));
@@ -223,6 +223,36 @@ TEST(Costs, PutTheLongestFirstAndTellHowFarTheyAreOff) {
   EXPECT_NEAR(costs.predict({"35", "b"}), 350, 1e-9);  // between 30 and 40
   EXPECT_GT(costs.error(), 0);
   EXPECT_LT(costs.error(), 0.5);
+}
+
+TEST(Costs, OfSamplesAreTheMeanOfAllAtOnePlace) {
+  Made made("axes { L (10 20); seed { samples 4; } } settings (\"f:e={L}{seed}\");");
+  std::vector<MeasuredTask> measured;
+  for (double const seconds : {1, 2, 6}) measured.push_back({{"10", std::to_string(measured.size() + 1)}, seconds});
+  measured.push_back({{"20", "1"}, 50});
+  Costs const costs(made.axes, measured);
+  EXPECT_NEAR(costs.predict({"10", "4"}), 3, 1e-12);
+  EXPECT_NEAR(costs.predict({"20", "2"}), 50, 1e-12);
+}
+
+TEST(Costs, FindTheRatesOfTeams) {
+  Made made("axes { a { from 1; to 60; steps 60; } } settings (\"f:e={a}\");");
+  // the third team is four times slower than the others and has each fifth task, the second one has the work of an earlier run
+  std::vector<MeasuredTask> measured;
+  for (int n = 1; n <= 60; ++n) {
+    int const team = n % 5 == 0 ? 2 : n % 7 == 0 ? -1 : 0;
+    measured.push_back({{std::to_string(n)}, (10.0 + n) * (team == 2 ? 4 : 1), team});
+  }
+  Costs const costs(made.axes, measured);
+  EXPECT_NEAR(costs.rate(0) / costs.rate(2), 4, 0.1);
+  EXPECT_NEAR(costs.rate(0) / costs.rate(-1), 1, 0.03);
+  EXPECT_EQ(costs.rate(7), 1);
+  // whoever it is that takes it, the task of n = 30.5 takes 40.5 s on the first team
+  EXPECT_NEAR(costs.predict({"30.5"}) / costs.rate(0), 40.5, 1);
+  EXPECT_LT(costs.error(), 0.05);
+  // one team alone has no other to be compared with
+  for (MeasuredTask& task : measured) task.team = 3;
+  EXPECT_EQ(Costs(made.axes, measured).rate(3), 1);
 }
 
 TEST(Tables, HaveARowATaskAndMeansOverSamples) {
