@@ -58,6 +58,11 @@ core::Index Lattice::reach() const {
   return most;
 }
 
+int Lattice::depth() const {
+  core::Index const most = reach();
+  return static_cast<int>(std::max({most.i, most.j, most.k}));
+}
+
 bool Lattice::spatial() const {
   return std::any_of(before.begin(), before.end(), [](Row const& row) { return row.dk != 0; });
 }

@@ -27,6 +27,8 @@ struct Lattice {
   std::vector<core::Index> offsets() const;
   /// The longest step along each axis.
   core::Index reach() const;
+  /// The same of all axes: how deep a halo has to be.
+  int depth() const;
   /// Two layers are joined somewhere: the grid may have more than one.
   bool spatial() const;
 };
