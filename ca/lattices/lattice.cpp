@@ -43,6 +43,12 @@ std::size_t together(std::vector<core::Index> const& steps, std::size_t n, bool 
 
 }  // namespace
 
+core::Index reach_of(std::vector<core::Index> const& steps) {
+  core::Index most;
+  for (core::Index const& d : steps) most = {std::max(most.i, d.i), std::max(most.j, d.j), std::max(most.k, d.k)};
+  return most;
+}
+
 std::vector<core::Index> Lattice::offsets() const {
   std::vector<core::Index> found;
   for (Row const& row : before)
@@ -50,12 +56,6 @@ std::vector<core::Index> Lattice::offsets() const {
   if (runs) found.push_back({-1, 0, 0});
   for (std::size_t n = found.size(); n-- > 0;) found.push_back({-found[n].i, -found[n].j, -found[n].k});
   return found;
-}
-
-core::Index Lattice::reach() const {
-  core::Index most;
-  for (core::Index const& d : offsets()) most = {std::max(most.i, d.i), std::max(most.j, d.j), std::max(most.k, d.k)};
-  return most;
 }
 
 int Lattice::depth() const {

@@ -8,6 +8,9 @@
 
 namespace tessera::ca {
 
+/// The longest of these steps along each axis, of steps that come with their opposites.
+core::Index reach_of(std::vector<core::Index> const& steps);
+
 /// Which cells are neighbours, row by row: cell (i, j, k) touches the cells from (i + from, j + dj, k + dk) to
 /// (i + to, j + dj, k + dk) of each of `before`, where `runs` the cell (i - 1, j, k), and all cells that touch it in this way.
 /// `from` to `to` is 0 .. 0, -1 .. 0, 0 .. 1, -1 .. 1 or one step of any length. So clusters can be joined run by run: two
@@ -26,7 +29,7 @@ struct Lattice {
   /// All neighbours of a cell, in raster order.
   std::vector<core::Index> offsets() const;
   /// The longest step along each axis.
-  core::Index reach() const;
+  core::Index reach() const { return reach_of(offsets()); }
   /// The same of all axes: how deep a halo has to be.
   int depth() const;
   /// Two layers are joined somewhere: the grid may have more than one.
