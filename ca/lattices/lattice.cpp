@@ -94,7 +94,7 @@ Lattice make_lattice(std::vector<core::Index> const& steps) {
     auto const text = fmt::format("({} {} {})", d.i, d.j, d.k);
     if (d == core::Index{}) throw core::Error("the neighbour (0 0 0) is the cell itself, expected steps to others");
     for (std::size_t a = 0; a < 3; ++a)
-      if (std::abs(along(d, a)) > longest_step)
+      if (along(d, a) < -longest_step || along(d, a) > longest_step)
         throw core::Error(
             fmt::format("the neighbour {} is further away than {} cells along {}", text, longest_step, "xyz"[a]));
     if (std::count(steps.begin(), steps.end(), d) > 1)
@@ -103,7 +103,7 @@ Lattice make_lattice(std::vector<core::Index> const& steps) {
   }
   std::sort(lower.begin(), lower.end(), earlier);
   lower.erase(std::unique(lower.begin(), lower.end()), lower.end());
-  Lattice lattice{.name = "neighbours", .connectivity = 2 * static_cast<int>(lower.size()), .before = {}};
+  Lattice lattice{.name = "listed neighbours", .connectivity = 2 * static_cast<int>(lower.size()), .before = {}};
   if (lattice.connectivity > most_neighbours)
     throw core::Error(fmt::format("{} neighbours with the opposite ones, expected at most {}", lattice.connectivity,
                                   most_neighbours));

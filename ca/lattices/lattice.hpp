@@ -20,7 +20,7 @@ struct Lattice {
   struct Row {
     int dj, dk, from, to;
   };
-  std::string name;         ///< `square`, `triangular`, `cubic`; `neighbours` where they are listed
+  std::string name;         ///< `square`, `triangular`, `cubic`; `listed neighbours`
   int connectivity;         ///< neighbours of a cell
   std::vector<Row> before;  ///< rows before this one in raster order; of listed neighbours also the row itself
   bool runs = true;         ///< cells beside each other in a row are joined

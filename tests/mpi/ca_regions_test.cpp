@@ -122,10 +122,12 @@ TEST(Regions, FindWhatOneSearchFinds) {
 }
 
 TEST(Regions, FindWhatOneSearchFindsOverListedNeighbours) {
-  for (ListedSample const& sample : listed_samples())
+  for (ListedSample const& sample : listed_samples()) {
+    auto const lattice = ca::make_lattice(sample.steps);
     check_random_cases(
-        ca::make_lattice(sample.steps), [&](Medium const& m) { return neighbours_of(m, sample.steps); },
-        sample.cells[2] == 1, sample.threshold, 80, sample.name);
+        lattice, [&](Medium const& m) { return neighbours_of(m, lattice.offsets()); }, sample.cells[2] == 1,
+        sample.threshold, 80, sample.name);
+  }
 }
 
 }  // namespace tessera::tests

@@ -91,23 +91,20 @@ inline std::vector<std::vector<int>> neighbours_of(Medium const& m, std::string 
   return result;
 }
 
-/// Neighbours of every cell at these steps and at the opposite ones.
+/// Neighbours of every cell at these steps, which come with the opposite ones; twice where two steps lead to one.
 inline std::vector<std::vector<int>> neighbours_of(Medium const& m, std::vector<core::Index> const& steps) {
   std::vector<std::vector<int>> result(m.cells.size());
   for (int c = 0; c < m.size(); ++c)
-    for (core::Index const& d : steps)
-      for (int const sign : {1, -1}) {
-        std::array<core::Count, 3> x{c % m.n[0] + sign * d.i, c / m.n[0] % m.n[1] + sign * d.j,
-                                     c / m.n[0] / m.n[1] + sign * d.k};
-        bool inside = true;
-        for (std::size_t a = 0; a < 3; ++a) {
-          if (m.periodic[a]) x[a] = ((x[a] % m.n[a]) + m.n[a]) % m.n[a];
-          inside = inside && x[a] >= 0 && x[a] < m.n[a];
-        }
-        int const other = inside ? static_cast<int>((x[2] * m.n[1] + x[1]) * m.n[0] + x[0]) : c;
-        auto& found = result[static_cast<std::size_t>(c)];
-        if (other != c && std::find(found.begin(), found.end(), other) == found.end()) found.push_back(other);
+    for (core::Index const& d : steps) {
+      std::array<core::Count, 3> x{c % m.n[0] + d.i, c / m.n[0] % m.n[1] + d.j, c / m.n[0] / m.n[1] + d.k};
+      bool inside = true;
+      for (std::size_t a = 0; a < 3; ++a) {
+        if (m.periodic[a]) x[a] = ((x[a] % m.n[a]) + m.n[a]) % m.n[a];
+        inside = inside && x[a] >= 0 && x[a] < m.n[a];
       }
+      int const other = inside ? static_cast<int>((x[2] * m.n[1] + x[1]) * m.n[0] + x[0]) : c;
+      if (other != c) result[static_cast<std::size_t>(c)].push_back(other);
+    }
   return result;
 }
 
