@@ -279,11 +279,11 @@ TEST(Lattices, RefuseNeighboursThatCannotBe) {
   list("((9 0 0))", "cannot be taken: the neighbour (9 0 0) is further away than 8 cells along x");
   list("()", "cannot be taken: no neighbours");
   list("((1 0 0)(0 1 1))", "holds (0 1 1), in another layer, but the medium has one layer");
-  list("((1 0)(0 1))", "expected a list of 3");
-  list("((1 0 0)(0 0.5 0))", "expected an integer");
+  list("((1 0)(0 1))", "has 2 values, expected 3");
+  list("((1 0 0)(0 0.5 0))", "is '((1 0 0) (0 0.5 0))', expected an integer");
   expect({"system/gridDict:cells=(9 9 4)"}, "'neighbours' joins no layers, but the medium has 4");
   expect({"connectivity=4"}, "'connectivity' stands beside listed neighbours");
-  expect({"lattice.neighbour=((1 0 0))"}, "neighbour");
+  expect({"lattice.neighbour=((1 0 0))"}, "unknown entry 'neighbour'");
   expect({"method=plane"}, "plane is for the square lattice with 4 neighbours");
   expect({"method=paper"}, "paper is for the square lattice with 4 neighbours");
   expect({"propagation=synchronous"}, "the automaton is for the square lattice");
