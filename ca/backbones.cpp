@@ -44,7 +44,7 @@ Backbone backbone_between(core::Field<std::uint8_t> const& occupied, EndCells co
                            core::FieldView<std::uint8_t> const& to) {
       for (int k = 0; k < piece.nk; ++k)
         for (int j = 0; j < piece.nj; ++j) {
-          blocks::Word const row = rows[static_cast<std::size_t>(piece.row(j, k))] >> 1;
+          blocks::Word const row = rows[static_cast<std::size_t>(piece.row(j, k))] >> piece.ri;
           if (row == 0) continue;
           sites += std::popcount(row);
           if (to.first == nullptr) continue;

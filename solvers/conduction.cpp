@@ -194,8 +194,12 @@ std::string preconditioner_of(core::Dictionary const& settings) {
 
 }  // namespace
 
-core::FieldInfo potential_info() {
-  return {.name = "potential", .description = "1 at the inlet, 0 at the outlet, -1 where nothing flows", .units = "1"};
+std::unique_ptr<core::Field<double>> make_potential(core::Layout const& layout,
+                                                    std::vector<core::Index> const& neighbours) {
+  return std::make_unique<core::Field<double>>(
+      core::FieldInfo{
+          .name = "potential", .description = "1 at the inlet, 0 at the outlet, -1 where nothing flows", .units = "1"},
+      layout, network::depth_of(neighbours), no_potential);
 }
 
 core::Dictionary conduction_solver(core::Count cells) {
@@ -216,7 +220,7 @@ Conduction conduct_cells(core::Field<T> const& conducting, Electrodes const& ele
   Conduction result;
   auto const finished = [&] {
     if (potential) {
-      result.potential = std::make_unique<core::Field<double>>(potential_info(), system.layout, 1, no_potential);
+      result.potential = make_potential(system.layout);
       core::for_each(
           "potential", system.layout.all(),
           detail::OnMask<T>{std::as_const(system.mask).view(), std::as_const(u).view(), result.potential->view()});
@@ -302,8 +306,7 @@ Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const
     network::Sites const sites(conducting, electrodes, options.neighbours);
     if (sites.count() == 0) {
       Conduction nothing;
-      if (options.potential)
-        nothing.potential = std::make_unique<core::Field<double>>(potential_info(), layout, 1, no_potential);
+      if (options.potential) nothing.potential = make_potential(layout, options.neighbours);
       return nothing;
     }
     auto const predicted = predict(sites, cells);
@@ -341,7 +344,10 @@ Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const
                                .converged = found.converged != 0,
                                .seconds = found.seconds});
       if (found.converged != 0 && found.currents.gap() <= agreement) {
-        if (options.potential) result.potential = sites.scatter(std::move(x), potential_info(), no_potential);
+        if (options.potential) {
+          result.potential = make_potential(layout, options.neighbours);
+          sites.scatter(std::move(x), *result.potential);
+        }
         return result;
       }
       if (!faces)

@@ -34,7 +34,9 @@ struct Conduction {
 /// What a potential is on cells that do not conduct.
 inline constexpr double no_potential = -1;
 
-core::FieldInfo potential_info();
+/// A potential of no_potential, with the halo that site_currents needs for these steps.
+std::unique_ptr<core::Field<double>> make_potential(core::Layout const& layout,
+                                                    std::vector<core::Index> const& neighbours = {});
 
 /// How conduction is to be solved, where the defaults are not meant.
 struct ConductionOptions {

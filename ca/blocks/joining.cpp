@@ -12,26 +12,27 @@ constexpr Id source = 0, sink = 1;
 
 }  // namespace
 
-/// Layers of cells on both sides of faces inside a box, or of a periodic axis' two ends: a number for each cell of them.
+/// Layers of cells within reach of faces inside a box, or at its two ends where steps lead from one to the other round a
+/// periodic axis: a number for each cell of them.
 class Joining::Faces {
  public:
-  Faces(core::Grid const& grid, core::Box const& box, std::vector<core::Box> const& boxes,
-        std::array<std::vector<Id>, 12>& storage)
+  Faces(core::Grid const& grid, core::Index const& reach, core::Box const& box, std::vector<core::Box> const& boxes,
+        std::vector<std::vector<Id>>& storage)
       : box_(box),
         n_(box.shape()),
         storage_(storage) {
     for (std::size_t a = 0; a < 3; ++a) {
-      core::Count const lo = along(box.lo, a), hi = along(box.hi, a);
+      core::Count const lo = along(box.lo, a), hi = along(box.hi, a), deep = along(reach, a);
       for (core::Box const& child : boxes)
         if (core::Count const face = along(child.lo, a); face != lo) {
-          add(a, face);
-          add(a, face - 1);
+          for (core::Count p = std::max(lo, face - deep); p < std::min(hi, face + deep); ++p) add(a, p);
           break;
         }
-      if (grid.periodic(static_cast<int>(a)) && hi - lo == grid.cells()[a]) {
-        add(a, lo);
-        add(a, hi - 1);
-      }
+      if (grid.periodic(static_cast<int>(a)) && grid.cells()[a] - (hi - lo) < deep)
+        for (core::Count n = 0; n < std::min(deep, hi - lo); ++n) {
+          add(a, lo + n);
+          add(a, hi - 1 - n);
+        }
     }
   }
   /// nullptr: no layer holds the cell.
@@ -55,6 +56,9 @@ class Joining::Faces {
   };
   void add(std::size_t axis, core::Count at) {
     core::Count const cells = axis == 0 ? n_.j * n_.k : axis == 1 ? n_.i * n_.k : n_.i * n_.j;
+    for (Layer const& layer : layers_)
+      if (layer.axis == axis && layer.at == at) return;
+    if (storage_.size() == layers_.size()) storage_.emplace_back();
     auto& numbers = storage_[layers_.size()];
     if (numbers.size() < static_cast<std::size_t>(cells)) numbers.resize(static_cast<std::size_t>(cells));
     layers_.push_back({axis, at, layers_.size()});
@@ -62,7 +66,7 @@ class Joining::Faces {
 
   core::Box box_;
   core::Index n_;
-  std::array<std::vector<Id>, 12>& storage_;
+  std::vector<std::vector<Id>>& storage_;
   std::vector<Layer> layers_;
 };
 
@@ -91,7 +95,7 @@ void Joining::find_edges(core::Box const& box, std::vector<core::Box> const& box
   from_.clear();
   to_.clear();
   auto const n = static_cast<Id>(place_.size());
-  Faces faces(grid_, box, boxes, face_);
+  Faces faces(grid_, reach_, box, boxes, face_);
   for (Id v = 2; v < n; ++v)
     if (leaving_[v] != 0)
       if (Id* const place = faces.at(places_.cell(place_[v])); place != nullptr) *place = v;
@@ -107,16 +111,16 @@ void Joining::find_edges(core::Box const& box, std::vector<core::Box> const& box
       }
     core::Index const x = places_.cell(place_[v]);
     if (leaving_[v] == 0 || faces.at(x) == nullptr) continue;
-    for (std::uint32_t ways = leaving_[v]; ways != 0; ways &= ways - 1) {
+    for (Ways ways = leaving_[v]; ways != 0; ways &= ways - 1) {
       auto const d = static_cast<std::size_t>(std::countr_zero(ways));
       core::Index to = x + directions_[d];
       for (std::size_t a = 0; a < 3; ++a) {
         core::Count& p = along(to, a);
-        if (p < 0) p += cells[a];
-        if (p >= cells[a]) p -= cells[a];
+        while (p < 0) p += cells[a];
+        while (p >= cells[a]) p -= cells[a];
       }
       if (!box.contains(to)) continue;
-      leaving_[v] &= ~(std::uint32_t{1} << d);
+      leaving_[v] &= ~(Ways{1} << d);
       // each edge leaves both its ends, in opposite directions
       if (d < half) continue;
       from_.push_back(v);

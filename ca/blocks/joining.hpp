@@ -2,6 +2,7 @@
 #pragma once
 #include "ca/blocks/reduced.hpp"
 #include "ca/blocks/tree.hpp"
+#include "ca/lattices/lattice.hpp"
 
 #include <array>
 #include <vector>
@@ -30,7 +31,8 @@ class Joining {
   Joining(core::Grid const& grid, std::vector<core::Index> directions)
       : grid_(grid),
         places_(grid),
-        directions_(std::move(directions)) {}
+        directions_(std::move(directions)),
+        reach_(reach_of(directions_)) {}
 
   /// Empties the children. `box`: of all of them; each lies on one side of `box`'s inner faces.
   /// Cost: about 50 ns a vertex. Memory: 60 B a vertex. Throws core::RunError if there are 2^30 of them.
@@ -50,12 +52,13 @@ class Joining {
   core::Grid const& grid_;
   Places places_;
   std::vector<core::Index> directions_;
+  core::Index reach_;
   std::vector<std::uint64_t> place_;
-  std::vector<std::uint32_t> leaving_;
+  std::vector<Ways> leaving_;
   std::vector<Id> begin_, members_;  ///< the children's elements
   std::vector<Id> from_, to_;        ///< edges between children, and to source and sink
   std::vector<Id> vertex_;
-  std::array<std::vector<Id>, 12> face_;
+  std::vector<std::vector<Id>> face_;
   ListSearch search_;
   Forest forest_;
 };

@@ -6,15 +6,20 @@
 namespace tessera::ca::blocks {
 namespace {
 
-Word shifted(Word word, core::Count by) { return by < 0 ? word << 1 : by > 0 ? word >> 1 : word; }
+Word shifted(Word word, core::Count by) { return by < 0 ? word << -by : word >> by; }
 
 }  // namespace
+
+PieceWork::PieceWork(std::vector<core::Index> directions)
+    : directions_(std::move(directions)),
+      faces_(directions_ ==
+             std::vector<core::Index>{{0, 0, -1}, {0, -1, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}) {}
 
 /// Cells with edges that leave the piece, in raster order.
 void PieceWork::find_terminals() {
   terminals_.clear();
   leaving_.clear();
-  std::array<Word, 26> ways{};
+  std::array<Word, most_neighbours> ways{};
   for (int k = 0; k < bits.nk; ++k)
     for (int j = 0; j < bits.nj; ++j) {
       auto const r = static_cast<std::size_t>(bits.row(j, k));
@@ -31,9 +36,9 @@ void PieceWork::find_terminals() {
         any |= ways[d];
       }
       for_bits(any, [&](int x) {
-        std::uint32_t out = (bits.in[r] >> x & 1) != 0 ? to_source : 0;
+        Ways out = (bits.in[r] >> x & 1) != 0 ? to_source : 0;
         if ((bits.out[r] >> x & 1) != 0) out |= to_sink;
-        for (std::size_t d = 0; d < directions_.size(); ++d) out |= static_cast<std::uint32_t>(ways[d] >> x & 1) << d;
+        for (std::size_t d = 0; d < directions_.size(); ++d) out |= (ways[d] >> x & 1) << d;
         terminals_.push_back(static_cast<Id>(64 * r) + static_cast<Id>(x));
         leaving_.push_back(out);
       });
@@ -45,7 +50,7 @@ void PieceWork::find_terminals() {
 template <int size>
 void PieceWork::search() {
   int const ways = size > 0 ? size : static_cast<int>(directions_.size());
-  std::array<int, 26> steps{};
+  std::array<int, most_neighbours> steps{};
   for (int d = 0; d < ways; ++d)
     steps[static_cast<std::size_t>(d)] = bits.step(directions_[static_cast<std::size_t>(d)]);
   Id* const order = order_.data();
@@ -57,12 +62,12 @@ void PieceWork::search() {
     auto const discover = [&](Id v, Step& step) {
       order[v] = ++clock;
       Id low = clock - 1;
-      std::uint32_t open = 0;
+      Ways open = 0;
       Id const* const here = order + v;
 #pragma GCC unroll 26
       for (int d = 0; d < ways; ++d) {
         Id const found = here[steps[static_cast<std::size_t>(d)]];
-        open |= static_cast<std::uint32_t>(found == 0) << d;
+        open |= static_cast<Ways>(found == 0) << d;
         low = std::min(low, found - 1);  // 0 less 1 is the largest
       }
       step = {v, low, open};
@@ -91,9 +96,7 @@ void PieceWork::search() {
 
 void PieceWork::reduce(core::Index const& corner, Places const& places, PieceRecord& record, Reduced& reduced) {
   find_terminals();
-  if (directions_.size() == 6 && directions_.front().k == -1 &&
-      rules_.reduce(bits, terminals_, leaving_, corner, places, record, reduced))
-    return;
+  if (faces_ && rules_.reduce(bits, terminals_, leaving_, corner, places, record, reduced)) return;
   auto const n = static_cast<std::size_t>(64 * bits.rows());
   order_.assign(n, none);  // not occupied: larger than all orders, also less 1
   if (path_.size() < n) {
@@ -131,7 +134,7 @@ void PieceWork::write(core::Index const& corner, Places const& places, PieceReco
   reduced.places.reserve(n + 8);
   reduced.leaving.reserve(n + 8);
   record.cells.reserve(n + 8);
-  auto const vertex = [&](Id cell, std::uint32_t leaving) {
+  auto const vertex = [&](Id cell, Ways leaving) {
     forest_.flag[cell] |= Forest::placed;
     vertex_[cell] = static_cast<Id>(record.cells.size());
     reduced.places.push_back(places.at(corner + bits.cell(cell)));

@@ -7,7 +7,7 @@ namespace tessera::ca::blocks {
 /// Finds the blocks of pieces, one after the other; a thread has one.
 class PieceWork {
  public:
-  explicit PieceWork(std::vector<core::Index> directions) : directions_(std::move(directions)) {}
+  explicit PieceWork(std::vector<core::Index> directions);
 
   PieceBits bits;  ///< read before `reduce`
 
@@ -21,12 +21,13 @@ class PieceWork {
   void write(core::Index const& corner, Places const& places, PieceRecord& record, Reduced& reduced);
 
   std::vector<core::Index> directions_;
+  bool faces_;  ///< they are the six to cells that share a face
   std::vector<Id> terminals_;
-  std::vector<std::uint32_t> leaving_;  ///< of the terminals
+  std::vector<Ways> leaving_;  ///< of the terminals
   // of the search
   struct Step {
     Id v, low;
-    std::uint32_t ways;  ///< directions to try
+    Ways ways;  ///< directions to try
   };
   std::vector<Id> order_, vertex_;
   std::vector<Step> path_;

@@ -11,8 +11,8 @@
 namespace tessera::ca::blocks {
 namespace {
 
-/// Bits 1 .. n.
-Word cells_of_row(int n) { return ((Word{1} << n) - 1) << 1; }
+/// n bits, from `first` on.
+Word cells_of_row(int n, int first) { return ((Word{1} << n) - 1) << first; }
 
 Word packed(std::uint8_t const* bytes, int n, std::uint8_t wanted) {
   std::uint8_t row[64] = {};
@@ -20,20 +20,14 @@ Word packed(std::uint8_t const* bytes, int n, std::uint8_t wanted) {
   return parts::pack_64(row, wanted);
 }
 
-/// Calls f(by) for the pieces beside one: all 26, fewer where axes have one cell.
-template <class F>
-void for_beside(core::Grid const& grid, F const& f) {
-  core::Count const i = !grid.thin(0), j = !grid.thin(1), k = !grid.thin(2);
-  for (core::Count dk = -k; dk <= k; ++dk)
-    for (core::Count dj = -j; dj <= j; ++dj)
-      for (core::Count di = -i; di <= i; ++di)
-        if (di != 0 || dj != 0 || dk != 0) f(core::Index{di, dj, dk});
-}
-
 }  // namespace
 
-Word row_of_ones(std::uint8_t const* bytes, int n) { return packed(bytes, n, 1) << 1 & cells_of_row(n); }
-Word row_of_set(std::uint8_t const* bytes, int n) { return ~packed(bytes, n, 0) << 1 & cells_of_row(n); }
+Word row_of_ones(std::uint8_t const* bytes, int n, int first) {
+  return packed(bytes, n, 1) << first & cells_of_row(n, first);
+}
+Word row_of_set(std::uint8_t const* bytes, int n, int first) {
+  return ~packed(bytes, n, 0) << first & cells_of_row(n, first);
+}
 
 std::vector<core::Index> directions(Lattice const& lattice, core::Grid const& grid) {
   if (!lattice.spatial() && !grid.thin(2))
@@ -45,9 +39,10 @@ std::vector<core::Index> directions(Lattice const& lattice, core::Grid const& gr
   return found;
 }
 
-PieceReader::PieceReader(Tree const& tree, core::Field<std::uint8_t> const& occupied, EndCells const& inlet,
-                         EndCells const& outlet)
+PieceReader::PieceReader(Tree const& tree, core::Index const& reach, core::Field<std::uint8_t> const& occupied,
+                         EndCells const& inlet, EndCells const& outlet)
     : tree_(tree),
+      reach_(reach),
       layout_(occupied.layout()),
       occupied_(occupied.host()),
       inlet_(end_of(inlet)),
@@ -55,14 +50,15 @@ PieceReader::PieceReader(Tree const& tree, core::Field<std::uint8_t> const& occu
   core::Comm const& comm = layout_.comm();
   if (comm.size() == 1) return;
   std::map<int, core::Bytes> letters;
+  PieceBits bits;
   for (int const piece : tree_.levels()[0]) {
     int const owner = tree_.nodes()[piece].owner;
     if (owner == comm.rank()) continue;
-    for_beside(layout_.grid(), [&](core::Index const& by) {
-      int const other = tree_.beside(piece, by);
-      if (other < 0 || tree_.nodes()[other].owner != comm.rank()) return;
-      rows_beside(piece, by, other, [&](int row, Word bits) {
-        if (bits != 0) core::append(letters[owner], Letter{piece, row, bits});
+    shape(piece, bits);
+    tree_.for_each_beside(piece, [&](int other, Tree::Span const& x, Tree::Span const& y, Tree::Span const& z) {
+      if (tree_.nodes()[other].owner != comm.rank()) return;
+      rows_beside(bits, other, x, y, z, [&](int row, Word word) {
+        if (word != 0) core::append(letters[owner], Letter{piece, row, word});
       });
     });
   }
@@ -80,28 +76,29 @@ PieceReader::Place PieceReader::place(int piece) const {
   return {slot, static_cast<int>(lo.i - t.i0), static_cast<int>(lo.j - t.j0), static_cast<int>(lo.k - t.k0)};
 }
 
-/// f(row of the piece, bits in it) of the cells beside a piece that another piece, of this rank, holds.
+void PieceReader::shape(int piece, PieceBits& bits) const {
+  core::Index const n = tree_.nodes()[piece].box.shape();
+  bits.ni = static_cast<int>(n.i);
+  bits.nj = static_cast<int>(n.j);
+  bits.nk = static_cast<int>(n.k);
+  bits.ri = static_cast<int>(reach_.i);
+  bits.rj = static_cast<int>(reach_.j);
+  bits.rk = static_cast<int>(reach_.k);
+}
+
+/// f(row of a piece of this shape, bits in it) of the cells beside it that another piece, of this rank, holds.
 template <class F>
-void PieceReader::rows_beside(int piece, core::Index const& by, int other, F const& f) const {
-  core::Index const n = tree_.nodes()[piece].box.shape(), m = tree_.nodes()[other].box.shape();
+void PieceReader::rows_beside(PieceBits const& shape, int other, Tree::Span const& x, Tree::Span const& y,
+                              Tree::Span const& z, F const& f) const {
   Place const place = this->place(other);
-  auto const range = [](core::Count step, core::Count cells) {
-    return step == 0 ? std::pair<int, int>{0, static_cast<int>(cells)} : std::pair<int, int>{0, 1};
-  };
-  // the first cell there, in the other piece and as one of this piece
-  auto const theirs = [](core::Count step, core::Count cells) { return static_cast<int>(step < 0 ? cells - 1 : 0); };
-  auto const ours = [](core::Count step, core::Count cells) {
-    return static_cast<int>(step < 0 ? -1 : step > 0 ? cells : 0);
-  };
-  auto const [j0, j1] = range(by.j, n.j);
-  auto const [k0, k1] = range(by.k, n.k);
-  for (int k = k0; k < k1; ++k)
-    for (int j = j0; j < j1; ++j) {
+  int const n = static_cast<int>(x.cells), first = static_cast<int>(x.at) + shape.ri;
+  for (int k = 0; k < static_cast<int>(z.cells); ++k)
+    for (int j = 0; j < static_cast<int>(y.cells); ++j) {
       std::uint8_t const* const row =
-          occupied_.row(place.slot, place.k + theirs(by.k, m.k) + k, place.j + theirs(by.j, m.j) + j) + place.i +
-          theirs(by.i, m.i);
-      int const r = ours(by.j, n.j) + j + 1 + static_cast<int>(n.j + 2) * (ours(by.k, n.k) + k + 1);
-      f(r, by.i == 0 ? row_of_ones(row, static_cast<int>(n.i)) : Word{*row == 1} << (ours(by.i, n.i) + 1));
+          occupied_.row(place.slot, place.k + static_cast<int>(z.from) + k, place.j + static_cast<int>(y.from) + j) +
+          place.i + x.from;
+      f(shape.row(static_cast<int>(y.at) + j, static_cast<int>(z.at) + k),
+        n == 1 ? Word{*row == 1} << first : row_of_ones(row, n, first));
     }
 }
 
@@ -110,15 +107,16 @@ PieceReader::End PieceReader::end_of(EndCells const& cells) {
 }
 
 Word PieceReader::row_of_end(End const& end, core::Box const& box, Place const& place, int j, int k) const {
-  auto const n = static_cast<int>(box.hi.i - box.lo.i);
-  if (end.mask.first != nullptr) return row_of_set(end.mask.row(place.slot, place.k + k, place.j + j) + place.i, n);
+  auto const n = static_cast<int>(box.hi.i - box.lo.i), first = static_cast<int>(reach_.i);
+  if (end.mask.first != nullptr)
+    return row_of_set(end.mask.row(place.slot, place.k + k, place.j + j) + place.i, n, first);
   auto const cells = layout_.grid().cells();
-  auto const whole = [&](bool at) { return at ? cells_of_row(n) : 0; };
+  auto const whole = [&](bool at) { return at ? cells_of_row(n, first) : 0; };
   switch (end.side) {
   case core::Side::left:
-    return box.lo.i == 0 ? Word{2} : 0;
+    return box.lo.i == 0 ? Word{1} << first : 0;
   case core::Side::right:
-    return box.hi.i == cells[0] ? Word{1} << n : 0;
+    return box.hi.i == cells[0] ? Word{1} << (n - 1 + first) : 0;
   case core::Side::bottom:
     return whole(box.lo.j + j == 0);
   case core::Side::top:
@@ -132,16 +130,13 @@ Word PieceReader::row_of_end(End const& end, core::Box const& box, Place const& 
 }
 
 void PieceReader::read_own(int piece, PieceBits& bits) const {
-  core::Index const n = tree_.nodes()[piece].box.shape();
-  bits.ni = static_cast<int>(n.i);
-  bits.nj = static_cast<int>(n.j);
-  bits.nk = static_cast<int>(n.k);
+  shape(piece, bits);
   Place const place = this->place(piece);
   bits.own.assign(static_cast<std::size_t>(bits.rows()), 0);
   for (int k = 0; k < bits.nk; ++k)
     for (int j = 0; j < bits.nj; ++j)
       bits.own[static_cast<std::size_t>(bits.row(j, k))] =
-          row_of_ones(occupied_.row(place.slot, place.k + k, place.j + j) + place.i, bits.ni);
+          row_of_ones(occupied_.row(place.slot, place.k + k, place.j + j) + place.i, bits.ni, bits.ri);
 }
 
 void PieceReader::read(int piece, PieceBits& bits) const {
@@ -155,10 +150,9 @@ void PieceReader::read(int piece, PieceBits& bits) const {
       bits.in[r] = bits.own[r] & row_of_end(inlet_, box, place, j, k);
       bits.out[r] = bits.own[r] & row_of_end(outlet_, box, place, j, k);
     }
-  for_beside(layout_.grid(), [&](core::Index const& by) {
-    int const other = tree_.beside(piece, by);
-    if (other < 0 || tree_.nodes()[other].owner != layout_.comm().rank()) return;
-    rows_beside(piece, by, other, [&](int r, Word word) { bits.around[static_cast<std::size_t>(r)] |= word; });
+  tree_.for_each_beside(piece, [&](int other, Tree::Span const& x, Tree::Span const& y, Tree::Span const& z) {
+    if (tree_.nodes()[other].owner != layout_.comm().rank()) return;
+    rows_beside(bits, other, x, y, z, [&](int r, Word word) { bits.around[static_cast<std::size_t>(r)] |= word; });
   });
   if (auto const found = from_others_.find(piece); found != from_others_.end())
     for (Row const& row : found->second) bits.around[static_cast<std::size_t>(row.row)] |= row.bits;

@@ -17,7 +17,7 @@ constexpr std::array<std::array<int, 2>, 12> squares{
 
 /// Rows beside a row, by direction.
 std::array<std::ptrdiff_t, 6> rows_beside(PieceBits const& bits) {
-  std::ptrdiff_t const layer = bits.nj + 2;
+  std::ptrdiff_t const layer = bits.layer();
   return {-layer, -1, 0, 0, 1, layer};
 }
 
@@ -112,7 +112,7 @@ bool RuleWork::class_cells(PieceBits const& bits) {
 
 void RuleWork::unite_runs(PieceBits const& bits) {
   for_own_rows(bits, [&](Row r) {
-    for (Row const other : {r - 1, r - static_cast<Row>(bits.nj + 2)})
+    for (Row const other : {r - 1, r - static_cast<Row>(bits.layer())})
       for_bits(starts(plain_[r] & plain_[other]), [&](int x) { unite(run_of(r, x), run_of(other, x)); });
   });
 }
@@ -296,9 +296,8 @@ void RuleWork::cut_lone_clusters(std::vector<Id> const& terminals) {
       cut_cells_.push_back(vertex_port_[v] == none ? vertex_cell_[v] : terminals[vertex_terminal_[v]]);
 }
 
-bool RuleWork::reduce(PieceBits const& bits, std::vector<Id> const& terminals,
-                      std::vector<std::uint32_t> const& leaving, core::Index const& corner, Places const& places,
-                      PieceRecord& record, Reduced& reduced) {
+bool RuleWork::reduce(PieceBits const& bits, std::vector<Id> const& terminals, std::vector<Ways> const& leaving,
+                      core::Index const& corner, Places const& places, PieceRecord& record, Reduced& reduced) {
   if (!class_cells(bits)) return false;
   unite_runs(bits);
   unite_classes(bits);
@@ -311,7 +310,7 @@ bool RuleWork::reduce(PieceBits const& bits, std::vector<Id> const& terminals,
   return true;
 }
 
-void RuleWork::write(PieceBits const& bits, std::vector<Id> const& terminals, std::vector<std::uint32_t> const& leaving,
+void RuleWork::write(PieceBits const& bits, std::vector<Id> const& terminals, std::vector<Ways> const& leaving,
                      core::Index const& corner, Places const& places, PieceRecord& record, Reduced& reduced) {
   reduced.places.reserve(terminals.size());
   record.cells.reserve(terminals.size());

@@ -20,7 +20,7 @@ class RuleWork {
  public:
   /// False, and nothing done, if more than a tenth of the cells have several classes: a search is faster then.
   /// Terminals by cell, in raster order, with the edges that leave there. Cost: about 2 ns a cell.
-  bool reduce(PieceBits const& bits, std::vector<Id> const& terminals, std::vector<std::uint32_t> const& leaving,
+  bool reduce(PieceBits const& bits, std::vector<Id> const& terminals, std::vector<Ways> const& leaving,
               core::Index const& corner, Places const& places, PieceRecord& record, Reduced& reduced);
 
  private:
@@ -34,7 +34,7 @@ class RuleWork {
   void find_vertices(std::vector<Id> const& terminals);
   void search_rings();
   void cut_lone_clusters(std::vector<Id> const& terminals);
-  void write(PieceBits const& bits, std::vector<Id> const& terminals, std::vector<std::uint32_t> const& leaving,
+  void write(PieceBits const& bits, std::vector<Id> const& terminals, std::vector<Ways> const& leaving,
              core::Index const& corner, Places const& places, PieceRecord& record, Reduced& reduced);
   void write_labels(PieceBits const& bits, PieceRecord& record) const;
 

@@ -16,17 +16,18 @@ inline constexpr Id most_vertices = alone - 2;  ///< of a graph: numbers fit bes
 inline Id number_of(Id label) { return label & ~(dead | alone); }
 
 /// Edges that lead out of a region, as bits of a vertex: the directions of the lattice, to the source and to the sink.
-inline constexpr std::uint32_t to_source = std::uint32_t{1} << 30, to_sink = std::uint32_t{1} << 31;
+using Ways = std::uint64_t;
+inline constexpr Ways to_source = Ways{1} << 62, to_sink = Ways{1} << 63;
 
 /// What the outside sees of a region: vertices, and elements that stand for its blocks.
 ///
 /// Vertices are the terminals (cells with an edge that leaves the region), and cells that part three blocks or more that
 /// lead to terminals. An element of two members is an edge, one of more a ring through them.
 struct Reduced {
-  bool ends = false;                   ///< vertices 0 and 1 are source and sink: so in all regions but pieces
-  std::vector<std::uint64_t> places;   ///< of the vertices, by Places
-  std::vector<std::uint32_t> leaving;  ///< edges that leave the region, of each vertex
-  std::vector<Id> begin{0}, members;   ///< of the elements
+  bool ends = false;                  ///< vertices 0 and 1 are source and sink: so in all regions but pieces
+  std::vector<std::uint64_t> places;  ///< of the vertices, by Places
+  std::vector<Ways> leaving;          ///< edges that leave the region, of each vertex
+  std::vector<Id> begin{0}, members;  ///< of the elements
 
   Id vertices() const { return static_cast<Id>(places.size()); }
   Id elements() const { return static_cast<Id>(begin.size() - 1); }

@@ -71,10 +71,10 @@ Answers unpacked(core::Bytes const& bytes) {
 Regions::Regions(core::Field<std::uint8_t> const& occupied, EndCells const& inlet, EndCells const& outlet,
                  Lattice const& lattice)
     : layout_(occupied.layout()),
-      tree_(layout_),
-      places_(layout_.grid()),
       directions_(directions(lattice, layout_.grid())),
-      reader_(tree_, occupied, inlet, outlet) {}
+      tree_(layout_, reach_of(directions_)),
+      places_(layout_.grid()),
+      reader_(tree_, reach_of(directions_), occupied, inlet, outlet) {}
 
 void Regions::reduce_pieces() {
   auto const pieces = only(tree_.levels()[0], [&](int n) { return mine(n); });

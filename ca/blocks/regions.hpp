@@ -37,9 +37,9 @@ class Regions {
   void answer_level(std::vector<int> const& level);
 
   core::Layout const& layout_;
+  std::vector<core::Index> directions_;
   Tree tree_;
   Places places_;
-  std::vector<core::Index> directions_;
   PieceReader reader_;
   std::map<int, Region> regions_;  ///< of this rank, and on their way
 };

@@ -9,7 +9,7 @@
 namespace tessera::ca::blocks {
 namespace {
 
-constexpr core::Count widest = 62;  ///< cells: with one more on both sides a word
+constexpr core::Count widest = 62;  ///< cells, at most: with those within reach on both sides a word
 constexpr core::Count deepest = 64, longest_in_plane = 256;
 
 /// Calls f for the corners of a box of pieces.
@@ -26,9 +26,9 @@ Places::Places(core::Grid const& grid)
     : j_(std::bit_width(static_cast<std::uint64_t>(grid.cells()[0]))),
       k_(j_ + std::bit_width(static_cast<std::uint64_t>(grid.cells()[1]))) {}
 
-Tree::Tree(core::Layout const& layout) : layout_(layout) {
+Tree::Tree(core::Layout const& layout, core::Index const& reach) : layout_(layout), reach_(reach) {
   core::Grid const& grid = layout.grid();
-  std::array const most{widest, grid.thin(2) ? longest_in_plane : deepest, deepest};
+  std::array const most{std::min(widest, 64 - 2 * reach.i), grid.thin(2) ? longest_in_plane : deepest, deepest};
   for (std::size_t a = 0; a < 3; ++a) {
     core::Count const n = grid.cells()[a], tile = grid.tile()[a];
     for (core::Count begin = 0; begin < n; begin += tile) {
@@ -56,14 +56,27 @@ void Tree::add(Node node) {
   nodes_.push_back(std::move(node));
 }
 
-int Tree::beside(int piece, core::Index const& by) const {
-  Corner p{piece % n_[0] + static_cast<int>(by.i), piece / n_[0] % n_[1] + static_cast<int>(by.j),
-           piece / n_[0] / n_[1] + static_cast<int>(by.k)};
-  for (int a = 0; a < 3; ++a) {
-    if (layout_.grid().periodic(a)) p[a] = (p[a] + n_[a]) % n_[a];
-    if (p[a] < 0 || p[a] >= n_[a]) return -1;
+std::vector<Tree::Span> Tree::spans(int here, std::size_t axis) const {
+  auto const& faces = faces_[axis];
+  int const n = n_[axis];
+  bool const round = layout_.grid().periodic(static_cast<int>(axis));
+  core::Count const reach = along(reach_, axis), length = faces[here + 1] - faces[here];
+  std::vector<Span> found;
+  auto const add = [&](int p, core::Count low) {
+    core::Count const begin = std::max(low, -reach), end = std::min(low + faces[p + 1] - faces[p], length + reach);
+    found.push_back({p, begin, begin - low, end - begin});
+  };
+  add(here, 0);
+  core::Count low = 0, high = length;
+  for (int p = here; low > -reach && (p > 0 || round); add(p, low)) {
+    p = (p + n - 1) % n;
+    low -= faces[p + 1] - faces[p];
   }
-  return piece_at(p);
+  for (int p = here; high < length + reach && (p + 1 < n || round); high += faces[p + 1] - faces[p]) {
+    p = (p + 1) % n;
+    add(p, high);
+  }
+  return found;
 }
 
 Tree::Corner Tree::cut(Corner const& lo, Corner const& hi, bool mixed) const {

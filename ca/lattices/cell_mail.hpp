@@ -41,7 +41,7 @@ template <core::Copyable Value>
 void CellMail<Value>::post(int from_slot, core::Index cell, Value value) {
   core::Grid const& grid = layout_.grid();
   auto const n = grid.cells();
-  auto const wrap = [&](core::Count x, std::size_t axis) { return (x + n[axis]) % n[axis]; };
+  auto const wrap = [&](core::Count x, std::size_t axis) { return (x % n[axis] + n[axis]) % n[axis]; };
   core::Index const x{wrap(cell.i, 0), wrap(cell.j, 1), wrap(cell.k, 2)};
   int const tile = grid.tile_of(x);
   core::Index const local = x - grid.tile_box(tile).lo;

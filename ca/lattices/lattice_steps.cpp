@@ -10,9 +10,9 @@ namespace tessera::ca::graph {
 LatticeSteps::LatticeSteps(Lattice const& lattice, core::Grid const& grid, core::Count row, core::Count layer)
     : row_(row),
       layer_(layer),
-      halo_i_(grid.thin(0) ? 0 : 1),
-      halo_j_(grid.thin(1) ? 0 : 1),
-      halo_k_(grid.thin(2) ? 0 : 1),
+      halo_i_(grid.thin(0) ? 0 : lattice.depth()),
+      halo_j_(grid.thin(1) ? 0 : lattice.depth()),
+      halo_k_(grid.thin(2) ? 0 : lattice.depth()),
       n_(grid.cells()),
       joined_{grid.periodic(0), grid.periodic(1), grid.periodic(2)} {
   if (!lattice.spatial() && !grid.thin(2))

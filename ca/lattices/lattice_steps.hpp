@@ -12,7 +12,7 @@ namespace tessera::ca::graph {
 /// lists of cells need. Axes of one cell have no neighbours.
 class LatticeSteps {
  public:
-  /// `halo` of the field: 1 on every axis that is not thin.
+  /// `halo` of the field: the lattice's depth on every axis that is not thin.
   /// Throws core::Error if the grid has several layers and the lattice joins none.
   template <class T>
   LatticeSteps(Lattice const& lattice, core::Grid const& grid, core::FieldView<T> const& view)

@@ -22,7 +22,8 @@ Wave::Wave(core::Field<std::uint8_t> const* occupied, core::Field<std::uint8_t> 
            core::Field<std::uint8_t> const* targets, Lattice const& lattice)
     : layout_(source.layout()),
       distance_(std::make_unique<core::Field<std::int32_t>>(
-          core::FieldInfo{"distance", "fewest steps from a source, -1 where none leads", "1", {}}, layout_, 1, -1)),
+          core::FieldInfo{"distance", "fewest steps from a source, -1 where none leads", "1", {}}, layout_,
+          lattice.depth(), -1)),
       known_(distance_->host()),
       steps_(lattice, layout_.grid(), known_),
       mail_(layout_),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/parts/joins.hpp"
 
+#include "ca/parts/far_links.hpp"
 #include "ca/parts/links.hpp"
 #include "core/error.hpp"
 #include "core/times.hpp"
@@ -29,7 +30,10 @@ Key Joins::key(Id node) const {
 }
 
 void Joins::join(std::vector<TileParts> const& tiles, Lattice const& lattice) {
-  join_all(LatticeLinks(layout_, tiles, lattice));
+  if (lattice.listed)
+    join_all(FarLinks(layout_, tiles, lattice));
+  else
+    join_all(LatticeLinks(layout_, tiles, lattice));
 }
 void Joins::join(std::vector<Strips> const& tiles) { join_all(RingLinks(layout_, tiles)); }
 

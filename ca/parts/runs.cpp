@@ -5,9 +5,10 @@
 
 namespace tessera::ca::parts {
 
-void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent) {
+void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent, bool single) {
   runs.rows = tile.rows();
   runs.words = tile.words;
+  runs.single = single;
   runs.starts.resize(tile.bits.size());
   runs.before.resize(tile.bits.size() + 1);
   Id n = 0;
@@ -16,7 +17,7 @@ void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent) {
     BitsBefore before;
     std::size_t const at = runs.word(r, 0);
     for (int w = 0; w < runs.words; ++w) {
-      Word const s = row[w] & ~before(row[w]);
+      Word const s = single ? row[w] : row[w] & ~before(row[w]);
       runs.starts[at + static_cast<std::size_t>(w)] = s;
       runs.before[at + static_cast<std::size_t>(w)] = n;
       n += static_cast<Id>(std::popcount(s));

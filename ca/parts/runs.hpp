@@ -34,6 +34,7 @@ inline void unite(Id* parent, Id a, Id b) {
 /// or left of a bit is a count of starts.
 struct Runs {
   int rows = 0, words = 0;
+  bool single = false;       ///< each cell is a run of its own
   std::vector<Word> starts;  ///< a bit for the first cell of each run
   std::vector<Id> before;    ///< runs that start before a word; one more entry at the end
 
@@ -50,8 +51,8 @@ struct Runs {
   }
 };
 
-/// Finds the runs of a tile; each is its own parent. `parent` gets room for 64 entries more.
-void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent);
+/// Finds the runs of a tile, or takes each cell as one; each is its own parent. `parent` gets room for 64 entries more.
+void find_runs(BitTile const& tile, Runs& runs, std::vector<Id>& parent, bool single = false);
 
 /// Writes the positions of the set bits, base + bit number, and returns their number. Writes up to 7 entries more.
 inline int positions(Word bits, int base, int* out) {

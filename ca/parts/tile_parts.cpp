@@ -31,6 +31,30 @@ void find_contacts(TileParts const& tile, int r, int other, Lattice::Row const& 
   }
 }
 
+/// The words of a row moved so that cell i + by stands at bit i; |by| < 64.
+Word moved(Word const* row, int words, int by, int w) {
+  if (by < 0) return row[w] << -by | (w > 0 ? row[w - 1] >> (64 + by) : 0);
+  return by == 0 ? row[w] : row[w] >> by | (w + 1 < words ? row[w + 1] << (64 - by) : 0);
+}
+
+/// The same where cell i touches cell i + by of the other row alone, for any step and for runs of single cells. Returns how
+/// many runs of the other row begin before its cell `by`.
+Id find_contacts_of_step(TileParts const& tile, int r, int other, int by, bool fresh, Contacts* contacts) {
+  Runs const& runs = tile.runs;
+  int const words = tile.bits.words;
+  Word const *const row = tile.bits.row(r), *const there = tile.bits.row(other);
+  Word const *const starts = runs.starts.data() + runs.word(r, 0), *const t = runs.starts.data() + runs.word(other, 0);
+  Word carry = 0;
+  for (int w = 0; w < words; ++w) {
+    Word const met = row[w] & moved(there, words, by, w), other_starts = moved(t, words, by, w);
+    Word const touching = met & (starts[w] | other_starts);
+    Word first = 0;
+    if (fresh) first = touching & ~add_with_carry(row[w], touching, carry);
+    contacts[w] = {first, touching & ~first, starts[w], 0, other_starts, 0};
+  }
+  return by > 0 ? static_cast<Id>(std::popcount(t[0] & through(by - 1))) : 0;
+}
+
 /// Joins all runs of a tile of nj x nk rows as the lattice says.
 void join_runs(TileParts& tile, int nj, int nk, Lattice const& lattice) {
   static thread_local std::vector<Contacts> kept_contacts;
@@ -47,12 +71,32 @@ void join_runs(TileParts& tile, int nj, int nk, Lattice const& lattice) {
         int const oj = j + link.dj, ok = k + link.dk;
         if (oj < 0 || oj >= nj || ok < 0) continue;
         int const r = k * nj + j, other = ok * nj + oj;
-        find_contacts(tile, r, other, link, fresh, contacts);
-        kernels().join_row(contacts, words, tile.runs.begin_of_row(r) - 1, tile.runs.begin_of_row(other) - 1,
+        fresh = fresh && r != other;
+        Id passed = 0;
+        if (lattice.listed && link.from == link.to)
+          passed = find_contacts_of_step(tile, r, other, link.from, fresh, contacts);
+        else
+          find_contacts(tile, r, other, link, fresh, contacts);
+        kernels().join_row(contacts, words, tile.runs.begin_of_row(r) - 1, tile.runs.begin_of_row(other) - 1 + passed,
                            tile.of.data(), scratch);
         fresh = false;
       }
     }
+}
+
+/// First cells and sizes of parts whose runs are single cells.
+void measure_single(TileParts& tile, Id count) {
+  BitTile const& bits = tile.bits;
+  tile.first.resize(count);
+  tile.cells.assign(count, 0);
+  Id n = 0;
+  for (int r = 0; r < bits.nj; ++r)
+    for (int w = 0; w < bits.words; ++w)
+      for (Word cells = bits.row(r)[w]; cells != 0; cells &= cells - 1) {
+        Id const part = tile.of[n++];
+        if (tile.cells[part]++ == 0)
+          tile.first[part] = static_cast<std::uint32_t>(r * bits.ni + 64 * w + std::countr_zero(cells));
+      }
 }
 
 /// Numbers the parts, which take the place of the runs' parents, with their first cells and sizes where measured.
@@ -64,6 +108,11 @@ Id number_parts(TileParts& tile, Measure measure) {
   Id const n = runs.count();
   if (measure == Measure::none) return kernels().number(tile.of.data(), n);
   core::expect(bits.ring == 0, "parts are measured in tiles without a ring");
+  if (runs.single) {
+    Id const count = kernels().number(tile.of.data(), n);
+    measure_single(tile, count);
+    return count;
+  }
   static thread_local std::vector<std::uint32_t> columns;
   if (columns.size() < n + std::size_t{64}) columns.resize(n + std::size_t{64});
   Id count = 0;
@@ -98,16 +147,6 @@ void for_each_at_face(TileParts const& tile, int nj, int nk, int axis, bool high
       int const r = (axis == 2 && high ? nk - 1 : k) * nj + (axis == 1 && high ? nj - 1 : j);
       for (Id n = runs.begin_of_row(r); n < runs.end_of_row(r); ++n) f(tile.of[n]);
     }
-}
-
-/// The number of a part among those that may go on in other tiles, counted from 1.
-Id border_of(TileParts& tile, Id part) {
-  Id& border = tile.border[part];
-  if (border == 0) {
-    tile.borders.push_back(part);
-    border = static_cast<Id>(tile.borders.size());
-  }
-  return border;
 }
 
 void fill_rim(TileParts& tile, int nj, int nk, Lattice const& lattice) {
@@ -145,7 +184,7 @@ std::size_t TileParts::bytes() const {
   auto const of_vector = [](auto const& v) { return v.capacity() * sizeof(v[0]); };
   return of_vector(bits.bits) + of_vector(runs.starts) + of_vector(runs.before) + of_vector(of) + of_vector(first) +
          of_vector(cells) + of_vector(flags) + of_vector(border) + of_vector(borders) + of_vector(rim.bits) +
-         of_vector(rim.begin) + of_vector(rim.of) + of_vector(rim.column[0]) + of_vector(rim.column[1]);
+         of_vector(rim.begin) + of_vector(rim.of) + of_vector(rim.column[0]) + of_vector(rim.column[1]) + shell.bytes();
 }
 
 void Strips::shape(int ni, int nj) {
@@ -159,7 +198,7 @@ void Strips::shape(int ni, int nj) {
 void find_parts(TileParts& tile, int layers, Lattice const& lattice, Measure measure) {
   core::expect(static_cast<std::int64_t>(tile.bits.columns()) * tile.bits.rows() < std::int64_t{1} << 32,
                "a tile has 2^32 cells or more");
-  find_runs(tile.bits, tile.runs, tile.of);
+  find_runs(tile.bits, tile.runs, tile.of, !lattice.runs);
   join_runs(tile, tile.bits.rows() / layers, layers, lattice);
   Id const count = number_parts(tile, measure);
   tile.flags.assign(count, 0);
@@ -189,13 +228,23 @@ void flag_port(TileParts& tile, core::FieldView<std::uint8_t const> const& mask,
         int const x = std::countr_zero(met);
         tile.flags[tile.of[tile.runs.at(r, 64 * w + x)]] |= static_cast<std::uint8_t>(flag);
         // one cell is enough: on to the next run
-        int const end = x + std::countr_one(row[w] >> x);
+        int const end = tile.runs.single ? x + 1 : x + std::countr_one(row[w] >> x);
         met = end >= 64 ? 0 : met & (~Word{0} << end);
       }
   }
 }
 
+Id border_of(TileParts& tile, Id part) {
+  Id& border = tile.border[part];
+  if (border == 0) {
+    tile.borders.push_back(part);
+    border = static_cast<Id>(tile.borders.size());
+  }
+  return border;
+}
+
 void list_borders(TileParts& tile, core::Grid const& grid, core::TileInfo const& info, Lattice const& lattice) {
+  if (lattice.listed) return fill_shell(tile, grid, info, lattice.reach());
   core::Index const position = grid.tile_position(info.tile);
   std::array<core::Count, 3> const at{position.i, position.j, position.k};
   bool joined = false;
@@ -246,6 +295,13 @@ void write_labels(TileParts const& tile, core::TileInfo const& info, std::vector
                   core::FieldView<Label> const& labels, int slot) {
   static thread_local std::vector<Label> scratch;
   scratch.resize(static_cast<std::size_t>(tile.bits.words) * 32 + 64);
+  if (tile.runs.single) {
+    Id n = 0;
+    for (int r = 0; r < tile.bits.nj; ++r)
+      for (int x = 0; x < info.ni; ++x)
+        labels(slot, r / info.nj, r % info.nj, x) = tile.bits.test(r, x) ? value[tile.of[n++]] : 0;
+    return;
+  }
   for (int r = 0; r < tile.bits.nj; ++r) {
     Word const* const starts = tile.runs.starts.data() + tile.runs.word(r, 0);
     Id const* const of = tile.of.data() + tile.runs.begin_of_row(r);
@@ -275,6 +331,7 @@ void select(TileParts const& tile, std::vector<std::uint8_t> const& in, BitTile&
     Word* const to = out.row(r);
     kernels().deal(chosen.data(), tile.runs.begin_of_row(r), tile.runs.starts.data() + tile.runs.word(r, 0), nullptr,
                    bits.words, to, nullptr);
+    if (tile.runs.single) continue;
     Word going_on = 0;
     for (int w = 0; w < bits.words; ++w) {
       Word const c = row[w], seeds = to[w] | (going_on & c);

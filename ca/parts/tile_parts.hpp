@@ -2,6 +2,7 @@
 #pragma once
 #include "ca/lattices/lattice.hpp"
 #include "ca/parts/runs.hpp"
+#include "ca/parts/shell.hpp"
 #include "core/grid/field.hpp"
 
 #include <array>
@@ -45,6 +46,7 @@ struct TileParts {
   std::vector<Id> border;            ///< of each part: number among those that may go on in other tiles + 1, or 0
   std::vector<Id> borders;           ///< those parts in the order of their numbers
   Rim rim;                           ///< of tiles without a ring
+  Shell shell;                       ///< instead of the rim where neighbours are listed
 
   Id count() const { return static_cast<Id>(border.size()); }
   std::size_t bytes() const;
@@ -75,8 +77,11 @@ void find_parts(TileParts& tile, int layers, Lattice const& lattice, Measure mea
 void flag_sides(TileParts& tile, core::Grid const& grid, core::TileInfo const& info, Lattice const& lattice);
 void flag_port(TileParts& tile, core::FieldView<std::uint8_t const> const& mask, int nj, int slot, Flag flag);
 
+/// The number of a part among those that may go on in other tiles, counted from 1.
+Id border_of(TileParts& tile, Id part);
+
 /// Numbers the parts that may go on in other tiles: those of a tile without a ring at faces where the lattice joins it to
-/// a tile (perhaps itself, round an axis), with its rim; those of a tile with a ring at its edge or in its ring.
+/// a tile (perhaps itself, round an axis), with its rim or shell; those of a tile with a ring at its edge or in its ring.
 void list_borders(TileParts& tile, core::Grid const& grid, core::TileInfo const& info, Lattice const& lattice);
 void list_borders(TileParts& tile, Strips& strips);
 

@@ -24,7 +24,7 @@ class Search {
  public:
   Search(core::Layout const& layout, Lattice const& lattice)
       : layout_(layout),
-        least_("least", layout, 1, infinity),
+        least_("least", layout, lattice.depth(), infinity),
         known_(least_.host()),
         steps_(lattice, layout.grid(), known_),
         mail_(layout),
@@ -178,7 +178,7 @@ core::Field<double> lowest_passes(core::Field<double> const& cost, core::Field<s
                                   Lattice const& lattice) {
   core::Layout const& layout = cost.layout();
   // as deep a ring as the search's own, so that both have the same strides
-  core::Field<double> with_ring("cost", layout, 1, infinity);
+  core::Field<double> with_ring("cost", layout, lattice.depth(), infinity);
   double low = infinity, high = -infinity;
   core::for_own_cells(layout, [&, from = cost.host(), to = with_ring.host()](int s, int k, int j, int i) {
     double const c = to(s, k, j, i) = from(s, k, j, i);

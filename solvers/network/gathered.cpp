@@ -6,13 +6,15 @@
 #include "core/grid/loops.hpp"
 #include "core/grid/sweep.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
 namespace tessera::solvers::network {
 namespace {
 
-/// What a halo needs for steps of one cell.
+/// What a halo needs for these steps.
 core::Reach reach_of(std::vector<core::Index> const& steps) {
   for (core::Index const& d : steps)
     if ((d.i != 0) + (d.j != 0) + (d.k != 0) > 1) return core::Reach::all;
@@ -30,12 +32,19 @@ std::vector<core::Index> steps_within(core::Grid const& grid, std::vector<core::
   return result;
 }
 
+int depth_of(std::vector<core::Index> const& steps) {
+  core::Count most = 1;
+  for (core::Index const& d : steps) most = std::max({most, std::abs(d.i), std::abs(d.j), std::abs(d.k)});
+  return static_cast<int>(most);
+}
+
 Sites::Sites(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
              std::vector<core::Index> const& neighbours)
     : layout_(conducting.layout()),
       bond_(electrodes.bond),
       neighbours_(steps_within(layout_.grid(), neighbours)),
-      number_("numbers of sites", layout_, 1, -1),
+      depth_(depth_of(neighbours_)),
+      number_("numbers of sites", layout_, depth_, -1),
       first_(static_cast<std::size_t>(layout_.grid().tiles()) + 1, 0) {
   number(conducting);
   if (count_ <= std::numeric_limits<std::int32_t>::max()) find_rows(electrodes);
@@ -57,7 +66,7 @@ void Sites::number(core::Field<std::uint8_t> const& conducting) {
       if (mask(s, k, j, i) != 0) number(s, k, j, i) = next++;
     });
   }
-  core::Halo(layout_, 1, reach_of(neighbours_)).exchange(number_);
+  core::Halo(layout_, depth_, reach_of(neighbours_)).exchange(number_);
 }
 
 void Sites::find_rows(Electrodes const& electrodes) {
@@ -73,7 +82,9 @@ void Sites::find_rows(Electrodes const& electrodes) {
     bool const out = electrodes.outlet_mask != nullptr ? outlet(s, k, j, i) != 0 : electrodes.outlet.contains(at);
     rows_.push_back((in ? 1 : 0) + (out ? 2 : 0));
     for (core::Index const& d : neighbours_) {
-      rows_.push_back(number(s, k + static_cast<int>(d.k), j + static_cast<int>(d.j), i + static_cast<int>(d.i)));
+      auto const other = number(s, k + static_cast<int>(d.k), j + static_cast<int>(d.j), i + static_cast<int>(d.i));
+      // once round a short periodic axis a step may lead back
+      rows_.push_back(other == number(s, k, j, i) ? -1 : other);
       bonds_ += rows_.back() >= 0;
     }
   });
@@ -114,15 +125,12 @@ Network Sites::gather() const {
   return make_network(bonds, std::move(source), std::move(sink));
 }
 
-std::unique_ptr<core::Field<double>> Sites::scatter(std::vector<double> values, core::FieldInfo info,
-                                                    double elsewhere) const {
+void Sites::scatter(std::vector<double> values, core::Field<double>& field) const {
   layout_.comm().broadcast(values);
-  auto field = std::make_unique<core::Field<double>>(std::move(info), layout_, 1, elsewhere);
   core::for_each_on_host("values of sites", layout_,
-                         [&, number = number_.host(), to = field->host()](int s, int k, int j, int i) {
+                         [&, number = number_.host(), to = field.host()](int s, int k, int j, int i) {
                            if (auto const n = number(s, k, j, i); n >= 0) to(s, k, j, i) = values[n];
                          });
-  return field;
 }
 
 }  // namespace tessera::solvers::network

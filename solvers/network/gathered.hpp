@@ -13,6 +13,9 @@ namespace tessera::solvers::network {
 /// axis.
 std::vector<core::Index> steps_within(core::Grid const& grid, std::vector<core::Index> const& steps);
 
+/// How deep a halo has to be for these steps: at least 1.
+int depth_of(std::vector<core::Index> const& steps);
+
 /// The conducting cells of a mask, numbered tile by tile in the order of the tiles' numbers and in raster order in each:
 /// the same numbers on any ranks. Memory: 5 B a cell of the grid, on its owner.
 class Sites {
@@ -30,9 +33,8 @@ class Sites {
   /// six neighbours are sent, and rank 0 takes 170 B.
   Network gather() const;
 
-  /// A field of the values of the sites, which rank 0 has, and of `elsewhere`. Collective. 8 B a site are sent to all.
-  std::unique_ptr<core::Field<double>> scatter(std::vector<double> values, core::FieldInfo info,
-                                               double elsewhere) const;
+  /// Writes the values of the sites, which rank 0 has, to their cells. Collective. 8 B a site are sent to all.
+  void scatter(std::vector<double> values, core::Field<double>& field) const;
 
  private:
   void number(core::Field<std::uint8_t> const& conducting);
@@ -43,6 +45,7 @@ class Sites {
   core::Layout const& layout_;
   double bond_;
   std::vector<core::Index> neighbours_;
+  int depth_;
   core::Field<std::int32_t> number_;
   std::vector<std::int64_t> first_;  ///< of each tile of the grid, and behind the last
   std::vector<std::int32_t> rows_;   ///< of this rank's sites, by slot

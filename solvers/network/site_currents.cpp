@@ -21,7 +21,7 @@ class BondCurrents {
       : layout_(potential.layout()),
         electrodes_(electrodes),
         steps_(network::steps_within(layout_.grid(), neighbours)) {
-    core::Halo(layout_, 1, core::Reach::all).exchange(potential);
+    core::Halo(layout_, network::depth_of(steps_), core::Reach::all).exchange(potential);
     u_ = std::as_const(potential).host();
     if (electrodes.inlet_mask != nullptr) in_ = electrodes.inlet_mask->host();
     if (electrodes.outlet_mask != nullptr) out_ = electrodes.outlet_mask->host();
@@ -95,11 +95,12 @@ SiteCurrents site_currents(core::Field<double>& potential, Electrodes const& ele
 double largest_current_outside(core::Field<double>& potential, core::Field<std::uint8_t> const& mask,
                                Electrodes const& electrodes, std::vector<core::Index> const& neighbours) {
   core::Layout const& layout = potential.layout();
-  core::Field<std::uint8_t> inside("inside", layout, 1);
+  int const depth = network::depth_of(neighbours);
+  core::Field<std::uint8_t> inside("inside", layout, depth);
   core::for_each_on_host("inside", layout, [&, from = mask.host(), to = inside.host()](int s, int k, int j, int i) {
     to(s, k, j, i) = from(s, k, j, i) != 0;
   });
-  core::Halo(layout, 1, core::Reach::all).exchange(inside);
+  core::Halo(layout, depth, core::Reach::all).exchange(inside);
   detail::BondCurrents const bonds(potential, electrodes, neighbours);
   double largest = 0;
   core::for_own_cells(layout, [&, in = std::as_const(inside).host()](int s, int k, int j, int i) {

@@ -13,7 +13,8 @@ using tests::PercolationCase;
 
 namespace {
 
-/// A lattice by its definition: steps to half of the neighbours, and the cells that it leaves out.
+/// A lattice by its definition: steps to half of the neighbours, and the cells that it leaves out; `listed` ones are by their
+/// neighbours, of sites alone.
 struct LatticeKind {
   std::string name;
   int connectivity;
@@ -22,9 +23,14 @@ struct LatticeKind {
   std::string tile;
   bool apart;  ///< no triangles: paths over bonds are those over cells
   double site_threshold, bond_threshold;
+  std::string entry() const {
+    return name == "listed" ? tests::listed(steps) : fmt::format("lattice {}; connectivity {};", name, connectivity);
+  }
   /// Sources: square site Jacobsen 2015, J. Phys. A 48:454003; kagome bond, honeycomb site Jacobsen 2014, J. Phys. A 47:135001;
   /// triangular, honeycomb bonds, kagome sites Sykes & Essam 1964, J. Math. Phys. 5:1117; cubic Wang et al. 2013, Phys. Rev. E
-  /// 87:052107; bcc, fcc Lorenz & Ziff 1998, J. Phys. A 31:8147 (sites), Phys. Rev. E 57:230 (bonds).
+  /// 87:052107; bcc, fcc Lorenz & Ziff 1998, J. Phys. A 31:8147 (sites), Phys. Rev. E 57:230 (bonds); listed: square to the third
+  /// nearest Malarz & Galam 2005, Phys. Rev. E 71:016125, cubic with first and fourth nearest
+  /// Malarz 2015, Phys. Rev. E 91:043301.
 };
 
 std::vector<LatticeKind> const kinds{
@@ -42,7 +48,28 @@ std::vector<LatticeKind> const kinds{
      false,
      0.199237,
      0.120164},
+    {"listed",
+     12,
+     {{1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {-1, 1, 0}, {2, 0, 0}, {0, 2, 0}},
+     {6, 7, 1},
+     "(4 3 1)",
+     true,
+     0.292,
+     0},
+    {"listed",
+     12,
+     {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2}},
+     {4, 3, 4},
+     "(3 3 1)",
+     true,
+     0.1504,
+     0},
 };
+
+/// What can be drawn on a lattice.
+std::vector<bool> draws(LatticeKind const& kind) {
+  return kind.name == "listed" ? std::vector<bool>{false} : std::vector<bool>{false, true};
+}
 
 bool exists(LatticeKind const& kind, core::Index const& x) {
   if (kind.name == "honeycomb") return (x.i + x.j) % 3 != 0;
@@ -155,7 +182,7 @@ struct Graph {
 
 TEST(Lattices, HaveTheClustersRedSitesPathsAndCurrentsOfTheirGraphs) {
   for (auto const& kind : kinds)
-    for (bool const of_bonds : {false, true}) {
+    for (bool const of_bonds : draws(kind)) {
       int spanning = 0;
       for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         bool const periodic = seed % 3 == 0, deep = !of_bonds || kind.apart;
@@ -163,14 +190,12 @@ TEST(Lattices, HaveTheClustersRedSitesPathsAndCurrentsOfTheirGraphs) {
         Graph const graph(kind, of_bonds, periodic, p, seed);
         auto const where = fmt::format("{} {}, seed {}{}", of_bonds ? "bonds" : "sites", kind.name, seed,
                                        periodic ? ", periodic" : "");
-        PercolationCase a_case(
-            fmt::format(
-                "input {{ type {}; probability {}; seed {}; }} lattice {}; connectivity {}; frame none; definition D2;"
-                "electrodes sites; {}",
-                of_bonds ? "bonds" : "random", p, seed, kind.name, kind.connectivity,
-                deep ? "conductivity yes; verify yes;" : ""),
-            fmt::format("cells ({} {} {}); tile {}; periodic ({} no no);", kind.cells[0], kind.cells[1], kind.cells[2],
-                        kind.tile, periodic ? "yes" : "no"));
+        PercolationCase a_case(fmt::format("input {{ type {}; probability {}; seed {}; }} {} frame none; definition D2;"
+                                           "electrodes sites; {}",
+                                           of_bonds ? "bonds" : "random", p, seed, kind.entry(),
+                                           deep ? "conductivity yes; verify yes;" : ""),
+                               fmt::format("cells ({} {} {}); tile {}; periodic ({} no no);", kind.cells[0],
+                                           kind.cells[1], kind.cells[2], kind.tile, periodic ? "yes" : "no"));
         if (!deep)
           a_case.write("constant/percolationProperties",
                        fmt::format("input {{ type bonds; probability {}; seed {}; }} lattice {};", p, seed, kind.name));
@@ -203,12 +228,12 @@ TEST(Lattices, HaveTheClustersRedSitesPathsAndCurrentsOfTheirGraphs) {
 // Most media a sixth above the published threshold span, few of those a sixth below it. Sharper: cases/percolation/lattices.
 TEST(Lattices, BeginToSpanAtTheThresholdsThatArePublished) {
   for (auto const& kind : kinds)
-    for (bool const of_bonds : {false, true}) {
+    for (bool const of_bonds : draws(kind)) {
       bool const spatial = kind.cells[2] > 1;
       double const p = of_bonds ? kind.bond_threshold : kind.site_threshold;
       PercolationCase a_case(
-          fmt::format("input {{ type {}; probability ({} {}); samples 30; seed 2; }} lattice {}; frame none; {}",
-                      of_bonds ? "bonds" : "random", p / 1.17, p * 1.17, kind.name,
+          fmt::format("input {{ type {}; probability ({} {}); samples 30; seed 2; }} {} frame none; {}",
+                      of_bonds ? "bonds" : "random", p / 1.17, p * 1.17, kind.entry(),
                       kind.name == "square" && !of_bonds ? "definition D2;" : "backbone no; shortestPath no;"),
           spatial ? "cells (20 20 20);" : "cells (60 60 1);");
       auto const table = a_case.run()["results"]["ensemble"];
@@ -233,4 +258,37 @@ TEST(Lattices, RefuseInASentenceWhatTheyCannot) {
   expect({"thickness=yes"}, "not for bonds");
   expect({"frame=inside"}, "has a frame");
   expect({"lattice=honeycomb", "system/gridDict:cells=(9 9 4)"}, "a lattice of one layer");
+  expect({"lattice={ neighbours ((1 0 0)(0 1 0)); }"}, "bonds between listed neighbours would cross");
+}
+
+TEST(Lattices, RefuseNeighboursThatCannotBe) {
+  PercolationCase a_case("input { type random; probability 0.5; }\n\nlattice {\n  neighbours ((1 0 0)(0 1 0)); }",
+                         "cells (10 12 1);");
+  auto const expect = [&](std::vector<std::string> settings, std::string const& words) {
+    for (auto& s : settings)
+      if (s.find(':') == std::string::npos) s = "constant/percolationProperties:" + s;
+    auto const complaint = a_case.complaint(settings);
+    EXPECT_NE(complaint.find(words), std::string::npos) << complaint << "\nexpected: " << words;
+  };
+  auto const list = [&](std::string const& neighbours, std::string const& words) {
+    expect({"lattice.neighbours=" + neighbours}, "'neighbours' " + words);
+  };
+  EXPECT_EQ(a_case.complaint(), "");
+  list("((1 0 0)(0 0 0))", "cannot be taken: the neighbour (0 0 0) is the cell itself");
+  list("((1 0 0)(1 0 0))", "cannot be taken: the neighbour (1 0 0) comes twice");
+  list("((9 0 0))", "cannot be taken: the neighbour (9 0 0) is further away than 8 cells along x");
+  list("()", "cannot be taken: no neighbours");
+  list("((1 0 0)(0 1 1))", "holds (0 1 1), in another layer, but the medium has one layer");
+  list("((1 0)(0 1))", "has 2 values, expected 3");
+  list("((1 0 0)(0 0.5 0))", "is '((1 0 0) (0 0.5 0))', expected an integer");
+  expect({"system/gridDict:cells=(9 9 4)"}, "'neighbours' joins no layers, but the medium has 4");
+  expect({"connectivity=4"}, "'connectivity' stands beside listed neighbours");
+  expect({"lattice.neighbour=((1 0 0))"}, "unknown entry 'neighbour'");
+  expect({"method=plane"}, "plane is for the square lattice with 4 neighbours");
+  expect({"method=paper"}, "paper is for the square lattice with 4 neighbours");
+  expect({"propagation=synchronous"}, "the automaton is for the square lattice");
+  expect({"thickness=yes"}, "not for listed neighbours");
+  expect({"drainage=yes"}, "not for listed neighbours");
+  expect({"frame=inside"}, "has a frame");
+  expect({"definition=D1"}, "inlet and outlet are electrodes");
 }

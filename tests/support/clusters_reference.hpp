@@ -81,11 +81,12 @@ inline ReferenceClusters reference_clusters(Voxels const& v, ca::Lattice const& 
         Distance at = distance[cell];
         bool inside = true;
         for (std::size_t a = 0; a < 3; ++a) {
-          if (there[a] >= 0 && there[a] < v.n[a]) continue;
-          inside &= v.periodic[a] && v.n[a] > 1;
-          core::Count const side = there[a] < 0 ? -1 : 1;
-          at[a] += side;
-          there[a] -= side * v.n[a];
+          while (inside && (there[a] < 0 || there[a] >= v.n[a])) {
+            inside &= v.periodic[a] && v.n[a] > 1;
+            core::Count const side = there[a] < 0 ? -1 : 1;
+            at[a] += side;
+            there[a] -= side * v.n[a];
+          }
         }
         if (!inside) continue;
         std::size_t const next = v.at({there[0], there[1], there[2]});

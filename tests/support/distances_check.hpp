@@ -10,7 +10,8 @@ namespace tessera::tests {
 /// Distances and shortest paths on a layout against a breadth-first search over the whole grid.
 inline void check_distances(Medium const& m, Medium const& inlet, Medium const& outlet, ca::Lattice const& lattice,
                             core::Layout const& layout, std::string const& what) {
-  auto const neighbours = neighbours_of(m, lattice.name, lattice.connectivity);
+  auto const neighbours =
+      lattice.listed ? neighbours_of(m, lattice.offsets()) : neighbours_of(m, lattice.name, lattice.connectivity);
   auto const expected = reference_distances(m, inlet, neighbours);
   std::string const where = what + "\n" + (m.size() < 1000 ? m.text() : "");
   auto const black = field_of(m, layout), from = field_of(inlet, layout), to = field_of(outlet, layout);

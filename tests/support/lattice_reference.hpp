@@ -91,6 +91,23 @@ inline std::vector<std::vector<int>> neighbours_of(Medium const& m, std::string 
   return result;
 }
 
+/// Neighbours of every cell at these steps, which come with the opposite ones; twice where two steps lead to one.
+inline std::vector<std::vector<int>> neighbours_of(Medium const& m, std::vector<core::Index> const& steps) {
+  std::vector<std::vector<int>> result(m.cells.size());
+  for (int c = 0; c < m.size(); ++c)
+    for (core::Index const& d : steps) {
+      std::array<core::Count, 3> x{c % m.n[0] + d.i, c / m.n[0] % m.n[1] + d.j, c / m.n[0] / m.n[1] + d.k};
+      bool inside = true;
+      for (std::size_t a = 0; a < 3; ++a) {
+        if (m.periodic[a]) x[a] = ((x[a] % m.n[a]) + m.n[a]) % m.n[a];
+        inside = inside && x[a] >= 0 && x[a] < m.n[a];
+      }
+      int const other = inside ? static_cast<int>((x[2] * m.n[1] + x[1]) * m.n[0] + x[0]) : c;
+      if (other != c) result[static_cast<std::size_t>(c)].push_back(other);
+    }
+  return result;
+}
+
 /// Breadth-first distances from occupied source cells, -1 where none leads.
 inline std::vector<std::int32_t> reference_distances(Medium const& m, Medium const& source,
                                                      std::vector<std::vector<int>> const& neighbours) {
@@ -133,6 +150,43 @@ inline std::vector<LatticeSample> lattice_samples() {
   return {{"square", 4, {17, 15, 1}, flat, 0.593},   {"square", 8, {17, 15, 1}, flat, 0.407},
           {"triangular", 6, {17, 15, 1}, flat, 0.5}, {"cubic", 6, {7, 8, 6}, solid, 0.312},
           {"cubic", 18, {7, 8, 6}, solid, 0.137},    {"cubic", 26, {7, 8, 6}, solid, 0.0977}};
+}
+
+/// Neighbours as a user may list them, with a small grid each.
+struct ListedSample {
+  std::string name;
+  std::vector<core::Index> steps;
+  core::Grid::Shape cells;
+  double threshold;  ///< about
+};
+inline std::vector<ListedSample> listed_samples() {
+  auto const within = [](core::Count far, core::Count layers) {
+    std::vector<core::Index> steps;
+    for (core::Count k = -layers; k <= layers; ++k)
+      for (core::Count j = -far; j <= far; ++j)
+        for (core::Count i = -far; i <= far; ++i)
+          if (i != 0 || j != 0 || k != 0) steps.push_back({i, j, k});
+    return steps;
+  };
+  core::Grid::Shape const flat{17, 15, 1}, solid{7, 8, 6};
+  return {{"nearest", {{1, 0, 0}, {0, 1, 0}}, flat, 0.59},
+          {"to the third nearest", {{1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, -1, 0}, {2, 0, 0}, {0, 2, 0}}, flat, 0.29},
+          {"third nearest alone", {{2, 0, 0}, {0, 2, 0}}, flat, 0.59},
+          {"knights", {{1, 2, 0}, {2, 1, 0}, {-1, 2, 0}, {-2, 1, 0}}, flat, 0.4},
+          {"askew", {{1, 0, 0}, {3, 1, 0}, {-2, 3, 0}}, flat, 0.5},
+          {"along a row", {{3, 0, 0}, {2, 0, 0}, {0, 1, 0}}, flat, 0.45},
+          {"along a column", {{0, 1, 0}, {0, -3, 0}, {1, 0, 0}}, flat, 0.45},
+          {"within two", within(2, 0), flat, 0.2},
+          {"within three", within(3, 0), flat, 0.11},
+          {"fourth nearest in space", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2}}, solid, 0.2},
+          {"corners and beyond",
+           [&] {
+             auto steps = within(1, 1);
+             steps.insert(steps.end(), {{2, 0, 0}, {0, 2, 0}, {0, 0, -2}});
+             return steps;
+           }(),
+           solid, 0.09},
+          {"askew in space", {{0, 0, 1}, {1, 0, -2}, {2, 3, 1}, {0, 1, 0}}, solid, 0.3}};
 }
 
 }  // namespace tessera::tests

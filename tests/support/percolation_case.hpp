@@ -1,8 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/grid/index.hpp"
 #include "tests/support/written_case.hpp"
 
+#include <fmt/format.h>
+
+#include <vector>
+
 namespace tessera::tests {
+
+/// `lattice { neighbours (...); }`
+inline std::string listed(std::vector<core::Index> const& steps) {
+  std::string text;
+  for (core::Index const& d : steps) text += fmt::format("({} {} {})", d.i, d.j, d.k);
+  return fmt::format("lattice {{ neighbours ({}); }}", text);
+}
 
 /// A percolation case. All members are collective over the world.
 class PercolationCase : public WrittenCase {

@@ -106,8 +106,7 @@ void Explorer::add_currents(Crossing const& crossing, Ends const& ends, double o
                  ? solvers::conduct(conducting, electrodes, settings_.potential, keep)
                  : solvers::conduct(conducting, electrodes, {.neighbours = neighbours, .potential = keep});
   else if (keep)
-    result.potential =
-        std::make_unique<core::Field<double>>(solvers::potential_info(), layout_, 1, solvers::no_potential);
+    result.potential = solvers::make_potential(layout_, neighbours);
   found.add("conductance", halves * result.conductance);
   found.solves = std::move(result.solves);
   found.notes = std::move(result.notes);

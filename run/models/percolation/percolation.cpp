@@ -52,6 +52,8 @@ constant/percolationProperties
     lattice      square | triangular | honeycomb | kagome | cubic | bcc | fcc;   default: square for one layer, cubic for several
     connectivity 4 | 8 (square), 6 (triangular), 3 (honeycomb), 4 (kagome), 6 | 18 | 26 (cubic), 8 (bcc), 12 (fcc);   the first is
                                      the default
+    lattice      { neighbours ((1 0 0) (0 1 0) (2 0 0) (1 -1 0)); }    steps to the neighbours of a site, up to 8 cells long and up to 62
+                                     with the opposite ones, which are added; for sites, with method lattice
     direction    x | y | z | all;    from the low to the high side; default: y in the plane, z in space. Along a periodic axis
                                      it is asked whether a cluster wraps
     inlet        left | right | bottom | top | back | front | { file "FILE"; LIMIT; occupied dark | light; }
@@ -172,12 +174,20 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   double stage_bytes() const {
     Settings const& s = *settings_;
     double stage = 0.7;
-    if (s.shortest_path) stage = s.plane ? 8 : 10;  // smaller tiles have larger halos
+    if (s.shortest_path) stage = s.plane ? 8 : 10 * deeper();  // smaller tiles have larger halos
     if (!s.plane && s.backbone) stage = std::max(stage, search_bytes());
     stage = std::max(stage, s.method->bytes());
     for (auto const& analysis : s.analyses) stage = std::max(stage, analysis->bytes());
     if (s.conductivity) stage = s.potential.get_or<std::string>("preconditioner", "multigrid") == "DIC" ? 130 : 260;
     return stage;
+  }
+
+  /// What a tile takes with a halo as deep as steps are long, over one of a cell.
+  double deeper() const {
+    double share = 1;
+    for (auto const n : medium_->grid->tile())
+      if (n > 1) share *= static_cast<double>(n + 2 * settings_->lattice.depth()) / static_cast<double>(n + 2);
+    return share;
   }
 
   /// The search for the backbone off the plane: the labels of pieces and what they show of their borders.

@@ -38,7 +38,7 @@ Settings::Settings(Session& session) {
   });
   bool const crossed = attempt([&] {
     core::rely_on(sized);
-    read_lattice(properties);
+    read_lattice(session, properties);
     read_crossings(session, properties);
   });
   bool const known = attempt([&] {
@@ -116,27 +116,6 @@ void Settings::make_room_for_bonds() {
   }
 }
 
-/// Which cells are sites and bonds of the lattice.
-void Settings::read_places(core::Dictionary& properties) {
-  try {
-    places = Places::of(lattice, input.bonds);
-  } catch (core::Error const& error) {
-    properties.fail_entry("lattice",
-                          fmt::format("cannot have bonds: {}; expected square 4, triangular, honeycomb, kagome, "
-                                      "cubic 6, bcc or fcc",
-                                      error.what()));
-  }
-  int const period = places.pattern == Places::Pattern::honeycomb ? 3
-                     : places.pattern == Places::Pattern::kagome  ? 2
-                                                                  : 1;
-  for (std::size_t a = 0; a < 2; ++a)
-    if (axes[a].periodic && axes[a].cells() / (input.bonds ? 2 : 1) % period != 0)
-      properties.fail_entry("lattice",
-                            fmt::format("is {}, which closes round a periodic axis of a multiple of {} cells, but {} "
-                                        "has {}",
-                                        lattice.name, period, "xy"[a], axes[a].cells() / (input.bonds ? 2 : 1)));
-}
-
 /// The file has the size; the lengths of its cells and periodic axes may be said.
 void Settings::place_file(Session& session, core::Dictionary const* dictionary) {
   MaskInput const& file = *input.file;
@@ -179,25 +158,6 @@ void Settings::place_file(Session& session, core::Dictionary const* dictionary) 
   for (std::size_t a = 0; a < 3; ++a)
     axes[a] = core::Axis::make_uniform(file.cells[a], place.origin[a],
                                        place.spacing[a] * static_cast<double>(file.cells[a]), periodic[a]);
-}
-
-void Settings::read_lattice(core::Dictionary& properties) {
-  bool const spatial = axes[2].cells() > 1;
-  std::vector<std::string> names;
-  for (auto const& choice : ca::lattices()) names.push_back(choice.name);
-  auto const name = properties.get_choice("lattice", names, spatial ? "cubic" : "square");
-  std::vector<int> valid;
-  for (auto const& choice : ca::lattices())
-    if (choice.name == name) valid = choice.connectivities;
-  int const connectivity = properties.get_or<int>("connectivity", valid.front());
-  if (std::find(valid.begin(), valid.end(), connectivity) == valid.end())
-    properties.fail_entry(
-        "connectivity", fmt::format("is {}, expected {} for lattice {}", connectivity, fmt::join(valid, " or "), name));
-  lattice = ca::make_lattice(name, connectivity);
-  if (spatial && !lattice.spatial())
-    properties.fail_entry("lattice", fmt::format("is {}, a lattice of one layer, but the medium has {}; expected cubic",
-                                                 name, axes[2].cells()));
-  read_places(properties);
 }
 
 void Settings::read_ports(Session& session, core::Dictionary& properties) {

@@ -94,7 +94,8 @@ struct Settings {
   void make_room_for_bonds();
   void read_places(core::Dictionary& properties);
   void place_file(Session& session, core::Dictionary const* dictionary);
-  void read_lattice(core::Dictionary& properties);
+  void read_lattice(Session& session, core::Dictionary& properties);
+  void read_neighbours(Session& session, core::Dictionary& entry);
   void read_crossings(Session& session, core::Dictionary& properties);
   void read_ports(Session& session, core::Dictionary& properties);
   void read_method(core::Dictionary& properties);
