@@ -26,6 +26,7 @@ struct StepTile {
   R rule;
   Scene scene;
   std::int64_t* changed;  ///< by slot, added to
+  bool eights;            ///< of cells at once, where the rule can
 
   KOKKOS_FUNCTION void operator()(int slot) const {
     core::TileInfo const tile = info[slot];
@@ -44,7 +45,14 @@ struct StepTile {
     auto const fresh = to.row(slot, k, j);
     auto const strides = strides_of(from);
     std::int64_t n = 0;
-    for (int first = 0; first < tile.ni; first += chunk) {
+    int done = 0;
+    if constexpr (ByEight<R>)
+      if (eights)
+        done = for_eights(rule_here, old, strides, now, 0, tile.ni, [&](int i, auto const& centre, auto const& next) {
+          n += count_unlike(next, centre, Sequence<Value>());
+          put_eight(fresh, i, next, Sequence<Value>());
+        });
+    for (int first = done; first < tile.ni; first += chunk) {
       int const last = first + chunk < tile.ni ? first + chunk : tile.ni;
       Small different = 0;
       TESSERA_INDEPENDENT
@@ -358,15 +366,16 @@ class Synchronous final : public Automaton {
                                               scene_at(generation_ - generations, 0),
                                               generations * Stages::count,
                                               {n[0], n[1], n[2]},
-                                              {grid.periodic(0), grid.periodic(1), grid.periodic(2)}});
+                                              {grid.periodic(0), grid.periodic(1), grid.periodic(2)},
+                                              detail::eights_wanted()});
   }
 
   template <int q>
   void advance(core::Tiles const& tiles) {
     using Stage = typename Stages::template at<q>;
     detail::StepTile<Stage> const kernel{
-        std::as_const(state_).view(), next_.view(),   tiles.info.data(), Stages::template get<q>(rule_),
-        scene_at(generation_, q),     changed_.data()};
+        std::as_const(state_).view(), next_.view(),    tiles.info.data(),      Stages::template get<q>(rule_),
+        scene_at(generation_, q),     changed_.data(), detail::eights_wanted()};
     if constexpr (core::on_host)
       core::for_each_tile("step", tiles, kernel);
     else
