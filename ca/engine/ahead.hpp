@@ -137,7 +137,7 @@ struct StepsAhead {
       if constexpr (ByEight<Stage>)
         if (eights)
           done = for_eights(rule_here, old, strides, now, first, last, [&](int i, auto const&, auto const& next) {
-            put_eight(fresh, i, next, Sequence<Value>());
+            put_eight<false>(fresh, i, next, Sequence<Value>());
           });
       TESSERA_INDEPENDENT
       for (int i = done; i < last; ++i)

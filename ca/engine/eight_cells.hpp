@@ -23,6 +23,9 @@ namespace detail {
 /// Whether rows are computed eight cells at once, where rules can: not where the environment says TESSERA_KERNELS=portable.
 bool eights_wanted();
 
+/// Bytes of states of two generations from which on new ones go past the caches: what a core has of them at best.
+inline constexpr std::size_t beyond_caches = std::size_t{16} << 20;
+
 /// What such a rule sees round eight cells, as Near of one; of a cell's place it knows nothing.
 template <class R>
 class NearEight {
@@ -63,11 +66,11 @@ class NearEight {
   Scene const* scene_;
 };
 
-/// Sets the states of the cells i .. i + 7 of a row.
-template <class S, class Cells, std::size_t... q>
+/// Sets the states of the cells i .. i + 7 of a row; past the caches where i is the tile's first cell, or 8, 16 ... after it.
+template <bool past, class S, class Cells, std::size_t... q>
 KOKKOS_FORCEINLINE_FUNCTION void put_eight(FieldsRow<S, true> const& row, int i, Cells const& cells,
                                            std::index_sequence<q...>) {
-  (store_eight(static_cast<MemberOf<q, S>*>(row.at[q]) + i, member<q>(cells)), ...);
+  (store_eight<past>(static_cast<MemberOf<q, S>*>(row.at[q]) + i, member<q>(cells)), ...);
 }
 /// How many of eight cells differ.
 template <class Cells, std::size_t... q>

@@ -41,14 +41,29 @@ struct EightTrait<std::uint8_t> {
 using EightDoubles = EightTrait<double>::type;
 using EightBytes = EightTrait<std::uint8_t>::type;
 
-inline EightDoubles load_eight(double const* from) { return (EightDoubles)_mm512_loadu_pd(from); }
+/// Also has the processor fetch what the eight after the next will ask for: it follows fewer streams by itself than a rule of many
+/// fields reads.
+inline EightDoubles load_eight(double const* from) {
+  _mm_prefetch(reinterpret_cast<char const*>(from + 16), _MM_HINT_T0);
+  return (EightDoubles)_mm512_loadu_pd(from);
+}
 inline EightBytes load_eight(std::uint8_t const* from) {
   return (EightBytes)_mm512_maskz_cvtepu8_epi64(0xff, _mm_loadl_epi64(reinterpret_cast<__m128i const*>(from)));
 }
-inline void store_eight(double* to, EightDoubles value) { _mm512_storeu_pd(to, (__m512d)value); }
+/// `past` the caches, whose lines then need not be read before: doubles, at an address aligned to 64 bytes.
+template <bool past>
+inline void store_eight(double* to, EightDoubles value) {
+  if constexpr (past)
+    _mm512_stream_pd(to, (__m512d)value);
+  else
+    _mm512_storeu_pd(to, (__m512d)value);
+}
+template <bool past>
 inline void store_eight(std::uint8_t* to, EightBytes value) {
   _mm_storel_epi64(reinterpret_cast<__m128i*>(to), _mm512_maskz_cvtepi64_epi8(0xff, (__m512i)value));
 }
+/// After it other threads see what went past the caches.
+inline void end_stores_past() { _mm_sfence(); }
 /// The lanes, as bits, that differ.
 inline unsigned unlike(EightDoubles a, EightDoubles b) {
   return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_NEQ_UQ);
@@ -60,6 +75,10 @@ inline unsigned unlike(EightBytes a, EightBytes b) { return _mm512_cmpneq_epi64_
 #else
 
 inline constexpr bool has_eights = false;
+
+namespace detail {
+inline void end_stores_past() {}
+}  // namespace detail
 
 #endif
 

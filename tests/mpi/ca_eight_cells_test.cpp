@@ -67,49 +67,84 @@ namespace tessera::tests {
 using core::Count;
 using core::Index;
 
+struct Trial {
+  int dimensions;
+  core::Grid::Shape cells, tile;
+  std::array<bool, 3> around;
+  int owners, depth, steps;
+  std::string twice;  ///< or nothing
+};
+
+/// From random states both rules make the same ones, and count the same changes.
+void check(Trial const& t) {
+  core::Comm const world;
+  auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(t.cells, t.tile, t.around));
+  auto const owners = owner_tables(*grid, world.size());
+  core::Layout const layout(grid, owners[static_cast<std::size_t>(t.owners) % owners.size()], world);
+  std::vector<std::unique_ptr<ca::Automaton>> both;
+  for (std::string const stem : {"eights", "ones"}) {
+    auto properties = core::Dictionary::parse(t.around[0] ? "" : "boundary { left fixed 1; }", "p");
+    auto const rule = fmt::format("{}{}{}", stem, t.twice, t.dimensions);
+    auto& automaton = *both.emplace_back(ca::make_automaton(rule, properties, layout));
+    automaton.work_ahead(t.depth);
+    std::uint32_t seed = 1;
+    for (core::FieldBase* const base : automaton.fields())
+      core::visit(*base, [&, n = ++seed]<class T>(core::Field<T>& field) {
+        for_each_cell(field, [&](Index x, T& value) {
+          auto const draw = core::Random::philox({{static_cast<std::uint32_t>(grid->number(x)), n, 0, 0}}, 1, 2).x[0];
+          value = std::is_same_v<T, double> ? static_cast<T>(draw * 0x1.0p-32) : static_cast<T>(draw % 3 % 2);
+        });
+      });
+  }
+  auto const where = fmt::format("{} cells, tile {}, depth {}, steps {}, {} {}", fmt::join(t.cells, " "),
+                                 fmt::join(t.tile, " "), t.depth, t.steps, t.dimensions, t.twice);
+  for (int s = 0; s < t.steps; ++s) ASSERT_EQ(both[0]->step(), both[1]->step()) << where;
+  auto const got = both[0]->fields(), expected = both[1]->fields();
+  for (std::size_t q = 0; q < got.size(); ++q) ASSERT_EQ(core::hash(*got[q]), core::hash(*expected[q])) << where;
+}
+
+TEST(EightCells, AreThoseOfOneAtATimeBeyondTheCaches) {
+  for (std::array<bool, 3> const around : {std::array{true, true, true}, std::array{false, false, true}}) {
+    check({.dimensions = 2,
+           .cells = {917, 800, 1},
+           .tile = {460, 400, 1},
+           .around = around,
+           .owners = 0,
+           .depth = 1,
+           .steps = 3,
+           .twice = "Twice"});
+    check({.dimensions = 3,
+           .cells = {107, 83, 80},
+           .tile = {107, 40, 80},
+           .around = around,
+           .owners = 1,
+           .depth = 1,
+           .steps = 3,
+           .twice = ""});
+  }
+}
+
 /// Random grids, sides, tiles, owners, depths and states.
 TEST(EightCells, AreThoseOfOneAtATime) {
   std::mt19937 random(11);  // the same on all ranks
   auto const pick = [&](int lo, int hi) {
     return lo + static_cast<int>(random() % static_cast<unsigned>(hi - lo + 1));
   };
-  core::Comm const world;
   for (int trial = 0; trial < 60; ++trial) {
-    int const dimensions = pick(1, 3);
-    core::Grid::Shape cells{1, 1, 1}, tile{1, 1, 1};
-    std::array<bool, 3> around{};
-    for (std::size_t a = 0; a < static_cast<std::size_t>(dimensions); ++a) {
-      cells[a] = pick(3, a == 0 ? 60 : 9);
-      tile[a] = pick(3, a == 0 ? 40 : 9);
-      around[a] = pick(0, 1) == 0;
+    Trial t{.dimensions = pick(1, 3),
+            .cells = {1, 1, 1},
+            .tile = {1, 1, 1},
+            .around = {},
+            .owners = trial,
+            .depth = pick(1, 3),
+            .steps = pick(1, 7),
+            .twice = pick(0, 1) == 0 ? "Twice" : ""};
+    for (std::size_t a = 0; a < static_cast<std::size_t>(t.dimensions); ++a) {
+      t.cells[a] = pick(3, a == 0 ? 60 : 9);
+      t.tile[a] = pick(3, a == 0 ? 40 : 9);
+      t.around[a] = pick(0, 1) == 0;
     }
-    auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(cells, tile, around));
-    auto const owners = owner_tables(*grid, world.size());
-    core::Layout const layout(grid, owners[static_cast<std::size_t>(trial) % owners.size()], world);
-    int const depth = pick(1, 3), steps = pick(1, 7);
-    std::string const twice = pick(0, 1) == 0 ? "Twice" : "";
-    std::vector<std::unique_ptr<ca::Automaton>> both;
-    for (std::string const stem : {"eights", "ones"}) {
-      auto properties = core::Dictionary::parse(around[0] ? "" : "boundary { left fixed 1; }", "p");
-      auto const rule = fmt::format("{}{}{}", stem, twice, dimensions);
-      auto& automaton = *both.emplace_back(ca::make_automaton(rule, properties, layout));
-      automaton.work_ahead(depth);
-      unsigned seed = 1;
-      for (core::FieldBase* const base : automaton.fields())
-        core::visit(*base, [&, n = ++seed]<class T>(core::Field<T>& field) {
-          for_each_cell(field, [&](Index x, T& value) {
-            std::mt19937 draw(static_cast<unsigned>(grid->number(x)) * 31 + n);
-            draw.discard(3);
-            value = std::is_same_v<T, double> ? static_cast<T>(static_cast<double>(draw() % 1000) / 999)
-                                              : static_cast<T>(draw() % 3 % 2);
-          });
-        });
-    }
-    auto const where = fmt::format("{} cells, tile {}, depth {}, steps {}, {} {}", fmt::join(cells, " "),
-                                   fmt::join(tile, " "), depth, steps, dimensions, twice);
-    for (int s = 0; s < steps; ++s) ASSERT_EQ(both[0]->step(), both[1]->step()) << where;
-    auto const got = both[0]->fields(), expected = both[1]->fields();
-    for (std::size_t q = 0; q < got.size(); ++q) ASSERT_EQ(core::hash(*got[q]), core::hash(*expected[q])) << where;
+    check(t);
   }
 }
 
