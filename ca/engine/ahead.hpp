@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/engine/eight_cells.hpp"
 #include "ca/engine/phases.hpp"
 #include "core/grid/field.hpp"
 #include "core/grid/sweep.hpp"
@@ -27,6 +28,7 @@ struct StepsAhead {
   int steps;             ///< generations times phases
   core::Count cells[3];  ///< of the grid, x first
   bool periodic[3];
+  bool eights;  ///< of cells at once, where the rule can
 
   /// Half-open range of cells, counted from the tile's first one.
   struct Range {
@@ -131,8 +133,14 @@ struct StepsAhead {
       core::Count const start = in_grid(tile.i0 + first, 0), there = start - first;
       core::Count const end = first + (cells[0] - start);
       int const last = end < part.last ? static_cast<int>(end) : part.last;
+      int done = first;
+      if constexpr (ByEight<Stage>)
+        if (eights)
+          done = for_eights(rule_here, old, strides, now, first, last, [&](int i, auto const&, auto const& next) {
+            put_eight<false>(fresh, i, next, Sequence<Value>());
+          });
       TESSERA_INDEPENDENT
-      for (int i = first; i < last; ++i)
+      for (int i = done; i < last; ++i)
         put(fresh, i,
             static_cast<Value>(rule_here(old[i], Near<Stage>(old + i, strides, core::Index{there + i, gj, gk}, now))));
       first = last;

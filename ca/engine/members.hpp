@@ -131,12 +131,14 @@ template <class T>
 struct FieldsOf {
   using types = std::tuple<T>;
 };
+template <std::size_t, class T>
+struct OneOfMany {
+  using type = T;
+};
 template <class T, std::size_t N>
 struct FieldsOf<T[N]> {
-  template <std::size_t>
-  using of = T;
   template <std::size_t... q>
-  static std::tuple<of<q>...> repeat(std::index_sequence<q...>);
+  static std::tuple<typename OneOfMany<q, T>::type...> repeat(std::index_sequence<q...>);
   using types = decltype(repeat(std::make_index_sequence<N>()));
 };
 struct TypesOf {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/engine/synchronous.hpp"
 
+#include "ca/parts/kernels.hpp"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -17,6 +19,8 @@ void check_dimensions(RuleContext const& context, int dimensions) {
                             dimensions, used ? "at least 2 cells" : "1 cell", axes[a], cells));
   }
 }
+
+bool eights_wanted() { return !parts::portable_wanted(); }
 
 int automatic_depth(core::Grid const& grid, int radius, std::size_t bytes, std::size_t of_cell) {
   if (!grid.thin(2) && of_cell > 64) return 1;

@@ -26,6 +26,8 @@ struct StepTile {
   R rule;
   Scene scene;
   std::int64_t* changed;  ///< by slot, added to
+  bool eights;            ///< of cells at once, where the rule can
+  bool past;              ///< then new states go past the caches
 
   KOKKOS_FUNCTION void operator()(int slot) const {
     core::TileInfo const tile = info[slot];
@@ -33,6 +35,8 @@ struct StepTile {
     for (int k = 0; k < tile.nk; ++k)
       for (int j = 0; j < tile.nj; ++j) n += row(tile, slot, k, j);
     changed[slot] += n;
+    if constexpr (ByEight<R>)
+      if (past) end_stores_past();
   }
 
   KOKKOS_FUNCTION std::int64_t row(core::TileInfo const& tile, int slot, int k, int j) const {
@@ -44,7 +48,18 @@ struct StepTile {
     auto const fresh = to.row(slot, k, j);
     auto const strides = strides_of(from);
     std::int64_t n = 0;
-    for (int first = 0; first < tile.ni; first += chunk) {
+    int done = 0;
+    if constexpr (ByEight<R>)
+      if (eights) {
+        auto const advance = [&]<bool p>(std::bool_constant<p>) {
+          return for_eights(rule_here, old, strides, now, 0, tile.ni, [&](int i, auto const& centre, auto const& next) {
+            n += count_unlike(next, centre, Sequence<Value>());
+            put_eight<p>(fresh, i, next, Sequence<Value>());
+          });
+        };
+        done = past ? advance(std::true_type()) : advance(std::false_type());
+      }
+    for (int first = done; first < tile.ni; first += chunk) {
       int const last = first + chunk < tile.ni ? first + chunk : tile.ni;
       Small different = 0;
       TESSERA_INDEPENDENT
@@ -267,6 +282,9 @@ class Synchronous final : public Automaton {
     for (int q = 0; q < state_.count; ++q) halos_.emplace_back(layout, cells, how);
     inner_sides_ = HaloFill(sides_, layout, halos_[0].interior(), cells);
     outer_sides_ = HaloFill(sides_, layout, halos_[0].edge(), cells);
+    std::size_t bytes = 0;
+    state_.each([&](int, auto& field) { bytes += 2 * field.bytes(); });
+    past_ = bytes >= detail::beyond_caches;
   }
   void start_halos() {
     state_.each([this](int q, auto& field) { halos_[static_cast<std::size_t>(q)].start(field); });
@@ -358,15 +376,16 @@ class Synchronous final : public Automaton {
                                               scene_at(generation_ - generations, 0),
                                               generations * Stages::count,
                                               {n[0], n[1], n[2]},
-                                              {grid.periodic(0), grid.periodic(1), grid.periodic(2)}});
+                                              {grid.periodic(0), grid.periodic(1), grid.periodic(2)},
+                                              detail::eights_wanted()});
   }
 
   template <int q>
   void advance(core::Tiles const& tiles) {
     using Stage = typename Stages::template at<q>;
     detail::StepTile<Stage> const kernel{
-        std::as_const(state_).view(), next_.view(),   tiles.info.data(), Stages::template get<q>(rule_),
-        scene_at(generation_, q),     changed_.data()};
+        std::as_const(state_).view(), next_.view(),    tiles.info.data(),       Stages::template get<q>(rule_),
+        scene_at(generation_, q),     changed_.data(), detail::eights_wanted(), past_};
     if constexpr (core::on_host)
       core::for_each_tile("step", tiles, kernel);
     else
@@ -380,6 +399,7 @@ class Synchronous final : public Automaton {
   HaloFill inner_sides_, outer_sides_;  // ahead, the first has all tiles
   detail::Scene scene_;                 // but for step and phase
   int depth_ = 1, put_off_ = 0;
+  bool past_ = false;  // new states go past the caches, which could not keep them
   Kokkos::View<std::int64_t*> changed_;
   std::vector<std::unique_ptr<core::Field<double>>> derived_;
 };

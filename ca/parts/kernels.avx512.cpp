@@ -2,8 +2,6 @@
 #include "ca/parts/kernels.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__CUDACC__)
-#include <cstdlib>
-#include <string_view>
 
 namespace tessera::ca::parts {
 
@@ -15,9 +13,7 @@ Kernels const* wide_kernels() {
                            __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
                            __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq") &&
                            __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
-  static char const* const wanted = std::getenv("TESSERA_KERNELS");
-  static bool const portable = wanted != nullptr && std::string_view(wanted) == "portable";
-  return here && !portable ? &wide_table : nullptr;
+  return here && !portable_wanted() ? &wide_table : nullptr;
 }
 
 }  // namespace tessera::ca::parts

@@ -2,6 +2,8 @@
 #include "ca/parts/row_loops.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <string_view>
 #include <vector>
 
 namespace tessera::ca::parts {
@@ -95,6 +97,12 @@ void choose(Id const* of, Id n, std::uint8_t const* in, Word* chosen) {
   }
   if (k < n) chosen[k / 64] = 0;
   for (; k < n; ++k) chosen[k / 64] |= static_cast<Word>(in[of[k]]) << (k % 64);
+}
+
+bool portable_wanted() {
+  static char const* const wanted = std::getenv("TESSERA_KERNELS");
+  static bool const portable = wanted != nullptr && std::string_view(wanted) == "portable";
+  return portable;
 }
 
 Kernels const& portable_kernels() {

@@ -66,8 +66,10 @@ inline std::size_t join_scratch(int words) { return 256 * (static_cast<std::size
 void choose(Id const* of, Id n, std::uint8_t const* in, Word* chosen);
 
 Kernels const& portable_kernels();
-/// nullptr where the processor has no AVX-512 with VBMI2, BITALG and VPOPCNTDQ, the compiler does not know it, or the
-/// environment says TESSERA_KERNELS=portable.
+/// Whether the environment says TESSERA_KERNELS=portable: do without AVX-512.
+bool portable_wanted();
+/// nullptr where the processor has no AVX-512 with VBMI2, BITALG and VPOPCNTDQ, the compiler does not know it, or
+/// portable_wanted().
 Kernels const* wide_kernels();
 
 /// The fastest ones of this processor.

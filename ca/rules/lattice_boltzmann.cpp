@@ -43,11 +43,14 @@ struct Space19 {
 template <class L>
 struct LatticeBoltzmann {
   static constexpr int dimensions = L::dimensions, size = L::size;
-  struct State {
-    std::uint8_t solid;
-    double f[size];
+  template <template <class> class Of>
+  struct Cells {
+    using Number = Of<double>;
+    Of<std::uint8_t> solid;
+    Number f[size];
     static constexpr auto fields = names("solid", many<size>("f"));
   };
+  using State = Cells<One>;
   static constexpr int states = 2;
   static constexpr auto stencil = [] {
     core::Stencil<size - 1> all{{}, 1, dimensions};
@@ -71,7 +74,8 @@ struct LatticeBoltzmann {
     quadratic = inertia ? 1 : 0;
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION State operator()(State c, Near<LatticeBoltzmann> near) const {
+  template <class C, class N>
+  KOKKOS_FORCEINLINE_FUNCTION C operator()(C const& c, N const& near) const {
     return collide(c, near, std::make_index_sequence<size / 2>());
   }
   double quantity(int n, State c, Near<LatticeBoltzmann> near) const {
@@ -98,63 +102,64 @@ struct LatticeBoltzmann {
   static constexpr double weight(int q) {
     return L::weights[(L::c[q][0] != 0) + (L::c[q][1] != 0) + (L::c[q][2] != 0)];
   }
-  template <int factor>
-  KOKKOS_FORCEINLINE_FUNCTION static double add(double sum, double x) {
+  template <int factor, class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T add(T sum, T x) {
     if constexpr (factor == 0)
       return sum;
     else
       return factor > 0 ? sum + x : sum - x;
   }
   /// c_q.v
-  template <std::size_t q, class V>
-  KOKKOS_FORCEINLINE_FUNCTION static double along(V const& v) {
-    double sum = add<L::c[q][1]>(add<L::c[q][0]>(0, v[0]), v[1]);
+  template <std::size_t q, class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T along(T const* v) {
+    T sum = add<L::c[q][1]>(add<L::c[q][0]>(T{}, v[0]), v[1]);
     if constexpr (dimensions == 3) sum = add<L::c[q][2]>(sum, v[2]);
     return sum;
   }
   /// The population that comes in.
-  template <std::size_t q>
-  KOKKOS_FORCEINLINE_FUNCTION static double from(State const& c, Near<LatticeBoltzmann> const& near) {
+  template <std::size_t q, class C, class N>
+  KOKKOS_FORCEINLINE_FUNCTION static typename C::Number from(C const& c, N const& near) {
     constexpr int i = -L::c[q][0], j = -L::c[q][1], k = -L::c[q][2];
-    double const there = near.template get<1 + q>(i, j, k), back = c.f[q % 2 == 1 ? q + 1 : q - 1];
+    typename C::Number const there = near.template get<1 + q>(i, j, k), back = c.f[q % 2 == 1 ? q + 1 : q - 1];
     return near.template get<0>(i, j, k) != 0 ? back : there;
   }
-  template <int a, std::size_t... p>
-  KOKKOS_FORCEINLINE_FUNCTION static double momentum(State const& s, std::index_sequence<p...>) {
-    double sum = 0;
+  template <int a, class C, std::size_t... p>
+  KOKKOS_FORCEINLINE_FUNCTION static typename C::Number momentum(C const& s, std::index_sequence<p...>) {
+    typename C::Number sum{};
     ((sum = add<L::c[2 * p + 1][a]>(sum, s.f[2 * p + 1] - s.f[2 * p + 2])), ...);
     return sum;
   }
   /// What is the same for all velocities.
+  template <class T>
   struct Moments {
-    double rho, j[3], squares, power;  ///< 3/2 j^2; 3 j.F
+    T rho, j[3], squares, power;  ///< 3/2 j^2; 3 j.F
   };
-  template <std::size_t p>
-  KOKKOS_FORCEINLINE_FUNCTION void relax(State& s, Moments const& m) const {
+  template <std::size_t p, class C, class T = typename C::Number>
+  KOKKOS_FORCEINLINE_FUNCTION void relax(C& s, Moments<T> const& m) const {
     constexpr std::size_t q = 2 * p + 1;
     constexpr double w = weight(q);
-    double const cj = along<q>(m.j), cf = along<q>(force);
-    double const plus = 0.5 * (s.f[q] + s.f[q + 1]), minus = 0.5 * (s.f[q] - s.f[q + 1]);
-    double const balance = w * (m.rho + (quadratic * (4.5 * cj * cj) - m.squares));
-    double const twice = (1 - 0.5 * even) * w * (quadratic * (9 * cj * cf) - m.power);
-    double const e = even * (plus - balance) - twice;
-    double const o = odd * (minus - 3 * w * cj) - (1 - 0.5 * odd) * (3 * w) * cf;
+    T const cj = along<q>(m.j);
+    double const cf = along<q>(force.data());
+    T const plus = 0.5 * (s.f[q] + s.f[q + 1]), minus = 0.5 * (s.f[q] - s.f[q + 1]);
+    T const balance = w * (m.rho + (quadratic * (4.5 * cj * cj) - m.squares));
+    T const twice = (1 - 0.5 * even) * w * (quadratic * (9 * cj * cf) - m.power);
+    T const e = even * (plus - balance) - twice;
+    T const o = odd * (minus - 3 * w * cj) - (1 - 0.5 * odd) * (3 * w) * cf;
     s.f[q] = s.f[q] - (e + o);
     s.f[q + 1] = s.f[q + 1] - (e - o);
   }
-  template <std::size_t... p>
-  KOKKOS_FORCEINLINE_FUNCTION State collide(State const& c, Near<LatticeBoltzmann> const& near,
-                                            std::index_sequence<p...> pairs) const {
-    State s;
+  template <class C, class N, std::size_t... p, class T = typename C::Number>
+  KOKKOS_FORCEINLINE_FUNCTION C collide(C const& c, N const& near, std::index_sequence<p...> pairs) const {
+    C s;
     s.solid = c.solid;
     s.f[0] = c.f[0];
     ((s.f[2 * p + 1] = from<2 * p + 1>(c, near), s.f[2 * p + 2] = from<2 * p + 2>(c, near)), ...);
-    Moments m{};
+    Moments<T> m{};
     m.rho = s.f[0];
     ((m.rho = m.rho + (s.f[2 * p + 1] + s.f[2 * p + 2])), ...);
     m.j[0] = momentum<0>(s, pairs) + 0.5 * force[0];
     m.j[1] = momentum<1>(s, pairs) + 0.5 * force[1];
-    double square = m.j[0] * m.j[0] + m.j[1] * m.j[1], power = m.j[0] * force[0] + m.j[1] * force[1];
+    T square = m.j[0] * m.j[0] + m.j[1] * m.j[1], power = m.j[0] * force[0] + m.j[1] * force[1];
     if constexpr (dimensions == 3) {
       m.j[2] = momentum<2>(s, pairs) + 0.5 * force[2];
       square = square + m.j[2] * m.j[2];

@@ -89,7 +89,8 @@ void count_copy(std::string const& field, MemorySpace to, std::size_t bytes);
 /// One value a cell on the rank's own tiles and their halos, in one allocation.
 ///
 /// Tile blocks follow each other by slot; each has the full tile shape plus `halo` cells on every axis that is not thin.
-/// The first owned cell of each row is aligned to 64 bytes. Bytes a cell: sizeof(T) x (1 + halo and padding share).
+/// The first owned cell of each row is aligned to 64 bytes. Bytes a cell: sizeof(T) x (1 + halo and padding share). On a host
+/// large fields are staggered (next_stagger) and lie on huge pages where the system has them.
 /// `view()` is for kernels, `host()` for code outside kernels: where the device has memory of its own, each copies the
 /// field over when the other side was written last (a non-const view counts as writing).
 template <class T>
@@ -131,6 +132,7 @@ class Field final : public FieldBase {
     std::swap(device_, other.device_);
     std::swap(host_, other.host_);
     std::swap(pages_, other.pages_);
+    std::swap(origin_, other.origin_);
     std::swap(device_current_, other.device_current_);
     std::swap(host_current_, other.host_current_);
   }
@@ -188,7 +190,11 @@ Field<T>::Field(FieldInfo info, Layout const& layout, int halo, T value) : Field
     device_ = Device(static_cast<T*>(pages_[0]->data()), values);
     host_ = Host(static_cast<T*>(pages_[1]->data()), values);
   } else {
-    device_ = Device(Kokkos::view_alloc(info_.name, Kokkos::WithoutInitializing), values);
+    bool const stagger = same_memory && values * sizeof(T) >= large_memory;
+    std::size_t const later = stagger ? next_stagger() / sizeof(T) : 0;
+    origin_ += static_cast<Count>(later);
+    device_ = Device(Kokkos::view_alloc(info_.name, Kokkos::WithoutInitializing), later + values);
+    if (stagger) prefer_huge_pages(device_.data(), bytes());
     host_ = Kokkos::create_mirror_view(device_);
   }
   fill(value);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstring>
 #include <map>
 #include <new>
@@ -79,6 +80,19 @@ Pages::Pages(std::size_t bytes, MemorySpace space) : space_(space) {
 }
 
 Pages::~Pages() { range(space_).give_back(static_cast<char*>(data_)); }
+
+std::size_t next_stagger() {
+  static std::size_t fields = 0;
+  return 5 * fields++ % 64 * 64;
+}
+
+void prefer_huge_pages(void* data, std::size_t bytes) {
+  auto const begin = reinterpret_cast<std::uintptr_t>(data);
+  auto const first = (begin + large_memory - 1) / large_memory * large_memory,
+             last = (begin + bytes) / large_memory * large_memory;
+  // a kernel without them goes on with small ones
+  if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+}
 
 void detail::open_pages(bool device, bool host) {
   auto const access = [](bool open) { return open ? PROT_READ | PROT_WRITE : PROT_NONE; };

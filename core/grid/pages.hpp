@@ -26,6 +26,17 @@ class Pages {
   void* data_;
 };
 
+/// Bytes of memory that count as large: those of a huge page.
+inline constexpr std::size_t large_memory = std::size_t{1} << 21;
+
+/// Bytes that the values of the next large field begin later in its memory than they could: five lines of the cache more than
+/// those of the field before, modulo a page of 4 KiB. Large memory begins at one place of a page, and the same cells of many
+/// fields would meet in the same few lines of a cache.
+std::size_t next_stagger();
+
+/// Asks for huge pages for the part of large memory that they can hold, before it is first touched.
+void prefer_huge_pages(void* data, std::size_t bytes);
+
 namespace detail {
 void open_pages(bool device, bool host);
 }

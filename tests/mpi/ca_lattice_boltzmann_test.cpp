@@ -131,7 +131,7 @@ void check_random_fluids(int dimensions, unsigned seed, int cases) {
     std::string boundary = "boundary {";
     for (std::size_t a = 0; a < 3; ++a) {
       if (static_cast<int>(a) < dimensions) {
-        cells[a] = pick(4, dimensions == 2 ? 25 : 11);
+        cells[a] = pick(4, dimensions == 2 || a == 0 ? 25 : 11);
         tile[a] = pick(3, 16);
         around[a] = pick(0, 1) == 0;
       }

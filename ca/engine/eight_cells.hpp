@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ca/engine/lanes.avx512.hpp"
+#include "ca/engine/near.hpp"
+
+#include <bit>
+
+namespace tessera::ca {
+
+/// A rule that also computes eight cells at once, by the same text: its state comes of a template, of members that are double or
+/// uint8, and its operator takes that of one cell or of eight,
+///   template <template <class> class Of> struct Cells { Of<double> u, v; static constexpr auto fields = names("u", "v"); };
+///   using State = Cells<One>;
+///   template <class C, class N> KOKKOS_FORCEINLINE_FUNCTION C operator()(C const& centre, N const& near) const;
+/// It branches by `condition ? a : b` alone.
+template <class R>
+concept ByEight = has_eights && requires {
+  typename R::template Cells<EightOf>;
+};
+
+namespace detail {
+
+/// Whether rows are computed eight cells at once, where rules can: not where the environment says TESSERA_KERNELS=portable.
+bool eights_wanted();
+
+/// Bytes of states of two generations from which on new ones go past the caches: what a core has of them at best.
+inline constexpr std::size_t beyond_caches = std::size_t{16} << 20;
+
+/// What such a rule sees round eight cells, as Near of one; of a cell's place it knows nothing.
+template <class R>
+class NearEight {
+ public:
+  using Value = StateOf<R>;
+  using Cells = typename R::template Cells<EightOf>;
+  using Row = FieldsRow<Value, false>;
+  KOKKOS_FORCEINLINE_FUNCTION NearEight(Row const& row, core::Count i, Strides<Value> const& strides,
+                                        Scene const& scene)
+      : row_(&row),
+        i_(i),
+        strides_(&strides),
+        scene_(&scene) {}
+
+  KOKKOS_FORCEINLINE_FUNCTION Cells operator()(int di, int dj = 0, int dk = 0) const {
+    return at(di, dj, dk, Sequence<Value>());
+  }
+  template <std::size_t q>
+  KOKKOS_FORCEINLINE_FUNCTION auto get(int di, int dj = 0, int dk = 0) const {
+    return load_eight(static_cast<MemberOf<q, Value> const*>(row_->at[q]) + dk * strides_->layer[q] +
+                      dj * strides_->row[q] + (i_ + di));
+  }
+  core::Index cells() const { return scene_->cells; }
+  std::int64_t step() const { return scene_->step; }
+  int phase() const { return scene_->phase; }
+
+ private:
+  template <std::size_t... q>
+  KOKKOS_FORCEINLINE_FUNCTION Cells at(int di, int dj, int dk, std::index_sequence<q...>) const {
+    Cells cells;
+    ((member<q>(cells) = get<q>(di, dj, dk)), ...);
+    return cells;
+  }
+
+  Row const* row_;
+  core::Count i_;
+  Strides<Value> const* strides_;
+  Scene const* scene_;
+};
+
+/// Sets the states of the cells i .. i + 7 of a row; past the caches where i is the tile's first cell, or 8, 16 ... after it.
+template <bool past, class S, class Cells, std::size_t... q>
+KOKKOS_FORCEINLINE_FUNCTION void put_eight(FieldsRow<S, true> const& row, int i, Cells const& cells,
+                                           std::index_sequence<q...>) {
+  (store_eight<past>(static_cast<MemberOf<q, S>*>(row.at[q]) + i, member<q>(cells)), ...);
+}
+/// How many of eight cells differ.
+template <class Cells, std::size_t... q>
+KOKKOS_FORCEINLINE_FUNCTION int count_unlike(Cells const& a, Cells const& b, std::index_sequence<q...>) {
+  return std::popcount((unlike(member<q>(a), member<q>(b)) | ...));
+}
+
+/// Calls done(i, centre, next) with the states of the cells i .. i + 7, now and next, for the eights of first <= i < last of a
+/// row. Returns where the cells begin that are left.
+template <ByEight R, class S, class F>
+KOKKOS_FORCEINLINE_FUNCTION int for_eights(R const& rule, FieldsRow<S, false> const& row, Strides<S> const& strides,
+                                           Scene const& scene, int first, int last, F const& done) {
+  int i = first;
+  for (; i + 8 <= last; i += 8) {
+    NearEight<R> const near(row, i, strides, scene);
+    auto const centre = near(0);
+    done(i, centre, rule(centre, near));
+  }
+  return i;
+}
+
+}  // namespace detail
+}  // namespace tessera::ca
