@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # What a sweep costs beside its tasks: small tasks a second on one rank and in teams of two, and the time of 200 tasks whose costs
 # spread over a factor 100 on two ranks, alike and with the second one four times slower, over the least time there is:
-# the work over the sum of the ranks' rates. The work is what the same tasks take on one rank.
+# the work over the sum of the ranks' rates. The work is what the same tasks take on one rank. Then two long tasks and two short
+# ones with the second rank four times slower, which gets one of the long ones, with and without duplicates.
 set -euo pipefail
 shopt -s inherit_errexit
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -46,3 +47,22 @@ done > seconds
 alike=$(awk '{ print $2 / ($1 / 2) }' seconds | median)
 slowed=$(awk '{ print $3 / ($1 / 1.25) }' seconds | median)
 echo "200 tasks, costs spread over 100: $alike of the least time on two ranks alike, $slowed with the second four times slower"
+
+cat > case/system/sweepDict <<END
+axes { generations (400 8000); k (1 2); }
+settings ("constant/automatonProperties:stop.generations={generations}" "constant/automatonProperties:initial.seed={k}");
+END
+cp case/system/sweepDict without
+echo 'duplicates no;' >> without
+TESSERA_SLOWDOWN=1:4
+export TESSERA_SLOWDOWN
+for _ in $(seq "$rounds"); do
+  alone=$(TESSERA_SLOWDOWN=0:1 seconds_of "$tessera")
+  with=$(seconds_of mpirun -n 2 -x TESSERA_SLOWDOWN "$tessera")
+  copies=$(value copies)
+  mv case/system/sweepDict with && cp without case/system/sweepDict
+  echo "$alone $with $(seconds_of mpirun -n 2 -x TESSERA_SLOWDOWN "$tessera") $copies"
+  mv with case/system/sweepDict
+done > seconds
+echo "a long task on the slow rank: $(awk '{ print $2 / ($1 / 1.25) }' seconds | median) of the least time with duplicates" \
+  "($(awk '{ print $4 }' seconds | median) copy), $(awk '{ print $3 / ($1 / 1.25) }' seconds | median) without"

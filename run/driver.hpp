@@ -70,6 +70,7 @@ class Stepping {
 class SteppedModel : public Model {
  public:
   explicit SteppedModel(Session& session) : session_(session) {}
+  bool may_be_called_back() const override { return true; }
 
   /// Gives the fields their values: the initial ones, or those of an earlier run.
   virtual Start begin() = 0;

@@ -4,16 +4,17 @@
 #include "core/comm/ask_ahead.hpp"
 #include "core/comm/delay.hpp"
 #include "core/comm/task_queue.hpp"
-#include "core/comm/waiting.hpp"
 #include "core/error.hpp"
 #include "core/times.hpp"
 #include "io/files/together.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <list>
+#include <thread>
 
 namespace tessera::run {
 namespace {
@@ -180,8 +181,9 @@ class Deal {
       if (late && board_->begin_copy(*late)) t = *late;
       return t < n_;
     };
-    if (team_.root())
-      while (!there()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::chrono::microseconds pause(50);
+    for (; team_.root() && !there(); pause = std::min(2 * pause, std::chrono::microseconds(5000)))
+      std::this_thread::sleep_for(pause);
     if (team_.size() > 1) team_.broadcast(t);
     return t;
   }

@@ -44,6 +44,8 @@ class Model {
   virtual void prepare() = 0;
   /// Bytes that the run will need. To be asked after `prepare` of a session that `checks`.
   virtual Memory memory() const = 0;
+  /// Whether a run looks at Session::called_back on its way. To be asked after `prepare`.
+  virtual bool may_be_called_back() const { return false; }
   /// Runs the case, writes its results, fills the report. Collective. Returns the exit code (core::Exit).
   virtual int run(core::Report& report) = 0;
 };

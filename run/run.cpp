@@ -116,6 +116,7 @@ TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool che
   session.called_back = options.called_back;
   auto const prepared = prepare(session);
   files.check_all_read();
+  result.may_be_called_back = prepared.application->may_be_called_back();
   if (checks) return result;
   if (options.keeps) io::on_root(comm, [&] { find_room(files, {}, prepared.name); });
   core::Report report(files.name(), prepared.name);

@@ -39,9 +39,10 @@ struct TaskOptions {
 };
 /// What a task found.
 struct TaskResult {
-  int code = 0;                  ///< core::Exit
-  core::Report::Json report;     ///< on the root
-  std::vector<std::string> log;  ///< its lines, on the root
+  int code = 0;                     ///< core::Exit
+  core::Report::Json report;        ///< on the root
+  std::vector<std::string> log;     ///< its lines, on the root
+  bool may_be_called_back = false;  ///< Model::may_be_called_back
 };
 /// Runs a task; `checks`: it is read and checked, no more. It begins at its start time. The case is not locked, and nothing
 /// is printed. Throws as run_case. Collective.

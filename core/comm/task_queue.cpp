@@ -19,7 +19,6 @@ TaskQueue::TaskQueue(Comm const& comm, RootNumbers& numbers, std::int64_t n) : n
     std::iota(numbers_.memory() + 1, numbers_.memory() + 1 + n, std::int64_t{0});
     MPI_Win_sync(numbers_.window());
   }
-  comm.barrier();
 }
 
 TaskQueue::~TaskQueue() {

@@ -14,7 +14,7 @@ class TaskQueue {
  public:
   /// How many numbers it takes on the root, for n tasks.
   static constexpr std::int64_t numbers(std::int64_t n) { return n + 1; }
-  /// These are the first of `numbers`, which outlive it. Collective.
+  /// These are the first of `numbers`, which outlive it. On all ranks; none takes a task before a barrier that follows.
   TaskQueue(Comm const& comm, RootNumbers& numbers, std::int64_t n);
   ~TaskQueue();
   TaskQueue(TaskQueue const&) = delete;

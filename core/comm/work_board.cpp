@@ -35,9 +35,8 @@ WorkBoard::WorkBoard(Comm const& comm, RootNumbers& numbers, std::int64_t first,
       kept_(kept(comm.size())),
       rank_(comm.rank()),
       ranks_(comm.size()) {
-  if (!works) leave();
-  comm.barrier();
   origin_ = now();
+  if (!works) leave();
 }
 
 std::int64_t WorkBoard::now() const {

@@ -6,7 +6,7 @@ namespace tessera::core {
 
 /// Who has which of the tasks 0 .. n - 1 in work, and since when, for ranks that all may look at it at any time: a rank that
 /// has nothing to do may begin a task a second time that another is late with. One attempt counts: the first that ends well;
-/// one that failed only where no other is in work. Made collectively; the other members are not collective.
+/// one that failed only where no other is in work. No member is collective.
 class WorkBoard {
  public:
   struct InWork {
@@ -28,7 +28,8 @@ class WorkBoard {
 
   /// How many numbers it takes on the root.
   static std::int64_t numbers(Comm const& comm, std::int64_t n);
-  /// These are those of `numbers` from `first` on. `works`: this rank takes tasks; the others have left. Collective.
+  /// These are those of `numbers` from `first` on, which were made just now, on all ranks: clocks are compared by that moment.
+  /// `works`: this rank takes tasks; the others have left.
   WorkBoard(Comm const& comm, RootNumbers& numbers, std::int64_t first, std::int64_t n, bool works);
 
   /// This rank begins a task.
@@ -59,7 +60,7 @@ class WorkBoard {
   RootNumbers& numbers_;
   std::int64_t first_, n_, kept_;
   int rank_, ranks_;
-  std::int64_t origin_ = 0;                ///< [ns] of this rank's clock: when the board was made
+  std::int64_t origin_ = 0;                ///< [ns] of this rank's clock
   std::int64_t begun_ = 0, measured_ = 0;  ///< [ns] from then: its attempt; tasks that it has told of
 };
 

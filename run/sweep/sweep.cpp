@@ -105,8 +105,11 @@ class Sweep {
     log_.line("Sweep of {}: {} tasks, on {} team{} of {} rank{}", files_.directory(), first.size(), teams(),
               teams() == 1 ? "" : "s", plan_.ranks, plan_.ranks == 1 ? "" : "s");
     // the first task's errors are those of all, mostly
-    run_task(comm_, {options_.directory, settings(first.front()), folder_.path, false, options_.allow_code, nullptr},
-             true);
+    TaskOptions const task{
+        options_.directory, settings(first.front()), folder_.path, false, options_.allow_code, nullptr};
+    copies_ = run_task(comm_, task, true).may_be_called_back && plan_.duplicates && teams() > 1;
+    if (!copies_ && dictionary_.contains("duplicates") && plan_.duplicates && teams() > 1)
+      log_.line("No task is begun twice: this application cannot be called back on its way");
     if (count_only) return core::Exit::done;
     io::on_root(comm_, [&] {
       core::require_writable_folder(folder_.path);
@@ -256,7 +259,7 @@ class Sweep {
                     .stop = [] { return core::SignalCatcher::caught() != 0; },
                     .settle = [&](Attempt const& attempt, core::Bytes const& row,
                                   bool counts) { worker.settle(tasks[attempt.task], row, counts); }};
-    if (plan_.duplicates && teams() > 1) dealing.late = Stragglers(axes_, tasks, measured(), comm_.rank());
+    if (copies_) dealing.late = Stragglers(axes_, tasks, measured(), comm_.rank());
     auto const dealt = deal(comm_, std::ssize(tasks), dealing, team);
     add(dealt, dealt_);
     dealt_.in_flight = dealt.in_flight;
@@ -348,7 +351,7 @@ class Sweep {
   double told_ = 0;  ///< progress, [s] from the beginning
   std::int64_t done_ = 0;
   Dealt dealt_;  ///< of this rank, then of all
-  bool stopped_ = false;
+  bool stopped_ = false, copies_ = false;
 };
 
 }  // namespace

@@ -119,6 +119,7 @@ Given Worker::operator()(Point const& point, Attempt const& attempt) {
   Row row = run(point, task, thrown);
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   row.team = rank_;
+  finished_ = row.error.empty();
   bool const cut = core::SignalCatcher::caught() != 0;
   if (team_.comm().size() > 1 ? team_.comm().any(cut) : cut) return {{}, Given::As::nothing};
   core::Bytes bytes;
@@ -136,12 +137,11 @@ void Worker::settle(Point const& point, core::Bytes const& row, bool counts) {
     if (failed) throw core::RunError(fmt::format("{}: cannot be written: {}", folder, failed.message()));
   }
   fs::remove_all(scratch_, none);
-  std::string const text = counts ? text_in(row) : std::string();
-  if (!counts || !row_in(text).second.error.empty()) return;
+  if (!counts || !finished_) return;
   if (!record_)
     record_.emplace(
         folder_.record(rank_), folder_.identity, goes_on_, [](std::string const&) {}, "--anew");
-  record_->add(text);
+  record_->add(text_in(row));
 }
 
 }  // namespace tessera::run

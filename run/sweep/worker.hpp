@@ -39,7 +39,7 @@ class Worker {
   /// The row of a point, as text_of has it, on the team's first rank; nothing where a signal came before its end. A task that
   /// fails is a row with an error; where it fails on some ranks of the team alone, this throws. Collective in the team.
   Given operator()(Point const& point, Attempt const& attempt);
-  /// Puts what an attempt gave where it belongs: one that does not count leaves nothing. On the team's first rank.
+  /// Puts what the last attempt gave where it belongs: one that does not count leaves nothing. On the team's first rank.
   void settle(Point const& point, core::Bytes const& row, bool counts);
 
  private:
@@ -52,6 +52,7 @@ class Worker {
   std::string scratch_;
   CaseTexts texts_;
   bool keeps_, goes_on_;
+  bool finished_ = false;  ///< the last attempt found what it was to find
   std::optional<TaskRecord> record_;
   int rank_;
 };

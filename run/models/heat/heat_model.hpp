@@ -21,6 +21,7 @@ class HeatModel : public SteppedModel {
 
   void prepare() override;
   Memory memory() const override;
+  bool may_be_called_back() const override { return !case_->steady(); }
 
   Start begin() override;
   Moment step(Moment const& now, Stepping& stepping) override;

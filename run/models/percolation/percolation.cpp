@@ -133,6 +133,9 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     return memory;
   }
 
+  /// Between samples.
+  bool may_be_called_back() const override { return settings_->input.ensemble; }
+
   int run(core::Report& report) override {
     double const total = static_cast<double>(medium_->grid->total());
     if (settings_->input.ensemble) {
