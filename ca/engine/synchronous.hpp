@@ -26,8 +26,8 @@ struct StepTile {
   R rule;
   Scene scene;
   std::int64_t* changed;  ///< by slot, added to
-  bool eights;            ///< of cells at once, where the rule can
-  bool past;              ///< then new states go past the caches
+  bool eights = false;    ///< of cells at once, where the rule can
+  bool past = false;      ///< then new states go past the caches
 
   KOKKOS_FUNCTION void operator()(int slot) const {
     core::TileInfo const tile = info[slot];
