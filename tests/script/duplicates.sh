@@ -21,6 +21,7 @@ same() { # what: the tables of one rank, each task once, and nothing of attempts
 }
 
 # 1. equal tasks, some tenths of a second each; one of the ranks, the first of all or the last, takes longer for one than the other for all
+rm -rf case whole kept  # an earlier test's, made by another commit
 mkdir -p case/system case/constant
 echo 'application cellularAutomaton; writeControl timeStep; writeInterval 250;' > case/system/controlDict
 echo 'cells (256 256 1); tile (256 256 1);' > case/system/gridDict
@@ -106,7 +107,22 @@ slow 1:400 2 || code=$?
 [ "$(value failed)" = 6 ] && [ "$(grep -c 'did not converge' case/sweep/tasks.csv)" = 6 ] || { cat case/sweep/tasks.csv; fail 'failing tasks: rows'; }
 [ -z "$(find case/sweep -name 'tasks.[0-9]*')" ] || fail 'failing tasks are recorded as finished'
 
-# 7. what cannot be meant
+# 7. an application without steps, which cannot be called back
+rm -r case
+mkdir -p case/system case/constant
+echo 'application percolation;' > case/system/controlDict
+echo 'cells (24 24 1);' > case/system/gridDict
+echo 'input { type random; probability 0.6; seed 1; } frame none;' > case/constant/percolationProperties
+cat > case/system/sweepDict << 'EOF'
+axes { seed { samples 6; } }
+settings ("constant/percolationProperties:input.seed={seed}");
+duplicates yes;
+EOF
+slow 1:400 2
+grep -q 'No task is begun twice' log && [ "$(value copies)" = 0 ] || { cat log; fail 'copies of what cannot be called back'; }
+sed -i '/duplicates/d' case/system/sweepDict
+
+# 8. what cannot be meant
 echo 'duplicates perhaps;' >> case/system/sweepDict
 code=0
 "$TESSERA" sweep case > log 2>&1 || code=$?
