@@ -3,8 +3,9 @@
 # A fluid in space (D3Q19, a tenth of the cells solid) on one core, against what memory allows: 19 populations of 8 bytes read and
 # written, 304 B a cell, at the rate of a copy (bench/copy) measured in the same rounds:
 #   bench/fluid.sh [CELLS a side, default 128] [GENERATIONS, 20] [ROUNDS, 3]
-# Times of the fluid are of the processor (what other programs take of the machine does not count), less those of the same run without
-# a generation; a copy's is the best of nine. Told are medians.
+# Times of the fluid are what the processor ran of the program itself (what other programs take of the machine does not count, nor does
+# the system, which clears pages at the start for longer or shorter than all generations take), less those of the same run without a
+# generation; a copy's is the best of nine. Told are medians.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 tessera=${TESSERA:-$root/build/release/tessera} copy=${COPY:-$root/build/release/bench/copy}
@@ -22,8 +23,8 @@ initial   { solid { type random; probability 0.1; seed 7; } }
 stop      { generations 0; }
 END
 seconds() { # generations: what they take of the processor
-  local TIMEFORMAT='%U %S'
-  { time "$tessera" run case --quiet --set "automatonProperties:stop={ generations $1; }" > log 2>&1; } 2>&1 | awk '{ print $1 + $2 }'
+  local TIMEFORMAT='%U'
+  { time "$tessera" run case --quiet --set "automatonProperties:stop={ generations $1; }" > log 2>&1; } 2>&1
 }
 median() { tr ' ' '\n' | grep . | sort -g | awk '{ x[NR] = $1 } END { print x[int((NR + 1) / 2)] }'; }
 times='' copies=''
