@@ -282,7 +282,9 @@ real numbers and several fields min, max, mean; means of the series.)";
       wanted = properties.get_in<int>("haloDepth", {1, 1000});
     bool const looked_at = stop_->watches() || series_->each() || session_.files.find("system/inSituDict") != nullptr;
     depth_by_hand_ = wanted;
-    ahead_ = wanted != 1 && !looked_at;
+    // a rank whose kernels are not on the host has halos of one generation, and all ranks' must be alike
+    bool const on_hosts = !session_.comm.any(!core::on_host);
+    ahead_ = wanted != 1 && !looked_at && on_hosts;
     if (ahead_) depth_ = automaton_->work_ahead(wanted);
     if (wanted > depth_ && depth_ > 1)
       session_.log.line("haloDepth {}: {} generations at once are the most with a bit a cell", wanted, depth_);
