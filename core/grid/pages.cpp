@@ -90,8 +90,10 @@ void prefer_huge_pages(void* data, std::size_t bytes) {
   auto const begin = reinterpret_cast<std::uintptr_t>(data);
   auto const first = (begin + large_memory - 1) / large_memory * large_memory,
              last = (begin + bytes) / large_memory * large_memory;
-  // a kernel without them goes on with small ones
+#ifdef MADV_HUGEPAGE
+  // a hint: where there are no huge pages, ordinary ones serve
   if (first < last) madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
+#endif
 }
 
 void detail::open_pages(bool device, bool host) {

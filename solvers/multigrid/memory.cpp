@@ -2,6 +2,7 @@
 #include "solvers/multigrid/memory.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/pages.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +15,7 @@
 namespace tessera::solvers::multigrid {
 namespace {
 
-constexpr std::size_t line = 64, huge_page = std::size_t{2} << 20;
+constexpr std::size_t line = 64, huge_page = core::large_memory;
 
 std::size_t rounded(std::size_t bytes) { return (std::max<std::size_t>(bytes, 1) + line - 1) / line * line; }
 
@@ -44,9 +45,7 @@ void MemoryPool::reserve(std::size_t bytes) {
   }
   if (mapped == MAP_FAILED) throw std::bad_alloc();
   auto* const first = reinterpret_cast<char*>(whole(reinterpret_cast<std::uintptr_t>(mapped)));
-#ifdef MADV_HUGEPAGE
-  madvise(first, size, MADV_HUGEPAGE);  // a hint: where there are no huge pages, ordinary ones serve
-#endif
+  core::prefer_huge_pages(first, size);
   regions_.push_back({first, size, 0, mapped, size + huge_page});
   free_.emplace(first, size);
 }
