@@ -228,13 +228,21 @@ double Function1::on_line(std::size_t above, double x) const {
   return v0 + (v1 - v0) * (x - x0) / (x1 - x0);
 }
 
+namespace {
+
+/// Of a polynomial. pow takes as long as the rest of a step; its value for these two is the same.
+double term(double coefficient, double exponent, double x) {
+  return exponent == 0 ? coefficient : exponent == 1 ? coefficient * x : coefficient * std::pow(x, exponent);
+}
+
+}  // namespace
+
 double Function1::operator()(double x) const {
   double v = 0;
   if (type_ == Type::table) {
     v = in_table(x);
   } else if (type_ == Type::polynomial) {
-    // pow takes as long as the rest of a step; its value for these is the same
-    for (auto const& [c, e] : values_) v += e == 0 ? c : e == 1 ? c * x : c * std::pow(x, e);
+    for (auto const& [c, e] : values_) v += term(c, e, x);
   } else {
     double const turns = parts_[frequency](x) * (x - t0_);
     double const wave = type_ == Type::sine ? std::sin(2 * std::numbers::pi * turns)
@@ -249,12 +257,7 @@ void Function1::evaluate(std::span<double const> x, std::span<double> values) co
   if (type_ == Type::polynomial) {
     std::fill(values.begin(), values.end(), 0.0);
     for (auto const& [c, e] : values_)
-      if (e == 0)
-        for (std::size_t i = 0; i < n; ++i) values[i] += c;
-      else if (e == 1)
-        for (std::size_t i = 0; i < n; ++i) values[i] += c * x[i];
-      else
-        for (std::size_t i = 0; i < n; ++i) values[i] += c * std::pow(x[i], e);
+      for (std::size_t i = 0; i < n; ++i) values[i] += term(c, e, x[i]);
     for (double& v : values) v *= factor_;
   } else if (type_ == Type::table && bounds_ == Bounds::clamp) {
     // neighbours lie on one line of the table, as a rule
