@@ -4,6 +4,7 @@
 #include "ca/engine/ahead.hpp"
 #include "ca/engine/boundary.hpp"
 #include "ca/engine/phases.hpp"
+#include "ca/engine/step_tile.hpp"
 #include "core/grid/halo.hpp"
 #include "core/grid/sweep.hpp"
 
@@ -15,81 +16,6 @@
 
 namespace tessera::ca {
 namespace detail {
-
-/// The next state of every cell of a tile and the number of cells that change, in one pass over rows.
-template <class R>
-struct StepTile {
-  using Value = StateOf<R>;
-  ViewOf<Value, false> from;
-  ViewOf<Value, true> to;
-  core::TileInfo const* info;
-  R rule;
-  Scene scene;
-  std::int64_t* changed;  ///< by slot, added to
-  bool eights = false;    ///< of cells at once, where the rule can
-  bool past = false;      ///< then new states go past the caches
-
-  KOKKOS_FUNCTION void operator()(int slot) const {
-    core::TileInfo const tile = info[slot];
-    std::int64_t n = 0;
-    for (int k = 0; k < tile.nk; ++k)
-      for (int j = 0; j < tile.nj; ++j) n += row(tile, slot, k, j);
-    changed[slot] += n;
-    if constexpr (ByEight<R>)
-      if (past) end_stores_past();
-  }
-
-  KOKKOS_FUNCTION std::int64_t row(core::TileInfo const& tile, int slot, int k, int j) const {
-    using Small = std::conditional_t<sizeof(Value) == 1, std::uint8_t, std::int64_t>;
-    constexpr int chunk = 128;  // at most 255 changes, which a byte can count
-    R const rule_here = rule;
-    Scene const now = scene;
-    auto const old = from.row(slot, k, j);
-    auto const fresh = to.row(slot, k, j);
-    auto const strides = strides_of(from);
-    std::int64_t n = 0;
-    int done = 0;
-    if constexpr (ByEight<R>)
-      if (eights) {
-        auto const advance = [&]<bool p>(std::bool_constant<p>) {
-          return for_eights(rule_here, old, strides, now, 0, tile.ni, [&](int i, auto const& centre, auto const& next) {
-            n += count_unlike(next, centre, Sequence<Value>());
-            put_eight<p>(fresh, i, next, Sequence<Value>());
-          });
-        };
-        done = past ? advance(std::true_type()) : advance(std::false_type());
-      }
-    for (int first = done; first < tile.ni; first += chunk) {
-      int const last = first + chunk < tile.ni ? first + chunk : tile.ni;
-      Small different = 0;
-      TESSERA_INDEPENDENT
-      for (int i = first; i < last; ++i) {
-        Value const centre = old[i];
-        Value const next = rule_here(centre, Near<R>(old + i, strides, tile.global(k, j, i), now));
-        different = static_cast<Small>(different + differ(next, centre));
-        put(fresh, i, next);
-      }
-      n += different;
-    }
-    return n;
-  }
-};
-
-/// The same cell by cell, for devices: changes are rare, so counting them by atomics is cheap.
-template <class R>
-struct StepCell {
-  StepTile<R> tile;
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    using Value = StateOf<R>;
-    auto const old = tile.from.row(slot, k, j) + i;
-    Value const centre = *old;
-    Scene const now = tile.scene;
-    auto const next = static_cast<Value>(
-        tile.rule(centre, Near<R>(old, strides_of(tile.from), tile.info[slot].global(k, j, i), now)));
-    put(tile.to.row(slot, k, j), i, next);
-    if (differ(next, centre)) Kokkos::atomic_add(&tile.changed[slot], std::int64_t{1});
-  }
-};
 
 /// Edges and corners of a halo are needed unless every neighbour lies on an axis.
 template <class Stencil>
