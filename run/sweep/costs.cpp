@@ -99,8 +99,9 @@ void Costs::rate_teams() {
     std::map<int, double> elsewhere;
     double sum = 0;
     for (std::size_t k = 0; k < known_.size(); ++k) {
-      elsewhere[known_[k].team] += mean_of(others[k]);
-      sum += mean_of(others[k]);
+      double const predicted = mean_of(others[k]);
+      elsewhere[known_[k].team] += predicted;
+      sum += predicted;
     }
     for (auto const& [team, seconds] : took)
       if (seconds > 0) rates_[team] = elsewhere[team] / seconds * all / sum;

@@ -119,8 +119,10 @@ class Sweep {
     core::SignalCatcher const signals;
     run_rounds(first);
     Dealt all;
-    for (Dealt const& rank : comm_.gather(dealt_))
-      add(rank, all), all.in_flight = std::max(all.in_flight, rank.in_flight);
+    for (Dealt const& rank : comm_.gather(dealt_)) {
+      add(rank, all);
+      all.in_flight = std::max(all.in_flight, rank.in_flight);
+    }
     dealt_ = all;
     int code = core::Exit::done;
     io::on_root(comm_, [&] { code = report(); });
