@@ -38,6 +38,16 @@ def draw(shape, seed, sample=0):
     return uniform(seed, sample, np.arange(np.prod(shape), dtype=np.uint64)).reshape(shape)
 
 
+def threshold(u, crosses):
+    """The random number of the site with which the medium first crosses, sites becoming occupied in the order of their numbers."""
+    order = np.sort(u.ravel())
+    low, high = 0, u.size
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if crosses(u <= order[middle - 1]) else (middle, high)
+    return order[high - 1]
+
+
 def bonds(mask, lattice, periodic=OPEN):
     """Pairs of numbers of neighbouring occupied sites."""
     number, found = np.arange(mask.size).reshape(mask.shape), []

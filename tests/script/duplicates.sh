@@ -3,13 +3,13 @@
 # tasks that fail. Whose attempt counts: tests/mpi/run_duplicates_test.cpp; which tasks are late: tests/unit/run_stragglers_test.cpp.
 set -eu
 . "$SOURCE/tests/support/fails.sh"
+. "$SOURCE/tests/support/sweeps.sh"
 . "$SOURCE/tests/support/kills.sh"
 slow() { # who is slow, ranks, options
   local of=$1 n=$2
   shift 2
   TESSERA_SLOWDOWN=$of "$MPIEXEC" -n "$n" "$TESSERA" sweep case "$@" > log 2>&1
 }
-value() { sed -n "s/^  \"$1\": \([0-9]*\),*/\1/p" case/sweep/report.json; }
 copied() { # what: a copy was begun, and one that won
   [ "$(value copies)" -ge 1 ] && [ "$(value copiesWon)" -ge 1 ] || { cat log; fail "$1: $(value copies) copies, $(value copiesWon) won"; }
 }

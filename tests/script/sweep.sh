@@ -2,6 +2,7 @@
 # Sweeps: the same tables on any number of ranks and teams, after kills, and with more values; what fails is told and tried again.
 set -eu
 . "$SOURCE/tests/support/fails.sh"
+. "$SOURCE/tests/support/sweeps.sh"
 sweep() { "$TESSERA" sweep case "$@" > log 2>&1; }
 ranks() { # number, options
   local n=$1
@@ -12,7 +13,6 @@ table() { sed -n 's/.*"tasks": "\([0-9a-f]*\)".*/\1/p' case/sweep/report.json; }
 children() { # of a process, as /proc has them
   cat "/proc/$1/task/"*/children 2> /dev/null || true
 }
-value() { sed -n "s/^  \"$1\": \([0-9]*\),*/\1/p" case/sweep/report.json; }
 
 make_case() {
   rm -rf case

@@ -12,7 +12,7 @@ from scipy.sparse import coo_matrix
 from scipy.sparse.csgraph import connected_components
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from reference import draw  # noqa: E402
+from reference import draw, threshold  # noqa: E402
 
 STEPS = [(0, 1), (1, 0), (1, 1), (-1, 1), (0, 2), (2, 0)]  # (y, x)
 AT_THRESHOLD = 0.521058  # share of tori that wrap round one axis at p_c
@@ -59,13 +59,4 @@ if len(sys.argv) > 1:
         tell(size, [float(row["threshold"]) for row in rows if int(row["L"]) == size])
     sys.exit()
 for size in (32, 64, 128):
-    found = []
-    for seed in range(1, 201):
-        u = draw((size, size), seed)
-        order = np.sort(u.ravel())
-        low, high = 0, size * size
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if wraps(u <= order[middle - 1]) else (middle, high)
-        found.append(order[high - 1])
-    tell(size, found)
+    tell(size, [threshold(draw((size, size), seed), wraps) for seed in range(1, 201)])

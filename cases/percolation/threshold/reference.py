@@ -8,7 +8,7 @@ import numpy as np
 from scipy.ndimage import label
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from reference import draw  # noqa: E402
+from reference import draw, threshold  # noqa: E402
 
 
 def spans(mask):
@@ -17,14 +17,5 @@ def spans(mask):
 
 
 for L in (16, 32, 64, 128):
-    thresholds = []
-    for seed in range(1, 201):
-        u = draw((L, L), seed)
-        order = np.sort(u.ravel())
-        low, high = 0, L * L
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if spans(u <= order[middle - 1]) else (middle, high)
-        thresholds.append(order[high - 1])
-    t = np.array(thresholds)
+    t = np.array([threshold(draw((L, L), seed), spans) for seed in range(1, 201)])
     print(f"L {L}: mean {t.mean():.7f}, standard error {t.std(ddof=1) / len(t)**0.5:.7f}, deviation {t.std(ddof=1):.7f}")
