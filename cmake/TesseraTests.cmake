@@ -6,9 +6,11 @@ if(NOT TARGET GTest::gtest)
   message(FATAL_ERROR "The tests need GoogleTest. On Debian or Ubuntu: apt-get install libgtest-dev   (or -DTESSERA_TESTS=OFF)")
 endif()
 
-# Any number of ranks on any machine, also as root in a container; harmless where MPI is not Open MPI.
+# Any number of ranks on any machine, also as root in a container; harmless where MPI is not Open MPI. All ranks are on this
+# machine: mpirun need not look for networks, nor for GPUs behind the X servers that other tests start and end.
 set(_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-  OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_base_warn_component_unused=0 OMP_PROC_BIND=false
+  OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_pml=ob1 HWLOC_COMPONENTS=-gl
+  OMP_PROC_BIND=false
   TESSERA=${PROJECT_BINARY_DIR}/tessera SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR} MPIEXEC=${MPIEXEC_EXECUTABLE}
   PYTHON=${Python3_EXECUTABLE})
 if(OPENMP IN_LIST TESSERA_KOKKOS_DEVICES)

@@ -11,6 +11,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -20,6 +21,7 @@
 #include <new>
 #include <string_view>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace tessera::core {
@@ -31,10 +33,45 @@ bool mpi_runs() {
   return yes != 0;
 }
 
+/// Whether nothing started this process as one rank of several: mpirun and srun tell their ranks so in the environment.
+bool starts_alone() {
+  std::array<std::string_view, 4> const of_starters{"OMPI_COMM_WORLD_", "OMPI_MCA_orte_", "PMI", "JSM_"};
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    for (auto const prefix : of_starters)
+      if (std::string_view(*variable).starts_with(prefix)) return false;
+  return true;
+}
+
+/// Settings of Open MPI that hold while MPI starts; a user's own come first. Other MPIs do not read them.
+class StartSettings {
+ public:
+  StartSettings() {
+    // hwloc looks for GPUs behind X servers, and one that ends just then would end this process
+    setenv("HWLOC_COMPONENTS", "-gl", 0);
+    if (!starts_alone()) return;
+    set("OMPI_MCA_ess_singleton_isolated", "1");  // no daemon beside a process that starts no others: 0.1 s
+    set("OMPI_MCA_pml", "ob1");                   // no search for networks by a process that sends nothing: 0.2 s
+  }
+  ~StartSettings() {
+    for (char const* const name : ours_) unsetenv(name);
+  }
+  StartSettings(StartSettings const&) = delete;
+  StartSettings& operator=(StartSettings const&) = delete;
+
+ private:
+  void set(char const* name, char const* value) {
+    if (std::getenv(name) != nullptr) return;
+    setenv(name, value, 0);
+    ours_.push_back(name);
+  }
+  std::vector<char const*> ours_;  // to unset: programs that this one starts are not alone
+};
+
 Comm start_mpi(int& argc, char**& argv) {
   times().restart();
   if (mpi_runs()) return Comm(MPI_COMM_WORLD);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a write that fails, with its reason
+  StartSettings const settings;
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   return Comm(MPI_COMM_WORLD);
