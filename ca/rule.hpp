@@ -37,6 +37,11 @@ struct Makes<Phases<First, Rest...>> {
   }
 };
 
+template <class Stage>
+concept HasHelp = requires { std::string_view(Stage::help); };
+template <class Stage>
+concept HasParameters = requires(Stage& rule, Parameters& told) { rule.parameters(told); };
+
 /// What `tessera help` prints: the rule's own text, parameters with their defaults, the names of fields.
 template <class R>
 std::string help_of() {
@@ -44,9 +49,9 @@ std::string help_of() {
   Parameters told(nullptr);
   auto const of_phase = [&]<int q>() {
     using Stage = typename PhasesOf<R>::template at<q>;
-    if constexpr (requires { std::string_view(Stage::help); })
+    if constexpr (HasHelp<Stage>)
       if (help.find(Stage::help) == std::string::npos) help += Stage::help;
-    if constexpr (requires(Stage & rule) { rule.parameters(told); }) {
+    if constexpr (HasParameters<Stage>) {
       Stage rule{};
       rule.parameters(told);
     }

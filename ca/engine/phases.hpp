@@ -27,7 +27,7 @@ namespace detail {
 template <class R>
 struct PhasesOf {
   static constexpr int count = 1;
-  static constexpr int radius[] = {R::stencil.radius};
+  static constexpr int radius[count] = {R::stencil.radius};
   static constexpr bool random = draws<R>();
   template <int q>
   using at = R;
@@ -39,7 +39,7 @@ struct PhasesOf {
 template <class... Stage>
 struct PhasesOf<Phases<Stage...>> {
   static constexpr int count = sizeof...(Stage);
-  static constexpr int radius[] = {Stage::stencil.radius...};
+  static constexpr int radius[count] = {Stage::stencil.radius...};
   static constexpr bool random = (draws<Stage>() || ...);
   template <int q>
   using at = std::tuple_element_t<static_cast<std::size_t>(q), std::tuple<Stage...>>;

@@ -16,6 +16,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
 #include <iterator>
 #include <new>
@@ -42,29 +43,37 @@ bool starts_alone() {
   return true;
 }
 
-/// Settings of Open MPI that hold while MPI starts; a user's own come first. Other MPIs do not read them.
+std::vector<std::string> names_in_environment() {
+  std::vector<std::string> names;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    names.emplace_back(*variable, std::strcspn(*variable, "="));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+/// Settings of Open MPI for its start; a user's own come first, and other MPIs read none of them.
 class StartSettings {
  public:
   StartSettings() {
     // hwloc looks for GPUs behind X servers, and one that ends just then would end this process
     setenv("HWLOC_COMPONENTS", "-gl", 0);
-    if (!starts_alone()) return;
-    set("OMPI_MCA_ess_singleton_isolated", "1");  // no daemon beside a process that starts no others: 0.1 s
-    set("OMPI_MCA_pml", "ob1");                   // no search for networks by a process that sends nothing: 0.2 s
+    if (!alone_) return;
+    setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);  // no daemon beside a process that starts no others: 0.1 s
+    setenv("OMPI_MCA_pml", "ob1", 0);                   // no search for networks by one that sends nothing: 0.2 s
   }
+  /// Unsets what is new, Open MPI's own notes among them: a program that this process starts is not alone.
   ~StartSettings() {
-    for (char const* const name : ours_) unsetenv(name);
+    if (!alone_) return;
+    for (auto const& name : names_in_environment())
+      if (name != "HWLOC_COMPONENTS" && !std::binary_search(before_.begin(), before_.end(), name))
+        unsetenv(name.c_str());
   }
   StartSettings(StartSettings const&) = delete;
   StartSettings& operator=(StartSettings const&) = delete;
 
  private:
-  void set(char const* name, char const* value) {
-    if (std::getenv(name) != nullptr) return;
-    setenv(name, value, 0);
-    ours_.push_back(name);
-  }
-  std::vector<char const*> ours_;  // to unset: programs that this one starts are not alone
+  bool const alone_ = starts_alone();
+  std::vector<std::string> const before_ = names_in_environment();
 };
 
 Comm start_mpi(int& argc, char**& argv) {

@@ -21,7 +21,8 @@ TEST(Runtime, StartsNoProcessBesideItself) {
 }
 
 TEST(Runtime, LeavesNoSettingOfItsStartBehind) {
-  EXPECT_EQ(std::getenv("OMPI_MCA_ess_singleton_isolated"), nullptr);
+  for (char const* name : {"OMPI_MCA_ess_singleton_isolated", "OMPI_MCA_pmix", "OMPI_COMMAND"})
+    EXPECT_EQ(std::getenv(name), nullptr) << name;
 }
 
 }  // namespace tessera::core

@@ -26,7 +26,7 @@ class Drainage final : public Analysis {
   }
   bool wants_ends() const override { return true; }
   std::vector<std::string> fields() const override { return {"drainage"}; }
-  double bytes() const override { return trapping_ ? 57 : 44; }
+  double bytes() const override { return 46; }
 
   void look_across(Subject const& subject, Crossing const&, Ends const& ends, Crossed& found) override {
     auto const drained = ca::drainage({subject.occupied, subject.medium.interior},
