@@ -10,6 +10,7 @@ endif()
 # machine: mpirun need not look for networks, nor for GPUs behind the X servers that other tests start and end.
 set(_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_base_warn_component_unused=0 OMPI_MCA_pml=ob1 HWLOC_COMPONENTS=-gl
+  OMPI_MCA_mpi_yield_when_idle=1
   OMP_PROC_BIND=false
   TESSERA=${PROJECT_BINARY_DIR}/tessera SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR} MPIEXEC=${MPIEXEC_EXECUTABLE}
   PYTHON=${Python3_EXECUTABLE})

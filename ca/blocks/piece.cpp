@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/blocks/piece.hpp"
+#include "core/grid/folds.hpp"
 
 #include <algorithm>
 
@@ -64,7 +65,7 @@ void PieceWork::search() {
       Id low = clock - 1;
       Ways open = 0;
       Id const* const here = order + v;
-#pragma GCC unroll 26
+      TESSERA_UNROLL(26)
       for (int d = 0; d < ways; ++d) {
         Id const found = here[steps[static_cast<std::size_t>(d)]];
         open |= static_cast<Ways>(found == 0) << d;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/blocks/piece_rules.hpp"
+#include "core/grid/folds.hpp"
 
 #include <algorithm>
 
@@ -50,15 +51,16 @@ Word of_several_classes(std::vector<Word> const& own, std::size_t r, std::size_t
     reached[d] = edges[d] & ~seen;
     seen |= edges[d];
   }
-#pragma GCC unroll 3
-  for (int round = 0; round < 3; ++round)
-#pragma GCC unroll 12
+  TESSERA_UNROLL(3)
+  for (int round = 0; round < 3; ++round) {
+    TESSERA_UNROLL(12)
     for (std::size_t q = 0; q < 12; ++q) {
       auto const a = static_cast<std::size_t>(squares[q][0]), b = static_cast<std::size_t>(squares[q][1]);
       Word const both = joined[q] & (reached[a] | reached[b]);
       reached[a] |= both;
       reached[b] |= both;
     }
+  }
   Word several = 0;
   for (std::size_t d = 0; d < 6; ++d) several |= edges[d] & ~reached[d];
   return several;

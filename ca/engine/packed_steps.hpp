@@ -114,7 +114,7 @@ struct StepsInPlace {
   struct Generation {
     Tile const* tile;
     int q;
-    Word* operator()(int j) const {
+    KOKKOS_FUNCTION Word* operator()(int j) const {
       if (q == 0) return tile->rows(j);
       int const place = (j % kept + kept) % kept;
       return tile->ring + (core::Count{q - 1} * kept + place) * tile->stride + 8;

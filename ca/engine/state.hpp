@@ -74,8 +74,9 @@ struct FieldsView {
   KOKKOS_FORCEINLINE_FUNCTION FieldsRow<S, writes> row(int slot, int k, int j) const {
     return row(slot, k, j, Sequence<S>());
   }
-  operator FieldsView<S, false>() const requires writes {
-    FieldsView<S, false> view;
+  template <bool reads_only>
+  requires(writes && !reads_only) KOKKOS_FUNCTION operator FieldsView<S, reads_only>() const {
+    FieldsView<S, reads_only> view;
     for (int q = 0; q < members_of<S>; ++q) {
       view.first[q] = first[q];
       view.tile[q] = tile[q];

@@ -12,7 +12,7 @@ struct Fold {
   double a, b, c;
   double* result;
   template <Op op>
-  void operator()() const {
+  KOKKOS_FUNCTION void operator()() const {
     *result = apply<op>(a, b, c);
   }
 };

@@ -214,11 +214,13 @@ ListSpan skip_list(Text& in, ListHead head, ListFormat const& format, std::strin
     closed = in.skip_to(')', head.counted ? nullptr : &span.count);
   } else {
     std::size_t elements = 0;
-    for (int depth = 1; (closed = !in.ahead(1).empty()); in.take(1)) {
+    closed = false;
+    for (int depth = 1; !in.ahead(1).empty(); in.take(1)) {
       char const c = in.ahead(1)[0];
       elements += c == '(' && depth == 1;
       depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-      if (depth == 0) break;
+      closed = depth == 0;
+      if (closed) break;
     }
     if (!head.counted) span.count = elements;
   }

@@ -53,7 +53,7 @@ struct FieldView {
     return first + tile * tile_stride + k * layer_stride + j * row_stride;
   }
   template <class U>
-  requires(std::is_same_v<U, T const> && !std::is_const_v<T>) operator FieldView<U>() const {
+  requires(std::is_same_v<U, T const> && !std::is_const_v<T>) KOKKOS_FUNCTION operator FieldView<U>() const {
     return {first, tile_stride, layer_stride, row_stride};
   }
 };

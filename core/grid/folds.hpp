@@ -11,6 +11,12 @@
 #else
 #define TESSERA_INDEPENDENT
 #endif
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define TESSERA_UNROLL(n)
+#else
+#define TESSERA_PRAGMA(text) _Pragma(#text)
+#define TESSERA_UNROLL(n) TESSERA_PRAGMA(GCC unroll n)  // all iterations of the next loop, of which there are n
+#endif
 
 namespace tessera::core {
 

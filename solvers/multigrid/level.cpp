@@ -2,6 +2,7 @@
 #include "solvers/multigrid/level.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/folds.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -198,7 +199,7 @@ void Level<T>::pass_of(T weight, Array<T> const& b, Array<T> const& x, Array<T>&
     for (int i = 0; i < n; ++i) {
       // s = r - A z, or -A z
       T s = (kind == Pass::product ? T(0) : r[i]) - m[i] * z[i];
-#pragma GCC unroll 13
+      TESSERA_UNROLL(13)
       for (std::size_t c = 0; c < K; ++c)
         s -= f[c][i] * (z[i] - z[i - step[c]]) + f[c][i + step[c]] * (z[i] - z[i + step[c]]);
       out[i] = kind == Pass::relax ? z[i] + weight * d[i] * s : kind == Pass::residual ? s : -s;
