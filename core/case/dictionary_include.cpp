@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a dictionary takes from elsewhere: other files (#include, #includeIfPresent, #includeEtc, and how their names are
+// What a dictionary takes from elsewhere: other files (#include, #includeIfPresent, #includeEtc, #includeFunc, and how their names are
 // found) and other entries ($name).
 #include "core/case/dictionary_parser.hpp"
 #include "core/case/etc_file.hpp"
 #include "core/case/expression.hpp"
+#include "core/files.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +12,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 namespace tessera::core {
 using namespace dictionary_text;
@@ -85,9 +87,6 @@ void DictionaryParser::include(Source& in, int line, bool optional, bool etc) {
     in.fail(line, std::string("expected a file name in quotes after '") + (etc ? "#includeEtc'" : "#include'"));
   std::string const name = read_string(in);
   std::string const resolved = etc ? "<etc>/" + name : expand(in, name, line);
-  if (include_depth_ >= Dictionary::deepest_include)
-    in.fail(line, "includes nest deeper than 64; does \"" + name + "\" include itself?");
-  if (++includes_ > most_includes) in.fail(line, "more than 1000 files are included");
   std::string text;
   try {
     text = reader_(resolved);
@@ -97,11 +96,77 @@ void DictionaryParser::include(Source& in, int line, bool optional, bool etc) {
       in.fail(line, std::string(etc ? "'#includeEtc \"" : "'#include \"") + name + "\"': " + error.what());
     text = constraint_types;
   }
-  Source file{std::make_shared<std::string const>(std::move(text)), std::make_shared<std::string const>(resolved)};
+  parse_included(in, line, name, std::move(text), resolved);
+}
+
+/// The entries of a file that was read, into the current dictionary.
+void DictionaryParser::parse_included(Source const& in, int line, std::string const& name, std::string text,
+                                      std::string const& path) {
+  if (include_depth_ >= Dictionary::deepest_include)
+    in.fail(line, "includes nest deeper than 64; does \"" + name + "\" include itself?");
+  if (++includes_ > most_includes) in.fail(line, "more than 1000 files are included");
+  Source file{std::make_shared<std::string const>(std::move(text)), std::make_shared<std::string const>(path)};
   ++include_depth_;
   skip_mark(file);
   parse_entries(file, 0, {});
   --include_depth_;
+}
+
+/// `#includeFunc NAME` or `NAME(T, p, key=value)`: an entry of that name with what the case's system/NAME holds (its block
+/// NAME, where it has one), the arguments set in it: those without a key are its fields.
+void DictionaryParser::include_function(Source& in, int line) {
+  skip_space(in);
+  if (in.end() || one_of(in.peek(), ";{}()[]\"$#"))
+    in.fail(line, "expected the name of a function object after '#includeFunc'");
+  std::string const call = read_word(in);
+  auto const bracket = std::min(call.find('('), call.size());
+  std::string const name = call.substr(0, bracket);
+  std::string const said = "'#includeFunc " + name + "': ";
+  if (!is_file_name(name)) in.fail(line, said + "expected a word without '/'");
+  auto const path = (case_of(*scopes_.front()->file_) / "system" / name).lexically_normal().string();
+  std::string text;
+  try {
+    text = reader_(path);
+  } catch (Error const& error) {
+    in.fail(line, said + error.what() +
+                      ", expected this file in the case (what OpenFOAM has in "
+                      "etc/caseDicts/postProcessing is to be copied there)");
+  }
+  Dictionary& function = current().enter(call, nullptr, in.name, line);
+  scopes_.push_back(&function);
+  parse_included(in, line, name, std::move(text), path);
+  scopes_.pop_back();
+  function.remove("FoamFile", false);
+  if (auto const* const inner = function.find_sub(name)) {
+    Dictionary const block(*inner);
+    for (auto const& key : function.keys()) function.remove(key, false);
+    function.merge(block, level() + 1, budget_);
+  }
+  if (bracket == call.size()) return;
+  std::vector<std::string> fields;
+  auto const take = [&](std::string const& argument) {
+    auto const equals = argument.find('=');
+    if (equals == std::string::npos)
+      fields.push_back(argument);
+    else
+      function.set(argument.substr(0, equals), argument.substr(equals + 1), *in.name);
+  };
+  std::string argument;
+  int depth = 0;
+  for (char const c : call.substr(bracket + 1, call.size() - bracket - 2)) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      take(std::exchange(argument, {}));
+    else
+      argument += c;
+  }
+  if (!argument.empty()) take(argument);
+  if (fields.empty()) return;
+  std::string list;
+  for (auto const& field : fields) list += field + " ";
+  if (fields.size() == 1 && function.contains("field")) function.set("field", fields[0], *in.name);
+  if (fields.size() > 1 || function.contains("fields") || !function.contains("field"))
+    function.set("fields", "(" + list + ")", *in.name);
 }
 
 /// `#eval{ 2*$L + pi() }` or `#eval "..."`: a number.

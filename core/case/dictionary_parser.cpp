@@ -238,6 +238,8 @@ void DictionaryParser::parse_directive(Source& in) {
     include(in, line, true, false);
   } else if (directive == "#includeEtc" || directive == "#sincludeEtc") {
     include(in, line, directive == "#sincludeEtc", true);
+  } else if (directive == "#includeFunc") {
+    include_function(in, line);
   } else if (directive == "#remove") {
     parse_remove(in);
   } else if (directive == "#inputMode") {

@@ -106,6 +106,8 @@ class DictionaryParser {
   void close_bracket(Source& in, Entry const& entry, std::vector<Bracket>& open, char c);
   std::string expand(Source const& in, std::string name, int line);
   void include(Source& in, int line, bool optional, bool etc);
+  void include_function(Source& in, int line);
+  void parse_included(Source const& in, int line, std::string const& name, std::string text, std::string const& path);
   void insert_dictionary(Source& in);
   void insert_value(Source& in, Entry& entry);
   void read_format(Source& in, Dictionary const& header);

@@ -44,7 +44,19 @@ void read_times(core::Dictionary const& dictionary, ControlNeeds const& needs, C
   control.max_delta_t = dictionary.get_positive<double>("maxDeltaT", control.max_delta_t);
 }
 
+/// Other programs of the family have these; v1912 passes over them without a word, so a case that has them lacks results.
+void refuse_second_control(core::Dictionary const& dictionary) {
+  for (char const* key : {"secondaryWriteControl", "secondaryWriteInterval", "secondaryPurgeWrite"})
+    if (dictionary.contains(key))
+      dictionary.fail(key,
+                      fmt::format("{} is not supported, nor is it by OpenFOAM v1912, which passes over it; expected a "
+                                  "function object 'NAME {{ type writeObjects; objects (T); writeControl ...; "
+                                  "writeInterval ...; }}'",
+                                  key));
+}
+
 void read_output(core::Dictionary const& dictionary, Control& control) {
+  core::attempt([&] { refuse_second_control(dictionary); });
   control.write_control =
       read_word(dictionary, "writeControl",
                 {"timeStep", "runTime", "adjustableRunTime", "adjustable", "clockTime", "cpuTime", "none"},

@@ -200,10 +200,9 @@ void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<dou
     core::for_own_cells(layout, box, [&](int s, int k, int j, int i) { view(s, k, j, i) = *value; });
 }
 
-std::vector<double> patch_values(core::Dictionary const& entry, std::string_view key, Mesh const& mesh,
-                                 Patch const& patch, Patch::Plane const& plane) {
-  core::Side const side = plane.side;
-  auto const here = static_cast<std::size_t>(faces(mesh.grid, side));
+std::vector<double> face_values(core::Dictionary const& entry, std::string_view key, Patch const& patch) {
+  std::size_t faces_of_patch = 0;
+  for (auto const& piece : patch.pieces) faces_of_patch += static_cast<std::size_t>(piece.cells.cells());
   auto const* span = entry.list_span(key);
   if (span == nullptr) {
     auto in = entry.stream(key);
@@ -213,18 +212,23 @@ std::vector<double> patch_values(core::Dictionary const& entry, std::string_view
     if (in.at_word()) in.next();
     double const value = in.read<double>();
     in.end();
-    return std::vector<double>(here, value);
+    return std::vector<double>(faces_of_patch, value);
   }
   if (span->type != "scalar") entry.fail(key, "List<" + span->type + "> is not supported, expected List<scalar>");
-  std::size_t faces_of_patch = 0;
-  for (auto const& piece : patch.pieces) faces_of_patch += static_cast<std::size_t>(piece.cells.cells());
   if (span->count != faces_of_patch)
     entry.fail(key, fmt::format("entry '{}' has {} values, but the patch '{}' has {} faces", key, span->count,
                                 patch.name, faces_of_patch));
-  auto const list = span->numbers();
+  return span->numbers();
+}
+
+std::vector<double> patch_values(core::Dictionary const& entry, std::string_view key, Mesh const& mesh,
+                                 Patch const& patch, Patch::Plane const& plane) {
+  core::Side const side = plane.side;
+  auto const list = face_values(entry, key, patch);
   // the faces of the side, the lower axis fastest
   auto const [lo, hi] = cells_along(mesh.grid, side);
-  std::vector<double> values(here);
+  std::vector<double> values(static_cast<std::size_t>(faces(mesh.grid, side)),
+                             entry.list_span(key) == nullptr && !list.empty() ? list.front() : 0.0);
   std::size_t total = 0;
   for (auto const& piece : patch.pieces) {
     auto const count = static_cast<std::size_t>(piece.cells.cells());

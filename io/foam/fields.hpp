@@ -21,6 +21,9 @@ inline constexpr Dimensions dimensions_of_conductivity{1, 1, -3, -1, 0, 0, 0};  
 inline constexpr Dimensions dimensions_of_heat_capacity{1, -1, -2, -1, 0, 0, 0};  ///< J/(m^3 K)
 inline constexpr Dimensions dimensions_of_heat_source{1, -1, -3, 0, 0, 0, 0};     ///< W/m^3
 
+inline constexpr Dimensions dimensions_of_heat_flux{1, 0, -3, 0, 0, 0, 0};         ///< W/m^2
+inline constexpr Dimensions dimensions_of_temperature_flux{0, 1, -1, 1, 0, 0, 0};  ///< K m/s: the same over rho c
+
 /// `[0 2 -1 0 0 0 0]`
 std::string to_string(Dimensions const& dimensions);
 
@@ -74,10 +77,11 @@ void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<Ce
 /// Gives a value to the cells that do not exist; by default the mean of those that do. Collective.
 void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<double> value = {});
 
-/// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`, of its faces in a plane as
-/// one a face of that side of the grid: the lower of the side's two axes fastest. The list holds all faces of the patch,
-/// in blockMesh's order.
-/// Throws core::Error for another length.
+/// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`: one a face, in blockMesh's
+/// order. Throws core::Error for another length.
+std::vector<double> face_values(core::Dictionary const& entry, std::string_view key, Patch const& patch);
+
+/// The same, of the faces in a plane, as one a face of that side of the grid: the lower of the side's two axes fastest.
 std::vector<double> patch_values(core::Dictionary const& entry, std::string_view key, Mesh const& mesh,
                                  Patch const& patch, Patch::Plane const& plane);
 

@@ -5,6 +5,7 @@
 #include "core/times.hpp"
 #include "io/foam/cell_sets.hpp"
 #include "io/foam/control.hpp"
+#include "io/foam/fields.hpp"
 #include "io/foam/mesh.hpp"
 #include "io/foam/time_control.hpp"
 
@@ -24,10 +25,24 @@ struct FunctionField {
   core::Field<double> const* cells = nullptr;
   /// Value on the boundary face of `side` of an own cell (slot, k, j, i), on the host. Empty: that of the cell.
   std::function<double(core::Side side, int slot, int k, int j, int i)> face = {};
+  Dimensions dimensions = {};
+  /// boundaryField of a file, where the quantity has conditions of its own. Empty: its values there, of type calculated.
+  std::function<std::string()> boundary = {};
+  bool automatic = false;  ///< the application itself writes it where results are written
 
   double at_face(core::Side side, int slot, int k, int j, int i) const {
     return face ? face(side, slot, k, j, i) : cells->host()(slot, k, j, i);
   }
+};
+
+/// The time directories of a run, as function objects use them.
+struct TimeDirectories {
+  /// Writes a field into that of a step, with uniform/time. Empty where the run writes none (no writeFormat). Collective.
+  std::function<void(std::string const& name, FunctionField const& field, StepTime const& now)> write = {};
+  /// A field of the one that the run begins with; none where there is no such file. Collective.
+  std::function<std::optional<FieldFile>(std::string const& name)> read = {};
+  /// What function objects left there in uniform/functionObjects/functionObjectProperties; nullptr: nothing.
+  core::Dictionary const* properties = nullptr;
 };
 
 /// What function objects see of a run. The application keeps it current; it must outlive them.
@@ -39,6 +54,7 @@ struct FunctionContext {
   std::string folder;                           ///< CASE/postProcessing
   std::map<std::string, FunctionField> fields;  ///< by name: T, DT ...; wallHeatFlux on the boundary [W/m^2], inwards
   std::vector<core::SolveRecord> solves = {};   ///< of the last step, in their order
+  TimeDirectories directories = {};
 };
 
 /// Text that a function object gives: equal on all ranks, written by the root.
@@ -49,13 +65,16 @@ class FunctionOutput {
   /// and lines that begin with # are written only where the file is new.
   void append(std::string const& file, std::string const& text) { files_[file] += text; }
   void log(std::string const& text) { log_ += text; }
+  /// What the object goes on from, as the body of its entry in TIME/uniform/functionObjects/functionObjectProperties.
+  void properties(std::string text) { properties_ = std::move(text); }
 
   std::map<std::string, std::string> const& files() const { return files_; }
   std::string const& log() const { return log_; }
+  std::string const& properties() const { return properties_; }
 
  private:
   std::map<std::string, std::string> files_;
-  std::string log_;
+  std::string log_, properties_;
 };
 
 /// What an entry `NAME { type TYPE; ... }` of `functions` in controlDict is made from.
@@ -72,8 +91,22 @@ class FunctionObject {
  public:
   static constexpr std::string_view kind = "function object";
   virtual ~FunctionObject() = default;
-  /// The state after the step `now`. Collective.
+  /// At each step that executeControl asks for: the state after the step `now`. Collective.
+  virtual void execute(StepTime const& now) { (void)now; }
+  /// At each that writeControl asks for, after `execute`. Collective.
   virtual void write(StepTime const& now, FunctionOutput& output) = 0;
+
+  /// Quantities that the object makes, for those that come after it.
+  virtual std::map<std::string, FunctionField> fields() const { return {}; }
+  /// Names of files that it writes into time directories.
+  virtual std::vector<std::string> written() const { return {}; }
+  /// Fields that it goes on from: snapshots hold them, and a run that goes on fills them before `resume`.
+  virtual std::vector<core::FieldBase*> kept() { return {}; }
+  /// What it goes on from besides, in one line; "" for nothing. Collective.
+  virtual std::string state() const { return {}; }
+  virtual void resume(std::string const& state) { (void)state; }
+  /// Its tiles go to the layout `next`; the context still has the old one. Collective.
+  virtual void move_to(core::Layout const& next) { (void)next; }
 };
 
 /// Function objects by their `type`.
@@ -85,14 +118,19 @@ using FunctionObjects = core::Registry<FunctionObject, FunctionEntry const&>;
 class FunctionList {
  public:
   /// Makes those that `control.functions` names. Throws core::Error, also for keys that nobody reads. Collective.
-  FunctionList(Control const& control, FunctionContext const& context);
+  /// The context gets the quantities that they make.
+  FunctionList(Control const& control, FunctionContext& context);
   ~FunctionList();
   bool empty() const;
   /// To be called after every step. Writes the files; returns the text for the log, which follows ExecutionTime there.
   /// Throws core::RunError on all ranks when a file cannot be written. Collective.
   std::string execute(StepTime const& now);
 
-  /// What a restart needs, and going on with it at `time`, before the first step: files keep their rows up to that time.
+  std::vector<std::string> written() const;
+  std::vector<core::FieldBase*> kept() const;
+  void move_to(core::Layout const& next);
+
+  /// What a restart needs besides `kept`, and going on with it at `time`, before the first step: files keep their rows up to that time.
   std::string state() const;
   void resume(std::string const& state, double time);
 
@@ -100,11 +138,13 @@ class FunctionList {
   struct Item;
   void append(Item& item, std::string const& file, std::string text) const;
   /// The rows that a run which goes on keeps of a file; "" where there are none.
-  std::string kept(std::string const& file, std::string const& path) const;
+  std::string rows_kept(std::string const& file, std::string const& path) const;
+  void write_properties(StepTime const& now) const;
 
   FunctionContext const& context_;
   std::vector<Item> objects_;
-  std::optional<double> resumed_at_;  ///< time of the last row kept, as files name it
+  std::map<std::string, std::string> properties_;  ///< by the objects' names, as they were written last
+  std::optional<double> resumed_at_;               ///< time of the last row kept, as files name it
 };
 
 }  // namespace tessera::io::foam

@@ -85,6 +85,12 @@ class FieldSink final : public RowSink {
 
 }  // namespace
 
+std::string values_text(std::vector<double> const& values, FieldFormat const& format) {
+  bool const uniform =
+      !values.empty() && std::all_of(values.begin(), values.end(), [&](double v) { return v == values[0]; });
+  return uniform ? fmt::format("uniform {:.{}g}", values[0], format.precision) : list_text(values, format);
+}
+
 std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& format) {
   std::string text;
   for (auto const& patch : mesh.patches) {
@@ -171,7 +177,9 @@ void remove_fields(std::string const& folder, std::vector<std::string> const& fi
   for (auto const& field : fields)
     for (auto const& file : {field, field + ".gz"}) fs::remove(fs::path(folder) / file, none);
   fs::remove(fs::path(folder) / "uniform" / "time", none);
+  fs::remove(fs::path(folder) / functions_properties, none);
   // these fail, as they should, where something else is in them
+  fs::remove((fs::path(folder) / functions_properties).parent_path(), none);
   fs::remove(fs::path(folder) / "uniform", none);
   fs::remove(folder, none);
 }

@@ -15,6 +15,9 @@ struct FieldFormat {
   bool packed = false;  ///< fields of ascii go to .gz files, as in OpenFOAM
 };
 
+/// `uniform v` where all values are equal, otherwise `nonuniform List<scalar> N (...)`.
+std::string values_text(std::vector<double> const& values, FieldFormat const& format);
+
 /// boundaryField for a file that is written, from the entries of the file that was read: patch by patch in the order
 /// of the mesh, patterns resolved, empty patches added.
 std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& format);
@@ -41,7 +44,10 @@ void write_time(std::string const& folder, double time, std::string const& name,
 /// rank.
 std::vector<std::pair<double, std::string>> time_directories(std::string const& folder, std::string const& field);
 
-/// Deletes the files FOLDER/FIELD or FIELD.gz and FOLDER/uniform/time, and the folder if nothing else is in it. Nothing
+/// What function objects go on from, in a time directory.
+inline constexpr char const* functions_properties = "uniform/functionObjects/functionObjectProperties";
+
+/// Deletes the files FOLDER/FIELD or FIELD.gz, FOLDER/uniform/time and the properties of function objects, and the folder if nothing else is in it. Nothing
 /// happens where there are none. One rank.
 void remove_fields(std::string const& folder, std::vector<std::string> const& fields);
 

@@ -53,9 +53,9 @@ std::string size_line(Extent const& extent, PictureStyle const& style) {
 }
 
 /// Plot, title, size and scale bar; what is right of the plot is the caller's, who says how wide and high it is.
-class Page {
+class Sheet {
  public:
-  Page(Raster const& raster, Extent const& extent, PictureStyle const& style, double side_width, double side_height)
+  Sheet(Raster const& raster, Extent const& extent, PictureStyle const& style, double side_width, double side_height)
       : factor_(std::max<Count>(1, (least_plot + std::max(raster.width, raster.height) - 1) /
                                        std::max(raster.width, raster.height))),
         width_(static_cast<double>(raster.width * factor_)),
@@ -100,7 +100,7 @@ class Page {
   Canvas canvas_;
 };
 
-void draw_bar(Page& page, Raster const& raster, Palette const& palette_of, std::string const& label) {
+void draw_bar(Sheet& page, Raster const& raster, Palette const& palette_of, std::string const& label) {
   Canvas& canvas = page.canvas();
   double const x = page.right(), top = page.top() + line_height, height = std::max(page.height() - line_height, 120.0);
   canvas.text(ink, x, page.top() + text_size - 2, label, text_size, true);
@@ -123,7 +123,7 @@ void draw_bar(Page& page, Raster const& raster, Palette const& palette_of, std::
 
 std::string percent(double share) { return fmt::format("{:.{}f} %", 100 * share, share < 0.01 ? 3 : 1); }
 
-void draw_legend(Page& page, std::vector<Category> const& shown, std::vector<double> const& shares) {
+void draw_legend(Sheet& page, std::vector<Category> const& shown, std::vector<double> const& shares) {
   Canvas& canvas = page.canvas();
   double const x = page.right();
   double y = page.top();
@@ -146,7 +146,7 @@ void draw_field(std::string const& file, core::FieldBase const& field, PictureSt
     double width = width_of(label, text_size, true);
     for (auto const& name : labels(ticks(raster.lo, raster.hi, 11)))
       width = std::max(width, bar_width + 9 + width_of(name));
-    Page page(raster, extent_of(field.layout().grid(), style), style, width, 120 + line_height);
+    Sheet page(raster, extent_of(field.layout().grid(), style), style, width, 120 + line_height);
     draw_bar(page, raster, palette(style.palette), label);
     page.canvas().write(file);
   });
@@ -169,8 +169,8 @@ void draw_masks(std::string const& file, std::span<Category const> categories, C
       width = std::max(width, width_of(categories[n].name));
     }
     shares[0] = std::max(shares[0], 0.0);
-    Page page(raster, extent_of(layout.grid(), style), style, bar_width + 9 + width,
-              2 * line_height * static_cast<double>(shown.size()));
+    Sheet page(raster, extent_of(layout.grid(), style), style, bar_width + 9 + width,
+               2 * line_height * static_cast<double>(shown.size()));
     if (!style.shares) shares.clear();
     draw_legend(page, shown, shares);
     page.canvas().write(file);

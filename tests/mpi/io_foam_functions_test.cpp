@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/function_object.hpp"
 
+#include "core/grid/migrate.hpp"
 #include "io/foam/shapes.hpp"
 #include "tests/support/foam.hpp"
 #include "tests/support/layouts.hpp"
@@ -29,30 +30,64 @@ class Functions {
                                "controlDict")),
         control_(read_control(dictionary_, {true, FunctionObjects::names()})),
         mesh_(make_mesh()),
-        layout_(std::make_shared<core::Grid const>(mesh_.grid), owner_tables(mesh_.grid, world_.size())[owners],
-                world_),
-        T_("T", layout_),
-        w_("w", layout_, 0, 2.0) {
+        layout_(std::make_unique<core::Layout>(std::make_shared<core::Grid const>(mesh_.grid),
+                                               owner_tables(mesh_.grid, world_.size())[owners], world_)),
+        T_("T", *layout_),
+        w_("w", *layout_, 0, 2.0) {
     for_each_cell(T_, [this](core::Index x, double& t) {
       auto const c = centre(mesh_.grid, x);
       t = 300 + 10 * c[0] + 20 * c[1] + 40 * c[2];
     });
     auto topo = dictionary("actions ( { name h; type cellSet; action new; source boxToCell; box (0 0 0) (1 1 1); }"
                            "{ name half; type cellZoneSet; action new; source setToCellZone; set h; } );");
-    sets_ = topo_set(topo, layout_);
+    sets_ = topo_set(topo, *layout_);
     auto const face = [this](core::Side side, int s, int k, int j, int i) {
       return side == core::Side::right ? 500.0 : std::as_const(T_).host()(s, k, j, i);
     };
-    context_ = std::make_unique<FunctionContext>(
-        FunctionContext{&layout_,
-                        mesh_,
-                        sets_,
-                        control_,
-                        scratch_ / "postProcessing",
-                        {{"T", {&T_, face}}, {"w", {&w_}}, {"wallHeatFlux", {nullptr, [](auto...) { return -2.0; }}}}});
+    context_ =
+        std::make_unique<FunctionContext>(FunctionContext{&*layout_,
+                                                          mesh_,
+                                                          sets_,
+                                                          control_,
+                                                          scratch_ / "postProcessing",
+                                                          {{"T", {&T_, face, dimensions_of_temperature, {}, true}},
+                                                           {"w", {&w_}},
+                                                           {"wallHeatFlux", {nullptr, [](auto...) { return -2.0; }}}}});
+    context_->directories = {[this](std::string const& name, FunctionField const&, StepTime const& now) {
+      written += fmt::format("{}/{} ", control_.time_name(now.time), name);
+    }};
     context_->solves = {{"PCG", "DIC", "T", 12, 1, 1.25e-7, true}, {"PCG", "DIC", "T", 2, 0.5, 1e-9, true}};
     list_ = std::make_unique<FunctionList>(control_, *context_);
   }
+
+  /// One more step, after which T is by so much above the start [K].
+  void step(double delta_t, double above, bool writes = false) {
+    time_ += delta_t;
+    for_each_cell(T_, [&](core::Index x, double& t) {
+      auto const c = centre(mesh_.grid, x);
+      t = 300 + 10 * c[0] + 20 * c[1] + 40 * c[2] + above;
+    });
+    list_->execute({++steps_, time_, time_, delta_t, writes, false});
+    world_.barrier();
+  }
+  /// Other owners get the tiles.
+  void move(std::size_t owners) {
+    auto const grid = layout_->shared_grid();
+    auto next = std::make_unique<core::Layout>(grid, owner_tables(*grid, world_.size())[owners], world_);
+    list_->move_to(*next);
+    core::migrate_to(*next, T_);
+    core::migrate_to(*next, w_);
+    std::swap(layout_, next);
+    context_->layout = &*layout_;
+  }
+  void go_on_from(Functions const& other) {
+    auto const from = other.list_->kept(), to = list_->kept();
+    for (std::size_t n = 0; n < to.size(); ++n) core::migrate(*from[n], *to[n]);
+    list_->resume(other.list_->state(), other.time_);
+    time_ = other.time_;
+    steps_ = other.steps_;
+  }
+  FunctionContext& context() { return *context_; }
 
   /// Steps of 1 s; returns the log.
   std::string run(int steps = 4) {
@@ -81,6 +116,7 @@ class Functions {
     return numbers;
   }
   core::Grid const& grid() const { return mesh_.grid; }
+  std::string written;  ///< fields in time directories
 
  private:
   static Mesh make_mesh() {
@@ -96,11 +132,13 @@ class Functions {
   core::Dictionary dictionary_;
   Control control_;
   Mesh mesh_;
-  core::Layout layout_;
+  std::unique_ptr<core::Layout> layout_;
   core::Field<double> T_, w_;
   CellSets sets_;
   std::unique_ptr<FunctionContext> context_;
   std::unique_ptr<FunctionList> list_;
+  long steps_ = 0;
+  double time_ = 0;
 };
 
 std::string error(std::string const& functions) {
@@ -235,6 +273,107 @@ TEST(FoamFunctions, SolverInfoTellsTheFirstSolutionOfAStep) {
   EXPECT_EQ(f.file("s/0/solverInfo.dat"),
             "# Solver information\n# Time        \tT_solver      \tT_initial     \tT_final       \tT_iters       "
             "\tT_converged   \n1             \tDICPCG\t1.000000e+00\t1.250000e-07\t12\ttrue\n");
+}
+
+TEST(FoamFunctions, ResidualsAreSolverInfoUnderItsNameUpToV1812) {
+  Functions f("r { type residuals; fields (T); writePrecision 6; writeFields no; }");
+  f.run(1);
+  EXPECT_EQ(f.file("r/0/residuals.dat"),
+            "# Residuals   \n# Time        \tT_solver      \tT_initial     \tT_final       \tT_iters       "
+            "\tT_converged   \n1             \tDICPCG\t1.000000e+00\t1.250000e-07\t12\ttrue\n");
+  EXPECT_NE(error("r { type residuals; fields (T); writeFields yes; }").find("writeFields yes is not supported"),
+            std::string::npos);
+}
+
+constexpr char const* averages = R"(
+    avg { type fieldAverage; fields ( T { mean on; prime2Mean on; base time; } w { mean on; prime2Mean off; base iteration; } ); }
+    p { type probes; fields (T TMean TPrime2Mean wMean); probeLocations ((1.1 0.6 0.1)); writePrecision 15; }
+    right { type surfaceFieldValue; fields (TMean TPrime2Mean); operation max; regionType patch; name rest; writePrecision 15; })";
+
+TEST(FoamFunctions, FieldAverageWeighsStepsByTheirLength) {
+  Functions f(averages);
+  f.step(1, 0);
+  f.step(2, 6);
+  f.step(1, 2);
+  auto const at = [&](char const* field) { return f.row(std::string("p/0/") + field)[1]; };
+  double const start = at("T") - 2;
+  EXPECT_NEAR(at("TMean"), start + 3.5, 1e-11);                          // (0 + 2 x 6 + 2) / 4
+  EXPECT_NEAR(at("TPrime2Mean"), (12.25 + 2 * 6.25 + 2.25) / 4, 1e-11);  // of -3.5, 2.5 twice, -1.5
+  EXPECT_EQ(at("wMean"), 2);
+  EXPECT_NEAR(f.row("right/0/surfaceFieldValue.dat")[2], (12.25 + 2 * 6.25 + 2.25) / 4, 1e-11);  // as the cells behind
+  EXPECT_EQ(f.written, "1/TMean 1/TPrime2Mean 1/wMean 3/TMean 3/TPrime2Mean 3/wMean 4/TMean 4/TPrime2Mean 4/wMean ");
+  auto const properties = f.file("../4/uniform/functionObjects/functionObjectProperties");
+  EXPECT_NE(properties.find("avg\n{\n    T\n    {\n        totalIter       3;\n        totalTime       4;\n    }"),
+            std::string::npos)
+      << properties;
+}
+
+TEST(FoamFunctions, FieldAverageGoesOnWithTheSameBitsOnOtherRanks) {
+  Functions whole(averages), half(averages), rest(averages, "", 0);
+  for (double const above : {0.3, 1.7, 2.9, 7.1}) whole.step(1, above);
+  half.step(1, 0.3);
+  half.move(1);
+  half.step(1, 1.7);
+  rest.go_on_from(half);
+  rest.step(1, 2.9);
+  rest.move(1);
+  rest.step(1, 7.1);
+  for (char const* file : {"p/0/TMean", "p/0/TPrime2Mean", "right/0/surfaceFieldValue.dat"})
+    EXPECT_EQ(rest.row(file), whole.row(file)) << file;
+}
+
+TEST(FoamFunctions, FieldAverageBeginsAnewWhereItIsAskedTo) {
+  std::string const fields = "fields ( T { mean on; prime2Mean off; base time; } ); ";
+  auto const mean = [&](std::string const& keys) {
+    Functions f("avg { type fieldAverage; " + fields + keys +
+                "} p { type probes; fields (T TMean); probeLocations ((1.1 0.6 0.1)); writePrecision 15; }");
+    for (double const above : {0.0, 1.0, 2.0, 3.0}) f.step(1, above, above == 1);
+    return std::round(1e9 * (f.row("p/0/TMean")[1] - f.row("p/0/T")[1] + 3)) / 1e9;
+  };
+  EXPECT_EQ(mean(""), 1.5);
+  EXPECT_EQ(mean("periodicRestart yes; restartPeriod 3;"), 3);  // once time is past 3
+  EXPECT_EQ(mean("periodicRestart yes; restartPeriod 2;"), 2.5);
+  EXPECT_EQ(mean("restartTime 2;"), 2);
+  EXPECT_EQ(mean("restartOnOutput yes; writeControl writeTime;"), 2.5);
+  EXPECT_EQ(mean("executeInterval 2;"), 2);
+}
+
+TEST(FoamFunctions, FieldAverageRefusesWhatItHasNot) {
+  auto const refused = [](std::string const& entry) {
+    return error("a { type fieldAverage; fields (" + entry + "); }");
+  };
+  EXPECT_NE(refused("T { mean on; prime2Mean on; base time; window 10; windowType exact; }")
+                .find("3: averages over a window"),
+            std::string::npos);
+  EXPECT_NE(refused("T { mean off; prime2Mean on; base time; }").find("prime2Mean on needs mean on"),
+            std::string::npos);
+  EXPECT_NE(refused("U { mean on; prime2Mean on; base time; }").find("unknown field 'U'"), std::string::npos);
+  EXPECT_NE(refused("T { mean on; base time; }").find("prime2Mean"), std::string::npos);
+  EXPECT_NE(refused("T").find("expected"), std::string::npos);
+}
+
+TEST(FoamFunctions, WriteObjectsWritesWhatTheRunDoesNot) {
+  Functions f("w { type writeObjects; objects (T \"w.*\"); } n { type writeObjects; field T; writeOption noWrite; }");
+  auto const log = f.run(2);  // results at 2
+  EXPECT_EQ(f.written, "1/T 1/w 1/wallHeatFlux 2/w 2/wallHeatFlux ");
+  EXPECT_NE(log.find("writeObjects w write:\n    automatically written object T\n    writing object w\n"),
+            std::string::npos)
+      << log;
+  EXPECT_NE(error("w { type writeObjects; objects (p); }").find("unknown field 'p'"), std::string::npos);
+}
+
+TEST(FoamFunctions, WallHeatFluxSumsUpEachPatch) {
+  Functions f(
+      "q { type wallHeatFlux; libs (\"libfieldFunctionObjects.so\"); writePrecision 6; } all { type wallHeatFlux; "
+      "patches (right \"r.*\"); }");
+  f.run(1);
+  EXPECT_EQ(f.file("q/0/wallHeatFlux.dat"),
+            "# Wall heat-flux\n# Time        \tpatch         \tmin           \tmax           \tintegral      \n"
+            "1             \trest\t-2.000000e+00\t-2.000000e+00\t-1.200000e+01\n");  // 2 x (2 x 1 + 2 x 0.5) m^2
+  EXPECT_EQ(f.written, "1/wallHeatFlux 1/wallHeatFlux ");
+  EXPECT_NE(f.file("all/0/wallHeatFlux.dat").find("\tright\t-2.0"), std::string::npos);
+  EXPECT_NE(error("q { type wallHeatFlux; patches (rigt); }").find("unknown patch 'rigt'; did you mean 'right'"),
+            std::string::npos);
 }
 
 TEST(FoamFunctions, ComeWhenTheyAreDue) {

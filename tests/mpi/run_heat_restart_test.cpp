@@ -28,6 +28,9 @@ functions
     point { type probes; fields (T); probeLocations ((0.5 0.4 0.005)); writeControl runTime; writeInterval 500; }
     extremes { type fieldMinMax; fields (T); }
     mean { type volFieldValue; fields (T); operation volAverage; writeControl writeTime; writeInterval 2; }
+    over_time { type fieldAverage; fields (T { mean on; prime2Mean on; base time; }); writeControl writeTime; }
+    averages { type fieldMinMax; fields (TMean TPrime2Mean); }
+    walls { type wallHeatFlux; patches (".*"); }
 })";
     }
     world.barrier();
@@ -100,6 +103,26 @@ INSTANTIATE_TEST_SUITE_P(
                     std::array{"CrankNicolson 0.9", "controlDict:adjustTimeStep=yes controlDict:deltaTTolerance=0.05"},
                     std::array{"backward", "controlDict:adjustTimeStep=yes controlDict:deltaTTolerance=0.05"},
                     std::array{"backward", adjusted}));
+
+struct FromDirectories : SmallHeat {};
+TEST_P(FromDirectories, AveragesGoOnFromWhatATimeDirectoryHolds) {
+  settings.push_back("controlDict:writePrecision=17");
+  files.run(settings);
+  auto const last_rows = [&] { return files.read("postProcessing/averages/0/fieldMinMax.dat"); };
+  std::string const whole = world.root() ? last_rows() : "";
+  auto const end_of = [](std::string const& table) { return table.substr(table.rfind("\n2000")); };
+  if (world.root()) {
+    EXPECT_TRUE(fs::exists(files.path("1800/uniform/functionObjects/functionObjectProperties")));
+    for (char const* gone : {"results", "2000", "postProcessing"}) fs::remove_all(files.path(gone));
+  }
+  world.barrier();
+  files.run(settings);
+  if (!world.root()) return;
+  std::string const gone_on = files.read("postProcessing/averages/1800/fieldMinMax.dat");
+  EXPECT_NE(gone_on.find("TMean"), std::string::npos);
+  EXPECT_EQ(end_of(gone_on), end_of(whole));
+}
+INSTANTIATE_TEST_SUITE_P(Schemes, FromDirectories, testing::Values(std::array{"Euler", ""}));
 
 struct LearningSolver : SmallHeat {};
 TEST_P(LearningSolver, GoesOnWithWhatASolverHasLearnt) {

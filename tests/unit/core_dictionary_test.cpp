@@ -296,13 +296,45 @@ TEST(Dictionary, FindsFilesOfTheCaseAndByVariables) {
             "run/0/T:1: '#includeEtc \"caseDicts/y\"': <etc>/caseDicts/y: cannot be read");
 }
 
+TEST(Dictionary, IncludesFunctionObjectsOfTheCase) {
+  std::map<std::string, std::string> const files{
+      {"run/system/plain", "/* as OpenFOAM's */ type probes; fields (p); n 1;"},
+      {"run/system/block",
+       "FoamFile { version 2.0; format ascii; class dictionary; } x 1; block { type sets; field p; }"}};
+  auto const reader = [&](std::string const& path) {
+    if (files.contains(path)) return files.at(path);
+    throw Error(path + ": cannot be read");
+  };
+  auto const read = [&](std::string const& text) {
+    return Dictionary::parse("functions\n{\n" + text + "\n}", "run/system/controlDict", reader);
+  };
+  auto const d =
+      read("#includeFunc plain\n #includeFunc block\n #includeFunc plain(T, U, n=7)\n #includeFunc block(T)");
+  auto const& all = d.sub("functions");
+  EXPECT_EQ(all.keys(), (std::vector<std::string>{"plain", "block", "plain(T, U, n=7)", "block(T)"}));
+  EXPECT_EQ(all.sub("plain").get<std::string>("type"), "probes");
+  EXPECT_EQ(all.sub("plain").location("n"), "run/system/plain:1");
+  EXPECT_EQ(all.sub("block").keys(), (std::vector<std::string>{"type", "field"}));
+  EXPECT_EQ(all.sub("plain(T, U, n=7)").get<std::vector<std::string>>("fields"), (std::vector<std::string>{"T", "U"}));
+  EXPECT_EQ(all.sub("plain(T, U, n=7)").get<int>("n"), 7);
+  EXPECT_EQ(all.sub("block(T)").get<std::string>("field"), "T");
+  EXPECT_EQ(
+      error_of([&] { read("#includeFunc residuals"); }),
+      "run/system/controlDict:3: '#includeFunc residuals': run/system/residuals: cannot be read, expected this file in "
+      "the case (what OpenFOAM has in etc/caseDicts/postProcessing is to be copied there)");
+  EXPECT_EQ(error_of([&] { read("#includeFunc \"plain\""); }),
+            "run/system/controlDict:3: expected the name of a function object after '#includeFunc'");
+  EXPECT_EQ(error_of([&] { read("#includeFunc ../plain"); }),
+            "run/system/controlDict:3: '#includeFunc ../plain': expected a word without '/'");
+}
+
 TEST(Dictionary, RemovesEntries) {
   auto const d = parse("a 1; b1 2; b2 3; c 4; d { x 1; } #remove a #remove (\"b.*\" d) e 5;");
   EXPECT_EQ(d.keys(), (std::vector<std::string>{"c", "e"}));
 }
 
 TEST(Dictionary, RefusesWhatItDoesNotSupportByName) {
-  for (std::string const directive : {"#codeStream", "#if", "#ifeq", "#includeFunc"}) {
+  for (std::string const directive : {"#codeStream", "#if", "#ifeq", "#calc"}) {
     EXPECT_EQ(parse_error("a 1;\n" + directive + " \"x\";"),
               "system/test:2: '" + directive + "' is not supported; write what it stands for");
     EXPECT_EQ(parse_error("a 1;\nb " + directive + " \"x\";"),

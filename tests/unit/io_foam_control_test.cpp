@@ -129,6 +129,14 @@ TEST(FoamControl, RefusesWhatWouldChangeTheRun) {
             "controlDict:1: endTime 4 is before startTime 5");
 }
 
+TEST(FoamControl, RefusesASecondWriteControlThatV1912PassesOver) {
+  for (std::string const entry : {"secondaryWriteControl runTime;", "secondaryWriteInterval 5;", "secondaryPurgeWrite 2;"}) {
+    auto const error = control_error(times + entry);
+    EXPECT_NE(error.find(":2: " + entry.substr(0, entry.find(' ')) + " is not supported"), std::string::npos) << error;
+    EXPECT_NE(error.find("type writeObjects"), std::string::npos) << error;
+  }
+}
+
 TEST(FoamControl, RefusesNamesThatWouldLeadOutOfTheCase) {
   for (std::string const name : {"../../escape", "a/b", "/tmp/x", ".."}) {
     auto d = dictionary(times + "functions { " + name + " { type probes; } }", "controlDict");

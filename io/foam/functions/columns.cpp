@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <regex>
 
 namespace tessera::io::foam::functions {
 
@@ -33,34 +32,36 @@ std::vector<std::string> names_of(FunctionContext const& context, bool on_faces)
 
 }  // namespace
 
-std::vector<std::string> select_fields(FunctionEntry const& entry, bool on_faces) {
+std::regex pattern_of(core::Token const& token, core::TokenStream const& in) {
+  try {
+    return std::regex(token.text, std::regex::extended);
+  } catch (std::regex_error const&) {
+    in.fail("has the pattern \"" + token.text + "\", expected a regular expression");
+  }
+}
+
+std::vector<std::string> select_fields(FunctionEntry const& entry, bool on_faces, std::string_view key) {
   auto const known = names_of(entry.context, on_faces);
   std::vector<std::string> chosen;
   auto const add = [&](std::string const& name) {
     if (std::find(chosen.begin(), chosen.end(), name) == chosen.end()) chosen.push_back(name);
   };
-  auto in = entry.dictionary.stream("fields");
+  auto in = entry.dictionary.stream(key);
   if (!in.done() && in.peek().kind == core::Token::Kind::number) in.next();
   in.expect('(');
   while (!in.accept(')')) {
     core::Token const token = in.next();
     if (token.kind == core::Token::Kind::string) {
-      std::regex pattern;
-      try {
-        pattern = std::regex(token.text, std::regex::extended);
-      } catch (std::regex_error const&) {
-        in.fail("has the pattern \"" + token.text + "\", expected a regular expression");
-      }
+      std::regex const pattern = pattern_of(token, in);
       for (auto const& name : known)
         if (std::regex_match(name, pattern)) add(name);
     } else {
-      find_field(entry, "fields", token.text, on_faces);
+      find_field(entry, key, token.text, on_faces);
       add(token.text);
     }
   }
   in.end();
-  if (chosen.empty())
-    entry.dictionary.fail("fields", fmt::format("no field, expected some of: {}", fmt::join(known, " ")));
+  if (chosen.empty()) entry.dictionary.fail(key, fmt::format("no field, expected some of: {}", fmt::join(known, " ")));
   return chosen;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "io/foam/function_object.hpp"
 
+#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,9 +27,12 @@ class Columns {
   int precision_;
 };
 
-/// The fields that `fields ( ... )` of an entry names, in its order; names in quotes are patterns. Throws core::Error
+/// The fields that `KEY ( ... )` of an entry names, in its order; names in quotes are patterns. Throws core::Error
 /// naming those there are. `on_faces`: quantities of the boundary alone are taken, too.
-std::vector<std::string> select_fields(FunctionEntry const& entry, bool on_faces);
+std::vector<std::string> select_fields(FunctionEntry const& entry, bool on_faces, std::string_view key = "fields");
+
+/// The pattern that a token in quotes is. Throws core::Error at the entry where it is none.
+std::regex pattern_of(core::Token const& token, core::TokenStream const& in);
 
 /// The field of that name. Throws core::Error at the entry `key` where there is none with values in cells (or, with
 /// `on_faces`, none at all).

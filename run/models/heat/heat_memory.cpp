@@ -53,6 +53,8 @@ Memory HeatModel::memory() const {
     for (std::size_t n = 0; n < masks; ++n) sets.emplace_back("set", layout, 0);
     std::vector<core::Field<double>> shares;
     for (std::size_t n = 0; n < cuts; ++n) shares.emplace_back("share", layout, 0);
+    for (std::size_t n = 0; functions_ && n < functions_->list.kept().size(); ++n)
+      shares.emplace_back("kept", layout, 0);
     core::Field<double> t("T", layout, 1, 300.0);
     solvers::HeatProperties properties{
         conductivity, capacity ? solvers::Property(*capacity) : 1.0, 1.0, {}, case_->interpolation};

@@ -35,12 +35,18 @@ void HeatModel::prepare() {
       if (initial) foam::set_cells(*file, fields->temperature, mesh->mesh->blocks);
     });
     if (!attempt([&] { set_cells_and_fields(in, *mesh, begin, *fields); })) fields->sets.complete = false;
+    attempt([&] {
+      core::rely_on(started.has_value());
+      functions_ = make_functions(*mesh, *fields, begin);
+    });
     all = fields->sets.complete && fields->materials.complete() && all;
     core::rely_on(all && started);
     if (!initial) foam::set_cells(*file, fields->temperature, mesh->mesh->blocks);
     auto settings = schemes.settings;
     settings.renews = fields->materials.depends_on_temperature();
-    earlier = read_continuation(in, schedule_, begin, *mesh, settings, fields->temperature);
+    auto const kept = functions_ ? functions_->list.kept() : std::vector<core::FieldBase*>{};
+    earlier = read_continuation(in, schedule_, begin, *mesh, settings, fields->temperature, kept);
+    control_.begun_as = control_.start_name();
     foam::fill_absent(fields->temperature, *mesh->mesh, 0.0);
   });
   auto sources = attempted([&] {
@@ -59,22 +65,14 @@ void HeatModel::prepare() {
     core::rely_on(solver != nullptr);
     check_solver(in, cells, schemes.interpolation, *solver);
   };
-  auto const look = [&](MeshPart const& m, Fields& f) {
-    attempt([&] {
-      core::rely_on(started.has_value());
-      functions_ = make_functions(m, f);
-    });
-  };
   if (read && filled && sources && solution) {
     case_ = std::make_unique<HeatCase>(HeatCase{in, std::move(*mesh), schemes.interpolation, std::move(fields),
                                                 std::move(boundaries), std::move(*sources), *solver, *solution,
                                                 earlier.begin});
     if (!attempt([&] { assemble(check); })) attempt(check);
-    look(case_->mesh, *case_->fields);
     resume(earlier);
   } else {
     attempt(check);
-    if (fields) look(*mesh, *fields);
     functions_ = nullptr;  // they see fields that end here
   }
   attempt([&] { schedule_.read_in_situ(session_); });
@@ -91,19 +89,47 @@ void HeatModel::assemble(std::function<void()> const& check) {
   body_ = std::make_unique<Body>(*case_);
 }
 
-std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& mesh, Fields& f) {
+foam::TimeDirectories HeatModel::directories_for_functions(Begin const& begin) {
+  foam::TimeDirectories directories;
+  if (control_.write_format)
+    directories.write = [this](std::string const& name, foam::FunctionField const& field, foam::StepTime const& now) {
+      write_object(name, field, !now.writes);
+    };
+  if (begin.from_snapshot) return directories;
+  directories.read = [this, folder = begin.directory](std::string const& name) -> std::optional<foam::FieldFile> {
+    std::string const file = folder + "/" + name;
+    if (!session_.files.exists(file)) return std::nullopt;
+    return foam::read_field(session_.files.path(file), session_.comm,
+                            [this](std::string const& path) { return session_.files.read_text(path); });
+  };
+  if (auto* const properties = session_.files.find(begin.directory + "/" + foam::functions_properties)) {
+    properties->mark_read();
+    directories.properties = properties;
+  }
+  return directories;
+}
+
+std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& mesh, Fields& f, Begin const& begin) {
   auto const at_face = [this](double Face::*what) {
     return [this, what](core::Side side, int slot, int k, int j, int i) { return face(side, slot, k, j, i).*what; };
   };
   std::map<std::string, foam::FunctionField> fields;
-  for (auto const& [name, field] : f.materials.fields()) fields[name] = {field};
-  fields[names_.conductivity].face = at_face(&Face::lambda);
-  fields["T"] = {&f.temperature, at_face(&Face::t)};
-  fields["wallHeatFlux"] = {nullptr, at_face(&Face::flux)};
-  control_.begun_as = control_.start_name();
-  auto functions = std::make_unique<Functions>(
-      control_, foam::FunctionContext{&mesh.layout(), *mesh.mesh, f.sets, control_,
-                                      session_.files.output("postProcessing"), std::move(fields)});
+  for (auto const& [name, field] : f.materials.fields()) fields[name] = {field, {}, field->info().dimensions};
+  auto const conductivity = [this] { return case_->fields->materials.boundary_text(case_->in.format()); };
+  fields[names_.conductivity] = {&f.materials.conductivity(), at_face(&Face::lambda), names_.conductivity_dimensions,
+                                 conductivity, !names_.capacity};
+  fields["T"] = {&f.temperature, at_face(&Face::t), foam::dimensions_of_temperature,
+                 [this] { return case_->boundaries.text; }, true};
+  fields["wallHeatFlux"] = {nullptr, at_face(&Face::flux),
+                            names_.capacity ? foam::dimensions_of_heat_flux : foam::dimensions_of_temperature_flux};
+  auto functions = std::make_unique<Functions>(control_, foam::FunctionContext{&mesh.layout(),
+                                                                               *mesh.mesh,
+                                                                               f.sets,
+                                                                               control_,
+                                                                               session_.files.output("postProcessing"),
+                                                                               std::move(fields),
+                                                                               {},
+                                                                               directories_for_functions(begin)});
   session_.files.open("system/controlDict").check_all_read();
   return functions;
 }

@@ -49,7 +49,8 @@ class HeatModel : public SteppedModel {
   };
   /// Finishes materials and boundaries, and makes the body; where cells are not looked at, checks its solver by `check`.
   void assemble(std::function<void()> const& check);
-  std::unique_ptr<Functions> make_functions(MeshPart const& mesh, Fields& fields);
+  std::unique_ptr<Functions> make_functions(MeshPart const& mesh, Fields& fields, Begin const& begin);
+  io::foam::TimeDirectories directories_for_functions(Begin const& begin);
   /// What holds at the face of a cell; heat into the body, temperature and conductivity there.
   struct Face {
     double flux, t, lambda;
@@ -73,6 +74,12 @@ class HeatModel : public SteppedModel {
   void observe(Step const& step, solvers::StepResult const& result, bool writes);
   /// The time directory of a step.
   void write_directory(Step const& step);
+  /// uniform/time of it.
+  void write_time(Step const& step) const;
+  /// A field that a function object asks for, into the time directory of the step taken last.
+  void write_object(std::string const& name, io::foam::FunctionField const& field, bool with_time) const;
+  /// Files of a time directory that this run may write.
+  std::vector<std::string> files_of_directories() const;
   /// The time directory of the snapshot that a run goes on from, where a file of it is missing.
   void complete_directory();
   /// Raises the precision of names where that of the step's time would not tell it from others.

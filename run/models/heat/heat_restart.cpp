@@ -172,13 +172,14 @@ Continuation from_directory(Reading const& in, Begin const& start, MeshPart cons
 }
 
 Continuation from_snapshot(Session& session, Schedule& schedule, Begin const& start, MeshPart const& mesh,
-                           solvers::StepSettings const& settings, core::Field<double>& temperature) {
+                           solvers::StepSettings const& settings, core::Field<double>& temperature,
+                           std::vector<core::FieldBase*> const& of_functions) {
   Continuation result{start};
   Begin& begin = result.begin;
   auto& memory = result.memory;
   auto& from = result.from;
   auto& control = schedule.control;
-  std::vector<core::FieldBase*> wanted;
+  std::vector<core::FieldBase*> wanted = of_functions;
   for (auto const& info : solvers::HeatStepper::memory_of(settings)) {
     memory.fields.push_back(std::make_unique<core::Field<double>>(info, mesh.layout(), 0));
     wanted.push_back(memory.fields.back().get());
@@ -235,8 +236,9 @@ Continuation from_snapshot(Session& session, Schedule& schedule, Begin const& st
 }  // namespace
 
 Continuation read_continuation(Reading const& in, Schedule& schedule, Begin const& begin, MeshPart const& mesh,
-                               solvers::StepSettings const& settings, core::Field<double>& temperature) {
-  if (begin.from_snapshot) return from_snapshot(in.session, schedule, begin, mesh, settings, temperature);
+                               solvers::StepSettings const& settings, core::Field<double>& temperature,
+                               std::vector<core::FieldBase*> const& of_functions) {
+  if (begin.from_snapshot) return from_snapshot(in.session, schedule, begin, mesh, settings, temperature, of_functions);
   if (begin.goes_on) return from_directory(in, begin, mesh, settings.scheme, temperature);
   return {begin};
 }

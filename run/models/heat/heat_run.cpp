@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
 #include "core/times.hpp"
+#include "io/foam/patch_faces.hpp"
 #include "io/foam/poly_mesh.hpp"
 #include "io/pictures/picture.hpp"
 #include "run/models/heat/heat_model.hpp"
@@ -111,14 +112,47 @@ void HeatModel::write_directory(Step const& step) {
   if (!names_.capacity)
     put(case_->fields->materials.conductivity(), names_.conductivity_dimensions,
         case_->fields->materials.boundary_text(case_->in.format()), names_.conductivity);
-  double const before = stepper.memory().dt00;
-  if (session_.comm.root())
-    foam::write_time(folder, step.time, name, step.number, step.dt, before > 0 ? before : step.dt);
+  write_time(step);
   if (directories_.empty() || directories_.back() != name) directories_.push_back(name);
   for (; control_.purge_write > 0 && directories_.size() > static_cast<std::size_t>(control_.purge_write);
        directories_.pop_front())
-    if (session_.comm.root())
-      foam::remove_fields(session_.files.output(directories_.front()), directory_fields(names_));
+    if (session_.comm.root()) foam::remove_fields(session_.files.output(directories_.front()), files_of_directories());
+}
+
+void HeatModel::write_time(Step const& step) const {
+  std::string const name = control_.time_name(step.time);
+  double const before = body_->stepper().memory().dt00;
+  if (session_.comm.root())
+    foam::write_time(session_.files.output(name), step.time, name, step.number, step.dt, before > 0 ? before : step.dt);
+}
+
+void HeatModel::write_object(std::string const& name, foam::FunctionField const& field, bool with_time) const {
+  foam::Mesh const& mesh = *case_->mesh.mesh;
+  core::Layout const& layout = case_->mesh.layout();
+  auto const format = case_->in.format();
+  std::string boundary;
+  if (field.boundary) {
+    boundary = field.boundary();
+  } else {
+    foam::PatchFaces const faces(mesh);
+    std::vector<double> values(faces.size());
+    faces.for_own(layout, [&](std::size_t n, core::Side side, int s, int k, int j, int i) {
+      values[n] = field.at_face(side, s, k, j, i);
+    });
+    faces.gather(layout, values);
+    boundary = faces.boundary_text(values, format);
+  }
+  std::optional<core::Field<double>> zero;
+  if (field.cells == nullptr) zero.emplace(name, layout, 0, 0.0);
+  if (with_time) write_time(at_);
+  foam::write_field(session_.files.output(control_.time_name(at_.time)), zero ? *zero : *field.cells, field.dimensions,
+                    boundary, format, mesh.blocks, name);
+}
+
+std::vector<std::string> HeatModel::files_of_directories() const {
+  auto names = directory_fields(names_);
+  for (auto const& name : functions_->list.written()) names.push_back(name);
+  return names;
 }
 
 std::vector<core::FieldBase const*> HeatModel::saved(bool in_memory) const {
@@ -126,6 +160,7 @@ std::vector<core::FieldBase const*> HeatModel::saved(bool in_memory) const {
   if (!in_memory) fields.push_back(&case_->fields->materials.conductivity());
   solvers::HeatStepper const& stepper = body_->stepper();
   for (auto const* field : stepper.memory_fields()) fields.push_back(field);
+  for (auto const* field : functions_->list.kept()) fields.push_back(field);
   bool const old =
       std::any_of(fields.begin(), fields.end(), [](auto const* field) { return field->name() == "T_old"; });
   if (!in_memory && directory_has_old(control_, case_->solution.settings) && !old) fields.push_back(&stepper.t_old());
@@ -137,6 +172,7 @@ void HeatModel::write(Moment const&) {
 }
 
 void HeatModel::move_to(std::unique_ptr<core::Layout> layout) {
+  functions_->list.move_to(*layout);
   body_->move_to(std::move(layout));
   functions_->seen.layout = &case_->mesh.layout();
 }
@@ -184,7 +220,7 @@ Start HeatModel::begin() {
                                            keep_rows_before());
   at_ = steps().first();
   wanted_ = at_.dt;
-  remove_leftovers(session_, directory_fields(names_));
+  remove_leftovers(session_, files_of_directories());
   complete_directory();
   return {{at_.number, at_.time, at_.last}, case_->begin.goes_on, false, control_.start_time};
 }

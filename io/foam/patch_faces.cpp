@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "io/foam/patch_faces.hpp"
+
+#include "core/error.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+
+namespace tessera::io::foam {
+namespace {
+
+std::size_t faces_of(Patch const& patch) {
+  std::size_t faces = 0;
+  for (auto const& piece : patch.pieces) faces += static_cast<std::size_t>(piece.cells.cells());
+  return faces;
+}
+
+}  // namespace
+
+PatchFaces::PatchFaces(Mesh const& mesh) : mesh_(mesh) {
+  for (auto const& patch : mesh.patches)
+    for (auto const& piece : patch.pieces) {
+      if (!has_faces(patch)) continue;
+      pieces_.push_back({size_, &piece});
+      size_ += static_cast<std::size_t>(piece.cells.cells());
+    }
+}
+
+std::size_t PatchFaces::number(core::Side side, core::Index const& cell) const {
+  auto const place = std::find_if(pieces_.begin(), pieces_.end(), [&](Piece const& p) {
+    return p.piece->side == side && p.piece->cells.contains(cell);
+  });
+  core::expect(place != pieces_.end(), "a cell has no boundary face on that side");
+  return place->first + static_cast<std::size_t>(place->piece->number(cell));
+}
+
+void PatchFaces::gather(core::Layout const& layout, std::vector<double>& values) const {
+  std::vector<double> all(size_, -std::numeric_limits<double>::infinity());
+  for_own(layout, [&](std::size_t n, core::Side, int, int, int, int) { all[n] = values[n]; });
+  layout.comm().max(all);
+  values = std::move(all);
+}
+
+std::string PatchFaces::boundary_text(std::vector<double> const& values, FieldFormat const& format) const {
+  std::string text;
+  std::size_t first = 0;
+  for (auto const& patch : mesh_.patches) {
+    text += fmt::format("    {}\n    {{\n        type            {};\n", patch.name,
+                        has_values(patch) ? "calculated" : patch.type);
+    auto const begin = values.begin() + static_cast<std::ptrdiff_t>(first);
+    if (has_faces(patch)) first += faces_of(patch);
+    auto const end = values.begin() + static_cast<std::ptrdiff_t>(first);
+    if (has_values(patch)) text += fmt::format("        value           {};\n", values_text({begin, end}, format));
+    text += "    }\n";
+  }
+  return text;
+}
+
+void PatchFaces::read(FieldFile& file, std::vector<double>& values) const {
+  std::size_t first = 0;
+  for (auto const& patch : mesh_.patches) {
+    if (!has_faces(patch)) continue;
+    if (has_values(patch)) {
+      auto const given = face_values(*patch_entry(file, patch), "value", patch);
+      std::copy(given.begin(), given.end(), values.begin() + static_cast<std::ptrdiff_t>(first));
+    }
+    first += faces_of(patch);
+  }
+}
+
+}  // namespace tessera::io::foam
