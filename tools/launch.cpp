@@ -76,25 +76,57 @@ std::vector<std::string> launch_command(std::vector<MachineLine> const& machines
   return command;
 }
 
+namespace {
+
+/// The beginning of a batch script, with a log CASE/slurm-`log`.log.
+std::string slurm_head(std::string const& directory, std::string const& log) {
+  std::string const name = std::filesystem::absolute(directory).lexically_normal().filename().string();
+  return fmt::format(
+      "#!/bin/bash\n#SBATCH --job-name={} --output={} --open-mode=append\n#SBATCH --requeue --signal=TERM@120\n",
+      shell_line({name.empty() ? "tessera" : name}), shell_line({fmt::format("{}/slurm-{}.log", directory, log)}));
+}
+
+/// What a line asks of Slurm, as options of sbatch; the first two are srun's, too.
+std::vector<std::string> slurm_options(MachineLine const& m) {
+  if (m.host == "localhost")
+    throw core::Error(
+        fmt::format("{}: localhost says nothing to Slurm, expected 'any' or the name of a node", m.where));
+  require_one_node(m);
+  std::vector<std::string> wanted{fmt::format("--ntasks={}", m.ranks), fmt::format("--cpus-per-task={}", m.threads)};
+  if (m.host != "any") wanted.push_back("--nodelist=" + m.host);
+  if (!m.devices.empty())
+    wanted.push_back(fmt::format("--gpus={}", std::count(m.devices.begin(), m.devices.end(), ',') + 1));
+  wanted.insert(wanted.end(), m.slurm.begin(), m.slurm.end());
+  return wanted;
+}
+
+}  // namespace
+
+std::string slurm_array_script(std::vector<MachineLine> const& machines, std::string const& directory, int parts,
+                               std::vector<std::string> const& arguments) {
+  auto const& m = machines.front();
+  if (machines.size() > 1)
+    throw core::Error(
+        fmt::format("{}: a sweep's parts are jobs on one kind of node, expected one line", machines[1].where));
+  std::vector<std::string> words{"srun",    "--mpi=pmix", fmt::format("--export=ALL,OMP_NUM_THREADS={}", m.threads),
+                                 m.program, "sweep",      directory};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  return slurm_head(directory, "%j") + fmt::format("#SBATCH {}\n", shell_line(slurm_options(m))) +
+         fmt::format("# a job of the array runs its part of the tasks; the one after the array what is left, and makes "
+                     "the tables\n"
+                     "part=()\n[ -z \"${{SLURM_ARRAY_TASK_ID:-}}\" ] || part=(--part \"$SLURM_ARRAY_TASK_ID/{}\")\n{} "
+                     "\"${{part[@]}}\"\n",
+                     parts, shell_line(words));
+}
+
 std::string slurm_script(std::vector<MachineLine> const& machines, std::string const& directory,
                          std::vector<std::string> const& arguments) {
-  std::string const name = std::filesystem::absolute(directory).lexically_normal().filename().string();
-  std::string script = fmt::format(
-      "#!/bin/bash\n#SBATCH --job-name={} --output={} --open-mode=append\n#SBATCH --requeue --signal=TERM@120\n",
-      shell_line({name.empty() ? "tessera" : name}), shell_line({directory + "/slurm-%j.log"}));
+  std::string script = slurm_head(directory, "%j");
   std::string steps;
   for (std::size_t n = 0; n < machines.size(); ++n) {
     auto const& m = machines[n];
-    if (m.host == "localhost")
-      throw core::Error(
-          fmt::format("{}: localhost says nothing to Slurm, expected 'any' or the name of a node", m.where));
-    require_one_node(m);
     if (n > 0) script += "#SBATCH hetjob\n";
-    std::vector<std::string> wanted{fmt::format("--ntasks={}", m.ranks), fmt::format("--cpus-per-task={}", m.threads)};
-    if (m.host != "any") wanted.push_back("--nodelist=" + m.host);
-    if (!m.devices.empty())
-      wanted.push_back(fmt::format("--gpus={}", std::count(m.devices.begin(), m.devices.end(), ',') + 1));
-    wanted.insert(wanted.end(), m.slurm.begin(), m.slurm.end());
+    auto const wanted = slurm_options(m);
     script += fmt::format("#SBATCH {}\n", shell_line(wanted));
     std::vector<std::string> words;
     if (machines.size() > 1) words.push_back(fmt::format("--het-group={}", n));
@@ -154,7 +186,7 @@ void choose_ranks(MachineLine& line, Log& log) {
 }  // namespace
 
 int launch_case(core::Comm const& comm, std::string const& machine_file, RunOptions const& options, bool dry_run,
-                bool slurm) {
+                bool slurm, int parts) {
   if (comm.size() > 1) throw core::Error("command line: launch starts the ranks itself, expected no mpirun around it");
   if (!std::filesystem::is_directory(options.directory))
     throw core::Error(fmt::format("{}: no such case directory", options.directory));
@@ -168,13 +200,22 @@ int launch_case(core::Comm const& comm, std::string const& machine_file, RunOpti
   if (options.quiet) arguments.push_back("--quiet");
   std::vector<std::string> command;
   if (slurm) {
-    auto const script = slurm_script(machines, options.directory, arguments);
+    bool const sweep = parts > 0;
+    auto const script = sweep ? slurm_array_script(machines, options.directory, parts, arguments)
+                              : slurm_script(machines, options.directory, arguments);
     std::string const file = (std::filesystem::path(options.directory) / "postProcessing/slurm.sh").string();
     log.line("{}", script);
     if (dry_run) return core::Exit::done;
     core::make_folder_of(file);
     core::write_file(file, script);
     command = {"sbatch", file};
+    if (sweep)  // the job behind the array begins when all of its jobs have ended, however
+      command = {"bash", "-ec",
+                 fmt::format("array=$(sbatch --parsable --array=0-{} \"$0\")\n"
+                             "echo \"Submitted array of {} jobs ${{array%%;*}}\"\n"
+                             "exec sbatch --dependency=afterany:\"${{array%%;*}}\" \"$0\"",
+                             parts - 1, parts),
+                 file};
   } else {
     command = launch_command(machines, options.directory, arguments);
     log.line("{}", shell_line(command));

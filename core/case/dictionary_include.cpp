@@ -112,13 +112,30 @@ void DictionaryParser::parse_included(Source const& in, int line, std::string co
   --include_depth_;
 }
 
+/// Appends brackets with blanks in them, which end a word elsewhere, to a word; but for those behind commas and brackets.
+void DictionaryParser::read_arguments(Source& in, int line, std::string& word) {
+  int depth = 0;
+  do {
+    auto const next = in.ahead(1);
+    if (next.empty() || one_of(next[0], ";{}\"")) in.fail(line, in_quotes(word) + " is not closed, expected ')'");
+    char const c = next[0];
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (!is_space(c))
+      word += c;
+    else if (!one_of(word.back(), " ,("))
+      word += ' ';
+    in.take(1);
+  } while (depth > 0);
+}
+
 /// `#includeFunc NAME` or `NAME(T, p, key=value)`: an entry of that name with what the case's system/NAME holds (its block
 /// NAME, where it has one), the arguments set in it: those without a key are its fields.
 void DictionaryParser::include_function(Source& in, int line) {
   skip_space(in);
   if (in.end() || one_of(in.peek(), ";{}()[]\"$#"))
     in.fail(line, "expected the name of a function object after '#includeFunc'");
-  std::string const call = read_word(in);
+  std::string call = read_word(in);
+  if (in.ahead(1) == "(") read_arguments(in, line, call);
   auto const bracket = std::min(call.find('('), call.size());
   std::string const name = call.substr(0, bracket);
   std::string const said = "'#includeFunc " + name + "': ";

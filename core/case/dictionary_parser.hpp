@@ -107,6 +107,7 @@ class DictionaryParser {
   std::string expand(Source const& in, std::string name, int line);
   void include(Source& in, int line, bool optional, bool etc);
   void include_function(Source& in, int line);
+  void read_arguments(Source& in, int line, std::string& word);
   void parse_included(Source const& in, int line, std::string const& name, std::string text, std::string const& path);
   void insert_dictionary(Source& in);
   void insert_value(Source& in, Entry& entry);

@@ -36,15 +36,16 @@ std::string holder(int folder) {
 
 }  // namespace
 
-CaseLock::CaseLock(core::Comm const& comm, std::string const& directory, Log& log) {
+CaseLock::CaseLock(core::Comm const& comm, std::string const& directory, Log& log, bool shared) {
   io::on_root(comm, [&] {
     using namespace std::chrono;
     folder_ = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool held = folder_ >= 0 && flock(folder_, LOCK_EX | LOCK_NB) == 0;
+    int const how = (shared ? LOCK_SH : LOCK_EX) | LOCK_NB;
+    bool held = folder_ >= 0 && flock(folder_, how) == 0;
     for (auto const begin = steady_clock::now();
          !held && folder_ >= 0 && errno == EWOULDBLOCK && steady_clock::now() - begin < seconds(2);) {
       std::this_thread::sleep_for(milliseconds(50));
-      held = flock(folder_, LOCK_EX | LOCK_NB) == 0;
+      held = flock(folder_, how) == 0;
     }
     if (held) return;
     if (errno != EWOULDBLOCK)

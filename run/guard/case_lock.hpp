@@ -8,11 +8,12 @@
 namespace tessera::run {
 
 /// Keeps other runs out of a case for as long as it lives, on the root: the system's lock (flock) on the case's folder, which
-/// leaves no file and ends with the process, however that ends. Where the file system has none a line says so.
+/// leaves no file and ends with the process, however that ends. Where the file system has none a line says so. Runs that
+/// share the lock keep out those that do not.
 class CaseLock {
  public:
   /// Waits two seconds for a run that is just ending. Throws core::RunError on all ranks that says who holds it. Collective.
-  CaseLock(core::Comm const& comm, std::string const& directory, Log& log);
+  CaseLock(core::Comm const& comm, std::string const& directory, Log& log, bool shared = false);
   ~CaseLock();
   CaseLock(CaseLock const&) = delete;
   CaseLock& operator=(CaseLock const&) = delete;

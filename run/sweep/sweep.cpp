@@ -2,7 +2,6 @@
 #include "run/sweep/sweep.hpp"
 
 #include "core/case/digest.hpp"
-#include "core/case/topics.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/comm/signals.hpp"
 #include "core/files.hpp"
@@ -11,6 +10,8 @@
 #include "run/guard/case_code.hpp"
 #include "run/guard/case_lock.hpp"
 #include "run/guard/same_run.hpp"
+#include "run/sweep/part.hpp"
+#include "run/sweep/settings.hpp"
 #include "run/sweep/stragglers.hpp"
 #include "run/sweep/tables.hpp"
 #include "run/sweep/worker.hpp"
@@ -23,59 +24,6 @@
 namespace tessera::run {
 
 namespace {
-constexpr char const* sweep_help = R"help(
-system/sweepDict, read by `tessera sweep CASE` (docs/sweeps.md)
-    axes
-    {
-        L     (64 128 256);                          values: numbers or words
-        p     { from 0.55; to 0.65; steps 11; }      or `step 0.01;` in the place of steps
-        file  { files "volumes/*.raw"; }             files of the case, in the order of their names
-        seed  { samples 100; first 1;                at most one such axis: 1, 2 ... 100, equal but for their random numbers
-                until { of spans; error 0.01; most 10000; } }   more samples where the mean's standard error is above this
-    }
-    together  ((L p));        these take their first values together, their second ones ...; else all combinations
-    settings                  what a task has other than the case, as --set has it, with values or expressions in braces
-    (
-        "system/gridDict:cells=({L} {L} 1)"
-        "constant/percolationProperties:input.probability={p + 1 / L}"
-    );
-    threshold { axis p; of spans; level 0.5; tolerance 1e-4; }   the axis is halved to where `of` passes the level
-    histograms { of (backboneSites); bins 20; }   how numbers are spread over the samples (`threshold` is one of them)
-    results   (spans backboneSites hash.state);   names below `results` (or hash) of the report; default: all of results
-    ranks     1;              of a task; those of the run are shared out in teams of so many
-    duplicates yes;           where no task is left, a team that is free begins one, too, that another would end later
-    keep      no;             yes: sweep/NAME=VALUE_... has each task's results, pictures, report and log
-Writes CASE/sweep: tasks.csv (a row a task), statistics.csv (means over the samples, with standard errors and deviations),
-histograms.csv, thresholds.csv, all of these in tables.h5, too; costs.csv, report.json. What is finished stays there in tasks.N: a sweep that was killed goes on, on any number of
-ranks, also with more values or samples; `--anew` forgets it. Tasks that failed have their error in tasks.csv, and are tried
-again the next time.)help";
-
-[[maybe_unused]] bool const told = core::add_topic(
-    "studies", "sweep", "`tessera sweep CASE`: a case for all points of axes; thresholds, statistics", sweep_help);
-
-struct Plan {
-  std::vector<std::string> results;
-  Histograms histograms;
-  int ranks = 1;
-  bool keeps = false;
-  bool duplicates = true;
-};
-
-/// `ranks`: those of the run.
-Plan read_plan(core::Dictionary& dictionary, Axes const& axes, int ranks) {
-  Plan plan;
-  if (auto* histograms = dictionary.find_sub("histograms")) {
-    if (axes.samples() < 0) dictionary.fail("histograms", "an axis of samples is missing, whose numbers they count");
-    plan.histograms.of = histograms->get<std::vector<std::string>>("of");
-    plan.histograms.bins = histograms->get_in<int>("bins", {1, 1'000'000}, plan.histograms.bins);
-  }
-  plan.results = dictionary.get_or<std::vector<std::string>>("results", {});
-  plan.ranks = dictionary.get_in<int>("ranks", {1, 1 << 20}, 1);
-  if (plan.ranks > ranks) dictionary.fail_expected("ranks", fmt::format("at most {}, the ranks of the run", ranks));
-  plan.keeps = dictionary.get_or<bool>("keep", false);
-  plan.duplicates = dictionary.get_or<bool>("duplicates", true);
-  return plan;
-}
 
 /// A sweep as it goes: what is asked for, what is found, and who runs it. All ranks call the same members.
 class Sweep {
@@ -84,16 +32,20 @@ class Sweep {
       : comm_(comm),
         options_(options.run),
         anew_(options.anew),
+        part_(Part::read(options.part)),
         log_(log),
         files_(options_.directory, options_.settings, comm),
-        lock_(comm, options_.directory, log),
+        lock_(comm, options_.directory, log, !part_.whole()),
         dictionary_(files_.open("system/sweepDict")),
         axes_(dictionary_, options_.directory),
         rounds_(dictionary_, axes_),
-        plan_(read_plan(dictionary_, axes_, comm.size())) {
+        settings_(SweepSettings::read(dictionary_, axes_, comm.size())) {
     dictionary_.check_all_read();
+    if (anew_ && !part_.whole())
+      throw core::Error("command line: --anew forgets what all parts found, expected it without --part");
     options_.allow_code = comm_.any(comm_.root() && code_allowed(options_.allow_code));
     folder_.path = files_.path("sweep");
+    folder_.part = part_.mark();
     folder_.identity = {fmt::format("Tessera {}", core::version),
                         "case " + case_hash(options_.directory, options_.settings, [this](std::string const& file) {
                           return file == "system/sweepDict" || axes_.varies(file);
@@ -102,22 +54,30 @@ class Sweep {
 
   int run(bool count_only) {
     auto const first = rounds_.next(results_);
-    log_.line("Sweep of {}: {} tasks, on {} team{} of {} rank{}", files_.directory(), first.size(), teams(),
-              teams() == 1 ? "" : "s", plan_.ranks, plan_.ranks == 1 ? "" : "s");
+    auto const mine = part_.points(first);
+    log_.line("Sweep of {}: {} tasks{}, on {} team{} of {} rank{}", files_.directory(), mine.size(), part_name(),
+              teams(), teams() == 1 ? "" : "s", settings_.ranks, settings_.ranks == 1 ? "" : "s");
     // the first task's errors are those of all, mostly
     TaskOptions const task{
         options_.directory, settings(first.front()), folder_.path, false, options_.allow_code, nullptr};
-    copies_ = run_task(comm_, task, true).may_be_called_back && plan_.duplicates && teams() > 1;
-    if (!copies_ && dictionary_.contains("duplicates") && plan_.duplicates && teams() > 1)
+    copies_ = run_task(comm_, task, true).may_be_called_back && settings_.duplicates && teams() > 1;
+    if (!copies_ && dictionary_.contains("duplicates") && settings_.duplicates && teams() > 1)
       log_.line("No task is begun twice: this application cannot be called back on its way");
     if (count_only) return core::Exit::done;
     io::on_root(comm_, [&] {
       core::require_writable_folder(folder_.path);
-      for_each_file("scratch.", [](std::string const& file) { std::filesystem::remove_all(file); });
+      if (!part_.whole()) std::filesystem::create_directories(lock_folder());
+    });
+    std::optional<CaseLock> lock_of_part;
+    if (!part_.whole()) lock_of_part.emplace(comm_, lock_folder(), log_);
+    io::on_root(comm_, [&] {
+      auto const remove = [](std::string const& file) { std::filesystem::remove_all(file); };
+      for_each_file("scratch." + folder_.part, remove);
+      if (part_.whole()) for_each_file("lock.", remove);
       anew_ ? forget() : remember();
     });
     core::SignalCatcher const signals;
-    run_rounds(first);
+    run_rounds(mine);
     Dealt all;
     for (Dealt const& rank : comm_.gather(dealt_)) {
       add(rank, all);
@@ -125,13 +85,16 @@ class Sweep {
     }
     dealt_ = all;
     int code = core::Exit::done;
-    io::on_root(comm_, [&] { code = report(); });
+    io::on_root(comm_, [&] { code = part_.whole() ? report() : report_part(); });
     comm_.broadcast(code);
     return code;
   }
 
  private:
-  int teams() const { return (comm_.size() + plan_.ranks - 1) / plan_.ranks; }
+  std::string part_name() const { return part_.whole() ? "" : fmt::format(" of part {}/{}", part_.number, part_.of); }
+  /// What a part locks, that it does not run twice.
+  std::string lock_folder() const { return folder_.path + "/lock." + folder_.part; }
+  int teams() const { return (comm_.size() + settings_.ranks - 1) / settings_.ranks; }
   std::vector<std::string> settings(Point const& point) const {
     auto all = options_.settings;
     for (auto& setting : axes_.settings(point)) all.push_back(std::move(setting));
@@ -154,11 +117,13 @@ class Sweep {
       if (entry.path().filename().string().starts_with(begin)) files.push_back(entry.path().string());
     for (auto const& file : files) f(file);
   }
-  /// All records of the folder.
+  /// All records of the folder but those that other parts may be writing.
   template <class F>
   void for_each_record(F&& f) const {
-    for_each_file("tasks.", [&](std::string const& file) {
-      if (!file.ends_with(".csv")) f(file);
+    std::string const begin = "tasks.";
+    for_each_file(begin, [&](std::string const& file) {
+      auto const name = std::filesystem::path(file).filename().string();
+      if (!file.ends_with(".csv") && part_.reads(name.substr(begin.size()))) f(file);
     });
   }
   void forget() {
@@ -208,13 +173,13 @@ class Sweep {
   }
 
   void run_rounds(std::vector<Point> points) {
-    int const begin = comm_.rank() / plan_.ranks * plan_.ranks;
-    core::Team const team(comm_, begin, std::min(plan_.ranks, comm_.size() - begin));
-    Worker worker(team, comm_.rank(), options_, axes_, folder_, plan_.keeps, !anew_);
+    int const begin = comm_.rank() / settings_.ranks * settings_.ranks;
+    core::Team const team(comm_, begin, std::min(settings_.ranks, comm_.size() - begin));
+    Worker worker(team, comm_.rank(), options_, axes_, folder_, settings_.keeps, !anew_);
     for (bool more = true; more;) {
       run_round(team.comm(), worker, shared(comm_.root() ? ask(points) : std::vector<Point>()));
       stopped_ = comm_.any(core::SignalCatcher::caught() != 0);
-      if (comm_.root()) points = stopped_ ? std::vector<Point>() : rounds_.next(results_);
+      if (comm_.root()) points = stopped_ || !part_.whole() ? std::vector<Point>() : rounds_.next(results_);
       more = !points.empty();
       comm_.broadcast(more);
     }
@@ -267,24 +232,29 @@ class Sweep {
     dealt_.in_flight = dealt.in_flight;
   }
 
-  /// Tables and report, on the root.
-  int report() {
-    std::int64_t finished = 0, failed = 0;
-    std::string first_error;
+  /// What there is of the points that were asked for, and what the first that failed says.
+  void count(std::int64_t& finished, std::int64_t& failed, std::string& first_error) const {
     for (Point const& point : results_.points()) {
       Row const* row = results_.find(point);
       if (!row) continue;
       ++(row->error.empty() ? finished : failed);
       if (!row->error.empty() && first_error.empty()) first_error = axes_.name(point) + ": " + row->error;
     }
-    Tables const tables(axes_, rounds_, results_, finished > 0 ? plan_.results : std::vector<std::string>(),
+  }
+
+  /// Tables and report, on the root.
+  int report() {
+    std::int64_t finished = 0, failed = 0;
+    std::string first_error;
+    count(finished, failed, first_error);
+    Tables const tables(axes_, rounds_, results_, finished > 0 ? settings_.results : std::vector<std::string>(),
                         dictionary_);
     std::vector<io::TextTable> all{tables.tasks()};
     bool const groups = axes_.samples() >= 0 || rounds_.seeks_threshold();
     if (groups) all.push_back(tables.statistics());
     if (rounds_.seeks_threshold()) all.push_back(tables.thresholds());
-    if (!plan_.histograms.of.empty() && finished > 0)
-      all.push_back(tables.histograms(plan_.histograms, dictionary_.sub("histograms")));
+    if (!settings_.histograms.of.empty() && finished > 0)
+      all.push_back(tables.histograms(settings_.histograms, dictionary_.sub("histograms")));
     auto const write = [&](std::string const& name, std::string const& text) {
       core::write_file(folder_.path + "/" + name, text);
     };
@@ -297,7 +267,7 @@ class Sweep {
                             {"failed", failed},
                             {"tasksOfThisRun", done_},
                             {"ranks", comm_.size()},
-                            {"ranksOfATask", plan_.ranks},
+                            {"ranksOfATask", settings_.ranks},
                             {"copies", dealt_.copies},
                             {"copiesWon", dealt_.won},
                             {"seconds", seconds()},
@@ -326,6 +296,18 @@ class Sweep {
     log_.line("Tables: {}", folder_.path);
     return failed > 0 ? core::Exit::failed : core::Exit::done;
   }
+  /// Of a part, on the root: the whole sweep makes the tables.
+  int report_part() {
+    std::int64_t finished = 0, failed = 0;
+    std::string first_error;
+    count(finished, failed, first_error);
+    std::filesystem::remove(lock_folder());
+    log_.line("{} tasks{}, {} of them in this run: {}", finished + failed, part_name(), done_, duration(seconds()));
+    if (failed > 0) log_.line("{} failed, such as {}", failed, first_error);
+    if (stopped_) log_.line("Stopped by a signal: the same command goes on");
+    log_.line("When all parts have ended, `tessera sweep {}` makes the tables", files_.directory());
+    return failed > 0 ? core::Exit::failed : core::Exit::done;
+  }
   /// Means over those that have a threshold alone are off where the range leaves out the others.
   void tell_missed() const {
     auto const brackets = rounds_.brackets(results_);
@@ -339,13 +321,14 @@ class Sweep {
   core::Comm const& comm_;
   RunOptions options_;
   bool const anew_;
+  Part const part_;
   Log& log_;
   Case files_;
   CaseLock const lock_;
   core::Dictionary& dictionary_;
   Axes const axes_;
   Rounds const rounds_;
-  Plan const plan_;
+  SweepSettings const settings_;
   SweepFolder folder_;
   Results results_;                   ///< on the root
   std::map<std::string, Row> known_;  ///< of earlier runs, on the root
@@ -363,7 +346,7 @@ void check_sweep(Case& files) {
   if (!dictionary) return;
   Axes const axes(*dictionary, files.directory());
   Rounds const rounds(*dictionary, axes);
-  read_plan(*dictionary, axes, std::numeric_limits<int>::max());
+  SweepSettings::read(*dictionary, axes, std::numeric_limits<int>::max());
   dictionary->check_all_read();
 }
 

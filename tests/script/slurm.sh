@@ -20,6 +20,14 @@ words=$(srun() { printf '%s\n' "$@"; } && . ./script)
 [ "$(grep -c '^automatonProperties:stop={ generations 5; }$' <<< "$words")" = 2 ] && grep -qx ':' <<< "$words" || fail "srun's words: $words"
 words=$(srun() { printf '%s\n' "$@"; } && SLURM_RESTART_COUNT=1 && . ./script)
 [ "$(grep -c '^system/controlDict:startFrom=latestTime$' <<< "$words")" = 2 ] || fail "begun again: $words"
+# a sweep as an array: one script for its parts and for the tables
+echo "any program=$TESSERA ranks=2 threads=3 slurm=--time=10" > machine
+"$TESSERA" launch machine case --slurm --sweep 8 --dry-run --set 'automatonProperties:stop={ generations 5; }' > script
+grep -qxF '#SBATCH --ntasks=2 --cpus-per-task=3 --time=10' script || { cat script; fail 'the array asks for something else'; }
+words=$(srun() { printf '%s\n' "$@"; } && SLURM_ARRAY_TASK_ID=5 && . ./script)
+[ "$(tail -n 2 <<< "$words" | tr '\n' ' ')" = '--part 5/8 ' ] || fail "a job of the array: $words"
+words=$(srun() { printf '%s\n' "$@"; } && . ./script)
+[ "$(tail -n 1 <<< "$words")" = 'automatonProperties:stop={ generations 5; }' ] || fail "the job for the tables: $words"
 refused() { # what is said, line, options
   local code=0
   echo "$2" > machine
@@ -30,6 +38,7 @@ refused "'any' is for Slurm" "any program=$TESSERA"
 refused 'slurm= is for Slurm' "node7 program=$TESSERA slurm=--time=1"
 refused 'localhost says nothing to Slurm' "localhost program=$TESSERA" --slurm
 refused 'expected an option of sbatch' "any program=$TESSERA slurm=time" --slurm
+refused 'localhost says nothing to Slurm' "localhost program=$TESSERA" --slurm --sweep 4
 
 for program in munged slurmctld slurmd; do
   PATH=$PATH:/usr/sbin command -v $program > /dev/null || { echo "no $program: jobs are not run"; exit $failed; }
@@ -87,4 +96,17 @@ scontrol update JobId="$job" StartTime=now 2> log || true
 while squeue -h -j "$job" 2> log | grep -q .; do sleep 0.5; done
 grep -q 'Goes on from' case/slurm-*.log || { cat case/slurm-*.log; fail 'the job that began again did not go on'; }
 [ "$(grep -o '"state": *"[0-9a-f]*"' report.json)" = "$(grep -o '"state": *"[0-9a-f]*"' alone.json)" ] || fail 'another hash'
+
+# a sweep as an array of jobs, and the job that makes its tables
+cat > case/system/sweepDict <<END
+axes { cells (48 64 80); seed { samples 4; } }
+settings ("gridDict:cells=({cells} {cells} 1)" "automatonProperties:initial={ type random; seed {seed}; }" "automatonProperties:stop={ generations 20; }");
+END
+"$TESSERA" sweep case --quiet
+mv case/sweep whole
+"$TESSERA" launch machine case --slurm --sweep 3 > log 2>&1
+job=$(sed -n 's/^Submitted batch job //p' log)
+while squeue -h -j "$job" 2> log | grep -q .; do sleep 0.5; done
+cmp case/sweep/tasks.csv whole/tasks.csv || { cat case/slurm-*.log; fail 'the array found other tables'; }
+ls case/sweep/tasks.*of3.* > log 2>&1 || { cat log; fail 'no part was run as a job of the array'; }
 exit $failed

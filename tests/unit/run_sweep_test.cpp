@@ -4,8 +4,10 @@
 #include "core/random.hpp"
 #include "run/sweep/costs.hpp"
 #include "run/sweep/expression.hpp"
+#include "run/sweep/part.hpp"
 #include "run/sweep/tables.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -284,6 +286,36 @@ TEST(Tables, CountSamplesInBinsThatAllGroupsShare) {
   EXPECT_EQ(tables.histograms({{"same"}, 4}, made.dictionary).csv(),
             "quantity,a,low,high,count\nsame,1,3,3,4\nsame,2,3,3,4\n");
   EXPECT_THROW(tables.histograms({{"word"}, 4}, made.dictionary), core::Error);
+}
+
+TEST(SweepPart, HasEachTaskInOnePartAlone) {
+  std::vector<Point> all;
+  for (int n = 0; n < 23; ++n) all.push_back({std::to_string(n)});
+  for (int const parts : {2, 3, 7, 23, 40}) {
+    std::vector<Point> found;
+    for (int n = 0; n < parts; ++n)
+      for (auto const& point : Part::read(std::to_string(n) + "/" + std::to_string(parts)).points(all))
+        found.push_back(point);
+    std::sort(found.begin(), found.end());
+    auto sorted = all;
+    std::sort(sorted.begin(), sorted.end());
+    EXPECT_EQ(found, sorted) << parts;
+  }
+  EXPECT_EQ(Part::read("").points(all), all);
+}
+
+TEST(SweepPart, ReadsNoRecordThatAnotherMayBeWriting) {
+  auto const part = Part::read("3/8");
+  EXPECT_TRUE(part.reads("3of8.0"));
+  EXPECT_TRUE(part.reads("12"));
+  EXPECT_FALSE(part.reads("13of8.0"));
+  EXPECT_FALSE(part.reads("2of8.0"));
+  EXPECT_TRUE(Part::read("").reads("2of8.0"));
+}
+
+TEST(SweepPart, IsRefusedWhereItIsNone) {
+  for (char const* text : {"8/8", "-1/8", "3", "3/", "/8", "3/8x", "3 / 8", "a/b", "0/0"})
+    EXPECT_THROW(Part::read(text), core::Error) << text;
 }
 
 }  // namespace

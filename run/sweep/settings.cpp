@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sweep/settings.hpp"
+
+#include "core/case/topics.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera::run {
+namespace {
+
+constexpr char const* sweep_help = R"help(
+system/sweepDict, read by `tessera sweep CASE` (docs/sweeps.md)
+    axes
+    {
+        L     (64 128 256);                          values: numbers or words
+        p     { from 0.55; to 0.65; steps 11; }      or `step 0.01;` in the place of steps
+        file  { files "volumes/*.raw"; }             files of the case, in the order of their names
+        seed  { samples 100; first 1;                at most one such axis: 1, 2 ... 100, equal but for their random numbers
+                until { of spans; error 0.01; most 10000; } }   more samples where the mean's standard error is above this
+    }
+    together  ((L p));        these take their first values together, their second ones ...; else all combinations
+    settings                  what a task has other than the case, as --set has it, with values or expressions in braces
+    (
+        "system/gridDict:cells=({L} {L} 1)"
+        "constant/percolationProperties:input.probability={p + 1 / L}"
+    );
+    threshold { axis p; of spans; level 0.5; tolerance 1e-4; }   the axis is halved to where `of` passes the level
+    histograms { of (backboneSites); bins 20; }   how numbers are spread over the samples (`threshold` is one of them)
+    results   (spans backboneSites hash.state);   names below `results` (or hash) of the report; default: all of results
+    ranks     1;              of a task; those of the run are shared out in teams of so many
+    duplicates yes;           where no task is left, a team that is free begins one, too, that another would end later
+    keep      no;             yes: sweep/NAME=VALUE_... has each task's results, pictures, report and log
+Writes CASE/sweep: tasks.csv (a row a task), statistics.csv (means over the samples, with standard errors and deviations),
+histograms.csv, thresholds.csv, all of these in tables.h5, too; costs.csv, report.json. What is finished stays there in tasks.N: a sweep that was killed goes on, on any number of
+ranks, also with more values or samples; `--anew` forgets it. Tasks that failed have their error in tasks.csv, and are tried
+again the next time. `--part I/N` runs task I and each N-th after it alone; parts may run at the same time, and the sweep of all
+then makes the tables.)help";
+
+[[maybe_unused]] bool const told = core::add_topic(
+    "studies", "sweep", "`tessera sweep CASE`: a case for all points of axes; thresholds, statistics", sweep_help);
+
+}  // namespace
+
+SweepSettings SweepSettings::read(core::Dictionary& dictionary, Axes const& axes, int ranks) {
+  SweepSettings settings;
+  if (auto* histograms = dictionary.find_sub("histograms")) {
+    if (axes.samples() < 0) dictionary.fail("histograms", "an axis of samples is missing, whose numbers they count");
+    settings.histograms.of = histograms->get<std::vector<std::string>>("of");
+    settings.histograms.bins = histograms->get_in<int>("bins", {1, 1'000'000}, settings.histograms.bins);
+  }
+  settings.results = dictionary.get_or<std::vector<std::string>>("results", {});
+  settings.ranks = dictionary.get_in<int>("ranks", {1, 1 << 20}, 1);
+  if (settings.ranks > ranks) dictionary.fail_expected("ranks", fmt::format("at most {}, the ranks of the run", ranks));
+  settings.keeps = dictionary.get_or<bool>("keep", false);
+  settings.duplicates = dictionary.get_or<bool>("duplicates", true);
+  return settings;
+}
+
+}  // namespace tessera::run

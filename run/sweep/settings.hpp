@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "run/sweep/tables.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::run {
+
+/// What system/sweepDict says beside axes, rounds and thresholds.
+struct SweepSettings {
+  std::vector<std::string> results;
+  Histograms histograms;
+  int ranks = 1;           ///< of a task
+  bool keeps = false;      ///< each task's results, report and log
+  bool duplicates = true;  ///< late tasks may be begun a second time
+
+  /// `ranks`: those of the run. Throws core::Error.
+  static SweepSettings read(core::Dictionary& dictionary, Axes const& axes, int ranks);
+};
+
+}  // namespace tessera::run
