@@ -17,6 +17,24 @@
 namespace tessera::solvers {
 namespace {
 
+Range range_of(core::Field<double> const& field, heat::Geometry const& geometry, heat::Cells::Mask const* mask,
+               std::uint8_t absent) {
+  auto const& layout = field.layout();
+  auto const place = heat::detail::place(layout, geometry);
+  if (!mask) {
+    double const sum = core::sum("mean", layout, heat::detail::TimesVolume{place, field.view()});
+    auto const [least, most] = core::extremes("range", layout, heat::detail::Value{field.view()});
+    return {least, most, sum / geometry.total_volume()};
+  }
+  auto const sums = core::sums<2>("mean", layout, layout.all(),
+                                  heat::detail::ExistingVolume{place, field.view(), mask->view(), absent});
+  double const mean = sums[0] / sums[1];
+  // the mean lies between the extremes
+  auto const [least, most] =
+      core::extremes("range", layout, heat::detail::ExistingValue{field.view(), mask->view(), absent, mean});
+  return {least, most, mean};
+}
+
 core::FieldView<double const> share_of(Source const& s) {
   return s.share ? s.share->view() : core::FieldView<double const>{};
 }
@@ -26,7 +44,7 @@ core::FieldView<double const> share_of(Source const& s) {
 Heat::Heat(HeatProperties const& p, double delta_t)
     : properties_(p),
       now_(delta_t > 0 ? 1 / delta_t : 0),
-      geometry_(std::make_unique<heat::Geometry>(p.lambda.layout().grid())) {
+      geometry_(std::make_unique<heat::Geometry>(p.lambda.layout().grid(), p.wedge)) {
   core::note_computed("matrix and balance", core::By::sweeps);
   for (auto const* property : {&p.rho_c, &p.q})
     core::expect(!property->field() || &property->field()->layout() == &layout(),
@@ -170,8 +188,8 @@ void Heat::assemble_faces(Coefficients& a, int axis, core::Field<double> const& 
   for (auto const& cut : properties_.cut_faces) {
     if (cut.axis != axis) continue;
     core::Index const x = layout().info(cut.slot).global(cut.k, cut.j, cut.i);
-    double const distance = 0.5 * (geometry_->lower_width(x, axis) + geometry_->width(x, axis));
-    face(cut.slot, cut.k, cut.j, cut.i) = cut.lambda * geometry_->area(x, axis) / distance;
+    face(cut.slot, cut.k, cut.j, cut.i) =
+        cut.lambda * geometry_->area(x, static_cast<core::Side>(2 * axis)) / geometry_->lower_distance(x, axis);
   }
 }
 
@@ -371,25 +389,11 @@ HeatBalance Heat::balance(core::Field<double> const& t, core::Field<double> cons
 
 Range Heat::range(core::Field<double> const& field) const {
   bool const some = held_ && held_->absent() != 0;
-  return solvers::range(field, some ? mask() : nullptr, some ? held_->absent() : std::uint8_t{1});
+  return range_of(field, *geometry_, some ? mask() : nullptr, some ? held_->absent() : std::uint8_t{1});
 }
 
 Range range(core::Field<double> const& field, heat::Cells::Mask const* mask, std::uint8_t absent) {
-  auto const& layout = field.layout();
-  heat::Geometry const geometry(layout.grid());
-  auto const place = heat::detail::place(layout, geometry);
-  if (!mask) {
-    double const sum = core::sum("mean", layout, heat::detail::TimesVolume{place, field.view()});
-    auto const [least, most] = core::extremes("range", layout, heat::detail::Value{field.view()});
-    return {least, most, sum / geometry.total_volume()};
-  }
-  auto const sums = core::sums<2>("mean", layout, layout.all(),
-                                  heat::detail::ExistingVolume{place, field.view(), mask->view(), absent});
-  double const mean = sums[0] / sums[1];
-  // the mean lies between the extremes
-  auto const [least, most] =
-      core::extremes("range", layout, heat::detail::ExistingValue{field.view(), mask->view(), absent, mean});
-  return {least, most, mean};
+  return range_of(field, heat::Geometry(field.layout().grid()), mask, absent);
 }
 
 }  // namespace tessera::solvers

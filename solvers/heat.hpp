@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/grid/wedge.hpp"
 #include "solvers/heat/boundary.hpp"
 #include "solvers/heat/cells.hpp"
 #include "solvers/heat/time_scheme.hpp"
@@ -93,6 +94,7 @@ struct HeatProperties {
   std::vector<SidePart> parts = {};  ///< on sides that are zero_gradient themselves
   std::vector<CutFace> cut_faces = {};
   std::optional<heat::Cells> absent = {};  ///< cells that do not exist: closed faces, T = 0, no part of any sum
+  std::optional<core::Wedge> wedge = {};   ///< the grid stands for one; without cut faces
 };
 
 /// Heat balance of a body at the new time [W]: in + produced + from_held = stored, to the tolerance of the solver.

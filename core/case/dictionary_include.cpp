@@ -25,7 +25,8 @@ constexpr int most_includes = 1000;
 /// installed, too.
 constexpr std::string_view constraint_types_name = "<etc>/caseDicts/setConstraintTypes";
 constexpr std::string_view constraint_types =
-    "cyclic { type cyclic; } empty { type empty; } symmetryPlane { type symmetryPlane; } symmetry { type symmetry; }";
+    "cyclic { type cyclic; } empty { type empty; } symmetryPlane { type symmetryPlane; } symmetry { type symmetry; } "
+    "wedge { type wedge; }";
 
 /// Variables of OpenFOAM's environment that have a meaning here.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> places{{{"$FOAM_CASE", "<case>"},

@@ -20,8 +20,8 @@ struct PatchEntry {
 };
 
 std::vector<std::string> const& patch_types() {
-  static std::vector<std::string> const types{"patch",    "wall",        "empty",      "cyclic", "symmetryPlane",
-                                              "symmetry", "mappedPatch", "mappedWall", "overset"};
+  static std::vector<std::string> const types{"patch",    "wall",        "empty",      "cyclic",  "symmetryPlane",
+                                              "symmetry", "mappedPatch", "mappedWall", "overset", "wedge"};
   return types;
 }
 
@@ -46,6 +46,18 @@ class Surface {
       where.fail(key, fmt::format("face {} lies between two blocks, expected one on the surface", shown));
     auto& owner = owner_[block][side];
     if (!owner.empty()) where.fail(key, fmt::format("face {} belongs to patch '{}' already", shown, owner));
+    bool const across = lattice_.wedge && side / 2 == lattice_.wedge->thin;
+    if (across != (patch.type == "wedge"))
+      where.fail(key,
+                 fmt::format("face {} of the patch '{}' of type {} {}", shown, patch.name, patch.type,
+                             across ? "lies in a plane of a wedge, expected type wedge"
+                                    : "lies in no plane of a wedge: expected vertices on two planes through an axis of "
+                                      "coordinates, alike on both sides of a plane of coordinates"));
+    if (lattice_.on_axis(lattice_.blocks[block], side) && patch.type != "empty")
+      where.fail(key,
+                 fmt::format("face {} of the patch '{}' lies on the axis of a wedge, where it has no area: expected "
+                             "type empty",
+                             shown, patch.name));
     owner = patch.name;
     add(patch, block, side);
   }
@@ -60,6 +72,23 @@ class Surface {
         owner = patch.name;
         add(patch, block, side);
       }
+  }
+
+  /// Throws core::Error where a patch that got the rest has faces on a wedge's planes or axis, and is not of their type.
+  void check_wedge(core::Dictionary const& dictionary, Patch const& patch) const {
+    auto const& wedge = lattice_.wedge;
+    if (!wedge) return;
+    for (auto const& piece : patch.pieces) {
+      int const side = static_cast<int>(piece.side);
+      bool const on_axis =
+          side == 2 * wedge->radial &&
+          lattice_.faces[static_cast<std::size_t>(wedge->radial)][static_cast<std::size_t>(piece.layer())] == 0;
+      char const* const expected = side / 2 == wedge->thin ? "wedge" : on_axis ? "empty" : nullptr;
+      if (expected != nullptr && patch.type != expected)
+        dictionary.fail("blocks",
+                        fmt::format("faces {} of a wedge belong to the patch '{}' of type {}, expected type {}",
+                                    on_axis ? "on the axis" : "in a plane", patch.name, patch.type, expected));
+    }
   }
 
   /// Throws core::Error unless the pairs of patches of `mergePatchPairs` join all blocks that touch and share no face, and
@@ -288,6 +317,12 @@ core::Box BlockLattice::beside(Block const& block, int side) const {
   return core::intersect(box, {{0, 0, 0}, {places[0], places[1], places[2]}});
 }
 
+bool BlockLattice::on_axis(Block const& block, int side) const {
+  return wedge && side == 2 * wedge->radial &&
+         faces[static_cast<std::size_t>(wedge->radial)]
+              [static_cast<std::size_t>(along(cells(block.place).lo, wedge->radial))] == 0;
+}
+
 bool BlockLattice::outside(Block const& block, int side) const {
   bool outside = true;
   over_places(beside(block, side), [&](core::Index const& x) { outside = outside && block_at(x) < 0; });
@@ -302,6 +337,7 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
   auto entries = read_boundary(dictionary, surface);
   for (auto& old : read_old_patches(dictionary, surface)) entries.push_back(std::move(old));
   add_default_patch(dictionary, surface, entries);
+  for (auto const& [patch, neighbour] : entries) surface.check_wedge(dictionary, patch);
   surface.merge(dictionary, entries);
   auto const periodic = periodic_axes(dictionary, entries);
   dictionary.check_all_read();
@@ -318,6 +354,7 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
   core::Grid::Shape const cells{axes[0].cells(), axes[1].cells(), axes[2].cells()};
   if (auto const fault = core::Grid::fault_of(cells, tile); !fault.empty()) dictionary.fail("blocks", fault);
   Mesh mesh{core::Grid(std::move(axes), tile), std::move(patches)};
+  mesh.wedge = lattice.wedge;
   mesh.blocks.clear();
   for (auto const& block : lattice.blocks) {
     if (!block.zone.empty()) mesh.block_zones.emplace_back(block.zone, mesh.blocks.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/blocks.hpp"
 
+#include "io/foam/flattened.hpp"
 #include "io/foam/mesh.hpp"
 
 #include <algorithm>
@@ -104,8 +105,8 @@ Block read_block(core::Dictionary const& dictionary, core::TokenStream& in, std:
 }
 
 /// Sets the box of a block and how it lies. The corners must lie along the axes, right-handed.
-void set_box(core::Dictionary const& dictionary, std::vector<Point> const& vertices, Block& block) {
-  auto const vertex = [&](std::size_t c) { return vertices[block.corners[c]]; };
+void set_box(core::Dictionary const& dictionary, std::array<Point, 8> const& corners, Block& block) {
+  auto const vertex = [&](std::size_t c) { return corners[c]; };
   block.box = {vertex(0), vertex(0)};
   double longest = 0;
   for (std::size_t c = 1; c < 8; ++c)
@@ -325,12 +326,19 @@ std::vector<double> divide_back(core::Count n, double lo, double hi, Grading con
 BlockLattice read_blocks(core::Dictionary const& dictionary, double scale) {
   BlockLattice lattice;
   auto const vertices = read_vertices(dictionary, scale);
+  lattice.wedge = wedge_of(vertices);
   auto in = dictionary.stream("blocks");
   if (!in.done() && in.peek().kind == core::Token::Kind::number) in.next();
   in.expect('(');
   while (!in.accept(')')) {
     lattice.blocks.push_back(read_block(dictionary, in, vertices.size()));
-    set_box(dictionary, vertices, lattice.blocks.back());
+    Block& block = lattice.blocks.back();
+    std::array<Point, 8> corners;
+    for (std::size_t c = 0; c < 8; ++c) corners[c] = vertices[static_cast<std::size_t>(block.corners[c])];
+    set_box(dictionary, lattice.wedge ? flattened(*lattice.wedge, vertices, block.corners) : corners, block);
+    for (std::size_t own = 0; lattice.wedge && own < 3; ++own)
+      if (block.turn.axis[own] == lattice.wedge->thin && block.cells[own] != 1)
+        fail_at(dictionary, block, "a wedge has more than one cell between its planes, expected one");
   }
   in.end();
   if (lattice.blocks.empty())

@@ -2,9 +2,11 @@
 #pragma once
 #include "core/case/dictionary.hpp"
 #include "core/grid/grid.hpp"
+#include "core/grid/wedge.hpp"
 #include "io/foam/mesh.hpp"
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,8 +44,9 @@ struct BlockLattice {
   std::array<std::vector<core::Count>, 3> cuts;  ///< an axis: number of the first cell of each slab, and of all cells
   std::array<std::vector<double>, 3> faces;      ///< an axis: coordinates of the cells' faces, before scaling
 
-  core::Grid::Shape places{};   ///< along the axes: slabs between corners of blocks
-  std::vector<int> taken = {};  ///< a place, x fastest: number of its block, -1 where there is none
+  core::Grid::Shape places{};             ///< along the axes: slabs between corners of blocks
+  std::vector<int> taken = {};            ///< a place, x fastest: number of its block, -1 where there is none
+  std::optional<core::Wedge> wedge = {};  ///< that it stands for, with parallel planes in place of the wedge's
 
   /// Cells of a block, or of a place, in the grid.
   core::Box cells(core::Box const& place) const;
@@ -53,9 +56,12 @@ struct BlockLattice {
   core::Box beside(Block const& block, int side) const;
   /// Whether a side of a block lies on the surface, all of it.
   bool outside(Block const& block, int side) const;
+  /// Whether it lies on a wedge's axis, where faces have no area.
+  bool on_axis(Block const& block, int side) const;
 };
 
 /// Reads `vertices` and `blocks`; coordinates are multiplied by `scale` before edges are divided, as blockMesh does.
+/// Blocks of a wedge (core/grid/wedge.hpp) are taken as boxes, too.
 /// Throws core::Error with file and line: for blocks that are no boxes along the axes, that are inside out, or whose cells
 /// do not match. Whether blocks that touch are joined is for `contacts` to say.
 BlockLattice read_blocks(core::Dictionary const& dictionary, double scale);

@@ -40,7 +40,7 @@ class CellSelection {
     core::for_each_tile_on_host("select cells", layout, [&](int slot) {
       core::TileInfo const& t = layout.info(slot);
       core::for_cells(t, near, [&](int k, int j, int i) {
-        bool selected = shape_ && shape_->contains(centre(grid, t.global(k, j, i)));
+        bool selected = shape_ && shape_->contains(centre(grid, t.global(k, j, i), wedge_));
         for (auto const& mask : masks) selected = selected || mask(slot, k, j, i) != 0;
         if (selected) f(slot, k, j, i);
       });
@@ -49,7 +49,8 @@ class CellSelection {
 
  private:
   Solid::Part shape_;
-  std::vector<Solid::Part> shapes_;  // of the masks
+  std::optional<core::Wedge> wedge_;  // that the grid stands for
+  std::vector<Solid::Part> shapes_;   // of the masks
   std::unique_ptr<CellSets::Mask> made_;
   std::vector<CellSets::Mask const*> masks_;
 };

@@ -164,6 +164,7 @@ CellSets::Mask const& find_mask(Masks const& masks, std::string const& name, std
 }
 
 CellSelection::CellSelection(CellSource const& source, core::Layout const& layout) {
+  if (source.context.mesh) wedge_ = source.context.mesh->wedge;
   core::Dictionary const& dictionary = source.dictionary;
   auto const take = [&](Masks const& masks, std::string const& name, std::string_view kind, char const* key) {
     core::rely_on(source.sets.complete || masks.contains(name));

@@ -133,7 +133,7 @@ std::vector<std::string> check_patches(FieldFile& file, Mesh const& mesh, Strang
     bool const flat = std::all_of(patch.sides.begin(), patch.sides.end(),
                                   [&](core::Side s) { return mesh.grid.thin(static_cast<int>(s) / 2); });
     if (type == "empty" && patch.type == "patch" && flat) return;
-    for (char const* bound : {"empty", "cyclic"})
+    for (char const* bound : {"empty", "cyclic", "wedge"})
       if ((type == bound) != (patch.type == bound))
         entry->fail("type", fmt::format("type {} on the patch '{}' of type {}, expected {}", type, patch.name,
                                         patch.type, patch.type == bound ? patch.type : std::string("another type")));

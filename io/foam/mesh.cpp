@@ -98,6 +98,32 @@ Patch const& Mesh::patch(core::Side side) const {
   throw core::BrokenPromise("a side of the grid has no patch", std::source_location::current());
 }
 
+double Mesh::volume(core::Index const& cell) const {
+  double const box = grid.volume(cell);
+  if (!wedge) return box;
+  auto const& r = grid.axis(wedge->radial);
+  return box / grid.axis(wedge->thin).length() * wedge->mean_thickness(r, along(cell, wedge->radial));
+}
+
+double Mesh::area(core::Side side, core::Index const& cell) const {
+  std::array<double, 3> const width{grid.axis(0).width(cell.i), grid.axis(1).width(cell.j), grid.axis(2).width(cell.k)};
+  int const axis = static_cast<int>(side) / 2;
+  double const flat = width[static_cast<std::size_t>((axis + 1) % 3)] * width[static_cast<std::size_t>((axis + 2) % 3)];
+  if (!wedge || axis == wedge->thin) return flat;
+  auto const& r = grid.axis(wedge->radial);
+  core::Count const n = along(cell, wedge->radial);
+  double const thickness =
+      axis == wedge->radial ? wedge->thickness(r.face(n + static_cast<int>(side) % 2)) : wedge->mean_thickness(r, n);
+  return flat / grid.axis(wedge->thin).length() * thickness;
+}
+
+double Mesh::distance(core::Side side, core::Index const& cell) const {
+  int const axis = static_cast<int>(side) / 2;
+  core::Count const n = along(cell, axis);
+  if (!wedge || axis != wedge->radial) return 0.5 * grid.axis(axis).width(n);
+  return std::abs(grid.axis(axis).face(n + static_cast<int>(side) % 2) - core::Wedge::centre(grid.axis(axis), n));
+}
+
 core::Count Mesh::total() const {
   core::Count sum = grid.total();
   for (auto const& box : absent) sum -= box.cells();

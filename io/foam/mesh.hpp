@@ -2,8 +2,10 @@
 #pragma once
 #include "core/case/dictionary.hpp"
 #include "core/grid/grid.hpp"
+#include "core/grid/wedge.hpp"
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -54,7 +56,7 @@ struct Patch {
     friend bool operator==(Plane const&, Plane const&) = default;
   };
   std::string name;
-  std::string type;                      ///< patch, wall, empty, cyclic, symmetryPlane or symmetry
+  std::string type;                      ///< patch, wall, empty, cyclic, symmetryPlane, symmetry or wedge
   std::vector<core::Side> sides;         ///< in the order in which the mesh file lists them first
   std::vector<Piece> pieces = {};        ///< in the order of the mesh file, which values of the patch follow
   std::vector<std::string> groups = {};  ///< `inGroups`, and its type where that is not patch
@@ -65,6 +67,8 @@ struct Patch {
   std::vector<core::Box> cells(Plane const& plane) const;
   core::Count faces(Plane const& plane) const;
   bool in_group(std::string_view group) const;
+  /// Of type empty, or wedge: the equation is not solved across it.
+  bool unsolved() const { return type == "empty" || type == "wedge"; }
 };
 
 /// A grid with its boundary patches, to one of which every boundary face belongs. The sides' names in `grid` are the
@@ -78,6 +82,13 @@ struct Mesh {
   std::vector<std::pair<std::string, std::size_t>> block_zones = {};
   /// Cells of the grid that no block has: they do not exist.
   std::vector<core::Box> absent = {};
+  /// The grid stands for a wedge: what lies between its two parallel patches of type wedge.
+  std::optional<core::Wedge> wedge = {};
+
+  /// Of a cell, its face on a side, and from there to its centre.
+  double volume(core::Index const& cell) const;
+  double area(core::Side side, core::Index const& cell) const;
+  double distance(core::Side side, core::Index const& cell) const;
 
   /// Cells that exist, in all.
   core::Count total() const;

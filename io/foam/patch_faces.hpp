@@ -40,7 +40,7 @@ class PatchFaces {
     std::size_t first;  // number of its first face
     Patch::Piece const* piece;
   };
-  static bool has_faces(Patch const& patch) { return patch.type != "empty" && patch.type != "cyclic"; }
+  static bool has_faces(Patch const& patch) { return !patch.unsolved() && patch.type != "cyclic"; }
   static bool has_values(Patch const& patch) { return patch.type == "patch" || patch.type == "wall"; }
 
   Mesh const& mesh_;

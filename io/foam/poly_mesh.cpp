@@ -266,9 +266,10 @@ void write_zones(std::string const& folder, Mesh const& mesh, core::Layout const
 
 void write_poly_mesh(std::string const& folder, Mesh const& mesh, core::Layout const& layout, CellSets const& sets,
                      FieldFormat const& format) {
-  if (!mesh.absent.empty())
-    throw core::Error(folder +
-                      ": writeMesh wants blocks that fill a box; this mesh, with holes, is to be written by blockMesh");
+  if (!mesh.absent.empty() || mesh.wedge)
+    throw core::Error(
+        fmt::format("{}: writeMesh wants blocks that fill a box; this mesh, {}, is to be written by blockMesh", folder,
+                    mesh.wedge ? "a wedge" : "with holes"));
   Topology const topology(mesh);
   if (4 * topology.faces > std::numeric_limits<Label>::max())
     throw core::Error(fmt::format("{}: a mesh of {} faces cannot be written with the 32-bit labels of OpenFOAM", folder,

@@ -2,9 +2,11 @@
 #pragma once
 #include "core/case/dictionary.hpp"
 #include "core/grid/grid.hpp"
+#include "core/grid/wedge.hpp"
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,14 @@ inline std::array<Point, 2> cell_corners(core::Grid const& grid, core::Index con
 }
 inline Point centre(core::Grid const& grid, core::Index const& x) {
   return {grid.axis(0).centre(x.i), grid.axis(1).centre(x.j), grid.axis(2).centre(x.k)};
+}
+/// The same where the grid may stand for a wedge: the centre of gravity.
+inline Point centre(core::Grid const& grid, core::Index const& x, std::optional<core::Wedge> const& wedge) {
+  Point p = centre(grid, x);
+  if (!wedge) return p;
+  core::Count const n = wedge->radial == 0 ? x.i : wedge->radial == 1 ? x.j : x.k;
+  p[static_cast<std::size_t>(wedge->radial)] = core::Wedge::centre(grid.axis(wedge->radial), n);
+  return p;
 }
 
 }  // namespace tessera::io::foam

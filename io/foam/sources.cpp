@@ -112,7 +112,7 @@ void cut_cells(core::Layout const& layout, HeatSource& source) {
 }
 
 /// Number and volume of the cells, on all ranks.
-void measure(core::Layout const& layout, HeatSource& result) {
+void measure(core::Layout const& layout, Mesh const* mesh, HeatSource& result) {
   auto const share = result.share ? std::as_const(*result.share).host() : core::FieldView<double const>{};
   CellSets::Mask const* const mask = result.mask;
   core::Grid const& grid = layout.grid();
@@ -123,7 +123,8 @@ void measure(core::Layout const& layout, HeatSource& result) {
   core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
     if (mask != nullptr && cell(slot, k, j, i) == 0) return;
     double const part = share.first ? share(slot, k, j, i) : 1;
-    volume[0].add(part * grid.volume(layout.info(slot).global(k, j, i)));
+    core::Index const x = layout.info(slot).global(k, j, i);
+    volume[0].add(part * (mesh ? mesh->volume(x) : grid.volume(x)));
     ++count;
   });
   core::ExactSum::all_reduce(layout.comm(), volume);
@@ -134,7 +135,8 @@ void measure(core::Layout const& layout, HeatSource& result) {
 }  // namespace
 
 std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets& sets,
-                                     core::Layout const& layout, core::Dictionary::Reader const& reader, bool cut) {
+                                     core::Layout const& layout, core::Dictionary::Reader const& reader, bool cut,
+                                     Mesh const* mesh) {
   std::vector<HeatSource> result;
   for (auto const& name : options.keys())
     core::attempt([&] {
@@ -172,7 +174,7 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
       bool const absolute = kind->is_absolute(in);
       kind->read(in, added);
       if (cut && added.shape && !kind->holds_cells()) cut_cells(layout, added);
-      measure(layout, added);
+      measure(layout, mesh, added);
       bool const counted = sets.complete && !layout.owners().empty();
       if (counted && added.count == 0)
         source.fail("selectionMode", fmt::format("source '{}' has no cells: {} is empty", name, added.cells));

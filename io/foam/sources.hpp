@@ -97,9 +97,9 @@ bool add_source(std::string const& name, std::string const& doc, std::string con
 /// one in quotes: cells of any of them, which `sets` keeps then as a set of that name. timeStart < 0 means always, as in
 /// OpenFOAM. Other types and modes, and sources of another field, are refused by name: core::Error with file and line. `cut`:
 /// rates count for the part of a cell's volume inside the region, where the cells are those of shapes.
-/// Collective (volumes are summed exactly over all ranks).
+/// `mesh`: of cells that are no boxes. Collective (volumes are summed exactly over all ranks).
 std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets& sets,
                                      core::Layout const& layout, core::Dictionary::Reader const& reader = {},
-                                     bool cut = false);
+                                     bool cut = false, Mesh const* mesh = nullptr);
 
 }  // namespace tessera::io::foam

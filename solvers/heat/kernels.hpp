@@ -25,7 +25,7 @@ struct LowerFaces {
     core::TileInfo const& t = place.info[slot];
     core::Count const x[3] = {t.i0 + i, t.j0 + j, t.k0 + k};
     auto const& width = place.geometry.width;
-    double const below = place.geometry.below[axis][x[axis]], here = width[axis][x[axis]];
+    double const below = place.geometry.below[axis][x[axis]], here = place.geometry.above[axis][x[axis]];
     double const* const l = lambda.row(slot, k, j) + i;
     double const w = here / (below + here), lower = l[-step], upper = l[0];
     double const lambda_f = harmonic ? 1 / ((1 - w) / lower + w / upper) : w * lower + (1 - w) * upper;

@@ -109,7 +109,6 @@ SideFaces::SideFaces(core::Layout const& layout, core::Side side, std::vector<co
 
 bool SideFaces::set(Boundary const& boundary, Geometry const& geometry, core::Field<double> const& lambda,
                     Cells::Mask const* fixed) {
-  int const axis = static_cast<int>(side_) / 2;
   auto const l = lambda.host();
   auto const closed = fixed ? fixed->host() : core::FieldView<std::uint8_t const>{};
   auto const g = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), conductance_);
@@ -122,9 +121,9 @@ bool SideFaces::set(Boundary const& boundary, Geometry const& geometry, core::Fi
         for (int i = 0; i < box.n[0]; ++i, ++at) {
           core::Index const x = layout_->info(box.from_slot).global(box.from[2] + k, box.from[1] + j, box.from[0] + i);
           auto terms = face_terms(boundary, face_number(layout_->grid(), side_, x), cell(l, box, k, j, i),
-                                  0.5 * geometry.width(x, axis));
+                                  geometry.distance(x, side_));
           if (fixed && cell(closed, box, k, j, i) != 0) terms = {};
-          double const area = geometry.area(x, axis);
+          double const area = geometry.area(x, side_);
           auto const n = static_cast<std::size_t>(at);
           changed = changed || g(n) != terms.conductance * area;
           g(n) = terms.conductance * area;

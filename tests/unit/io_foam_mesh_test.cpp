@@ -47,6 +47,71 @@ TEST(FoamBlockMesh, ScalesAndGradesAndRenumbersVertices) {
   EXPECT_EQ(mesh.patch(Side::back).type, "empty");
 }
 
+/// Two blocks of a wedge round x, along y, from the axis on; OpenFOAM's examples are written so.
+std::string const wedge =
+    "vertices ( (0 0 0) (3 0 0) (0 1 -0.05) (3 1 -0.05) (0 3 -0.15) (3 3 -0.15) (0 1 0.05) (3 1 0.05) (0 3 0.15) (3 3 "
+    "0.15) );\n"
+    "blocks ( hex (0 1 3 2 0 1 7 6) core (6 2 1) simpleGrading (1 1 1)\n"
+    "hex (2 3 5 4 6 7 9 8) (6 1 1) simpleGrading (1 1 1) );\n"
+    "boundary ( axis { type empty; faces ((0 1 1 0)); } ends { type patch; faces ((0 2 6 0) (1 3 7 1) (2 4 8 6) (3 5 9 "
+    "7)); }\n"
+    "back { type wedge; faces ((0 2 3 1) (2 4 5 3)); }\n front { type wedge; faces ((0 1 7 6) (6 7 9 8)); }\n"
+    "outer { type wall; faces ((4 5 9 8)); } );";
+
+TEST(FoamBlockMesh, TakesAWedgeForALayerAsThickAsTheRadiusSays) {
+  auto const mesh = mesh_of(wedge);
+  EXPECT_EQ(mesh.grid.cells(), (core::Grid::Shape{6, 3, 1}));
+  EXPECT_EQ(mesh.grid.axis(1).faces(), (std::vector<double>{0, 0.5, 1, 3}));
+  ASSERT_TRUE(mesh.wedge);
+  EXPECT_EQ(mesh.wedge->radial, 1);
+  EXPECT_EQ(mesh.wedge->thin, 2);
+  EXPECT_NEAR(mesh.wedge->slope, 0.1, 1e-15);
+  // prisms of 0.5 m: a triangle and trapezoids
+  EXPECT_NEAR(mesh.volume({0, 0, 0}), 0.5 * 0.5 * 0.5 * 0.05, 1e-15);
+  EXPECT_NEAR(mesh.volume({0, 2, 0}), 0.5 * 2 * 0.2, 1e-15);
+  EXPECT_NEAR(mesh.area(Side::left, {0, 2, 0}), 2 * 0.2, 1e-15);
+  EXPECT_EQ(mesh.area(Side::bottom, {0, 0, 0}), 0);
+  EXPECT_NEAR(mesh.area(Side::top, {0, 2, 0}), 0.5 * 0.3, 1e-15);
+  EXPECT_NEAR(mesh.distance(Side::top, {0, 0, 0}), 0.5 / 3, 1e-15);  // a third of the triangle's height
+  EXPECT_NEAR(mesh.distance(Side::left, {0, 0, 0}), 0.25, 1e-15);
+  EXPECT_EQ(mesh.patch(Side::back).name, "back");
+  EXPECT_EQ(mesh.patch(Side::bottom).name, "axis");
+  EXPECT_FALSE(mesh_of(box).wedge);
+}
+
+TEST(FoamBlockMesh, TakesAWedgeRoundAnyAxis) {
+  // the own axes of the block are radius, across, along, as in coldEngineFoam/freePiston
+  auto const mesh =
+      mesh_of("vertices ( (0 0 0) (2 -0.1 0) (2 0.1 0) (0 0 3) (2 -0.1 3) (2 0.1 3) );\n"
+              "blocks ( hex (0 1 2 0 3 4 5 3) (5 1 6) simpleGrading (1 1 1) );\n"
+              "boundary ( front { type wedge; faces ((0 1 4 3)); } back { type wedge; faces ((0 3 5 2)); } );");
+  ASSERT_TRUE(mesh.wedge);
+  EXPECT_EQ(mesh.wedge->radial, 0);
+  EXPECT_EQ(mesh.wedge->thin, 1);
+  EXPECT_EQ(mesh.grid.cells(), (core::Grid::Shape{5, 1, 6}));
+  EXPECT_EQ(mesh.patch(Side::bottom).name, "front");
+  EXPECT_EQ(mesh.patch(Side::left).name, "defaultFaces");
+}
+
+TEST(FoamBlockMesh, RefusesWhatIsNoWedge) {
+  auto const refuses = [](std::string const& was, std::string const& is, std::string const& why) {
+    auto const error = mesh_error(replaced(wedge, was, is));
+    EXPECT_NE(error.find(why), std::string::npos) << error;
+  };
+  refuses("back { type wedge;", "back { type patch;",
+          ":5: entry 'faces': face (0 2 3 1) of the patch 'back' of type patch lies "
+          "in a plane of a wedge, expected type wedge");
+  refuses("outer { type wall;", "outer { type wedge;", "lies in no plane of a wedge");
+  refuses("axis { type empty;", "axis { type wall;",
+          "lies on the axis of a wedge, where it has no area: expected type empty");
+  refuses("(3 3 0.15)", "(3 3 0.16)", ":2: the block is not a box along the axes");
+  refuses("core (6 2 1)", "core (6 2 2)", ":2: a wedge has more than one cell between its planes");
+  refuses("back { type wedge; faces ((0 2 3 1) (2 4 5 3)); }", "",
+          "faces in a plane of a wedge belong to the patch 'defaultFaces' of type empty, expected type wedge");
+  auto const error = mesh_error(replaced(box, "left { type patch;", "left { type wedge;"));
+  EXPECT_NE(error.find("lies in no plane of a wedge"), std::string::npos) << error;
+}
+
 TEST(FoamBlockMesh, MakesAnAxisPeriodicOfACyclicPair) {
   auto text = replaced(box, "left { type patch;", "left { type cyclic; neighbourPatch right;");
   text = replaced(text, "right { type patch;", "right { type cyclic; neighbourPatch left;");

@@ -59,3 +59,34 @@ TEST(HeatFaces, HaveTheTemperatureThatTheirFluxGives) {
                   1e-12);
     }
 }
+
+TEST(HeatFaces, OfAWedgeAreAsTheirRadiusSays) {
+  // cells from r = 0 to 1, 1 to 3 and 3 to 4 along y, 5 m long, thickness r / 10; centres of gravity at 2/3, 13/6 and 74/21
+  auto const grid = std::make_shared<core::Grid const>(std::array<core::Axis, 3>{
+      core::Axis::make_uniform(1, 0, 5), core::Axis({0, 1, 3, 4}), core::Axis::make_uniform(1, -0.2, 0.4)});
+  core::Layout const layout(grid, {0}, core::Comm());
+  core::Field<double> lambda("lambda", layout, 1, 2.0), t("T", layout, 1, 2.0), b("b", layout, 1);
+  solvers::HeatProperties p{lambda, 3.0, 7.0, {}};
+  p.sides[3] = fixed(11);
+  p.wedge = core::Wedge{1, 2, 0.1};
+  solvers::Heat const heat(p, 1.0);
+  double const first = 2 * 0.1 * 5 / (13.0 / 6 - 2.0 / 3), second = 2 * 0.3 * 5 / (74.0 / 21 - 13.0 / 6);
+  auto const face = heat.matrix().face(1).host();
+  EXPECT_EQ(face(0, 0, 0, 0), 0);
+  EXPECT_NEAR(face(0, 0, 1, 0), first, 1e-14);
+  EXPECT_NEAR(face(0, 0, 2, 0), second, 1e-14);
+  // volumes: 5 m of triangle and trapezoids
+  std::array<double, 3> const volume{5 * 0.05, 5 * 0.4, 5 * 0.35};
+  double const out = 2 * 0.4 * 5 / (4 - 74.0 / 21);
+  auto const diagonal = heat.matrix().diagonal().host();
+  EXPECT_NEAR(diagonal(0, 0, 0, 0), 3 * volume[0] + first, 1e-13);
+  EXPECT_NEAR(diagonal(0, 0, 1, 0), 3 * volume[1] + first + second, 1e-13);
+  EXPECT_NEAR(diagonal(0, 0, 2, 0), 3 * volume[2] + second + out, 1e-13);
+  heat.right_side(t, b);
+  for (int j = 0; j < 3; ++j)
+    EXPECT_NEAR(b.host()(0, 0, j, 0), (3 * 2 + 7) * volume[static_cast<std::size_t>(j)] + (j == 2 ? out * 11 : 0),
+                1e-12);
+  // a mean weighs cells by their volume
+  for (int j = 0; j < 3; ++j) t.host()(0, 0, j, 0) = j;
+  EXPECT_NEAR(heat.range(t).mean, (0.4 + 2 * 0.35) / 0.8, 1e-14);
+}

@@ -25,7 +25,7 @@ class FieldMinMax final : public FunctionObject {
     entry.dictionary.get_choice("mode", {"magnitude", "component"}, "magnitude");  // one and the same for scalars
     for (auto const& patch : context_.mesh.patches)
       for (auto const& piece : patch.pieces)
-        if (patch.type != "empty" && patch.type != "cyclic") pieces_.push_back(piece);
+        if (!patch.unsolved() && patch.type != "cyclic") pieces_.push_back(piece);
   }
 
   void write(StepTime const& now, FunctionOutput& output) override {
@@ -107,13 +107,13 @@ class FieldMinMax final : public FunctionObject {
     core::Count number = extreme.place;
     if (number < total()) {
       core::Index const cell = context_.mesh.cell(number);
-      return {cell, centre(grid, cell)};
+      return {cell, centre(grid, cell, context_.mesh.wedge)};
     }
     number -= total();
     auto piece = pieces_.begin();
     for (; number >= piece->cells.cells(); ++piece) number -= piece->cells.cells();
     core::Index const cell = piece->cell(number);
-    Point p = centre(grid, cell);
+    Point p = centre(grid, cell, context_.mesh.wedge);
     int const side = static_cast<int>(piece->side);
     auto const& axis = grid.axis(side / 2);
     p[side / 2] = axis.face(piece->layer() + side % 2);

@@ -48,11 +48,4 @@ inline Extreme first_of_all(core::Comm const& comm, Extreme mine) {
   return {value, comm.min(mine.place)};
 }
 
-/// Area of the face of a cell on `side` [m^2].
-inline double area(core::Grid const& grid, core::Side side, core::Index const& x) {
-  std::array<double, 3> const width{grid.axis(0).width(x.i), grid.axis(1).width(x.j), grid.axis(2).width(x.k)};
-  auto const axis = static_cast<std::size_t>(side) / 2;
-  return width[(axis + 1) % 3] * width[(axis + 2) % 3];
-}
-
 }  // namespace tessera::io::foam::functions

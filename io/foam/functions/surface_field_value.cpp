@@ -40,7 +40,8 @@ wallHeatFlux = lambda dT/dn [W/m2], positive where heat flows in: areaIntegrate 
     auto const patch = dictionary.get<std::string>("name");
     patch_ = context_.mesh.find(patch);
     if (patch_ == nullptr) dictionary.fail("name", core::unknown_name("patch", patch, context_.mesh.patch_names()));
-    if (patch_->type == "empty") dictionary.fail("name", fmt::format("patch '{}' is empty, expected another", patch));
+    if (patch_->unsolved())
+      dictionary.fail("name", fmt::format("patch '{}' is {}, expected another", patch, patch_->type));
     if (operation_.starts_with("weighted") || operation_.starts_with("absWeighted")) {
       weight_ = dictionary.get<std::string>("weightField");
       find_field(entry, "weightField", weight_, true);
@@ -102,7 +103,7 @@ wallHeatFlux = lambda dT/dn [W/m2], positive where heat flows in: areaIntegrate 
     core::Layout const& layout = *context_.layout;
     for (auto const& [side, cells, turn] : patch_->pieces)
       core::for_own_cells(layout, cells, [&, at = side](int s, int k, int j, int i) {
-        f(at, area(layout.grid(), at, layout.info(s).global(k, j, i)), s, k, j, i);
+        f(at, context_.mesh.area(at, layout.info(s).global(k, j, i)), s, k, j, i);
       });
   }
 

@@ -78,7 +78,7 @@ weightField NAME; scaleFactor 1; writeFields no;)";
 
  private:
   double volume(int s, int k, int j, int i) const {
-    return context_.layout->grid().volume(context_.layout->info(s).global(k, j, i));
+    return context_.mesh.volume(context_.layout->info(s).global(k, j, i));
   }
 
   double evaluate(core::Field<double> const& field) const {

@@ -71,7 +71,7 @@ class WallHeatFlux final : public FunctionObject {
  private:
   static constexpr char const* flux = "wallHeatFlux";
 
-  static bool possible(Patch const& patch) { return patch.type != "empty" && patch.type != "cyclic"; }
+  static bool possible(Patch const& patch) { return !patch.unsolved() && patch.type != "cyclic"; }
 
   std::vector<std::string> names() const {
     std::vector<std::string> found;
@@ -101,7 +101,7 @@ class WallHeatFlux final : public FunctionObject {
         double const q = field.at_face(at, s, k, j, i);
         least = std::min(least, q);
         most = std::max(most, q);
-        sum.add(q * area(layout.grid(), at, layout.info(s).global(k, j, i)));
+        sum.add(q * context_.mesh.area(at, layout.info(s).global(k, j, i)));
       });
     std::array<core::ExactSum, 1> total{sum};
     core::ExactSum::all_reduce(layout.comm(), total);

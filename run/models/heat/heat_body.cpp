@@ -32,6 +32,7 @@ void Body::build(double time_weight) {
   }
   for (auto const& s : case_.sources.held) properties.held.push_back({cells(s), s.value(first)});
   properties.cut_faces = materials.cut_faces();
+  properties.wedge = case_.mesh.mesh->wedge;
   if (sets.existing) {
     foam::CellSets::Mask absent("absent", layout, 0, std::uint8_t{0});
     core::for_own_cells(layout, [to = absent.host(), from = std::as_const(*sets.existing).host()](

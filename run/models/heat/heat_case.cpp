@@ -28,7 +28,8 @@ MeshPart read_mesh(Session& session) {
   auto mesh = std::make_unique<foam::Mesh const>(grid_dict ? foam::read_grid_dict(*grid_dict) : block_mesh(files));
   for (auto const& patch : mesh->patches)
     for (auto const& plane : patch.planes())
-      if (int const axis = static_cast<int>(plane.side) / 2; patch.type == "empty" && !mesh->grid.thin(axis)) {
+      if (int const axis = static_cast<int>(plane.side) / 2;
+          patch.type == "empty" && !mesh->grid.thin(axis) && !(mesh->wedge && mesh->wedge->radial == axis)) {
         session.log.line("Patch '{}' is empty, but there are {} cells along {}: no heat passes it, as in OpenFOAM",
                          patch.name, mesh->grid.cells()[static_cast<std::size_t>(axis)], "xyz"[axis]);
         break;
@@ -128,7 +129,7 @@ Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, foam::FieldF
         // several cyclic patches may make up a side
         if (m.whole(patch, plane) || patch.type == "cyclic")
           result.sides[static_cast<std::size_t>(plane.side)] = std::move(condition);
-        else if (patch.type != "empty")
+        else if (!patch.unsolved())
           result.parts.push_back({{plane.side, patch.cells(plane), {}, patch.name}, std::move(condition)});
       });
   temperature.dictionary.check_all_read();  // before all of it is read to be written again
@@ -178,7 +179,7 @@ Sources read_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& se
   if (!options) return {};
   bool const counted = !mesh.layout().owners().empty();
   Sources sources;
-  for (auto& source : foam::read_sources(*options, "T", sets, mesh.layout(), in.reader(), cut)) {
+  for (auto& source : foam::read_sources(*options, "T", sets, mesh.layout(), in.reader(), cut, mesh.mesh.get())) {
     std::string const where =
         !counted ? fmt::format("{} in {}", source.name, source.cells)
         : source.share

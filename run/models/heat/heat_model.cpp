@@ -135,13 +135,12 @@ std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& 
 }
 
 HeatModel::Face HeatModel::face(core::Side side, int slot, int k, int j, int i) const {
-  core::Grid const& grid = case_->mesh.mesh->grid;
+  foam::Mesh const& mesh = *case_->mesh.mesh;
   core::Index const x = case_->mesh.layout().info(slot).global(k, j, i);
-  int const axis = static_cast<int>(side) / 2;
   auto const& boundary = body_->heat().boundary(side, x);
-  std::size_t const n = solvers::heat::face_number(grid, side, x);
+  std::size_t const n = solvers::heat::face_number(mesh.grid, side, x);
   double const lambda = case_->fields->materials.conductivity().host()(slot, k, j, i);
-  double const d = 0.5 * grid.axis(axis).width(solvers::heat::Geometry::along(x, axis));
+  double const d = mesh.distance(side, x);
   double const t = std::as_const(case_->fields->temperature).host()(slot, k, j, i);
   auto const terms = solvers::heat::face_terms(boundary, n, lambda, d);
   return {terms.inflow - terms.conductance * t, solvers::heat::face_temperature(boundary, n, lambda, d, t),

@@ -118,7 +118,7 @@ void Materials::read_field(std::string const& name, foam::Dimensions const& dime
   for (auto const& line : foam::check_patches(file, mesh_, names_.strange_patches())) session_.log.line("{}", line);
   places_[name] = file.location("internalField");
   bool const conductivity = &field == &conductivity_;
-  std::vector<std::string> types{"zeroGradient", "empty", "cyclic", "symmetry", "symmetryPlane", "calculated"};
+  std::vector<std::string> types{"zeroGradient", "empty", "wedge", "cyclic", "symmetry", "symmetryPlane", "calculated"};
   if (conductivity) types.insert(types.end(), {"fixedValue", "fixedGradient"});
   for (auto const& patch : mesh_.patches)
     if (auto* entry = foam::patch_entry(file, patch)) {
@@ -168,7 +168,7 @@ void Materials::draw_region(core::Dictionary const& region, foam::Solid::Part co
 }
 
 void Materials::cut_cells() {
-  if (!mesh_.absent.empty())
+  if (!mesh_.absent.empty() || mesh_.wedge)
     throw core::Error(session_.files.path(properties_file) +
                       ": interfaces are exact, expected a mesh whose blocks fill a box");
   auto const where = [&](char const* name) {

@@ -18,6 +18,11 @@ solvers::FaceValues PatchEntry::values(char const* key) const {
 double PatchEntry::area() const {
   double sum = 0;
   for (auto const& [side, cells, turn] : patch_.pieces) {
+    if (mesh_.wedge) {
+      for (core::Count n = 0; n < cells.cells(); ++n)
+        sum += mesh_.area(side, foam::Patch::Piece{side, cells, turn}.cell(n));
+      continue;
+    }
     auto const length = [this](int a, core::Count lo, core::Count hi) {
       return mesh_.grid.axis(a).face(hi) - mesh_.grid.axis(a).face(lo);
     };

@@ -5,7 +5,7 @@ namespace tessera::run::heat::conditions {
 
 using solvers::Boundary;
 
-/// empty: the two sides of a plane case.
+/// empty: the two sides of a plane case; wedge: of one round an axis.
 struct Empty final : ConditionType {
   SideCondition read(PatchEntry const&) const override { return SideCondition::constant({Boundary::Type::empty}); }
 };
@@ -15,6 +15,7 @@ struct Cyclic final : ConditionType {
 };
 
 [[maybe_unused]] static bool const added = add_condition<Empty>("empty", "the two sides of a plane case") &&
+                                           add_condition<Empty>("wedge", "the two planes of a wedge round an axis") &&
                                            add_condition<Cyclic>("cyclic", "two opposite sides are joined");
 
 }  // namespace tessera::run::heat::conditions
