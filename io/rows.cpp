@@ -2,6 +2,7 @@
 #include "io/rows.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/rows.hpp"
 #include "core/times.hpp"
 #include "io/files/together.hpp"
 #include "io/files/types.hpp"
@@ -19,7 +20,6 @@ namespace {
 using core::Box;
 using core::Comm;
 using core::Count;
-using core::FieldView;
 using core::Layout;
 using detail::Chunks;
 using detail::Incoming;
@@ -31,9 +31,9 @@ class Up : detail::Stream<T> {
   using Chunk = Chunks::Chunk;
 
  public:
-  Up(Layout const& layout, Plan const& plan, FieldView<T const> view)
+  Up(Layout const& layout, Plan const& plan, core::Field<T> const& field)
       : detail::Stream<T>(layout, plan),
-        view_(view),
+        rows_(field),
         place_(routers_of(this->comm_), 0, this->comm_.rank()),
         in_{Incoming(this->comm_), Incoming(this->comm_)},
         out_{Outgoing(this->comm_), Outgoing(this->comm_)} {}
@@ -58,7 +58,7 @@ class Up : detail::Stream<T> {
   }
 
  private:
-  FieldView<T const> view_;
+  core::RowReader<T> rows_;
   detail::Place place_;
   std::array<Incoming, 2> in_;
   std::array<Outgoing, 2> out_;
@@ -71,7 +71,7 @@ class Up : detail::Stream<T> {
   }
   void const* row_at(Count n, int to, int tile, Box const& piece, Count j, std::size_t bytes) {
     if (to > 0) return in(n).take(static_cast<std::size_t>(to) - 1, bytes);
-    return this->field_row(view_, tile, piece, j);
+    return rows_(this->row_piece(tile, piece, j));
   }
   void keep(Count n, Chunk const& chunk, RowSink& sink, Failure& failure) {
     values_.resize(chunk.rows * (this->region_.hi.i - this->region_.lo.i));
@@ -200,7 +200,7 @@ void gather(core::FieldBase const& field, Box const& region, RowSink* sink) {
     plan.top_down = sink->top_down();
   });
   plan = detail::agreed(layout.comm(), plan);
-  core::visit(field, [&]<class T>(core::Field<T> const& f) { Up<T>(layout, plan, f.host()).run(sink); });
+  core::visit(field, [&]<class T>(core::Field<T> const& f) { Up<T>(layout, plan, f).run(sink); });
 }
 
 void finish(Comm const& comm, RowSink* sink) {

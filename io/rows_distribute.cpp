@@ -3,6 +3,7 @@
 // turns, the first chunk of each, then the second: in this order all ranks send and receive, so that they cannot wait for
 // each other in a circle, while those that read do so at the same time.
 #include "core/error.hpp"
+#include "core/grid/rows.hpp"
 #include "core/times.hpp"
 #include "io/files/together.hpp"
 #include "io/files/values.hpp"
@@ -21,7 +22,6 @@ namespace {
 using core::Box;
 using core::Comm;
 using core::Count;
-using core::FieldView;
 using core::Layout;
 using detail::Chunks;
 using detail::Header;
@@ -112,10 +112,10 @@ class Down : detail::Stream<T> {
   using Chunk = Chunks::Chunk;
 
  public:
-  Down(Layout const& layout, Plan const& plan, std::vector<int> const& readers, FieldView<T> view,
+  Down(Layout const& layout, Plan const& plan, std::vector<int> const& readers, core::Field<T>& field,
        double (*map)(double))
       : detail::Stream<T>(layout, plan),
-        view_(view),
+        rows_(field),
         map_(map),
         in_(this->comm_),
         out_(detail::under_way, Outgoing(this->comm_)),
@@ -141,7 +141,7 @@ class Down : detail::Stream<T> {
   }
 
  private:
-  FieldView<T> view_;
+  core::RowWriter<T> rows_;
   double (*map_)(double);
   Incoming in_;
   std::vector<Outgoing> out_;
@@ -238,11 +238,12 @@ class Down : detail::Stream<T> {
   }
   /// A row that has come to its owner.
   void keep(std::byte const* row, std::size_t bytes, int tile, Box const& piece, Count j) {
-    T* const cells = this->field_row(view_, tile, piece, j);
-    if (this->packed_)
-      unpack_(row, this->column(piece) % 8, this->cells_of_row(piece), cells);
-    else
-      std::memcpy(cells, row, bytes);
+    rows_(this->row_piece(tile, piece, j), [&](T* cells) {
+      if (this->packed_)
+        unpack_(row, this->column(piece) % 8, this->cells_of_row(piece), cells);
+      else
+        std::memcpy(cells, row, bytes);
+    });
   }
 };
 
@@ -275,7 +276,7 @@ void distribute(RowSource* source, core::FieldBase& field, core::Index at, doubl
         throw core::Error(source->name(), 0, fmt::format("is another file on rank {} than on rank 0", comm.rank()));
     });
   core::visit(field, [&]<class T>(core::Field<T>& f) {
-    Down<T> down(layout, plan, readers_of(layout, plan, ranks), f.host(), map);
+    Down<T> down(layout, plan, readers_of(layout, plan, ranks), f, map);
     agree(comm, down.run(source));
   });
   router_counts().readers = std::max(router_counts().readers, static_cast<std::int64_t>(ranks.size()));

@@ -4,7 +4,7 @@
 #include "core/comm/runtime.hpp"
 #include "core/comm/signals.hpp"
 #include "core/error.hpp"
-#include "core/grid/sweep.hpp"
+#include "core/grid/rows.hpp"
 #include "io/rows.hpp"
 
 #include <algorithm>
@@ -63,16 +63,18 @@ void copy_cells(core::FieldBase const& field, core::Box const& box, std::byte* t
   core::Layout const& layout = field.layout();
   core::Index const n = box.shape();
   core::visit(field, [&]<class T>(core::Field<T> const& f) {
-    core::for_each_tile_on_host("copy", layout, [&, values = f.host(), all = reinterpret_cast<T*>(to)](int slot) {
-      core::TileInfo const& tile = layout.info(slot);
-      core::Box const part = core::intersect(box, layout.grid().tile_box(tile.tile));
-      if (part.empty()) return;
-      for (auto k = part.lo.k; k < part.hi.k; ++k)
-        for (auto j = part.lo.j; j < part.hi.j; ++j)
-          std::copy_n(values.row(slot, static_cast<int>(k - tile.k0), static_cast<int>(j - tile.j0)) + part.lo.i -
-                          tile.i0,
-                      part.hi.i - part.lo.i, all + ((k - box.lo.k) * n.j + j - box.lo.j) * n.i + part.lo.i - box.lo.i);
-    });
+    core::for_each_tile_on_host(
+        "copy", layout, [&, all = reinterpret_cast<T*>(to), rows = core::RowReader(f)](int slot) {
+          auto values = rows;
+          core::TileInfo const& tile = layout.info(slot);
+          core::Box const part = core::intersect(box, layout.grid().tile_box(tile.tile));
+          if (part.empty()) return;
+          for (auto k = part.lo.k; k < part.hi.k; ++k)
+            for (auto j = part.lo.j; j < part.hi.j; ++j)
+              std::copy_n(
+                  values.row(slot, static_cast<int>(k - tile.k0), static_cast<int>(j - tile.j0)) + part.lo.i - tile.i0,
+                  part.hi.i - part.lo.i, all + ((k - box.lo.k) * n.j + j - box.lo.j) * n.i + part.lo.i - box.lo.i);
+        });
   });
 }
 

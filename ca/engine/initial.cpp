@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/engine/initial.hpp"
 
+#include "ca/engine/draws.avx512.hpp"
+#include "ca/parts/kernels.hpp"
 #include "core/error.hpp"
-#include "core/grid/sweep.hpp"
+#include "core/grid/rows.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tessera::ca {
 namespace detail {
 
+/// For devices.
 struct DrawCell {
   core::FieldView<std::uint8_t> field;
   core::TileInfo const* info;
@@ -24,6 +28,15 @@ struct DrawCell {
   }
 };
 
+/// The same for cells in a row.
+void draw_row(bits::Draws const& draws, std::uint64_t first, std::span<std::uint8_t> cells) {
+  auto const n = static_cast<int>(cells.size());
+  for (int i = 0; i < n; i += 64) {
+    std::uint64_t const word = draws(first + static_cast<std::uint64_t>(i));
+    parts::kernels().unpack_row(&word, std::min(64, n - i), cells.data() + i, true);
+  }
+}
+
 }  // namespace detail
 
 void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random) {
@@ -32,10 +45,24 @@ void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random
 
 void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random, core::Box const& region) {
   if (!(p >= 0 && p <= 1)) throw core::Error(fmt::format("probability {}, expected 0 .. 1", p));
-  core::Tiles const& tiles = field.layout().all();
-  auto const cells = field.layout().grid().cells();
-  core::for_each("random states", tiles,
-                 detail::DrawCell{field.view(), tiles.info.data(), region, cells[0], cells[1], p, random});
+  core::Grid const& grid = field.layout().grid();
+  if (!core::on_host && field.store() == nullptr) {
+    auto const cells = grid.cells();
+    core::for_each("random states", field, region,
+                   [&](core::FieldView<std::uint8_t> const& states, core::TileInfo const* info) {
+                     return detail::DrawCell{states, info, region, cells[0], cells[1], p, random};
+                   });
+    return;
+  }
+  bool const all_alike = p == 0 || p == 1;
+  bits::Draws const draws(random, all_alike ? 0.5 : p);
+  core::set_rows("random states", field, intersect(region, grid.box()),
+                 [&](core::Index first, std::span<std::uint8_t> cells) {
+                   if (all_alike)
+                     std::fill(cells.begin(), cells.end(), p == 1);
+                   else
+                     detail::draw_row(draws, static_cast<std::uint64_t>(grid.number(first)), cells);
+                 });
 }
 
 }  // namespace tessera::ca

@@ -2,6 +2,7 @@
 #include "ca/engine/packed.hpp"
 
 #include "ca/engine/activity.hpp"
+#include "ca/engine/packed_rows.hpp"
 #include "ca/engine/packed_steps.hpp"
 #include "ca/engine/synchronous.hpp"
 #include "core/grid/upload.hpp"
@@ -13,40 +14,6 @@
 #include <vector>
 
 namespace tessera::ca {
-namespace bits {
-
-/// Bytes of cells from words: 64 of a word at once.
-struct Unpack {
-  core::FieldView<std::int64_t const> from;
-  core::FieldView<State> to;
-  core::TileInfo const* cells;
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    Word const word = words(from.row(slot, 0, j))[i];
-    State* const out = to.row(slot, k, j) + 64 * i;
-    int const left = cells[slot].ni - 64 * i;
-    if (left >= 64)
-      for (int n = 0; n < 64; ++n) out[n] = static_cast<State>(word >> n & 1);
-    else
-      for (int n = 0; n < left; ++n) out[n] = static_cast<State>(word >> n & 1);
-  }
-};
-
-/// Words from bytes of cells.
-struct Pack {
-  core::FieldView<State const> from;
-  core::FieldView<std::int64_t> to;
-  core::TileInfo const* cells;
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    State const* const in = from.row(slot, k, j) + 64 * i;
-    int const left = cells[slot].ni - 64 * i, n = left < 64 ? left : 64;
-    Word word = 0;
-    for (int b = 0; b < n; ++b) word |= Word{in[b] == 1} << b;
-    words(to.row(slot, 0, j))[i] = word;
-  }
-};
-
-}  // namespace bits
-
 namespace {
 
 using core::Count;
@@ -89,13 +56,14 @@ class Packed final : public Automaton {
   core::FieldBase const* words() const override { return &*words_; }
 
   std::int64_t step() override {
-    take_bytes();
+    take_states();
     ++generation_;
     if (depth_ > 1) {
       if (++put_off_ == depth_) catch_up();
       return -1;
     }
     core::Timed const timed(core::Part::compute);
+    if (!next_) next_.emplace("next cells in words", layout_, words_->halo());
     std::int64_t changes = 0;
     Kokkos::deep_copy(changed_, 0);
     exchange([&](core::Tiles const& tiles) { advance(tiles); });
@@ -107,13 +75,14 @@ class Packed final : public Automaton {
   }
 
   core::FieldBase& state() override {
-    unpack();
+    give_states();
+    rows_.open(*words_);
     written_ = true;
-    return *bytes_;
+    return *states_;
   }
   core::FieldBase const& look() override {
-    unpack();
-    return *bytes_;
+    give_states();
+    return *states_;
   }
 
  private:
@@ -124,10 +93,7 @@ class Packed final : public Automaton {
     next_.reset();
     words_.emplace("cells in words", layout_, halo);
     activity_.reset();
-    if (depth == 1)
-      next_.emplace("next cells in words", layout_, halo);
-    else
-      activity_.emplace(cells_, depth);
+    if (depth > 1) activity_.emplace(cells_, depth);
     halo_.emplace(layout_, halo, core::Reach::all);
     std::array<std::vector<core::BoxCopy>, 2> boxes;
     for (int edge = 0; edge < 2; ++edge) {
@@ -206,23 +172,25 @@ class Packed final : public Automaton {
     });
   }
 
-  void unpack() {
+  void give_states() {
     catch_up();
-    if (bytes_) return;
-    bytes_.emplace(core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true},
-                   cells_, 1);
-    core::for_each("unpack", layout_.all(),
-                   bits::Unpack{std::as_const(*words_).view(), bytes_->view(), cells_.all().info.data()});
+    if (states_) return;
+    rows_.open(std::as_const(*words_));
+    states_.emplace(
+        core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true}, cells_,
+        rows_, 1);
   }
-  /// What was written as bytes; they are given back.
-  void take_bytes() {
-    if (!bytes_) return;
-    if (std::exchange(written_, false)) {
-      if (activity_) activity_->wake();
-      core::for_each("pack", layout_.all(),
-                     bits::Pack{std::as_const(*bytes_).view(), words_->view(), cells_.all().info.data()});
+  /// What was written to states, as rows or to a copy of all; they are given back.
+  void take_states() {
+    if (!states_) return;
+    if (std::exchange(written_, false) && states_->store() == nullptr) {
+      core::for_each_tile_on_host("pack", cells_, [&, from = std::as_const(*states_).host()](int slot) {
+        core::TileInfo const& tile = cells_.info(slot);
+        core::for_rows(tile, [&](int k, int j) { rows_.put({slot, k, j, 0, tile.ni}, from.row(slot, k, j)); });
+      });
     }
-    bytes_.reset();
+    if (rows_.close() && activity_) activity_->wake();
+    states_.reset();
   }
 
   using Ahead = bits::StepsInPlace<Rule>;
@@ -235,9 +203,10 @@ class Packed final : public Automaton {
   std::optional<Activity> activity_;                            // where generations are put off
   std::array<Kokkos::View<core::BoxCopy const*>, 2> end_rows_;  // of interior tiles and of those at other ranks
   Kokkos::View<bits::Word const*> beyond_;                      // below the bottom, above the top
-  std::optional<core::Field<State>> bytes_;                     // between steps, where they are asked for
-  bool written_ = false;
-  Kokkos::View<std::int64_t*> changed_;                 // cells, by slot
+  bits::Rows rows_;
+  std::optional<core::Field<State>> states_;  // between steps, where they are asked for: of rows_, or a copy of all
+  bool written_ = false;                      // to the copy, perhaps
+  Kokkos::View<std::int64_t*> changed_;       // cells, by slot
   Kokkos::View<bits::Word*, Kokkos::HostSpace> rings_;  // of the threads
   int depth_ = 1, put_off_ = 0;
 };

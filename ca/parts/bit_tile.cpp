@@ -30,7 +30,7 @@ void pack_with_ring(core::FieldView<std::uint8_t const> const& field, core::Tile
 
 void unpack(BitTile const& tile, core::TileInfo const& info, core::FieldView<std::uint8_t> const& field, int slot) {
   for (int r = 0; r < tile.nj; ++r)
-    kernels().unpack_row(tile.row(r), tile.ni, field.row(slot, r / info.nj, r % info.nj));
+    kernels().unpack_row(tile.row(r), tile.ni, field.row(slot, r / info.nj, r % info.nj), false);
 }
 
 void drop_ring(BitTile const& tile, BitTile& out) {

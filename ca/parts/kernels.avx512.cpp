@@ -32,9 +32,9 @@ void pack_row(std::uint8_t const* cells, std::uint8_t wanted, int n, Word* row) 
     row[w] = _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(cells + 64 * w), all) & BitTile::below(w, n);
 }
 
-void unpack_row(Word const* row, int n, std::uint8_t* cells) {
-  // masks are not read again soon: whole lines go past the caches where rows begin at a line
-  bool const whole_lines = reinterpret_cast<std::uintptr_t>(cells) % 64 == 0;
+void unpack_row(Word const* row, int n, std::uint8_t* cells, bool soon) {
+  // whole lines go past the caches where rows begin at a line
+  bool const whole_lines = !soon && reinterpret_cast<std::uintptr_t>(cells) % 64 == 0;
   int w = 0;
   for (; 64 * w + 64 <= n; ++w) {
     __m512i const bytes = _mm512_maskz_set1_epi8(row[w], 1);

@@ -23,7 +23,7 @@ void pack_row(std::uint8_t const* cells, std::uint8_t wanted, int n, Word* row) 
   for (int w = 0; 64 * w < n; ++w) row[w] = pack_64(cells + 64 * w, wanted) & BitTile::below(w, n);
 }
 
-void unpack_row(Word const* row, int n, std::uint8_t* cells) {
+void unpack_row(Word const* row, int n, std::uint8_t* cells, bool) {
   int w = 0;
   for (; 64 * w + 64 <= n; ++w) unpack_64(row[w], cells + 64 * w);
   if (64 * w == n) return;

@@ -29,8 +29,8 @@ struct Kernels {
   /// `cells` may be read to the end of its last block of 64.
   void (*pack_row)(std::uint8_t const* cells, std::uint8_t wanted, int n, Word* row);
 
-  /// Writes bits 0 .. n - 1 of a row as bytes 0 and 1.
-  void (*unpack_row)(Word const* row, int n, std::uint8_t* cells);
+  /// Writes bits 0 .. n - 1 of a row as bytes 0 and 1; `soon`: they are read soon, and are to stay in the caches.
+  void (*unpack_row)(Word const* row, int n, std::uint8_t* cells, bool soon);
 
   /// Components, numbered in raster order, take the place of the parents of runs 0 .. n - 1: a root opens the next
   /// component, any other run has its parent's. Returns the number of components.

@@ -5,6 +5,8 @@
 #include "core/grid/sweep.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 
 namespace tessera::ca::unbounded {
 namespace {
@@ -33,52 +35,97 @@ class Words final : public Stepper {
 
  private:
   static constexpr int most = 30;
-  /// Rows of a tile and those round it, and one more at each end; in two words each, the first bit `generations` cells left
-  /// of the tile.
+  /// Rows of a tile and those round it in two words each, the first bit `generations` cells left of the tile; by blocks of eight rows.
+  static constexpr int blocks = (64 + 2 * most + 7) / 8;
   struct Rows {
-    Word low[64 + 2 * most + 2], high[64 + 2 * most + 2];
+    static constexpr int before =
+        8;  ///< rows of zeros at each end, a block of them so that each block begins at a line
+    alignas(64) Word low[8 * blocks + 2 * before] = {}, high[8 * blocks + 2 * before] = {};
   };
+  /// A bit a block.
+  using Blocks = std::uint32_t;
+  /// What differs in the two words from two generations before, and whether by a cell beside the other word.
+  struct Moved {
+    Blocks low = 0, high = 0, low_end = 0, high_end = 0;
+  };
+  static Blocks round(Blocks of) { return of | of << 1 | of >> 1; }
 
   void advance(Nine const& nine, int k, Word* next) const {
     Rows both[2];
     int const rows = 64 + 2 * k;
-    int first = rows, last = -1;  // that have life
+    Moved moved;
     for (int r = 0; r < rows; ++r) {
       int const j = r - k, lattice = j < 0 ? 0 : j < 64 ? 3 : 6, row = j & 63;
       auto const word = [&](int n) { return nine[lattice + n] == nullptr ? 0 : nine[lattice + n][row]; };
       Word const left = word(0), own = word(1), right = word(2);
-      both[0].low[r + 1] = left >> (64 - k) | own << k;
-      both[0].high[r + 1] = own >> (64 - k) | right << k;
-      if ((both[0].low[r + 1] | both[0].high[r + 1]) == 0) continue;
-      first = std::min(first, r);
-      last = r;
+      Word const low = left >> (64 - k) | own << k, high = own >> (64 - k) | right << k;
+      both[0].low[Rows::before + r] = low;
+      both[0].high[Rows::before + r] = high;
+      moved.low |= Blocks{low != 0} << r / 8;
+      moved.high |= Blocks{high != 0} << r / 8;
     }
-    if (last < 0) {
+    if ((moved.low | moved.high) == 0) {
       std::fill_n(next, 64, Word{0});
       return;
     }
-    both[0].low[0] = both[0].high[0] = both[0].low[rows + 1] = both[0].high[rows + 1] = 0;
-    both[1] = Rows{};
-    for (int g = 1; g <= k; ++g)
-      step(both[(g - 1) % 2], both[g % 2], std::max(g, first - g), std::min(rows - 1 - g, last + g));
-    Rows const& end = both[k % 2];
-    for (int j = 0; j < 64; ++j) next[j] = end.low[j + k + 1] >> k | end.high[j + k + 1] << (64 - k);
+    // as if nothing had lived before: what has no life round it in the first generation keeps none, and in the second what
+    // had none in the first either
+    Moved const living{moved.low, moved.high, moved.low, moved.high};
+    moved = living;
+    for (int g = 1; g <= k; ++g) {
+      Blocks low = round(moved.low | moved.high_end), high = round(moved.high | moved.low_end);
+      if (g == 2) {
+        low |= living.low;
+        high |= living.high;
+      }
+      // rows from g to rows - g are those that what follows needs
+      Blocks const needed = ((Blocks{2} << (rows - 1 - g) / 8) - 1) & ~((Blocks{1} << g / 8) - 1);
+      moved = step(both[(g - 1) % 2], both[g % 2], low & needed, high & needed);
+    }
+    Word const* const low = both[k % 2].low + Rows::before + k;
+    Word const* const high = both[k % 2].high + Rows::before + k;
+    for (int j = 0; j < 64; ++j) next[j] = low[j] >> k | high[j] << (64 - k);
   }
 
-  /// Rows first .. last of the next generation.
-  void step(Rows const& from, Rows& to, int first, int last) const {
-    Rule const rule = rule_;
-    auto const low = [&](int r) {
-      return Rule::row(from.low[r] << 1, from.low[r], from.low[r] >> 1 | from.high[r] << 63);
-    };
-    auto const high = [&](int r) {
-      return Rule::row(from.high[r] << 1 | from.low[r] >> 63, from.high[r], from.high[r] >> 1);
-    };
-    TESSERA_INDEPENDENT
-    for (int r = first + 1; r <= last + 1; ++r) {
-      to.low[r] = rule.next(low(r - 1), low(r), low(r + 1));
-      to.high[r] = rule.next(high(r - 1), high(r), high(r + 1));
+  /// The next generation of the blocks that are not known to be as two generations before, which is what `to` holds.
+  Moved step(Rows const& from, Rows& to, Blocks low, Blocks high) const {
+    Moved moved;
+    for (; low != 0; low &= low - 1) {
+      int const b = std::countr_zero(low);
+      Word const different = step_block(to.low + Rows::before + 8 * b, [&](int r) {
+        Eight const own = load(from.low + Rows::before + 8 * b + r), right = load(from.high + Rows::before + 8 * b + r);
+        return Rule::row(own << 1, own, own >> 1 | right << 63);
+      });
+      moved.low |= Blocks{different != 0} << b;
+      moved.low_end |= static_cast<Blocks>(different >> 63) << b;
     }
+    for (; high != 0; high &= high - 1) {
+      int const b = std::countr_zero(high);
+      Word const different = step_block(to.high + Rows::before + 8 * b, [&](int r) {
+        Eight const own = load(from.high + Rows::before + 8 * b + r), left = load(from.low + Rows::before + 8 * b + r);
+        return Rule::row(own << 1 | left >> 63, own, own >> 1);
+      });
+      moved.high |= Blocks{different != 0} << b;
+      moved.high_end |= static_cast<Blocks>(different & 1) << b;
+    }
+    return moved;
+  }
+  /// Eight words, where row(r) is what the rule reads of those r rows above. Returns the bits in which any of them differs.
+  template <class Row>
+  Word step_block(Word* to, Row const& row) const {
+    Eight const fresh = rule_.next(row(-1), row(0), row(1));
+    Eight const different = fresh ^ bits::load_eight(to);
+    bits::store_eight(to, fresh);
+    Word any = 0;
+    for (int n = 0; n < 8; ++n) any |= different[n];
+    return any;
+  }
+  using Eight = bits::Eight;
+  /// From any word on.
+  static Eight load(Word const* from) {
+    Eight words;
+    std::memcpy(&words, from, sizeof words);
+    return words;
   }
 
   Rule rule_;

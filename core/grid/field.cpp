@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/grid/field.hpp"
 
-#include "core/grid/sweep.hpp"
+#include "core/grid/rows.hpp"
 
 #include <cstring>
 #include <fmt/format.h>
@@ -63,13 +63,31 @@ void count_copy(std::string const& field, MemorySpace to, std::size_t bytes) {
   (to == MemorySpace::device ? of_field.to_device : of_field.to_host) += static_cast<std::int64_t>(bytes);
 }
 
+template <class T>
+void Field<T>::hold() const {
+  RowStore<T> const& store = *std::exchange(store_, nullptr);
+  allocate();
+  auto& self = const_cast<Field&>(*this);  // its values are the same, only elsewhere
+  self.fill(T{});
+  for_each_tile_on_host("values of a field", *layout_, [&, values = self.host()](int slot) {
+    TileInfo const& tile = layout_->info(slot);
+    for_rows(tile, [&](int k, int j) { store.get({slot, k, j, 0, tile.ni}, values.row(slot, k, j)); });
+  });
+}
+template void Field<std::uint8_t>::hold() const;
+template void Field<std::int32_t>::hold() const;
+template void Field<std::int64_t>::hold() const;
+template void Field<float>::hold() const;
+template void Field<double>::hold() const;
+
 std::string hash(FieldBase const& field) { return hash(field, field.layout().grid().box()); }
 
 std::string hash(FieldBase const& field, Box const& region) {
   return visit(field, [&]<class T>(Field<T> const& f) {
     bool const whole = region == f.layout().grid().box();
-    auto const total =
-        count("hash", f.layout(), detail::HashCell<T>{f.view(), f.layout().all().info.data(), region, whole});
+    auto const total = count("hash", f, [&](FieldView<T const> values, TileInfo const* info) {
+      return detail::HashCell<T>{values, info, region, whole};
+    });
     return fmt::format("{:016x}", static_cast<std::uint64_t>(total));
   });
 }

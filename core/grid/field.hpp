@@ -58,6 +58,22 @@ struct FieldView {
   }
 };
 
+/// Cells i .. i + n - 1 of a row of one of the rank's own tiles, counted from its first own cell.
+struct RowPiece {
+  int slot, k, j, i, n;
+  friend bool operator==(RowPiece const&, RowPiece const&) = default;
+};
+
+/// What keeps the values of a field in a form of its own, such as 64 cells in a word: it gives and takes them by pieces of rows, on
+/// the host, those of unlike rows to several threads at a time.
+template <class T>
+class RowStore {
+ public:
+  virtual ~RowStore() = default;
+  virtual void get(RowPiece const& piece, T* cells) const = 0;
+  virtual void put(RowPiece const& piece, T const* cells) = 0;
+};
+
 /// What does not depend on the element type.
 class FieldBase {
  public:
@@ -100,6 +116,16 @@ class Field final : public FieldBase {
   Field(std::string name, Layout const& layout, int halo = 1, T value = T{})
       : Field(FieldInfo{std::move(name), {}, {}, {}}, layout, halo, value) {}
 
+  /// Values that lie with `store`, which lives longer. They take no memory until somebody asks for a view: that copies all of them,
+  /// and the store is not told what becomes of the copy. core/grid/rows.hpp has what goes by rows, without a copy.
+  Field(FieldInfo info, Layout const& layout, RowStore<T>& store, int halo = 1)
+      : FieldBase(std::move(info), layout, halo),
+        store_(&store) {
+    lay_out();
+  }
+  /// Who has the values; nullptr where the field has them.
+  RowStore<T>* store() const { return store_; }
+
   Element element() const override { return element_of<T>(); }
   FieldView<T> view() {
     to_device();
@@ -122,6 +148,7 @@ class Field final : public FieldBase {
 
   /// Sets every cell, halos included.
   void fill(T value) {
+    if (std::exchange(store_, nullptr) != nullptr) allocate();
     OpenPages const open(OpenPages::For::copy);
     Kokkos::deep_copy(device_, value);
     device_current_ = true;
@@ -133,6 +160,7 @@ class Field final : public FieldBase {
     std::swap(host_, other.host_);
     std::swap(pages_, other.pages_);
     std::swap(origin_, other.origin_);
+    std::swap(store_, other.store_);
     std::swap(device_current_, other.device_current_);
     std::swap(host_current_, other.host_current_);
   }
@@ -148,11 +176,16 @@ class Field final : public FieldBase {
   FieldView<U> at(U* data) const {
     return {data + origin_, tile_stride_, layer_stride_, row_stride_};
   }
+  void lay_out();
+  void allocate() const;
+  void hold() const;  ///< copies what lies with the store
   void to_device() const {
+    if (store_ != nullptr) hold();
     if (!device_current_) copy(MemorySpace::device);
     device_current_ = true;
   }
   void to_host() const {
+    if (store_ != nullptr) hold();
     if (!host_current_) copy(MemorySpace::host);
     host_current_ = true;
   }
@@ -165,25 +198,38 @@ class Field final : public FieldBase {
     count_copy(info_.name, to, bytes());
   }
 
-  Count origin_ = 0, row_stride_ = 0, layer_stride_ = 0, tile_stride_ = 0;
-  std::array<std::shared_ptr<Pages>, 2> pages_;  // of device_ and host_ in a fenced build
-  Device device_;
-  Host host_;
+  Count row_stride_ = 0, layer_stride_ = 0, tile_stride_ = 0;
+  mutable Count origin_ = 0;
+  mutable std::array<std::shared_ptr<Pages>, 2> pages_;  // of device_ and host_ in a fenced build
+  mutable Device device_;
+  mutable Host host_;
+  mutable RowStore<T>* store_ = nullptr;
   mutable bool device_current_ = true, host_current_ = true;
 };
 
 template <class T>
 Field<T>::Field(FieldInfo info, Layout const& layout, int halo, T value) : FieldBase(std::move(info), layout, halo) {
-  Grid const& grid = layout.grid();
+  lay_out();
+  allocate();
+  fill(value);
+}
+
+template <class T>
+void Field<T>::lay_out() {
+  Grid const& grid = layout_->grid();
   auto const shape = grid.tile();
   constexpr Count line = 64 / static_cast<Count>(sizeof(T));
   auto const pad = [](Count n) { return (n + line - 1) / line * line; };
-  Count const hi = grid.thin(0) ? 0 : halo, hj = grid.thin(1) ? 0 : halo, hk = grid.thin(2) ? 0 : halo;
+  Count const hi = grid.thin(0) ? 0 : halo_, hj = grid.thin(1) ? 0 : halo_, hk = grid.thin(2) ? 0 : halo_;
   row_stride_ = pad(hi) + pad(shape[0] + hi);
   layer_stride_ = row_stride_ * (shape[1] + 2 * hj);
   tile_stride_ = layer_stride_ * (shape[2] + 2 * hk);
   origin_ = hk * layer_stride_ + hj * row_stride_ + pad(hi);
-  auto const values = static_cast<std::size_t>(tile_stride_ * layout.tiles());
+}
+
+template <class T>
+void Field<T>::allocate() const {
+  auto const values = static_cast<std::size_t>(tile_stride_ * layout_->tiles());
   if constexpr (fenced) {
     for (MemorySpace space : {MemorySpace::device, MemorySpace::host})
       pages_[space == MemorySpace::host] = std::make_shared<Pages>(values * sizeof(T), space);
@@ -197,7 +243,6 @@ Field<T>::Field(FieldInfo info, Layout const& layout, int halo, T value) : Field
     if (stagger) prefer_huge_pages(device_.data(), bytes());
     host_ = Kokkos::create_mirror_view(device_);
   }
-  fill(value);
 }
 
 /// Calls `f(field)` with the field as Field<T> of its element type, for code that takes fields of any type.

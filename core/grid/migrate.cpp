@@ -2,9 +2,10 @@
 #include "core/grid/migrate.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/rows.hpp"
 #include "core/times.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <map>
 #include <numeric>
 
@@ -57,24 +58,23 @@ void for_blocks(Grid const& before, Grid const& after, F const& f) {
   }
 }
 
-/// Calls f(row, cells) for the rows of a box, which lies in a tile.
-template <class View, class F>
-void for_rows(View const& view, Layout const& layout, int tile, Box const& box, F const& f) {
+/// Calls f(piece) for the rows of a box, which lies in a tile.
+template <class F>
+void for_rows(Layout const& layout, int tile, Box const& box, F const& f) {
   int const slot = layout.slot(tile);
   Box const own = layout.grid().tile_box(tile);
-  auto const first = static_cast<int>(box.lo.i - own.lo.i);
   for (Count k = box.lo.k; k < box.hi.k; ++k)
     for (Count j = box.lo.j; j < box.hi.j; ++j)
-      f(view.row(slot, static_cast<int>(k - own.lo.k), static_cast<int>(j - own.lo.j)) + first,
-        static_cast<std::size_t>(box.hi.i - box.lo.i));
+      f(RowPiece{slot, static_cast<int>(k - own.lo.k), static_cast<int>(j - own.lo.j),
+                 static_cast<int>(box.lo.i - own.lo.i), static_cast<int>(box.hi.i - box.lo.i)});
 }
 
 template <class T>
 int move(Field<T> const& from, Field<T>& to, std::size_t limit) {
   Layout const &before = from.layout(), &after = to.layout();
   Comm const& comm = before.comm();
-  auto const source = from.host();
-  auto const target = to.host();
+  RowReader source(from);
+  RowWriter target(to);
   std::map<int, Pieces> out, in;
   std::map<int, std::size_t> filled_out, filled_in;
   int moved = 0;
@@ -82,11 +82,14 @@ int move(Field<T> const& from, Field<T>& to, std::size_t limit) {
     int const was = before.owner(block.old_tile), is = after.owner(block.new_tile);
     moved += was != is;
     if (was == is && is == comm.rank()) {
-      std::vector<T const*> rows;
-      for_rows(source, before, block.old_tile, block.box, [&](T const* row, std::size_t) { rows.push_back(row); });
-      std::size_t n = 0;
-      for_rows(target, after, block.new_tile, block.box,
-               [&](T* row, std::size_t cells) { std::memcpy(row, rows[n++], cells * sizeof(T)); });
+      Index const old_origin = before.grid().tile_box(block.old_tile).lo;
+      Index const by = after.grid().tile_box(block.new_tile).lo - old_origin;
+      int const slot = before.slot(block.old_tile);
+      for_rows(after, block.new_tile, block.box, [&](RowPiece const& piece) {
+        T const* const row = source({slot, static_cast<int>(piece.k + by.k), static_cast<int>(piece.j + by.j),
+                                     static_cast<int>(piece.i + by.i), piece.n});
+        target(piece, [&](T* cells) { std::copy_n(row, piece.n, cells); });
+      });
     } else if (was == comm.rank()) {
       add<T>(out[is], block, limit, filled_out[is]);
     } else if (is == comm.rank()) {
@@ -108,8 +111,9 @@ int move(Field<T> const& from, Field<T>& to, std::size_t limit) {
       data.clear();
       data.reserve(bytes_of<T>(pieces[round]));
       for (Block const& block : pieces[round])
-        for_rows(source, before, block.old_tile, block.box,
-                 [&](T const* row, std::size_t cells) { append(data, std::span(row, cells)); });
+        for_rows(before, block.old_tile, block.box, [&](RowPiece const& piece) {
+          append(data, std::span(source(piece), static_cast<std::size_t>(piece.n)));
+        });
       comm.start_send(rank, data, tag, requests);
     }
     if (requests.empty()) break;
@@ -118,8 +122,9 @@ int move(Field<T> const& from, Field<T>& to, std::size_t limit) {
       if (round >= pieces.size()) continue;
       ByteReader reader(incoming[rank]);
       for (Block const& block : pieces[round])
-        for_rows(target, after, block.new_tile, block.box,
-                 [&](T* row, std::size_t cells) { reader.take(std::span(row, cells)); });
+        for_rows(after, block.new_tile, block.box, [&](RowPiece const& piece) {
+          target(piece, [&](T* cells) { reader.take(std::span(cells, static_cast<std::size_t>(piece.n))); });
+        });
     }
   }
   return moved;

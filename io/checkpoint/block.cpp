@@ -2,7 +2,7 @@
 #include "io/checkpoint/block.hpp"
 
 #include "core/error.hpp"
-#include "core/grid/loops.hpp"
+#include "core/grid/rows.hpp"
 #include "io/files/together.hpp"
 #include "io/files/values.hpp"
 #include "io/rows.hpp"
@@ -70,15 +70,6 @@ std::uint64_t places(core::Grid const& grid) {
   return sum.sum();
 }
 
-/// Calls f(raster number of the first cell, cells of a row) for the owned cells of a tile.
-template <class View, class F>
-void for_rows(View const& view, core::Layout const& layout, int slot, F const& f) {
-  core::TileInfo const& tile = layout.info(slot);
-  core::for_rows(tile, [&](int k, int j) {
-    f(layout.grid().number(tile.global(k, j, 0)), std::span(view.row(slot, k, j), static_cast<std::size_t>(tile.ni)));
-  });
-}
-
 /// Calls f(tile, piece) for what a box has in common with each of the grid's tiles.
 template <class F>
 void for_pieces(core::Grid const& grid, core::Box const& box, F const& f) {
@@ -103,11 +94,13 @@ void for_rows_of(core::Box const& box, F const& f) {
 std::uint64_t append_tiles(Bytes& block, core::FieldBase const& field) {
   detail::Checksum checksum;
   core::visit(field, [&]<class T>(core::Field<T> const& f) {
-    auto const view = f.host();
+    core::RowReader rows(f);
     for (int slot = 0; slot < f.layout().tiles(); ++slot) {
-      core::append(block, f.layout().info(slot).tile);
-      for_rows(view, f.layout(), slot, [&](core::Count cell, auto row) {
-        checksum.add(cell, row);
+      core::TileInfo const& tile = f.layout().info(slot);
+      core::append(block, tile.tile);
+      core::for_rows(tile, [&](int k, int j) {
+        std::span const row(rows.row(slot, k, j), static_cast<std::size_t>(tile.ni));
+        checksum.add(f.layout().grid().number(tile.global(k, j, 0)), row);
         core::append(block, row);
       });
     }
@@ -230,10 +223,12 @@ Saved Unpacked::deliver(core::Comm const& comm) {
       auto const piece = in.take<core::Box>();
       core::Index const origin = field.layout().info(slot).global(0, 0, 0);
       core::visit(field, [&]<class T>(core::Field<T>& f) {
-        auto const view = f.host();
+        core::RowWriter rows(f);
+        auto const n = static_cast<int>(piece.shape().i);
         for_rows_of(piece, [&](core::Count k, core::Count j) {
-          T* const row = view.row(slot, static_cast<int>(k - origin.k), static_cast<int>(j - origin.j));
-          in.take(std::span(row + (piece.lo.i - origin.i), static_cast<std::size_t>(piece.shape().i)));
+          rows({slot, static_cast<int>(k - origin.k), static_cast<int>(j - origin.j),
+                static_cast<int>(piece.lo.i - origin.i), n},
+               [&](T* cells) { in.take(std::span(cells, static_cast<std::size_t>(n))); });
         });
       });
     }

@@ -2,6 +2,7 @@
 #include "io/pictures/picture.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/rows.hpp"
 #include "core/times.hpp"
 #include "io/stream/sum_up.hpp"
 
@@ -9,6 +10,8 @@
 #include <array>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
+#include <variant>
 
 namespace tessera::io {
 namespace {
@@ -59,20 +62,24 @@ struct Plane {
   std::size_t pixels() const { return x.size() * y.size(); }
   Count cells_in(std::size_t p, std::size_t q) const { return (x[p].last - x[p].first) * (y[q].last - y[q].first); }
 
-  /// Calls f(pixel, cell's local j, local i of the first and of the last + 1 cell) for what a tile shows in each pixel.
+  /// Calls f(k, j), local to the tile, for the rows that a tile shows.
   template <class F>
-  void for_each_pixel_row(Box const& tile, F const& f) const {
+  void for_each_row(Box const& tile, F const& f) const {
     Box const part = core::intersect(tile, region);
-    if (part.empty()) return;
+    for (Count j = part.lo.j; j < part.hi.j && !part.empty(); ++j)
+      f(static_cast<int>(part.lo.k - tile.lo.k), static_cast<int>(j - tile.lo.j));
+  }
+  /// Calls f(pixel, local i of the first and of the last + 1 cell) for what such a row shows in each pixel.
+  template <class F>
+  void for_each_pixel(Box const& tile, int j, F const& f) const {
+    Count const row = tile.lo.j + j, lo = std::max(tile.lo.i, region.lo.i), hi = std::min(tile.hi.i, region.hi.i);
     auto const ends_before = [](Cells const& c, Count i) { return c.last <= i; };
-    auto const from_x = std::lower_bound(x.begin(), x.end(), part.lo.i, ends_before);
-    auto const from_y = std::lower_bound(y.begin(), y.end(), part.lo.j, ends_before);
-    for (auto q = from_y; q != y.end() && q->first < part.hi.j; ++q)
-      for (Count j = std::max(q->first, part.lo.j); j < std::min(q->last, part.hi.j); ++j)
-        for (auto p = from_x; p != x.end() && p->first < part.hi.i; ++p)
-          f(static_cast<std::size_t>(q - y.begin()) * x.size() + static_cast<std::size_t>(p - x.begin()),
-            static_cast<int>(j - tile.lo.j), static_cast<int>(std::max(p->first, part.lo.i) - tile.lo.i),
-            static_cast<int>(std::min(p->last, part.hi.i) - tile.lo.i));
+    auto const from_x = std::lower_bound(x.begin(), x.end(), lo, ends_before);
+    auto const from_y = std::lower_bound(y.begin(), y.end(), row, ends_before);
+    for (auto q = from_y; q != y.end() && q->first <= row; ++q)
+      for (auto p = from_x; p != x.end() && p->first < hi; ++p)
+        f(static_cast<std::size_t>(q - y.begin()) * x.size() + static_cast<std::size_t>(p - x.begin()),
+          static_cast<int>(std::max(p->first, lo) - tile.lo.i), static_cast<int>(std::min(p->last, hi) - tile.lo.i));
   }
 
  private:
@@ -113,19 +120,19 @@ Raster empty_raster(Plane const& plane) {
 template <class T>
 std::array<double, 2> extremes(core::Field<T> const& field, Plane const& plane) {
   core::Layout const& layout = field.layout();
-  auto const v = field.host();
+  core::RowReader rows(field);
   double lo = std::numeric_limits<double>::infinity(), hi = -lo;
   for (int slot = 0; slot < layout.tiles(); ++slot) {
     Box const tile = layout.grid().tile_box(layout.info(slot).tile), part = core::intersect(tile, plane.region);
-    for (Count j = part.lo.j; j < part.hi.j && !part.empty(); ++j) {
-      T const* const row = v.row(slot, static_cast<int>(part.lo.k - tile.lo.k), static_cast<int>(j - tile.lo.j));
+    plane.for_each_row(tile, [&](int k, int j) {
+      T const* const row = rows.row(slot, k, j);
       for (Count i = part.lo.i - tile.lo.i; i < part.hi.i - tile.lo.i; ++i) {
         auto const value = static_cast<double>(row[i]);
         if (!std::isfinite(value)) continue;
         lo = std::min(lo, value);
         hi = std::max(hi, value);
       }
-    }
+    });
   }
   lo = layout.comm().min(lo);
   hi = layout.comm().max(hi);
@@ -152,18 +159,19 @@ Raster rasterize(core::FieldBase const& field, PictureStyle const& style) {
     raster.hi = std::isnan(style.hi) ? std::fmax(range[1], style.least_hi) : style.hi;
     double const wanted = raster.hi > raster.lo ? fine / (raster.hi - raster.lo) : 0;
     double const scale = std::isfinite(wanted) ? wanted : 0;  // values as near as denormal numbers are one colour
-    auto const v = f.host();
+    core::RowReader rows(f);
     for (int slot = 0; slot < layout.tiles(); ++slot) {
       Box const tile = layout.grid().tile_box(layout.info(slot).tile);
-      int const k = static_cast<int>(plane.region.lo.k - tile.lo.k);
-      plane.for_each_pixel_row(tile, [&](std::size_t pixel, int j, int first, int last) {
-        T const* const row = v.row(slot, k, j);
-        for (int i = first; i < last; ++i) {
-          double const x = (static_cast<double>(row[i]) - raster.lo) * scale;
-          if (!std::isfinite(x)) continue;
-          values[pixel] += static_cast<std::int64_t>(std::clamp(x, 0.0, fine));
-          ++counts[pixel];
-        }
+      plane.for_each_row(tile, [&](int k, int j) {
+        T const* const row = rows.row(slot, k, j);
+        plane.for_each_pixel(tile, j, [&](std::size_t pixel, int first, int last) {
+          for (int i = first; i < last; ++i) {
+            double const x = (static_cast<double>(row[i]) - raster.lo) * scale;
+            if (!std::isfinite(x)) continue;
+            values[pixel] += static_cast<std::int64_t>(std::clamp(x, 0.0, fine));
+            ++counts[pixel];
+          }
+        });
       });
     }
   });
@@ -180,22 +188,34 @@ Raster rasterize(core::FieldBase const& field, PictureStyle const& style) {
 
 namespace {
 
-/// Writes n + 1 into `top` where category n is, for the cells of a plane in one tile.
-void overlay(Category const& kind, int slot, Box const& tile, Box const& part, std::uint8_t category,
-             std::vector<std::uint8_t>& top) {
-  auto const width = static_cast<std::size_t>(tile.shape().i);
-  core::visit(*kind.mask, [&]<class T>(core::Field<T> const& f) {
-    auto const v = f.host();
-    bool const one_value = !std::isnan(kind.value);
-    T const wanted = one_value ? static_cast<T>(kind.value) : T{0};
-    for (Count j = part.lo.j - tile.lo.j; j < part.hi.j - tile.lo.j; ++j) {
-      T const* const row = v.row(slot, static_cast<int>(part.lo.k - tile.lo.k), static_cast<int>(j));
-      for (Count i = part.lo.i - tile.lo.i; i < part.hi.i - tile.lo.i; ++i)
-        if ((row[i] == wanted) == one_value)
-          top[static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i)] = category;
-    }
-  });
-}
+/// The rows of a kind of cells.
+class MaskRows {
+ public:
+  explicit MaskRows(Category const& kind) : value_(kind.value) {
+    core::visit(*kind.mask, [&]<class T>(core::Field<T> const& f) { rows_.emplace(core::RowReader(f)); });
+  }
+  /// Writes `category` to cells of a row where it is.
+  void overlay(int slot, int k, int j, std::uint8_t category, std::span<std::uint8_t> row) {
+    std::visit(
+        [&]<class T>(core::RowReader<T>& rows) {
+          T const* const values = rows.row(slot, k, j);
+          bool const one_value = !std::isnan(value_);
+          T const wanted = one_value ? static_cast<T>(value_) : T{0};
+          for (std::size_t i = 0; i < row.size(); ++i) row[i] = (values[i] == wanted) == one_value ? category : row[i];
+        },
+        *rows_);
+  }
+
+ private:
+  double value_;
+  std::optional<std::variant<core::RowReader<std::uint8_t>, core::RowReader<std::int32_t>,
+                             core::RowReader<std::int64_t>, core::RowReader<float>, core::RowReader<double>>>
+      rows_;
+};
+
+/// Red, green and blue in one number, which sums of up to `most_summed` colours fit into, too.
+std::uint64_t joined(Colour c) { return c.r | std::uint64_t{c.g} << 21 | std::uint64_t{c.b} << 42; }
+constexpr int most_summed = (1 << 21) / 256;
 
 }  // namespace
 
@@ -204,27 +224,29 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
   core::expect(!categories.empty() && categories.size() < 255, "a picture of masks has 1 to 254 of them");
   core::Layout const& layout = categories[0].mask->layout();
   Plane const plane(layout.grid(), style);
-  std::vector<Colour> table{background};
-  for (auto const& category : categories) table.push_back(category.colour);
+  std::vector<std::uint64_t> table{joined(background)};
+  for (auto const& category : categories) table.push_back(joined(category.colour));
+  std::vector<MaskRows> masks(categories.begin(), categories.end());
   std::vector<std::int64_t> sums(3 * plane.pixels()), cells(table.size());
-  std::vector<std::uint8_t> top;
+  std::vector<std::uint8_t> top;  // of a row: the last category that each cell belongs to, + 1
   for (int slot = 0; slot < layout.tiles(); ++slot) {
     Box const tile = layout.grid().tile_box(layout.info(slot).tile), part = core::intersect(tile, plane.region);
-    if (part.empty()) continue;
-    auto const width = static_cast<std::size_t>(tile.shape().i);
-    top.assign(width * static_cast<std::size_t>(tile.shape().j), 0);
-    for (std::size_t n = 0; n < categories.size(); ++n)
-      overlay(categories[n], slot, tile, part, static_cast<std::uint8_t>(n + 1), top);
-    for (Count j = part.lo.j - tile.lo.j; j < part.hi.j - tile.lo.j; ++j)
-      for (Count i = part.lo.i - tile.lo.i; i < part.hi.i - tile.lo.i; ++i)
-        ++cells[top[static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i)]];
-    plane.for_each_pixel_row(tile, [&](std::size_t pixel, int j, int first, int last) {
-      for (int i = first; i < last; ++i) {
-        Colour const c = table[top[static_cast<std::size_t>(j) * width + static_cast<std::size_t>(i)]];
-        sums[3 * pixel] += c.r;
-        sums[3 * pixel + 1] += c.g;
-        sums[3 * pixel + 2] += c.b;
-      }
+    plane.for_each_row(tile, [&](int k, int j) {
+      top.assign(static_cast<std::size_t>(tile.shape().i), 0);
+      for (std::size_t n = 0; n < masks.size(); ++n)
+        masks[n].overlay(slot, k, j, static_cast<std::uint8_t>(n + 1), top);
+      for (std::size_t n = 1; n < cells.size(); ++n)
+        cells[n] += std::count(top.begin() + (part.lo.i - tile.lo.i), top.begin() + (part.hi.i - tile.lo.i),
+                               static_cast<std::uint8_t>(n));
+      plane.for_each_pixel(tile, j, [&](std::size_t pixel, int first, int last) {
+        for (int i = first; i < last;) {
+          std::uint64_t sum = 0;
+          for (int const end = std::min(last, i + most_summed); i < end; ++i)
+            sum += table[top[static_cast<std::size_t>(i)]];
+          for (std::size_t channel = 0; channel < 3; ++channel)
+            sums[3 * pixel + channel] += static_cast<std::int64_t>(sum >> 21 * channel & ((1u << 21) - 1));
+        }
+      });
     });
   }
   detail::sum_up(layout.comm(), std::span(sums));

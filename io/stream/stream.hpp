@@ -101,11 +101,11 @@ class Stream {
       for (Count j = piece.lo.j; j < piece.hi.j; ++j) f(to, tile, piece, j, bytes);
     });
   }
-  template <class S>
-  S* field_row(core::FieldView<S> const& view, int tile, Box const& piece, Count j) const {
+  /// A row of a piece of one of this rank's tiles.
+  core::RowPiece row_piece(int tile, Box const& piece, Count j) const {
     Box const box = layout_.grid().tile_box(tile);
-    return view.row(layout_.slot(tile), static_cast<int>(piece.lo.k - box.lo.k), static_cast<int>(j - box.lo.j)) +
-           (piece.lo.i - box.lo.i);
+    return {layout_.slot(tile), static_cast<int>(piece.lo.k - box.lo.k), static_cast<int>(j - box.lo.j),
+            static_cast<int>(piece.lo.i - box.lo.i), static_cast<int>(piece.hi.i - piece.lo.i)};
   }
   /// The reader's or writer's offset of a row of a tile among the rows of the region that it holds.
   Count offset(Chunk const& chunk, Box const& piece, Count j) const {

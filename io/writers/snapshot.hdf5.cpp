@@ -2,6 +2,7 @@
 #include "io/snapshot.hpp"
 
 #include "core/error.hpp"
+#include "core/grid/rows.hpp"
 #include "core/times.hpp"
 #include "core/version.hpp"
 #include "io/files/atomic.hpp"
@@ -82,7 +83,7 @@ std::uint64_t write_tiles(core::FieldBase const& field, Box const& region, std::
   auto const size = region.shape();
   detail::Checksum checksum;
   core::visit(field, [&]<class T>(core::Field<T> const& f) {
-    auto const view = f.host();
+    core::RowReader rows_of(f);
     Placed out(file);
     auto const box = [&](int slot) { return layout.grid().tile_box(layout.info(slot).tile); };
     for (int first = 0, last; first < layout.tiles(); first = last) {
@@ -96,7 +97,7 @@ std::uint64_t write_tiles(core::FieldBase const& field, Box const& region, std::
           for (int slot = first; slot < last; ++slot) {
             Box const tile = box(slot), piece = core::intersect(tile, region);
             if (piece.empty()) continue;
-            T const* const row = view.row(slot, static_cast<int>(k - tile.lo.k), static_cast<int>(j - tile.lo.j));
+            T const* const row = rows_of.row(slot, static_cast<int>(k - tile.lo.k), static_cast<int>(j - tile.lo.j));
             core::Count const cell = ((k - region.lo.k) * size.j + j - region.lo.j) * size.i + piece.lo.i - region.lo.i;
             std::span const values(row + (piece.lo.i - tile.lo.i), static_cast<std::size_t>(piece.hi.i - piece.lo.i));
             checksum.add(cell, values);

@@ -2,10 +2,11 @@
 #include "run/input/mask_input.hpp"
 
 #include "core/error.hpp"
-#include "core/grid/sweep.hpp"
+#include "core/grid/rows.hpp"
 #include "io/files/together.hpp"
 #include "io/reader.hpp"
 #include "run/input/otsu.hpp"
+#include "run/input/value_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,7 +36,11 @@ struct Threshold {
 };
 struct Occupied {
   core::FieldView<std::uint8_t const> mask;
-  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return mask(s, k, j, i); }
+  core::TileInfo const* info;
+  core::Box picture;
+  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const {
+    return mask(s, k, j, i) != 0 && picture.contains(info[s].global(k, j, i));
+  }
 };
 
 /// Whether a value is that whole number.
@@ -46,6 +51,18 @@ bool is_phase(T value, std::int64_t phase) {
 }
 
 }  // namespace detail
+
+namespace {
+
+/// Cells of a picture that are not 0. Collective.
+std::int64_t occupied_in(core::Field<std::uint8_t> const& mask, core::Box const& picture) {
+  return core::count("occupied", mask,
+                     [&](core::FieldView<std::uint8_t const> const& view, core::TileInfo const* info) {
+                       return detail::Occupied{view, info, picture};
+                     });
+}
+
+}  // namespace
 
 /// What values a picture has.
 struct MaskInput::Seen {
@@ -73,36 +90,35 @@ struct MaskInput::Seen {
   bool several() const { return finite > 0 && least < most; }
   std::string range() const { return finite == 0 ? "none" : fmt::format("{} .. {}", least, most); }
 
+  template <class T>
+  void add(std::span<T const> values) {
+    if constexpr (std::is_integral_v<T>) {
+      T low = std::numeric_limits<T>::max(), high = std::numeric_limits<T>::min();
+      for (T const value : values) {  // a pass in vectors
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+      if (!values.empty())
+        add(Seen{static_cast<double>(low), static_cast<double>(high), static_cast<std::int64_t>(values.size()), 0,
+                 low >= 0 && high <= 1});
+    } else {
+      for (T const value : values) add(static_cast<double>(value));
+    }
+  }
+
   /// Of the cells of `box`, over all ranks. Collective.
   template <class T>
   static Seen in(core::Field<T> const& field, core::Box const& box) {
     core::Layout const& layout = field.layout();
     std::vector<Seen> tiles(layout.tiles());
     core::for_each_tile_on_host("values", layout, [&, value = field.host()](int slot) {
-      Seen& here = tiles[slot];
-      if constexpr (std::is_integral_v<T>) {
-        T least = std::numeric_limits<T>::max(), most = std::numeric_limits<T>::min();
-        core::TileInfo const& tile = layout.info(slot);
-        core::Box const part = core::intersect(box, layout.grid().tile_box(tile.tile));
-        here.finite = part.empty() ? 0 : part.cells();
-        core::for_rows(tile, [&](int k, int j) {
-          if (part.empty() || tile.k0 + k < part.lo.k || tile.k0 + k >= part.hi.k || tile.j0 + j < part.lo.j ||
-              tile.j0 + j >= part.hi.j)
-            return;
-          T const* const row = value.row(slot, k, j);
-          T low = least, high = most;  // nothing else has their address: the loop is in vectors
-          for (core::Count i = part.lo.i - tile.i0; i < part.hi.i - tile.i0; ++i) {
-            low = std::min(low, row[i]);
-            high = std::max(high, row[i]);
-          }
-          least = low;
-          most = high;
-        });
-        if (here.finite > 0) here = {static_cast<double>(least), static_cast<double>(most), here.finite, 0, false};
-        here.mask = here.finite == 0 || (least >= 0 && most <= 1);
-      } else {
-        core::for_cells(layout.info(slot), box, [&](int k, int j, int i) { here.add(value(slot, k, j, i)); });
-      }
+      core::TileInfo const& tile = layout.info(slot);
+      core::Box const part =
+          core::shifted(core::intersect(box, layout.grid().tile_box(tile.tile)), {-tile.i0, -tile.j0, -tile.k0});
+      for (auto k = part.lo.k; k < part.hi.k && !part.empty(); ++k)
+        for (auto j = part.lo.j; j < part.hi.j; ++j)
+          tiles[slot].add(std::span<T const>(value.row(slot, static_cast<int>(k), static_cast<int>(j)) + part.lo.i,
+                                             static_cast<std::size_t>(part.hi.i - part.lo.i)));
     });
     Seen all;
     for (Seen const& tile : tiles) all.add(tile);
@@ -224,6 +240,50 @@ core::Report::Json MaskInput::load(core::Field<std::uint8_t>& mask, core::Index 
   return as(double{});
 }
 
+/// Which values are occupied, and how that is told.
+struct MaskInput::Found {
+  double limit = 0;
+  std::string chosen;
+  core::Report::Json report;
+};
+
+/// `histogram(bins)`: how many values lie in each, collective.
+template <class Histogram>
+MaskInput::Found MaskInput::find(Seen const& seen, io::StoredType const& type, bool whole_numbers,
+                                 Histogram const& histogram) const {
+  Found found{0, {}, {{"file", name_}, {"type", type.name}, {"values", nullptr}}};
+  if (seen.finite > 0) found.report["values"] = {seen.least, seen.most};
+  if (by_ == By::phases) {
+    found.chosen = fmt::format("occupied: {} {}", phases_.size() == 1 ? "phase" : "phases", fmt::join(phases_, " "));
+    found.report["phases"] = phases_;
+    return found;
+  }
+  Limit const limit = limit_of(seen, type, whole_numbers, histogram);
+  found.limit = limit.level;
+  found.chosen = fmt::format("occupied: {} {} ({})", dark_ ? "below" : "not below", limit.level, limit.how);
+  found.report["occupied"] = dark_ ? "dark" : "light";
+  found.report["level"] = limit.level;
+  if (by_ == By::share) found.report["threshold"] = number_;
+  if (by_ == By::otsu) found.report["threshold"] = "otsu";
+  return found;
+}
+
+core::Report::Json MaskInput::tell(Found found, Seen const& seen, io::StoredType const& type, std::int64_t occupied,
+                                   core::Count all) const {
+  found.report["notANumber"] = seen.nan;
+  log_->line("{}: {}, values {}; {}", name_, type.name, seen.range(), found.chosen);
+  if (seen.nan > 0) log_->line("{}: {} cells are not a number: not occupied", name_, seen.nan);
+  bool const one_side = occupied == 0 || occupied == all - seen.nan;
+  if (!one_side || !seen.several()) return found.report;
+  auto const sides =
+      fmt::format("all cells lie on one side, {}, although the values are {}", found.chosen, seen.range());
+  if (!given_)
+    input_->fail_entry("file",
+                       fmt::format("has the type {}: {}; expected a threshold, level or phase", type.name, sides));
+  log_->line("Warning: {}: {}", name_, sides);
+  return found.report;
+}
+
 /// `value` may be the mask itself.
 template <class T>
 core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType const& type, core::Field<T>& value,
@@ -232,9 +292,19 @@ core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType cons
   core::Box const picture{at, at + core::Index{cells[0], cells[1], cells[2]}};
   io::distribute(source, value, at);
   Seen const seen = Seen::in(value, picture);
-  core::Report::Json report{{"file", name_}, {"type", type.name}, {"values", nullptr}};
-  if (seen.finite > 0) report["values"] = {seen.least, seen.most};
-  std::string chosen;
+  auto const found = find(seen, type, std::is_integral_v<T>, [&](Bins const& bins) {
+    std::vector<std::int64_t> counts(bins.count);
+    std::mutex adding;
+    core::for_each_tile_on_host("histogram", layout, [&, from = std::as_const(value).host()](int slot) {
+      std::vector<std::int64_t> here(bins.count);
+      core::for_cells(layout.info(slot), picture,
+                      [&](int k, int j, int i) { bins.count_one(static_cast<double>(from(slot, k, j, i)), here); });
+      std::lock_guard const lock(adding);
+      for (std::size_t b = 0; b < here.size(); ++b) counts[b] += here[b];
+    });
+    layout.comm().sum(counts);
+    return counts;
+  });
   if (by_ == By::phases) {
     auto const from = std::as_const(value).host();
     auto const to = mask.host();
@@ -243,57 +313,65 @@ core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType cons
       to(slot, k, j, i) = picture.contains(layout.info(slot).global(k, j, i)) &&
                           std::ranges::any_of(phases_, [&](std::int64_t p) { return detail::is_phase(here, p); });
     });
-    chosen = fmt::format("occupied: {} {}", phases_.size() == 1 ? "phase" : "phases", fmt::join(phases_, " "));
-    report["phases"] = phases_;
   } else {
-    Limit const limit = limit_of(value, picture, seen, type);
     core::for_each("threshold", layout.all(),
                    detail::Threshold<T>{std::as_const(value).view(), mask.view(), layout.all().info.data(), picture,
-                                        limit.level, dark_, picture == layout.grid().box()});
-    chosen = fmt::format("occupied: {} {} ({})", dark_ ? "below" : "not below", limit.level, limit.how);
-    report["occupied"] = dark_ ? "dark" : "light";
-    report["level"] = limit.level;
-    if (by_ == By::share) report["threshold"] = number_;
-    if (by_ == By::otsu) report["threshold"] = "otsu";
+                                        found.limit, dark_, picture == layout.grid().box()});
   }
-  report["notANumber"] = seen.nan;
-  log_->line("{}: {}, values {}; {}", name_, type.name, seen.range(), chosen);
-  if (seen.nan > 0) log_->line("{}: {} cells are not a number: not occupied", name_, seen.nan);
-
-  auto const occupied = core::count("occupied", layout, detail::Occupied{std::as_const(mask).view()});
-  bool const one_side = occupied == 0 || occupied == picture.cells() - seen.nan;
-  if (!one_side || !seen.several()) return report;
-  auto const sides = fmt::format("all cells lie on one side, {}, although the values are {}", chosen, seen.range());
-  if (!given_)
-    input_->fail_entry("file",
-                       fmt::format("has the type {}: {}; expected a threshold, level or phase", type.name, sides));
-  log_->line("Warning: {}: {}", name_, sides);
-  return report;
+  return tell(found, seen, type, occupied_in(mask, picture), picture.cells());
 }
 
-template <class T>
-MaskInput::Limit MaskInput::limit_of(core::Field<T> const& value, core::Box const& picture, Seen const& seen,
-                                     io::StoredType const& type) const {
+core::Report::Json MaskInput::load_rows(core::Field<std::uint8_t>& states, core::Index at) const {
+  core::Comm const& comm = states.layout().comm();
+  io::StoredType type;
+  core::Element element{};
+  Seen seen;
+  auto const for_values = [&](auto const& f) {
+    io::on_root(comm, [&] {
+      auto const source = box ? io::cut(io::open_rows(file_), *box) : io::open_rows(file_);
+      element = source->element();
+      type = source->stored();
+      for_rows_of(*source, f);
+    });
+  };
+  for_values([&](auto values) { seen.add(values); });
+  comm.broadcast(seen);
+  comm.broadcast(element);
+  comm.broadcast(type.name);
+  comm.broadcast(type.range);
+  bool const whole_numbers = element != core::Element::float32 && element != core::Element::float64;
+  auto const found = find(seen, type, whole_numbers, [&](Bins const& bins) {
+    std::vector<std::int64_t> counts(bins.count);
+    for_values([&](auto values) {
+      for (auto const value : values) bins.count_one(static_cast<double>(value), counts);
+    });
+    comm.broadcast(counts);
+    return counts;
+  });
+  auto const is_occupied = [this, limit = found.limit](auto value) {
+    if (by_ == By::phases)
+      return std::ranges::any_of(phases_, [&](std::int64_t p) { return detail::is_phase(value, p); });
+    return value == value && (static_cast<double>(value) < limit) == dark_;
+  };
+  auto source = open(comm);
+  if (comm.root())
+    if (auto const note = source->note(); !note.empty()) log_->line("{}: {}", name_, note);
+  if (source) source = std::make_unique<MaskRows<decltype(is_occupied)>>(std::move(source), is_occupied);
+  io::distribute(source.get(), states, at);
+  core::Box const picture{at, at + core::Index{cells[0], cells[1], cells[2]}};
+  return tell(found, seen, type, occupied_in(states, picture), picture.cells());
+}
+
+template <class Histogram>
+MaskInput::Limit MaskInput::limit_of(Seen const& seen, io::StoredType const& type, bool whole_numbers,
+                                     Histogram const& histogram) const {
   if (by_ == By::level) return {number_, "level"};
   if (by_ == By::otsu) {
     if (!seen.several())
       input_->fail_entry(
           "threshold", fmt::format("is otsu, which needs two values or more; those of {} are {}", name_, seen.range()));
-    Bins const bins = Bins::of(seen.least, seen.most, std::is_integral_v<T>);
-    std::vector<std::int64_t> counts(bins.count);
-    core::Layout const& layout = value.layout();
-    std::mutex adding;
-    core::for_each_tile_on_host("histogram", layout, [&, from = value.host()](int slot) {
-      std::vector<std::int64_t> here(bins.count);
-      core::for_cells(layout.info(slot), picture, [&](int k, int j, int i) {
-        double const x = static_cast<double>(from(slot, k, j, i));
-        if (std::isfinite(x)) ++here[bins.at(x)];
-      });
-      std::lock_guard const lock(adding);
-      for (std::size_t b = 0; b < here.size(); ++b) counts[b] += here[b];
-    });
-    layout.comm().sum(counts);
-    return {otsu(bins, counts), "otsu"};
+    Bins const bins = Bins::of(seen.least, seen.most, whole_numbers);
+    return {otsu(bins, histogram(bins)), "otsu"};
   }
   if (seen.mask && seen.finite > 0) return {number_, fmt::format("threshold {} of 0 .. 1: a mask of 0 and 1", number_)};
   if (!type.range && !seen.several())

@@ -40,6 +40,9 @@ class MaskInput {
   /// Throws core::Error if the file is damaged or does not fit into the grid, if there is nothing to take a share of, or
   /// if the case gives no limit and all cells lie on one side of the default. Collective.
   core::Report::Json load(core::Field<std::uint8_t>& mask, core::Index at) const;
+  /// The same into states that lie with a store (core::RowStore), without a field of values, which the limit is looked for in: the file
+  /// is read by the root for that, once more by `otsu`, before it is streamed. Cells outside the picture are left alone.
+  core::Report::Json load_rows(core::Field<std::uint8_t>& states, core::Index at) const;
   /// Streams the values of the file themselves into `values`; cells outside the picture are left alone. Collective.
   void load_values(core::Field<double>& values, core::Index at) const;
 
@@ -52,9 +55,13 @@ class MaskInput {
   template <class T>
   core::Report::Json load_as(io::RowSource* source, io::StoredType const& type, core::Field<T>& value,
                              core::Field<std::uint8_t>& mask, core::Index at) const;
-  template <class T>
-  Limit limit_of(core::Field<T> const& value, core::Box const& picture, Seen const& seen,
-                 io::StoredType const& type) const;
+  struct Found;
+  template <class Histogram>
+  Limit limit_of(Seen const& seen, io::StoredType const& type, bool whole_numbers, Histogram const& histogram) const;
+  template <class Histogram>
+  Found find(Seen const& seen, io::StoredType const& type, bool whole_numbers, Histogram const& histogram) const;
+  core::Report::Json tell(Found found, Seen const& seen, io::StoredType const& type, std::int64_t occupied,
+                          core::Count cells) const;
 
   std::string name_, file_;
   By by_ = By::share;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cmath>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace tessera::run {
 
@@ -21,6 +23,10 @@ struct Bins {
   std::size_t at(double value) const {
     double const bin = value / width - lo / width;
     return !(bin >= 1) ? 0 : bin >= static_cast<double>(count) ? count - 1 : static_cast<std::size_t>(bin);
+  }
+  /// Counts a value, if it is finite, in its bin.
+  void count_one(double value, std::vector<std::int64_t>& counts) const {
+    if (std::isfinite(value)) ++counts[at(value)];
   }
   double edge(double bin) const { return lo + bin * width; }
 };

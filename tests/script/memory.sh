@@ -50,8 +50,18 @@ boundaryField
 }
 END
 }
+peak() { # of the run, bytes
+  sed -nE 's/.*"peakBytesPerRankMax": ([0-9.e+]+).*/\1/p' case/postProcessing/report.json
+}
+at_most() { # bits a cell of a grid of 16384 x 16384 that a run took beside the program, at its start, end and snapshots, too; what
+  echo "$1 $program $(peak)" | awk -v what="$2" '{
+    bits = 8 * ($3 - $2) / 16384 / 16384
+    printf "%-40s %.2f bits a cell\n", what, bits
+    exit !(NF == 3 && bits <= $1)
+  }' || failed=1
+}
 compare() { # what
-  local told peak
+  local told
   "$TESSERA" check case > out 2> err && "$TESSERA" run case --quiet > out2 2> err
   if [ $? != 0 ]; then
     echo "$1:"
@@ -60,8 +70,7 @@ compare() { # what
     return
   fi
   told=$(sed -nE 's/.*about ([0-9.e+]+) ([kMGT]?)B of memory on 1 rank$/\1 \2/p' out)
-  peak=$(sed -nE 's/.*"peakBytesPerRankMax": ([0-9.e+]+).*/\1/p' case/postProcessing/report.json)
-  echo "$told $peak" | awk -v what="$1" '{
+  echo "$told $(peak)" | awk -v what="$1" '{
     unit["k"] = 1e3; unit["M"] = 1e6; unit["G"] = 1e9
     told = $1 * unit[$2]; ratio = told / $3
     printf "%-40s told %6.1f MB, measured %6.1f MB: %.2f\n", what, told / 1e6, $3 / 1e6, ratio
@@ -69,8 +78,16 @@ compare() { # what
   }' || failed=1
 }
 
-automaton '8192 8192 1' '"B3/S23"' ''
-compare 'bytes, generations ahead'
+automaton '64 64 1' '"B3/S23"' ''
+compare 'the program'
+program=$(peak)
+automaton '16384 16384 1' '"B3/S23"' ''
+compare 'a bit a cell, generations ahead'
+at_most 2.2 'a bit a cell, generations ahead'
+automaton '8192 8192 1' '"B3/S23"' 'haloDepth 1;'
+compare 'a bit a cell, one generation after the other'
+automaton '8192 8192 1' '"B3/S23"' 'storage bytes;'
+compare 'a byte a cell, generations ahead'
 automaton '4096 4096 1' heat 'diffusivity 0.2; deltaT 1;'
 compare 'a rule on doubles'
 heat '1600 1200 1' empty Euler 'solver PCG; preconditioner DIC;'

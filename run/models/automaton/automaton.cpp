@@ -109,20 +109,21 @@ real numbers and several fields min, max, mean; means of the series.)";
   }
 
   Memory memory() const override {
-    // two generations; with them, one after the other, at the start the mask that they are made from, and ahead one of
-    // those with a thin halo, which they replace
     core::Grid const& grid = parts_.layout->grid();
-    double const mask = initial_->needs_mask(*automaton_) ? field_bytes(grid, 0, 1) : 0;
     if (auto const* const words = automaton_->words()) {
       core::Grid const& of_words = words->layout().grid();
       double const bits = field_bytes(of_words, words->halo(), 8) * static_cast<double>(of_words.total()) /
                           static_cast<double>(grid.total());
-      // ahead in place; as bytes at the start and at the end, when the picture is drawn, too
-      double const cell = (depth_ > 1 ? 1 : 2) * bits + field_bytes(grid, 1, 1) + mask;
+      // ahead in place; scripts look at all of the states as bytes, everything else at a row at a time
+      double const shown = schedule_.in_situ ? field_bytes(grid, 1, 1) : 0;
+      double const cell = (depth_ > 1 ? 1 : 2) * bits + shown;
       constexpr double picture = 28e6;
       auto const all = memory_of(cell, grid, parts_.largest_share, session_.comm.size());
       return {all.all + picture, all.largest + picture};
     }
+    // two generations; with them, one after the other, at the start the mask that they are made from, and ahead one of
+    // those with a thin halo, which they replace
+    double const mask = initial_->needs_mask(*automaton_) ? field_bytes(grid, 0, 1) : 0;
     double two = 0, thin = 0;
     for (auto const* field : automaton_->look_at_fields()) {
       double const bytes =

@@ -3,6 +3,7 @@
 #include "ca/automaton.hpp"
 #include "core/error.hpp"
 #include "io/rows.hpp"
+#include "run/input/value_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -68,31 +69,14 @@ class CheckedRows final : public io::RowSource {
   }
   void next(core::Count rows, std::span<std::byte> bytes) override {
     source_->next(rows, bytes);
-    switch (element()) {
-    case core::Element::uint8:
-      look<std::uint8_t>(bytes);
-      break;
-    case core::Element::int32:
-      look<std::int32_t>(bytes);
-      break;
-    case core::Element::int64:
-      look<std::int64_t>(bytes);
-      break;
-    case core::Element::float32:
-      look<float>(bytes);
-      break;
-    case core::Element::float64:
-      look<double>(bytes);
-      break;
-    }
+    visit_values(element(), bytes, [this](auto values) { look(values); });
     row_ += rows;
   }
 
  private:
   template <class F>
-  void look(std::span<std::byte const> bytes) const {
+  void look(std::span<F const> values) const {
     if constexpr (!std::is_integral_v<T>) return;
-    std::span<F const> const values(reinterpret_cast<F const*>(bytes.data()), bytes.size() / sizeof(F));
     if constexpr (std::is_same_v<F, std::uint8_t>) {  // a pass in vectors
       auto const most = static_cast<std::uint8_t>(std::min(values_.hi, 255.0));
       std::uint8_t more = 0;

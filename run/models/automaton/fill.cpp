@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a start's cells get their values.
 #include "ca/engine/initial.hpp"
-#include "core/grid/sweep.hpp"
+#include "core/grid/rows.hpp"
 #include "io/reader.hpp"
 #include "io/rows.hpp"
 #include "run/models/automaton/checked_rows.hpp"
 #include "run/models/automaton/initial.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera::run::automaton {
 namespace detail {
@@ -64,35 +65,63 @@ struct DrawBetween {
 
 }  // namespace detail
 
+namespace {
+
+/// Cells of the grid that may lie within `radius` of a point.
+core::Box box_round(std::array<double, 3> const& centre, double radius, core::Grid const& grid) {
+  auto const cells = grid.cells();
+  std::array<core::Count, 3> lo{}, hi = cells;
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (grid.thin(static_cast<int>(a))) continue;
+    auto const most = static_cast<double>(cells[a]);
+    lo[a] = static_cast<core::Count>(std::clamp(std::floor(centre[a] - radius), 0.0, most));
+    hi[a] = static_cast<core::Count>(std::clamp(std::ceil(centre[a] + radius), 0.0, most));
+  }
+  return {{lo[0], lo[1], lo[2]}, {hi[0], hi[1], hi[2]}};
+}
+
+}  // namespace
+
 template <class T>
 void InitialState::fill(core::Field<T>& state, Layer const& layer, ca::Automaton const& automaton) const {
   core::Layout const& layout = state.layout();
   core::Box box = layer.box.value_or(layout.grid().box());
-  auto const draw = [&](double low, double high) {
+  using View = core::FieldView<T>;
+  using Info = core::TileInfo const*;
+  if (layer.between) {
     auto const n = layout.grid().cells();
-    core::for_each(
-        "initial", layout.all(),
-        detail::DrawBetween<T>{state.view(), layout.all().info.data(), box, n[0], n[1], low, high, layer.random});
-  };
-  if (layer.between) return draw((*layer.between)[0], (*layer.between)[1]);
-  if (layer.type == Type::uniform && layer.box) return draw(layer.value, layer.value);
+    auto const [low, high] = *layer.between;
+    core::for_each("initial", state, box, [&](View const& view, Info info) {
+      return detail::DrawBetween<T>{view, info, box, n[0], n[1], low, high, layer.random};
+    });
+    return;
+  }
+  if (layer.type == Type::uniform) {
+    core::set_rows("initial", state, box,
+                   [&](core::Index, std::span<T> cells) { std::ranges::fill(cells, static_cast<T>(layer.value)); });
+    return;
+  }
   if (layer.type == Type::ball) {
     auto const& c = layer.centre;
     core::Grid const& grid = layout.grid();
-    core::for_each("initial", layout.all(),
-                   detail::FillBall<T>{state.view(),
-                                       layout.all().info.data(),
-                                       {c[0], c[1], c[2]},
-                                       layer.radius,
-                                       {grid.thin(0), grid.thin(1), grid.thin(2)},
-                                       static_cast<T>(layer.value)});
+    core::for_each("initial", state, box_round(c, layer.radius, grid), [&](View const& view, Info info) {
+      return detail::FillBall<T>{view,
+                                 info,
+                                 {c[0], c[1], c[2]},
+                                 layer.radius,
+                                 {grid.thin(0), grid.thin(1), grid.thin(2)},
+                                 static_cast<T>(layer.value)};
+    });
     return;
   }
   if constexpr (std::is_same_v<T, std::uint8_t>)
     if (layer.type == Type::random) return ca::fill_random(state, layer.value, layer.random, box);
-  if (layer.type == Type::uniform) {
-    state.fill(static_cast<T>(layer.value));
-  } else if (layer.type == Type::random || layer.type == Type::picture) {
+  if constexpr (std::is_same_v<T, std::uint8_t>)
+    if (layer.picture && state.store() != nullptr) {
+      layer.picture->load_rows(state, layer.position);
+      return;
+    }
+  if (layer.type == Type::random || layer.type == Type::picture) {
     core::Field<std::uint8_t> mask("initial", layout, 0);
     if (layer.picture) {
       layer.picture->load(mask, layer.position);

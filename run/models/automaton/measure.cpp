@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/models/automaton/measure.hpp"
 
-#include "core/grid/sweep.hpp"
+#include "core/grid/rows.hpp"
 
 #include <array>
 
@@ -48,14 +48,19 @@ Measured measure(core::FieldBase const& field) {
 
 std::int64_t population(core::FieldBase const& field) {
   return core::visit(field, []<class T>(core::Field<T> const& f) {
-    return core::count("population", f.layout(), detail::Alive<T>{f.view()});
+    return core::count("population", f, [](core::FieldView<T const> const& view, core::TileInfo const*) {
+      return detail::Alive<T>{view};
+    });
   });
 }
 
 std::vector<std::int64_t> census(core::FieldBase const& field, std::int64_t states) {
   std::vector<std::int64_t> cells(256);
-  auto const values = static_cast<core::Field<std::uint8_t> const&>(field).host();
-  core::for_own_cells(field.layout(), [&](int slot, int k, int j, int i) { ++cells[values(slot, k, j, i)]; });
+  core::RowReader rows(static_cast<core::Field<std::uint8_t> const&>(field));
+  core::for_own_rows(field.layout(), [&](int slot, int k, int j) {
+    auto const* const row = rows.row(slot, k, j);
+    for (int i = 0; i < field.layout().info(slot).ni; ++i) ++cells[row[i]];
+  });
   field.layout().comm().sum(cells);
   cells.resize(static_cast<std::size_t>(states));
   return cells;

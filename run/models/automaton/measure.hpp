@@ -17,7 +17,7 @@ Measured measure(core::FieldBase const& field);
 /// Cells that are not 0. Collective.
 std::int64_t population(core::FieldBase const& field);
 
-/// Cells in each of the states 0 .. states - 1 of a field of bytes. Collective.
+/// Cells in each of the states 0 .. states - 1 of a field of bytes, states up to 256. Collective.
 std::vector<std::int64_t> census(core::FieldBase const& field, std::int64_t states);
 
 }  // namespace tessera::run::automaton

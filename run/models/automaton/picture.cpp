@@ -2,8 +2,8 @@
 #include "run/models/automaton/picture.hpp"
 
 #include "ca/table/rule_file.hpp"
-#include "core/grid/sweep.hpp"
 #include "io/pictures/picture.hpp"
+#include "run/models/automaton/measure.hpp"
 
 #include <array>
 #include <fmt/format.h>
@@ -19,12 +19,8 @@ constexpr std::array few{alive, c::orange, c::sky_blue, c::vermillion, c::green,
 constexpr std::size_t most = 24;
 
 /// States other than 0 that any cell is in.
-std::vector<int> states_of(core::Field<std::uint8_t> const& field) {
-  core::Layout const& layout = field.layout();
-  std::vector<std::int64_t> cells(256);
-  auto const values = field.host();
-  core::for_own_cells(layout, [&](int slot, int k, int j, int i) { ++cells[values(slot, k, j, i)]; });
-  layout.comm().sum(cells);
+std::vector<int> states_of(core::FieldBase const& field) {
+  auto const cells = census(field, 256);
   std::vector<int> found;
   for (int state = 1; state < 256; ++state)
     if (cells[state] > 0) found.push_back(state);
@@ -61,7 +57,7 @@ void draw_states(std::string const& file, ca::Automaton& automaton) {
     io::draw_masks(file, both, dead, style);
     return;
   }
-  auto const states = states_of(static_cast<core::Field<std::uint8_t> const&>(state));
+  auto const states = states_of(state);
   if (states.size() > most && colours.empty()) {
     style.lo = 0;
     io::draw_field(file, state, style);
