@@ -64,9 +64,18 @@ bool FunctionList::empty() const { return objects_.empty(); }
 std::string FunctionList::execute(StepTime const& now) {
   std::string log;
   std::vector<std::pair<Item*, FunctionOutput>> outputs;
+  std::vector<std::pair<bool, bool>> due;  // executes, writes
+  bool any_due = false;
   for (auto& item : objects_) {
-    if (item.executes.due(now)) item.object->execute(now);
-    if (!item.control.due(now)) continue;
+    bool const executes = item.executes.due(now);
+    due.emplace_back(executes, item.control.due(now));
+    any_due = any_due || (executes && item.object->executes()) || due.back().second;
+  }
+  if (any_due && context_.refresh) context_.refresh();
+  for (std::size_t n = 0; n < objects_.size(); ++n) {
+    auto& item = objects_[n];
+    if (due[n].first) item.object->execute(now);
+    if (!due[n].second) continue;
     outputs.emplace_back(&item, FunctionOutput{});
     item.object->write(now, outputs.back().second);
     if (item.log) log += outputs.back().second.log();

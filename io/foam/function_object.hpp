@@ -55,6 +55,8 @@ struct FunctionContext {
   std::map<std::string, FunctionField> fields;  ///< by name: T, DT ...; wallHeatFlux on the boundary [W/m^2], inwards
   std::vector<core::SolveRecord> solves = {};   ///< of the last step, in their order
   TimeDirectories directories = {};
+  /// Called before objects look at a step: forms quantities that nobody else needs. Collective.
+  std::function<void()> refresh = {};
 };
 
 /// Text that a function object gives: equal on all ranks, written by the root.
@@ -91,6 +93,8 @@ class FunctionObject {
  public:
   static constexpr std::string_view kind = "function object";
   virtual ~FunctionObject() = default;
+  /// Whether `execute` does anything.
+  virtual bool executes() const { return false; }
   /// At each step that executeControl asks for: the state after the step `now`. Collective.
   virtual void execute(StepTime const& now) { (void)now; }
   /// At each that writeControl asks for, after `execute`. Collective.

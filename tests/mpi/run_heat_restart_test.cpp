@@ -31,6 +31,7 @@ functions
     over_time { type fieldAverage; fields (T { mean on; prime2Mean on; base time; }); writeControl writeTime; }
     averages { type fieldMinMax; fields (TMean TPrime2Mean); }
     walls { type wallHeatFlux; patches (".*"); }
+    slopes { type fieldMinMax; fields (gradTx gradTy); }
 })";
     }
     world.barrier();

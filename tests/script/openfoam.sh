@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Cases of three cables with random cells, places, conductivities, solver and tolerance run in OpenFOAM's laplacianFoam and here from
 # the same directory: fields agree to 10 times the solver's tolerance or 1e-8 (relative, on average), function objects' files have the same
-# words, and OpenFOAM and ParaView open what was written. Left out where OpenFOAM is not installed.
+# words, averages and gradients agree alike, and OpenFOAM and ParaView open what was written. Left out where OpenFOAM is not installed.
 #   openfoam.sh [CASES [SEED]]
 set -eu
 cases=${1:-4} seed=${2:-7}
@@ -46,6 +46,9 @@ functions
     top    { type surfaceFieldValue; libs ("libfieldFunctionObjects.so"); fields (T); operation areaAverage; regionType patch;
              name top; writeFields false; }
     info   { type solverInfo; libs ("libutilityFunctionObjects.so"); fields (T); }
+    avg    { type fieldAverage; libs ("libfieldFunctionObjects.so"); writeControl writeTime;
+             fields ( T { mean on; prime2Mean on; base time; } ); }
+    grad   { type writeObjects; libs ("libutilityFunctionObjects.so"); writeControl writeTime; objects (T gradTx gradTy); }
     line   { type sets; libs ("libsampling.so"); interpolationScheme cellPoint; setFormat csv; fields (T);
              sets ( across { type uniform; axis x; start (0.013 0.717 0.004); end (1.987 0.841 0.004); nPoints 25; } ); }
 }
@@ -65,6 +68,16 @@ END
     END { limit = 10 * tol * most; if (limit < 1e-8 * most) limit = 1e-8 * most
           printf "mean difference %.2g K, largest %.2g K, allowed %.2g K\n", sum / NR, worst, limit
           exit !(sum / NR <= limit && worst <= 100 * limit) }' || fail fields
+
+  # what follows from T: in K, K2 and K/m, with the cells' size of some 10 mm
+  for field in TMean TPrime2Mean gradTx gradTy; do
+    paste <(numbers "$dir.foam/$end/$field") <(numbers "$dir/$end/$field") | awk -v tol="$tolerance" -v field="$field" '
+      { d = $1 > $2 ? $1 - $2 : $2 - $1; sum += d }
+      END { limit = 3000 * tol; if (limit < 3e-6) limit = 3e-6
+            if (field != "TMean") limit *= 100
+            if (NF != 2 || !(sum / NR <= limit)) { printf "%s: mean difference %.2g, allowed %.2g\n", field, sum / NR, limit; exit 1 } }' \
+      || fail "$field"
+  done
 
   for file in $(cd "$dir.foam" && find postProcessing -type f); do
     [ -f "$dir/$file" ] || fail "no $file"

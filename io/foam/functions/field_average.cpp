@@ -43,6 +43,7 @@ restartOnRestart no; restartOnOutput no; periodicRestart no; restartPeriod [s]; 
       for (auto& average : averages_) go_on_from_directory(*average);
   }
 
+  bool executes() const override { return true; }
   void execute(StepTime const& now) override {
     if (!next_period_) next_period_ = first_period_after(now.time - now.delta_t);
     if (now.time > *next_period_ * period_ || (now.time >= restart_time_ && now.time - now.delta_t < restart_time_)) {

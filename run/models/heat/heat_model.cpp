@@ -4,6 +4,7 @@
 #include "core/case/error_list.hpp"
 #include "solvers/heat/side_faces.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera::run::heat {
@@ -122,6 +123,8 @@ std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& 
                  [this] { return case_->boundaries.text; }, true};
   fields["wallHeatFlux"] = {nullptr, at_face(&Face::flux),
                             names_.capacity ? foam::dimensions_of_heat_flux : foam::dimensions_of_temperature_flux};
+  add_gradients(mesh, f, fields);
+  auto const t_face = fields.at("T").face;
   auto functions = std::make_unique<Functions>(control_, foam::FunctionContext{&mesh.layout(),
                                                                                *mesh.mesh,
                                                                                f.sets,
@@ -130,8 +133,33 @@ std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& 
                                                                                std::move(fields),
                                                                                {},
                                                                                directories_for_functions(begin)});
+  if (!gradients_.empty())
+    functions->seen.refresh = [this, t_face, &t = f.temperature] {
+      for (auto const& gradient : gradients_) gradient->update(t, t_face);
+    };
   session_.files.open("system/controlDict").check_all_read();
   return functions;
+}
+
+void HeatModel::add_gradients(MeshPart const& mesh, Fields& f, std::map<std::string, foam::FunctionField>& known) {
+  gradients_.clear();
+  if (names_.capacity) return;
+  auto const t_face = known.at("T").face;
+  for (int axis = 0; axis < 3; ++axis) {
+    std::string const name = std::string("gradT") + "xyz"[axis];
+    bool const named = std::any_of(control_.functions.begin(), control_.functions.end(), [&](auto const& function) {
+      return function.dictionary->text().find(name) != std::string::npos;
+    });
+    if (!named) continue;
+    gradients_.push_back(std::make_unique<Gradient>(mesh.layout(), *mesh.mesh, axis));
+    auto const& gradient = *gradients_.back();
+    known[name] = {
+        &gradient.cells(),
+        [&gradient, &t = std::as_const(f.temperature), t_face](core::Side side, int slot, int k, int j, int i) {
+          return gradient.at_face(t, t_face, side, slot, k, j, i);
+        },
+        foam::Dimensions{0, -1, 0, 1, 0, 0, 0}};
+  }
 }
 
 HeatModel::Face HeatModel::face(core::Side side, int slot, int k, int j, int i) const {
@@ -156,9 +184,10 @@ system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep |
                          directories, on any number of ranks; stopAt endTime | writeNow | noWriteNow | nextWrite;
                          adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];
 system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; grading (1 1 1); tile auto | (nx ny nz)
-   or blockMeshDict      hex blocks along the axes, simpleGrading, edgeGrading; the tile shape is then `tile` in decomposeParDict
+   or blockMeshDict      hex blocks along the axes, or of a wedge; simpleGrading, edgeGrading; the tile shape is then `tile` in decomposeParDict
 0/T                      volScalarField; patches fixedValue, uniformFixedValue, zeroGradient, fixedGradient, mixed,
-                         convective { h; Tinf; }, externalWallHeatFluxTemperature, symmetry, empty, cyclic
+                         convective { h; Tinf; }, externalWallHeatFluxTemperature, symmetry, empty, cyclic,
+                         wedge
 )";
 static constexpr char const* help_after = R"(
                          `regions { any { cellZone Z; ... } }` in transportProperties; conductivities may depend on T

@@ -3,6 +3,7 @@
 #include "core/report.hpp"
 #include "io/foam/function_object.hpp"
 #include "run/driver.hpp"
+#include "run/models/heat/gradient.hpp"
 #include "run/models/heat/heat_body.hpp"
 #include "run/models/heat/heat_records.hpp"
 #include "run/models/heat/heat_steps.hpp"
@@ -51,6 +52,8 @@ class HeatModel : public SteppedModel {
   void assemble(std::function<void()> const& check);
   std::unique_ptr<Functions> make_functions(MeshPart const& mesh, Fields& fields, Begin const& begin);
   io::foam::TimeDirectories directories_for_functions(Begin const& begin);
+  /// gradTx, gradTy and gradTz of laplacianFoam, those that a function object names.
+  void add_gradients(MeshPart const& mesh, Fields& fields, std::map<std::string, io::foam::FunctionField>& known);
   /// What holds at the face of a cell; heat into the body, temperature and conductivity there.
   struct Face {
     double flux, t, lambda;
@@ -91,7 +94,8 @@ class HeatModel : public SteppedModel {
   io::foam::Control& control_ = schedule_.control;
   // what `prepare` makes
   std::unique_ptr<HeatCase> case_;
-  std::unique_ptr<Body> body_;  ///< none in a large case that is only checked
+  std::unique_ptr<Body> body_;                        ///< none in a large case that is only checked
+  std::vector<std::unique_ptr<Gradient>> gradients_;  ///< that function objects look at
   std::unique_ptr<Functions> functions_;
   std::optional<Restart> from_;          ///< the snapshot or checkpoint that the run goes on from
   std::deque<std::string> directories_;  ///< time directories written, which purgeWrite may delete

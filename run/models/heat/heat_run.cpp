@@ -173,6 +173,7 @@ void HeatModel::write(Moment const&) {
 
 void HeatModel::move_to(std::unique_ptr<core::Layout> layout) {
   functions_->list.move_to(*layout);
+  for (auto const& gradient : gradients_) gradient->move_to(*layout);
   body_->move_to(std::move(layout));
   functions_->seen.layout = &case_->mesh.layout();
 }

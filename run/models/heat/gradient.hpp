@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/grid/field.hpp"
+#include "io/foam/mesh.hpp"
+
+#include <functional>
+
+namespace tessera::run::heat {
+
+/// A component of grad T, as OpenFOAM's Gauss linear forms it: values at faces between those of the cells, by distance. Where
+/// the mesh ends T at the face counts, and the component across it there is the difference to the cell over the distance.
+class Gradient {
+ public:
+  using FaceValue = std::function<double(core::Side side, int slot, int k, int j, int i)>;
+  /// Along an axis. The mesh must outlive the object.
+  Gradient(core::Layout const& layout, io::foam::Mesh const& mesh, int axis);
+
+  core::Field<double> const& cells() const { return cells_; }
+  /// From T and its values at faces where the mesh ends. Exchanges the halo of T. Collective. Cost: two passes.
+  void update(core::Field<double>& t, FaceValue const& t_face);
+  /// On the boundary face of an own cell; `t` and `t_face` as in `update`.
+  double at_face(core::Field<double> const& t, FaceValue const& t_face, core::Side side, int slot, int k, int j,
+                 int i) const;
+  /// Goes on upon another layout, without values.
+  void move_to(core::Layout const& layout);
+
+ private:
+  io::foam::Mesh const& mesh_;
+  int axis_;
+  core::Field<double> cells_;
+};
+
+}  // namespace tessera::run::heat
