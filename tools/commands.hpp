@@ -54,7 +54,7 @@ int analyse_image(core::Comm const& comm, PercolationImageOptions const& options
 /// Runs a case on the hosts and programs of a machine file; `slurm`: as a batch job; `dry_run`: prints the command or the
 /// script alone.
 int launch_case(core::Comm const& comm, std::string const& machine_file, run::RunOptions const& options, bool dry_run,
-                bool slurm, int parts);
+                bool slurm, int shards);
 int list_plugins(core::Comm const& comm, std::string const& kind);
 int explain(core::Comm const& comm, std::string const& name);
 int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field,

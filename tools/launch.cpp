@@ -102,21 +102,22 @@ std::vector<std::string> slurm_options(MachineLine const& m) {
 
 }  // namespace
 
-std::string slurm_array_script(std::vector<MachineLine> const& machines, std::string const& directory, int parts,
+std::string slurm_array_script(std::vector<MachineLine> const& machines, std::string const& directory, int shards,
                                std::vector<std::string> const& arguments) {
   auto const& m = machines.front();
   if (machines.size() > 1)
     throw core::Error(
-        fmt::format("{}: a sweep's parts are jobs on one kind of node, expected one line", machines[1].where));
+        fmt::format("{}: a sweep's shards are jobs on one kind of node, expected one line", machines[1].where));
   std::vector<std::string> words{"srun",    "--mpi=pmix", fmt::format("--export=ALL,OMP_NUM_THREADS={}", m.threads),
                                  m.program, "sweep",      directory};
   words.insert(words.end(), arguments.begin(), arguments.end());
   return slurm_head(directory, "%j") + fmt::format("#SBATCH {}\n", shell_line(slurm_options(m))) +
-         fmt::format("# a job of the array runs its part of the tasks; the one after the array what is left, and makes "
-                     "the tables\n"
-                     "part=()\n[ -z \"${{SLURM_ARRAY_TASK_ID:-}}\" ] || part=(--part \"$SLURM_ARRAY_TASK_ID/{}\")\n{} "
-                     "\"${{part[@]}}\"\n",
-                     parts, shell_line(words));
+         fmt::format(
+             "# a job of the array runs its shard of the tasks; the one after the array what is left, and makes "
+             "the tables\n"
+             "shard=()\n[ -z \"${{SLURM_ARRAY_TASK_ID:-}}\" ] || shard=(--shard \"$SLURM_ARRAY_TASK_ID/{}\")\n{} "
+             "\"${{shard[@]}}\"\n",
+             shards, shell_line(words));
 }
 
 std::string slurm_script(std::vector<MachineLine> const& machines, std::string const& directory,
@@ -186,7 +187,7 @@ void choose_ranks(MachineLine& line, Log& log) {
 }  // namespace
 
 int launch_case(core::Comm const& comm, std::string const& machine_file, RunOptions const& options, bool dry_run,
-                bool slurm, int parts) {
+                bool slurm, int shards) {
   if (comm.size() > 1) throw core::Error("command line: launch starts the ranks itself, expected no mpirun around it");
   if (!std::filesystem::is_directory(options.directory))
     throw core::Error(fmt::format("{}: no such case directory", options.directory));
@@ -200,8 +201,8 @@ int launch_case(core::Comm const& comm, std::string const& machine_file, RunOpti
   if (options.quiet) arguments.push_back("--quiet");
   std::vector<std::string> command;
   if (slurm) {
-    bool const sweep = parts > 0;
-    auto const script = sweep ? slurm_array_script(machines, options.directory, parts, arguments)
+    bool const sweep = shards > 0;
+    auto const script = sweep ? slurm_array_script(machines, options.directory, shards, arguments)
                               : slurm_script(machines, options.directory, arguments);
     std::string const file = (std::filesystem::path(options.directory) / "postProcessing/slurm.sh").string();
     log.line("{}", script);
@@ -214,7 +215,7 @@ int launch_case(core::Comm const& comm, std::string const& machine_file, RunOpti
                  fmt::format("array=$(sbatch --parsable --array=0-{} \"$0\")\n"
                              "echo \"Submitted array of {} jobs ${{array%%;*}}\"\n"
                              "exec sbatch --dependency=afterany:\"${{array%%;*}}\" \"$0\"",
-                             parts - 1, parts),
+                             shards - 1, shards),
                  file};
   } else {
     command = launch_command(machines, options.directory, arguments);

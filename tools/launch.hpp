@@ -26,9 +26,9 @@ std::vector<std::string> launch_command(std::vector<MachineLine> const& machines
 std::string slurm_script(std::vector<MachineLine> const& machines, std::string const& directory,
                          std::vector<std::string> const& arguments);
 
-/// The batch script for a sweep of a case as a job array of so many parts, and for the job that makes its tables: the same
+/// The batch script for a sweep of a case as a job array of so many shards, and for the job that makes its tables: the same
 /// script, which asks the environment whether it is one of an array. Throws as slurm_script, and where there are several lines.
-std::string slurm_array_script(std::vector<MachineLine> const& machines, std::string const& directory, int parts,
+std::string slurm_array_script(std::vector<MachineLine> const& machines, std::string const& directory, int shards,
                                std::vector<std::string> const& arguments);
 
 /// The command as a shell would read it.

@@ -58,8 +58,8 @@ int main(int argc, char** argv) {
   case_options(sweeping);
   sweeping->add_flag("--allow-code", options.allow_code, allow_code);
   sweeping->add_flag("--anew", sweep.anew, "forget what is finished");
-  sweeping->add_option("--part", sweep.part,
-                       "I/N, I = 0 .. N - 1: a part of the tasks; others may run at the same time");
+  sweeping->add_option("--shard", sweep.shard,
+                       "I/N, I = 0 .. N - 1: a shard of the tasks; others may run at the same time");
   sweeping->add_flag("--count", sweep.count, "count the tasks and check the first, run nothing");
   sweeping->callback([&] {
     command = [&](core::Comm const& world) {
@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
 
   std::string machine;
   bool dry_run = false, slurm = false;
-  int parts = 0;
+  int shards = 0;
   auto* launch = app.add_subcommand("launch", "run a case on several hosts, with several builds of the program");
   launch->add_option("MACHINEFILE", machine, "lines HOST program=PATH ranks=N threads=N devices=0,1, or cores=auto | N")
       ->required();
@@ -183,15 +183,15 @@ int main(int argc, char** argv) {
   auto* const submits = launch->add_flag("--slurm", slurm, "submit a batch job to Slurm in the place of mpirun");
   launch
       ->add_option(
-          "--sweep", parts,
-          "with --slurm: the case's sweep (`tessera sweep`) as a job array of so many parts, and a job for the tables")
+          "--sweep", shards,
+          "with --slurm: the case's sweep (`tessera sweep`) as a job array of so many shards, and a job for the tables")
       ->check(CLI::Range(2, 100'000))
       ->needs(submits)
       ->excludes(reported);
   launch->add_flag("--dry-run", dry_run, "print the mpirun command or the batch script only");
   launch->callback([&] {
     command = [&](core::Comm const& world) {
-      return tools::launch_case(world, machine, options, dry_run, slurm, parts);
+      return tools::launch_case(world, machine, options, dry_run, slurm, shards);
     };
   });
 

@@ -33,7 +33,7 @@ system/sweepDict, read by `tessera sweep CASE` (docs/sweeps.md)
 Writes CASE/sweep: tasks.csv (a row a task), statistics.csv (means over the samples, with standard errors and deviations),
 histograms.csv, thresholds.csv, all of these in tables.h5, too; costs.csv, report.json. What is finished stays there in tasks.N: a sweep that was killed goes on, on any number of
 ranks, also with more values or samples; `--anew` forgets it. Tasks that failed have their error in tasks.csv, and are tried
-again the next time. `--part I/N` runs task I and each N-th after it alone; parts may run at the same time, and the sweep of all
+again the next time. `--shard I/N` runs task I and each N-th after it alone; shards may run at the same time, and the sweep of all
 then makes the tables.)help";
 
 [[maybe_unused]] bool const told = core::add_topic(

@@ -10,8 +10,8 @@
 #include "run/guard/case_code.hpp"
 #include "run/guard/case_lock.hpp"
 #include "run/guard/same_run.hpp"
-#include "run/sweep/part.hpp"
 #include "run/sweep/settings.hpp"
+#include "run/sweep/shard.hpp"
 #include "run/sweep/stragglers.hpp"
 #include "run/sweep/tables.hpp"
 #include "run/sweep/worker.hpp"
@@ -32,20 +32,20 @@ class Sweep {
       : comm_(comm),
         options_(options.run),
         anew_(options.anew),
-        part_(Part::read(options.part)),
+        shard_(Shard::read(options.shard)),
         log_(log),
         files_(options_.directory, options_.settings, comm),
-        lock_(comm, options_.directory, log, !part_.whole()),
+        lock_(comm, options_.directory, log, !shard_.whole()),
         dictionary_(files_.open("system/sweepDict")),
         axes_(dictionary_, options_.directory),
         rounds_(dictionary_, axes_),
         settings_(SweepSettings::read(dictionary_, axes_, comm.size())) {
     dictionary_.check_all_read();
-    if (anew_ && !part_.whole())
-      throw core::Error("command line: --anew forgets what all parts found, expected it without --part");
+    if (anew_ && !shard_.whole())
+      throw core::Error("command line: --anew forgets what all shards found, expected it without --shard");
     options_.allow_code = comm_.any(comm_.root() && code_allowed(options_.allow_code));
     folder_.path = files_.path("sweep");
-    folder_.part = part_.mark();
+    folder_.shard = shard_.mark();
     folder_.identity = {fmt::format("Tessera {}", core::version),
                         "case " + case_hash(options_.directory, options_.settings, [this](std::string const& file) {
                           return file == "system/sweepDict" || axes_.varies(file);
@@ -54,8 +54,8 @@ class Sweep {
 
   int run(bool count_only) {
     auto const first = rounds_.next(results_);
-    auto const mine = part_.points(first);
-    log_.line("Sweep of {}: {} tasks{}, on {} team{} of {} rank{}", files_.directory(), mine.size(), part_name(),
+    auto const mine = shard_.points(first);
+    log_.line("Sweep of {}: {} tasks{}, on {} team{} of {} rank{}", files_.directory(), mine.size(), shard_name(),
               teams(), teams() == 1 ? "" : "s", settings_.ranks, settings_.ranks == 1 ? "" : "s");
     // the first task's errors are those of all, mostly
     TaskOptions const task{
@@ -66,14 +66,14 @@ class Sweep {
     if (count_only) return core::Exit::done;
     io::on_root(comm_, [&] {
       core::require_writable_folder(folder_.path);
-      if (!part_.whole()) std::filesystem::create_directories(lock_folder());
+      if (!shard_.whole()) std::filesystem::create_directories(lock_folder());
     });
-    std::optional<CaseLock> lock_of_part;
-    if (!part_.whole()) lock_of_part.emplace(comm_, lock_folder(), log_);
+    std::optional<CaseLock> lock_of_shard;
+    if (!shard_.whole()) lock_of_shard.emplace(comm_, lock_folder(), log_);
     io::on_root(comm_, [&] {
       auto const remove = [](std::string const& file) { std::filesystem::remove_all(file); };
-      for_each_file("scratch." + folder_.part, remove);
-      if (part_.whole()) for_each_file("lock.", remove);
+      for_each_file("scratch." + folder_.shard, remove);
+      if (shard_.whole()) for_each_file("lock.", remove);
       anew_ ? forget() : remember();
     });
     core::SignalCatcher const signals;
@@ -85,15 +85,17 @@ class Sweep {
     }
     dealt_ = all;
     int code = core::Exit::done;
-    io::on_root(comm_, [&] { code = part_.whole() ? report() : report_part(); });
+    io::on_root(comm_, [&] { code = shard_.whole() ? report() : report_shard(); });
     comm_.broadcast(code);
     return code;
   }
 
  private:
-  std::string part_name() const { return part_.whole() ? "" : fmt::format(" of part {}/{}", part_.number, part_.of); }
-  /// What a part locks, that it does not run twice.
-  std::string lock_folder() const { return folder_.path + "/lock." + folder_.part; }
+  std::string shard_name() const {
+    return shard_.whole() ? "" : fmt::format(" of shard {}/{}", shard_.number, shard_.of);
+  }
+  /// What a shard locks, that it does not run twice.
+  std::string lock_folder() const { return folder_.path + "/lock." + folder_.shard; }
   int teams() const { return (comm_.size() + settings_.ranks - 1) / settings_.ranks; }
   std::vector<std::string> settings(Point const& point) const {
     auto all = options_.settings;
@@ -117,13 +119,13 @@ class Sweep {
       if (entry.path().filename().string().starts_with(begin)) files.push_back(entry.path().string());
     for (auto const& file : files) f(file);
   }
-  /// All records of the folder but those that other parts may be writing.
+  /// All records of the folder but those that other shards may be writing.
   template <class F>
   void for_each_record(F&& f) const {
     std::string const begin = "tasks.";
     for_each_file(begin, [&](std::string const& file) {
       auto const name = std::filesystem::path(file).filename().string();
-      if (!file.ends_with(".csv") && part_.reads(name.substr(begin.size()))) f(file);
+      if (!file.ends_with(".csv") && shard_.reads(name.substr(begin.size()))) f(file);
     });
   }
   void forget() {
@@ -179,7 +181,7 @@ class Sweep {
     for (bool more = true; more;) {
       run_round(team.comm(), worker, shared(comm_.root() ? ask(points) : std::vector<Point>()));
       stopped_ = comm_.any(core::SignalCatcher::caught() != 0);
-      if (comm_.root()) points = stopped_ || !part_.whole() ? std::vector<Point>() : rounds_.next(results_);
+      if (comm_.root()) points = stopped_ || !shard_.whole() ? std::vector<Point>() : rounds_.next(results_);
       more = !points.empty();
       comm_.broadcast(more);
     }
@@ -296,16 +298,16 @@ class Sweep {
     log_.line("Tables: {}", folder_.path);
     return failed > 0 ? core::Exit::failed : core::Exit::done;
   }
-  /// Of a part, on the root: the whole sweep makes the tables.
-  int report_part() {
+  /// Of a shard, on the root: the whole sweep makes the tables.
+  int report_shard() {
     std::int64_t finished = 0, failed = 0;
     std::string first_error;
     count(finished, failed, first_error);
     std::filesystem::remove(lock_folder());
-    log_.line("{} tasks{}, {} of them in this run: {}", finished + failed, part_name(), done_, duration(seconds()));
+    log_.line("{} tasks{}, {} of them in this run: {}", finished + failed, shard_name(), done_, duration(seconds()));
     if (failed > 0) log_.line("{} failed, such as {}", failed, first_error);
     if (stopped_) log_.line("Stopped by a signal: the same command goes on");
-    log_.line("When all parts have ended, `tessera sweep {}` makes the tables", files_.directory());
+    log_.line("When all shards have ended, `tessera sweep {}` makes the tables", files_.directory());
     return failed > 0 ? core::Exit::failed : core::Exit::done;
   }
   /// Means over those that have a threshold alone are off where the range leaves out the others.
@@ -321,7 +323,7 @@ class Sweep {
   core::Comm const& comm_;
   RunOptions options_;
   bool const anew_;
-  Part const part_;
+  Shard const shard_;
   Log& log_;
   Case files_;
   CaseLock const lock_;

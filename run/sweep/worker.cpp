@@ -39,9 +39,9 @@ void flatten(Json const& part, std::string const& path, Json& found) {
   }
 }
 
-std::string SweepFolder::record(int rank) const { return fmt::format("{}/tasks.{}{}", path, part, rank); }
+std::string SweepFolder::record(int rank) const { return fmt::format("{}/tasks.{}{}", path, shard, rank); }
 
-std::string SweepFolder::scratch(int rank) const { return fmt::format("{}/scratch.{}{}", path, part, rank); }
+std::string SweepFolder::scratch(int rank) const { return fmt::format("{}/scratch.{}{}", path, shard, rank); }
 
 std::string text_of(std::string const& key, Row const& row) {
   Json json{{"key", key}, {"seconds", row.seconds}, {"team", row.team}};

@@ -20,12 +20,12 @@ words=$(srun() { printf '%s\n' "$@"; } && . ./script)
 [ "$(grep -c '^automatonProperties:stop={ generations 5; }$' <<< "$words")" = 2 ] && grep -qx ':' <<< "$words" || fail "srun's words: $words"
 words=$(srun() { printf '%s\n' "$@"; } && SLURM_RESTART_COUNT=1 && . ./script)
 [ "$(grep -c '^system/controlDict:startFrom=latestTime$' <<< "$words")" = 2 ] || fail "begun again: $words"
-# a sweep as an array: one script for its parts and for the tables
+# a sweep as an array: one script for its shards and for the tables
 echo "any program=$TESSERA ranks=2 threads=3 slurm=--time=10" > machine
 "$TESSERA" launch machine case --slurm --sweep 8 --dry-run --set 'automatonProperties:stop={ generations 5; }' > script
 grep -qxF '#SBATCH --ntasks=2 --cpus-per-task=3 --time=10' script || { cat script; fail 'the array asks for something else'; }
 words=$(srun() { printf '%s\n' "$@"; } && SLURM_ARRAY_TASK_ID=5 && . ./script)
-[ "$(tail -n 2 <<< "$words" | tr '\n' ' ')" = '--part 5/8 ' ] || fail "a job of the array: $words"
+[ "$(tail -n 2 <<< "$words" | tr '\n' ' ')" = '--shard 5/8 ' ] || fail "a job of the array: $words"
 words=$(srun() { printf '%s\n' "$@"; } && . ./script)
 [ "$(tail -n 1 <<< "$words")" = 'automatonProperties:stop={ generations 5; }' ] || fail "the job for the tables: $words"
 refused() { # what is said, line, options
@@ -108,5 +108,5 @@ mv case/sweep whole
 job=$(sed -n 's/^Submitted batch job //p' log)
 while squeue -h -j "$job" 2> log | grep -q .; do sleep 0.5; done
 cmp case/sweep/tasks.csv whole/tasks.csv || { cat case/slurm-*.log; fail 'the array found other tables'; }
-ls case/sweep/tasks.*of3.* > log 2>&1 || { cat log; fail 'no part was run as a job of the array'; }
+ls case/sweep/tasks.*of3.* > log 2>&1 || { cat log; fail 'no shard was run as a job of the array'; }
 exit $failed

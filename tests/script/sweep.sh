@@ -126,41 +126,41 @@ sweep
 for file in log results postProcessing/report.json; do [ -e "case/sweep/L=24_p=0.3_seed=1/$file" ] || fail "keep: no $file"; done
 [ ! -e case/results ] || fail 'results in the case itself'
 
-# 8. parts as jobs of their own, at the same time and on other ranks; each once, and the rest in a sweep of all
+# 8. shards as jobs of their own, at the same time and on other ranks; each once, and the rest in a sweep of all
 make_case
 sweep_dict
 rm -rf case/sweep
-part() { "$TESSERA" sweep case --part "$1" > "log.${1%/*}" 2>&1; }
-part 0/3 &
+shard() { "$TESSERA" sweep case --shard "$1" > "log.${1%/*}" 2>&1; }
+shard 0/3 &
 first=$!
-"$MPIEXEC" -n 2 "$TESSERA" sweep case --part 1/3 > log.1 2>&1
-wait $first || { cat log.0; fail 'part 0 of 3'; }
-[ ! -e case/sweep/tasks.csv ] || fail 'a part made tables'
-part 1/3
-grep -q '40 tasks of part 1/3, 0 of them' log.1 || { cat log.1; fail 'a part that is finished was run again'; }
+"$MPIEXEC" -n 2 "$TESSERA" sweep case --shard 1/3 > log.1 2>&1
+wait $first || { cat log.0; fail 'shard 0 of 3'; }
+[ ! -e case/sweep/tasks.csv ] || fail 'a shard made tables'
+shard 1/3
+grep -q '40 tasks of shard 1/3, 0 of them' log.1 || { cat log.1; fail 'a shard that is finished was run again'; }
 code=0
-sweep --part 2/3 --anew || code=$?
-[ $code = 1 ] && grep -q -e '--anew forgets' log || { cat log; fail "a part --anew: exit code $code"; }
+sweep --shard 2/3 --anew || code=$?
+[ $code = 1 ] && grep -q -e '--anew forgets' log || { cat log; fail "a shard --anew: exit code $code"; }
 code=0
-sweep --part 3/3 || code=$?
-[ $code = 1 ] && grep -q "is '3/3', expected I/N" log || { cat log; fail "--part 3/3: exit code $code"; }
-# while a part is at work the sweep of all is kept out, and so is the same part
+sweep --shard 3/3 || code=$?
+[ $code = 1 ] && grep -q "is '3/3', expected I/N" log || { cat log; fail "--shard 3/3: exit code $code"; }
+# while a shard is at work the sweep of all is kept out, and so is the same shard
 mkdir -p case/sweep/lock.2of3.
 (
   flock -s 8
   code=0
   sweep || code=$?
-  [ $code != 0 ] && grep -q 'is running this case' log || { cat log; fail "beside a part: exit code $code"; }
+  [ $code != 0 ] && grep -q 'is running this case' log || { cat log; fail "beside a shard: exit code $code"; }
   flock 9
   code=0
-  sweep --part 2/3 || code=$?
-  [ $code != 0 ] && grep -q 'is running this case' log || { cat log; fail "the same part twice: exit code $code"; }
+  sweep --shard 2/3 || code=$?
+  [ $code != 0 ] && grep -q 'is running this case' log || { cat log; fail "the same shard twice: exit code $code"; }
   exit $failed
 ) 8< case 9< case/sweep/lock.2of3. || fail 'locks'
 sweep
-[ "$(table)" = "$whole" ] || fail 'parts: another table'
-[ "$(value tasksOfThisRun)" -lt "$(($(wc -l < case/sweep/tasks.csv) - 80))" ] || fail 'what parts had found was run again'
-for file in tasks.csv statistics.csv thresholds.csv; do cmp case/sweep/$file whole/$file || fail "parts: another $file"; done
+[ "$(table)" = "$whole" ] || fail 'shards: another table'
+[ "$(value tasksOfThisRun)" -lt "$(($(wc -l < case/sweep/tasks.csv) - 80))" ] || fail 'what shards had found was run again'
+for file in tasks.csv statistics.csv thresholds.csv; do cmp case/sweep/$file whole/$file || fail "shards: another $file"; done
 ls case/sweep | grep -q '^lock\.' && fail 'locks are left'
 
 # 9. all tables in one file, the same numbers as in the others

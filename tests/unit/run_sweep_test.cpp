@@ -4,7 +4,7 @@
 #include "core/random.hpp"
 #include "run/sweep/costs.hpp"
 #include "run/sweep/expression.hpp"
-#include "run/sweep/part.hpp"
+#include "run/sweep/shard.hpp"
 #include "run/sweep/tables.hpp"
 
 #include <algorithm>
@@ -288,34 +288,34 @@ TEST(Tables, CountSamplesInBinsThatAllGroupsShare) {
   EXPECT_THROW(tables.histograms({{"word"}, 4}, made.dictionary), core::Error);
 }
 
-TEST(SweepPart, HasEachTaskInOnePartAlone) {
+TEST(SweepShard, HasEachTaskInOneShardAlone) {
   std::vector<Point> all;
   for (int n = 0; n < 23; ++n) all.push_back({std::to_string(n)});
-  for (int const parts : {2, 3, 7, 23, 40}) {
+  for (int const shards : {2, 3, 7, 23, 40}) {
     std::vector<Point> found;
-    for (int n = 0; n < parts; ++n)
-      for (auto const& point : Part::read(std::to_string(n) + "/" + std::to_string(parts)).points(all))
+    for (int n = 0; n < shards; ++n)
+      for (auto const& point : Shard::read(std::to_string(n) + "/" + std::to_string(shards)).points(all))
         found.push_back(point);
     std::sort(found.begin(), found.end());
     auto sorted = all;
     std::sort(sorted.begin(), sorted.end());
-    EXPECT_EQ(found, sorted) << parts;
+    EXPECT_EQ(found, sorted) << shards;
   }
-  EXPECT_EQ(Part::read("").points(all), all);
+  EXPECT_EQ(Shard::read("").points(all), all);
 }
 
-TEST(SweepPart, ReadsNoRecordThatAnotherMayBeWriting) {
-  auto const part = Part::read("3/8");
-  EXPECT_TRUE(part.reads("3of8.0"));
-  EXPECT_TRUE(part.reads("12"));
-  EXPECT_FALSE(part.reads("13of8.0"));
-  EXPECT_FALSE(part.reads("2of8.0"));
-  EXPECT_TRUE(Part::read("").reads("2of8.0"));
+TEST(SweepShard, ReadsNoRecordThatAnotherMayBeWriting) {
+  auto const shard = Shard::read("3/8");
+  EXPECT_TRUE(shard.reads("3of8.0"));
+  EXPECT_TRUE(shard.reads("12"));
+  EXPECT_FALSE(shard.reads("13of8.0"));
+  EXPECT_FALSE(shard.reads("2of8.0"));
+  EXPECT_TRUE(Shard::read("").reads("2of8.0"));
 }
 
-TEST(SweepPart, IsRefusedWhereItIsNone) {
+TEST(SweepShard, IsRefusedWhereItIsNone) {
   for (char const* text : {"8/8", "-1/8", "3", "3/", "/8", "3/8x", "3 / 8", "a/b", "0/0"})
-    EXPECT_THROW(Part::read(text), core::Error) << text;
+    EXPECT_THROW(Shard::read(text), core::Error) << text;
 }
 
 }  // namespace
