@@ -11,6 +11,7 @@
 
 // vectors are handed over inside one translation unit only, so it does not matter how a call would pass them
 #pragma GCC diagnostic ignored "-Wpsabi"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // wrong inside g++ 12's intrinsics (GCC bug 105593)
 
 namespace tessera::ca::bits {
 
