@@ -71,6 +71,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   Session session{comm, files, log, false,
                   CaseCode(log, comm.any(comm.root() && code_allowed(options.allow_code)) ? CaseCode::Policy::allow
                                                                                           : CaseCode::Policy::refuse)};
+  session.writes = options.keeps;
   int const threads = core::workers(comm) / comm.size();
   log.line("Tessera {} ({}), {} rank{}{}, case {}", core::version, core::commit, comm.size(),
            comm.size() == 1 ? "" : "s", threads == 1 ? "" : fmt::format(" of up to {} threads", threads),

@@ -18,6 +18,7 @@ struct RunOptions {
   bool allow_code = false;  ///< libraries and scripts of the case may run
   std::string output = {};  ///< where results go, empty: into the directory
   bool made = false;        ///< the case was made for this run: its files are those that the user has named
+  bool keeps = true;        ///< no: the case goes away after it, pictures and tables need not be made
   /// Where wanted, the report, on the root.
   core::Report::Json* found = nullptr;
 };

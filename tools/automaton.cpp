@@ -85,6 +85,7 @@ int run_automaton(core::Comm const& comm, AutomatonOptions const& options) {
   run.report = options.report;
   run.quiet = options.quiet;
   run.made = true;
+  run.keeps = !folder.passing();
   int const code = run::run_case(comm, run);
   if (folder.passing()) log.line("The case goes away; --case DIR keeps it and its results");
   comm.barrier();
