@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a dictionary takes from elsewhere: other files (#include, #includeIfPresent, #includeEtc, #includeFunc, and how their names are
-// found) and other entries ($name).
+// What a dictionary takes from elsewhere: other files (#include, #includeIfPresent, #includeEtc, #includeFunc, and how
+// their names are found) and other entries ($name).
 #include "core/case/dictionary_parser.hpp"
 #include "core/case/etc_file.hpp"
 #include "core/case/expression.hpp"
@@ -129,8 +129,8 @@ void DictionaryParser::read_arguments(Source& in, int line, std::string& word) {
   } while (depth > 0);
 }
 
-/// `#includeFunc NAME` or `NAME(T, p, key=value)`: an entry of that name with what the case's system/NAME holds (its block
-/// NAME, where it has one), the arguments set in it: those without a key are its fields.
+/// `#includeFunc NAME` or `NAME(T, p, key=value)`: an entry of that name with what the case's system/NAME holds (its
+/// block NAME, where it has one), the arguments set in it: those without a key are its fields.
 void DictionaryParser::include_function(Source& in, int line) {
   skip_space(in);
   if (in.end() || one_of(in.peek(), ";{}()[]\"$#"))

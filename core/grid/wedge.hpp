@@ -5,8 +5,9 @@
 namespace tessera::core {
 
 /// A grid of one layer that stands for a wedge between two planes through an axis of coordinates, as OpenFOAM's `wedge`
-/// patches bound it: one of its axes is the distance from that axis (measured in the plane between the two), another lies
-/// across, where the cell is as thick as its distance says. Cells are prisms with plane faces; those at the axis end in an edge.
+/// patches bound it: one of its axes is the distance from that axis (measured in the plane between the two), another
+/// lies across, where the cell is as thick as its distance says. Cells are prisms with plane faces; those at the axis
+/// end in an edge.
 struct Wedge {
   int radial, thin;
   double slope;  ///< thickness over distance: 2 tan(angle / 2)

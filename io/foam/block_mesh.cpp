@@ -74,7 +74,8 @@ class Surface {
       }
   }
 
-  /// Throws core::Error where a patch that got the rest has faces on a wedge's planes or axis, and is not of their type.
+  /// Throws core::Error where a patch that got the rest has faces on a wedge's planes or axis, and is not of their
+  /// type.
   void check_wedge(core::Dictionary const& dictionary, Patch const& patch) const {
     auto const& wedge = lattice_.wedge;
     if (!wedge) return;

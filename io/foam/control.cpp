@@ -44,7 +44,8 @@ void read_times(core::Dictionary const& dictionary, ControlNeeds const& needs, C
   control.max_delta_t = dictionary.get_positive<double>("maxDeltaT", control.max_delta_t);
 }
 
-/// Other programs of the family have these; v1912 passes over them without a word, so a case that has them lacks results.
+/// Other programs of the family have these; v1912 passes over them without a word, so a case that has them lacks
+/// results.
 void refuse_second_control(core::Dictionary const& dictionary) {
   for (char const* key : {"secondaryWriteControl", "secondaryWriteInterval", "secondaryPurgeWrite"})
     if (dictionary.contains(key))

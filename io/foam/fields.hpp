@@ -77,8 +77,8 @@ void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<Ce
 /// Gives a value to the cells that do not exist; by default the mean of those that do. Collective.
 void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<double> value = {});
 
-/// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`: one a face, in blockMesh's
-/// order. Throws core::Error for another length.
+/// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`: one a face, in
+/// blockMesh's order. Throws core::Error for another length.
 std::vector<double> face_values(core::Dictionary const& entry, std::string_view key, Patch const& patch);
 
 /// The same, of the faces in a plane, as one a face of that side of the grid: the lower of the side's two axes fastest.

@@ -7,12 +7,12 @@
 
 namespace tessera::io::foam {
 
-/// The wedge that a mesh's vertices bound: all of them on two planes through an axis of coordinates, which lie symmetrically
-/// about a plane of coordinates, at radii of 0 and more. None where they do not.
+/// The wedge that a mesh's vertices bound: all of them on two planes through an axis of coordinates, which lie
+/// symmetrically about a plane of coordinates, at radii of 0 and more. None where they do not.
 std::optional<core::Wedge> wedge_of(std::vector<std::array<double, 3>> const& vertices);
 
-/// The corners of a block as if the two planes were parallel, one on each side: at the largest radius of the mesh they lie
-/// where they are. Those on the axis, where one vertex stands for two corners, become two.
+/// The corners of a block as if the two planes were parallel, one on each side: at the largest radius of the mesh they
+/// lie where they are. Those on the axis, where one vertex stands for two corners, become two.
 std::array<std::array<double, 3>, 8> flattened(core::Wedge const& wedge,
                                                std::vector<std::array<double, 3>> const& vertices,
                                                std::array<std::int64_t, 8> const& corners);

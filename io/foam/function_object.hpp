@@ -26,7 +26,8 @@ struct FunctionField {
   /// Value on the boundary face of `side` of an own cell (slot, k, j, i), on the host. Empty: that of the cell.
   std::function<double(core::Side side, int slot, int k, int j, int i)> face = {};
   Dimensions dimensions = {};
-  /// boundaryField of a file, where the quantity has conditions of its own. Empty: its values there, of type calculated.
+  /// boundaryField of a file, where the quantity has conditions of its own. Empty: its values there, of type
+  /// calculated.
   std::function<std::string()> boundary = {};
   bool automatic = false;  ///< the application itself writes it where results are written
 
@@ -37,7 +38,8 @@ struct FunctionField {
 
 /// The time directories of a run, as function objects use them.
 struct TimeDirectories {
-  /// Writes a field into that of a step, with uniform/time. Empty where the run writes none (no writeFormat). Collective.
+  /// Writes a field into that of a step, with uniform/time. Empty where the run writes none (no writeFormat).
+  /// Collective.
   std::function<void(std::string const& name, FunctionField const& field, StepTime const& now)> write = {};
   /// A field of the one that the run begins with; none where there is no such file. Collective.
   std::function<std::optional<FieldFile>(std::string const& name)> read = {};
@@ -134,7 +136,8 @@ class FunctionList {
   std::vector<core::FieldBase*> kept() const;
   void move_to(core::Layout const& next);
 
-  /// What a restart needs besides `kept`, and going on with it at `time`, before the first step: files keep their rows up to that time.
+  /// What a restart needs besides `kept`, and going on with it at `time`, before the first step: files keep their rows
+  /// up to that time.
   std::string state() const;
   void resume(std::string const& state, double time);
 

@@ -31,8 +31,8 @@ class PatchFaces {
   void gather(core::Layout const& layout, std::vector<double>& values) const;
   /// boundaryField with these values, all of type calculated.
   std::string boundary_text(std::vector<double> const& values, FieldFormat const& format) const;
-  /// Takes the values that boundaryField of a file gives (`value`). Those of symmetry planes, which have none, are left alone.
-  /// Throws core::Error where another patch has none, or another number of them.
+  /// Takes the values that boundaryField of a file gives (`value`). Those of symmetry planes, which have none, are left
+  /// alone. Throws core::Error where another patch has none, or another number of them.
   void read(FieldFile& file, std::vector<double>& values) const;
 
  private:

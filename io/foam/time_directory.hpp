@@ -47,8 +47,8 @@ std::vector<std::pair<double, std::string>> time_directories(std::string const& 
 /// What function objects go on from, in a time directory.
 inline constexpr char const* functions_properties = "uniform/functionObjects/functionObjectProperties";
 
-/// Deletes the files FOLDER/FIELD or FIELD.gz, FOLDER/uniform/time and the properties of function objects, and the folder if nothing else is in it. Nothing
-/// happens where there are none. One rank.
+/// Deletes the files FOLDER/FIELD or FIELD.gz, FOLDER/uniform/time and the properties of function objects, and the
+/// folder if nothing else is in it. Nothing happens where there are none. One rank.
 void remove_fields(std::string const& folder, std::vector<std::string> const& fields);
 
 }  // namespace tessera::io::foam

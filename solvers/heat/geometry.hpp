@@ -10,12 +10,12 @@
 namespace tessera::solvers::heat {
 
 /// Measures of cells [m, m^2, m^3], in kernels and on the host. On a uniform axis all widths are the same number, not
-/// differences of coordinates, which differ in the last bits: equal materials then have equal coefficients, which SkewedTiles
-/// need not read from memory.
+/// differences of coordinates, which differ in the last bits: equal materials then have equal coefficients, which
+/// SkewedTiles need not read from memory.
 ///
-/// Volumes, and areas of faces across one axis, are products of a number for each axis: its widths. In a wedge that of the
-/// radius is width times thickness, and across is 1; distances along the radius are those from centres of gravity, divided by
-/// the thickness at the face, so that conductances there are right, too.
+/// Volumes, and areas of faces across one axis, are products of a number for each axis: its widths. In a wedge that of
+/// the radius is width times thickness, and across is 1; distances along the radius are those from centres of gravity,
+/// divided by the thickness at the face, so that conductances there are right, too.
 class Geometry {
  public:
   explicit Geometry(core::Grid const& grid, std::optional<core::Wedge> const& wedge = {});
@@ -23,8 +23,8 @@ class Geometry {
   /// For kernels: cell by its global position.
   struct View {
     double const* width[3];
-    /// Twice the distances from a cell's lower face on this axis to the centres of the cell below (across a periodic side
-    /// too) and of the cell itself.
+    /// Twice the distances from a cell's lower face on this axis to the centres of the cell below (across a periodic
+    /// side too) and of the cell itself.
     double const *below[3], *above[3];
     KOKKOS_FUNCTION double volume(core::TileInfo const& t, int k, int j, int i) const {
       return width[0][t.i0 + i] * width[1][t.j0 + j] * width[2][t.k0 + k];

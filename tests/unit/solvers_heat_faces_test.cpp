@@ -61,7 +61,8 @@ TEST(HeatFaces, HaveTheTemperatureThatTheirFluxGives) {
 }
 
 TEST(HeatFaces, OfAWedgeAreAsTheirRadiusSays) {
-  // cells from r = 0 to 1, 1 to 3 and 3 to 4 along y, 5 m long, thickness r / 10; centres of gravity at 2/3, 13/6 and 74/21
+  // cells from r = 0 to 1, 1 to 3 and 3 to 4 along y, 5 m long, thickness r / 10; centres of gravity at 2/3, 13/6 and
+  // 74/21
   auto const grid = std::make_shared<core::Grid const>(std::array<core::Axis, 3>{
       core::Axis::make_uniform(1, 0, 5), core::Axis({0, 1, 3, 4}), core::Axis::make_uniform(1, -0.2, 0.4)});
   core::Layout const layout(grid, {0}, core::Comm());

@@ -13,12 +13,12 @@
 
 namespace tessera::io::foam::functions {
 
-/// Mean over time and mean square of what differs from it, of cells and boundary faces: FIELDMean and FIELDPrime2Mean in time
-/// directories and snapshots, and as fields for other function objects. With dt the step (base time) or 1 (iteration), D
-/// the sum of these and b = dt / D a step changes
+/// Mean over time and mean square of what differs from it, of cells and boundary faces: FIELDMean and FIELDPrime2Mean
+/// in time directories and snapshots, and as fields for other function objects. With dt the step (base time) or 1
+/// (iteration), D the sum of these and b = dt / D a step changes
 ///   mean += b (x - mean),   prime2Mean = (1 - b) (prime2Mean + b (x - mean)^2)   with the mean before,
-/// which are v1912's formulas, but for squares of x that would cancel. A run that goes on goes on averaging, from a snapshot
-/// or from what v1912 or Tessera left in the time directory.
+/// which are v1912's formulas, but for squares of x that would cancel. A run that goes on goes on averaging, from a
+/// snapshot or from what v1912 or Tessera left in the time directory.
 class FieldAverage final : public FunctionObject {
  public:
   static inline std::string const help = R"(fields ( T { mean on; prime2Mean on; base time | iteration; } ... );

@@ -5,8 +5,8 @@
 
 namespace tessera::io::foam::functions {
 
-/// Solver, residuals and iterations of the first solution of each field in the step: START/solverInfo.dat. Up to v1812 the
-/// type was called residuals and so was its file.
+/// Solver, residuals and iterations of the first solution of each field in the step: START/solverInfo.dat. Up to v1812
+/// the type was called residuals and so was its file.
 class SolverInfoTable : public FunctionObject {
  public:
   static inline std::string const help = "fields (T);";

@@ -9,8 +9,8 @@
 
 namespace tessera::io::foam::functions {
 
-/// Heat flux lambda dT/dn through walls, positive where heat flows in: a row a patch with its smallest, its largest and its
-/// integral [W], START/wallHeatFlux.dat; and the field wallHeatFlux in time directories (0 in the cells).
+/// Heat flux lambda dT/dn through walls, positive where heat flows in: a row a patch with its smallest, its largest and
+/// its integral [W], START/wallHeatFlux.dat; and the field wallHeatFlux in time directories (0 in the cells).
 class WallHeatFlux final : public FunctionObject {
  public:
   static inline std::string const help =

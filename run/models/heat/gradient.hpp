@@ -7,8 +7,9 @@
 
 namespace tessera::run::heat {
 
-/// A component of grad T, as OpenFOAM's Gauss linear forms it: values at faces between those of the cells, by distance. Where
-/// the mesh ends T at the face counts, and the component across it there is the difference to the cell over the distance.
+/// A component of grad T, as OpenFOAM's Gauss linear forms it: values at faces between those of the cells, by distance.
+/// Where the mesh ends T at the face counts, and the component across it there is the difference to the cell over the
+/// distance.
 class Gradient {
  public:
   using FaceValue = std::function<double(core::Side side, int slot, int k, int j, int i)>;

@@ -94,7 +94,8 @@ struct Continuation {
   std::optional<Restart> from = {};  ///< the snapshot or checkpoint, where there is one
 };
 /// Reads T and what the time scheme keeps: from the snapshot, with start time, deltaT and the precision of names as they
-/// were, and the fields that function objects keep; or beside T's file, from what OpenFOAM writes: uniform/time, T_0, ddt0(T).
+/// were, and the fields that function objects keep; or beside T's file, from what OpenFOAM writes: uniform/time, T_0,
+/// ddt0(T).
 Continuation read_continuation(Reading const& in, Schedule& schedule, Begin const& begin, MeshPart const& mesh,
                                solvers::StepSettings const& settings, core::Field<double>& temperature,
                                std::vector<core::FieldBase*> const& of_functions);

@@ -184,7 +184,8 @@ system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep |
                          directories, on any number of ranks; stopAt endTime | writeNow | noWriteNow | nextWrite;
                          adjustTimeStep yes; deltaTTolerance [K]; maxDeltaT [s];
 system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; grading (1 1 1); tile auto | (nx ny nz)
-   or blockMeshDict      hex blocks along the axes, or of a wedge; simpleGrading, edgeGrading; the tile shape is then `tile` in decomposeParDict
+   or blockMeshDict      hex blocks along the axes, or of a wedge; simpleGrading, edgeGrading; the tile shape is then
+                         `tile` in decomposeParDict
 0/T                      volScalarField; patches fixedValue, uniformFixedValue, zeroGradient, fixedGradient, mixed,
                          convective { h; Tinf; }, externalWallHeatFluxTemperature, symmetry, empty, cyclic,
                          wedge
