@@ -98,9 +98,12 @@ grep -q 'Goes on from' case/slurm-*.log || { cat case/slurm-*.log; fail 'the job
 [ "$(grep -o '"state": *"[0-9a-f]*"' report.json)" = "$(grep -o '"state": *"[0-9a-f]*"' alone.json)" ] || fail 'another hash'
 
 # a sweep as an array of jobs, and the job that makes its tables
+cat > case/constant/automatonProperties <<END
+rule B3/S23; initial { type random; seed 1; } stop { generations 20; }
+END
 cat > case/system/sweepDict <<END
 axes { cells (48 64 80); seed { samples 4; } }
-settings ("gridDict:cells=({cells} {cells} 1)" "automatonProperties:initial={ type random; seed {seed}; }" "automatonProperties:stop={ generations 20; }");
+settings ("gridDict:cells=({cells} {cells} 1)" "automatonProperties:initial.seed={seed}");
 END
 "$TESSERA" sweep case --quiet
 mv case/sweep whole
