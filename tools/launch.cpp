@@ -78,12 +78,12 @@ std::vector<std::string> launch_command(std::vector<MachineLine> const& machines
 
 namespace {
 
-/// The beginning of a batch script, with a log CASE/slurm-`log`.log.
-std::string slurm_head(std::string const& directory, std::string const& log) {
+/// The beginning of a batch script, with a log CASE/slurm-JOB.log.
+std::string slurm_head(std::string const& directory) {
   std::string const name = std::filesystem::absolute(directory).lexically_normal().filename().string();
   return fmt::format(
       "#!/bin/bash\n#SBATCH --job-name={} --output={} --open-mode=append\n#SBATCH --requeue --signal=TERM@120\n",
-      shell_line({name.empty() ? "tessera" : name}), shell_line({fmt::format("{}/slurm-{}.log", directory, log)}));
+      shell_line({name.empty() ? "tessera" : name}), shell_line({directory + "/slurm-%j.log"}));
 }
 
 /// What a line asks of Slurm, as options of sbatch; the first two are srun's, too.
@@ -111,7 +111,7 @@ std::string slurm_array_script(std::vector<MachineLine> const& machines, std::st
   std::vector<std::string> words{"srun",    "--mpi=pmix", fmt::format("--export=ALL,OMP_NUM_THREADS={}", m.threads),
                                  m.program, "sweep",      directory};
   words.insert(words.end(), arguments.begin(), arguments.end());
-  return slurm_head(directory, "%j") + fmt::format("#SBATCH {}\n", shell_line(slurm_options(m))) +
+  return slurm_head(directory) + fmt::format("#SBATCH {}\n", shell_line(slurm_options(m))) +
          fmt::format(
              "# a job of the array runs its shard of the tasks; the one after the array what is left, and makes "
              "the tables\n"
@@ -122,7 +122,7 @@ std::string slurm_array_script(std::vector<MachineLine> const& machines, std::st
 
 std::string slurm_script(std::vector<MachineLine> const& machines, std::string const& directory,
                          std::vector<std::string> const& arguments) {
-  std::string script = slurm_head(directory, "%j");
+  std::string script = slurm_head(directory);
   std::string steps;
   for (std::size_t n = 0; n < machines.size(); ++n) {
     auto const& m = machines[n];

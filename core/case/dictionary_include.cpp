@@ -43,6 +43,34 @@ std::filesystem::path case_of(std::string const& dictionary) {
   return deeper ? folder.parent_path().parent_path() : folder.parent_path();
 }
 
+/// Sets what a call of a function object has in its brackets: KEY=VALUE, and fields.
+void set_arguments(Dictionary& function, std::string_view arguments, std::string const& origin) {
+  std::vector<std::string> fields;
+  auto const take = [&](std::string const& argument) {
+    auto const equals = argument.find('=');
+    if (equals == std::string::npos)
+      fields.push_back(argument);
+    else
+      function.set(argument.substr(0, equals), argument.substr(equals + 1), origin);
+  };
+  std::string argument;
+  int depth = 0;
+  for (char const c : arguments) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0)
+      take(std::exchange(argument, {}));
+    else
+      argument += c;
+  }
+  if (!argument.empty()) take(argument);
+  if (fields.empty()) return;
+  std::string list;
+  for (auto const& field : fields) list += field + " ";
+  if (fields.size() == 1 && function.contains("field")) function.set("field", fields[0], origin);
+  if (fields.size() > 1 || function.contains("fields") || !function.contains("field"))
+    function.set("fields", "(" + list + ")", origin);
+}
+
 }  // namespace
 
 std::string etc_file(std::string const& path) {
@@ -160,31 +188,8 @@ void DictionaryParser::include_function(Source& in, int line) {
     for (auto const& key : function.keys()) function.remove(key, false);
     function.merge(block, level() + 1, budget_);
   }
-  if (bracket == call.size()) return;
-  std::vector<std::string> fields;
-  auto const take = [&](std::string const& argument) {
-    auto const equals = argument.find('=');
-    if (equals == std::string::npos)
-      fields.push_back(argument);
-    else
-      function.set(argument.substr(0, equals), argument.substr(equals + 1), *in.name);
-  };
-  std::string argument;
-  int depth = 0;
-  for (char const c : call.substr(bracket + 1, call.size() - bracket - 2)) {
-    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
-    if (c == ',' && depth == 0)
-      take(std::exchange(argument, {}));
-    else
-      argument += c;
-  }
-  if (!argument.empty()) take(argument);
-  if (fields.empty()) return;
-  std::string list;
-  for (auto const& field : fields) list += field + " ";
-  if (fields.size() == 1 && function.contains("field")) function.set("field", fields[0], *in.name);
-  if (fields.size() > 1 || function.contains("fields") || !function.contains("field"))
-    function.set("fields", "(" + list + ")", *in.name);
+  if (bracket < call.size())
+    set_arguments(function, std::string_view(call).substr(bracket + 1, call.size() - bracket - 2), *in.name);
 }
 
 /// `#eval{ 2*$L + pi() }` or `#eval "..."`: a number.

@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-namespace tessera::io::detail {
+namespace tessera::io {
+namespace detail {
 
 template <class T>
 std::string const& element_name() {
@@ -41,6 +42,18 @@ decltype(auto) with_type(core::Element element, F&& f) {
   }
   return f(std::type_identity<double>{});
 }
+
+}  // namespace detail
+
+/// Calls f(values) with bytes as the values of an element type that they are, a std::span<T const>.
+template <class F>
+void visit_values(core::Element element, std::span<std::byte const> bytes, F const& f) {
+  detail::with_type(element, [&]<class T>(std::type_identity<T>) {
+    f(std::span<T const>(reinterpret_cast<T const*>(bytes.data()), bytes.size() / sizeof(T)));
+  });
+}
+
+namespace detail {
 
 /// A value as T: rounded to the nearest where T is an integer type. Throws core::Error if T cannot hold it.
 template <class T, class S>
@@ -133,4 +146,5 @@ class Checksum {
   std::uint64_t sum_ = 0;
 };
 
-}  // namespace tessera::io::detail
+}  // namespace detail
+}  // namespace tessera::io

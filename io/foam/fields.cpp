@@ -201,8 +201,7 @@ void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<dou
 }
 
 std::vector<double> face_values(core::Dictionary const& entry, std::string_view key, Patch const& patch) {
-  std::size_t faces_of_patch = 0;
-  for (auto const& piece : patch.pieces) faces_of_patch += static_cast<std::size_t>(piece.cells.cells());
+  auto const faces_of_patch = static_cast<std::size_t>(patch.faces());
   auto const* span = entry.list_span(key);
   if (span == nullptr) {
     auto in = entry.stream(key);

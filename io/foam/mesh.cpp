@@ -81,6 +81,12 @@ std::vector<core::Box> Patch::cells(Plane const& plane) const {
   return boxes;
 }
 
+core::Count Patch::faces() const {
+  core::Count count = 0;
+  for (auto const& piece : pieces) count += piece.cells.cells();
+  return count;
+}
+
 core::Count Patch::faces(Plane const& plane) const {
   core::Count count = 0;
   for (auto const& box : cells(plane)) count += box.cells();

@@ -66,6 +66,7 @@ struct Patch {
   /// Cells behind its faces in a plane, box by box, and the number of these faces.
   std::vector<core::Box> cells(Plane const& plane) const;
   core::Count faces(Plane const& plane) const;
+  core::Count faces() const;
   bool in_group(std::string_view group) const;
   /// Of type empty, or wedge: the equation is not solved across it.
   bool unsolved() const { return type == "empty" || type == "wedge"; }

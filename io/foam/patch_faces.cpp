@@ -8,16 +8,6 @@
 #include <limits>
 
 namespace tessera::io::foam {
-namespace {
-
-std::size_t faces_of(Patch const& patch) {
-  std::size_t faces = 0;
-  for (auto const& piece : patch.pieces) faces += static_cast<std::size_t>(piece.cells.cells());
-  return faces;
-}
-
-}  // namespace
-
 PatchFaces::PatchFaces(Mesh const& mesh) : mesh_(mesh) {
   for (auto const& patch : mesh.patches)
     for (auto const& piece : patch.pieces) {
@@ -49,7 +39,7 @@ std::string PatchFaces::boundary_text(std::vector<double> const& values, FieldFo
     text += fmt::format("    {}\n    {{\n        type            {};\n", patch.name,
                         has_values(patch) ? "calculated" : patch.type);
     auto const begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-    if (has_faces(patch)) first += faces_of(patch);
+    if (has_faces(patch)) first += static_cast<std::size_t>(patch.faces());
     auto const end = values.begin() + static_cast<std::ptrdiff_t>(first);
     if (has_values(patch)) text += fmt::format("        value           {};\n", values_text({begin, end}, format));
     text += "    }\n";
@@ -65,7 +55,7 @@ void PatchFaces::read(FieldFile& file, std::vector<double>& values) const {
       auto const given = face_values(*patch_entry(file, patch), "value", patch);
       std::copy(given.begin(), given.end(), values.begin() + static_cast<std::ptrdiff_t>(first));
     }
-    first += faces_of(patch);
+    first += static_cast<std::size_t>(patch.faces());
   }
 }
 

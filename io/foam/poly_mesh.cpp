@@ -207,8 +207,7 @@ void write_boundary(std::string const& folder, Mesh const& mesh, Topology const&
   file.text("{}\n(\n", mesh.patches.size());
   core::Count begin = topology.inner;
   for (auto const& patch : mesh.patches) {
-    core::Count count = 0;
-    for (auto const& piece : patch.pieces) count += piece.cells.cells();
+    core::Count const count = patch.faces();
     file.text("    {}\n    {{\n        type            {};\n", patch.name, patch.type);
     if (!patch.groups.empty())
       file.text("        inGroups        {}({});\n", patch.groups.size(), fmt::join(patch.groups, " "));

@@ -68,8 +68,8 @@ inline Point centre(core::Grid const& grid, core::Index const& x) {
 inline Point centre(core::Grid const& grid, core::Index const& x, std::optional<core::Wedge> const& wedge) {
   Point p = centre(grid, x);
   if (!wedge) return p;
-  core::Count const n = wedge->radial == 0 ? x.i : wedge->radial == 1 ? x.j : x.k;
-  p[static_cast<std::size_t>(wedge->radial)] = core::Wedge::centre(grid.axis(wedge->radial), n);
+  int const a = wedge->radial;
+  p[static_cast<std::size_t>(a)] = core::Wedge::centre(grid.axis(a), core::along(x, a));
   return p;
 }
 

@@ -10,7 +10,7 @@
 #include "run/guard/case_code.hpp"
 #include "run/guard/case_lock.hpp"
 #include "run/guard/same_run.hpp"
-#include "run/sweep/settings.hpp"
+#include "run/sweep/choices.hpp"
 #include "run/sweep/shard.hpp"
 #include "run/sweep/stragglers.hpp"
 #include "run/sweep/tables.hpp"
@@ -39,7 +39,7 @@ class Sweep {
         dictionary_(files_.open("system/sweepDict")),
         axes_(dictionary_, options_.directory),
         rounds_(dictionary_, axes_),
-        settings_(SweepSettings::read(dictionary_, axes_, comm.size())) {
+        choices_(SweepChoices::read(dictionary_, axes_, comm.size())) {
     dictionary_.check_all_read();
     if (anew_ && !shard_.whole())
       throw core::Error("command line: --anew forgets what all shards found, expected it without --shard");
@@ -56,12 +56,12 @@ class Sweep {
     auto const first = rounds_.next(results_);
     auto const mine = shard_.points(first);
     log_.line("Sweep of {}: {} tasks{}, on {} team{} of {} rank{}", files_.directory(), mine.size(), shard_name(),
-              teams(), teams() == 1 ? "" : "s", settings_.ranks, settings_.ranks == 1 ? "" : "s");
+              teams(), teams() == 1 ? "" : "s", choices_.ranks, choices_.ranks == 1 ? "" : "s");
     // the first task's errors are those of all, mostly
     TaskOptions const task{
         options_.directory, settings(first.front()), folder_.path, false, options_.allow_code, nullptr};
-    copies_ = run_task(comm_, task, true).may_be_called_back && settings_.duplicates && teams() > 1;
-    if (!copies_ && dictionary_.contains("duplicates") && settings_.duplicates && teams() > 1)
+    copies_ = run_task(comm_, task, true).may_be_called_back && choices_.duplicates && teams() > 1;
+    if (!copies_ && dictionary_.contains("duplicates") && choices_.duplicates && teams() > 1)
       log_.line("No task is begun twice: this application cannot be called back on its way");
     if (count_only) return core::Exit::done;
     io::on_root(comm_, [&] {
@@ -96,7 +96,7 @@ class Sweep {
   }
   /// What a shard locks, that it does not run twice.
   std::string lock_folder() const { return folder_.path + "/lock." + folder_.shard; }
-  int teams() const { return (comm_.size() + settings_.ranks - 1) / settings_.ranks; }
+  int teams() const { return (comm_.size() + choices_.ranks - 1) / choices_.ranks; }
   std::vector<std::string> settings(Point const& point) const {
     auto all = options_.settings;
     for (auto& setting : axes_.settings(point)) all.push_back(std::move(setting));
@@ -175,9 +175,9 @@ class Sweep {
   }
 
   void run_rounds(std::vector<Point> points) {
-    int const begin = comm_.rank() / settings_.ranks * settings_.ranks;
-    core::Team const team(comm_, begin, std::min(settings_.ranks, comm_.size() - begin));
-    Worker worker(team, comm_.rank(), options_, axes_, folder_, settings_.keeps, !anew_);
+    int const begin = comm_.rank() / choices_.ranks * choices_.ranks;
+    core::Team const team(comm_, begin, std::min(choices_.ranks, comm_.size() - begin));
+    Worker worker(team, comm_.rank(), options_, axes_, folder_, choices_.keeps, !anew_);
     for (bool more = true; more;) {
       run_round(team.comm(), worker, shared(comm_.root() ? ask(points) : std::vector<Point>()));
       stopped_ = comm_.any(core::SignalCatcher::caught() != 0);
@@ -235,28 +235,40 @@ class Sweep {
   }
 
   /// What there is of the points that were asked for, and what the first that failed says.
-  void count(std::int64_t& finished, std::int64_t& failed, std::string& first_error) const {
+  struct Tally {
+    std::int64_t finished = 0, failed = 0;
+    std::string first_error = {};
+    std::int64_t all() const { return finished + failed; }
+  };
+  Tally tally() const {
+    Tally tally;
     for (Point const& point : results_.points()) {
       Row const* row = results_.find(point);
       if (!row) continue;
-      ++(row->error.empty() ? finished : failed);
-      if (!row->error.empty() && first_error.empty()) first_error = axes_.name(point) + ": " + row->error;
+      ++(row->error.empty() ? tally.finished : tally.failed);
+      if (!row->error.empty() && tally.first_error.empty()) tally.first_error = axes_.name(point) + ": " + row->error;
     }
+    return tally;
+  }
+  /// The last lines of the log, and the exit code.
+  int end(Tally const& tally, std::string const& last) const {
+    if (tally.failed > 0) log_.line("{} failed, such as {}", tally.failed, tally.first_error);
+    if (stopped_) log_.line("Stopped by a signal: the same command goes on");
+    log_.line("{}", last);
+    return tally.failed > 0 ? core::Exit::failed : core::Exit::done;
   }
 
   /// Tables and report, on the root.
   int report() {
-    std::int64_t finished = 0, failed = 0;
-    std::string first_error;
-    count(finished, failed, first_error);
-    Tables const tables(axes_, rounds_, results_, finished > 0 ? settings_.results : std::vector<std::string>(),
+    Tally const found = tally();
+    Tables const tables(axes_, rounds_, results_, found.finished > 0 ? choices_.results : std::vector<std::string>(),
                         dictionary_);
     std::vector<io::TextTable> all{tables.tasks()};
     bool const groups = axes_.samples() >= 0 || rounds_.seeks_threshold();
     if (groups) all.push_back(tables.statistics());
     if (rounds_.seeks_threshold()) all.push_back(tables.thresholds());
-    if (!settings_.histograms.of.empty() && finished > 0)
-      all.push_back(tables.histograms(settings_.histograms, dictionary_.sub("histograms")));
+    if (!choices_.histograms.of.empty() && found.finished > 0)
+      all.push_back(tables.histograms(choices_.histograms, dictionary_.sub("histograms")));
     auto const write = [&](std::string const& name, std::string const& text) {
       core::write_file(folder_.path + "/" + name, text);
     };
@@ -265,11 +277,11 @@ class Sweep {
     write("costs.csv", tables.costs().csv());
     core::Report::Json json{{"case", files_.name()},
                             {"tasks", results_.points().size()},
-                            {"finished", finished},
-                            {"failed", failed},
+                            {"finished", found.finished},
+                            {"failed", found.failed},
                             {"tasksOfThisRun", done_},
                             {"ranks", comm_.size()},
-                            {"ranksOfATask", settings_.ranks},
+                            {"ranksOfATask", choices_.ranks},
                             {"copies", dealt_.copies},
                             {"copiesWon", dealt_.won},
                             {"seconds", seconds()},
@@ -279,7 +291,7 @@ class Sweep {
                             {"hash", {{"tasks", core::Digest::of(all.front().csv())}}}};
     if (groups) json["statistics"] = tables.json();
     write("report.json", json.dump(2) + '\n');
-    if (groups && finished > 0) {
+    if (groups && found.finished > 0) {
       auto lines = tables.lines();
       constexpr std::size_t most = 40;
       auto const rest = lines.size() > most ? lines.size() - most : 0;
@@ -287,28 +299,21 @@ class Sweep {
       log_.lines(lines);
       if (rest > 0) log_.line("... and {} more: sweep/statistics.csv", rest);
     }
-    log_.line("{} tasks, {} of them in this run: {}, {:.3g} tasks/s", finished + failed, done_, duration(seconds()),
+    log_.line("{} tasks, {} of them in this run: {}, {:.3g} tasks/s", found.all(), done_, duration(seconds()),
               static_cast<double>(done_) / seconds());
     if (dealt_.copies > 0)
       log_.line("{} late task{} begun a second time, {} of them ended sooner so", dealt_.copies,
                 dealt_.copies == 1 ? "" : "s", dealt_.won);
-    if (rounds_.seeks_threshold() && finished > 0) tell_missed();
-    if (failed > 0) log_.line("{} failed, such as {}", failed, first_error);
-    if (stopped_) log_.line("Stopped by a signal: the same command goes on");
-    log_.line("Tables: {}", folder_.path);
-    return failed > 0 ? core::Exit::failed : core::Exit::done;
+    if (rounds_.seeks_threshold() && found.finished > 0) tell_missed();
+    return end(found, "Tables: " + folder_.path);
   }
   /// Of a shard, on the root: the whole sweep makes the tables.
   int report_shard() {
-    std::int64_t finished = 0, failed = 0;
-    std::string first_error;
-    count(finished, failed, first_error);
+    Tally const found = tally();
     std::filesystem::remove(lock_folder());
-    log_.line("{} tasks{}, {} of them in this run: {}", finished + failed, shard_name(), done_, duration(seconds()));
-    if (failed > 0) log_.line("{} failed, such as {}", failed, first_error);
-    if (stopped_) log_.line("Stopped by a signal: the same command goes on");
-    log_.line("When all shards have ended, `tessera sweep {}` makes the tables", files_.directory());
-    return failed > 0 ? core::Exit::failed : core::Exit::done;
+    log_.line("{} tasks{}, {} of them in this run: {}", found.all(), shard_name(), done_, duration(seconds()));
+    return end(found,
+               fmt::format("When all shards have ended, `tessera sweep {}` makes the tables", files_.directory()));
   }
   /// Means over those that have a threshold alone are off where the range leaves out the others.
   void tell_missed() const {
@@ -330,7 +335,7 @@ class Sweep {
   core::Dictionary& dictionary_;
   Axes const axes_;
   Rounds const rounds_;
-  SweepSettings const settings_;
+  SweepChoices const choices_;
   SweepFolder folder_;
   Results results_;                   ///< on the root
   std::map<std::string, Row> known_;  ///< of earlier runs, on the root
@@ -348,7 +353,7 @@ void check_sweep(Case& files) {
   if (!dictionary) return;
   Axes const axes(*dictionary, files.directory());
   Rounds const rounds(*dictionary, axes);
-  SweepSettings::read(*dictionary, axes, std::numeric_limits<int>::max());
+  SweepChoices::read(*dictionary, axes, std::numeric_limits<int>::max());
   dictionary->check_all_read();
 }
 

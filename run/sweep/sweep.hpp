@@ -8,7 +8,7 @@ struct SweepOptions {
   RunOptions run;
   bool anew = false;   ///< what is finished is forgotten
   bool count = false;  ///< the tasks are counted and the first is checked, no more
-  std::string shard;    ///< "I/N": task I and each N-th after it alone, and no tables; empty: all
+  std::string shard;   ///< "I/N": task I and each N-th after it alone, and no tables; empty: all
 };
 
 /// Runs a case for all points of the axes in its system/sweepDict (docs/sweeps.md), a task on each team of ranks at a time, and

@@ -14,7 +14,7 @@ namespace tessera::run {
 struct SweepFolder {
   std::string path;                ///< CASE/sweep
   std::set<std::string> identity;  ///< see TaskRecord
-  std::string shard = {};           ///< "IofN." in the names of a shard of a sweep
+  std::string shard = {};          ///< "IofN." in the names of a shard of a sweep
   /// Of one team: `tasks.N`, N its first rank.
   std::string record(int rank) const;
   /// Of one team: `scratch.N`, where its attempt in work writes.

@@ -2,8 +2,8 @@
 #pragma once
 #include "ca/automaton.hpp"
 #include "core/error.hpp"
+#include "io/files/values.hpp"
 #include "io/rows.hpp"
-#include "run/input/value_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -69,7 +69,7 @@ class CheckedRows final : public io::RowSource {
   }
   void next(core::Count rows, std::span<std::byte> bytes) override {
     source_->next(rows, bytes);
-    visit_values(element(), bytes, [this](auto values) { look(values); });
+    io::visit_values(element(), bytes, [this](auto values) { look(values); });
     row_ += rows;
   }
 

@@ -28,7 +28,7 @@ void Gradient::update(core::Field<double>& t, FaceValue const& t_face) {
       auto const side = static_cast<core::Side>(2 * axis_ + high),
                  opposite = static_cast<core::Side>(2 * axis_ + 1 - high);
       core::Index beyond = x;
-      core::Count& n = axis_ == 0 ? beyond.i : axis_ == 1 ? beyond.j : beyond.k;
+      core::Count& n = core::along(beyond, axis_);
       n += high != 0 ? 1 : -1;
       if (axis.periodic) n = (n + axis.cells()) % axis.cells();
       double off = 0;

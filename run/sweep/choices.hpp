@@ -8,7 +8,7 @@
 namespace tessera::run {
 
 /// What system/sweepDict says beside axes, rounds and thresholds.
-struct SweepSettings {
+struct SweepChoices {
   std::vector<std::string> results;
   Histograms histograms;
   int ranks = 1;           ///< of a task
@@ -16,7 +16,7 @@ struct SweepSettings {
   bool duplicates = true;  ///< late tasks may be begun a second time
 
   /// `ranks`: those of the run. Throws core::Error.
-  static SweepSettings read(core::Dictionary& dictionary, Axes const& axes, int ranks);
+  static SweepChoices read(core::Dictionary& dictionary, Axes const& axes, int ranks);
 };
 
 }  // namespace tessera::run

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/sweep/settings.hpp"
+#include "run/sweep/choices.hpp"
 
 #include "core/case/topics.hpp"
 
@@ -41,19 +41,19 @@ then makes the tables.)help";
 
 }  // namespace
 
-SweepSettings SweepSettings::read(core::Dictionary& dictionary, Axes const& axes, int ranks) {
-  SweepSettings settings;
+SweepChoices SweepChoices::read(core::Dictionary& dictionary, Axes const& axes, int ranks) {
+  SweepChoices choices;
   if (auto* histograms = dictionary.find_sub("histograms")) {
     if (axes.samples() < 0) dictionary.fail("histograms", "an axis of samples is missing, whose numbers they count");
-    settings.histograms.of = histograms->get<std::vector<std::string>>("of");
-    settings.histograms.bins = histograms->get_in<int>("bins", {1, 1'000'000}, settings.histograms.bins);
+    choices.histograms.of = histograms->get<std::vector<std::string>>("of");
+    choices.histograms.bins = histograms->get_in<int>("bins", {1, 1'000'000}, choices.histograms.bins);
   }
-  settings.results = dictionary.get_or<std::vector<std::string>>("results", {});
-  settings.ranks = dictionary.get_in<int>("ranks", {1, 1 << 20}, 1);
-  if (settings.ranks > ranks) dictionary.fail_expected("ranks", fmt::format("at most {}, the ranks of the run", ranks));
-  settings.keeps = dictionary.get_or<bool>("keep", false);
-  settings.duplicates = dictionary.get_or<bool>("duplicates", true);
-  return settings;
+  choices.results = dictionary.get_or<std::vector<std::string>>("results", {});
+  choices.ranks = dictionary.get_in<int>("ranks", {1, 1 << 20}, 1);
+  if (choices.ranks > ranks) dictionary.fail_expected("ranks", fmt::format("at most {}, the ranks of the run", ranks));
+  choices.keeps = dictionary.get_or<bool>("keep", false);
+  choices.duplicates = dictionary.get_or<bool>("duplicates", true);
+  return choices;
 }
 
 }  // namespace tessera::run
