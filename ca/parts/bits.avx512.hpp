@@ -29,12 +29,13 @@ inline Id count_bits(Word bits) { return static_cast<Id>(_mm_popcnt_u64(bits)); 
 struct WideBits {
   struct Block {
     static constexpr int words = 8;
-    __m512i v = _mm512_setzero_si512();
+    __m512i v;
     static __mmask8 first_words(int n) { return n >= 8 ? 0xff : n <= 0 ? 0 : static_cast<__mmask8>((1u << n) - 1); }
     static Block load(Word const* from, int n) { return {_mm512_maskz_loadu_epi64(first_words(n), from)}; }
     void store(Word* to, int n) const { _mm512_mask_storeu_epi64(to, first_words(n), v); }
-    friend Block operator&(Block a, Block b) { return {_mm512_and_si512(a.v, b.v)}; }
-    friend Block operator|(Block a, Block b) { return {_mm512_or_si512(a.v, b.v)}; }
+    // members: to friends that are defined in a class g++ does not give the target
+    Block operator&(Block b) const { return {_mm512_and_si512(v, b.v)}; }
+    Block operator|(Block b) const { return {_mm512_or_si512(v, b.v)}; }
     Block left(Block before) const {
       return {_mm512_or_si512(_mm512_slli_epi64(v, 1), _mm512_srli_epi64(_mm512_alignr_epi64(v, before.v, 7), 63))};
     }

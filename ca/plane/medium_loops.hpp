@@ -15,10 +15,10 @@ void prune_row(BitTile& cells, int r, Word const* stay, int end) {
   using Block = typename Bits::Block;
   Word *const row = cells.row(r), *const below = cells.row(r - 1), *const above = cells.row(r + 1);
   int const words = cells.words;
-  Block left, next = Block::load(row, words);
+  Block left{}, next = Block::load(row, words);
   for (int w = 0; w < end; w += Block::words) {
     int const n = words - w;
-    Block right;
+    Block right{};
     if (n > Block::words) right = Block::load(row + w + Block::words, n - Block::words);
     Block const d = Block::load(below + w, n), u = Block::load(above + w, n);
     Block const kept = (d & u) | Block::load(stay + w, n), some = d | u;
