@@ -3,7 +3,7 @@
 // Eight doubles that are computed on together, by the vector extensions of GCC and Clang: one register with AVX-512, two
 // with AVX, and plain code elsewhere. The operators work lane by lane, so the bits are those of scalar arithmetic.
 
-#ifdef __FMA__
+#if defined(__FMA__) || defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -16,7 +16,7 @@ inline constexpr int lanes = 8;
 using Vector = double __attribute__((vector_size(8 * sizeof(double))));
 using Mask = long long __attribute__((vector_size(8 * sizeof(long long))));
 
-#if !defined(__AVX512F__) && defined(__FMA__)
+#if !defined(__AVX512F__) && (defined(__FMA__) || defined(__AVX2__))
 union Halves {
   Vector whole;
   __m256d half[2];
@@ -32,10 +32,30 @@ inline Vector splat(double x) { return Vector{x, x, x, x, x, x, x, x}; }
 inline Mask lane_numbers() { return Mask{0, 1, 2, 3, 4, 5, 6, 7}; }
 
 /// Lane l gets lane l - 1, lane 0 gets x.
-inline Vector shift_up(Vector v, double x) { return __builtin_shufflevector(v, splat(x), 8, 0, 1, 2, 3, 4, 5, 6); }
+inline Vector shift_up(Vector v, double x) {
+#if !defined(__AVX512F__) && defined(__AVX2__)  // g++ goes lane by lane there
+  Halves h;
+  h.whole = v;
+  __m256d const low = _mm256_permute4x64_pd(h.half[0], 0b10010011), high = _mm256_permute4x64_pd(h.half[1], 0b10010011);
+  h.half[0] = _mm256_blend_pd(low, _mm256_set1_pd(x), 1);
+  h.half[1] = _mm256_blend_pd(high, low, 1);
+  return h.whole;
+#else
+  return __builtin_shufflevector(v, splat(x), 8, 0, 1, 2, 3, 4, 5, 6);
+#endif
+}
 /// Lane l gets lane l + 1, the lane chosen by `top` gets x.
 inline Vector shift_down(Vector v, double x, Mask top) {
+#if !defined(__AVX512F__) && defined(__AVX2__)
+  Halves h;
+  h.whole = v;
+  __m256d const low = _mm256_permute4x64_pd(h.half[0], 0b00111001), high = _mm256_permute4x64_pd(h.half[1], 0b00111001);
+  h.half[0] = _mm256_blend_pd(low, high, 8);
+  h.half[1] = _mm256_blend_pd(high, h.half[1], 8);
+  return top ? splat(x) : h.whole;
+#else
   return top ? splat(x) : __builtin_shufflevector(v, v, 1, 2, 3, 4, 5, 6, 7, 7);
+#endif
 }
 
 /// a b + c, rounded once where the processor has the instruction.
