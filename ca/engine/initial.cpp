@@ -12,19 +12,22 @@
 namespace tessera::ca {
 namespace detail {
 
+KOKKOS_FUNCTION std::uint64_t number(core::Box const& box, core::Index const& x) {
+  core::Index const n = box.shape(), at = x - box.lo;
+  return static_cast<std::uint64_t>((at.k * n.j + at.j) * n.i + at.i);
+}
+
 /// For devices.
 struct DrawCell {
   core::FieldView<std::uint8_t> field;
   core::TileInfo const* info;
-  core::Box region;
-  core::Count nx, ny;
+  core::Box region, numbered;
   double p;
   core::Random random;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
     core::Index const x = info[slot].global(k, j, i);
     if (!region.contains(x)) return;
-    auto const number = static_cast<std::uint64_t>((x.k * ny + x.j) * nx + x.i);
-    field(slot, k, j, i) = random.uniform(number) < p ? 1 : 0;
+    field(slot, k, j, i) = random.uniform(number(numbered, x)) < p ? 1 : 0;
   }
 };
 
@@ -44,13 +47,17 @@ void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random
 }
 
 void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random, core::Box const& region) {
+  fill_random(field, p, random, region, field.layout().grid().box());
+}
+
+void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random, core::Box const& region,
+                 core::Box const& numbered) {
   if (!(p >= 0 && p <= 1)) throw core::Error(fmt::format("probability {}, expected 0 .. 1", p));
   core::Grid const& grid = field.layout().grid();
   if (!core::on_host && field.store() == nullptr) {
-    auto const cells = grid.cells();
     core::for_each("random states", field, region,
                    [&](core::FieldView<std::uint8_t> const& states, core::TileInfo const* info) {
-                     return detail::DrawCell{states, info, region, cells[0], cells[1], p, random};
+                     return detail::DrawCell{states, info, region, numbered, p, random};
                    });
     return;
   }
@@ -61,7 +68,7 @@ void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random
                    if (all_alike)
                      std::fill(cells.begin(), cells.end(), p == 1);
                    else
-                     detail::draw_row(draws, static_cast<std::uint64_t>(grid.number(first)), cells);
+                     detail::draw_row(draws, detail::number(numbered, first), cells);
                  });
 }
 

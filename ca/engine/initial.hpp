@@ -12,4 +12,8 @@ void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random
 /// The same for the cells of `region` only; the others are left alone.
 void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random, core::Box const& region);
 
+/// The same where cells have their numbers in the box `numbered`, which holds those of `region`, along x first.
+void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random, core::Box const& region,
+                 core::Box const& numbered);
+
 }  // namespace tessera::ca

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/models/percolation/medium.hpp"
 
-#include "core/error.hpp"
+#include "ca/engine/initial.hpp"
 #include "core/grid/sweep.hpp"
 #include "core/grid/tile_shape.hpp"
 
 namespace tessera::run::percolation {
 namespace detail {
 
-struct DrawSite {
+/// Of a medium that has more places than sites.
+struct DrawPlace {
   core::FieldView<std::uint8_t> field;
   core::TileInfo const* info;
   core::Box interior, numbered;
@@ -77,10 +78,11 @@ core::Field<std::uint8_t> make_occupied(Settings const& settings, core::Layout c
 }
 
 void draw(Medium const& medium, double probability, core::Random random, core::Field<std::uint8_t>& occupied) {
+  if (medium.places.all()) return ca::fill_random(occupied, probability, random, medium.interior, medium.numbered);
   core::Tiles const& tiles = occupied.layout().all();
   core::for_each("random medium", tiles,
-                 detail::DrawSite{occupied.view(), tiles.info.data(), medium.interior, medium.numbered, probability,
-                                  random, medium.places});
+                 detail::DrawPlace{occupied.view(), tiles.info.data(), medium.interior, medium.numbered, probability,
+                                   random, medium.places});
 }
 
 core::Report::Json load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied) {
