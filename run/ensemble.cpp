@@ -9,7 +9,6 @@
 #include "io/files/together.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -134,8 +133,11 @@ class Deal {
 
  private:
   void order() {
-    if (comm_.root() && dealing_.order && std::has_single_bit(static_cast<std::uint64_t>(done_) + 1))
-      queue_.reorder(dealing_.order);
+    if (!comm_.root() || !dealing_.order) return;
+    double const begin = core::Delay::now();
+    if (!order_anew_.due(done_, begin)) return;
+    queue_.reorder(dealing_.order);
+    order_anew_.done(done_, begin, core::Delay::now());
   }
   void finished(std::int64_t t, core::Bytes const& bytes) {
     dealing_.finished(t, bytes);
@@ -226,6 +228,7 @@ class Deal {
   Mail mail_;
   std::optional<core::WorkBoard> board_;
   core::AskAhead ask_ahead_;
+  OrderAnew order_anew_;
   std::int64_t done_ = 0;  ///< on the root
   Dealt dealt_;
 };

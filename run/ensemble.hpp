@@ -3,6 +3,7 @@
 #include "core/comm/work_board.hpp"
 #include "core/report.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -38,8 +39,8 @@ struct Dealing {
   std::function<Given(Attempt const&)> task;
   /// On the root, once a task, in the order in which they come in: at the latest when the root ends its own task in work.
   std::function<void(std::int64_t, core::Bytes const&)> finished;
-  /// On the root, if it is there: before the first task, then each time when twice as many tasks are finished. Puts those that
-  /// nobody has taken in the order in which they shall be; results do not depend on it.
+  /// On the root, if it is there: before the first task, then as OrderAnew says. Puts those that nobody has taken in the order
+  /// in which they shall be; results do not depend on it.
   std::function<void(std::span<std::int64_t>)> order = {};
   /// On the first rank of each team before each of its tasks: whether it was asked to end the ensemble.
   std::function<bool()> stop;
@@ -48,6 +49,22 @@ struct Dealing {
   std::function<std::optional<std::int64_t>(core::WorkBoard::View const&)> late = {};
   /// On the team's first rank, if it is there, after each attempt: whether it is the one that counts.
   std::function<void(Attempt const&, core::Bytes const&, bool counts)> settle = {};
+};
+
+/// When tasks are put in order anew: each time when a quarter more are finished, but not so often that it takes more than a
+/// fiftieth of the time.
+class OrderAnew {
+ public:
+  bool due(std::int64_t finished, double now) const { return finished >= next_ && now >= not_before_; }
+  /// It was done, between these times [s].
+  void done(std::int64_t finished, double begin, double end) {
+    next_ = std::max(finished + 1, finished + finished / 4);
+    not_before_ = end + 49 * (end - begin);
+  }
+
+ private:
+  std::int64_t next_ = 0;
+  double not_before_ = 0;
 };
 
 /// How a team came by its tasks.

@@ -48,7 +48,7 @@ Costs::Place Costs::place(Point const& point) const {
   return result;
 }
 
-std::vector<std::size_t> Costs::nearest(Place const& place, std::size_t without) const {
+Costs::Nearest Costs::nearest(Place const& place, std::size_t without) const {
   struct Near {
     double distance = std::numeric_limits<double>::infinity();
     std::size_t task = 0;
@@ -68,10 +68,10 @@ std::vector<std::size_t> Costs::nearest(Place const& place, std::size_t without)
     else if (distance < second.distance)
       second = near;
   }
-  if (!same.empty()) return same;
+  if (!same.empty()) return {same, 0};
   if (std::isinf(first.distance)) return {};
-  if (std::isinf(second.distance)) return {first.task};
-  return {first.task, second.task};
+  if (std::isinf(second.distance)) return {{first.task}, first.distance};
+  return {{first.task, second.task}, first.distance};
 }
 
 double Costs::mean_of(std::vector<std::size_t> const& tasks) const {
@@ -94,7 +94,7 @@ void Costs::rate_teams() {
   }
   if (took.size() < 2 || !(all > 0)) return;
   std::vector<std::vector<std::size_t>> others;
-  for (std::size_t k = 0; k < known_.size(); ++k) others.push_back(nearest(known_[k].place, k));
+  for (std::size_t k = 0; k < known_.size(); ++k) others.push_back(nearest(known_[k].place, k).tasks);
   for (int round = 0; round < 30; ++round) {
     std::map<int, double> elsewhere;
     double sum = 0;
@@ -113,29 +113,34 @@ double Costs::error() const {
   double off = 0, all = 0;
   for (std::size_t k = 0; k < known_.size(); ++k) {
     double const work = mean_of({k});
-    off += std::abs(mean_of(nearest(known_[k].place, k)) - work);
+    off += std::abs(mean_of(nearest(known_[k].place, k).tasks) - work);
     all += work;
   }
   return off / all;
 }
 
 void Costs::longest_first(std::span<std::int64_t> tasks, std::vector<Point> const& points) const {
-  std::vector<std::pair<double, std::int64_t>> order;
-  std::map<Place, double> seen;  // samples of one kind are many
+  using Rank =
+      std::pair<double, double>;  // what is predicted, and how far from what is known, both from the largest on
+  std::vector<std::pair<Rank, std::int64_t>> order;
+  std::map<Place, Rank> seen;  // samples of one kind are many
   constexpr std::size_t first = 16;
   std::size_t const every = tasks.size() / first + 1;
   for (std::size_t n = 0; n < tasks.size(); ++n) {
-    double cost = 0;
+    Rank rank;
     if (known_.empty()) {
       std::size_t const from_end = tasks.size() - 1 - n;
-      cost = from_end % every == 0 ? static_cast<double>(n + 1) : 0;
+      rank.first = from_end % every == 0 ? -static_cast<double>(n + 1) : 0;
     } else {
       auto const where = place(points[tasks[n]]);
-      auto [found, is_new] = seen.emplace(where, 0);
-      if (is_new) found->second = predict_at(where);
-      cost = found->second;
+      auto [found, is_new] = seen.emplace(where, Rank());
+      if (is_new) {
+        auto const by = nearest(where, known_.size());
+        found->second = {-mean_of(by.tasks), -by.distance};
+      }
+      rank = found->second;
     }
-    order.emplace_back(-cost, tasks[n]);
+    order.emplace_back(rank, tasks[n]);
   }
   std::sort(order.begin(), order.end());
   for (std::size_t n = 0; n < tasks.size(); ++n) tasks[n] = order[n].second;

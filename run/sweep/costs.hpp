@@ -30,8 +30,9 @@ class Costs {
   double rate(int team) const;
   /// Mean of |predicted - measured| over the mean measured, each task left out of its own prediction; NaN below three tasks.
   double error() const;
-  /// Puts the numbers of points in order, the longest task first. Where nothing is known a few from all over the list come
-  /// first, its last one before the others: they tell what the rest costs.
+  /// Puts the numbers of points in order, the longest task first; of those that are predicted alike that which lies farthest from
+  /// what is known, as it may cost most. Where nothing is known a few from all over the list come first, its last one before
+  /// the others: they tell what the rest costs.
   void longest_first(std::span<std::int64_t> tasks, std::vector<Point> const& points) const;
 
  private:
@@ -42,10 +43,14 @@ class Costs {
     int team;
   };
   Place place(Point const& point) const;
-  /// Numbers of known tasks; none where there are no others than `without`.
-  std::vector<std::size_t> nearest(Place const& place, std::size_t without) const;
+  struct Nearest {
+    std::vector<std::size_t> tasks;  ///< numbers of known ones
+    double distance = 0;             ///< of the nearest, squared
+  };
+  /// None where there are no others than `without`.
+  Nearest nearest(Place const& place, std::size_t without) const;
   double mean_of(std::vector<std::size_t> const& tasks) const;
-  double predict_at(Place const& place) const { return mean_of(nearest(place, known_.size())); }
+  double predict_at(Place const& place) const { return mean_of(nearest(place, known_.size()).tasks); }
   void rate_teams();
   std::vector<double> largest_;  ///< of each axis
   std::vector<Known> known_;
