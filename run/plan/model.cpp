@@ -201,7 +201,8 @@ Prediction predict(Work const& work, Machine const& machine, Placement const& pl
     p.compute = std::max(p.compute, seconds);
     busy += part.cells > 0 ? 1 : 0;
     if (memory.bandwidth > 0) p.halo = std::max(p.halo, bytes * (1 - share_beyond) / memory.bandwidth);
-    double const own = work.bytes_of_program + work.memory_a_cell * part.cells;
+    double const own =
+        work.bytes_of_program + work.memory_a_cell * part.cells + (parts.size() > 1 ? work.bytes_beside_others : 0);
     p.memory = std::max(p.memory, own);
     p.memory_all += own;
     held[node] += own;

@@ -29,6 +29,7 @@ struct Work {
   double handoffs = 0;  ///< the same, in latencies: values are handed on that often
   bool chained = false;
   double bytes_of_program = 0, memory_a_cell = 0;  ///< memory of a rank
+  double bytes_beside_others = 0;                  ///< what a rank that is not alone has more: MPI's buffers
   double cell_count() const { return cells[0] * cells[1] * cells[2]; }
 };
 

@@ -293,6 +293,7 @@ class Sampler {
     for (double const cells : sizes) {
       Sample const two = make(cells, 2, steps_, "", {}, options_.repeats);
       Sample const one = make(two.cells / 2, 1, steps_, "", {}, options_.repeats);
+      work.bytes_beside_others = std::max(0.0, two.peak - one.peak);
       // the same cells of a rank; rounds may differ
       double const alone = one.compute / one.rounds * two.cells / 2 / one.cells, both = two.compute / two.rounds;
       slower.push_back(std::max(1.0, both / alone));
@@ -361,8 +362,8 @@ class Sampler {
     tell("Memory: the estimate of `tessera check` for each cell, the program's own so that the largest sample's peak "
          "is met "
          "({:+.0f} MB to the estimate, which counts pictures and snapshots at the end): {:.0f} MB a rank and {:.1f} "
-         "bytes a cell",
-         off / 1e6, work.bytes_of_program / 1e6, work.memory_a_cell);
+         "bytes a cell, {:.0f} MB more where a rank is not alone",
+         off / 1e6, work.bytes_of_program / 1e6, work.memory_a_cell, work.bytes_beside_others / 1e6);
   }
 
   double across(double cells) const { return std::pow(cells, 1.0 / std::max(thick_, 1)); }

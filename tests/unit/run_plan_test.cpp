@@ -246,6 +246,9 @@ TEST(Plan, MemoryCountsOnTheFullestNode) {
   EXPECT_NEAR(two.memory_node, 120e6, 1);
   EXPECT_FALSE(two.fits);
   EXPECT_TRUE(predicted(m, work, 2, true).fits);
+  work.bytes_beside_others = 7e6;
+  EXPECT_NEAR(predicted(m, work, 1, false).memory, 110e6, 1);
+  EXPECT_NEAR(predicted(m, work, 2, false).memory, 67e6, 1);
 }
 
 TEST(Plan, TheFrontHasWhatNoOtherBeatsInTimeAndNodeHours) {
