@@ -279,6 +279,34 @@ double set_temperatures(Site const& site, std::vector<CableParts> const& parts, 
   return change;
 }
 
+namespace {
+
+/// Rises of what lies in ducts, by what the air's resistance is over that of the section.
+void let_air_follow(Site const& site, State const& state, std::vector<CableParts> const& parts,
+                    std::vector<double>& rises) {
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    auto const& duct = site.circuits[site.cables[n].circuit].duct;
+    if (!duct) continue;
+    double const watts = state.cables[n].losses(),
+                 more = watts * (duct->air(site.ambient + rises[parts[n].surface], watts) - duct->air());
+    rises[parts[n].conductor] += more;
+    for (std::size_t metal : parts[n].metals) rises[metal] += more;
+  }
+}
+/// Surfaces of cables in ducts, from those of the ducts.
+void tell_ducts(Site const& site, State& state) {
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    auto const& duct = site.circuits[site.cables[n].circuit].duct;
+    if (!duct) continue;
+    auto& s = state.cables[n];
+    double const watts = s.losses();
+    s.duct = s.surface;
+    s.surface += watts * (duct->wall() + duct->air(*s.duct, watts));
+  }
+}
+
+}  // namespace
+
 std::optional<State> at_currents(Site const& site, Responses const& responses, std::vector<double> const& currents) {
   State state = at_rest(site);
   state.currents = currents;
@@ -288,8 +316,12 @@ std::optional<State> at_currents(Site const& site, Responses const& responses, s
     auto const heat = state.heat(responses);
     std::vector<double> rises(responses.rise.size());
     for (std::size_t part = 0; part < rises.size(); ++part) rises[part] = responses.at(part, heat);
+    let_air_follow(site, state, responses.cables, rises);
     double const change = set_temperatures(site, responses.cables, rises, state);
-    if (change < 1e-9) return state;
+    if (change < 1e-9) {
+      tell_ducts(site, state);
+      return state;
+    }
     for (auto const& s : state.cables)
       if (!(s.conductor < melts)) return std::nullopt;
   }

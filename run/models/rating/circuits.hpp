@@ -13,7 +13,8 @@ struct CableState {
   double conductor_loss = 0, dielectric_loss = 0;
   std::vector<double> metal_loss;  ///< of each metal layer
   double conductor = 0, surface = 0;
-  std::vector<double> metal;  ///< temperatures of metal layers
+  std::optional<double> duct;  ///< temperature of the outer surface of its duct
+  std::vector<double> metal;   ///< temperatures of metal layers
 
   double losses() const;
 };
@@ -35,12 +36,12 @@ struct State {
 State at_rest(Site const& site);
 /// Losses of all cables at their temperatures and currents.
 void set_losses(Site const& site, State& state);
-/// Temperatures of all cables from mean rises of the parts. Returns the largest change [K].
+/// Temperatures of all cables from mean rises of the parts, those of ducts as their surfaces. Returns the largest change [K].
 double set_temperatures(Site const& site, std::vector<CableParts> const& parts, std::vector<double> const& rises,
                         State& state);
 
 /// Temperatures at given currents: losses follow temperatures and these follow losses, by the responses of the section, until
-/// nothing changes (1e-9 K). None: the losses have no temperature that they keep.
+/// nothing changes (1e-9 K), and the air in ducts follows its temperature. None: the losses have no temperature that they keep.
 std::optional<State> at_currents(Site const& site, Responses const& responses, std::vector<double> const& currents);
 
 /// The highest temperature of each circuit's conductors at some currents [C]. None: they have no temperature that they keep.

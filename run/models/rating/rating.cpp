@@ -36,6 +36,8 @@ constant/cables                      lengths [m], temperatures [degrees Celsius]
                  } ... }
     circuits     { NAME {
         type      NAME;  positions ((-0.038 -1.02) (0.038 -1.02) (0 -0.955));   axes of three cables, or of one
+        duct      { inner 0.119; outer 0.140; material PE; air plastic; }   round each cable, at its axis (default: none); diameters;
+                                     air plastic | earthenware | fibre | asbestosCement | metallic: IEC 60287-2-1, table 4
         current   rated; | 600;      sought: what the limit allows | given [A]
         frequency 50;    limit 90;   0: direct current; default limit: of the type
         bonding   bothEnds | oneEnd | crossed;       of sheaths; joined at both ends currents circulate, else none do
@@ -53,7 +55,7 @@ constant/cables                      lengths [m], temperatures [degrees Celsius]
 system/fvSolution
     solvers { T { solver PCG; preconditioner multigrid; tolerance 1e-7; } }     the default
 Results: a table of cables; results.circuits.NAME current [A], temperature, hottest; results.cables.NAME current, conductorLoss,
-dielectricLoss, metalLoss, losses [W/m], resistance [Ohm/m], conductor, metal, surface [C]; results.mesh: cells, finest,
+dielectricLoss, metalLoss, losses [W/m], resistance [Ohm/m], conductor, metal, surface, duct (its outer surface) [C]; results.mesh: cells, finest,
 estimatedError (of a current in parts of itself, of a temperature in K: from a mesh of twice the width and growth); results.balance [W/m];
 results.dryArea: of soil that has dried out [m2]; results.daily.NAME: peak [A], factor (IEC 60853's M), highest [C];
 results.sensitivity.NAME: unit (A of a current that is sought, K of a temperature) for 1 more of soil, beds.NAME (resistivity [K m/W]),
@@ -86,6 +88,8 @@ and square metre.)";
       sensitivity_ = cables.get_or<bool>("sensitivity", false);
       if (sensitivity_ && site_->dry_above)
         cables.fail_expected("sensitivity", "no dryAbove beside it: dry soil moves where the ground changes");
+      if (sensitivity_ && site_->ducts())
+        cables.fail_expected("sensitivity", "no duct beside it: the air's resistance follows its temperature");
     });
     core::attempt([this] { read_solver(); });
     core::rely_on(meshed);
@@ -110,6 +114,7 @@ and square metre.)";
       if (site_->dry_above) rate_on(section, *site_, result);
       return result;
     }();
+    air_as_in(rate(*site_, responses));
     Ratings const coarse = [&] {
       Section section(*site_, parts_at({2 * sizes_.finest, 2 * sizes_.growth}), solver_);
       auto const state = rate_on(section, *site_, responses);
@@ -169,6 +174,19 @@ and square metre.)";
     solvers::require_solver(solver_);
   }
 
+  /// The air in ducts has the resistance that it has in this state; the mean of a circuit's cables.
+  void air_as_in(State const& state) {
+    for (std::size_t c = 0; c < site_->circuits.size(); ++c) {
+      auto& duct = site_->circuits[c].duct;
+      if (!duct) continue;
+      double sum = 0;
+      for (std::size_t n = 0; n < site_->cables.size(); ++n)
+        if (auto const& s = state.cables[n]; site_->cables[n].circuit == c)
+          sum += s.surface - 0.5 * s.losses() * duct->air(*s.duct, s.losses());
+      duct->air_is_at(sum / static_cast<double>(site_->circuits[c].positions.size()));
+    }
+  }
+
   Decomposition parts_at(Sizes const& sizes) {
     return decompose(session_, std::make_shared<core::Grid const>(make_grid(*site_, far_, sizes)));
   }
@@ -189,7 +207,9 @@ and square metre.)";
                              : c.bonding == Circuit::Bonding::one_end ? "open at one end"
                                                                       : "cross-bonded",
                              c.eddies ? "with" : "without");
-      log.line("Circuit {}: type {}, {}, {}, {}", c.name, type.name, lie,
+      std::string const duct =
+          c.duct ? fmt::format(", in ducts of {:.4g} m, air as in {} ones", 2 * type.outer(), c.duct->kind()) : "";
+      log.line("Circuit {}: type {}, {}{}, {}, {}", c.name, type.name, lie, duct,
                c.current ? fmt::format("{:.6g} A", *c.current) : fmt::format("current sought for {:.4g} C", c.limit),
                sheath);
     }

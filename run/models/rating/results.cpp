@@ -128,6 +128,7 @@ void Results::cables(State const& state, core::Report& report) const {
                         {"conductor", s.conductor},
                         {"metal", s.metal},
                         {"surface", s.surface}};
+    if (s.duct) json[cable.name]["duct"] = *s.duct;
   }
   report.results()["cables"] = json;
   write_table("postProcessing/cables.csv", table);

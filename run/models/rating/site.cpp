@@ -41,7 +41,7 @@ Site::Site(core::Dictionary& in) {
   for (auto const& name : constructions.keys())
     types.push_back(read_construction(constructions.sub(name), name, materials));
   auto& list = in.sub("circuits");
-  for (auto const& name : list.keys()) read_circuit(list.sub(name), name);
+  for (auto const& name : list.keys()) read_circuit(list.sub(name), name, materials);
   if (circuits.empty()) in.fail_entry("circuits", "is empty, expected a circuit");
   check_places(list);
 }
@@ -78,7 +78,7 @@ void Site::read_drying(core::Dictionary& in) {
   }
 }
 
-void Site::read_circuit(core::Dictionary& in, std::string const& name) {
+void Site::read_circuit(core::Dictionary& in, std::string const& name, Materials const& materials) {
   Circuit c;
   c.name = name;
   auto const type = in.get<std::string>("type");
@@ -89,6 +89,7 @@ void Site::read_circuit(core::Dictionary& in, std::string const& name) {
     in.fail("type", core::unknown_name("type", type, valid));
   }
   c.type = static_cast<std::size_t>(found - types.begin());
+  if (auto* duct = in.find_sub("duct")) c.duct.emplace(*duct, *found, materials);
   c.positions = in.get<std::vector<std::array<double, 2>>>("positions");
   if (c.positions.size() != 1 && c.positions.size() != 3)
     in.fail_expected("positions", "one cable or the three of a circuit: ((x y) (x y) (x y))");
@@ -163,6 +164,10 @@ void Site::check_places(core::Dictionary& in) const {
 
 bool Site::changes() const {
   return std::any_of(circuits.begin(), circuits.end(), [](Circuit const& c) { return !c.load.empty(); });
+}
+
+bool Site::ducts() const {
+  return std::any_of(circuits.begin(), circuits.end(), [](Circuit const& c) { return c.duct.has_value(); });
 }
 
 std::size_t Site::loads() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "run/models/rating/construction.hpp"
+#include "run/models/rating/duct.hpp"
 #include "run/models/rating/losses.hpp"
 
 #include <array>
@@ -15,6 +15,7 @@ struct Circuit {
   enum class Bonding { both_ends, one_end, crossed };
   std::string name;
   std::size_t type = 0;                          ///< number of the construction
+  std::optional<Duct> duct;                      ///< round each of its cables
   std::vector<std::array<double, 2>> positions;  ///< of the cables: x, and y < 0 below the surface [m]
   Formation formation;
   double frequency = 50;  ///< 0: direct current
@@ -53,9 +54,13 @@ struct Site {
   std::vector<Circuit> circuits;
   std::vector<Cable> cables;
 
-  Construction const& type(Cable const& cable) const { return types[circuits[cable.circuit].type]; }
-  Construction const& type(Circuit const& circuit) const { return types[circuit.type]; }
+  /// How it is built; where it lies in a duct, with that.
+  Construction const& type(Cable const& cable) const { return type(circuits[cable.circuit]); }
+  Construction const& type(Circuit const& circuit) const {
+    return circuit.duct ? circuit.duct->cable() : types[circuit.type];
+  }
   bool changes() const;       ///< some load follows the day
+  bool ducts() const;         ///< some circuit lies in ducts
   std::size_t loads() const;  ///< conductors, metal layers, and one for all insulations
   double deepest() const;     ///< depth of the deepest axis [m]
   double thinnest() const;    ///< radius of the thinnest conductor [m]
@@ -66,7 +71,7 @@ struct Site {
  private:
   void read_soil(core::Dictionary& in, Materials const& materials);
   void read_drying(core::Dictionary& in);
-  void read_circuit(core::Dictionary& in, std::string const& name);
+  void read_circuit(core::Dictionary& in, std::string const& name, Materials const& materials);
   void check_places(core::Dictionary& in) const;
 };
 
