@@ -182,18 +182,17 @@ TEST(Deal, DoesEachTaskOnceInTheRootsOrder) {
                  },
              .order =
                  [&](std::span<std::int64_t> open) {
-                   // alternately from the largest and from the smallest
-                   ++orders % 2 == 1 ? std::sort(open.begin(), open.end(), std::greater())
-                                     : std::sort(open.begin(), open.end());
+                   ++orders;
+                   std::sort(open.begin(), open.end(), std::greater());
                  },
              .stop = {}});
   if (comm.root()) {
     EXPECT_EQ(times, std::vector<int>(n, 1));
-    EXPECT_EQ(orders, 9);  // at 0, 1, 3, 7 ... 255 finished ones
+    EXPECT_GE(orders, 1);   // before the first
+    EXPECT_LE(orders, 25);  // each time a quarter more
   }
   if (comm.size() == 1) {
-    // further ones may have been asked for before the order changed
-    EXPECT_EQ(std::vector(mine.begin(), mine.begin() + 2), (std::vector<std::int64_t>{499, 0}));
+    EXPECT_EQ(mine.front(), 499);
   }
 }
 
