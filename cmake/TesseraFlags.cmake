@@ -17,6 +17,8 @@ target_compile_options(tessera_flags INTERFACE ${TESSERA_SAME_BITS} ${TESSERA_FA
 
 # GCC 12 warns of overlapping copies inside std::string where there are none (GCC bug 105651).
 target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+# Vectors wider than the processor's registers are handed over within one translation unit only.
+target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>)
 
 # The program finds its library beside it, in the build tree and when installed.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
