@@ -72,7 +72,7 @@ constant/percolationProperties
     electrodes   sites | faces;      one cell from the first sites (default of random media) | half a cell (of pictures)
     verify       no | yes;           the currents are solved on the whole spanning clusters, too: they must be those of the backbone,
                                      and nothing may flow off it (currentOffBackbone at most 1e-6, else exit code 3)
-    thickness | drainage | geodesic | clusterTable    no | yes;   more to be found: `tessera help thickness` and so on, all of them:
+    thickness | drainage | geodesic | phaseTable | clusterTable    no | yes;   more to be found: `tessera help thickness` and so on, all of them:
                                      `tessera list percolationAnalyses`
     picture      yes | no;           results/backbone.png, one a direction (default: where results are written, see writeControl)
     fields       (occupied label spanning backbone articulation red);   kept and written; on request dangling, too, region, and
