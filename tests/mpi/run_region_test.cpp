@@ -252,6 +252,21 @@ TEST(Region, ThatIsFullConductsAsAFullMedium) {
   EXPECT_NEAR(found["shortestGeodesic"].get<double>(), 7, 1e-12);
 }
 
+// Its straight way is that through the whole region, not through the grid.
+TEST(Region, ThatIsBentIsNoDetour) {
+  Volume const bent({9, 9, 1}, [](int i, int j, int) {
+    return (i == 1 && j <= 6) || (j == 6 && i >= 1 && i <= 5) || (i == 5 && j >= 2 && j <= 6) ||
+           (j == 2 && i >= 5 && i <= 7) || (i == 7 && j >= 2);
+  });
+  PercolationCase a_case("input { type random; probability 1; }\nregion { type mask; " + bent.file("r") +
+                             " level 1; occupied light; }",
+                         "cells (9 9 1); tile (4 5 1);");
+  a_case.write("constant/r.raw", bent.cells);
+  auto const found = a_case.run()["results"];
+  EXPECT_EQ(found["shortestPath"], 7 + 4 + 4 + 2 + 6);
+  EXPECT_EQ(found["tortuosity"], 1);
+}
+
 // A limit looked for in the values is that of the region's: the picture's dark corners have no part in it.
 TEST(Region, AloneHasAPartInLimits) {
   core::Grid::Shape const n{20, 20, 4};
