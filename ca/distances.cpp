@@ -30,12 +30,13 @@ Distances distances(core::Field<std::uint8_t> const& occupied, core::Field<std::
 }
 
 ShortestPath shortest_path(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlet,
-                           core::Field<std::uint8_t> const& outlet, Lattice const& lattice) {
+                           core::Field<std::uint8_t> const& outlet, Lattice const& lattice,
+                           core::Field<std::uint8_t> const* full) {
   core::Timed const timed(core::Part::compute);
   ShortestPath result;
   result.sites = graph::Wave(&occupied, inlet, &outlet, lattice).run() + 1;
   if (result.sites == 0) return result;
-  result.straight_sites = graph::Wave(nullptr, inlet, &outlet, lattice).run() + 1;
+  result.straight_sites = graph::Wave(full, inlet, &outlet, lattice).run() + 1;
   result.tortuosity = static_cast<double>(result.sites) / static_cast<double>(result.straight_sites);
   return result;
 }

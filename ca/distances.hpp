@@ -42,11 +42,13 @@ struct ShortestPath {
 
 /// The fewest occupied cells on a path from an inlet to an outlet cell (`inlet`, `outlet` not 0; a cell that is both
 /// makes a path of one). The search ends as soon as no shorter path can be found. Everything else as in `distances`.
+/// `full`: the medium without white cells that straight_sites is of, where that is not the whole grid.
 /// Between opposite sides of n x n cells straight_sites is n. In a framed medium (ca::frame) with the bars as inlet and
 /// outlet both counts hold one cell of each bar.
 /// Cost: about that of two calls of `distances`.
 ShortestPath shortest_path(core::Field<std::uint8_t> const& occupied, core::Field<std::uint8_t> const& inlet,
-                           core::Field<std::uint8_t> const& outlet, Lattice const& lattice);
+                           core::Field<std::uint8_t> const& outlet, Lattice const& lattice,
+                           core::Field<std::uint8_t> const* full = nullptr);
 
 /// 1 on the layer of cells `depth` cells inside of a side of the grid, 0 elsewhere: an inlet or outlet for `distances`
 /// and `backbone_between`. With depth 1 along a bar it is the first row inside the frame (and its two side cells).

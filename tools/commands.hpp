@@ -36,6 +36,7 @@ struct PercolationImageOptions {
   std::vector<std::int64_t> phases;
   std::string occupied, direction;
   int connectivity = 0;
+  std::string region;  ///< cylinder, or a mask
   bool conductivity = false, thickness = false, drainage = false, geodesic = false;
   std::string report, directory;  ///< empty: none is kept
   std::string picture;            ///< empty: IMAGE.percolation.png where the program was started

@@ -140,6 +140,10 @@ int main(int argc, char** argv) {
   analyse->add_option("--occupied", image.occupied, "values below the limit, or the others (default: dark)")
       ->check(CLI::IsMember({"dark", "light"}))
       ->excludes(phases);
+  analyse->add_option(
+      "--region", image.region,
+      "what of it is the sample: `cylinder`, the largest along z, or a mask, FILE or FILE:ITEM, whose light "
+      "cells are it (default: all)");
   analyse->add_option("--direction", image.direction, "default: y in the plane, z in space")
       ->check(CLI::IsMember({"x", "y", "z", "all"}));
   analyse->add_option("--connectivity", image.connectivity, "4 or 8 in the plane, 6, 18 or 26 in space (default: 4, 6)")

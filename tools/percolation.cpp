@@ -36,12 +36,21 @@ std::string limit(PercolationImageOptions const& options) {
   return text;
 }
 
+/// A value that is a name of a file.
+std::string file(std::string const& image, char const* what) {
+  return quoted(absolute_name(image), what, "a name without quotes, backslashes and $");
+}
+
 void write_case(std::string const& folder, bool passing, PercolationImageOptions const& options) {
   std::string const in = folder + "/";
   for (char const* file : {"constant/percolationProperties", "system/controlDict"}) core::make_folder_of(in + file);
-  std::string properties = fmt::format(
-      "input           {{ type picture; file {};{} }}\n",
-      quoted(absolute_name(options.image), "IMAGE", "a name without quotes, backslashes and $"), limit(options));
+  std::string properties =
+      fmt::format("input           {{ type picture; file {};{} }}\n", file(options.image, "IMAGE"), limit(options));
+  if (options.region == "cylinder")
+    properties += "region          { type cylinder; }\n";
+  else if (!options.region.empty())
+    properties += fmt::format("region          {{ type mask; file {}; threshold 0.5; occupied light; }}\n",
+                              file(options.region, "--region"));
   if (!options.direction.empty()) properties += fmt::format("direction       {};\n", options.direction);
   if (options.connectivity > 0) properties += fmt::format("connectivity    {};\n", options.connectivity);
   if (options.conductivity) properties += "conductivity    yes;\n";

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace tessera::ca {
@@ -18,6 +19,23 @@ using Mask = core::Field<std::uint8_t>;
 using Squares = core::Field<std::int32_t>;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+/// Whether a cell counts, as pore or as solid.
+class Counts {
+ public:
+  explicit Counts(PoreSpace const& pores) : layout_(pores.mask.layout()), box_(pores.box) {
+    if (pores.part != nullptr) part_ = pores.part->host();
+  }
+  bool operator()(int s, int k, int j, int i) const {
+    return box_.contains(layout_.info(s).global(k, j, i)) && (!part_ || (*part_)(s, k, j, i) != 0);
+  }
+  bool all() const { return !part_ && box_ == layout_.grid().box(); }
+
+ private:
+  core::Layout const& layout_;
+  core::Box box_;
+  std::optional<core::FieldView<std::uint8_t const>> part_;
+};
+
 /// The balls about pore cells that touch no solid.
 Squares inscribed(PoreSpace const& pores) {
   core::Layout const& layout = pores.mask.layout();
@@ -25,8 +43,9 @@ Squares inscribed(PoreSpace const& pores) {
   double const width = grid.axis(0).length() / static_cast<double>(grid.axis(0).cells());
   Mask free("free", layout, 0);
   auto const mask = pores.mask.host();
+  Counts const counts(pores);
   core::for_each_on_host("free of solid", layout, [&, to = free.host()](int s, int k, int j, int i) {
-    to(s, k, j, i) = mask(s, k, j, i) != 0 || !pores.box.contains(layout.info(s).global(k, j, i));
+    to(s, k, j, i) = mask(s, k, j, i) != 0 || !counts(s, k, j, i);
   });
   auto const distances = distance_map(free);
   auto const d = distances.host();
@@ -39,7 +58,7 @@ Squares inscribed(PoreSpace const& pores) {
     throw core::RunError("a ball in the pore space has a radius of more than 46340 cells, expected less");
   Squares squares("squares", layout, 0);
   core::for_each_on_host("squares", layout, [&, to = squares.host()](int s, int k, int j, int i) {
-    if (mask(s, k, j, i) == 0 || !pores.box.contains(layout.info(s).global(k, j, i))) return;
+    if (mask(s, k, j, i) == 0 || !counts(s, k, j, i)) return;
     double const x = d(s, k, j, i) / width;
     to(s, k, j, i) = std::isinf(x) ? no_wall : static_cast<std::int32_t>(std::lround(x * x));
   });
@@ -56,7 +75,7 @@ PoreSizes counted(Squares squares) {
 }
 
 /// On each pore cell the largest of the balls over it: all of them have a wall, or none.
-Squares covered(Squares balls, core::Box const& box) {
+Squares covered(Squares balls, PoreSpace const& pores) {
   core::Layout const& layout = balls.layout();
   auto const view = std::as_const(balls).host();
   bool unbounded = false;
@@ -64,9 +83,10 @@ Squares covered(Squares balls, core::Box const& box) {
                       [&](int s, int k, int j, int i) { unbounded = unbounded || view(s, k, j, i) == no_wall; });
   if (layout.comm().any(unbounded)) return balls;
   Squares result = largest_balls(balls);
-  if (box == layout.grid().box()) return result;
-  core::for_each_on_host("in the box", layout, [&, to = result.host()](int s, int k, int j, int i) {
-    if (!box.contains(layout.info(s).global(k, j, i))) to(s, k, j, i) = 0;
+  Counts const counts(pores);
+  if (counts.all()) return result;
+  core::for_each_on_host("of what counts", layout, [&, to = result.host()](int s, int k, int j, int i) {
+    if (!counts(s, k, j, i)) to(s, k, j, i) = 0;
   });
   return result;
 }
@@ -75,7 +95,7 @@ Squares covered(Squares balls, core::Box const& box) {
 
 PoreSizes local_thickness(PoreSpace const& pores) {
   core::Timed const timed(core::Part::compute);
-  return counted(covered(inscribed(pores), pores.box));
+  return counted(covered(inscribed(pores), pores));
 }
 
 Drainage drainage(PoreSpace const& pores, DrainageOptions const& options) {
@@ -99,7 +119,7 @@ Drainage drainage(PoreSpace const& pores, DrainageOptions const& options) {
           if (out(s, k, j, i) != 0) breakthrough = std::max<std::int64_t>(breakthrough, to(s, k, j, i));
         });
   }
-  Squares reached = covered(std::move(balls), pores.box);
+  Squares reached = covered(std::move(balls), pores);
   std::int64_t trapped = 0;
   if (options.trapping) {
     // a cell is cut off when all its ways out are entered: at the largest, on the best way, of the radii that enter its cells

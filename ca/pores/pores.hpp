@@ -8,12 +8,13 @@
 
 namespace tessera::ca {
 
-/// The pore space of a medium: cells of a box of the grid whose mask is not 0. Nothing outside of the box counts, neither as
-/// pore nor as solid. Cells must be cubes (squares in one layer); lengths here are in their width, and the radius about a cell is the
-/// distance of its centre to that of the nearest solid cell.
+/// The pore space of a medium: cells of a box of the grid whose mask is not 0, and of a part of it where one is given. Nothing
+/// outside counts, neither as pore nor as solid. Cells must be cubes (squares in one layer); lengths here are in their width, and
+/// the radius about a cell is the distance of its centre to that of the nearest solid cell.
 struct PoreSpace {
   core::Field<std::uint8_t> const& mask;
   core::Box box;
+  core::Field<std::uint8_t> const* part = nullptr;  ///< cells other than 0, within the box, on the layout of the mask
 };
 
 /// The square of a radius where there is no solid at all.

@@ -198,7 +198,7 @@ def drained(mask, square, axis):
         centre = joined(square >= size, inlet)
         if centre.any():
             near = np.rint(ndimage.distance_transform_edt(~centre) ** 2) < size
-            result[near & (result == 0) & ~trapped] = size
+            result[near & mask & (result == 0) & ~trapped] = size
             if not through and (centre & outlet).any():
                 through = size
     trapped |= mask & (result == 0) & ~joined(mask & (result == 0), outlet)

@@ -2,14 +2,14 @@
 """Clusters, backbones, paths and currents of arrays."""
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+from typing import Any, Mapping, Optional, Sequence
 
 import numpy as np
 
 from ._held import axes, lengths, mask_array, run, same_shape
 from ._report import Report, Result
 
-_masks = ("occupied", "spanning", "backbone", "dangling", "articulation", "red", "marked")
+_masks = ("occupied", "spanning", "backbone", "dangling", "articulation", "red", "marked", "region")
 
 
 class Percolation(Result):
@@ -41,6 +41,7 @@ def percolation(
     periodic: Any = "",
     inlet: Any = None,
     outlet: Any = None,
+    region: Any = None,
     frame: Optional[str] = None,
     definition: Optional[str] = None,
     method: Optional[str] = None,
@@ -65,6 +66,8 @@ def percolation(
     direction     x, y, z or all: from the low to the high side; default: y of one layer, z of several
     periodic      axes that close on themselves: "x", "xy", True for all; along them it is asked whether a cluster wraps
     inlet, outlet instead of direction: left, right, bottom, top, back, front, or masks of the medium's shape
+    region        what belongs to the sample, all the rest being left out: a mask of the medium's shape, "cylinder" (the largest along z), or
+                  the entries of `region`: {"type": "cylinder", "axis": "x", "centre": (20, 20), "radius": 18}
     size          of a cell: one length, or (dx, dy, dz): the unit of thickness, drainage and geodesic
     tile          cells of a tile (nx, ny, nz); results do not depend on it
     Others as in constant/percolationProperties: `tessera help percolation`.
@@ -77,11 +80,17 @@ def percolation(
     arrays = {"medium": given}
     threshold = {"level": 0.5, "occupied": "light"}
 
-    def port(name: str, value: Any) -> Any:
-        if value is None or isinstance(value, str):
-            return value
+    def mask(name: str, value: Any) -> dict:
         arrays[name] = same_shape(name, mask_array(name, value), given.shape)
         return {"file": name, **threshold}
+
+    def port(name: str, value: Any) -> Any:
+        return value if value is None or isinstance(value, str) else mask(name, value)
+
+    if isinstance(region, str):
+        region = {"type": region}
+    elif region is not None and not isinstance(region, Mapping):
+        region = {"type": "mask", **mask("region", region)}
 
     properties = {
         "input": {"type": "picture", "file": "medium", **threshold},
@@ -90,6 +99,7 @@ def percolation(
         "direction": direction,
         "inlet": port("inlet", inlet),
         "outlet": port("outlet", outlet),
+        "region": region,
         "frame": frame,
         "definition": definition,
         "method": method,
@@ -114,23 +124,26 @@ def percolation(
     return run("medium", dictionaries, arrays, given.shape, Percolation)
 
 
-def _way(medium: Any) -> str:
-    """An axis along which the medium has several cells."""
+def _way(medium: Any, region: Any) -> str:
+    """An axis along which the medium has several cells; in space that of a cylinder."""
     shape = mask_array("medium", medium).shape
+    if isinstance(region, Mapping) and len(shape) == 3 and min(shape) > 1:
+        return region.get("axis", "z")
     if len(shape) == 3 and shape[0] > 1:
         return "z"
     return "y" if shape[-2] > 1 else "x"
 
 
-def label(medium: Any, *, lattice: Optional[str] = None, connectivity: Optional[int] = None, periodic: Any = "") -> Percolation:
+def label(medium: Any, *, lattice: Optional[str] = None, connectivity: Optional[int] = None, periodic: Any = "",
+          region: Any = None) -> Percolation:  # fmt: skip
     """Clusters of occupied cells.
 
     medium: bool or integers, (ny, nx) with row 0 at the bottom, or (nz, ny, nx). The answer has `label`, an array of integers:
     0 where nothing is, else 1 + the raster number of the first cell of the cluster, so that labels are the same for any ranks
     and tiles; and the numbers `clusters`, `largestCluster`, `occupation`, `spans`. Keywords as of `percolation`.
     """
-    return percolation(medium, lattice=lattice, connectivity=connectivity, periodic=periodic, direction=_way(medium),
-                       method="lattice", backbone=False, shortestPath=False, fields=["label"])  # fmt: skip
+    return percolation(medium, lattice=lattice, connectivity=connectivity, periodic=periodic, region=region,
+                       direction=_way(medium, region), method="lattice", backbone=False, shortestPath=False, fields=["label"])  # fmt: skip
 
 
 def backbone(medium: Any, direction: Optional[str] = None, *, fields: Sequence[str] = ("spanning", "backbone", "articulation", "red"),
@@ -161,15 +174,15 @@ def conductivity(medium: Any, direction: Optional[str] = None, **keywords: Any) 
     return percolation(medium, direction=direction, shortestPath=False, conductivity=True, fields=[], **keywords)
 
 
-def thickness(medium: Any, size: Any = 1.0, *, periodic: Any = "") -> Percolation:
+def thickness(medium: Any, size: Any = 1.0, *, periodic: Any = "", region: Any = None) -> Percolation:
     """How wide the occupied space is: `thickness`, on each occupied cell the diameter of the largest ball that fits between empty
     cells and holds it, 0 on empty ones, in the unit of `size`, the length of a cell; an array of float32. Exact.
 
     medium: bool or integers, (ny, nx) with row 0 at the bottom, or (nz, ny, nx). Numbers: `meanThickness`, `thicknessDeviation`,
-    `largestThickness`, of the occupied cells. Source: Hildebrand and Ruegsegger 1997, J. Microsc. 185:67.
+    `largestThickness`, of the occupied cells; of those in a `region`, as of `percolation`, alone. Source: Hildebrand and Ruegsegger 1997, J. Microsc. 185:67.
     """
-    return percolation(medium, size=size, periodic=periodic, direction=_way(medium), method="lattice", backbone=False,
-                       shortestPath=False, thickness=True, fields=["thickness"])  # fmt: skip
+    return percolation(medium, size=size, periodic=periodic, region=region, direction=_way(medium, region), method="lattice",
+                       backbone=False, shortestPath=False, thickness=True, fields=["thickness"])  # fmt: skip
 
 
 def drainage(medium: Any, direction: Optional[str] = None, size: Any = 1.0, *, trapping: bool = False, **keywords: Any) -> Percolation:

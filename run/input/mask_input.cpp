@@ -34,6 +34,13 @@ struct Threshold {
     mask(s, k, j, i) = counts && (static_cast<double>(here) < limit) == dark ? 1 : 0;
   }
 };
+struct Keep {
+  core::FieldView<std::uint8_t const> within;
+  core::FieldView<std::uint8_t> mask;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    if (within(s, k, j, i) == 0) mask(s, k, j, i) = 0;
+  }
+};
 struct Occupied {
   core::FieldView<std::uint8_t const> mask;
   core::TileInfo const* info;
@@ -63,6 +70,9 @@ std::int64_t occupied_in(core::Field<std::uint8_t> const& mask, core::Box const&
 }
 
 }  // namespace
+
+/// On the host; nothing: all.
+using Cells = std::optional<core::FieldView<std::uint8_t const>>;
 
 /// What values a picture has.
 struct MaskInput::Seen {
@@ -106,13 +116,19 @@ struct MaskInput::Seen {
     }
   }
 
-  /// Of the cells of `box`, over all ranks. Collective.
+  /// Of the cells of `box` where `within` is not 0, over all ranks. Collective.
   template <class T>
-  static Seen in(core::Field<T> const& field, core::Box const& box) {
+  static Seen in(core::Field<T> const& field, core::Box const& box, Cells const& within) {
     core::Layout const& layout = field.layout();
     std::vector<Seen> tiles(layout.tiles());
     core::for_each_tile_on_host("values", layout, [&, value = field.host()](int slot) {
       core::TileInfo const& tile = layout.info(slot);
+      if (within) {
+        core::for_cells(tile, box, [&](int k, int j, int i) {
+          if ((*within)(slot, k, j, i) != 0) tiles[slot].add(std::span<T const>(&value(slot, k, j, i), 1));
+        });
+        return;
+      }
       core::Box const part =
           core::shifted(core::intersect(box, layout.grid().tile_box(tile.tile)), {-tile.i0, -tile.j0, -tile.k0});
       for (auto k = part.lo.k; k < part.hi.k && !part.empty(); ++k)
@@ -207,7 +223,12 @@ void MaskInput::load_values(core::Field<double>& values, core::Index at) const {
   io::distribute(source.get(), values, at);
 }
 
-core::Report::Json MaskInput::load(core::Field<std::uint8_t>& mask, core::Index at) const {
+void keep_within(core::Field<std::uint8_t>& mask, core::Field<std::uint8_t> const& within) {
+  core::for_each("within", mask.layout().all(), detail::Keep{within.view(), mask.view()});
+}
+
+core::Report::Json MaskInput::load(core::Field<std::uint8_t>& mask, core::Index at,
+                                   core::Field<std::uint8_t> const* within) const {
   core::Comm const& comm = mask.layout().comm();
   auto const source = open(comm);
   core::Element element{};
@@ -222,12 +243,12 @@ core::Report::Json MaskInput::load(core::Field<std::uint8_t>& mask, core::Index 
   comm.broadcast(type.range);
   auto const as = [&]<class T>(T) {
     core::Field<T> value("picture", mask.layout(), 0);
-    return load_as(source.get(), type, value, mask, at);
+    return load_as(source.get(), type, value, mask, at, within);
   };
   switch (element) {
   case core::Element::uint8:
     mask.fill(0);
-    return load_as(source.get(), type, mask, mask, at);
+    return load_as(source.get(), type, mask, mask, at, within);
   case core::Element::int32:
     return as(std::int32_t{});
   case core::Element::int64:
@@ -287,18 +308,22 @@ core::Report::Json MaskInput::tell(Found found, Seen const& seen, io::StoredType
 /// `value` may be the mask itself.
 template <class T>
 core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType const& type, core::Field<T>& value,
-                                      core::Field<std::uint8_t>& mask, core::Index at) const {
+                                      core::Field<std::uint8_t>& mask, core::Index at,
+                                      core::Field<std::uint8_t> const* within) const {
   core::Layout const& layout = mask.layout();
   core::Box const picture{at, at + core::Index{cells[0], cells[1], cells[2]}};
   io::distribute(source, value, at);
-  Seen const seen = Seen::in(value, picture);
+  Cells const counting = within != nullptr ? Cells(within->host()) : std::nullopt;
+  Seen const seen = Seen::in(value, picture, counting);
   auto const found = find(seen, type, std::is_integral_v<T>, [&](Bins const& bins) {
     std::vector<std::int64_t> counts(bins.count);
     std::mutex adding;
     core::for_each_tile_on_host("histogram", layout, [&, from = std::as_const(value).host()](int slot) {
       std::vector<std::int64_t> here(bins.count);
-      core::for_cells(layout.info(slot), picture,
-                      [&](int k, int j, int i) { bins.count_one(static_cast<double>(from(slot, k, j, i)), here); });
+      core::for_cells(layout.info(slot), picture, [&](int k, int j, int i) {
+        if (!counting || (*counting)(slot, k, j, i) != 0)
+          bins.count_one(static_cast<double>(from(slot, k, j, i)), here);
+      });
       std::lock_guard const lock(adding);
       for (std::size_t b = 0; b < here.size(); ++b) counts[b] += here[b];
     });
@@ -318,7 +343,8 @@ core::Report::Json MaskInput::load_as(io::RowSource* source, io::StoredType cons
                    detail::Threshold<T>{std::as_const(value).view(), mask.view(), layout.all().info.data(), picture,
                                         found.limit, dark_, picture == layout.grid().box()});
   }
-  return tell(found, seen, type, occupied_in(mask, picture), picture.cells());
+  if (within != nullptr) keep_within(mask, *within);
+  return tell(found, seen, type, occupied_in(mask, picture), within ? occupied_in(*within, picture) : picture.cells());
 }
 
 core::Report::Json MaskInput::load_rows(core::Field<std::uint8_t>& states, core::Index at) const {

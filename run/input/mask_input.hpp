@@ -11,6 +11,9 @@
 
 namespace tessera::run {
 
+/// Sets a mask to 0 where `within` is 0, on the same layout.
+void keep_within(core::Field<std::uint8_t>& mask, core::Field<std::uint8_t> const& within);
+
 /// A picture (or any file that a reader reads) of two kinds of cells, as cases name it:
 ///   file "constant/medium.png"; occupied dark | light;
 ///   box ((0 0 0) (64 64 64));       of the file these cells alone, lo <= x < hi; all that follows is of them
@@ -35,11 +38,13 @@ class MaskInput {
   /// What messages call it: the file as the case names it.
   std::string const& name() const { return name_; }
 
-  /// Streams the picture into `mask`, its bottom left cell at `at`: 1 where occupied, else 0. Cells outside the picture
-  /// become 0. The limit used, type and range of the values, and NaN, go to the log and are returned for the report.
+  /// Streams the picture into `mask`, its bottom left cell at `at`: 1 where occupied, else 0. Cells outside the picture, and
+  /// where `within` is 0, become 0 and have no part in ranges and limits. The limit used, type and range of the values, and NaN,
+  /// go to the log and are returned for the report.
   /// Throws core::Error if the file is damaged or does not fit into the grid, if there is nothing to take a share of, or
   /// if the case gives no limit and all cells lie on one side of the default. Collective.
-  core::Report::Json load(core::Field<std::uint8_t>& mask, core::Index at) const;
+  core::Report::Json load(core::Field<std::uint8_t>& mask, core::Index at,
+                          core::Field<std::uint8_t> const* within = nullptr) const;
   /// The same into states that lie with a store (core::RowStore), without a field of values, which the limit is looked for in: the file
   /// is read by the root for that, once more by `otsu`, before it is streamed. Cells outside the picture are left alone.
   core::Report::Json load_rows(core::Field<std::uint8_t>& states, core::Index at) const;
@@ -54,7 +59,8 @@ class MaskInput {
   struct Limit;
   template <class T>
   core::Report::Json load_as(io::RowSource* source, io::StoredType const& type, core::Field<T>& value,
-                             core::Field<std::uint8_t>& mask, core::Index at) const;
+                             core::Field<std::uint8_t>& mask, core::Index at,
+                             core::Field<std::uint8_t> const* within) const;
   struct Found;
   template <class Histogram>
   Limit limit_of(Seen const& seen, io::StoredType const& type, bool whole_numbers, Histogram const& histogram) const;

@@ -108,6 +108,8 @@ percolation '150 150 150' 'type random; probability 0.5;' 'fields (backbone);'
 compare 'backbone in space, dense'
 percolation '256 256 256' 'type random; probability 0.4;' 'fields (backbone); shortestPath no;'
 compare 'backbone in space, no path'
+percolation '224 224 224' 'type random; probability 0.4;' 'region { type cylinder; } fields (backbone);'
+compare 'backbone in a cylinder'
 percolation '6144 6144 1' 'type random; probability 0.62; samples 2;' ''
 compare 'samples'
 rm -rf case

@@ -42,6 +42,26 @@ expect both.json clusters 2
 [ -s both/crossings_x.png ] && [ -s both/crossings_y.png ] || fail "--picture: $(ls both)"
 grep -q 'spans  *no  *yes' log || fail "no table of both axes: $(cat log)"
 
+# the sample alone: a disc of radius 2, without the cell alone; a mask, without the foot of the column
+"$TESSERA" percolation 'the medium.pgm' --level 100 --region cylinder --report disc.json --quiet || fail '--region cylinder'
+expect disc.json sites 12
+expect disc.json clusters 1
+expect disc.json largestCluster 5
+cat > mask.pgm <<'PGM'
+P2
+5 4
+1
+0 1 1 1 1
+0 1 1 1 1
+0 1 1 1 1
+0 0 0 1 1
+PGM
+"$TESSERA" percolation 'the medium.pgm' --level 100 --region mask.pgm --report mask.json > log 2>&1 || fail "--region mask.pgm: $(cat log)"
+expect mask.json sites 14
+expect mask.json clusters 2
+expect mask.json largestCluster 4
+grep -q 'Region: mask, 14 sites (70.00 % of the cells), from (1 0 0) to (5 4 1)' log || fail "--region mask.pgm: $(cat log)"
+
 # the case is kept, runs again from anywhere, and gives the same bits
 "$TESSERA" percolation 'the medium.pgm' --level 100 --conductivity --case kept --quiet > log 2>&1 || fail "$(cat log)"
 [ -s kept/results/000000.h5 ] && [ -s kept/results/backbone.png ] || fail 'no results of a kept case'
@@ -63,6 +83,7 @@ refuses 1 'kept: is there already' 'the medium.pgm' --case kept
 refuses 1 'none.png: .*No such file' none.png
 refuses 1 'the medium has one cell along it' 'the medium.pgm' --direction z
 refuses 1 'connectivity.*is 6, expected 4 or 8' 'the medium.pgm' --connectivity 6
+refuses 1 'nowhere.pgm: .*No such file' 'the medium.pgm' --region nowhere.pgm
 refuses 2 'IMAGE is required'
 refuses 2 'at most 1.*--level,--threshold' 'the medium.pgm' --level 3 --otsu
 refuses 2 '--phases' 'the medium.pgm' --phases 1 --occupied dark

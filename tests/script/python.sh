@@ -31,6 +31,7 @@ for ranks in 1 3; do
   expect "bits, $ranks ranks" "$MPIEXEC" -n $ranks "$python" "$checks" bits
   cp out bits.$ranks
   expect "distances, $ranks ranks" "$MPIEXEC" -n $ranks "$python" "$checks" distances
+  expect "regions, $ranks ranks" env SOURCE="$SOURCE" "$MPIEXEC" -n $ranks "$python" "$checks" regions
   expect "an error on $ranks ranks" "$MPIEXEC" -n $ranks "$python" "$checks" errors
 done
 [ -s bits.1 ] && cmp bits.1 bits.3 || { echo 'other bits on three ranks'; cat bits.1 bits.3; failed=1; }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests/script/python.sh asks of the package: make | compare | bits | distances | errors | others | endless."""
+"""What tests/script/python.sh asks of the package: make | compare | bits | distances | regions | errors | others | endless."""
 import json
 import os
 import signal
@@ -29,6 +29,12 @@ media = {
     "thick": (~spheres, "direction z; method lattice; backbone no; shortestPath no; thickness yes; fields (thickness);", {}, tessera.thickness),
     "drained": (~spheres, "direction x; method lattice; backbone no; shortestPath no; drainage yes; trapping yes; fields (drainage);",
                 {"direction": "x", "trapping": True}, tessera.drainage),
+    "core": (~spheres, "region { type cylinder; } conductivity yes; thickness yes; fields (region backbone thickness);",
+             {"region": "cylinder", "conductivity": True, "thickness": True, "fields": ["region", "backbone", "thickness"]},
+             tessera.percolation),
+    "part": (~spheres, "region { type box; from (3 2 5); to (40 30 36); outside solid; } direction x; drainage yes;",
+             {"region": {"type": "box", "from": (3, 2, 5), "to": (40, 30, 36), "outside": "solid"}, "direction": "x", "drainage": True},
+             tessera.percolation),
     "paths": (~spheres, "geodesic yes; fields (geodesic);", {"geodesic": True, "fields": ["geodesic"]}, tessera.percolation),
     "bytes": ((rng.random((64, 64)) < 0.7).astype(np.uint8) * 200, "definition D2; method lattice;",
               {"definition": "D2", "method": "lattice"}, tessera.percolation),
@@ -92,6 +98,35 @@ def distances():
         assert depth[tuple(cell)] == np.sqrt((d**2).sum(1).min())
 
 
+def regions():
+    """A bent tube through pores beside what numpy and scipy find of them (cases/percolation/reference.py)."""
+    try:
+        from scipy import ndimage
+    except ImportError:
+        return
+    sys.path.insert(0, os.environ["SOURCE"] + "/cases/percolation")
+    import reference
+
+    inside = (x - 21 - 4 * np.sin(z / 9)) ** 2 + (y - 18) ** 2 < 14**2
+    mask = ~spheres & inside
+    square = np.rint(ndimage.distance_transform_edt(~spheres | ~inside) ** 2).astype(int) * mask
+    theirs = reference.explore(mask, "cubic6", 0, 2) | reference.thickness(mask, square) | reference.drained(mask, square, 0)
+    theirs |= reference.geodesic(mask, 0)
+    theirs["occupation"] = mask.sum() / inside.sum()
+    theirs["conductivity"] = theirs["conductance"] * 40 / (inside.sum() / 40)
+    theirs["tortuosityFactor"] = theirs["occupation"] / theirs["conductivity"]
+    ours = tessera.percolation(~spheres, region=inside, conductivity=True, thickness=True, drainage=True, trapping=True, geodesic=True,
+                               fields=["label", "thickness", "region", "occupied"], tile=(13, 11, 17))  # fmt: skip
+    assert theirs["spans"] and 0 < theirs["trappedSites"] < mask.sum() and theirs["breakthroughDiameter"] > 0
+    for key, value in theirs.items():
+        assert np.isclose(ours.results[key], value, rtol=1e-8, atol=0), (key, ours.results[key], value)
+    assert (ours.region == inside).all() and (ours.occupied == mask).all()
+    same_clusters(ours.label, ndimage.label(mask)[0])
+    assert (ours.thickness == np.float32(2 * np.sqrt(reference.cover(square, lambda size: square >= size) * mask))).all()
+    assert tessera.thickness(~spheres, region=inside).hash["thickness"] == ours.hash["thickness"]
+    assert tessera.label(~spheres, region=inside).hash["label"] == ours.hash["label"]
+
+
 def raises(kind, text, call, *arguments, **keywords):
     try:
         call(*arguments, **keywords)
@@ -119,6 +154,8 @@ def errors():
     raises(tessera.InputError, "temperature", tessera.heat, np.ones((4, 5)))
     raises(tessera.RunError, "did not converge", tessera.heat, np.ones((40, 50)), 1.0, left=1.0,
            solver={"solver": "PCG", "preconditioner": "none", "tolerance": 1e-12, "maxIter": 2})  # fmt: skip
+    raises(tessera.InputError, "has the shape", tessera.label, medium, region=np.ones((3, 3), bool))
+    raises(tessera.InputError, "leads to the mantle", tessera.percolation, media["spheres"][0], region="cylinder", direction="x")
     raises(AttributeError, "clusters", getattr, tessera.label(medium), "cluster")
     assert tessera.label(medium).clusters > 0
 
@@ -226,4 +263,4 @@ def endless():
     assert tessera.label(np.ones((2, 2), bool)).clusters == 1
 
 
-{"make": make, "compare": compare, "bits": bits, "distances": distances, "errors": errors, "others": others, "endless": endless}[sys.argv[1]]()
+{"make": make, "compare": compare, "bits": bits, "distances": distances, "regions": regions, "errors": errors, "others": others, "endless": endless}[sys.argv[1]]()

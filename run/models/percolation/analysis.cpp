@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/models/percolation/analysis.hpp"
 
-#include "ca/pores/pores.hpp"
 #include "core/grid/sweep.hpp"
 
 #include <cmath>
@@ -28,6 +27,24 @@ void expect_ends(core::Dictionary const& properties, Settings const& settings, s
   for (auto const& crossing : settings.crossings)
     if (crossing.ends()) return;
   properties.fail_entry(key, "is yes, expected no: along periodic axes there are no ends");
+}
+
+ca::PoreSpace pores(Subject const& subject) {
+  bool const walled = subject.settings.region && subject.settings.region->solid_outside();
+  return {subject.occupied, subject.medium.interior, walled ? nullptr : subject.medium.inside()};
+}
+
+std::unique_ptr<core::Field<double>> values(Subject const& subject) {
+  core::Layout const& layout = subject.occupied.layout();
+  auto result = std::make_unique<core::Field<double>>("values", layout, 0);
+  if (subject.settings.input.file)
+    subject.settings.input.file->load_values(*result, subject.medium.interior.lo);
+  else
+    core::for_each_on_host("values", layout,
+                           [from = subject.occupied.host(), to = result->host()](int s, int k, int j, int i) {
+                             to(s, k, j, i) = from(s, k, j, i);
+                           });
+  return result;
 }
 
 double width(Medium const& medium, int axis) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/pores/pores.hpp"
 #include "core/case/topics.hpp"
 #include "core/registry.hpp"
 #include "run/models/percolation/method.hpp"
@@ -51,6 +52,10 @@ void expect_cubes(core::Dictionary const& properties, Settings const& settings, 
 /// Throws core::Error, naming the key, where no direction has ends.
 void expect_ends(core::Dictionary const& properties, Settings const& settings, std::string const& key);
 
+/// Its pores. Cells outside a region are walls where the case says so, and nothing elsewhere.
+ca::PoreSpace pores(Subject const& subject);
+/// What its cells have in the file; of random media 0 where empty, 1 where occupied. Collective.
+std::unique_ptr<core::Field<double>> values(Subject const& subject);
 /// Width of the first cell along an axis.
 double width(Medium const& medium, int axis);
 /// Diameters of balls by the squares of their radii [widths of cells]; infinite where there is no wall.

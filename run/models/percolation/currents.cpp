@@ -87,7 +87,7 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
 
 /// Conductance of the backbone, and what it says of the medium between opposite sides, where bonds are between all cells
 /// that share a face:
-///   conductivity      in units of the conductivity of a fully occupied medium: conductance x length / area
+///   conductivity      in units of the conductivity of a fully occupied medium: conductance x length / area, the mean one in a region
 ///   tortuosityFactor  porosity / conductivity, as image tools define it
 void Explorer::add_currents(Crossing const& crossing, Ends const& ends, double occupation, Mask const& conducting,
                             Crossed& found) const {
@@ -113,12 +113,12 @@ void Explorer::add_currents(Crossing const& crossing, Ends const& ends, double o
   if (keep) keep_current_fields(electrodes, std::move(result.potential), found);
   if (settings_.verify) verify_currents(electrodes, conducting, result.conductance, found);
   if (crossing.axis < 0 || !settings_.through_faces()) return;
-  auto const shape = medium_.interior.shape();
-  double cells[3] = {static_cast<double>(shape.i), static_cast<double>(shape.j), static_cast<double>(shape.k)};
-  if (settings_.input.bonds)
-    for (double& n : cells) n = std::floor((n + 1) / 2);
-  double const along = cells[crossing.axis];
-  double const area = cells[(crossing.axis + 1) % 3] * cells[(crossing.axis + 2) % 3];
+  auto along = static_cast<double>(core::along(medium_.bounds.shape(), crossing.axis));
+  double area = medium_.area(crossing.axis);
+  if (settings_.input.bonds) {
+    along = std::floor((along + 1) / 2);
+    area = static_cast<double>(medium_.sites) / along;
+  }
   double const length = settings_.electrode_bond == 1 ? along + 1 : along;
   double const conductivity = halves * result.conductance * length / area;
   found.add("conductivity", conductivity);

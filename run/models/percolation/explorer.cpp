@@ -58,11 +58,13 @@ Ends Explorer::ends_of(Crossing const& crossing) {
       ends.masks = true;
       return;
     }
-    box = beside(medium_.interior, *port.side);
+    box = beside(medium_.bounds, *port.side);
     core::for_each("port", layout_.all(), detail::InBox{mask.view(), layout_.all().info.data(), box});
   };
   fill(crossing.inlet, *ends.inlet, ends.inlet_box, inlet_);
   fill(crossing.outlet, *ends.outlet, ends.outlet_box, outlet_);
+  if (medium_.region)
+    for (Mask* mask : {ends.inlet.get(), ends.outlet.get()}) keep_within(*mask, medium_.region->inside);
   if (medium_.places.bonds)  // ways begin and end at sites
     for (Mask* mask : {ends.inlet.get(), ends.outlet.get()})
       core::for_each_on_host("ends", layout_, [&, v = mask->host()](int s, int k, int j, int i) {
@@ -78,6 +80,7 @@ void Explorer::describe_ports(core::Report& report) const {
 
 std::vector<std::string> Explorer::mask_hashes() const {
   std::vector<std::string> hashes;
+  if (medium_.region) hashes.push_back("region " + core::hash(medium_.region->inside));
   for (auto const& ends : ends_)
     if (ends && ends->masks)
       for (Mask const* mask : {ends->inlet.get(), ends->outlet.get()})
@@ -137,7 +140,7 @@ void Explorer::add_wrapping(Findings& findings) const {
 /// Sites on a shortest path from end to end, and how much longer it is than a straight one.
 void Explorer::add_path(Ends const& ends, Mask const& occupied, Crossed& found) const {
   ca::ShortestPath path;
-  if (found.spans) path = ca::shortest_path(occupied, *ends.inlet, *ends.outlet, settings_.lattice);
+  if (found.spans) path = ca::shortest_path(occupied, *ends.inlet, *ends.outlet, settings_.lattice, medium_.inside());
   double sites = static_cast<double>(path.sites), tortuosity = path.tortuosity;
   if (settings_.input.bonds && path.sites > 0) {  // a cell each for sites and the bonds between them
     double const straight = sites / tortuosity;

@@ -17,7 +17,7 @@ class Explorer {
   Findings operator()(core::Field<std::uint8_t>& occupied, core::Random random);
   /// How the masks of `inlet` and `outlet` were read.
   void describe_ports(core::Report& report) const;
-  /// `inletMask HASH`, `outletMask HASH` where either is given as a mask, not as a side. Collective.
+  /// `region HASH` where there is one; `inletMask HASH`, `outletMask HASH` where either is given as a mask, not as a side. Collective.
   std::vector<std::string> mask_hashes() const;
 
  private:

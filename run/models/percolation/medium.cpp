@@ -70,6 +70,18 @@ Medium::Medium(Settings const& settings, int workers) {
   places = settings.places;
   sites = places.count(interior.shape(), Place::site);
   bonds = places.count(interior.shape(), Place::bond);
+  bounds = interior;
+}
+
+void Medium::lay_region(Settings const& settings, core::Layout const& layout) {
+  if (!settings.region) return;
+  region = std::make_shared<RegionCells const>(*settings.region, places, layout);
+  sites = region->sites;
+  bounds = region->box;
+}
+
+Inside::Inside(Medium const& medium, core::Layout const& layout) : layout_(layout), box_(medium.interior) {
+  if (medium.region) region_ = medium.region->inside.host();
 }
 
 core::Field<std::uint8_t> make_occupied(Settings const& settings, core::Layout const& layout) {
@@ -78,15 +90,19 @@ core::Field<std::uint8_t> make_occupied(Settings const& settings, core::Layout c
 }
 
 void draw(Medium const& medium, double probability, core::Random random, core::Field<std::uint8_t>& occupied) {
-  if (medium.places.all()) return ca::fill_random(occupied, probability, random, medium.interior, medium.numbered);
-  core::Tiles const& tiles = occupied.layout().all();
-  core::for_each("random medium", tiles,
-                 detail::DrawPlace{occupied.view(), tiles.info.data(), medium.interior, medium.numbered, probability,
-                                   random, medium.places});
+  if (medium.places.all()) {
+    ca::fill_random(occupied, probability, random, medium.interior, medium.numbered);
+  } else {
+    core::Tiles const& tiles = occupied.layout().all();
+    core::for_each("random medium", tiles,
+                   detail::DrawPlace{occupied.view(), tiles.info.data(), medium.interior, medium.numbered, probability,
+                                     random, medium.places});
+  }
+  if (medium.region) keep_within(occupied, medium.region->inside);
 }
 
 core::Report::Json load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied) {
-  auto report = file.load(occupied, medium.interior.lo);
+  auto report = file.load(occupied, medium.interior.lo, medium.inside());
   core::Tiles const& tiles = occupied.layout().all();
   if (!medium.places.all())
     core::for_each("places", tiles,

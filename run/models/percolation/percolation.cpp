@@ -12,6 +12,7 @@
 #include "run/control/in_situ.hpp"
 #include "run/models/percolation/analysis.hpp"
 #include "run/models/percolation/explorer.hpp"
+#include "run/models/percolation/memory.hpp"
 #include "run/models/percolation/samples.hpp"
 #include "run/models/percolation/story.hpp"
 
@@ -20,15 +21,6 @@
 #include <optional>
 
 namespace tessera::run::percolation {
-namespace detail {
-
-struct Occupied {
-  core::FieldView<std::uint8_t const> mask;
-  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return mask(s, k, j, i) != 0; }
-};
-
-}  // namespace detail
-
 /// Clusters, spanning and wrapping clusters, exact backbone, paths and conductivity of random media, pictures and volumes:
 /// `application percolation;` with constant/percolationProperties.
 class Percolation final : public Model {
@@ -54,8 +46,13 @@ constant/percolationProperties
                                      the default
     lattice      { neighbours ((1 0 0) (0 1 0) (2 0 0) (1 -1 0)); }    steps to the neighbours of a site, up to 8 cells long and up to 62
                                      with the opposite ones, which are added; for sites, with method lattice
-    direction    x | y | z | all;    from the low to the high side; default: y in the plane, z in space. Along a periodic axis
-                                     it is asked whether a cluster wraps
+    region       { type cylinder; axis z; centre (x y); radius R; }   which cells belong to the sample: those whose middle is not farther
+                                     from an axis, in the unit of the grid; default: the middle, the largest that fits
+               | { type box; from (x y z); to (x y z); }      whose middle lies between
+               | { type mask; file "FILE"; LIMIT; occupied dark | light; }      that are occupied in a file
+                   outside nothing | solid;     also: what bounds the pores there (thickness, drainage)
+    direction    x | y | z | all;    from the low to the high side (of the region); default: y in the plane, z in space. Along a
+                                     periodic axis it is asked whether a cluster wraps
     inlet        left | right | bottom | top | back | front | { file "FILE"; LIMIT; occupied dark | light; }
     outlet       the same;           instead of direction: from any side or mask to any other
     frame        inside | outside | none;   square 4, from side to side: bars at the two ends, white rows at the sides; inside (default
@@ -75,11 +72,11 @@ constant/percolationProperties
     electrodes   sites | faces;      one cell from the first sites (default of random media) | half a cell (of pictures)
     verify       no | yes;           the currents are solved on the whole spanning clusters, too: they must be those of the backbone,
                                      and nothing may flow off it (currentOffBackbone at most 1e-6, else exit code 3)
-    thickness | drainage | geodesic | clusterTable    no | yes;   more to be found: `tessera help thickness` and so on, all of them:
+    thickness | drainage | geodesic | phaseTable | clusterTable    no | yes;   more to be found: `tessera help thickness` and so on, all of them:
                                      `tessera list percolationAnalyses`
     picture      yes | no;           results/backbone.png, one a direction (default: where results are written, see writeControl)
-    fields       (occupied label spanning backbone articulation red);   kept and written; on request dangling, too, and with
-                                     conductivity yes: potential, flux, dissipation of each site
+    fields       (occupied label spanning backbone articulation red);   kept and written; on request dangling, too, region, and
+                                     with conductivity yes: potential, flux, dissipation of each site
                                      method paper: (occupied marked backbone)
 system/gridDict
     cells (nx ny nz); origin (0 0 0); size (nx ny nz); tile auto | (nx ny nz); periodic (no no no);
@@ -127,8 +124,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     Settings const& s = *settings_;
     bool const whole = s.input.ensemble && !parts_.layout;  // each rank has a medium
     int const ranks = session_.comm.size();
-    double const cell = kept_bytes() + stage_bytes();
-    Memory memory = memory_of(cell, *medium_->grid, whole ? 1 : parts_.largest_share, ranks);
+    Memory memory = memory_of(bytes_a_cell(s, *medium_), *medium_->grid, whole ? 1 : parts_.largest_share, ranks);
     if (whole) memory.all = ranks * memory.largest;
     return memory;
   }
@@ -147,6 +143,8 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     auto occupied = make_occupied(*settings_, *parts_.layout);
     {
       core::Timed const timed(core::Part::io);
+      medium_->lay_region(*settings_, *parts_.layout);
+      if (medium_->region) report["region"] = medium_->region->report;
       if (settings_->input.file)
         report["input"] = load(*medium_, *settings_->input.file, occupied);
       else
@@ -157,61 +155,6 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
   }
 
  private:
-  /// The medium and the fields that are kept, with halos and padding, and the buffers for clusters [B a cell].
-  double kept_bytes() const {
-    Settings const& s = *settings_;
-    auto const has = [&](char const* name) { return s.keeps(name) ? 1.0 : 0.0; };
-    double const common = has("label"), crossed = static_cast<double>(s.fields.size()) - common - has("occupied");
-    double const label = medium_->grid->total() < (core::Count{1} << 31) ? 3 : 7;  // beside the byte of each field
-    auto const ends = std::ranges::count_if(s.crossings, [&](Crossing const& c) { return s.needs_ends(c); });
-    double wide = 0;  // fields of analyses have four bytes a cell
-    for (auto const& analysis : s.analyses)
-      for (auto const& name : analysis->fields())
-        wide += 3 * has(name.c_str()) * (analysis->wants_ends() ? static_cast<double>(s.crossings.size()) : 1);
-    for (char const* name : current_fields) wide += 7 * has(name) * static_cast<double>(s.crossings.size());
-    return 1.3 + wide + common * (1 + label) + crossed * static_cast<double>(s.crossings.size()) +
-           (s.plane ? 4 : 1 + 2 * static_cast<double>(ends));
-  }
-
-  /// The stage that needs most; they follow each other [B a cell].
-  double stage_bytes() const {
-    Settings const& s = *settings_;
-    double stage = 0.7;
-    if (s.shortest_path) stage = s.plane ? 8 : 10 * deeper();  // smaller tiles have larger halos
-    if (!s.plane && s.backbone) stage = std::max(stage, search_bytes());
-    stage = std::max(stage, s.method->bytes());
-    for (auto const& analysis : s.analyses) stage = std::max(stage, analysis->bytes());
-    if (s.conductivity) stage = s.potential.get_or<std::string>("preconditioner", "multigrid") == "DIC" ? 130 : 260;
-    return stage;
-  }
-
-  /// What a tile takes with a halo as deep as steps are long, over one of a cell.
-  double deeper() const {
-    double share = 1;
-    for (auto const n : medium_->grid->tile())
-      if (n > 1) share *= static_cast<double>(n + 2 * settings_->lattice.depth()) / static_cast<double>(n + 2);
-    return share;
-  }
-
-  /// The search for the backbone off the plane: the labels of pieces and what they show of their borders.
-  double search_bytes() const {
-    Settings const& s = *settings_;
-    double const p =
-        s.input.file ? occupied_share() : *std::max_element(s.input.probabilities.begin(), s.input.probabilities.end());
-    return 2.5 + 4 * p;
-  }
-
-  /// Of a medium from a file: counted up to some size, a half beyond.
-  double occupied_share() const {
-    constexpr core::Count most_cells_read = core::Count{1} << 24;
-    if (medium_->grid->total() > most_cells_read) return 0.5;
-    auto const layout = alone(medium_->grid);
-    auto mask = make_occupied(*settings_, *layout);
-    load(*medium_, *settings_->input.file, mask);
-    auto const occupied = core::count("occupied", *layout, detail::Occupied{std::as_const(mask).view()});
-    return static_cast<double>(occupied) / static_cast<double>(medium_->sites);
-  }
-
   static std::vector<io::insitu::Shown> shown(std::vector<core::FieldBase const*> const& fields) {
     std::vector<io::insitu::Shown> result;
     for (auto const* field : fields) result.emplace_back(*field);
@@ -224,7 +167,8 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     Explorer explorer(*settings_, *medium_, *parts_.layout);
     auto const findings = explorer(occupied, settings_->input.random);
     double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    auto const fields = findings.fields(*settings_, occupied);
+    auto fields = findings.fields(*settings_, occupied);
+    if (settings_->keeps("region")) fields.push_back(medium_->inside());
     if (in_situ_) in_situ_->observe(0, 0, true, shown(fields));
     if (session_.writes) write(findings, fields, occupied);
     if (session_.take) session_.take(fields, medium_->output);

@@ -326,13 +326,15 @@ bool whole_samples(Settings const& settings, Medium const& medium, int ranks) {
   return ranks == 1 || medium.grid->tiles() < ranks || (medium.grid->total() <= small_medium && tasks >= ranks);
 }
 
-std::int64_t run_samples(Session& session, io::foam::Control const& control, Settings const& settings,
-                         Medium const& medium, Decomposition const& parts, core::Report& report) {
+std::int64_t run_samples(Session& session, io::foam::Control const& control, Settings const& settings, Medium medium,
+                         Decomposition const& parts, core::Report& report) {
   bool const whole = !parts.layout;
   auto const own = whole ? alone(medium.grid) : nullptr;
   core::Layout const& layout = whole ? *own : *parts.layout;
   report.describe(layout, whole ? "samples" : parts.method, whole ? std::vector<double>{1.0} : parts.weights);
   report["ranks"] = session.comm.size();
+  medium.lay_region(settings, layout);
+  if (medium.region) report["region"] = medium.region->report;
   Ensemble ensemble;
   auto const found = run_all(session, control, settings, medium, layout, whole, ensemble, report);
   io::on_root(session.comm, [&] {

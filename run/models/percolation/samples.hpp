@@ -15,8 +15,8 @@ namespace tessera::run::percolation {
 /// `results.ensemble` of the report. Each sample's numbers go to postProcessing/samples.record when they are found; with
 /// `startFrom latestTime` those that are there are not found again. A signal or stopAt ends it with the samples that are
 /// finished. `parts` has no layout where ranks take whole samples. Returns how many samples were found. Collective.
-std::int64_t run_samples(Session& session, io::foam::Control const& control, Settings const& settings,
-                         Medium const& medium, Decomposition const& parts, core::Report& report);
+std::int64_t run_samples(Session& session, io::foam::Control const& control, Settings const& settings, Medium medium,
+                         Decomposition const& parts, core::Report& report);
 
 /// Whether ranks take whole samples instead of sharing each.
 bool whole_samples(Settings const& settings, Medium const& medium, int ranks);

@@ -27,6 +27,16 @@ std::vector<double> read_probabilities(core::Dictionary const& input) {
 
 }  // namespace
 
+MaskInput read_mask(Session& session, core::Dictionary& entry, std::array<core::Axis, 3> const& axes) {
+  MaskInput mask(session, entry);
+  for (std::size_t a = 0; a < 3; ++a)
+    if (mask.cells[a] != axes[a].cells())
+      entry.fail_entry("file",
+                       fmt::format("has {} cells, expected those of the medium, {} x {} x {}",
+                                   fmt::join(mask.cells, " x "), axes[0].cells(), axes[1].cells(), axes[2].cells()));
+  return mask;
+}
+
 Settings::Settings(Session& session) {
   auto& properties = session.files.open("constant/percolationProperties");
   using core::attempt;
@@ -40,6 +50,14 @@ Settings::Settings(Session& session) {
     core::rely_on(sized);
     read_lattice(session, properties);
     read_crossings(session, properties);
+  });
+  bool const bounded = attempt([&] {
+    core::rely_on(sized);
+    read_region(session, properties);
+  });
+  attempt([&] {
+    core::rely_on(crossed && bounded);
+    expect_ends_of_region(properties);
   });
   bool const known = attempt([&] {
     core::rely_on(crossed);
@@ -61,7 +79,7 @@ Settings::Settings(Session& session) {
     core::rely_on(analysed && conducted);
     read_fields(properties);
   });
-  core::rely_on(medium && known);
+  core::rely_on(medium && known && bounded);
 }
 
 void Settings::read_input(Session& session, core::Dictionary& in) {
@@ -168,13 +186,7 @@ void Settings::read_ports(Session& session, core::Dictionary& properties) {
   auto const read = [&](char const* key) {
     Port port;
     if (properties.is_dictionary(key)) {
-      auto& dictionary = properties.sub(key);
-      port.mask.emplace(session, dictionary);
-      for (std::size_t a = 0; a < 3; ++a)
-        if (port.mask->cells[a] != axes[a].cells())
-          dictionary.fail_entry(
-              "file", fmt::format("has {} cells, expected those of the medium, {}", fmt::join(port.mask->cells, " x "),
-                                  fmt::format("{} x {} x {}", axes[0].cells(), axes[1].cells(), axes[2].cells())));
+      port.mask = read_mask(session, properties.sub(key), axes);
       return port;
     }
     std::vector<std::string> const sides(core::side_names.begin(), core::side_names.end());
@@ -217,7 +229,8 @@ void Settings::read_crossings(Session& session, core::Dictionary& properties) {
     }
     if (crossings.empty()) properties.fail_entry("direction", "is all, but the medium is one cell");
   }
-  plane = lattice.name == "square" && lattice.connectivity == 4 && axes[2].cells() == 1 && !input.bonds;
+  plane = lattice.name == "square" && lattice.connectivity == 4 && axes[2].cells() == 1 && !input.bonds &&
+          !properties.contains("region");
   for (auto const& axis : axes) plane = plane && !axis.periodic;
   for (auto const& crossing : crossings) plane = plane && crossing.axis >= 0;
 }
@@ -226,8 +239,8 @@ void Settings::read_frame(core::Dictionary& properties) {
   if (!plane) {
     frame = Frame::none;
     if (properties.get_choice("frame", {"inside", "outside", "none"}, "none") != "none")
-      properties.fail_expected("frame", "none: only the square lattice with 4 neighbours, without periodic axes, from "
-                                        "side to side, has a frame");
+      properties.fail_expected("frame", "none: only the square lattice with 4 neighbours, without periodic axes and "
+                                        "region, from side to side, has a frame");
     return;
   }
   auto const word = properties.get_choice("frame", {"inside", "outside", "none"}, input.file ? "outside" : "inside");
@@ -249,14 +262,14 @@ void Settings::read_method(core::Dictionary& properties) {
     if (!plane && steps)
       properties.fail_entry("propagation",
                             "is synchronous, expected labels: the automaton is for the square lattice with 4 "
-                            "neighbours, without periodic axes, from side to side");
+                            "neighbours, without periodic axes and region, from side to side");
     name = steps ? "stepwise" : plane ? "plane" : "lattice";
   }
   method = Methods::make(name);
   if (method->in_plane() && !plane)
     properties.fail_entry("method",
                           fmt::format("is {0}, expected exact: {0} is for the square lattice with 4 neighbours, "
-                                      "without periodic axes, from side to side",
+                                      "without periodic axes and region, from side to side",
                                       name));
   plane = method->in_plane();
   method->read(properties);
@@ -282,7 +295,7 @@ void Settings::read_method(core::Dictionary& properties) {
 }
 
 bool Settings::needs_ends(Crossing const& crossing) const {
-  return crossing.ends() && (crossing.axis < 0 || shortest_path || conductivity ||
+  return crossing.ends() && (crossing.axis < 0 || region || shortest_path || conductivity ||
                              std::ranges::any_of(analyses, [](auto const& a) { return a->wants_ends(); }));
 }
 
@@ -309,7 +322,8 @@ void Settings::read_fields(core::Dictionary& properties) {
     if (input.ensemble) properties.fail_entry("picture", "is for one medium; of several only numbers are kept");
   }
   auto valid = method->fields();
-  std::set<std::string> apart{"occupied", "label", "spanning"};  // from the backbone
+  if (region) valid.emplace_back("region");
+  std::set<std::string> apart{"occupied", "label", "spanning", "region"};  // from the backbone
   for (auto const& analysis : analyses)
     for (auto const& name : analysis->fields()) {
       valid.push_back(name);
@@ -321,7 +335,8 @@ void Settings::read_fields(core::Dictionary& properties) {
       apart.insert(name);
     }
   auto const on_request = [&](std::string const& name) {
-    return name == "dangling" || name == "geodesic" || std::ranges::find(current_fields, name) != current_fields.end();
+    return name == "dangling" || name == "geodesic" || name == "region" ||
+           std::ranges::find(current_fields, name) != current_fields.end();
   };
   auto const needs_backbone = [&](std::string const& name) { return !apart.contains(name); };
   if (!properties.contains("fields")) {

@@ -7,6 +7,7 @@
 #include "run/input/mask_input.hpp"
 #include "run/model.hpp"
 #include "run/models/percolation/places.hpp"
+#include "run/models/percolation/region.hpp"
 
 #include <array>
 #include <memory>
@@ -55,6 +56,9 @@ struct Input {
   std::string sharing;       ///< auto | samples | tiles
 };
 
+/// A mask for cells of these axes. Throws core::Error with the place where the file has other cells. Collective.
+MaskInput read_mask(Session& session, core::Dictionary& entry, std::array<core::Axis, 3> const& axes);
+
 /// All of constant/percolationProperties and what it needs of other files, read and checked.
 struct Settings {
   explicit Settings(Session& session);
@@ -64,8 +68,9 @@ struct Settings {
   core::Grid::Shape tile{};
   ca::Lattice lattice;
   Places places;
+  std::optional<Region> region;  ///< the cells that belong to the sample; else all
   std::vector<Crossing> crossings;
-  /// By a method of the plane, within a frame: the square lattice with 4 neighbours between opposite sides.
+  /// By a method of the plane, within a frame: the square lattice with 4 neighbours between opposite sides, without a region.
   bool plane = true;
   Frame frame = Frame::inside;
   std::shared_ptr<Method> method;
@@ -98,6 +103,8 @@ struct Settings {
   void read_neighbours(Session& session, core::Dictionary& entry);
   void read_crossings(Session& session, core::Dictionary& properties);
   void read_ports(Session& session, core::Dictionary& properties);
+  void read_region(Session& session, core::Dictionary& properties);
+  void expect_ends_of_region(core::Dictionary const& properties) const;
   void read_method(core::Dictionary& properties);
   void read_frame(core::Dictionary& properties);
   void read_analyses(core::Dictionary& properties);

@@ -20,7 +20,10 @@ struct Both {
 void draw_story(std::string const& file, std::string const& title, Medium const& medium,
                 core::Field<std::uint8_t> const& occupied, Crossed const& crossed) {
   // colours of Okabe & Ito 2008; a later kind covers an earlier one
-  std::vector<io::Category> kinds{{"other clusters", {205, 205, 205}, &occupied}};
+  std::vector<io::Category> kinds;
+  if (medium.region) kinds.push_back({"outside", {245, 235, 220}, medium.inside(), 0});
+  std::size_t const before = kinds.size() + 1;
+  kinds.push_back({"other clusters", {205, 205, 205}, &occupied});
   auto const add = [&](char const* name, io::Colour colour, std::unique_ptr<core::Field<std::uint8_t>> const& mask) {
     if (mask) kinds.push_back({name, colour, mask.get()});
   };
@@ -42,7 +45,7 @@ void draw_story(std::string const& file, std::string const& title, Medium const&
   }
   add("attachment sites", {240, 228, 66}, attachments);
   add("red sites", {213, 94, 0}, crossed.red);
-  if (kinds.size() == 1) return;
+  if (kinds.size() == before) return;
   io::draw_masks(file, kinds, {"empty", {255, 255, 255}}, {.title = title, .region = medium.output, .physical = false});
 }
 

@@ -32,7 +32,7 @@ class ClusterTable final : public Analysis {
   void look(Subject const& subject, Findings& findings) override {
     Medium const& medium = subject.medium;
     FoundTable table{"clusters", {"label", "sites"}, {}};
-    core::Box const box = medium.interior;
+    core::Box const box = medium.bounds;
     core::Count const low[3] = {box.lo.i, box.lo.j, box.lo.k}, high[3] = {box.hi.i, box.hi.j, box.hi.k};
     core::Count const zero[3] = {medium.input.lo.i, medium.input.lo.j, medium.input.lo.k};
     std::vector<std::size_t> axes;

@@ -29,13 +29,13 @@ class Drainage final : public Analysis {
   double bytes() const override { return 46; }
 
   void look_across(Subject const& subject, Crossing const&, Ends const& ends, Crossed& found) override {
-    auto const drained = ca::drainage({subject.occupied, subject.medium.interior},
-                                      {subject.settings.lattice, *ends.inlet, *ends.outlet, trapping_});
+    auto const drained = ca::drainage(pores(subject), {subject.settings.lattice, *ends.inlet, *ends.outlet, trapping_});
     std::int64_t open = 0;
-    core::for_own_cells(subject.occupied.layout(), [&, cells = subject.occupied.host()](int s, int k, int j, int i) {
-      open +=
-          cells(s, k, j, i) != 0 && subject.medium.interior.contains(subject.occupied.layout().info(s).global(k, j, i));
-    });
+    core::for_own_cells(subject.occupied.layout(),
+                        [&, cells = subject.occupied.host(),
+                         inside = Inside(subject.medium, subject.occupied.layout())](int s, int k, int j, int i) {
+                          open += cells(s, k, j, i) != 0 && inside(s, k, j, i);
+                        });
     auto const cells = static_cast<double>(subject.occupied.layout().comm().sum(open));
     double entered = 0;
     for (auto const& [square, count] : drained.invaded.counts) entered += static_cast<double>(count);

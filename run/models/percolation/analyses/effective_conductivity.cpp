@@ -52,28 +52,19 @@ class EffectiveConductivity final : public Analysis {
   void look(Subject const& subject, Findings& findings) override {
     Medium const& medium = subject.medium;
     core::Layout const& layout = subject.occupied.layout();
-    conductivity_ = std::make_unique<core::Field<double>>("conductivity", layout, 0);
-    if (subject.settings.input.file) {
-      subject.settings.input.file->load_values(*conductivity_, medium.interior.lo);
-    } else {
-      core::for_each_on_host("values", layout,
-                             [&, from = subject.occupied.host(), to = conductivity_->host()](
-                                 int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i); });
-    }
+    conductivity_ = values(subject);
     double unknown = std::numeric_limits<double>::infinity();
     bool missing = false;
-    core::for_each_on_host("outside", layout, [&, to = conductivity_->host()](int s, int k, int j, int i) {
-      if (!medium.interior.contains(layout.info(s).global(k, j, i))) to(s, k, j, i) = table_.front()[0];
-    });
-    core::for_own_cells(layout, [&, to = conductivity_->host()](int s, int k, int j, int i) {
-      double& here = to(s, k, j, i);
-      double const found = of(here);
-      if (std::isnan(found)) {
-        missing = true;
-        if (!std::isnan(here)) unknown = std::min(unknown, here);
-      }
-      here = medium.interior.contains(layout.info(s).global(k, j, i)) ? found : 0;
-    });
+    core::for_own_cells(layout,
+                        [&, to = conductivity_->host(), inside = Inside(medium, layout)](int s, int k, int j, int i) {
+                          double& here = to(s, k, j, i);
+                          double const found = inside(s, k, j, i) ? of(here) : 0;
+                          if (std::isnan(found)) {
+                            missing = true;
+                            if (!std::isnan(here)) unknown = std::min(unknown, here);
+                          }
+                          here = found;
+                        });
     if (layout.comm().any(missing)) {
       unknown = layout.comm().min(unknown);
       properties_->fail_entry(
@@ -124,10 +115,8 @@ class EffectiveConductivity final : public Analysis {
       found.add("effectiveConductance", conductance);
       return;
     }
-    auto const shape = medium.interior.shape();
-    double const n[3] = {static_cast<double>(shape.i), static_cast<double>(shape.j), static_cast<double>(shape.k)};
-    double const length = n[crossing.axis], area = n[(crossing.axis + 1) % 3] * n[(crossing.axis + 2) % 3];
-    found.add("effectiveConductivity", conductance * length / area);
+    auto const length = static_cast<double>(core::along(medium.bounds.shape(), crossing.axis));
+    found.add("effectiveConductivity", conductance * length / medium.area(crossing.axis));
   }
 
  private:
@@ -149,8 +138,10 @@ class EffectiveConductivity final : public Analysis {
   void add_bounds(Medium const& medium, Findings& findings) const {
     core::Layout const& layout = conductivity_->layout();
     auto const v = std::as_const(*conductivity_).host();
+    Inside const inside(medium, layout);
     double least = std::numeric_limits<double>::infinity(), most = 0;
-    core::for_own_cells(layout, medium.interior, [&](int s, int k, int j, int i) {
+    core::for_own_cells(layout, [&](int s, int k, int j, int i) {
+      if (!inside(s, k, j, i)) return;
       least = std::min(least, v(s, k, j, i));
       most = std::max(most, v(s, k, j, i));
     });
@@ -160,7 +151,8 @@ class EffectiveConductivity final : public Analysis {
     for (int a = 0; a < 3; ++a) axes += medium.grid->thin(a) ? 0 : 1;
     double const d = std::max(axes, 1) - 1, n = static_cast<double>(medium.sites);
     core::ExactSum sums[4];
-    core::for_own_cells(layout, medium.interior, [&](int s, int k, int j, int i) {
+    core::for_own_cells(layout, [&](int s, int k, int j, int i) {
+      if (!inside(s, k, j, i)) return;
       double const here = v(s, k, j, i);
       sums[0].add(here);
       sums[1].add(1 / here);

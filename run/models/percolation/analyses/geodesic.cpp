@@ -33,10 +33,11 @@ class Geodesic final : public Analysis {
   void look_across(Subject const& subject, Crossing const& crossing, Ends const& ends, Crossed& found) override {
     core::Layout const& layout = subject.occupied.layout();
     core::Field<std::uint8_t> open("open", layout, 0);
-    core::for_each_on_host(
-        "open", layout, [&, from = subject.occupied.host(), to = open.host()](int s, int k, int j, int i) {
-          to(s, k, j, i) = from(s, k, j, i) != 0 && subject.medium.interior.contains(layout.info(s).global(k, j, i));
-        });
+    core::for_each_on_host("open", layout,
+                           [from = subject.occupied.host(), to = open.host(),
+                            inside = Inside(subject.medium, layout)](int s, int k, int j, int i) {
+                             to(s, k, j, i) = from(s, k, j, i) != 0 && inside(s, k, j, i);
+                           });
     auto const lengths = ca::path_lengths(open, *ends.inlet, ca::make_lattice("cubic", 26));
     core::ExactSum sum;
     std::int64_t reached = 0;
@@ -54,7 +55,7 @@ class Geodesic final : public Analysis {
     constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
     found.add("shortestGeodesic", reached > 0 ? least : undefined);
     if (crossing.axis >= 0) {
-      core::Count const cells = along(subject.medium.interior.shape(), crossing.axis);
+      core::Count const cells = along(subject.medium.bounds.shape(), crossing.axis);
       double const straight = static_cast<double>(cells - 1) * width(subject.medium, crossing.axis);
       found.add("geodesicTortuosity",
                 reached > 0 && straight > 0 ? sum.round() / static_cast<double>(reached) / straight : undefined);

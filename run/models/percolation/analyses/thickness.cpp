@@ -24,7 +24,7 @@ class Thickness final : public Analysis {
   double bytes() const override { return 24; }
 
   void look(Subject const& subject, Findings& findings) override {
-    auto const found = ca::local_thickness({subject.occupied, subject.medium.interior});
+    auto const found = ca::local_thickness(pores(subject));
     double cells = 0, mean = 0, largest = 0;
     for (auto const& [square, count] : found.counts) {
       largest = diameter(subject.medium, square);

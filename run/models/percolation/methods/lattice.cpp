@@ -69,7 +69,9 @@ Crossed OnLattice::cross(Query const& query) {
              dangling = settings.keeps("dangling") && settings.backbone;
   bool const mask =
       settings.keeps("spanning") || dangling || settings.verify || (settings.conductivity && !settings.backbone);
-  bool const ported = crossing.axis < 0;
+  // a region has its ends where it lies, not at the sides of the grid
+  bool const by_sides = !medium_->region;
+  bool const ported = crossing.axis < 0 || (crossing.ends() && !by_sides);
   auto clusters = finder_->run(occupied, {.lattice = settings.lattice,
                                           .inlet = ported ? ends->inlet.get() : nullptr,
                                           .outlet = ported ? ends->outlet.get() : nullptr,
@@ -103,8 +105,8 @@ Crossed OnLattice::cross(Query const& query) {
   if (ported && found.spanning) found.spanning->rename("spanning");
   if (!crossing.ends() || !settings.backbone) return found;
 
-  auto const cells = [](Port const& port, Mask const* mask) {
-    return port.side ? ca::EndCells(*port.side) : ca::EndCells(*mask);
+  auto const cells = [by_sides](Port const& port, Mask const* mask) {
+    return port.side && by_sides ? ca::EndCells(*port.side) : ca::EndCells(*mask);
   };
   auto blocks =
       ca::backbone_between(occupied, cells(crossing.inlet, ends ? ends->inlet.get() : nullptr),
