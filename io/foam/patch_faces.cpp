@@ -41,7 +41,10 @@ std::string PatchFaces::boundary_text(std::vector<double> const& values, FieldFo
     auto const begin = values.begin() + static_cast<std::ptrdiff_t>(first);
     if (has_faces(patch)) first += static_cast<std::size_t>(patch.faces());
     auto const end = values.begin() + static_cast<std::ptrdiff_t>(first);
-    if (has_values(patch)) text += fmt::format("        value           {};\n", values_text({begin, end}, format));
+    std::vector<double> of_patch(begin, end);
+    for (std::size_t n = 0; n < of_patch.size() && !patch.order.empty(); ++n)
+      of_patch[static_cast<std::size_t>(patch.order[n])] = *(begin + static_cast<std::ptrdiff_t>(n));
+    if (has_values(patch)) text += fmt::format("        value           {};\n", values_text(of_patch, format));
     text += "    }\n";
   }
   return text;

@@ -9,7 +9,7 @@
 
 namespace tessera::io::foam {
 
-/// The faces of a mesh's patches, numbered patch by patch in blockMesh's order. Empty and cyclic patches have none.
+/// The faces of a mesh's patches, numbered patch by patch in the order of their pieces. Empty and cyclic patches have none.
 class PatchFaces {
  public:
   /// The mesh must outlive the object.

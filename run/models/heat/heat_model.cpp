@@ -177,7 +177,7 @@ HeatModel::Face HeatModel::face(core::Side side, int slot, int k, int j, int i) 
 
 static constexpr char const* help_before = R"(
 system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep | runTime | adjustableRunTime | clockTime |
-                         cpuTime, writeInterval, purgeWrite, writeFormat, writePrecision, writeMesh, functions;
+                         cpuTime, writeInterval, purgeWrite, writeFormat, writePrecision, writeMesh, readMesh, functions;
                          preview { every 10; size 512; palette viridis; range (300 400); }    results/preview.png, animated
                          checkpoint { every 50; seconds 60; data 4; parity 1; }    in the nodes' memory: docs/restart.md
                          startFrom latestTime | startTime | firstTime: goes on from snapshots in results/ or from time
@@ -186,6 +186,7 @@ system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep |
 system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; grading (1 1 1); tile auto | (nx ny nz)
    or blockMeshDict      hex blocks along the axes, or of a wedge; simpleGrading, edgeGrading; the tile shape is then
                          `tile` in decomposeParDict
+   or constant/polyMesh  of boxes along the axes, in any order; with readMesh yes; also beside a blockMeshDict
 0/T                      volScalarField; patches fixedValue, uniformFixedValue, zeroGradient, fixedGradient, mixed,
                          convective { h; Tinf; }, externalWallHeatFluxTemperature, symmetry, empty, cyclic,
                          wedge
