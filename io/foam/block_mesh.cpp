@@ -2,6 +2,7 @@
 #include "core/case/error_list.hpp"
 #include "io/foam/block_contacts.hpp"
 #include "io/foam/mesh.hpp"
+#include "io/foam/patch_entries.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,18 +13,6 @@ namespace {
 
 /// A face of a block as the file names it: four vertices, or the number of the block and of its side.
 using FaceName = std::vector<std::int64_t>;
-
-/// A patch as the file gives it.
-struct PatchEntry {
-  Patch patch;
-  std::string neighbour;  ///< of a cyclic one
-};
-
-std::vector<std::string> const& patch_types() {
-  static std::vector<std::string> const types{"patch",    "wall",        "empty",      "cyclic",  "symmetryPlane",
-                                              "symmetry", "mappedPatch", "mappedWall", "overset", "wedge"};
-  return types;
-}
 
 /// Which faces of blocks belong to which patch.
 class Surface {
@@ -167,34 +156,17 @@ std::vector<PatchEntry> read_boundary(core::Dictionary const& dictionary, Surfac
   std::vector<PatchEntry> patches;
   if (!dictionary.contains("boundary")) return patches;
   bool all_read = true;
-  auto const read_patch = [&](core::Dictionary::Item const& item) {
+  auto const read_item = [&](core::Dictionary::Item const& item) {
     if (item.dictionary == nullptr || item.name.empty())
       dictionary.fail_expected("boundary", "patches 'name { type ...; faces (...); }'");
     core::Dictionary const& entry = *item.dictionary;
-    PatchEntry read{{item.name, entry.get_choice("type", patch_types()), {}}, {}};
-    for (auto const& other : patches)
-      if (other.patch.name == item.name) entry.fail("type", "patch '" + item.name + "' is there twice");
+    PatchEntry read = read_patch(entry, item.name, patches);
     for (auto const& face : entry.get<std::vector<FaceName>>("faces")) surface.take(entry, "faces", face, read.patch);
-    if (read.patch.type == "overset" && !read.patch.pieces.empty())
-      entry.fail("type", "the patch '" + item.name +
-                             "' of type overset has faces, which would be interpolated from "
-                             "another mesh: expected none");
-    if (read.patch.type.starts_with("mapped")) {  // what it samples is for conditions that are not there
-      read.patch.type = read.patch.type == "mappedWall" ? "wall" : "patch";
-      entry.mark_read();
-    }
-    if (read.patch.type == "cyclic") read.neighbour = entry.get<std::string>("neighbourPatch");
-    if (entry.contains("inGroups")) {  // one word or a list
-      auto in = entry.stream("inGroups");
-      read.patch.groups = in.at_word() ? std::vector{in.read<std::string>()} : in.read<std::vector<std::string>>();
-      in.end();
-    }
-    if (entry.contains("transform")) entry.get_choice("transform", {"noOrdering", "unknown", "translational", "none"});
-    if (entry.contains("matchTolerance")) entry.mark_read("matchTolerance");
+    if (read.patch.type == "overset" && !read.patch.pieces.empty()) refuse_overset(entry, item.name);
     entry.check_all_read();
     patches.push_back(std::move(read));
   };
-  for (auto const& item : dictionary.items("boundary")) all_read = core::attempt([&] { read_patch(item); }) && all_read;
+  for (auto const& item : dictionary.items("boundary")) all_read = core::attempt([&] { read_item(item); }) && all_read;
   core::rely_on(all_read);
   return patches;
 }
@@ -236,41 +208,6 @@ void add_default_patch(core::Dictionary& dictionary, Surface& surface, std::vect
   PatchEntry rest{{name, type, {}}, {}};
   surface.take_rest(rest.patch);
   if (!rest.patch.sides.empty()) patches.push_back(std::move(rest));
-}
-
-/// Cyclic patches pair the two sides of an axis, face by face; returns the periodic axes. Whether they hold whole sides is
-/// seen later.
-std::array<bool, 3> periodic_axes(core::Dictionary const& dictionary, std::vector<PatchEntry> const& patches) {
-  std::array<bool, 3> periodic{};
-  for (auto const& [patch, neighbour] : patches) {
-    if (patch.type != "cyclic") continue;
-    auto const other = std::find_if(patches.begin(), patches.end(),
-                                    [&name = neighbour](PatchEntry const& q) { return q.patch.name == name; });
-    if (other == patches.end() || other->patch.type != "cyclic" || other->neighbour != patch.name)
-      dictionary.fail(
-          "boundary",
-          fmt::format("neighbourPatch '{}' of the cyclic patch '{}' is no cyclic patch whose neighbourPatch is '{}'",
-                      neighbour, patch.name, patch.name));
-    auto const &mine = patch.pieces, &theirs = other->patch.pieces;
-    auto const across = [](Patch::Piece const& piece) {  // as if the cells were those of layer 0
-      core::Box box = piece.cells;
-      int const axis = static_cast<int>(piece.side) / 2;
-      (axis == 0 ? box.lo.i : axis == 1 ? box.lo.j : box.lo.k) = 0;
-      (axis == 0 ? box.hi.i : axis == 1 ? box.hi.j : box.hi.k) = 1;
-      return box;
-    };
-    bool opposite = !mine.empty() && mine.size() == theirs.size();
-    for (std::size_t n = 0; opposite && n < mine.size(); ++n)
-      opposite = (static_cast<int>(mine[n].side) ^ 1) == static_cast<int>(theirs[n].side) &&
-                 mine[n].side == mine[0].side && across(mine[n]) == across(theirs[n]) && mine[n].turn == theirs[n].turn;
-    if (!opposite)
-      dictionary.fail("boundary",
-                      fmt::format("the cyclic patches '{}' and '{}' do not lie opposite each other on two sides of the "
-                                  "mesh, face by face in one order",
-                                  patch.name, other->patch.name));
-    periodic[static_cast<std::size_t>(mine[0].side) / 2] = true;
-  }
-  return periodic;
 }
 
 /// What blockMesh knows and boxes along the axes do not need: accepted empty or harmless, refused otherwise.
@@ -340,53 +277,25 @@ Mesh read_block_mesh(core::Dictionary& dictionary, core::Grid::Shape tile) {
   add_default_patch(dictionary, surface, entries);
   for (auto const& [patch, neighbour] : entries) surface.check_wedge(dictionary, patch);
   surface.merge(dictionary, entries);
-  auto const periodic = periodic_axes(dictionary, entries);
+  auto const periodic = periodic_axes(dictionary, "boundary", entries);
   dictionary.check_all_read();
 
   std::array<core::Axis, 3> axes;
   for (std::size_t a = 0; a < 3; ++a) axes[a] = core::Axis(lattice.faces[a], periodic[a]);
-  std::vector<Patch> patches;
-  for (auto& read : entries) {
-    // as polyPatch: the type is a group, too
-    if (read.patch.type != "patch" && !read.patch.in_group(read.patch.type))
-      read.patch.groups.push_back(read.patch.type);
-    patches.push_back(std::move(read.patch));
-  }
   core::Grid::Shape const cells{axes[0].cells(), axes[1].cells(), axes[2].cells()};
   if (auto const fault = core::Grid::fault_of(cells, tile); !fault.empty()) dictionary.fail("blocks", fault);
-  Mesh mesh{core::Grid(std::move(axes), tile), std::move(patches)};
+  Mesh mesh{core::Grid(std::move(axes), tile), patches_of(std::move(entries))};
   mesh.wedge = lattice.wedge;
   mesh.blocks.clear();
   for (auto const& block : lattice.blocks) {
-    if (!block.zone.empty()) mesh.block_zones.emplace_back(block.zone, mesh.blocks.size());
     mesh.blocks.emplace_back(lattice.cells(block.place), block.turn);
+    if (!block.zone.empty()) mesh.zones.emplace_back(block.zone, mesh.blocks.back());
   }
   over_places({{0, 0, 0}, {lattice.places[0], lattice.places[1], lattice.places[2]}}, [&](core::Index const& x) {
     if (lattice.block_at(x) < 0) mesh.absent.push_back(lattice.cells({x, {x.i + 1, x.j + 1, x.k + 1}}));
   });
   char const* const where = dictionary.contains("boundary") ? "boundary" : "blocks";
-  std::array<core::Count, 6> cyclic{};
-  for (auto const& patch : mesh.patches)
-    for (auto const& plane : patch.planes()) {
-      auto const side = static_cast<std::size_t>(plane.side);
-      if (patch.type == "cyclic") {
-        if (!mesh.outer(plane))
-          dictionary.fail(where,
-                          fmt::format("the cyclic patch '{}' lies inside the box round the mesh, expected a side "
-                                      "of it",
-                                      patch.name));
-        cyclic[side] += patch.faces(plane);
-      }
-      if (mesh.whole(patch, plane)) mesh.grid.name_patch(plane.side, patch.name);
-    }
-  for (std::size_t side = 0; side < 6; ++side) {
-    auto const at = static_cast<core::Side>(side);
-    core::Count wanted = faces(mesh.grid, at);
-    for (auto const& box : mesh.absent) wanted -= core::intersect(box, cells_along(mesh.grid, at)).cells();
-    if (mesh.grid.periodic(static_cast<int>(side) / 2) && cyclic[side] != wanted)
-      dictionary.fail(where, fmt::format("cyclic patches hold a part of the side {}, expected the whole side",
-                                         core::side_names[side]));
-  }
+  name_sides(mesh, dictionary, where);
   return mesh;
 }
 

@@ -208,12 +208,16 @@ CellSets block_zones(Mesh const& mesh, core::Layout const& layout) {
     for (auto const& box : mesh.absent)
       core::for_own_cells(layout, box, [&](int s, int k, int j, int i) { cell(s, k, j, i) = 0; });
   }
-  for (auto const& [name, block] : mesh.block_zones) {
+  constexpr std::size_t most_shapes = 64;  // that a cell at a surface is compared with
+  std::map<std::string, std::size_t> boxes;
+  for (auto const& [name, box] : mesh.zones) {
     auto const zone = sets.zones.try_emplace(name, name, layout, 0, std::uint8_t{0}).first->second.host();
-    core::for_each_on_host("cells", layout, [&, box = mesh.blocks[block]](int s, int k, int j, int i) {
-      if (box.contains(layout.info(s).global(k, j, i))) zone(s, k, j, i) = 1;
-    });
-    auto const& box = mesh.blocks[block];
+    core::for_own_cells(layout, box, [&](int s, int k, int j, int i) { zone(s, k, j, i) = 1; });
+    if (box.empty()) continue;
+    if (++boxes[name] > most_shapes) {
+      sets.zone_shapes.erase(name);
+      continue;
+    }
     auto const low = cell_corners(mesh.grid, box.lo)[0];
     auto const high = cell_corners(mesh.grid, {box.hi.i - 1, box.hi.j - 1, box.hi.k - 1})[1];
     auto& shape = sets.zone_shapes[name];

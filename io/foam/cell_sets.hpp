@@ -62,7 +62,8 @@ CellSets topo_set(core::Dictionary& dictionary, core::Layout const& layout, Cell
 bool asks_for_fields(core::Dictionary const& topo_set);
 bool asks_for_sets(core::Dictionary const& set_fields);
 
-/// The zones that the blocks of a mesh belong to, as cellZones. topo_set goes on from them.
+/// The zones of a mesh as cellZones, and which cells exist. topo_set goes on from them. A zone of more than 64 boxes has no
+/// shape.
 CellSets block_zones(Mesh const& mesh, core::Layout const& layout);
 
 /// Carries out `system/setFieldsDict` on the owned cells of `fields` (by their names in the dictionary):

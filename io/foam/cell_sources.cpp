@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources of topoSet and setFields that select cells by the mesh and its fields.
 #include "core/grid/halo.hpp"
+#include "io/files/together.hpp"
 #include "io/foam/cell_selection.hpp"
 
 #include <algorithm>
@@ -48,14 +49,20 @@ void by_field(CellSource const& source, core::Layout const& layout, Mask& mask) 
 void by_number(CellSource const& source, core::Layout const& layout, Mask& mask) {
   core::Grid const& grid = layout.grid();
   Mesh const* const mesh = source.context.mesh;
-  for (auto const number : source.dictionary.get<std::vector<core::Count>>("value")) {
+  auto const numbers = source.dictionary.get<std::vector<core::Count>>("value");
+  for (auto const number : numbers)
     if (number < 0 || number >= (mesh ? mesh->total() : grid.total()))
       source.dictionary.fail("value", fmt::format("there is no cell {}, expected 0 to {}", number,
                                                   (mesh ? mesh->total() : grid.total()) - 1));
+  std::vector<core::Index> cells;  // the root may be the only rank that knows
+  on_root(layout.comm(), [&] {
     auto const n = grid.cells();
-    take(layout, mask,
-         mesh ? mesh->cell(number) : core::Index{number % n[0], number / n[0] % n[1], number / (n[0] * n[1])});
-  }
+    for (auto const number : numbers)
+      cells.push_back(mesh ? mesh->cell(number)
+                           : core::Index{number % n[0], number / n[0] % n[1], number / (n[0] * n[1])});
+  });
+  layout.comm().broadcast(cells);
+  for (auto const& cell : cells) take(layout, mask, cell);
 }
 
 /// The cell whose centre is nearest; of two the first.

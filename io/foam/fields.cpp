@@ -190,9 +190,10 @@ void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<dou
   core::Layout const& layout = field.layout();
   auto const view = field.host();
   if (!value) {
-    std::array<core::ExactSum, 1> sum;
-    for (auto const& block : mesh.blocks)
-      core::for_own_cells(layout, block, [&](int s, int k, int j, int i) { sum[0].add(view(s, k, j, i)); });
+    std::array<core::ExactSum, 1> sum;  // exact: what is taken away leaves nothing
+    core::for_own_cells(layout, [&](int s, int k, int j, int i) { sum[0].add(view(s, k, j, i)); });
+    for (auto const& box : mesh.absent)
+      core::for_own_cells(layout, box, [&](int s, int k, int j, int i) { sum[0].add(-view(s, k, j, i)); });
     core::ExactSum::all_reduce(layout.comm(), sum);
     value = sum[0].round() / static_cast<double>(mesh.total());
   }
@@ -217,7 +218,11 @@ std::vector<double> face_values(core::Dictionary const& entry, std::string_view 
   if (span->count != faces_of_patch)
     entry.fail(key, fmt::format("entry '{}' has {} values, but the patch '{}' has {} faces", key, span->count,
                                 patch.name, faces_of_patch));
-  return span->numbers();
+  if (patch.order.empty()) return span->numbers();
+  auto const given = span->numbers();
+  std::vector<double> values;
+  for (auto const place : patch.order) values.push_back(given[static_cast<std::size_t>(place)]);
+  return values;
 }
 
 std::vector<double> patch_values(core::Dictionary const& entry, std::string_view key, Mesh const& mesh,

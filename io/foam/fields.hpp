@@ -69,7 +69,7 @@ core::Dictionary* patch_entry(FieldFile& file, Patch const& patch);
 
 /// Gives the internal field to the owned cells of `field` and, where it is uniform, to the halos too. Cells of the list
 /// are ordered block by block (`Mesh::blocks`; by default the grid is one block), in each x fastest, then y, then z. A
-/// list is streamed from the root (`distribute`), and never held by one rank but for blocks that lie turned. Throws
+/// list is streamed from the root (`distribute`), and never held by one rank but for blocks that do not lie straight. Throws
 /// core::Error when its length is not the number of cells, and for values that are not finite, naming the value. Cells that
 /// do not exist keep what they have. Collective.
 void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<CellBlock> blocks = {});
@@ -77,8 +77,8 @@ void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<Ce
 /// Gives a value to the cells that do not exist; by default the mean of those that do. Collective.
 void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<double> value = {});
 
-/// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`: one a face, in
-/// blockMesh's order. Throws core::Error for another length.
+/// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`: one a face, in the order of
+/// the patch's pieces. Throws core::Error for another length.
 std::vector<double> face_values(core::Dictionary const& entry, std::string_view key, Patch const& patch);
 
 /// The same, of the faces in a plane, as one a face of that side of the grid: the lower of the side's two axes fastest.

@@ -9,8 +9,6 @@ namespace {
 
 using Point = std::array<double, 3>;
 
-constexpr double rounding = 1e-6;  // of vertices as people write them, relative
-
 double largest(std::vector<Point> const& vertices, int axis) {
   double most = 0;
   for (auto const& p : vertices) most = std::max(most, p[static_cast<std::size_t>(axis)]);
@@ -19,7 +17,7 @@ double largest(std::vector<Point> const& vertices, int axis) {
 
 }  // namespace
 
-std::optional<core::Wedge> wedge_of(std::vector<Point> const& vertices) {
+std::optional<core::Wedge> wedge_of(std::vector<Point> const& vertices, double rounding) {
   for (int radial = 0; radial < 3; ++radial)
     for (int thin = 0; thin < 3; ++thin) {
       if (thin == radial) continue;

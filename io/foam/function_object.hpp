@@ -30,6 +30,8 @@ struct FunctionField {
   /// calculated.
   std::function<std::string()> boundary = {};
   bool automatic = false;  ///< the application itself writes it where results are written
+  /// Of a vector, which has no values of its own: three quantities in cells. Only writeObjects takes vectors.
+  std::vector<FunctionField> components = {};
 
   double at_face(core::Side side, int slot, int k, int j, int i) const {
     return face ? face(side, slot, k, j, i) : cells->host()(slot, k, j, i);

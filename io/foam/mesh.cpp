@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/foam/mesh.hpp"
 
+#include "core/error.hpp"
 #include "core/grid/tile_shape.hpp"
 
 #include <algorithm>
@@ -42,11 +43,24 @@ core::Index Turn::outside(core::Box const& box, core::Index const& place) const 
 }
 
 core::Count CellBlock::number(core::Index const& cell) const {
+  if (order) {
+    auto const shape_of_box = shape(), at = cell - lo;
+    auto const found =
+        std::find(order->places.begin(), order->places.end(), (at.k * shape_of_box.j + at.j) * shape_of_box.i + at.i);
+    core::expect(found != order->places.end(), "the cell exists, and this rank has the order of cells");
+    return found - order->places.begin();
+  }
   auto const n = turn.shape(*this), x = turn.inside(*this, cell);
   return (x.k * n.j + x.j) * n.i + x.i;
 }
 
 core::Index CellBlock::cell(core::Count number) const {
+  if (order) {
+    core::expect(!order->places.empty(), "this rank has the order of cells");
+    auto const n_of_box = shape();
+    core::Count const at = order->places[static_cast<std::size_t>(number)];
+    return lo + core::Index{at % n_of_box.i, at / n_of_box.i % n_of_box.j, at / (n_of_box.i * n_of_box.j)};
+  }
   auto const n = turn.shape(*this);
   return turn.outside(*this, {number % n.i, number / n.i % n.j, number / (n.i * n.j)});
 }

@@ -5,6 +5,7 @@
 #include "core/grid/wedge.hpp"
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -27,10 +28,22 @@ struct Turn {
   core::Index outside(core::Box const& box, core::Index const& place) const;
 };
 
+/// Numbers of cells that follow no axes, as renumberMesh leaves them.
+struct CellOrder {
+  core::Count cells = 0;
+  std::vector<core::Count> places;  ///< of each cell in the box, x fastest; empty but on the rank that read them
+};
+
 /// The cells of a block, which OpenFOAM numbers along the block's own axes, the first fastest.
 struct CellBlock : core::Box {
   Turn turn = {};
+  /// Says the numbers where it is there; cells of the box that it leaves out do not exist.
+  std::shared_ptr<CellOrder const> order = {};
   CellBlock(core::Box const& box, Turn const& lies = {}) : core::Box(box), turn(lies) {}
+  core::Count cells() const { return order ? order->cells : core::Box::cells(); }
+  /// Numbered as rows of the grid.
+  bool straight() const { return turn.none() && !order; }
+  /// With an order, on the rank that has it; the first takes the time of a search then.
   core::Count number(core::Index const& cell) const;
   core::Index cell(core::Count number) const;
 };
@@ -56,9 +69,11 @@ struct Patch {
     friend bool operator==(Plane const&, Plane const&) = default;
   };
   std::string name;
-  std::string type;                      ///< patch, wall, empty, cyclic, symmetryPlane, symmetry or wedge
-  std::vector<core::Side> sides;         ///< in the order in which the mesh file lists them first
-  std::vector<Piece> pieces = {};        ///< in the order of the mesh file, which values of the patch follow
+  std::string type;                ///< patch, wall, empty, cyclic, symmetryPlane, symmetry or wedge
+  std::vector<core::Side> sides;   ///< in the order in which the mesh file lists them first
+  std::vector<Piece> pieces = {};  ///< in the order of the mesh file, which values of the patch follow
+  /// Where faces follow no axes: of each face of the pieces its place among the values in files; empty where it is the same.
+  std::vector<core::Count> order = {};
   std::vector<std::string> groups = {};  ///< `inGroups`, and its type where that is not patch
 
   /// Where its faces lie, in the order of the mesh file.
@@ -79,8 +94,10 @@ struct Mesh {
   std::vector<Patch> patches;
   /// Blocks of cells in the order in which OpenFOAM numbers cells: block after block.
   std::vector<CellBlock> blocks{grid.box()};
-  /// Zones that blocks belong to: name and number of the block.
-  std::vector<std::pair<std::string, std::size_t>> block_zones = {};
+  /// Zones of cells: name and a box of its cells, of which it may have several.
+  std::vector<std::pair<std::string, core::Box>> zones = {};
+  /// Read from the files of a polyMesh, which thus need not be written.
+  bool of_poly_mesh = false;
   /// Cells of the grid that no block has: they do not exist.
   std::vector<core::Box> absent = {};
   /// The grid stands for a wedge: what lies between its two parallel patches of type wedge.
@@ -98,7 +115,7 @@ struct Mesh {
   bool outer(Patch::Plane const& plane) const;
   bool whole(Patch const& patch, Patch::Plane const& plane) const;
 
-  /// OpenFOAM's number of a cell that exists, and the cell of a number.
+  /// OpenFOAM's number of a cell that exists, and the cell of a number; where blocks have an order, on the rank that has it.
   core::Count number(core::Index const& cell) const;
   core::Index cell(core::Count number) const;
 

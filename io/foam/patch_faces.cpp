@@ -26,22 +26,31 @@ std::size_t PatchFaces::number(core::Side side, core::Index const& cell) const {
 }
 
 void PatchFaces::gather(core::Layout const& layout, std::vector<double>& values) const {
-  std::vector<double> all(size_, -std::numeric_limits<double>::infinity());
-  for_own(layout, [&](std::size_t n, core::Side, int, int, int, int) { all[n] = values[n]; });
+  std::vector<double> all(values.size(), -std::numeric_limits<double>::infinity());
+  std::size_t const parts = size_ == 0 ? 1 : values.size() / size_;
+  for_own(layout, [&](std::size_t n, core::Side, int, int, int, int) {
+    for (std::size_t p = 0; p < parts; ++p) all[parts * n + p] = values[parts * n + p];
+  });
   layout.comm().max(all);
   values = std::move(all);
 }
 
-std::string PatchFaces::boundary_text(std::vector<double> const& values, FieldFormat const& format) const {
+std::string PatchFaces::boundary_text(std::vector<double> const& values, FieldFormat const& format,
+                                      std::size_t parts) const {
   std::string text;
   std::size_t first = 0;
   for (auto const& patch : mesh_.patches) {
     text += fmt::format("    {}\n    {{\n        type            {};\n", patch.name,
                         has_values(patch) ? "calculated" : patch.type);
-    auto const begin = values.begin() + static_cast<std::ptrdiff_t>(first);
-    if (has_faces(patch)) first += static_cast<std::size_t>(patch.faces());
-    auto const end = values.begin() + static_cast<std::ptrdiff_t>(first);
-    if (has_values(patch)) text += fmt::format("        value           {};\n", values_text({begin, end}, format));
+    std::size_t const count = has_faces(patch) ? static_cast<std::size_t>(patch.faces()) : 0;
+    std::vector<double> of_patch(parts * count);
+    for (std::size_t n = 0; n < count; ++n) {
+      std::size_t const place = patch.order.empty() ? n : static_cast<std::size_t>(patch.order[n]);
+      std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(parts * (first + n)), parts,
+                  of_patch.begin() + static_cast<std::ptrdiff_t>(parts * place));
+    }
+    first += count;
+    if (has_values(patch)) text += fmt::format("        value           {};\n", values_text(of_patch, format, parts));
     text += "    }\n";
   }
   return text;

@@ -9,7 +9,7 @@
 
 namespace tessera::io::foam {
 
-/// The faces of a mesh's patches, numbered patch by patch in blockMesh's order. Empty and cyclic patches have none.
+/// The faces of a mesh's patches, numbered patch by patch in the order of their pieces. Empty and cyclic patches have none.
 class PatchFaces {
  public:
   /// The mesh must outlive the object.
@@ -27,10 +27,10 @@ class PatchFaces {
         f(first + inside, piece->side, s, k, j, i);
       });
   }
-  /// From the values of each rank's own faces those of all faces, on all ranks. Collective.
+  /// From the values of each rank's own faces (one or several a face) those of all faces, on all ranks. Collective.
   void gather(core::Layout const& layout, std::vector<double>& values) const;
-  /// boundaryField with these values, all of type calculated.
-  std::string boundary_text(std::vector<double> const& values, FieldFormat const& format) const;
+  /// boundaryField with these values, all of type calculated; vectors with three parts, which follow each other.
+  std::string boundary_text(std::vector<double> const& values, FieldFormat const& format, std::size_t parts = 1) const;
   /// Takes the values that boundaryField of a file gives (`value`). Those of symmetry planes, which have none, are left
   /// alone. Throws core::Error where another patch has none, or another number of them.
   void read(FieldFile& file, std::vector<double>& values) const;

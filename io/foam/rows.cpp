@@ -7,6 +7,8 @@
 #include "io/files/part_file.hpp"
 #include "io/files/values.hpp"
 #include "io/foam/fields.hpp"
+#include "io/foam/poly_mesh_files.hpp"
+#include "io/foam/poly_mesh_reader.hpp"
 #include "io/foam/turned_block.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
@@ -38,13 +40,19 @@ std::optional<double> time_of(std::string const& name) {
 std::optional<Mesh> mesh_beside(std::string const& field) {
   fs::path const folder = fs::absolute(field).parent_path().parent_path();
   std::error_code none;
+  std::string const poly_mesh = (folder / "constant/polyMesh").string();
+  bool const there = poly_mesh_there(poly_mesh);
   for (char const* name : {"system/gridDict", "system/blockMeshDict", "constant/polyMesh/blockMeshDict"}) {
     fs::path const file = folder / name;
     if (!fs::is_regular_file(file, none)) continue;
+    bool const of_grid = std::string_view(name) == "system/gridDict";
+    if (std::string const control = (folder / "system/controlDict").string();
+        there && !of_grid && fs::is_regular_file(control, none) && asks_for_poly_mesh(core::Dictionary::read(control)))
+      break;
     auto dictionary = core::Dictionary::read(file.string());
-    return std::string_view(name) == "system/gridDict" ? read_grid_dict(dictionary) : read_block_mesh(dictionary);
+    return of_grid ? read_grid_dict(dictionary) : read_block_mesh(dictionary);
   }
-  return std::nullopt;
+  return there ? std::optional(read_poly_mesh(poly_mesh, core::Comm(MPI_COMM_SELF))) : std::nullopt;
 }
 
 std::string field_in(std::string const& path) {
@@ -123,7 +131,8 @@ class Rows final : public RowSource {
       blocks = mesh->blocks;
     } else {
       throw core::Error(file, 0,
-                        "lies beside no system/gridDict or blockMeshDict, expected the cells as in FILE:512x512x1");
+                        "lies beside no system/gridDict, blockMeshDict or constant/polyMesh, expected the cells as in "
+                        "FILE:512x512x1");
     }
     auto const count = file_.announced();
     // as numbers of double: the product of three sides may pass 2^63
@@ -171,10 +180,10 @@ class Rows final : public RowSource {
     else
       list_ = open_list(*file_.list);
     core::Box const all{{0, 0, 0}, {cells_[0], cells_[1], cells_[2]}};
-    if (blocks.empty() || (blocks.size() == 1 && blocks[0].turn.none())) return list_->begin(all);
+    if (blocks.empty() || (blocks.size() == 1 && blocks[0].straight())) return list_->begin(all);
     whole_.resize(static_cast<std::size_t>(all.cells()));  // 0 in cells that do not exist
     for (auto const& block : blocks) {
-      std::vector<double> const rows = block.turn.none() ? std::vector<double>() : read_turned(*list_, block);
+      std::vector<double> const rows = block.straight() ? std::vector<double>() : read_turned(*list_, block);
       std::size_t from = 0;
       if (rows.empty()) list_->begin(block);
       for (core::Count k = block.lo.k; k < block.hi.k; ++k)
@@ -228,7 +237,7 @@ class Sink final : public RowSink {
         throw core::Error(file, 0,
                           fmt::format("is to hold {} x {} x {} cells, but the mesh of its case has {} x {} x {}", n[0],
                                       n[1], n[2], mesh->grid.cells()[0], mesh->grid.cells()[1], mesh->grid.cells()[2]));
-      if (mesh->blocks.size() > 1 || !mesh->blocks[0].turn.none()) blocks_ = mesh->blocks;
+      if (mesh->blocks.size() > 1 || !mesh->blocks[0].straight()) blocks_ = mesh->blocks;
     }
     core::Count count = blocks_.empty() ? n[0] * n[1] * n[2] : 0;
     for (auto const& block : blocks_) count += block.cells();
@@ -265,7 +274,7 @@ class Sink final : public RowSink {
         }
       auto const own = in_own_order(std::as_bytes(std::span<double const>(rows)), block, sizeof(double));
       std::memcpy(rows.data(), own.data(), own.size());
-      put(rows);
+      put(std::span(rows).first(static_cast<std::size_t>(block.cells())));
     }
     out_.write(")\n;\n\nboundaryField\n{\n    \".*\"\n    {\n        type            zeroGradient;\n    }\n}\n");
     out_.finish();

@@ -8,8 +8,9 @@
 
 namespace tessera::io::foam {
 
-/// The mesh that belongs to the field CASE/TIME/NAME: system/gridDict, system/blockMeshDict or
-/// constant/polyMesh/blockMeshDict of CASE; none where the case has no such file. One rank.
+/// The mesh that belongs to the field CASE/TIME/NAME: system/gridDict, system/blockMeshDict,
+/// constant/polyMesh/blockMeshDict or constant/polyMesh of CASE, or the last before the others but gridDict where
+/// controlDict says `readMesh yes`; none where the case has no such file. One rank.
 /// Throws core::Error with file and line for a dictionary that is wrong.
 std::optional<Mesh> mesh_beside(std::string const& field);
 

@@ -15,8 +15,9 @@ struct FieldFormat {
   bool packed = false;  ///< fields of ascii go to .gz files, as in OpenFOAM
 };
 
-/// `uniform v` where all values are equal, otherwise `nonuniform List<scalar> N (...)`.
-std::string values_text(std::vector<double> const& values, FieldFormat const& format);
+/// `uniform v` where all values are equal, otherwise `nonuniform List<scalar> N (...)`; of vectors with three parts, which
+/// follow each other, `uniform (x y z)` or `List<vector>`.
+std::string values_text(std::vector<double> const& values, FieldFormat const& format, std::size_t parts = 1);
 
 /// boundaryField for a file that is written, from the entries of the file that was read: patch by patch in the order
 /// of the mesh, patterns resolved, empty patches added.
@@ -31,6 +32,12 @@ std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& 
 void write_field(std::string const& folder, core::Field<double> const& field, Dimensions const& dimensions,
                  std::string const& boundary, FieldFormat const& format, std::vector<CellBlock> blocks = {},
                  std::string name = {});
+
+/// The same of a vector, whose components are given, as the volVectorField FOLDER/NAME. The root holds some rows, but a block
+/// where it does not lie straight.
+void write_vector_field(std::string const& folder, std::array<core::Field<double> const*, 3> const& field,
+                        Dimensions const& dimensions, std::string const& boundary, FieldFormat const& format,
+                        std::vector<CellBlock> const& blocks, std::string const& name);
 
 /// boundaryField of a quantity that follows from the cells: `zeroGradient`, or another type, on patches whose own type is
 /// no condition.

@@ -20,6 +20,9 @@ void for_each_in_own_order(CellBlock const& block, F const& f) {
   }
 }
 
+/// With those that do not exist.
+std::size_t cells_of_box(core::Box const& box) { return static_cast<std::size_t>(box.cells()); }
+
 /// Values that are there, as rows.
 class HeldRows final : public RowSource {
  public:
@@ -55,9 +58,9 @@ class HeldBytes final : public RowSink {
 }  // namespace
 
 std::vector<double> read_turned(ListRows& list, CellBlock const& block) {
-  auto const n = block.turn.shape(block);
+  auto const n = block.order ? core::Index{block.cells(), 1, 1} : block.turn.shape(block);
   list.begin({{0, 0, 0}, n});
-  std::vector<double> own(static_cast<std::size_t>(block.cells())), rows(own.size());
+  std::vector<double> own(static_cast<std::size_t>(block.cells())), rows(cells_of_box(block));
   list.next(n.j * n.k, std::as_writable_bytes(std::span(own)));
   std::size_t from = 0;
   for_each_in_own_order(block, [&](std::size_t to) { rows[to] = own[from++]; });
@@ -65,7 +68,7 @@ std::vector<double> read_turned(ListRows& list, CellBlock const& block) {
 }
 
 std::vector<std::byte> in_own_order(std::span<std::byte const> rows, CellBlock const& block, std::size_t bytes) {
-  std::vector<std::byte> own(rows.size());
+  std::vector<std::byte> own(bytes * static_cast<std::size_t>(block.cells()));
   std::size_t to = 0;
   for_each_in_own_order(
       block, [&](std::size_t from) { std::memcpy(own.data() + bytes * to++, rows.data() + bytes * from, bytes); });
@@ -73,7 +76,7 @@ std::vector<std::byte> in_own_order(std::span<std::byte const> rows, CellBlock c
 }
 
 void distribute_block(ListRows* list, core::Field<double>& field, CellBlock const& block) {
-  if (block.turn.none()) {
+  if (block.straight()) {
     if (list) list->begin(block);
     return distribute(list, field, block.lo);
   }
@@ -85,13 +88,13 @@ void distribute_block(ListRows* list, core::Field<double>& field, CellBlock cons
 }
 
 void gather_block(core::FieldBase const& field, CellBlock const& block, RowSink* sink) {
-  if (block.turn.none()) return gather(field, block, sink);
+  if (block.straight()) return gather(field, block, sink);
   HeldBytes held;
   gather(field, block, sink ? &held : nullptr);
   on_root(field.layout().comm(), [&] {
     if (!sink) return;
     auto const n = block.shape();
-    auto const bytes = held.bytes.size() / static_cast<std::size_t>(block.cells());
+    auto const bytes = held.bytes.size() / cells_of_box(block);
     sink->next(n.j * n.k, in_own_order(held.bytes, block, bytes));
   });
 }

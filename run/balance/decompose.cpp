@@ -6,6 +6,7 @@
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
 #include "io/files/together.hpp"
+#include "io/foam/poly_mesh_reader.hpp"
 #include "run/balance/load_balance.hpp"
 #include "run/models/automaton/grid.hpp"
 #include "run/models/automaton/initial.hpp"
@@ -124,11 +125,11 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
     shares.owners = std::move(*owners);
     return shares;
   }
-  if (partitioner->numbers_cells(grid) && !session.files.exists("system/gridDict") &&
-      block_mesh(session.files).blocks.size() > 1)
-    dictionary.fail_entry("method",
-                          "is manual with a list of cells, which are numbered block by block in a mesh of several "
-                          "blocks, expected a list of tiles");
+  if (partitioner->numbers_cells(grid) && !session.files.exists("system/gridDict"))
+    if (auto const blocks = mesh_of(session).blocks; blocks.size() > 1 || !blocks[0].straight())
+      dictionary.fail_entry("method",
+                            "is manual with a list of cells, which are numbered block by block in a mesh of several "
+                            "blocks, expected a list of tiles");
   // one rank decides for all: graph libraries need not agree to the last tile on unequal machines
   io::on_root(session.comm, [&] { shares.owners = partitioner->owners(grid, shares.load); });
   session.comm.broadcast(shares.owners);
@@ -183,19 +184,46 @@ std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& r
     return std::make_shared<core::Grid const>(automaton::read_grid(*grid, *automaton, rule, workers).grid);
   }
   if (grid) return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, {}, {}).grid);
-  return std::make_shared<core::Grid const>(block_mesh(files).grid);
+  return std::make_shared<core::Grid const>(mesh_of(session).grid);
 }
 
-io::foam::Mesh block_mesh(Case& files) {
-  auto& decompose = files.open_or_empty("system/decomposeParDict");
-  std::string const old_place = "constant/polyMesh/blockMeshDict";
+namespace {
+
+io::foam::Mesh mesh_of_files(Session& session) {
+  Case& files = session.files;
+  std::string const folder = "constant/polyMesh", old_place = folder + "/blockMeshDict";
   bool const old = !files.exists("system/blockMeshDict") && files.exists(old_place);
-  if (!old && !files.find("system/blockMeshDict"))
-    throw core::Error(
-        fmt::format("{}: no such file, and the case needs it or system/gridDict: constant/polyMesh and the "
-                    "files of other mesh programs are not read",
-                    files.path("system/blockMeshDict")));
-  auto mesh = io::foam::read_block_mesh(files.open(old ? old_place : "system/blockMeshDict"));
+  std::string const dictionary = old ? old_place : "system/blockMeshDict";
+  bool const poly_mesh = files.exists(folder + "/points") && files.exists(folder + "/faces");
+  auto* const control = files.find("system/controlDict");
+  bool const asked = control && io::foam::asks_for_poly_mesh(*control);
+  auto* const blocks = asked ? nullptr : files.find(dictionary);
+  if (!blocks) {
+    if (!asked && !poly_mesh)
+      throw core::Error(
+          fmt::format("{}: no such file, and the case needs it, system/gridDict or the files of constant/polyMesh",
+                      files.path("system/blockMeshDict")));
+    auto mesh = io::foam::read_poly_mesh(files.path(folder), session.comm);
+    session.log.line("Mesh of {}: {} cells in a grid of {} x {} x {}", folder, mesh.total(), mesh.grid.cells()[0],
+                     mesh.grid.cells()[1], mesh.grid.cells()[2]);
+    return mesh;
+  }
+  auto mesh = io::foam::read_block_mesh(*blocks);
+  if (!poly_mesh) return mesh;
+  std::string difference;
+  io::on_root(session.comm, [&] { difference = io::foam::difference_of_poly_mesh(files.path(folder), mesh); });
+  session.comm.broadcast(difference);
+  if (!difference.empty())
+    session.log.line("Mesh of {}; {} {}: it was made by other means (readMesh yes; in controlDict takes it)",
+                     dictionary, folder, difference);
+  return mesh;
+}
+
+}  // namespace
+
+io::foam::Mesh mesh_of(Session& session) {
+  auto& decompose = session.files.open_or_empty("system/decomposeParDict");
+  auto mesh = mesh_of_files(session);
   mesh.grid = mesh.grid.with_tile(io::foam::read_tile(decompose, mesh.grid.cells()));
   return mesh;
 }

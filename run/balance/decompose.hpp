@@ -58,12 +58,13 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
 /// layout has no owners: what is made on it takes no memory. Collective.
 Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid, RankRates const& rates, bool lay_out);
 
-/// The grid that a case has on ranks of these speeds, from system/gridDict or blockMeshDict, without the rest of the case.
+/// The grid that a case has on ranks of these speeds, from system/gridDict, blockMeshDict or constant/polyMesh, without the rest of the case.
 /// Throws core::Error. Collective.
 std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& rates);
 
-/// The mesh of blockMeshDict, in system or constant/polyMesh; its tile shape is `tile` in decomposeParDict. Throws
-/// core::Error. Collective.
-io::foam::Mesh block_mesh(Case& files);
+/// The mesh of blockMeshDict, in system or constant/polyMesh, or of constant/polyMesh where there is no such dictionary or
+/// controlDict says `readMesh yes`; the log tells of the latter, and where the two differ. Its tile shape is `tile` in
+/// decomposeParDict. Throws core::Error. Collective.
+io::foam::Mesh mesh_of(Session& session);
 
 }  // namespace tessera::run

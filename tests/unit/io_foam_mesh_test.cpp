@@ -206,8 +206,8 @@ TEST(FoamBlockMesh, JoinsBlocksThatFillABox) {
   EXPECT_NEAR(y.width(1) / y.width(0), 3, 1e-12);
   EXPECT_NEAR(y.face(3), 1.5, 1e-12);
   EXPECT_NEAR(y.width(6) / y.width(3), 0.5, 1e-12);
-  EXPECT_EQ(mesh.block_zones.size(), 2U);
-  EXPECT_EQ(mesh.block_zones[1], (std::pair<std::string, std::size_t>{"heated", 5}));
+  EXPECT_EQ(mesh.zones.size(), 2U);
+  EXPECT_EQ(mesh.zones[1], (std::pair<std::string, core::Box>{"heated", mesh.blocks[5]}));
 }
 
 TEST(FoamBlockMesh, GathersPatchesOfSeveralBlocks) {

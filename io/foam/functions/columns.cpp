@@ -23,10 +23,15 @@ std::string Columns::time(StepTime const& now) const {
 
 namespace {
 
-std::vector<std::string> names_of(FunctionContext const& context, bool on_faces) {
+bool takes(FunctionField const& field, Quantities which) {
+  if (!field.components.empty()) return which == Quantities::all;
+  return which != Quantities::in_cells || field.cells != nullptr;
+}
+
+std::vector<std::string> names_of(FunctionContext const& context, Quantities which) {
   std::vector<std::string> names;
   for (auto const& [name, field] : context.fields)
-    if (on_faces || field.cells != nullptr) names.push_back(name);
+    if (takes(field, which)) names.push_back(name);
   return names;
 }
 
@@ -40,8 +45,8 @@ std::regex pattern_of(core::Token const& token, core::TokenStream const& in) {
   }
 }
 
-std::vector<std::string> select_fields(FunctionEntry const& entry, bool on_faces, std::string_view key) {
-  auto const known = names_of(entry.context, on_faces);
+std::vector<std::string> select_fields(FunctionEntry const& entry, Quantities which, std::string_view key) {
+  auto const known = names_of(entry.context, which);
   std::vector<std::string> chosen;
   auto const add = [&](std::string const& name) {
     if (std::find(chosen.begin(), chosen.end(), name) == chosen.end()) chosen.push_back(name);
@@ -56,7 +61,7 @@ std::vector<std::string> select_fields(FunctionEntry const& entry, bool on_faces
       for (auto const& name : known)
         if (std::regex_match(name, pattern)) add(name);
     } else {
-      find_field(entry, key, token.text, on_faces);
+      find_field(entry, key, token.text, which);
       add(token.text);
     }
   }
@@ -66,10 +71,10 @@ std::vector<std::string> select_fields(FunctionEntry const& entry, bool on_faces
 }
 
 FunctionField const& find_field(FunctionEntry const& entry, std::string_view key, std::string const& name,
-                                bool on_faces) {
+                                Quantities which) {
   auto const place = entry.context.fields.find(name);
-  if (place == entry.context.fields.end() || (!on_faces && place->second.cells == nullptr))
-    entry.dictionary.fail(key, core::unknown_name("field", name, names_of(entry.context, on_faces)));
+  if (place == entry.context.fields.end() || !takes(place->second, which))
+    entry.dictionary.fail(key, core::unknown_name("field", name, names_of(entry.context, which)));
   return place->second;
 }
 

@@ -27,16 +27,18 @@ class Columns {
   int precision_;
 };
 
+/// Those with values in cells; those and quantities of the boundary alone; vectors, too.
+enum class Quantities { in_cells, on_faces, all };
+
 /// The fields that `KEY ( ... )` of an entry names, in its order; names in quotes are patterns. Throws core::Error
-/// naming those there are. `on_faces`: quantities of the boundary alone are taken, too.
-std::vector<std::string> select_fields(FunctionEntry const& entry, bool on_faces, std::string_view key = "fields");
+/// naming those there are.
+std::vector<std::string> select_fields(FunctionEntry const& entry, Quantities which, std::string_view key = "fields");
 
 /// The pattern that a token in quotes is. Throws core::Error at the entry where it is none.
 std::regex pattern_of(core::Token const& token, core::TokenStream const& in);
 
-/// The field of that name. Throws core::Error at the entry `key` where there is none with values in cells (or, with
-/// `on_faces`, none at all).
+/// The field of that name. Throws core::Error at the entry `key` where there is none of this kind.
 FunctionField const& find_field(FunctionEntry const& entry, std::string_view key, std::string const& name,
-                                bool on_faces);
+                                Quantities which);
 
 }  // namespace tessera::io::foam::functions

@@ -147,7 +147,7 @@ restartOnRestart no; restartOnOutput no; periodicRestart no; restartPeriod [s]; 
   };
 
   void add(FunctionEntry const& entry, std::string const& name, core::Dictionary const& dictionary) {
-    auto const& of = find_field(entry, "fields", name, true);
+    auto const& of = find_field(entry, "fields", name, Quantities::on_faces);
     bool const mean = dictionary.get<bool>("mean"), squares = dictionary.get<bool>("prime2Mean");
     bool const by_time = dictionary.get_choice("base", {"time", "iteration"}) == "time";
     if (dictionary.get_or<double>("window", -1.0) > 0)

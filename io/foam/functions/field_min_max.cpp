@@ -19,7 +19,7 @@ class FieldMinMax final : public FunctionObject {
       : name_(entry.name),
         context_(entry.context),
         columns_(entry.dictionary, entry.context),
-        fields_(select_fields(entry, false)),
+        fields_(select_fields(entry, Quantities::in_cells)),
         location_(entry.dictionary.get_or<bool>("location", true)) {
     std::sort(fields_.begin(), fields_.end());
     entry.dictionary.get_choice("mode", {"magnitude", "component"}, "magnitude");  // one and the same for scalars

@@ -14,7 +14,7 @@ class Probes final : public FunctionObject {
   explicit Probes(FunctionEntry const& entry)
       : context_(entry.context),
         columns_(entry.dictionary, entry.context),
-        fields_(select_fields(entry, false)),
+        fields_(select_fields(entry, Quantities::in_cells)),
         points_(entry.dictionary.get<std::vector<Point>>("probeLocations")),
         sampler_(context_, found(), entry.dictionary.get_choice("interpolationScheme", {"cell", "cellPoint"}, "cell")) {
     if (!entry.dictionary.get_or<bool>("fixedLocations", true))

@@ -60,7 +60,7 @@ sets ( NAME { type uniform | face | midPoint | midPointAndFace | cloud; axis x |
   explicit Sets(FunctionEntry const& entry)
       : context_(entry.context),
         columns_(entry.dictionary, entry.context),
-        fields_(select_fields(entry, false)),
+        fields_(select_fields(entry, Quantities::in_cells)),
         format_(entry.dictionary.get_choice("setFormat", {"raw", "csv"})) {
     std::sort(fields_.begin(), fields_.end());
     auto const scheme = entry.dictionary.get_choice("interpolationScheme", {"cell", "cellPoint"}, "cell");

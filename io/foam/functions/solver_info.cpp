@@ -20,7 +20,7 @@ class SolverInfoTable : public FunctionObject {
         file_(file),
         context_(entry.context),
         columns_(entry.dictionary, entry.context),
-        fields_(select_fields(entry, false)) {
+        fields_(select_fields(entry, Quantities::in_cells)) {
     if (entry.dictionary.get_or<bool>(fields_key, false))
       entry.dictionary.fail(fields_key, fmt::format("{} yes is not supported, supported: no", fields_key));
   }

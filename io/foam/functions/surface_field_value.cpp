@@ -26,7 +26,7 @@ wallHeatFlux = lambda dT/dn [W/m2], positive where heat flows in: areaIntegrate 
       : name_(entry.name),
         context_(entry.context),
         columns_(entry.dictionary, entry.context),
-        fields_(select_fields(entry, true)) {
+        fields_(select_fields(entry, Quantities::on_faces)) {
     core::Dictionary const& dictionary = entry.dictionary;
     std::vector<std::string> operations{"sum", "sumMag", "average", "areaAverage", "areaIntegrate",
                                         "min", "max",    "CoV",     "uniformity"};
@@ -44,7 +44,7 @@ wallHeatFlux = lambda dT/dn [W/m2], positive where heat flows in: areaIntegrate 
       dictionary.fail("name", fmt::format("patch '{}' is {}, expected another", patch, patch_->type));
     if (operation_.starts_with("weighted") || operation_.starts_with("absWeighted")) {
       weight_ = dictionary.get<std::string>("weightField");
-      find_field(entry, "weightField", weight_, true);
+      find_field(entry, "weightField", weight_, Quantities::on_faces);
     }
     if (dictionary.get_or<bool>("writeFields", false))
       dictionary.fail("writeFields", "writeFields yes is not supported, supported: no");

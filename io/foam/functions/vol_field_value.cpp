@@ -25,7 +25,7 @@ weightField NAME; scaleFactor 1; writeFields no;)";
       : name_(entry.name),
         context_(entry.context),
         columns_(entry.dictionary, entry.context),
-        fields_(select_fields(entry, false)) {
+        fields_(select_fields(entry, Quantities::in_cells)) {
     core::Dictionary const& dictionary = entry.dictionary;
     operation_ = dictionary.get_choice("operation", {"sum", "sumMag", "average", "volAverage", "volIntegrate", "min",
                                                      "max", "CoV", "weightedSum", "weightedAverage",
@@ -40,7 +40,7 @@ weightField NAME; scaleFactor 1; writeFields no;)";
     }
     if (operation_.starts_with("weighted")) {
       weight_ = dictionary.get<std::string>("weightField");
-      find_field(entry, "weightField", weight_, false);
+      find_field(entry, "weightField", weight_, Quantities::in_cells);
     }
     if (dictionary.get_or<bool>("writeFields", false))
       dictionary.fail("writeFields", "writeFields yes is not supported, supported: no");

@@ -20,7 +20,7 @@ class WallHeatFlux final : public FunctionObject {
         context_(entry.context),
         columns_(entry.dictionary, entry.context) {
     core::Dictionary const& dictionary = entry.dictionary;
-    find_field(entry, "type", flux, true);
+    find_field(entry, "type", flux, Quantities::on_faces);
     if (dictionary.contains("qr")) dictionary.fail("qr", "qr is not supported: there is no radiation");
     bool const named = dictionary.contains("patches");
     if (named) {

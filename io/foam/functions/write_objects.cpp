@@ -15,9 +15,9 @@ class WriteObjects final : public FunctionObject {
     core::Dictionary const& dictionary = entry.dictionary;
     if (dictionary.contains("field")) {
       names_ = {dictionary.get<std::string>("field")};
-      find_field(entry, "field", names_[0], true);
+      find_field(entry, "field", names_[0], Quantities::all);
     } else {
-      names_ = select_fields(entry, true, dictionary.contains("fields") ? "fields" : "objects");
+      names_ = select_fields(entry, Quantities::all, dictionary.contains("fields") ? "fields" : "objects");
     }
     std::sort(names_.begin(), names_.end());
     auto const which = dictionary.get_choice("writeOption", {"anyWrite", "autoWrite", "noWrite"}, "anyWrite");

@@ -55,4 +55,23 @@ double Gradient::at_face(core::Field<double> const& t, FaceValue const& t_face, 
 
 void Gradient::move_to(core::Layout const& layout) { cells_ = core::Field<double>(cells_.info(), layout, 0); }
 
+void Flux::update(core::Field<double> const& diffusivity, std::vector<std::unique_ptr<Gradient>> const& gradients) {
+  auto const d = diffusivity.host();
+  for (std::size_t a = 0; a < 3; ++a)
+    core::for_each_on_host("flux", diffusivity.layout(),
+                           [&, to = cells_[a].host(), g = gradients[a]->cells().host()](int s, int k, int j, int i) {
+                             to(s, k, j, i) = d(s, k, j, i) * g(s, k, j, i);
+                           });
+}
+
+void Flux::move_to(core::Layout const& layout) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    core::Field<double> component(std::string("flux") + "xyz"[a], layout, 0, 0.0);
+    if (cells_.size() == 3)
+      cells_[a] = std::move(component);  // where others look at it
+    else
+      cells_.push_back(std::move(component));
+  }
+}
+
 }  // namespace tessera::run::heat

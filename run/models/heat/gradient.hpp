@@ -4,6 +4,8 @@
 #include "io/foam/mesh.hpp"
 
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace tessera::run::heat {
 
@@ -29,6 +31,23 @@ class Gradient {
   io::foam::Mesh const& mesh_;
   int axis_;
   core::Field<double> cells_;
+};
+
+/// DT grad T, which OpenFOAM's laplacianFoam calls flux (heat flows against it).
+class Flux {
+ public:
+  explicit Flux(core::Layout const& layout) {
+    cells_.reserve(3);
+    move_to(layout);
+  }
+  core::Field<double> const& cells(int axis) const { return cells_[static_cast<std::size_t>(axis)]; }
+  /// From gradients along x, y and z. Cost: a pass for each.
+  void update(core::Field<double> const& diffusivity, std::vector<std::unique_ptr<Gradient>> const& gradients);
+  /// Goes on upon another layout, without values.
+  void move_to(core::Layout const& layout);
+
+ private:
+  std::vector<core::Field<double>> cells_;
 };
 
 }  // namespace tessera::run::heat

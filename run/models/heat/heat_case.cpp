@@ -6,6 +6,7 @@
 #include "core/case/error_list.hpp"
 #include "core/grid/loops.hpp"
 #include "io/foam/cell_selection.hpp"
+#include "io/foam/poly_mesh_reader.hpp"
 #include "io/foam/schemes.hpp"
 
 #include <algorithm>
@@ -25,7 +26,12 @@ constexpr core::Count most_cells_checked = 1 << 16;
 MeshPart read_mesh(Session& session) {
   Case& files = session.files;
   auto* const grid_dict = files.find("system/gridDict");
-  auto mesh = std::make_unique<foam::Mesh const>(grid_dict ? foam::read_grid_dict(*grid_dict) : block_mesh(files));
+  auto const& control = files.open("system/controlDict");
+  if (grid_dict && foam::asks_for_poly_mesh(control))
+    control.fail("readMesh", "readMesh is yes, and there is system/gridDict: expected one mesh");
+  auto mesh = std::make_unique<foam::Mesh const>(grid_dict ? foam::read_grid_dict(*grid_dict) : mesh_of(session));
+  if (mesh->of_poly_mesh && control.get_or<bool>("writeMesh", false))
+    control.fail("writeMesh", "writeMesh is yes, but the mesh is read from constant/polyMesh: expected 'no'");
   for (auto const& patch : mesh->patches)
     for (auto const& plane : patch.planes())
       if (int const axis = static_cast<int>(plane.side) / 2;

@@ -136,6 +136,7 @@ std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& 
   if (!gradients_.empty())
     functions->seen.refresh = [this, t_face, &t = f.temperature] {
       for (auto const& gradient : gradients_) gradient->update(t, t_face);
+      if (flux_) flux_->update(case_->fields->materials.conductivity(), gradients_);
     };
   session_.files.open("system/controlDict").check_all_read();
   return functions;
@@ -143,23 +144,34 @@ std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& 
 
 void HeatModel::add_gradients(MeshPart const& mesh, Fields& f, std::map<std::string, foam::FunctionField>& known) {
   gradients_.clear();
+  flux_.reset();
   if (names_.capacity) return;
-  auto const t_face = known.at("T").face;
-  for (int axis = 0; axis < 3; ++axis) {
-    std::string const name = std::string("gradT") + "xyz"[axis];
-    bool const named = std::any_of(control_.functions.begin(), control_.functions.end(), [&](auto const& function) {
+  auto const t_face = known.at("T").face, lambda_face = known.at(names_.conductivity).face;
+  auto const named = [&](std::string const& name) {
+    return std::any_of(control_.functions.begin(), control_.functions.end(), [&](auto const& function) {
       return function.dictionary->text().find(name) != std::string::npos;
     });
-    if (!named) continue;
+  };
+  bool const with_flux = named("flux");
+  if (with_flux) flux_ = std::make_unique<Flux>(mesh.layout());
+  foam::FunctionField flux{.dimensions = foam::dimensions_of_temperature_flux};
+  for (int axis = 0; axis < 3; ++axis) {
+    std::string const name = std::string("gradT") + "xyz"[axis];
+    if (!with_flux && !named(name)) continue;
     gradients_.push_back(std::make_unique<Gradient>(mesh.layout(), *mesh.mesh, axis));
     auto const& gradient = *gradients_.back();
-    known[name] = {
-        &gradient.cells(),
-        [&gradient, &t = std::as_const(f.temperature), t_face](core::Side side, int slot, int k, int j, int i) {
-          return gradient.at_face(t, t_face, side, slot, k, j, i);
-        },
-        foam::Dimensions{0, -1, 0, 1, 0, 0, 0}};
+    auto const at_face = [&gradient, &t = std::as_const(f.temperature), t_face](core::Side side, int slot, int k, int j,
+                                                                                int i) {
+      return gradient.at_face(t, t_face, side, slot, k, j, i);
+    };
+    known[name] = {&gradient.cells(), at_face, foam::Dimensions{0, -1, 0, 1, 0, 0, 0}};
+    if (with_flux)
+      flux.components.push_back(
+          {&flux_->cells(axis), [at_face, lambda_face](core::Side side, int slot, int k, int j, int i) {
+             return lambda_face(side, slot, k, j, i) * at_face(side, slot, k, j, i);
+           }});
   }
+  if (with_flux) known["flux"] = std::move(flux);
 }
 
 HeatModel::Face HeatModel::face(core::Side side, int slot, int k, int j, int i) const {
@@ -177,7 +189,7 @@ HeatModel::Face HeatModel::face(core::Side side, int slot, int k, int j, int i) 
 
 static constexpr char const* help_before = R"(
 system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep | runTime | adjustableRunTime | clockTime |
-                         cpuTime, writeInterval, purgeWrite, writeFormat, writePrecision, writeMesh, functions;
+                         cpuTime, writeInterval, purgeWrite, writeFormat, writePrecision, writeMesh, readMesh, functions;
                          preview { every 10; size 512; palette viridis; range (300 400); }    results/preview.png, animated
                          checkpoint { every 50; seconds 60; data 4; parity 1; }    in the nodes' memory: docs/restart.md
                          startFrom latestTime | startTime | firstTime: goes on from snapshots in results/ or from time
@@ -186,6 +198,7 @@ system/controlDict       startTime, endTime, deltaT [s], writeControl timeStep |
 system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; grading (1 1 1); tile auto | (nx ny nz)
    or blockMeshDict      hex blocks along the axes, or of a wedge; simpleGrading, edgeGrading; the tile shape is then
                          `tile` in decomposeParDict
+   or constant/polyMesh  of boxes along the axes, in any order; with readMesh yes; also beside a blockMeshDict
 0/T                      volScalarField; patches fixedValue, uniformFixedValue, zeroGradient, fixedGradient, mixed,
                          convective { h; Tinf; }, externalWallHeatFluxTemperature, symmetry, empty, cyclic,
                          wedge

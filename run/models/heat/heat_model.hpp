@@ -96,6 +96,7 @@ class HeatModel : public SteppedModel {
   std::unique_ptr<HeatCase> case_;
   std::unique_ptr<Body> body_;                        ///< none in a large case that is only checked
   std::vector<std::unique_ptr<Gradient>> gradients_;  ///< that function objects look at
+  std::unique_ptr<Flux> flux_;
   std::unique_ptr<Functions> functions_;
   std::optional<Restart> from_;          ///< the snapshot or checkpoint that the run goes on from
   std::deque<std::string> directories_;  ///< time directories written, which purgeWrite may delete

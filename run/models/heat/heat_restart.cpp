@@ -4,6 +4,7 @@
 #include "io/files/compressed.hpp"
 #include "io/files/together.hpp"
 #include "io/foam/cell_selection.hpp"
+#include "io/foam/poly_mesh_reader.hpp"
 #include "io/snapshot.hpp"
 #include "run/models/heat/heat_model.hpp"
 
@@ -55,6 +56,7 @@ std::string damage_of(std::string const& folder, std::vector<std::string> const&
 
 Begin read_begin(Session& session, Schedule& schedule, EquationNames const& names) {
   // a preview without a range in the case has that of all pictures so far: the first one does not tell what is to come
+  foam::asks_for_poly_mesh(session.files.open("system/controlDict"));  // read_mesh's
   schedule.read_control(session, {true, foam::FunctionObjects::names(), true}, {.widening = true});
   auto& control = schedule.control;
   std::string answer;

@@ -135,18 +135,23 @@ void HeatModel::write_object(std::string const& name, foam::FunctionField const&
     boundary = field.boundary();
   } else {
     foam::PatchFaces const faces(mesh);
-    std::vector<double> values(faces.size());
+    std::size_t const parts = std::max<std::size_t>(1, field.components.size());
+    std::vector<double> values(parts * faces.size());
     faces.for_own(layout, [&](std::size_t n, core::Side side, int s, int k, int j, int i) {
-      values[n] = field.at_face(side, s, k, j, i);
+      for (std::size_t p = 0; p < parts; ++p)
+        values[parts * n + p] = (parts > 1 ? field.components[p] : field).at_face(side, s, k, j, i);
     });
     faces.gather(layout, values);
-    boundary = faces.boundary_text(values, format);
+    boundary = faces.boundary_text(values, format, parts);
   }
+  std::string const folder = session_.files.output(control_.time_name(at_.time));
+  if (with_time) write_time(at_);
+  if (auto const& c = field.components; !c.empty())
+    return foam::write_vector_field(folder, {c[0].cells, c[1].cells, c[2].cells}, field.dimensions, boundary, format,
+                                    mesh.blocks, name);
   std::optional<core::Field<double>> zero;
   if (field.cells == nullptr) zero.emplace(name, layout, 0, 0.0);
-  if (with_time) write_time(at_);
-  foam::write_field(session_.files.output(control_.time_name(at_.time)), zero ? *zero : *field.cells, field.dimensions,
-                    boundary, format, mesh.blocks, name);
+  foam::write_field(folder, zero ? *zero : *field.cells, field.dimensions, boundary, format, mesh.blocks, name);
 }
 
 std::vector<std::string> HeatModel::files_of_directories() const {
@@ -174,6 +179,7 @@ void HeatModel::write(Moment const&) {
 void HeatModel::move_to(std::unique_ptr<core::Layout> layout) {
   functions_->list.move_to(*layout);
   for (auto const& gradient : gradients_) gradient->move_to(*layout);
+  if (flux_) flux_->move_to(*layout);
   body_->move_to(std::move(layout));
   functions_->seen.layout = &case_->mesh.layout();
 }
