@@ -82,6 +82,10 @@ class ListsOfMesh {
     skip_space(in_);
     return read_word(in_);
   }
+  bool at_number() {
+    skip_space(in_);
+    return starts_number(in_.ahead(3));
+  }
   void skip_entry() {
     if (!in_.skip_to(';', nullptr)) in_.fail(in_.line, "the file ends, expected ';'");
     in_.take(1);
@@ -257,7 +261,8 @@ std::vector<PolyMeshFiles::Zone> read_zones(std::string const& path, std::size_t
     in.expect('{');
     while (!in.accept('}')) {
       if (in.word() == "cellLabels") {
-        if (auto const type = in.word(); type != "List<label>")
+        // `List<label> N(...)`, or without the type, as for a zone without cells: `0()`
+        if (auto const type = in.at_number() ? "List<label>" : in.word(); type != "List<label>")
           throw core::Error(
               in.path(), 0,
               fmt::format("cellLabels of zone '{}' are {}, expected List<label>", zones.back().name, type));

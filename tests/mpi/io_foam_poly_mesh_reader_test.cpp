@@ -100,7 +100,7 @@ TEST_F(FoamPolyMeshReader, ReadsABoxInEachFormat) {
       written.wide = wide;
       written.zones =
           "2\n(\nlow\n{\n type cellZone;\ncellLabels List<label> \n4\n(\n0\n1\n2\n3\n)\n;\n}\nnone\n{\n type "
-          "cellZone;\n cellLabels List<label> 0();\n}\n)\n";
+          "cellZone;\n cellLabels 0();\n}\n)\n";
       write(written);
       auto const mesh = read();
       expect_same(written, mesh);
