@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
 #include "core/grid/tile_shape.hpp"
+#include "run/input/within.hpp"
 
 namespace tessera::run::percolation {
 namespace detail {
