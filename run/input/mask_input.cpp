@@ -7,6 +7,7 @@
 #include "io/reader.hpp"
 #include "run/input/otsu.hpp"
 #include "run/input/value_rows.hpp"
+#include "run/input/within.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,21 +35,6 @@ struct Threshold {
     mask(s, k, j, i) = counts && (static_cast<double>(here) < limit) == dark ? 1 : 0;
   }
 };
-struct Keep {
-  core::FieldView<std::uint8_t const> within;
-  core::FieldView<std::uint8_t> mask;
-  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
-    if (within(s, k, j, i) == 0) mask(s, k, j, i) = 0;
-  }
-};
-struct Occupied {
-  core::FieldView<std::uint8_t const> mask;
-  core::TileInfo const* info;
-  core::Box picture;
-  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const {
-    return mask(s, k, j, i) != 0 && picture.contains(info[s].global(k, j, i));
-  }
-};
 
 /// Whether a value is that whole number.
 template <class T>
@@ -58,18 +44,6 @@ bool is_phase(T value, std::int64_t phase) {
 }
 
 }  // namespace detail
-
-namespace {
-
-/// Cells of a picture that are not 0. Collective.
-std::int64_t occupied_in(core::Field<std::uint8_t> const& mask, core::Box const& picture) {
-  return core::count("occupied", mask,
-                     [&](core::FieldView<std::uint8_t const> const& view, core::TileInfo const* info) {
-                       return detail::Occupied{view, info, picture};
-                     });
-}
-
-}  // namespace
 
 /// On the host; nothing: all.
 using Cells = std::optional<core::FieldView<std::uint8_t const>>;
@@ -221,10 +195,6 @@ std::unique_ptr<io::RowSource> MaskInput::open(core::Comm const& comm) const {
 void MaskInput::load_values(core::Field<double>& values, core::Index at) const {
   auto const source = open(values.layout().comm());
   io::distribute(source.get(), values, at);
-}
-
-void keep_within(core::Field<std::uint8_t>& mask, core::Field<std::uint8_t> const& within) {
-  core::for_each("within", mask.layout().all(), detail::Keep{within.view(), mask.view()});
 }
 
 core::Report::Json MaskInput::load(core::Field<std::uint8_t>& mask, core::Index at,

@@ -11,9 +11,6 @@
 
 namespace tessera::run {
 
-/// Sets a mask to 0 where `within` is 0, on the same layout.
-void keep_within(core::Field<std::uint8_t>& mask, core::Field<std::uint8_t> const& within);
-
 /// A picture (or any file that a reader reads) of two kinds of cells, as cases name it:
 ///   file "constant/medium.png"; occupied dark | light;
 ///   box ((0 0 0) (64 64 64));       of the file these cells alone, lo <= x < hi; all that follows is of them

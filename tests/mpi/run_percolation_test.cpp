@@ -11,15 +11,6 @@ namespace {
 std::string const medium = "input { type random; probability 0.66; seed 4; }\n";
 std::string const properties = "constant/percolationProperties:";
 
-/// The report of the same case run by the root alone, on all ranks.
-nlohmann::ordered_json alone(PercolationCase& a_case) {
-  core::Comm const world;
-  std::string text;
-  if (world.root()) text = a_case.run({}, core::Comm(MPI_COMM_SELF)).dump();
-  world.broadcast(text);
-  return nlohmann::ordered_json::parse(text);
-}
-
 }  // namespace
 
 // One layer of the cubic lattice with 6 neighbours is the square lattice with 4: the plane method by faces and the search
@@ -96,7 +87,7 @@ TEST(Percolation, HasTheSameResultsOnAnyRanks) {
         "method paper; update random;", "lattice triangular;", "connectivity 8; frame none; shortestPath no;",
         "inlet left; outlet top; conductivity yes;"}) {
     PercolationCase a_case(medium + how, "cells (40 34 1); tile (8 8 1);");
-    auto const here = a_case.run(), serial = alone(a_case);
+    auto const here = a_case.run(), serial = a_case.alone();
     EXPECT_EQ(here["results"], serial["results"]) << how;
     EXPECT_EQ(here["hash"], serial["hash"]) << how;
   }
@@ -105,7 +96,7 @@ TEST(Percolation, HasTheSameResultsOnAnyRanks) {
 TEST(Percolation, RunsInSpaceAndOnTheTorus) {
   PercolationCase cubic("input { type random; probability 0.4; } direction all; conductivity yes;",
                         "cells (14 12 10); tile (7 6 5);");
-  auto const here = cubic.run(), serial = alone(cubic);
+  auto const here = cubic.run(), serial = cubic.alone();
   EXPECT_EQ(here["results"], serial["results"]);
   EXPECT_EQ(here["hash"], serial["hash"]);
   EXPECT_EQ(here["results"]["directions"]["z"]["spans"], true);

@@ -1,42 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Regions: media of which some cells are no part of the sample.
-#include "core/random.hpp"
 #include "tests/support/percolation_case.hpp"
+#include "tests/support/volume.hpp"
 
 #include <cmath>
-#include <functional>
 #include <gtest/gtest.h>
 
 using namespace tessera;
 using tests::PercolationCase;
+using tests::random_volume;
+using tests::Volume;
 
 namespace {
 
 std::string const properties = "constant/percolationProperties:";
-
-/// Bytes of a volume, cell by cell.
-struct Volume {
-  core::Grid::Shape n;
-  std::string cells;
-  Volume(core::Grid::Shape const& shape, std::function<int(int, int, int)> const& value) : n(shape) {
-    for (int k = 0; k < n[2]; ++k)
-      for (int j = 0; j < n[1]; ++j)
-        for (int i = 0; i < n[0]; ++i) cells.push_back(static_cast<char>(value(i, j, k)));
-  }
-  std::uint8_t at(int i, int j, int k) const {
-    return static_cast<std::uint8_t>(cells[static_cast<std::size_t>((k * n[1] + j) * n[0] + i)]);
-  }
-  std::string file(std::string const& name) const {
-    return fmt::format("file \"constant/{}.raw:{}x{}x{}:uint8\";", name, n[0], n[1], n[2]);
-  }
-};
-
-/// Random values 0 .. 3; 2 and 3, about half of the cells, are solid.
-Volume random_volume(core::Grid::Shape const& n, std::uint64_t seed) {
-  core::Random const random{seed, 0};
-  std::uint64_t number = 0;
-  return {n, [&](int, int, int) { return static_cast<int>(4 * random.uniform(number++)); }};
-}
 
 std::string const all =
     "conductivity yes; verify yes; thickness yes; drainage yes; trapping yes; geodesic yes; clusterTable yes;\n"
@@ -55,15 +32,6 @@ void expect_same_results(nlohmann::ordered_json const& a, nlohmann::ordered_json
     else
       EXPECT_EQ(value, b[key]) << name;
   }
-}
-
-/// The report of the same case run by the root alone, on all ranks.
-nlohmann::ordered_json alone(PercolationCase& a_case) {
-  core::Comm const world;
-  std::string text;
-  if (world.root()) text = a_case.run({}, core::Comm(MPI_COMM_SELF)).dump();
-  world.broadcast(text);
-  return nlohmann::ordered_json::parse(text);
 }
 
 std::string complaint_of_run(PercolationCase& a_case, std::vector<std::string> const& settings = {}) {
@@ -312,7 +280,7 @@ TEST(Region, HasTheSameResultsOnAnyRanksAndTiles) {
     for (std::string const tile : {"(24 18 13)", "(5 6 7)"}) {
       PercolationCase a_case("input { type picture; " + volume.file("m") + " level 3; }\n" + how, "tile " + tile + ";");
       a_case.write("constant/m.raw", volume.cells);
-      auto const here = a_case.run(), serial = alone(a_case);
+      auto const here = a_case.run(), serial = a_case.alone();
       EXPECT_EQ(here["results"], serial["results"]) << how;
       EXPECT_EQ(here["hash"], serial["hash"]) << how;
       EXPECT_EQ(here["region"], serial["region"]) << how;

@@ -23,6 +23,14 @@ class PercolationCase : public WrittenCase {
       : WrittenCase({{"system/controlDict", "application percolation;\n"},
                      {"constant/percolationProperties", properties},
                      {"system/gridDict", grid_dict}}) {}
+  /// The report of the same case run by the root alone, on all ranks.
+  nlohmann::ordered_json alone() {
+    core::Comm const world;
+    std::string text;
+    if (world.root()) text = run({}, core::Comm(MPI_COMM_SELF)).dump();
+    world.broadcast(text);
+    return nlohmann::ordered_json::parse(text);
+  }
 };
 
 }  // namespace tessera::tests

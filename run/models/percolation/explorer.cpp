@@ -4,6 +4,7 @@
 #include "ca/distances.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
+#include "run/input/within.hpp"
 #include "run/models/percolation/analysis.hpp"
 
 #include <limits>

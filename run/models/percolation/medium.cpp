@@ -4,6 +4,7 @@
 #include "ca/engine/initial.hpp"
 #include "core/grid/sweep.hpp"
 #include "core/grid/tile_shape.hpp"
+#include "run/input/within.hpp"
 
 namespace tessera::run::percolation {
 namespace detail {

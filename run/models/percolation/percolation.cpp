@@ -2,7 +2,6 @@
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/grid/computed.hpp"
-#include "core/grid/sweep.hpp"
 #include "core/times.hpp"
 #include "io/files/table.hpp"
 #include "io/files/together.hpp"
