@@ -7,7 +7,7 @@ set -eu
 : "${WM_PROJECT_DIR:=/usr/share/openfoam}"
 export WM_PROJECT_DIR
 for tool in blockMesh renumberMesh subsetMesh setFields topoSet laplacianFoam python3; do
-  command -v "$tool" > /dev/null || { echo "left out: no $tool"; exit 0; }
+  command -v "$tool" > /dev/null || { echo "left out: no $tool"; exit 77; }
 done
 
 numbers() { # file of a field: the values of internalField, a line each
