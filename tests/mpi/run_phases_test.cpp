@@ -10,7 +10,7 @@ using tests::PercolationCase;
 
 namespace {
 
-std::string const properties = "constant/percolationProperties:";
+std::string const of_medium = "constant/percolationProperties:";
 
 /// Values 0 .. 3, the last on six cells of ten.
 std::string labels(int cells) {
@@ -36,12 +36,12 @@ TEST(Phases, AreWhatEachOfThemIsAlone) {
                                ":uint8\"; phases (0); }\n" + how.substr(blank),
                            "tile (5 6 7);");
     a_case.write("constant/m.raw", labels(16 * 14 * 12 / (blank == 8 ? 1 : 3)));
-    auto const found = a_case.run({properties + "phaseTable=yes", properties + "phaseValues=(3 0 1 2 7)"})["results"];
+    auto const found = a_case.run({of_medium + "phaseTable=yes", of_medium + "phaseValues=(3 0 1 2 7)"})["results"];
     auto const table = a_case.read("postProcessing/phases.csv");
     double all = 0;
     int spanning = 0;
     for (std::string const phase : {"0", "1", "2", "3"}) {
-      auto const one = a_case.run({properties + "input.phases=(" + phase + ")"})["results"];
+      auto const one = a_case.run({of_medium + "input.phases=(" + phase + ")"})["results"];
       auto const& here = found["phases"][phase];
       EXPECT_EQ(here["share"], one["occupation"]) << how << phase;
       EXPECT_EQ(here["clusters"], one["clusters"]) << how << phase;
@@ -79,7 +79,7 @@ TEST(Phases, AreRefusedByName) {
   PercolationCase a_case("input { type random; probability 0.5; seed 3; }\nphaseTable yes; phaseValues (0 1);",
                          "cells (9 9 9);");
   auto const expect = [&](std::string const& setting, std::string const& words) {
-    auto const complaint = a_case.complaint({properties + setting});
+    auto const complaint = a_case.complaint({of_medium + setting});
     EXPECT_NE(complaint.find(words), std::string::npos) << complaint << "\nexpected: " << words;
   };
   EXPECT_EQ(a_case.complaint(), "");
