@@ -12,6 +12,11 @@ namespace tessera::tests {
 namespace {
 
 constexpr double pi = std::numbers::pi;
+
+/// Formulas are asked on one and two ranks; that any have the same bits is a test of its own.
+bool on_few_ranks() { return core::Comm(MPI_COMM_WORLD).size() <= 2; }
+constexpr char const* few = "on one and two ranks";
+
 std::string const control = "application cableRating; writeControl none;";
 
 std::string const tb880 = R"(
@@ -34,6 +39,7 @@ std::string with(std::string text, std::string const& words) { return text.repla
 /// CIGRE TB 880, case 0-1 and its variants 4.6.3 and 4.6.4. The standard takes the ground outside of three touching cables by
 /// a formula and their oversheaths by the factor 1.6; the field shows 0.4 % less current.
 TEST(CableRating, CarriesWhatTB880SaysWithinOnePercent) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   struct Variant {
     char const* words;
     double current;
@@ -53,6 +59,7 @@ TEST(CableRating, CarriesWhatTB880SaysWithinOnePercent) {
 /// A conductor in its insulation, alone, r and R, h deep in ground of resistivity 1: the conductor's rise is
 ///   W (rho_i / 2 pi ln(R / r) + 1 / 2 pi acosh(h / R))  where the cable's surface is an isotherm.
 TEST(CableRating, FollowsKennellyForACableAlone) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   double const r = 0.015, outer = 0.03, h = 1.2, watts = 400.0 * 400 * 2.83e-5;
   WrittenCase c({{"system/controlDict", control}, {"constant/cables", R"(
 ambient 10; soil { resistivity 1; } materials { flat { resistivity 0.002604166; rho20 1.7241e-8; } }
@@ -72,6 +79,7 @@ mesh { cells 60000; far 300; }
 /// The same in a duct from 0.1 to 0.12 m: the ground begins at the duct, and between the two lies the air of IEC 60287-2-1, 4.2.7.2,
 ///   W U / (1 + 0.1 (V + Y theta) De),   theta: the mean temperature of the air.
 TEST(CableRating, HasTheAirOfADuctAtItsTemperature) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   double const h = 1.2;
   for (double const current : {100.0, 700.0}) {
     double const watts = current * current * 2.83e-5;
@@ -101,6 +109,7 @@ mesh {{ cells 100000; far 300; }}
 /// lines of heat in soil that fills everything. The air in a duct keeps the others' heat from passing through, which brings
 /// (R / s)^2 more resistance: 7 % of that of the ground where they touch, 2.3 % less current.
 TEST(CableRating, CarriesInDuctsThatTouchLessThanTB880Says) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   for (auto const& [words, current] : {std::pair{"", 682.8145}, {"eddies yes;", 679.8410}}) {
     WrittenCase c({{"system/controlDict", control},
                    {"constant/cables", tb880 + fmt::format("circuits {{ line {{ type C; positions ((-0.07 -1.040415) "
@@ -117,6 +126,7 @@ TEST(CableRating, CarriesInDuctsThatTouchLessThanTB880Says) {
 
 /// Ten radii apart they are such lines.
 TEST(CableRating, HeatsNeighboursInDuctsByImages) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   double const s = 0.7, h[] = {1 + s / std::sqrt(12), 1 + s / std::sqrt(12), 1 - s / std::sqrt(3)},
                x[] = {-s / 2, s / 2, 0};
   WrittenCase c({{"system/controlDict", control},
@@ -141,6 +151,7 @@ TEST(CableRating, HeatsNeighboursInDuctsByImages) {
 ///   W (T1 + v T4) - (v - 1) dTx,   v: dry over wet resistivity, dTx: the rise above which soil is dry,
 /// and the isotherm is the circle of Apollonius of the line source and its image.
 TEST(CableRating, FollowsTheTwoZoneFormulaWhereSoilDries) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   double const r = 0.015, outer = 0.03, h = 1.2, v = 2.5, rise = 25, watts = 1500.0 * 1500 * 2.83e-5;
   WrittenCase c({{"system/controlDict", control}, {"constant/cables", R"(
 ambient 10; soil { resistivity 1; dryResistivity 2.5; } dryAbove 35; materials { flat { resistivity 0.002604166; rho20 1.7241e-8; } }
@@ -160,6 +171,7 @@ mesh { cells 60000; far 300; }
 
 /// The same by the current that the limit allows.
 TEST(CableRating, FindsTheCurrentThatDriesTheGround) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   WrittenCase c({{"system/controlDict", control}, {"constant/cables", R"(
 ambient 10; soil { resistivity 1; dryResistivity 2.5; } dryAbove 35; materials { flat { resistivity 0.002604166; rho20 1.7241e-8; } }
 types { C { conductor { diameter 0.03; material flat; R20 2.83e-5; } layers ( { name insulation; thickness 0.015; material PE; } ); limit 80; } }
@@ -181,6 +193,7 @@ mesh { cells 60000; far 300; }
 
 /// Mutual heating of cables far from each other: rho / 2 pi ln(d' / d) by images.
 TEST(CableRating, HeatsNeighboursByImages) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   WrittenCase c({{"system/controlDict", control}, {"constant/cables", R"(
 ambient 0; soil { resistivity 1.2; } materials { flat { resistivity 0.0026; rho20 1.7241e-8; } }
 types { C { conductor { diameter 0.03; material flat; R20 2.83e-5; } layers ( { name insulation; thickness 0.005; material PE; } ); } }
@@ -271,6 +284,7 @@ struct Ground {
 
 /// Against differences of whole ratings; where cables move the mesh is another, too.
 TEST(CableRating, TellsWhatTheGroundBrings) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   Ground asked;
   asked.sensitivity = true;
   auto const told = asked.rated()["results"]["sensitivity"];
