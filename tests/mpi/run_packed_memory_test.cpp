@@ -30,7 +30,11 @@ class ViewMemory {
     Kokkos::Tools::Experimental::set_allocate_data_callback(nullptr);
     Kokkos::Tools::Experimental::set_deallocate_data_callback(nullptr);
   }
-  static double most() { return static_cast<double>(most_); }
+  /// The mean of the ranks, as tiles may move to those that are faster. Collective.
+  static double most() {
+    core::Comm const world;
+    return static_cast<double>(world.sum(most_)) / world.size();
+  }
 
  private:
   static inline std::int64_t now_ = 0, most_ = 0;
