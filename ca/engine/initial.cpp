@@ -12,11 +12,6 @@
 namespace tessera::ca {
 namespace detail {
 
-KOKKOS_FUNCTION std::uint64_t number(core::Box const& box, core::Index const& x) {
-  core::Index const n = box.shape(), at = x - box.lo;
-  return static_cast<std::uint64_t>((at.k * n.j + at.j) * n.i + at.i);
-}
-
 /// For devices.
 struct DrawCell {
   core::FieldView<std::uint8_t> field;
@@ -27,7 +22,7 @@ struct DrawCell {
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
     core::Index const x = info[slot].global(k, j, i);
     if (!region.contains(x)) return;
-    field(slot, k, j, i) = random.uniform(number(numbered, x)) < p ? 1 : 0;
+    field(slot, k, j, i) = random.uniform(number_in(numbered, x)) < p ? 1 : 0;
   }
 };
 
@@ -68,7 +63,7 @@ void fill_random(core::Field<std::uint8_t>& field, double p, core::Random random
                    if (all_alike)
                      std::fill(cells.begin(), cells.end(), p == 1);
                    else
-                     detail::draw_row(draws, detail::number(numbered, first), cells);
+                     detail::draw_row(draws, number_in(numbered, first), cells);
                  });
 }
 

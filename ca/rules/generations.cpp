@@ -42,17 +42,10 @@ class Generations {
         last_(static_cast<State>(number - 1)) {}
 
   KOKKOS_FUNCTION State operator()(State centre, Near<Generations> near) const {
-    return next(centre, near.count(1), std::make_integer_sequence<int, decltype(stencil)::size() + 1>());
+    return aged(centre, by_count<stencil.size()>(centre, near.count(1), born_, survives_) != 0, last_);
   }
 
  private:
-  /// All counts are compared, without branches or tables: so the loop over cells keeps a cell a byte in its vectors.
-  template <int... n>
-  KOKKOS_FUNCTION State next(State centre, int alive, std::integer_sequence<int, n...>) const {
-    State result = 0;
-    ((result = static_cast<State>(result | ((alive == n) & ((centre == 1 ? survives_ : born_) >> n & 1u)))), ...);
-    return aged(centre, result != 0, last_);
-  }
   unsigned born_, survives_;
   State last_;
 };

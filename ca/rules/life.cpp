@@ -40,18 +40,10 @@ class Life {
   explicit Life(bits::Totals const& rule) : born_(rule.born), survives_(rule.survives) {}
 
   KOKKOS_FUNCTION State operator()(State centre, Near<Life> near) const {
-    return next(centre, near.count(1), std::make_integer_sequence<int, decltype(stencil)::size() + 1>());
+    return by_count<stencil.size()>(centre, near.count(1), born_, survives_);
   }
 
  private:
-  KOKKOS_FUNCTION static State has(unsigned set, int n) { return static_cast<State>(set >> n & 1); }
-  /// All counts are compared, without branches or tables: so the loop over cells keeps a cell a byte in its vectors.
-  template <int... n>
-  KOKKOS_FUNCTION State next(State centre, int alive, std::integer_sequence<int, n...>) const {
-    State result = 0;
-    ((result = static_cast<State>(result | ((alive == n) & (centre == 1 ? has(survives_, n) : has(born_, n))))), ...);
-    return result;
-  }
   unsigned born_, survives_;
 };
 

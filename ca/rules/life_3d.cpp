@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/engine/higher_range.hpp"
+#include "ca/engine/rulestring.hpp"
 #include "ca/rule.hpp"
 
 #include <optional>
@@ -16,8 +17,21 @@ constant/automatonProperties
                              ranges, with commas between: "3D4,7/5,8", "3D4..7,9/4,5,7"; also none: "3D/2"
               "3D0..6/1,3F"  of the 6 neighbours with a face in common
               "3D.../...C"   of the 8 with a corner only
+              "3D.../...E"   of the 12 with an edge only
+              "3D4/3H"       of 12, a lattice of spheres packed densely, pushed straight
 States: 0 dead, 1 alive. Grids in space: cells (nx ny nz).)";
 
+/// The 12 neighbours of a sphere in a dense packing: those at (x y z) and (-x -y -z) of each.
+/// Source: C. Bays 1987, Complex Systems 1:373, p. 872; Golly's 3D.lua.
+constexpr core::Stencil<12> spheres() {
+  core::Stencil<12> s{{}, 1, 3};
+  int n = 0;
+  for (auto const& o : {core::Offset{0, 0, -1}, {1, 0, -1}, {0, 1, -1}, {0, -1, 0}, {1, -1, 0}, {-1, 0, 0}}) {
+    s.offsets[n] = o;
+    s.offsets[11 - n++] = {-o.i, -o.j, -o.k};
+  }
+  return s;
+}
 /// Of the 26 neighbours those that are one cell off along so many axes.
 template <int axes, int N>
 constexpr core::Stencil<N> off_along() {
@@ -31,8 +45,12 @@ template <char which>
 constexpr auto stencil_in_space() {
   if constexpr (which == 'F')
     return core::von_neumann<3>();
+  else if constexpr (which == 'E')
+    return off_along<2, 12>();
   else if constexpr (which == 'C')
     return off_along<3, 8>();
+  else if constexpr (which == 'H')
+    return spheres();
   else
     return core::moore<3>();
 }
@@ -53,7 +71,7 @@ static std::optional<InSpace> in_space(std::string_view word) {
   if (!take_counts(word, rule.born) || word.size() > 1) return {};
   if (!word.empty()) rule.which = word[0];
   int most = 0;
-  for (auto const& [letter, size] : {std::pair{'M', 26}, {'F', 6}, {'C', 8}})
+  for (auto const& [letter, size] : {std::pair{'M', 26}, {'F', 6}, {'C', 8}, {'E', 12}, {'H', 12}})
     if (letter == rule.which) most = size;
   for (auto const& counts : {rule.survives, rule.born})
     if (!counts.empty() && counts.back().second > most) return {};
@@ -77,18 +95,10 @@ class Life3D {
   explicit Life3D(InSpace const& rule) : survives_(bits(rule.survives)), born_(bits(rule.born)) {}
 
   KOKKOS_FUNCTION State operator()(State centre, Near<Life3D> near) const {
-    return next(centre, near.count(1), std::make_integer_sequence<int, decltype(stencil)::size() + 1>());
+    return by_count<stencil.size()>(centre, near.count(1), born_, survives_);
   }
 
  private:
-  KOKKOS_FUNCTION static State has(unsigned set, int n) { return static_cast<State>(set >> n & 1); }
-  /// All counts are compared, as in Life.
-  template <int... n>
-  KOKKOS_FUNCTION State next(State centre, int alive, std::integer_sequence<int, n...>) const {
-    State result = 0;
-    ((result = static_cast<State>(result | ((alive == n) & (centre == 1 ? has(survives_, n) : has(born_, n))))), ...);
-    return result;
-  }
   static unsigned bits(Counts const& counts) {
     unsigned set = 0;
     for (auto const& [first, last] : counts)
@@ -108,6 +118,10 @@ static std::unique_ptr<Automaton> make_in_space(RuleContext& context) {
     return make(std::integral_constant<char, 'F'>());
   case 'C':
     return make(std::integral_constant<char, 'C'>());
+  case 'E':
+    return make(std::integral_constant<char, 'E'>());
+  case 'H':
+    return make(std::integral_constant<char, 'H'>());
   default:
     return make(std::integral_constant<char, 'M'>());
   }

@@ -37,8 +37,12 @@ bool is_neighbour(char form, int x, int y, int z) {
   switch (form) {
   case 'F':
     return axes == 1;
+  case 'E':
+    return axes == 2;
   case 'C':
     return axes == 3;
+  case 'H':  // spheres in layers: those beside in the same and in the two next layers
+    return axes == 1 || (axes == 2 && x + y + z == 0);
   default:
     return axes > 0;
   }
@@ -50,8 +54,8 @@ TEST(Life3D, GivesTheCellsOfASerialReference) {
   std::mt19937 random(5);
   auto const pick = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
   for (int round = 0; round < 20; ++round) {
-    char const form = "MFC"[round % 3];
-    int const all = form == 'M' ? 26 : form == 'F' ? 6 : 8;
+    char const form = "MFECH"[round % 5];
+    int const all = form == 'M' ? 26 : form == 'F' ? 6 : form == 'C' ? 8 : 12;
     std::string text[2];
     std::vector<bool> lives[2] = {std::vector<bool>(27), std::vector<bool>(27)};
     for (int s = 0; s < 2; ++s)
@@ -144,10 +148,10 @@ TEST(Life3D, MovesASpaceshipTenCellsInTenGenerations) {
 TEST(Life3D, HasOneSpellingForARule) {
   EXPECT_EQ(ca::known_rule("3D4,5,6,7,9/4,5,7")->canonical, "3D4..7,9/4..5,7");
   EXPECT_EQ(ca::known_rule("life3D")->canonical, "3D5..7/6");
-  EXPECT_EQ(ca::known_rule("3D/2C")->canonical, "3D/2C");
+  EXPECT_EQ(ca::known_rule("3D/2H")->canonical, "3D/2H");
   EXPECT_EQ(ca::known_rule("3D0..6/1,3F")->dimensions, 3);
   for (char const* word :
-       {"3D27/6", "3D5/7F", "3D9/1C", "3D5/12E", "3D5/12H", "3D5/1X", "3D5", "3D5,/6", "3D5/6FF", "3D", "3D4../5"})
+       {"3D27/6", "3D5/7F", "3D9/1C", "3D5/13E", "3D5/1X", "3D5", "3D5,/6", "3D5/6FF", "3D", "3D4../5"})
     EXPECT_FALSE(ca::known_rule(word)) << word;
 }
 

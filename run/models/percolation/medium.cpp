@@ -25,9 +25,7 @@ struct DrawPlace {
       field(slot, k, j, i) = place == Place::site ? 1 : 0;
       return;
     }
-    core::Index const n = numbered.shape(), at = x - numbered.lo;
-    auto const number = static_cast<std::uint64_t>((at.k * n.j + at.j) * n.i + at.i);
-    field(slot, k, j, i) = random.uniform(number) < p ? 1 : 0;
+    field(slot, k, j, i) = random.uniform(ca::number_in(numbered, x)) < p ? 1 : 0;
   }
 };
 
