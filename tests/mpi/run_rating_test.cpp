@@ -13,10 +13,6 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 
-/// Formulas are asked on one and two ranks; that any have the same bits is a test of its own.
-bool on_few_ranks() { return core::Comm(MPI_COMM_WORLD).size() <= 2; }
-constexpr char const* few = "on one and two ranks";
-
 std::string const control = "application cableRating; writeControl none;";
 
 std::string const tb880 = R"(

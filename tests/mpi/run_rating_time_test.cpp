@@ -28,6 +28,7 @@ double line_source(double radius, double depth, double diffusivity, double time)
 
 /// A disc of the ground's own material that is heated evenly: a line source outside, half of 1 / 4 pi more in the mean.
 TEST(CableRatingInTime, HeatsTheGroundAsALineSource) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   double const r = 0.01, depth = 1, resistance = 1e-4, capacity = 2e6;
   for (double hours : {2.0, 20.0, 200.0, 2000.0}) {
     double const seconds = 3600 * hours;
@@ -69,6 +70,7 @@ double factor_of_iec60853(std::vector<double> const& load, double diameter, doub
 }
 
 TEST(CableRatingInTime, CarriesADailyLoadAsIEC60853Says) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   std::vector<double> const load{0.4, 0.4,  0.35, 0.35, 0.4,  0.5,  0.6, 0.8, 0.9,  0.9, 0.85, 0.85,
                                  0.9, 0.85, 0.8,  0.8,  0.85, 0.95, 1,   1,   0.95, 0.8, 0.6,  0.5};
   double const r = 0.012, outer = 0.018, depth = 0.9, capacity = 2e6;
@@ -101,6 +103,7 @@ std::string with(std::string const& words) {
 }
 
 TEST(CableRatingInTime, ALoadThatNeverChangesIsASteadyOne) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   auto const found = results(with("load (1 1);"), coarse);
   EXPECT_NEAR(found["daily"]["flat"]["factor"].get<double>(), 1, 1e-5);
   EXPECT_NEAR(found["daily"]["other"]["highest"].get<double>(), found["circuits"]["other"]["temperature"].get<double>(),
@@ -109,6 +112,7 @@ TEST(CableRatingInTime, ALoadThatNeverChangesIsASteadyOne) {
 
 /// Half of the day nothing, half of it all: between the steady current and that of the same mean losses.
 TEST(CableRatingInTime, ALoadOfHalfADayLiesBetweenItsBounds) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   auto const found = results(with("load (0 1);"), coarse);
   EXPECT_GT(found["daily"]["flat"]["factor"].get<double>(), 1.05);
   EXPECT_LT(found["daily"]["flat"]["factor"].get<double>(), std::sqrt(2.0));
@@ -117,6 +121,7 @@ TEST(CableRatingInTime, ALoadOfHalfADayLiesBetweenItsBounds) {
 }
 
 TEST(CableRatingInTime, TheCurrentForADurationFlowsSoLong) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
   auto const current = results(with("") + "emergency { circuit flat; duration 7200; limit 100; }", coarse)["emergency"];
   EXPECT_NEAR(current["temperature"].get<double>(), 100, 1e-5);
   auto const time = results(with("") + fmt::format("emergency {{ circuit flat; current {:.17g}; limit 100; }}",

@@ -56,4 +56,8 @@ class WrittenCase {
   Scratch scratch_;
 };
 
+/// What a formula or a second program says is asked on one and two ranks; that any ranks have the same bits is a test of its own.
+inline bool on_few_ranks() { return core::Comm(MPI_COMM_WORLD).size() <= 2; }
+inline constexpr char const* few = "on one and two ranks";
+
 }  // namespace tessera::tests
