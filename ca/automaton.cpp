@@ -27,7 +27,7 @@ std::vector<std::string> accepting(std::string_view word) {
 }  // namespace
 
 std::vector<core::FieldBase const*> Automaton::look_at_fields() {
-  if (words() != nullptr) return {&look()};
+  if (!words().empty()) return {&look()};
   auto const all = fields();
   return {all.begin(), all.end()};
 }
@@ -62,7 +62,7 @@ std::optional<KnownRule> known_rule(std::string_view word) {
   return KnownRule{name,
                    canonical != nullptr ? canonical(spelling) : spelling,
                    dimensions,
-                   bits,
+                   bits != nullptr ? bits(spelling) : 0,
                    range != nullptr ? range(spelling) : 1,
                    colours != nullptr ? colours() : Colours{}};
 }

@@ -59,8 +59,9 @@ class Automaton {
   virtual std::vector<core::FieldBase const*> derived() { return {}; }
   /// What of this generation is for people: fields of which each number says something, and what the rule derives.
   std::vector<core::FieldBase const*> shown();
-  /// The field of words that are computed with, 64 cells in each, where state() is but made from it; nullptr otherwise.
-  virtual core::FieldBase const* words() const { return nullptr; }
+  /// The fields of words that are computed with, a bit of 64 cells' states in each, one field a bit, where state() is but made
+  /// from them; none otherwise.
+  virtual std::vector<core::FieldBase const*> words() const { return {}; }
 
   /// States of a cell are 0 .. states() - 1; 0: whatever the type of the state holds.
   virtual std::int64_t states() const { return 0; }
@@ -95,9 +96,9 @@ struct RuleTraits {
   bool (*matches)(std::string_view) = nullptr;           ///< whether a rulestring is its own; nullptr: it has none
   std::string (*canonical)(std::string_view) = nullptr;  ///< one spelling for all that mean the same; nullptr: as it is
   int dimensions = 0;                                    ///< axes of its grids; 0: any
-  bool bits = false;                                     ///< a bit a cell may hold its states (entry `storage`)
-  int (*range)(std::string_view) = nullptr;              ///< how many cells far it looks; nullptr: 1
-  Colours (*colours)() = nullptr;                        ///< of its states; nullptr: none of its own
+  int (*bits)(std::string_view) = nullptr;   ///< so many a cell may hold its states (entry `storage`); 0, nullptr: none
+  int (*range)(std::string_view) = nullptr;  ///< how many cells far it looks; nullptr: 1
+  Colours (*colours)() = nullptr;            ///< of its states; nullptr: none of its own
 };
 /// Registers them by the rule's name. Returns true.
 bool add_rule_traits(std::string_view name, RuleTraits const& traits);
@@ -107,7 +108,7 @@ struct KnownRule {
   std::string name;       ///< in the registry
   std::string canonical;  ///< equal for words that mean the same: B3/S23 for these three
   int dimensions = 0;     ///< axes of its grids; 0: any
-  bool bits = false;      ///< a bit a cell may hold its states
+  int bits = 0;           ///< so many a cell may hold its states; 0: it takes what its type does
   int range = 1;          ///< how many cells far it looks
   Colours colours = {};   ///< of its states, where it has some of its own
 };

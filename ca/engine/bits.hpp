@@ -15,6 +15,8 @@ KOKKOS_INLINE_FUNCTION Word* words(std::int64_t* row) { return reinterpret_cast<
 KOKKOS_INLINE_FUNCTION Word const* words(std::int64_t const* row) { return reinterpret_cast<Word const*>(row); }
 
 KOKKOS_INLINE_FUNCTION constexpr Word all_or_none(bool on) { return on ? ~Word{0} : Word{0}; }
+/// For a word of cells in a state: bit p of each.
+KOKKOS_INLINE_FUNCTION constexpr Word bit_of(int state, int p) { return all_or_none((state >> p & 1) != 0); }
 /// The first n bits, n < 64.
 KOKKOS_INLINE_FUNCTION constexpr Word first_bits(int n) { return (Word{1} << n) - 1; }
 /// Bit by bit, a where the mask is set and b elsewhere.
@@ -73,9 +75,6 @@ struct CountRule {
   KOKKOS_FUNCTION static Row<V> row(V left, V own, V right) {
     return {own, add(own, left, right)};
   }
-  KOKKOS_FUNCTION static Row<Word> row(Word const* cells, int i) {
-    return row(cells[i] << 1 | cells[i - 1] >> 63, cells[i], cells[i] >> 1 | cells[i + 1] << 63);
-  }
   /// The next state of the cells of a row, from the rows below and above, too.
   template <class V>
   KOKKOS_FUNCTION V next(Row<V> const& below, Row<V> const& here, Row<V> const& above) const {
@@ -98,9 +97,6 @@ struct FewerCountRule {
   template <class V>
   KOKKOS_FUNCTION static Row<V> row(V left, V own, V right) {
     return {left, own, right};
-  }
-  KOKKOS_FUNCTION static Row<Word> row(Word const* cells, int i) {
-    return {cells[i] << 1 | cells[i - 1] >> 63, cells[i], cells[i] >> 1 | cells[i + 1] << 63};
   }
   template <class V>
   KOKKOS_FUNCTION V next(Row<V> const& below, Row<V> const& here, Row<V> const& above) const {

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/engine/bits.hpp"
+#include "ca/engine/aging.hpp"
 
 namespace tessera::ca::bits {
 
 /// Rows of words from one below four rows to one above them, and where the next generation of the four goes.
+template <int planes>
 struct FourRows {
-  Word const* in[6];
-  Word* out[4];
+  Planes<Word const*, planes> in[6];
+  Planes<Word*, planes> out[4];
 };
 
 /// The words first <= i < last of the four, one by one; those beside them are read, too.
 template <class Rule>
-void advance_words(Rule const& rule, FourRows const& rows, int first, int last) {
+void advance_words(Rule const& rule, FourRows<Rule::planes> const& rows, int first, int last) {
   for (int i = first; i < last; ++i) {
     auto below = rule.row(rows.in[0], i), here = rule.row(rows.in[1], i);
     for (int n = 0; n < 4; ++n) {
       auto const above = rule.row(rows.in[n + 2], i);
-      rows.out[n][i] = rule.next(below, here, above);
+      auto const next = rule.next(below, here, above, rule.cells(rows.in[n + 1], i));
+      for (int p = 0; p < Rule::planes; ++p) rows.out[n].of[p][i] = next.of[p];
       below = here;
       here = above;
     }
@@ -27,28 +29,41 @@ void advance_words(Rule const& rule, FourRows const& rows, int first, int last) 
 /// Four rows at once, so that what three rows need of a row is found once, eight words at a time. Words are loaded as they
 /// were stored, eight from a line of the cache, and shifted in registers: a row may just have been made.
 template <class Rule>
-void advance(Rule const& rule, FourRows const& rows, int first, int last) {
+void advance(Rule const& rule, FourRows<Rule::planes> const& rows, int first, int last) {
+  constexpr int planes = Rule::planes;
+  using Counts = decltype(Rule::counts);
   Rule const r = rule;
   int const whole = last / 8 * 8;
   if (whole <= 0) return advance_words(r, rows, first, last);
   advance_words(r, rows, first, 0);
-  Eight before[6], here[6];
+  auto const load = [&](int n, int i) {
+    Planes<Eight, planes> eight;
+    for (int p = 0; p < planes; ++p) eight.of[p] = load_eight(rows.in[n].of[p] + i);
+    return eight;
+  };
+  // the word beside eight, which those that follow need one cell of
+  auto const alone = [&](int n, int i) { return all_eight(r.alive(r.cells(rows.in[n], i))); };
+  Eight before[6], here[6];  // who is alive
   for (int n = 0; n < 6; ++n) {
-    before[n] = all_eight(rows.in[n][-1]);
-    here[n] = load_eight(rows.in[n]);
+    before[n] = alone(n, -1);
+    here[n] = r.alive(load(n, 0));
   }
   for (int i = 0; i < whole; i += 8) {
     bool const more = i + 8 < whole;
     Eight after[6];
-    for (int n = 0; n < 6; ++n) after[n] = more ? load_eight(rows.in[n] + i + 8) : all_eight(rows.in[n][i + 8]);
+    for (int n = 0; n < 6; ++n) after[n] = more ? r.alive(load(n, i + 8)) : alone(n, i + 8);
     auto const row = [&](int n) {
-      return Rule::row(cells_left(before[n], here[n]), here[n], cells_right(here[n], after[n]));
+      return Counts::row(cells_left(before[n], here[n]), here[n], cells_right(here[n], after[n]));
+    };
+    auto const store = [&](int n, auto const& below, auto const& own, auto const& above) {
+      auto const next = r.template next<Eight>(below, own, above, load(n + 1, i));
+      for (int p = 0; p < planes; ++p) store_eight(rows.out[n].of[p] + i, next.of[p]);
     };
     auto const a = row(0), b = row(1), c = row(2), d = row(3), e = row(4), f = row(5);
-    store_eight(rows.out[0] + i, r.next(a, b, c));
-    store_eight(rows.out[1] + i, r.next(b, c, d));
-    store_eight(rows.out[2] + i, r.next(c, d, e));
-    store_eight(rows.out[3] + i, r.next(d, e, f));
+    store(0, a, b, c);
+    store(1, b, c, d);
+    store(2, c, d, e);
+    store(3, d, e, f);
     for (int n = 0; n < 6; ++n) {
       before[n] = here[n];
       here[n] = after[n];

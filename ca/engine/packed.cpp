@@ -28,19 +28,21 @@ std::shared_ptr<core::Grid const> grid_of_words(core::Grid const& grid) {
                                                              {grid.periodic(0) && !one_tile, grid.periodic(1), false}));
 }
 
-/// The automaton of a rule on words (bits::CountRule).
+/// The automaton of a rule on words (bits::Aging).
 template <class Rule>
 class Packed final : public Automaton {
  public:
-  Packed(Rule const& rule, RuleContext& context)
+  Packed(Rule const& rule, int states, RuleContext& context)
       : Automaton(context.word),
         rule_(rule),
+        states_(states),
         cells_(context.layout),
         layout_(grid_of_words(context.grid()), context.layout.owners(), context.layout.comm()),
         sides_(Boundaries::read(context.properties, context.grid())),
+        rows_(states),
         changed_("changed cells", static_cast<std::size_t>(context.layout.tiles())) {
     detail::check_dimensions(context, 2);
-    sides_.check_states(context.properties, 1);
+    sides_.check_states(context.properties, states - 1);
     lay_out(1);
   }
 
@@ -52,8 +54,12 @@ class Packed final : public Automaton {
     return depth_;
   }
   bool behind() const override { return put_off_ > 0; }
-  std::int64_t states() const override { return 2; }
-  core::FieldBase const* words() const override { return &*words_; }
+  std::int64_t states() const override { return states_; }
+  std::vector<core::FieldBase const*> words() const override {
+    std::vector<core::FieldBase const*> all;
+    for (auto const& plane : words_) all.push_back(&plane);
+    return all;
+  }
 
   std::int64_t step() override {
     take_states();
@@ -63,11 +69,11 @@ class Packed final : public Automaton {
       return -1;
     }
     core::Timed const timed(core::Part::compute);
-    if (!next_) next_.emplace("next cells in words", layout_, words_->halo());
+    if (next_.empty()) add_planes(next_, "next cells in words", halo_.front().depth());
     std::int64_t changes = 0;
     Kokkos::deep_copy(changed_, 0);
     exchange([&](core::Tiles const& tiles) { advance(tiles); });
-    words_->swap_values(*next_);
+    for (std::size_t p = 0; p < planes; ++p) words_[p].swap_values(next_[p]);
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
     for (std::size_t n = 0; n < host.extent(0); ++n) changes += host(n);
     core::Timed const reduction(core::Part::reduce);
@@ -76,28 +82,33 @@ class Packed final : public Automaton {
 
   core::FieldBase& state() override {
     give_states();
-    rows_.open(*words_);
+    rows_.open(words_);
     written_ = true;
-    return *states_;
+    return *shown_;
   }
   core::FieldBase const& look() override {
     give_states();
-    return *states_;
+    return *shown_;
   }
 
  private:
+  static constexpr int planes = Rule::planes;
+  using Field = core::Field<std::int64_t>;
+
   /// Fields for so many generations at once, all dead. Deep enough for rows that are shifted round a periodic axis.
   void lay_out(int depth) {
     depth_ = depth;
     int const halo = std::max(2, depth);
-    next_.reset();
-    words_.emplace("cells in words", layout_, halo);
+    next_.clear();
+    words_.clear();
+    add_planes(words_, "cells in words", halo);
     activity_.reset();
     if (depth > 1) activity_.emplace(cells_, depth);
-    halo_.emplace(layout_, halo, core::Reach::all);
+    halo_.clear();
+    for (int p = 0; p < planes; ++p) halo_.emplace_back(layout_, halo, core::Reach::all);
     std::array<std::vector<core::BoxCopy>, 2> boxes;
     for (int edge = 0; edge < 2; ++edge) {
-      auto const& slots = (edge ? halo_->edge() : halo_->interior()).slots;
+      auto const& slots = (edge ? halo_.front().edge() : halo_.front().interior()).slots;
       auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), slots);
       for (std::size_t q = 0; q < host.extent(0); ++q) {
         auto const& tile = cells_.info(host(q));
@@ -107,41 +118,56 @@ class Packed final : public Automaton {
       }
       end_rows_[edge] = core::upload("ends of rows", boxes[edge]);
     }
-    auto const stride = static_cast<std::size_t>(Ahead::ring_stride(layout_.grid().tile()[0]));
-    std::vector<bits::Word> rows(2 * stride);
+    std::vector<bits::Word> rows;
     for (std::size_t high = 0; high < 2; ++high)
-      std::fill_n(rows.begin() + static_cast<std::ptrdiff_t>(high * stride), stride,
-                  bits::all_or_none(sides_.side[2 + high].value == 1));
+      for (int p = 0; p < planes; ++p)
+        rows.insert(rows.end(), static_cast<std::size_t>(stride()),
+                    bits::bit_of(static_cast<int>(sides_.side[2 + high].value), p));
     beyond_ = core::upload("rows beyond the sides", rows);
   }
+  void add_planes(std::vector<Field>& to, char const* name, int halo) const {
+    to.reserve(planes);
+    for (int p = 0; p < planes; ++p) to.emplace_back(name, layout_, halo);
+  }
+  /// Words of a row with what may be read beside it.
+  Count stride() const { return Ahead::ring_stride(layout_.grid().tile()[0]); }
 
   bits::RowEnds ends() const { return {sides_, cells_.grid()}; }
-  bits::Plane plane() const {
+  bits::Surroundings around() const {
     bits::Word const* const rows = beyond_.data() + 8;
     return {cells_.all().info.data(),
             ends(),
             cells_.grid().cells()[1],
             cells_.grid().periodic(1),
             {sides_.side[2].copies(), sides_.side[3].copies()},
-            {rows, rows + beyond_.extent(0) / 2}};
+            {rows, rows + planes * stride()},
+            stride()};
+  }
+  static bits::Fields<planes> views(std::vector<Field>& fields) {
+    bits::Fields<planes> views;
+    for (std::size_t p = 0; p < planes; ++p) views.plane[p] = fields[p].view();
+    return views;
   }
 
   /// Exchanges halos and calls work(tiles), first for those that touch no other rank.
   template <class F>
   void exchange(F const& work) {
-    halo_->start(*words_);
+    for (std::size_t p = 0; p < planes; ++p) halo_[p].start(words_[p]);
     open(0);
-    halo_->over_interior(work);
-    halo_->finish(*words_);
+    halo_.front().over_interior(work);
+    for (std::size_t p = 0; p < planes; ++p) halo_[p].finish(words_[p]);
     open(1);
-    work(halo_->edge());
+    work(halo_.front().edge());
   }
   void open(int edge) {
-    core::for_each_in_boxes("ends of rows", end_rows_[edge], bits::OpenRows{words_->view(), plane()});
+    for (int p = 0; p < planes; ++p)
+      core::for_each_in_boxes("ends of rows", end_rows_[edge],
+                              bits::OpenRows{words_[static_cast<std::size_t>(p)].view(), p, around()});
   }
 
   void advance(core::Tiles const& tiles) {
-    bits::StepTile<Rule> const step{words_->view(), next_->view(), plane(), rule_, words_->halo(), changed_.data()};
+    bits::StepTile<Rule> const step{views(words_), views(next_),          around(),
+                                    rule_,         halo_.front().depth(), changed_.data()};
     if constexpr (core::on_host)
       core::for_each_tile("step", tiles, step);
     else
@@ -159,7 +185,7 @@ class Packed final : public Automaton {
   /// Tiles shared over threads, each of which has a ring of rows.
   void advance_in_place(core::Tiles const& tiles) {
     core::Sweep const sweep;
-    Ahead const steps{words_->view(), plane(), rule_, put_off_};
+    Ahead const steps{views(words_), around(), rule_, put_off_};
     Count const width = layout_.grid().tile()[0], all = tiles.count(),
                 threads = std::min<Count>(core::host_threads(), all);
     if (threads == 0) return;
@@ -174,56 +200,78 @@ class Packed final : public Automaton {
 
   void give_states() {
     catch_up();
-    if (states_) return;
-    rows_.open(std::as_const(*words_));
-    states_.emplace(
-        core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true}, cells_,
-        rows_, 1);
+    if (shown_) return;
+    rows_.open(std::as_const(words_));
+    shown_.emplace(core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true},
+                   cells_, rows_, 1);
   }
   /// What was written to states, as rows or to a copy of all; they are given back.
   void take_states() {
-    if (!states_) return;
-    if (std::exchange(written_, false) && states_->store() == nullptr) {
-      core::for_each_tile_on_host("pack", cells_, [&, from = std::as_const(*states_).host()](int slot) {
+    if (!shown_) return;
+    if (std::exchange(written_, false) && shown_->store() == nullptr) {
+      core::for_each_tile_on_host("pack", cells_, [&, from = std::as_const(*shown_).host()](int slot) {
         core::TileInfo const& tile = cells_.info(slot);
         core::for_rows(tile, [&](int k, int j) { rows_.put({slot, k, j, 0, tile.ni}, from.row(slot, k, j)); });
       });
     }
     if (rows_.close() && activity_) activity_->wake();
-    states_.reset();
+    shown_.reset();
   }
 
   using Ahead = bits::StepsInPlace<Rule>;
   Rule rule_;
+  int states_;
   core::Layout const& cells_;
   core::Layout layout_;  // of words
   Boundaries sides_;
-  std::optional<core::Field<std::int64_t>> words_, next_;
-  std::optional<core::Halo> halo_;
+  std::vector<Field> words_, next_;                             // one a bit plane
+  std::vector<core::Halo> halo_;                                // each is on its way with one plane
   std::optional<Activity> activity_;                            // where generations are put off
   std::array<Kokkos::View<core::BoxCopy const*>, 2> end_rows_;  // of interior tiles and of those at other ranks
   Kokkos::View<bits::Word const*> beyond_;                      // below the bottom, above the top
   bits::Rows rows_;
-  std::optional<core::Field<State>> states_;  // between steps, where they are asked for: of rows_, or a copy of all
-  bool written_ = false;                      // to the copy, perhaps
-  Kokkos::View<std::int64_t*> changed_;       // cells, by slot
+  std::optional<core::Field<State>> shown_;  // between steps, where they are asked for: of rows_, or a copy of all
+  bool written_ = false;                     // to the copy, perhaps
+  Kokkos::View<std::int64_t*> changed_;      // cells, by slot
   Kokkos::View<bits::Word*, Kokkos::HostSpace> rings_;  // of the threads
   int depth_ = 1, put_off_ = 0;
 };
 
-template <class Rule>
-std::unique_ptr<Automaton> make(Rule const& rule, RuleContext& context) {
-  return std::make_unique<Packed<Rule>>(rule, context);
+template <int planes, class Counts>
+std::unique_ptr<Automaton> make_planes(Counts const& counts, int states, RuleContext& context) {
+  using Rule = bits::Aging<Counts, planes>;
+  return std::make_unique<Packed<Rule>>(Rule(counts, states), states, context);
+}
+template <class Counts>
+std::unique_ptr<Automaton> make(Counts const& counts, int states, RuleContext& context) {
+  static_assert(most_planes == 4);
+  switch (planes_of(states)) {
+  case 1:
+    return make_planes<1>(counts, states, context);
+  case 2:
+    return make_planes<2>(counts, states, context);
+  case 3:
+    return make_planes<3>(counts, states, context);
+  default:
+    return make_planes<4>(counts, states, context);
+  }
 }
 
 }  // namespace
 
-bool keeps_bits(RuleContext const& context) {
+bool keeps_bits(RuleContext const& context, int states) {
   auto const wanted = context.properties.get_choice("storage", {"auto", "bits", "bytes"}, "auto");
   Count const width = context.grid().tile()[0], cells = context.grid().cells()[0];
   if (auto& properties = context.properties; Boundaries::read(properties).surface.joined()) {
     if (wanted == "bits")
       properties.fail_entry("storage", "is bits, but the sides are joined to a surface, expected bytes or auto");
+    return false;
+  }
+  if (planes_of(states) > most_planes) {
+    if (wanted == "bits")
+      context.properties.fail_entry(
+          "storage", fmt::format("is bits, but the rule has {} states, expected at most {}, or bytes or auto", states,
+                                 1 << most_planes));
     return false;
   }
   bool const fits = width >= cells || width % 64 == 0;
@@ -235,14 +283,16 @@ bool keeps_bits(RuleContext const& context) {
   return fits && wanted != "bytes";
 }
 
-std::unique_ptr<Automaton> make_packed(bits::Totals const& rule, Neighbours neighbours, RuleContext& context) {
+std::unique_ptr<Automaton> make_packed(bits::Totals const& rule, Neighbours neighbours, int states,
+                                       RuleContext& context) {
   bits::AnyChoice const any(rule);
-  if (neighbours == Neighbours::four) return make(bits::FewerCountRule<bits::AnyChoice, false>{any}, context);
-  if (neighbours == Neighbours::six) return make(bits::FewerCountRule<bits::AnyChoice, true>{any}, context);
+  if (neighbours == Neighbours::four) return make(bits::FewerCountRule<bits::AnyChoice, false>{any}, states, context);
+  if (neighbours == Neighbours::six) return make(bits::FewerCountRule<bits::AnyChoice, true>{any}, states, context);
   // Conway's, which most patterns are for, takes two thirds of the time of any other
   using Conway = bits::FixedChoice<1u << 3, 1u << 2 | 1u << 3>;
-  if (rule == bits::Totals{1u << 3, 1u << 2 | 1u << 3}) return make(bits::CountRule<Conway>{}, context);
-  return make(bits::CountRule<bits::AnyChoice>{any}, context);
+  if (states == 2 && rule == bits::Totals{1u << 3, 1u << 2 | 1u << 3})
+    return make_planes<1>(bits::CountRule<Conway>{}, states, context);
+  return make(bits::CountRule<bits::AnyChoice>{any}, states, context);
 }
 
 }  // namespace tessera::ca

@@ -7,74 +7,96 @@
 namespace tessera::ca::bits {
 
 /// What is the same for all tiles: where the grid ends, and what lies beyond.
-struct Plane {
+struct Surroundings {
   core::TileInfo const* cells;  ///< of the tiles, in cells
   RowEnds ends;
   core::Count rows;       ///< of the grid
   bool around;            ///< along y
   bool copies[2];         ///< beyond the bottom, top rows are as the outermost one
-  Word const* beyond[2];  ///< otherwise, where the axis is not periodic: a row of equal words
+  Word const* beyond[2];  ///< otherwise, where the axis is not periodic: a row of equal words for each bit plane,
+  core::Count stride;     ///< so far from each other
 
-  /// The row `j` of a tile as it reads for the next generation, where that of the grid is `row(j)`.
-  template <class Rows>
-  KOKKOS_FUNCTION Word const* read(core::TileInfo const& tile, int j, Rows const& row) const {
-    if (around || (tile.j0 + j >= 0 && tile.j0 + j < rows)) return row(j);
-    int const high = tile.j0 + j >= rows;
-    return copies[high] ? row(high ? j - 1 : j + 1) : beyond[high];
+  /// The row `j` of a tile as it reads for the next generation, where that of the grid is `row(p, j)` in plane p.
+  template <int planes, class Rows>
+  KOKKOS_FUNCTION Planes<Word const*, planes> read(core::TileInfo const& tile, int j, Rows const& row) const {
+    bool const inside = around || (tile.j0 + j >= 0 && tile.j0 + j < rows);
+    int const high = tile.j0 + j >= rows, at = inside ? j : high ? j - 1 : j + 1;
+    Planes<Word const*, planes> result;
+    for (int p = 0; p < planes; ++p) result.of[p] = inside || copies[high] ? row(p, at) : beyond[high] + p * stride;
+    return result;
   }
 };
 
-/// Rows of a tile in a field of words.
+/// Views of the fields of words, one a bit plane.
+template <int planes>
+struct Fields {
+  core::FieldView<std::int64_t> plane[planes];
+};
+
+/// Rows of a tile in fields of words.
+template <int planes>
 struct FieldRows {
-  core::FieldView<std::int64_t> field;
+  Fields<planes> fields;
   int slot, least, most;  ///< rows there are, with the halo
-  KOKKOS_FUNCTION Word* operator()(int j) const {
-    return words(field.row(slot, 0, j < least ? least : j > most ? most : j));
+  KOKKOS_FUNCTION Word* operator()(int p, int j) const {
+    return words(fields.plane[p].row(slot, 0, j < least ? least : j > most ? most : j));
   }
 };
 
-/// Sets what lies beyond the ends of the rows of tiles and their halos (RowEnds::open).
+/// Sets what lies beyond the ends of the rows of tiles and their halos (RowEnds::open), in a bit plane.
 struct OpenRows {
   core::FieldView<std::int64_t> field;
-  Plane plane;
+  int plane;
+  Surroundings around;
   KOKKOS_FUNCTION void operator()(core::BoxCopy const& b, int, int j, int, core::Count) const {
-    plane.ends.open(words(field.row(b.to_slot, 0, b.to[1] + j)), plane.ends.span(plane.cells[b.to_slot], true));
+    around.ends.open(words(field.row(b.to_slot, 0, b.to[1] + j)), plane,
+                     around.ends.span(around.cells[b.to_slot], true));
   }
 };
 
 /// One generation of a tile, from one field into another, and how many cells change.
 template <class Rule>
 struct StepTile {
-  core::FieldView<std::int64_t> from, to;
-  Plane plane;
+  static constexpr int planes = Rule::planes;
+  Fields<planes> from, to;
+  Surroundings around;
   Rule rule;
   int halo;
   std::int64_t* changed;  ///< by slot
 
   KOKKOS_FUNCTION void operator()(int slot) const {
     std::int64_t n = 0;
-    for (int j = 0; j < plane.cells[slot].nj; ++j) n += row(slot, j, 0, (plane.cells[slot].ni + 63) / 64);
+    for (int j = 0; j < around.cells[slot].nj; ++j) n += row(slot, j, 0, (around.cells[slot].ni + 63) / 64);
     changed[slot] = n;
   }
 
   /// Words first <= i < last of a row.
   KOKKOS_FUNCTION std::int64_t row(int slot, int j, int first, int last) const {
-    core::TileInfo const tile = plane.cells[slot];
+    core::TileInfo const tile = around.cells[slot];
     Rule const here = rule;
-    FieldRows const rows{from, slot, -halo, tile.nj - 1 + halo};
-    Word const *const below = plane.read(tile, j - 1, rows), *const own = rows(j),
-                      *const above = plane.read(tile, j + 1, rows);
-    Word* const fresh = words(to.row(slot, 0, j));
+    FieldRows<planes> const rows{from, slot, -halo, tile.nj - 1 + halo};
+    auto const below = around.read<planes>(tile, j - 1, rows), own = around.read<planes>(tile, j, rows),
+               above = around.read<planes>(tile, j + 1, rows);
+    Planes<Word*, planes> fresh;
+    for (int p = 0; p < planes; ++p) fresh.of[p] = words(to.plane[p].row(slot, 0, j));
     std::int64_t n = 0;
     TESSERA_INDEPENDENT
     for (int i = first; i < last; ++i) {
-      Word const next = here.next(here.row(below, i), here.row(own, i), here.row(above, i));
-      n += ones(next ^ own[i]);
-      fresh[i] = next;
+      auto const cells = here.cells(own, i);
+      auto const next = here.template next<Word>(here.row(below, i), here.row(own, i), here.row(above, i), cells);
+      Word different = 0;
+      for (int p = 0; p < planes; ++p) {
+        different |= next.of[p] ^ cells.of[p];
+        fresh.of[p][i] = next.of[p];
+      }
+      n += ones(different);
     }
     // what is beyond the end of the grid counts not
     int const used = tile.ni - 64 * (last - 1);
-    return used >= 64 ? n : n - ones((fresh[last - 1] ^ own[last - 1]) & ~first_bits(used));
+    if (used >= 64) return n;
+    Word different = 0;
+    for (int p = 0; p < planes; ++p) different |= fresh.of[p][last - 1] ^ own.of[p][last - 1];
+    return n - ones(different & ~first_bits(used));
   }
 };
 
@@ -83,49 +105,50 @@ template <class Rule>
 struct StepWord {
   StepTile<Rule> tile;
   KOKKOS_FUNCTION void operator()(int slot, int, int j, int i) const {
-    if (64 * i >= tile.plane.cells[slot].ni) return;  // a row of less than the two words that it has
+    if (64 * i >= tile.around.cells[slot].ni) return;  // a row of less than the two words that it has
     auto const n = tile.row(slot, j, i, i + 1);
     if (n != 0) Kokkos::atomic_add(&tile.changed[slot], n);
   }
 };
 
 /// Several generations of a tile in place. Generation q follows that before it a block of four rows behind. Each is kept in a
-/// ring of three blocks, and the last one is copied into the field a block later, where the first one needs no row any more. For hosts.
+/// ring of three blocks, and the last one is copied into the fields a block later, where the first one needs no row any more. For hosts.
 template <class Rule>
 struct StepsInPlace {
-  core::FieldView<std::int64_t> field;
-  Plane plane;
+  static constexpr int planes = Rule::planes;
+  Fields<planes> fields;
+  Surroundings around;
   Rule rule;
   int steps;  ///< 1 .. 64; the halo is as deep
 
   static constexpr int block = 4, kept = 3 * block;
   /// Words of the memory that a tile so wide needs, with what may be read beside its rows.
-  static core::Count ring_words(int steps, core::Count width) { return steps * kept * ring_stride(width); }
+  static core::Count ring_words(int steps, core::Count width) { return steps * kept * planes * ring_stride(width); }
   static core::Count ring_stride(core::Count width) { return (width + 7) / 8 * 8 + 16; }
 
   struct Tile {
     core::TileInfo info;
     RowEnds::Span span;
-    FieldRows rows;
+    FieldRows<planes> rows;
     Word* ring;
     core::Count stride;
   };
-  /// Rows of generation q of a tile: the field's for 0, then those of the ring.
+  /// Rows of generation q of a tile: those of the fields for 0, then those of the ring.
   struct Generation {
     Tile const* tile;
     int q;
-    KOKKOS_FUNCTION Word* operator()(int j) const {
-      if (q == 0) return tile->rows(j);
+    KOKKOS_FUNCTION Word* operator()(int p, int j) const {
+      if (q == 0) return tile->rows(p, j);
       int const place = (j % kept + kept) % kept;
-      return tile->ring + (core::Count{q - 1} * kept + place) * tile->stride + 8;
+      return tile->ring + ((core::Count{q - 1} * kept + place) * planes + p) * tile->stride + 8;
     }
   };
 
   /// Returns whether any cell of the tile is other than before.
   bool operator()(int slot, Word* ring, core::Count width) const {
-    core::TileInfo const& info = plane.cells[slot];
+    core::TileInfo const& info = around.cells[slot];
     Tile const tile{
-        info, plane.ends.span(info, true), {field, slot, -steps, info.nj - 1 + steps}, ring, ring_stride(width)};
+        info, around.ends.span(info, true), {fields, slot, -steps, info.nj - 1 + steps}, ring, ring_stride(width)};
     Word changed = 0;
     int const waves = blocks(info, 1).last + steps;
     for (int wave = blocks(info, 1).first; wave < waves; ++wave) {
@@ -146,40 +169,44 @@ struct StepsInPlace {
   Range blocks(core::TileInfo const& tile, int q) const {
     int const more = steps - q;
     core::Count low = -more, high = tile.nj + more;
-    if (!plane.around) {
+    if (!around.around) {
       if (low < -tile.j0) low = -tile.j0;
-      if (high > plane.rows - tile.j0) high = plane.rows - tile.j0;
+      if (high > around.rows - tile.j0) high = around.rows - tile.j0;
     }
     return {static_cast<int>((low - (low < 0 ? block - 1 : 0)) / block), static_cast<int>((high + block - 1) / block)};
   }
 
   void advance(Tile const& tile, int b, int q) const {
     Generation const before{&tile, q - 1}, fresh{&tile, q};
-    FourRows rows;
-    for (int n = 0; n < 6; ++n) rows.in[n] = plane.read(tile.info, block * b + n - 1, before);
-    for (int n = 0; n < 4; ++n) rows.out[n] = fresh(block * b + n);
+    FourRows<planes> rows;
+    for (int n = 0; n < 6; ++n) rows.in[n] = around.read<planes>(tile.info, block * b + n - 1, before);
+    for (int n = 0; n < 4; ++n)
+      for (int p = 0; p < planes; ++p) rows.out[n].of[p] = fresh(p, block * b + n);
     bits::advance(rule, rows, tile.span.first, tile.span.last);
-    for (Word* const row : rows.out) plane.ends.close(row, tile.span);
+    for (auto const& row : rows.out)
+      for (int p = 0; p < planes; ++p) around.ends.close(row.of[p], p, tile.span);
   }
 
-  /// A block of the last generation goes into the field. Returns the bits that change.
+  /// A block of the last generation goes into the fields. Returns the bits that change.
   Word keep(Tile const& tile, int b) const {
     int const width = (tile.info.ni + 63) / 64, used = tile.info.ni % 64;
     Generation const fresh{&tile, steps};
     Word changed = 0;
     for (int j = block * b; j < block * (b + 1); ++j) {
       if (j < 0 || j >= tile.info.nj) continue;
-      Word* const row = tile.rows(j);
-      Word const* const from = fresh(j);
-      Word different = 0;
-      TESSERA_INDEPENDENT
-      for (int i = 0; i < width - 1; ++i) {
-        different |= row[i] ^ from[i];
-        row[i] = from[i];
+      for (int p = 0; p < planes; ++p) {
+        Word* const row = tile.rows(p, j);
+        Word const* const from = fresh(p, j);
+        Word different = 0;
+        TESSERA_INDEPENDENT
+        for (int i = 0; i < width - 1; ++i) {
+          different |= row[i] ^ from[i];
+          row[i] = from[i];
+        }
+        Word const last = row[width - 1] ^ from[width - 1];
+        row[width - 1] = from[width - 1];
+        changed |= different | (used == 0 ? last : last & first_bits(used));
       }
-      Word const last = row[width - 1] ^ from[width - 1];
-      row[width - 1] = from[width - 1];
-      changed |= different | (used == 0 ? last : last & first_bits(used));
     }
     return changed;
   }

@@ -14,14 +14,14 @@ struct RowEnds {
   bool around;        ///< the axis is periodic
   bool one_tile;      ///< a tile has the whole axis
   bool copies[2];     ///< beyond the low, high side cells are as the outermost one; only for one generation at a time
-  Word beyond[2];     ///< otherwise, where the axis is not periodic
+  int beyond[2];      ///< otherwise, where the axis is not periodic: their state
 
   RowEnds(Boundaries const& sides, core::Grid const& grid)
       : cells(grid.cells()[0]),
         around(grid.periodic(0)),
         one_tile(grid.tile()[0] >= grid.cells()[0]),
         copies{sides.side[0].copies(), sides.side[1].copies()},
-        beyond{all_or_none(sides.side[0].value == 1), all_or_none(sides.side[1].value == 1)} {}
+        beyond{static_cast<int>(sides.side[0].value), static_cast<int>(sides.side[1].value)} {}
 
   /// The part of a tile's rows that a generation computes, and whether the grid's ends lie in or beside it.
   struct Span {
@@ -40,8 +40,8 @@ struct RowEnds {
   }
   KOKKOS_FUNCTION int rest() const { return static_cast<int>(cells % 64); }
 
-  /// Sets what a row of a generation shows beyond the ends of the grid, from the row itself: for the next generation.
-  KOKKOS_FUNCTION void close(Word* row, Span const& span) const {
+  /// Sets what a row of a bit plane shows beyond the ends of the grid, from the row itself: for the next generation.
+  KOKKOS_FUNCTION void close(Word* row, int plane, Span const& span) const {
     int const used = rest(), end = span.end;
     if (around) {
       if (!one_tile) return;  // the words beside it come from other tiles
@@ -51,18 +51,19 @@ struct RowEnds {
       row[end + 1] = row[0];
       return;
     }
-    if (span.low) row[-1] = copies[0] ? all_or_none((row[0] & 1) != 0) : beyond[0];
+    if (span.low) row[-1] = copies[0] ? all_or_none((row[0] & 1) != 0) : bit_of(beyond[0], plane);
     if (!span.high) return;
-    Word const value = copies[1] ? all_or_none((row[end] >> (used == 0 ? 63 : used - 1) & 1) != 0) : beyond[1];
+    Word const value =
+        copies[1] ? all_or_none((row[end] >> (used == 0 ? 63 : used - 1) & 1) != 0) : bit_of(beyond[1], plane);
     if (used != 0) row[end] = select(first_bits(used), row[end], value);
     row[end + 1] = value;
   }
 
   /// The same for a row of a tile and its halo, just exchanged: for up to 64 generations. Rows of words go round a periodic
   /// axis as words, so that those beside its ends are shifted by what the last word has too few cells. Once an exchange.
-  KOKKOS_FUNCTION void open(Word* row, Span const& span) const {
+  KOKKOS_FUNCTION void open(Word* row, int plane, Span const& span) const {
     int const used = rest(), end = span.end;
-    if (!around || one_tile) return close(row, span);
+    if (!around || one_tile) return close(row, plane, span);
     if (used == 0) return;
     if (span.low) row[-1] = row[-2] >> used | row[-1] << (64 - used);
     if (!span.high) return;

@@ -14,6 +14,7 @@ constant/automatonProperties
               "/2/3"           Brian's Brain
               "2/13/21V" "2/2/5H"    of 4 or 6 neighbours (`tessera help life`)
               "23-a/3/4" "MAP.../4"  with letters and MAP (`tessera help isotropic`)
+    storage   auto | bits | bytes;   of a cell with up to 16 states: 1 to 4 bits, as of `tessera help life`
 States: 0 dead, 1 alive, 2 .. those of decay. Grids of one layer: cells (nx ny 1).)";
 
 /// The counts of a rulestring with a number of states.
@@ -25,6 +26,12 @@ static bool is_generations(std::string_view word) { return generations_counts(wo
 static std::string generations_text(std::string_view word) {
   auto const rule = Rulestring::parse(word);
   return rule ? rule->text() : std::string(word);
+}
+
+static int generations_bits(std::string_view word) {
+  auto const rule = Rulestring::parse(word);
+  int const bits = rule && rule->states > 0 ? planes_of(rule->states) : 0;
+  return bits <= most_planes ? bits : 0;
 }
 
 /// Rules of several states, of which only 1 counts as alive: cells that do not survive decay through the others, in which
@@ -58,13 +65,16 @@ static std::unique_ptr<Automaton> make_generations_of(Rulestring const& rule, Ru
 static std::unique_ptr<Automaton> make_generations(RuleContext& context) {
   auto const rule = Rulestring::parse(context.word);
   if (!rule) context.properties.fail("rule", "is 'generations', expected a rulestring such as 345/2/4 in its place");
+  if (keeps_bits(context, rule->states)) return make_packed(*rule->totals(), rule->neighbours, rule->states, context);
   if (rule->neighbours == Neighbours::six) return make_generations_of<Neighbours::six>(*rule, context);
   if (rule->neighbours == Neighbours::four) return make_generations_of<Neighbours::four>(*rule, context);
   return make_generations_of<Neighbours::eight>(*rule, context);
 }
 
 [[maybe_unused]] static bool const generations_added =
-    add_rule_traits("generations", {.matches = &is_generations, .canonical = &generations_text, .dimensions = 2}) &&
+    add_rule_traits(
+        "generations",
+        {.matches = &is_generations, .canonical = &generations_text, .dimensions = 2, .bits = &generations_bits}) &&
     Rules::add("generations", "cells that decay through several states: rulestrings such as 345/2/4", &make_generations,
                generations_help);
 

@@ -13,6 +13,7 @@ static std::optional<bits::Totals> life_counts(std::string_view word) {
   return rule && rule->states == 0 ? rule->totals() : std::nullopt;
 }
 static bool is_life(std::string_view word) { return life_counts(word).has_value(); }
+static int life_bits(std::string_view) { return 1; }
 static std::string life_text(std::string_view word) {
   return Rulestring::parse(word == "life" ? "B3/S23" : word)->text();
 }
@@ -56,14 +57,14 @@ static std::unique_ptr<Automaton> make_life(RuleContext& context) {
   if (context.word == "life") context.word = "B3/S23";
   auto const neighbours = Rulestring::parse(context.word)->neighbours;
   auto const rule = *life_counts(context.word);
-  if (keeps_bits(context)) return make_packed(rule, neighbours, context);
+  if (keeps_bits(context, 2)) return make_packed(rule, neighbours, 2, context);
   if (neighbours == Neighbours::six) return make_bytes<Neighbours::six>(rule, context);
   if (neighbours == Neighbours::four) return make_bytes<Neighbours::four>(rule, context);
   return make_bytes<Neighbours::eight>(rule, context);
 }
 
 [[maybe_unused]] static bool const added =
-    add_rule_traits("life", {.matches = &is_life, .canonical = &life_text, .dimensions = 2, .bits = true}) &&
+    add_rule_traits("life", {.matches = &is_life, .canonical = &life_text, .dimensions = 2, .bits = &life_bits}) &&
     Rules::add("life", "two states, eight neighbours (or 4: V, 6: H): Conway's Life, or any rulestring such as B36/S23",
                &make_life, life_help);
 

@@ -140,7 +140,7 @@ std::unique_ptr<Stepper> made(Rule const& rule) {
 
 std::unique_ptr<Stepper> make_word_stepper(std::string const& rule) {
   auto const known = known_rule(rule);
-  if (!known || !known->bits) return nullptr;
+  if (!known || known->bits != 1) return nullptr;
   auto const parsed = Rulestring::parse(known->canonical);
   auto const totals = parsed ? parsed->totals() : std::nullopt;
   if (!totals || (totals->born & 1) != 0) return nullptr;

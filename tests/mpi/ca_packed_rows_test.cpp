@@ -14,18 +14,19 @@ namespace tessera::tests {
 
 using Bytes = core::Field<std::uint8_t>;
 
-/// Life on random cells, on one layout, a bit a cell and a byte a cell.
+/// A rule on one layout, a bit or several a cell and a byte a cell.
 struct Twins {
   std::unique_ptr<core::Layout> layout;
   core::Dictionary bits_words = core::Dictionary::parse("storage bits;", "bits"),
                    bytes_words = core::Dictionary::parse("storage bytes;", "bytes");
   std::unique_ptr<ca::Automaton> bits, bytes;
 
-  explicit Twins(std::unique_ptr<core::Layout> on) : layout(std::move(on)) {
-    bits = ca::make_automaton("life", bits_words, *layout);
-    bytes = ca::make_automaton("life", bytes_words, *layout);
-    EXPECT_NE(bits->words(), nullptr);
-    EXPECT_EQ(bytes->words(), nullptr);
+  explicit Twins(std::unique_ptr<core::Layout> on, std::string const& rule = "life") : layout(std::move(on)) {
+    bits = ca::make_automaton(rule, bits_words, *layout);
+    bytes = ca::make_automaton(rule, bytes_words, *layout);
+    EXPECT_FALSE(bits->words().empty());
+    EXPECT_TRUE(bytes->words().empty());
+    EXPECT_EQ(bits->states(), bytes->states());
   }
   /// Does the same to both.
   template <class F>
@@ -60,19 +61,23 @@ struct Twins {
   }
 };
 
-/// Rows of random 0 and 1.
+/// Rows of random states.
 class RandomRows final : public io::RowSource {
  public:
-  RandomRows(core::Grid::Shape cells, unsigned seed) : cells_(cells), random_(seed) {}
+  RandomRows(core::Grid::Shape cells, unsigned seed, std::int64_t states)
+      : cells_(cells),
+        random_(seed),
+        states_(static_cast<unsigned>(states)) {}
   core::Grid::Shape cells() const override { return cells_; }
   core::Element element() const override { return core::Element::uint8; }
   void next(core::Count, std::span<std::byte> values) override {
-    for (auto& value : values) value = static_cast<std::byte>(random_() & 1);
+    for (auto& value : values) value = static_cast<std::byte>(random_() / 8 % states_);
   }
 
  private:
   core::Grid::Shape cells_;
   std::mt19937 random_;
+  unsigned states_;
 };
 
 /// Grids whose rows end within a word and with one, on tiles of words or as wide as the grid.
@@ -85,14 +90,14 @@ std::vector<std::unique_ptr<core::Layout>> layouts() {
   return all;
 }
 
-TEST(PackedRows, AreTheStatesThatBytesAre) {
+/// On each layout one of the rules after the other.
+void expect_rows_of_bytes(std::vector<std::string> const& rules) {
   unsigned seed = 0;
   for (auto& layout : layouts()) {
     auto const box = layout->grid().box();
-    Twins twins(std::move(layout));
-    std::string const what = fmt::format("{} x {}", box.hi.i, box.hi.j);
+    std::string const rule = rules[seed++ % rules.size()], what = fmt::format("{}, {} x {}", rule, box.hi.i, box.hi.j);
+    Twins twins(std::move(layout), rule);
     twins.expect_same("dead, " + what);
-    ++seed;
     twins.both([&](Bytes& field) { ca::fill_random(field, 0.4, {seed, 3}); });
     twins.expect_same("random, " + what);
     core::Box const inner{{box.hi.i / 4, box.hi.j / 3, 0}, {box.hi.i - box.hi.i / 5, box.hi.j, 1}};
@@ -100,7 +105,7 @@ TEST(PackedRows, AreTheStatesThatBytesAre) {
     twins.expect_same("random in a box, " + what);
     core::Index const n = inner.shape();
     twins.both([&](Bytes& field) {
-      RandomRows rows({n.i, n.j, n.k}, 5);
+      RandomRows rows({n.i, n.j, n.k}, 5, twins.bits->states());
       io::distribute(core::Comm().root() ? &rows : nullptr, field, inner.lo);
     });
     twins.expect_same("rows of a file, " + what);
@@ -111,29 +116,64 @@ TEST(PackedRows, AreTheStatesThatBytesAre) {
   }
 }
 
-TEST(PackedRows, SurviveACopyOfAllThatIsWritten) {
-  Twins twins(shuffled_layout({150, 40, 1}, {64, 16, 1}));
-  twins.both([](Bytes& field) { ca::fill_random(field, 0.3, {4, 0}); });
-  // rows after the copy go to the copy
-  twins.both([](Bytes& field) {
-    for_each_cell(field, [](core::Index x, std::uint8_t& value) { value ^= x.i % 7 == 0; });
-    ca::fill_random(field, 0.5, {6, 0}, {{20, 3, 0}, {90, 30, 1}});
+TEST(PackedRows, AreTheStatesThatBytesAre) { expect_rows_of_bytes({"life"}); }
+
+TEST(PackedRows, OfSeveralPlanesAreTheStatesThatBytesAre) {
+  expect_rows_of_bytes({"345/2/4", "23/3/2", "3/2/7", "34/2/16", "/2/3"});
+}
+
+/// All states that a rule has.
+void set_states(Bytes& field, std::int64_t states) {
+  for_each_cell(field, [&](core::Index x, std::uint8_t& value) {
+    if (x.i % 7 == 0) value = static_cast<std::uint8_t>((x.i / 7 + x.j) % states);
   });
-  EXPECT_EQ(static_cast<Bytes&>(twins.bits->state()).store(), nullptr);
-  EXPECT_EQ(core::hash(twins.bits->look()), core::hash(twins.bytes->look()));
-  EXPECT_EQ(twins.bits->step(), twins.bytes->step());
-  twins.expect_same("after a step");
+}
+
+TEST(PackedRows, SurviveACopyOfAllThatIsWritten) {
+  for (std::string const rule : {"life", "345/2/4", "345/2/11"}) {
+    Twins twins(shuffled_layout({150, 40, 1}, {64, 16, 1}), rule);
+    twins.both([](Bytes& field) { ca::fill_random(field, 0.3, {4, 0}); });
+    // rows after the copy go to the copy
+    twins.both([&](Bytes& field) {
+      set_states(field, twins.bits->states());
+      ca::fill_random(field, 0.5, {6, 0}, {{20, 3, 0}, {90, 30, 1}});
+    });
+    EXPECT_EQ(static_cast<Bytes&>(twins.bits->state()).store(), nullptr);
+    EXPECT_EQ(core::hash(twins.bits->look()), core::hash(twins.bytes->look()));
+    EXPECT_EQ(twins.bits->step(), twins.bytes->step());
+    twins.expect_same("after a step of " + rule);
+  }
 }
 
 TEST(PackedRows, MoveToOtherTilesAndRanks) {
-  for (core::Grid::Shape const tile : {core::Grid::Shape{64, 7, 1}, {192, 40, 1}, {256, 9, 1}}) {
-    Twins from(shuffled_layout({200, 40, 1}, {64, 16, 1})), to(shuffled_layout({200, 40, 1}, tile));
-    from.both([](Bytes& field) { ca::fill_random(field, 0.3, {4, 0}); });
-    core::migrate(from.bits->look(), to.bits->state(), 100);
-    core::migrate(from.bytes->look(), to.bytes->state());
-    to.expect_same("moved");
-    from.expect_same("where it was");
-    EXPECT_EQ(core::hash(from.bits->look()), core::hash(to.bits->look()));
+  for (core::Grid::Shape const tile : {core::Grid::Shape{64, 7, 1}, {192, 40, 1}, {256, 9, 1}})
+    for (std::string const rule : {"life", "345/2/11"}) {
+      Twins from(shuffled_layout({200, 40, 1}, {64, 16, 1}), rule), to(shuffled_layout({200, 40, 1}, tile), rule);
+      from.both([&](Bytes& field) {
+        ca::fill_random(field, 0.3, {4, 0});
+        set_states(field, from.bits->states());
+      });
+      from.bits->step();
+      from.bytes->step();
+      core::migrate(from.bits->look(), to.bits->state(), 100);
+      core::migrate(from.bytes->look(), to.bytes->state());
+      to.expect_same("moved");
+      from.expect_same("where it was");
+      EXPECT_EQ(core::hash(from.bits->look()), core::hash(to.bits->look()));
+    }
+}
+
+TEST(PackedRows, TakeStatesThatTheRuleHasNotAsDead) {
+  for (auto const& [rule, states] : {std::pair{"life", 2}, {"345/2/4", 4}, {"/2/3", 3}, {"34/2/9", 9}}) {
+    Twins twins(shuffled_layout({150, 40, 1}, {64, 16, 1}), rule);
+    auto& bits = static_cast<Bytes&>(twins.bits->state());
+    core::set_rows("states", bits, bits.layout().grid().box(), [](core::Index, std::span<std::uint8_t> cells) {
+      for (std::size_t n = 0; n < cells.size(); ++n) cells[n] = static_cast<std::uint8_t>(n);
+    });
+    core::RowReader read(bits);
+    core::for_own_rows(*twins.layout, [&](int slot, int k, int j) {
+      for (int i = 0; i < twins.layout->info(slot).ni; ++i) EXPECT_EQ(read.row(slot, k, j)[i], i < states ? i : 0);
+    });
   }
 }
 

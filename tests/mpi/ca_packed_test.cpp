@@ -17,7 +17,9 @@ struct Drawn {
   std::string rule, sides, storage;
   std::array<bool, 3> periodic;
 
-  Drawn(core::Count nx, core::Count ny, unsigned seed, bool constant) : reference{nx, ny} {
+  /// `states`: of the Generations family; 0: a rule of two states.
+  Drawn(core::Count nx, core::Count ny, unsigned seed, bool constant, int states = 0) : reference{nx, ny} {
+    reference.states = states;
     std::mt19937 random(seed);
     auto const pick = [&](unsigned n) { return random() % n; };
     reference.shape = "MVHM"[seed % 4];
@@ -31,22 +33,32 @@ struct Drawn {
       periodic[axis] = around;
       for (std::size_t s = 2 * axis; s < 2 * axis + 2; ++s) {
         auto const kind = pick(constant ? 2 : 4);
-        reference.side[s] = around ? 'p' : "01ro"[kind];
+        auto const value = states > 0 && kind < 2 ? pick(static_cast<unsigned>(states)) : kind;
+        reference.side[s] = around ? 'p' : kind < 2 ? static_cast<char>('0' + value) : "01ro"[kind];
         sides += fmt::format("{} {}; ", core::side_names[s],
                              around      ? "periodic"
-                             : kind < 2  ? fmt::format("fixed {}", kind)
+                             : kind < 2  ? fmt::format("fixed {}", value)
                              : kind == 2 ? "reflecting"
                                          : "open");
       }
     }
     periodic[2] = false;
     unsigned const density = 1 + pick(3);
-    for (auto& cell : reference.cells) cell = pick(4) < density;
+    for (auto& cell : reference.cells) {
+      cell = pick(4) < density;
+      if (states > 2 && cell == 1 && pick(2) == 0)
+        cell = static_cast<std::uint8_t>(1 + pick(static_cast<unsigned>(states) - 1));
+    }
+  }
+  /// Fields of words; 0: bytes.
+  std::size_t planes() const {
+    if (storage == "bytes" || reference.states > 16) return 0;
+    return reference.states > 8 ? 4 : reference.states > 4 ? 3 : reference.states > 2 ? 2 : 1;
   }
 
   std::unique_ptr<ca::Automaton> start(core::Layout const& layout, core::Dictionary& properties, int depth) const {
     auto automaton = ca::make_automaton(rule, properties, layout);
-    EXPECT_EQ(automaton->words() != nullptr, storage == "bits");
+    EXPECT_EQ(automaton->words().size(), planes());
     if (depth > 1) {
       EXPECT_EQ(automaton->work_ahead(depth), core::on_host ? depth : 1);
     }
@@ -98,6 +110,43 @@ TEST(Bits, GiveTheSameCellsWhenTheyWorkAhead) {
     for (core::Count const ny : {2, 11, 37})
       for (core::Grid::Shape const tile : {core::Grid::Shape{256, 64, 1}, {64, 5, 1}, {64, 1, 1}, {128, 16, 1}})
         for (int const depth : {2, 3, 8, 17}) check({nx, ny, ++seed, true}, tile, depth, {depth, 2 * depth + 1, 1, 3});
+}
+
+/// All numbers of states that are kept in bit planes, and more, which are not.
+Drawn decaying(core::Count nx, core::Count ny, unsigned seed, bool constant) {
+  Drawn drawn(nx, ny, seed, constant, static_cast<int>(2 + seed % 17));
+  if (drawn.reference.states > 16) drawn.storage = "auto";
+  return drawn;
+}
+
+TEST(BitPlanes, GiveTheCellsOfASerialReferenceForAnyRuleWidthSidesAndTiles) {
+  unsigned seed = 3000;
+  for (core::Count const nx : {2, 63, 64, 100, 129, 1100})
+    for (core::Count const ny : {2, 23})
+      for (core::Grid::Shape const tile : {core::Grid::Shape{2048, 64, 1}, {64, 5, 1}, {128, 1, 1}})
+        for (int repeat = 0; repeat < 4; ++repeat) check(decaying(nx, ny, ++seed, false), tile, 1, {1, 5});
+}
+
+TEST(BitPlanes, GiveTheSameCellsWhenTheyWorkAhead) {
+  unsigned seed = 4000;
+  for (core::Count const nx : {2, 63, 64, 100, 129, 1100})
+    for (core::Count const ny : {2, 23})
+      for (core::Grid::Shape const tile : {core::Grid::Shape{2048, 64, 1}, {64, 5, 1}, {128, 1, 1}})
+        for (int const depth : {2, 5, 17}) check(decaying(nx, ny, ++seed, true), tile, depth, {depth, depth + 2, 1});
+}
+
+TEST(BitPlanes, WorkUpTo64GenerationsAhead) {
+  for (unsigned seed = 1; seed <= 8; ++seed) check(decaying(150, 70, seed, true), {64, 32, 1}, 64, {64, 7});
+}
+
+/// Cells that do nothing but decay: in four generations 2 becomes 6, that 10 and 14, of which the lower two bits are the same.
+TEST(BitPlanes, DoNotPassOverTilesOfWhichUpperBitsMove) {
+  Drawn drawn(200, 40, 5, true, 16);
+  drawn.storage = "bits";
+  drawn.reference.born = drawn.reference.survives = 0;
+  drawn.rule = drawn.reference.rulestring();
+  for (std::size_t n = 0; auto& cell : drawn.reference.cells) cell = n++ % 97 == 0 ? 2 : 0;
+  check(drawn, {64, 8, 1}, 4, {12, 8});
 }
 
 TEST(Bits, WorkUpTo64GenerationsAhead) {

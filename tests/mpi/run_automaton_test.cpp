@@ -296,12 +296,15 @@ TEST(Bits, GiveTheSnapshotsAndResultsOfBytes) {
 }
 
 TEST(Bits, GoOnFromASnapshotOfBytes) {
-  auto bytes = soup("storage bytes; boundary { left periodic; right periodic; }");
-  auto const expected = bytes.run();
-  if (core::Comm().root()) std::filesystem::remove(bytes.path("results/000050.h5"));
-  core::Comm().barrier();
-  auto const told = bytes.run({"automatonProperties:storage=bits", "controlDict:startFrom=latestTime"});
-  EXPECT_EQ(told["hash"], expected["hash"]);
+  for (std::string const rule : {"B36/S23", "345/2/4", "3/2/16"}) {
+    auto bytes = soup("storage bytes; boundary { left periodic; right periodic; }");
+    auto const expected = bytes.run({"automatonProperties:rule=" + rule});
+    if (core::Comm().root()) std::filesystem::remove(bytes.path("results/000050.h5"));
+    core::Comm().barrier();
+    auto const told = bytes.run(
+        {"automatonProperties:rule=" + rule, "automatonProperties:storage=bits", "controlDict:startFrom=latestTime"});
+    EXPECT_EQ(told["hash"], expected["hash"]) << rule;
+  }
 }
 
 TEST(Bits, EndAStopThatLooksAtEachGeneration) {
@@ -320,6 +323,14 @@ TEST(Bits, NeedTilesOfWholeWords) {
   for (char const* part : {"automatonProperties:1: ", "storage", "100 cells wide", "a multiple of 64"})
     EXPECT_NE(text.find(part), std::string::npos) << text;
   c.run({"automatonProperties:storage=auto"});
+}
+
+TEST(Bits, AreForUpToSixteenStates) {
+  auto c = soup("");
+  c.write("constant/automatonProperties", "rule 345/2/17; storage bits; initial { type random; }");
+  auto const text = complaint_of(c);
+  for (char const* part : {"automatonProperties:1: ", "storage", "17 states", "at most 16"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
 }  // namespace tessera::tests

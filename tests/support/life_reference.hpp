@@ -14,9 +14,11 @@ struct LifeReference {
   std::int64_t nx, ny;
   char shape = 'M';  ///< eight neighbours; V: the four beside; H: all but those at the upper right and the lower left
   unsigned born = 0, survives = 0;  ///< bit n for n neighbours
-  char side[4] = {'0', '0', '0',
-                  '0'};  ///< left, right, bottom, top: 0, 1: all cells beyond; p: periodic; r, o: the nearest one
+  /// left, right, bottom, top: '0' + n: all cells beyond, n < 48; p: periodic; r, o: the nearest one
+  char side[4] = {'0', '0', '0', '0'};
   std::vector<std::uint8_t> cells = std::vector<std::uint8_t>(static_cast<std::size_t>(nx * ny));
+  int states =
+      0;  ///< of the Generations family: cells that do not survive go through 2, 3 and so on; 0: two, and not written
 
   std::string rulestring() const {
     std::string text = "B";
@@ -25,6 +27,7 @@ struct LifeReference {
     text += "/S";
     for (int n = 0; n <= 8; ++n)
       if (survives >> n & 1u) text += std::to_string(n);
+    if (states > 0) text += "/C" + std::to_string(states);
     return shape == 'M' ? text : text + shape;
   }
   bool counts(std::int64_t di, std::int64_t dj) const {
@@ -37,7 +40,7 @@ struct LifeReference {
     for (auto const& [x, n, s] : {std::tuple{&j, ny, 2}, std::tuple{&i, nx, 0}}) {
       if (*x >= 0 && *x < n) continue;
       char const kind = side[s + (*x < 0 ? 0 : 1)];
-      if (kind == '0' || kind == '1') return kind == '1';
+      if (kind < '0' + 48) return static_cast<std::uint8_t>(kind - '0');
       *x = kind == 'p' ? (*x + n) % n : *x < 0 ? 0 : n - 1;
     }
     return cells[static_cast<std::size_t>(j * nx + i)];
@@ -53,8 +56,11 @@ struct LifeReference {
         for (int dj = -1; dj <= 1; ++dj)
           for (int di = -1; di <= 1; ++di) n += counts(di, dj) && at(i + di, j + dj) == 1;
         auto& value = next[static_cast<std::size_t>(j * nx + i)];
-        value = ((at(i, j) == 1 ? survives : born) >> n & 1u) != 0;
-        changed += value != at(i, j);
+        int const own = at(i, j);
+        bool const alive = own < 2 && ((own == 1 ? survives : born) >> n & 1u) != 0;
+        int const older = own == 0 || states == 0 ? 0 : (own + 1) % states;
+        value = static_cast<std::uint8_t>(alive ? 1 : older);
+        changed += value != own;
       }
     cells = std::move(next);
     return changed;

@@ -51,7 +51,7 @@ constant/automatonProperties
                                  population_before: of the row before
     series    { every 1; from 0; }   postProcessing/series.csv: a row each so many generations; means in the report from there on
     seed      1;                     of a rule that draws random numbers (`tessera help RULE`)
-    storage   auto | bits | bytes;   of a cell, of rules such as B3/S23 (`tessera help life`)
+    storage   auto | bits | bytes;   of a cell, of rules such as B3/S23 and 345/2/4 (`tessera help life`)
     haloDepth auto | N;              generations from one exchange of halos; more than 1 where no stop, script or side needs each of them
 system/gridDict
     cells (nx ny nz);            default: the pattern's and its margin
@@ -110,10 +110,10 @@ real numbers and several fields min, max, mean; means of the series.)";
 
   Memory memory() const override {
     core::Grid const& grid = parts_.layout->grid();
-    if (auto const* const words = automaton_->words()) {
-      core::Grid const& of_words = words->layout().grid();
-      double const bits = field_bytes(of_words, words->halo(), 8) * static_cast<double>(of_words.total()) /
-                          static_cast<double>(grid.total());
+    if (auto const planes = automaton_->words(); !planes.empty()) {
+      core::Grid const& of_words = planes.front()->layout().grid();
+      double const bits = static_cast<double>(planes.size()) * field_bytes(of_words, planes.front()->halo(), 8) *
+                          static_cast<double>(of_words.total()) / static_cast<double>(grid.total());
       // ahead in place; scripts look at all of the states as bytes, everything else at a row at a time
       double const shown = schedule_.in_situ ? field_bytes(grid, 1, 1) : 0;
       double const cell = (depth_ > 1 ? 1 : 2) * bits + shown;
@@ -253,11 +253,11 @@ real numbers and several fields min, max, mean; means of the series.)";
                             ? automaton_->rule()
                             : ca::expression::form(*properties_, parts_.layout->grid().cells()));
     auto const known = ca::known_rule(automaton_->rule());
-    if (automaton_->words() != nullptr)
-      session_.log.line("A cell takes a bit, 64 cells a word");
-    else if (known && known->bits && ca::Boundaries::read(*properties_).surface.joined())
+    if (auto const planes = automaton_->words().size(); planes > 0)
+      session_.log.line("A cell takes {}, 64 cells a word", planes == 1 ? "a bit" : fmt::format("{} bits", planes));
+    else if (known && known->bits > 0 && ca::Boundaries::read(*properties_).surface.joined())
       session_.log.line("A cell takes a byte: the sides are joined to a surface");
-    else if (known && known->bits && properties_->get_or<std::string>("storage", "auto") == "auto")
+    else if (known && known->bits > 0 && properties_->get_or<std::string>("storage", "auto") == "auto")
       session_.log.line("A cell takes a byte: tiles are {} cells wide, which is no multiple of 64",
                         parts_.layout->grid().tile()[0]);
   }
