@@ -11,12 +11,11 @@ namespace {
 /// Words of a row of a tile at most, so that the generations that follow each other through it stay in the cache (bench/automata).
 constexpr core::Count most_words = 256;
 
-/// Of cells that have so many bits.
-core::Grid::Shape tile_of_words(core::Grid::Shape const& cells, int bits, std::span<double const> rates) {
-  core::Count const words = (cells[0] + 63) / 64, parts = (bits * words + most_words - 1) / most_words;
+core::Grid::Shape tile_of_words(core::Grid::Shape const& cells, std::span<double const> rates) {
+  core::Count const words = (cells[0] + 63) / 64, parts = (words + most_words - 1) / most_words;
   // a word weighs as much as a number of double precision
-  auto tile = core::choose_tile(core::TileUse::automata, {bits * words, cells[1], cells[2]}, rates);
-  tile[0] = std::min((tile[0] + bits - 1) / bits, (words + parts - 1) / parts) * 64;
+  auto tile = core::choose_tile(core::TileUse::automata, {words, cells[1], cells[2]}, rates);
+  tile[0] = std::min(tile[0], (words + parts - 1) / parts) * 64;
   return tile;
 }
 
@@ -29,7 +28,7 @@ io::foam::Mesh read_grid(core::Dictionary& grid, core::Dictionary& properties, s
   auto const known = ca::known_rule(rule);
   if (by_hand || !known || known->bits == 0 || properties.get_or<std::string>("storage", "auto") == "bytes")
     return mesh;
-  auto tiled = mesh.grid.with_tile(tile_of_words(mesh.grid.cells(), known->bits, rates));
+  auto tiled = mesh.grid.with_tile(tile_of_words(mesh.grid.cells(), rates));
   bool const idle = tiled.tiles() < static_cast<int>(rates.size()) && tiled.tiles() < mesh.grid.tiles();
   if (!idle) mesh.grid = std::move(tiled);
   return mesh;
