@@ -4,8 +4,9 @@
 #   bench/automata.sh [CELLS a side, default 8192] [GENERATIONS, 2048] [ROUNDS, 3]
 # Times are of the processor (what other programs take of the machine does not count), less those of the same run without a
 # generation. In each round all run one after the other, on the same start; told are medians, and ratios of medians. Rules are
-# Conway's Life, which the program has a form of its own for, HighLife, which takes the form for all, and a byte a cell. The last
-# row is a glider on the same torus. Bits a cell: what the process holds at its peak, start and results as bytes included.
+# Conway's Life, which the program has a form of its own for, HighLife, which takes the form for all, and a byte a cell; then a
+# glider on the same torus, and Brian's Brain in two bits a cell against Golly's Generations. Bits a cell: what the process holds at
+# its peak, start and results as bytes included.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 tessera=${TESSERA:-$root/build/release/tessera}
@@ -31,10 +32,11 @@ bgolly=$(command -v bgolly || true)
 if [ -n "$bgolly" ]; then
   "$tessera" run case --quiet
   "$tessera" convert case/results/000000.h5:/fields/state soup.rle > log
+  sed 's|rule = [^ ]*|rule = /2/3|' soup.rle > brain.rle
 fi
 printf 'x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' > case/constant/glider.rle
 glider=(--set 'automatonProperties:initial={ type pattern; file "constant/glider.rle"; }')
-soup='' high='' bytes='' empty='' quick='' few=$((generations / 32 > 0 ? generations / 32 : 1))
+soup='' high='' bytes='' empty='' quick='' brain='' slow='' few=$((generations / 32 > 0 ? generations / 32 : 1))
 for _ in $(seq "$rounds"); do
   none=$(ours 0)
   soup+=" $(less "$(ours "$generations")" "$none")"
@@ -42,14 +44,18 @@ for _ in $(seq "$rounds"); do
   high+=" $(less "$(ours "$generations" --set automatonProperties:rule=B36/S23)" "$none")"
   bytes+=" $(less "$(ours "$few" --set automatonProperties:storage=bytes)" "$(ours 0 --set automatonProperties:storage=bytes)")"
   empty+=" $(less "$(ours $((generations * 64)) "${glider[@]}")" "$(ours 0 "${glider[@]}")")"
+  brain+=" $(less "$(ours "$((generations / 4))" --set automatonProperties:rule=/2/3)" "$(ours 0 --set automatonProperties:rule=/2/3)")"
+  [ -z "$bgolly" ] || slow+=" $(less "$(seconds "$bgolly" -a Generations -q -q -m "$golly" -i "$golly" brain.rle)" "$(seconds "$bgolly" -a Generations -q -q -m 0 brain.rle)")"
   [ -z "$bgolly" ] || quick+=" $(less "$(seconds "$bgolly" -a QuickLife -q -q -m "$golly" -i "$golly" soup.rle)" "$(seconds "$bgolly" -a QuickLife -q -q -m 0 soup.rle)")"
 done
 rate() { awk -v n="$n" -v g="$1" -v s="$(median <<< "$2")" 'BEGIN { printf "%.2f", n * n * g / s / 1e9 }'; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
 ours=$(rate "$generations" "$soup") any=$(rate "$generations" "$high") byte=$(rate "$few" "$bytes") still=$(rate $((generations * 64)) "$empty")
+brain=$(rate "$((generations / 4))" "$brain")
 peer=$([ -n "$bgolly" ] && rate "$golly" "$quick" || echo 0)
-row() { # name, rate
-  printf '%-34s %9s Gcell/s   %s times QuickLife\n' "$1" "$2" "$([ "$peer" = 0 ] && echo - || ratio "$2" "$peer")"
+slow=$([ -n "$bgolly" ] && rate "$golly" "$slow" || echo 0)
+row() { # name, rate, the peer's name and rate
+  printf '%-34s %9s Gcell/s   %s times %s\n' "$1" "$2" "$([ "${4:-$peer}" = 0 ] && echo - || ratio "$2" "${4:-$peer}")" "${3:-QuickLife}"
 }
 printf 'B3/S23, soup of %s x %s cells on a torus, processor time, medians of %s rounds\n' "$n" "$n" "$rounds"
 row 'Golly QuickLife' "$peer"
@@ -57,6 +63,8 @@ row 'a bit a cell' "$ours"
 row 'the same, B36/S23' "$any"
 row 'a byte a cell' "$byte"
 row 'a glider on the same torus' "$still"
+row "Golly Generations, Brian's Brain" "$slow" Generations "$slow"
+row 'the same, two bits a cell' "$brain" Generations "$slow"
 printf 'peak of a run: %s bits a cell\n' "$(awk -v p="$peak" -v n="$n" 'BEGIN { printf "%.1f", 8 * p / n / n }')"
-printf '{"bench": "automata", "cells": %s, "quickLife": %s, "bits": %s, "otherRule": %s, "bytes": %s, "glider": %s, "ratio": %s, "peakBytes": %s}\n' \
-  "$n" "$peer" "$ours" "$any" "$byte" "$still" "$([ "$peer" = 0 ] && echo null || ratio "$ours" "$peer")" "$peak"
+printf '{"bench": "automata", "cells": %s, "quickLife": %s, "bits": %s, "otherRule": %s, "bytes": %s, "glider": %s, "generations": %s, "brain": %s, "ratio": %s, "peakBytes": %s}\n' \
+  "$n" "$peer" "$ours" "$any" "$byte" "$still" "$slow" "$brain" "$([ "$peer" = 0 ] && echo null || ratio "$ours" "$peer")" "$peak"
