@@ -267,7 +267,7 @@ bool keeps_bits(RuleContext const& context, int states) {
       properties.fail_entry("storage", "is bits, but the sides are joined to a surface, expected bytes or auto");
     return false;
   }
-  if (planes_of(states) > most_planes) {
+  if (planes_of(states) == 0) {
     if (wanted == "bits")
       context.properties.fail_entry(
           "storage", fmt::format("is bits, but the rule has {} states, expected at most {}, or bytes or auto", states,

@@ -7,10 +7,13 @@
 
 namespace tessera::ca {
 
-/// Bit planes that hold so many states, 2 or more: the bits of the last one as a binary number.
-constexpr int planes_of(int states) { return std::bit_width(static_cast<unsigned>(states - 1)); }
 /// More are not made: with 17 states and more a cell takes a byte.
 inline constexpr int most_planes = 4;
+/// Bit planes that hold so many states, 2 or more: the bits of the last one as a binary number; 0 where they are too many.
+constexpr int planes_of(int states) {
+  int const bits = std::bit_width(static_cast<unsigned>(states - 1));
+  return bits <= most_planes ? bits : 0;
+}
 
 /// Whether a rule of so many states in the plane is kept in bit planes on this layout: `storage auto | bits | bytes;` in the
 /// case's properties, auto by default. Words of 64 cells must not cross tiles: a tile is as wide as the grid, or a multiple of 64.

@@ -30,8 +30,7 @@ static std::string generations_text(std::string_view word) {
 
 static int generations_bits(std::string_view word) {
   auto const rule = Rulestring::parse(word);
-  int const bits = rule && rule->states > 0 ? planes_of(rule->states) : 0;
-  return bits <= most_planes ? bits : 0;
+  return rule && rule->states > 0 ? planes_of(rule->states) : 0;
 }
 
 /// Rules of several states, of which only 1 counts as alive: cells that do not survive decay through the others, in which
