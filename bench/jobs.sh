@@ -10,21 +10,23 @@ declare -A arguments=([multigrid]='solver PCG; preconditioner multigrid;' [dic]=
 automaton() { # folder, side, entries of automatonProperties
   mkdir -p "$work/$1/system" "$work/$1/constant"
   echo "application cellularAutomaton; writeControl none;" > "$work/$1/system/controlDict"
-  echo "cells ($2 $2 1); periodic (x y);" > "$work/$1/system/gridDict"
+  echo "cells ($2 $2 1); periodic (yes yes no);" > "$work/$1/system/gridDict"
   echo "initial { type random; probability 0.4; seed 3; } $3" > "$work/$1/constant/automatonProperties"
 }
-percolation() { # folder, side, analysis
+percolation() { # folder, cells, analysis
   mkdir -p "$work/$1/system" "$work/$1/constant"
   echo "application percolation; writeControl none;" > "$work/$1/system/controlDict"
-  echo "cells ($2 $2 1);" > "$work/$1/system/gridDict"
+  echo "cells ($2);" > "$work/$1/system/gridDict"
   echo "input { type random; probability 0.6; seed 1; } $3" > "$work/$1/constant/percolationProperties"
 }
 make_jobs() { # side: of automata and media; heat conduction has a quarter of their cells
   automaton life "$1" 'rule "B3/S23"; stop { generations 200; }'
   automaton heat "$1" 'rule heat; diffusivity 0.2; deltaT 1; stop { generations 50; }'
-  percolation labels "$1" 'backbone no; shortestPath no;'
-  percolation backbone "$1" 'backbone yes; shortestPath no;'
-  local cells=$(($1 * $1 / 4)) nx
+  # in the plane the backbone is always found: labels alone are those of a cube of as many cells
+  local cells=$(($1 * $1 / 4)) nx edge
+  edge=$(awk -v n="$1" 'BEGIN { printf "%d", exp(log(n) * 2 / 3) }')
+  percolation labels "$edge $edge $edge" 'backbone no; shortestPath no;'
+  percolation backbone "$1 $1 1" 'backbone yes; shortestPath no;'
   nx=$(awk -v n=$cells 'BEGIN { printf "%d", int(sqrt(n * 564 / 452) / 4) * 4 }')
   "$here/bench/make_cable_case.sh" "$nx" $((cells / nx)) "$work/multigrid" 20000 1e-6 10
   cp -r "$work/multigrid" "$work/dic"

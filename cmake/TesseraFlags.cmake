@@ -8,7 +8,10 @@ add_library(tessera_flags INTERFACE)
 set(TESSERA_SAME_BITS -ffp-contract=off)
 if(CUDA IN_LIST TESSERA_KOKKOS_DEVICES)
   list(APPEND TESSERA_SAME_BITS --fmad=false)
-  target_compile_definitions(tessera_flags INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL=)  # fmt 9 and nvcc disagree about constexpr
+  # fmt 9 and nvcc disagree about constexpr; Eigen is for the host alone
+  target_compile_definitions(tessera_flags INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL= EIGEN_NO_CUDA)
+  # GCC 12 sees headers of the system as ours where nvcc has preprocessed them, and std::vector::insert overflow
+  target_compile_options(tessera_flags INTERFACE -Wno-stringop-overflow)
 endif()
 set(TESSERA_FAST -fno-math-errno -fno-trapping-math)
 set(TESSERA_PROCESSOR $<$<BOOL:${TESSERA_NATIVE}>:-march=native>)

@@ -181,7 +181,7 @@ class Down : detail::Stream<T> {
       hand_on(place, n, chunk, share.below, !failed_,
               [&](Box const& piece, Count j, std::size_t) { return read_row(chunk, piece, j); });
     } else if (share.all > 0) {
-      in_.begin(place.parent, {share.all});
+      in_.begin(place.parent, std::vector{share.all});
       in_.wait();
       Header const header = in_.header(0);
       core::expect(header.chunk == n, "chunks come in their order");

@@ -8,16 +8,15 @@
 namespace tessera::ca::expression {
 namespace {
 
-/// In the order in which tables ask them: table::Around.
-constexpr int eight_cells[9][2] = {{-1, 1}, {1, 1}, {-1, -1}, {1, -1}, {0, 1}, {-1, 0}, {1, 0}, {0, -1}, {0, 0}};
-
 /// What cells hold in the neighbourhoods from number `first` on; the digits of a number are the states, that of the cell asked last
 /// being the lowest.
 struct Neighbourhoods {
   int states, cells;
   std::int64_t first;
 
-  void load(Step const& step, double* to, int count) const {
+  KOKKOS_FUNCTION void load(Step const& step, double* to, int count) const {
+    // in the order in which tables ask them: table::Around
+    constexpr int eight_cells[9][2] = {{-1, 1}, {1, 1}, {-1, -1}, {1, -1}, {0, 1}, {-1, 0}, {1, 0}, {0, -1}, {0, 0}};
     int place = 0;
     while (eight_cells[place][0] != step.at[0] || eight_cells[place][1] != step.at[1]) ++place;
     std::int64_t weight = 1;

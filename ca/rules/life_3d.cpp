@@ -37,7 +37,8 @@ template <int axes, int N>
 constexpr core::Stencil<N> off_along() {
   core::Stencil<N> s{{}, 1, 3};
   int n = 0;
-  for (auto const& o : core::moore<3>().offsets)
+  constexpr auto all = core::moore<3>();  // nvcc has no temporary live on in a loop over its member
+  for (auto const& o : all.offsets)
     if ((o.i != 0) + (o.j != 0) + (o.k != 0) == axes) s.offsets[n++] = o;
   return s;
 }

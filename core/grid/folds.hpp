@@ -96,12 +96,12 @@ struct TeamFold {
   int const* slots;
   F f;
   T* results;
-  static std::size_t scratch() { return lanes * sizeof(T); }
+  static std::size_t scratch() { return lanes * sizeof(T) + alignof(T); }
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const slot = slots[team.league_rank()];
     TileInfo const& t = info[slot];
-    T* const lane = static_cast<T*>(team.team_shmem().get_shmem(lanes * sizeof(T), alignof(T)));
+    T* const lane = static_cast<T*>(team.team_shmem().get_shmem_aligned(lanes * sizeof(T), alignof(T)));
     Kokkos::parallel_for(Kokkos::TeamThreadRange(team, lanes), [&](int l) {
       T result = f.start();
       for (int k = 0; k < t.nk; ++k)

@@ -17,6 +17,7 @@ struct Key {
   std::int64_t generation = 0;
   std::uint64_t run = 0;
   friend auto operator<=>(Key const&, Key const&) = default;
+  friend bool operator==(Key const&, Key const&) = default;  // nvcc does not make it of <=>
 };
 
 /// The rank whose piece `index` the rank `holder` keeps: its own first one, and those of ranks / pieces before it, twice that

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <span>
+#include <vector>
 
 namespace tessera::io::detail {
 
@@ -46,7 +47,7 @@ void sum_up(core::Comm const& comm, std::span<T> values) {
     count_held(in[0].held() + in[1].held() + out[0].held() + out[1].held());
     if (comm.root()) continue;
     Outgoing& to = out[n % 2];
-    to.begin(static_cast<std::int64_t>(n), place.parent, {sums.size_bytes()});
+    to.begin(static_cast<std::int64_t>(n), place.parent, std::vector{sums.size_bytes()});
     if (std::ranges::all_of(sums, [](T x) { return x == T{0}; })) {
       to.send_empty();
     } else {

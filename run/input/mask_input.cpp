@@ -84,7 +84,7 @@ struct MaskInput::Seen {
       }
       if (!values.empty())
         add(Seen{static_cast<double>(low), static_cast<double>(high), static_cast<std::int64_t>(values.size()), 0,
-                 low >= 0 && high <= 1});
+                 static_cast<double>(low) >= 0 && high <= 1});
     } else {
       for (T const value : values) add(static_cast<double>(value));
     }

@@ -26,6 +26,7 @@ union Halves {
 /// A vector in memory (standard containers drop the attributes of a bare one).
 struct alignas(64) Lanes {
   Vector v;
+  void set(int lane, double x) { v[lane] = x; }
 };
 
 inline Vector splat(double x) { return Vector{x, x, x, x, x, x, x, x}; }

@@ -108,12 +108,12 @@ void SkewedTiles::add_chunks(StencilMatrix const& matrix, core::Field<double> co
       if (row_in_block >= t.nj || in_block < -1 || in_block >= t.ni) continue;
       auto const [part, i] = column(in_block);
       int const j = row(row_in_block), here = slot(b, row_in_block, part);
-      c.east.v[l] = west(here, 0, j, i + 1);
+      c.east.set(l, west(here, 0, j, i + 1));
       if (in_block < 0) continue;
-      c.north.v[l] = south(here, 0, j + 1, i);
-      c.mass.v[l] = diagonal(here, 0, j, i) -
-                    (west(here, 0, j, i) + west(here, 0, j, i + 1) + south(here, 0, j, i) + south(here, 0, j + 1, i));
-      pivot.v[l] = rd(here, 0, j, i);
+      c.north.set(l, south(here, 0, j + 1, i));
+      c.mass.set(l, diagonal(here, 0, j, i) -
+                        (west(here, 0, j, i) + west(here, 0, j, i + 1) + south(here, 0, j, i) + south(here, 0, j + 1, i)));
+      pivot.set(l, rd(here, 0, j, i));
     }
     return std::pair(c, pivot);
   };

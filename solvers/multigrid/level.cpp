@@ -188,10 +188,10 @@ template <Pass kind, int K>
 void Level<T>::pass_of(T weight, Array<T> const& b, Array<T> const& x, Array<T>& to, int extra) const {
   int const n = slab_.held(0);
   std::array<core::Count, K + 1> step{};
-  for (std::size_t c = 0; c < K; ++c) step[c] = -m_.step(around_[numbers_[c]]);
+  for (int c = 0; c < K; ++c) step[c] = -m_.step(around_[numbers_[c]]);
   slab_.for_each_row(slab_.lines(extra), [&](int k, int j) {
     std::array<T const*, K + 1> f{};
-    for (std::size_t c = 0; c < K; ++c) f[c] = f_[c].row(k, j);
+    for (int c = 0; c < K; ++c) f[c] = f_[c].row(k, j);
     T const *const z = x.row(k, j), *const r = b.row(k, j), *const m = m_.row(k, j),
                    *const d = kind == Pass::relax ? inverse_.row(k, j) : nullptr;
     T* const out = to.row(k, j);
@@ -200,7 +200,7 @@ void Level<T>::pass_of(T weight, Array<T> const& b, Array<T> const& x, Array<T>&
       // s = r - A z, or -A z
       T s = (kind == Pass::product ? T(0) : r[i]) - m[i] * z[i];
       TESSERA_UNROLL(13)
-      for (std::size_t c = 0; c < K; ++c)
+      for (int c = 0; c < K; ++c)
         s -= f[c][i] * (z[i] - z[i - step[c]]) + f[c][i + step[c]] * (z[i] - z[i + step[c]]);
       out[i] = kind == Pass::relax ? z[i] + weight * d[i] * s : kind == Pass::residual ? s : -s;
     }
