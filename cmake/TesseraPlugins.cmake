@@ -61,20 +61,21 @@ function(_tessera_unity target)
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()
 
-# tessera_precompiled(target [from]): where files are compiled several at a time, what most of them include of others' headers is read
-# once a build: for the target alone, or what was read for the target `from`, which has its compiler options. nvcc knows no such
-# headers.
-set(_precompiled <algorithm> <array> <charconv> <chrono> <cmath> <cstring> <filesystem> <fstream> <functional> <limits> <map> <memory>
-  <numeric> <optional> <set> <span> <sstream> <string> <string_view> <utility> <vector> <fmt/format.h> <nlohmann/json.hpp> <Kokkos_Core.hpp>)
-function(tessera_precompiled target)
+# tessera_precompiled(target options): where files are compiled several at a time, what most of them include of others' headers is
+# compiled once, with the first of all targets that have the compiler options of that name. nvcc knows no such headers.
+function(tessera_precompiled target options)
   if(NOT TESSERA_UNITY OR CUDA IN_LIST TESSERA_KOKKOS_DEVICES)
     return()
   endif()
-  if(ARGC GREATER 1)
-    target_precompile_headers(${target} REUSE_FROM ${ARGV1})
-  else()
-    target_precompile_headers(${target} PRIVATE ${_precompiled})
+  get_property(first GLOBAL PROPERTY TESSERA_PRECOMPILED_${options})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+    return()
   endif()
+  set_property(GLOBAL PROPERTY TESSERA_PRECOMPILED_${options} ${target})
+  target_precompile_headers(${target} PRIVATE <algorithm> <array> <charconv> <chrono> <cmath> <cstring> <filesystem> <fstream> <functional>
+    <limits> <map> <memory> <numeric> <optional> <set> <span> <sstream> <string> <string_view> <utility> <vector> <fmt/format.h>
+    <nlohmann/json.hpp> <Kokkos_Core.hpp>)
 endfunction()
 
 set(TESSERA_PUBLIC_LIBRARIES Kokkos::kokkos MPI::MPI_CXX fmt::fmt nlohmann_json::nlohmann_json)
@@ -91,11 +92,7 @@ function(tessera_floor folder)
   target_include_directories(tessera_${folder} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/include)
   target_link_libraries(tessera_${folder} PRIVATE tessera_flags ${TESSERA_PUBLIC_LIBRARIES} ${sources_libraries} ${CMAKE_DL_LIBS} Threads::Threads)
   _tessera_unity(tessera_${folder} ${sources})
-  if(TARGET tessera_core AND NOT folder STREQUAL "core")
-    tessera_precompiled(tessera_${folder} tessera_core)
-  else()
-    tessera_precompiled(tessera_${folder})
-  endif()
+  tessera_precompiled(tessera_${folder} library)
   set_property(GLOBAL APPEND PROPERTY TESSERA_FLOORS tessera_${folder})
   set_property(GLOBAL APPEND PROPERTY TESSERA_FOREIGN ${sources_libraries})
 endfunction()
@@ -193,7 +190,7 @@ function(tessera_program folder)
   if(sources)
     add_library(tessera_tools OBJECT ${sources})
     _tessera_unity(tessera_tools ${sources})
-    tessera_precompiled(tessera_tools tessera_core)
+    tessera_precompiled(tessera_tools library)
     target_link_libraries(tessera_tools PRIVATE tessera_flags tessera_all CLI11::CLI11 ${sources_libraries})
     target_sources(tessera PRIVATE $<TARGET_OBJECTS:tessera_tools>)
     target_link_libraries(tessera PRIVATE ${sources_libraries})
