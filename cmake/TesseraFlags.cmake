@@ -10,8 +10,6 @@ if(CUDA IN_LIST TESSERA_KOKKOS_DEVICES)
   list(APPEND TESSERA_SAME_BITS --fmad=false)
   # fmt 9 and nvcc disagree about constexpr; Eigen is for the host alone
   target_compile_definitions(tessera_flags INTERFACE FMT_USE_CONSTEXPR=1 FMT_CONSTEVAL= EIGEN_NO_CUDA)
-  # GCC 12 sees headers of the system as ours where nvcc has preprocessed them, and std::vector::insert overflow
-  target_compile_options(tessera_flags INTERFACE -Wno-stringop-overflow)
 endif()
 set(TESSERA_FAST -fno-math-errno -fno-trapping-math)
 set(TESSERA_PROCESSOR $<$<BOOL:${TESSERA_NATIVE}>:-march=native>)
@@ -20,6 +18,10 @@ target_compile_options(tessera_flags INTERFACE ${TESSERA_SAME_BITS} ${TESSERA_FA
 
 # GCC 12 warns of overlapping copies inside std::string where there are none (GCC bug 105651).
 target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+# Where headers of the system are precompiled, or preprocessed by nvcc, it sees them as ours, and such copies overflow.
+if(TESSERA_UNITY OR CUDA IN_LIST TESSERA_KOKKOS_DEVICES)
+  target_compile_options(tessera_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
+endif()
 # Vectors wider than the processor's registers are handed over within one translation unit only.
 target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>)
 
