@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
 
   tools::AutomatonOptions automaton;
   auto* pattern = app.add_subcommand("automaton", "run a pattern file: makes a case of it (alone or under mpirun)");
-  pattern->add_option("PATTERN", automaton.pattern, "file of a pattern: .rle, .mc, .lif, .cells, .mcl (.gz too)")
+  pattern->add_option("PATTERN", automaton.pattern, "file of a pattern: .rle, .rle3, .mc, .lif, .cells, .mcl (.gz too)")
       ->required();
   pattern->add_option("--rule", automaton.rule, "name or rulestring (default: the pattern's own)");
   pattern->add_option("--generations", automaton.generations, "to run (default 64)")->check(CLI::NonNegativeNumber);

@@ -47,10 +47,16 @@ class Packed final : public Automaton {
   }
 
   int work_ahead(int depth) override {
-    if (!core::on_host || !sides_.constant()) return 1;
+    if (!sides_.constant()) return 1;
     // a fringe of half as many rows on either side is computed anew: one row in sixteen
     if (depth == 0) depth = static_cast<int>(std::clamp<Count>(cells_.grid().tile()[1] / 16, 1, 32));
-    if (depth > 1) lay_out(std::min(depth, 64));
+    depth = std::min(depth, 64);
+    if constexpr (!core::on_host) {
+      depth = std::min(depth, Blocks::most_steps);
+      // a word beside a tile that goes round the grid by itself has fewer cells than generations may ask for
+      if (auto const at = ends(); at.around && at.one_tile && at.rest() != 0) depth = 1;
+    }
+    if (depth > 1) lay_out(depth);
     return depth_;
   }
   bool behind() const override { return put_off_ > 0; }
@@ -69,11 +75,9 @@ class Packed final : public Automaton {
       return -1;
     }
     core::Timed const timed(core::Part::compute);
-    if (next_.empty()) add_planes(next_, "next cells in words", halo_.front().depth());
     std::int64_t changes = 0;
     Kokkos::deep_copy(changed_, 0);
-    exchange([&](core::Tiles const& tiles) { advance(tiles); });
-    for (std::size_t p = 0; p < planes; ++p) words_[p].swap_values(next_[p]);
+    into_next([&](core::Tiles const& tiles) { advance(tiles); });
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
     for (std::size_t n = 0; n < host.extent(0); ++n) changes += host(n);
     core::Timed const reduction(core::Part::reduce);
@@ -103,7 +107,7 @@ class Packed final : public Automaton {
     words_.clear();
     add_planes(words_, "cells in words", halo);
     activity_.reset();
-    if (depth > 1) activity_.emplace(cells_, depth);
+    if (depth > 1 && core::on_host) activity_.emplace(cells_, depth);
     halo_.clear();
     for (int p = 0; p < planes; ++p) halo_.emplace_back(layout_, halo, core::Reach::all);
     std::array<std::vector<core::BoxCopy>, 2> boxes;
@@ -159,6 +163,13 @@ class Packed final : public Automaton {
     open(1);
     work(halo_.front().edge());
   }
+  /// The same for work that leaves words_ as it was: what it made is there afterwards.
+  template <class F>
+  void into_next(F const& work) {
+    if (next_.empty()) add_planes(next_, "next cells in words", halo_.front().depth());
+    exchange(work);
+    for (std::size_t p = 0; p < planes; ++p) words_[p].swap_values(next_[p]);
+  }
   void open(int edge) {
     for (int p = 0; p < planes; ++p)
       core::for_each_in_boxes("ends of rows", end_rows_[edge],
@@ -171,16 +182,31 @@ class Packed final : public Automaton {
     if constexpr (core::on_host)
       core::for_each_tile("step", tiles, step);
     else
-      core::for_each("step", tiles, bits::StepWord<Rule>{step});
+      core::count_by_tiles("step", tiles, bits::StepWord<Rule>{step}, changed_.data());
   }
 
   /// The generations put off, all at once.
   void catch_up() {
     if (put_off_ == 0) return;
     core::Timed const timed(core::Part::compute);
-    activity_->begin(put_off_);
-    exchange([&](core::Tiles const& tiles) { advance_in_place(tiles); });
+    if constexpr (core::on_host) {
+      activity_->begin(put_off_);
+      exchange([&](core::Tiles const& tiles) { advance_in_place(tiles); });
+    } else {
+      into_next([&](core::Tiles const& tiles) { advance_by_blocks(tiles); });
+    }
     put_off_ = 0;
+  }
+  void advance_by_blocks(core::Tiles const& tiles) {
+    Blocks blocks{.from = views(words_),
+                  .to = views(next_),
+                  .around = around(),
+                  .rule = rule_,
+                  .slots = tiles.slots.data(),
+                  .steps = put_off_,
+                  .halo = halo_.front().depth()};
+    blocks.share_out(tiles.row_cells, tiles.rows_y);
+    core::for_each_team("steps", blocks.teams(tiles), blocks);
   }
   /// Tiles shared over threads, each of which has a ring of rows.
   void advance_in_place(core::Tiles const& tiles) {
@@ -219,6 +245,7 @@ class Packed final : public Automaton {
   }
 
   using Ahead = bits::StepsInPlace<Rule>;
+  using Blocks = bits::StepsOfBlocks<Rule>;
   Rule rule_;
   int states_;
   core::Layout const& cells_;

@@ -100,14 +100,122 @@ struct StepTile {
   }
 };
 
-/// The same word by word, for devices.
+/// The same word by word, for devices: how many of its cells change.
 template <class Rule>
 struct StepWord {
   StepTile<Rule> tile;
-  KOKKOS_FUNCTION void operator()(int slot, int, int j, int i) const {
-    if (64 * i >= tile.around.cells[slot].ni) return;  // a row of less than the two words that it has
-    auto const n = tile.row(slot, j, i, i + 1);
-    if (n != 0) Kokkos::atomic_add(&tile.changed[slot], n);
+  KOKKOS_FUNCTION std::int64_t operator()(int slot, int, int j, int i) const {
+    // a row of less than the two words that it has
+    return 64 * i < tile.around.cells[slot].ni ? tile.row(slot, j, i, i + 1) : 0;
+  }
+};
+
+/// Several generations of tiles on a device, from one field into another. A team takes a block of a tile with as many rows around it as
+/// there are generations, and a word on either side, into memory of its own, where each generation is right for one row less than the
+/// one before, and one cell less at the ends of rows. What lies outside the grid stays as it is.
+template <class Rule>
+struct StepsOfBlocks {
+  static constexpr int planes = Rule::planes;
+  static constexpr int most_steps = planes == 1 ? 32 : 8;
+  static constexpr int most_words = 14, most_rows = 160 / planes;  ///< of a block; of it with the rows around it
+
+  Fields<planes> from, to;
+  Surroundings around;
+  Rule rule;
+  int const* slots;
+  int steps, halo;
+  int across, up;               ///< blocks of a tile
+  int block_words, block_rows;  ///< of a block
+
+  /// For tiles of so many words and rows.
+  void share_out(int words_of_tile, int rows_of_tile) {
+    auto const parts = [](int n, int most) { return (n + most - 1) / most; };
+    across = parts(words_of_tile, most_words);
+    block_words = parts(words_of_tile, across);
+    up = parts(rows_of_tile, most_rows - 2 * steps);
+    block_rows = parts(rows_of_tile, up);
+  }
+  core::Count teams(core::Tiles const& tiles) const { return core::Count{tiles.count()} * across * up; }
+
+  struct Block {
+    Word* memory;
+    int wide, high;  ///< words with one on either side, rows with those around
+    /// Word x of row y of a plane, of the generations with even or odd numbers. One word more on either side may be read.
+    KOKKOS_FUNCTION Word* row(int q, int p, int y) const {
+      return memory + ((core::Count{q % 2} * planes + p) * high + y) * (wide + 2) + 1;
+    }
+    KOKKOS_FUNCTION Planes<Word const*, planes> rows(int q, int y) const {
+      Planes<Word const*, planes> result;
+      for (int p = 0; p < planes; ++p) result.of[p] = row(q, p, y);
+      return result;
+    }
+  };
+  int words_of_block() const { return 2 * planes * (block_rows + 2 * steps) * (block_words + 4); }
+  std::size_t scratch() const { return core::team_bytes<Word>(words_of_block()); }
+
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const blocks = across * up, n = team.league_rank(), slot = slots[n / blocks], b = n % blocks;
+    core::TileInfo const tile = around.cells[slot];
+    int const i0 = b % across * block_words, j0 = b / across * block_rows, words_of_tile = (tile.ni + 63) / 64;
+    int const ni = words_of_tile - i0 < block_words ? words_of_tile - i0 : block_words;
+    int const nj = tile.nj - j0 < block_rows ? tile.nj - j0 : block_rows;
+    if (ni <= 0 || nj <= 0) return;  // a tile at the grid's end, with fewer
+    Block const block{core::of_team<Word>(team, words_of_block()), ni + 2, nj + 2 * steps};
+
+    FieldRows<planes> const rows{from, slot, -halo, tile.nj - 1 + halo};
+    core::over_team(team, block.high * (block.wide + 2), [&](int c) {
+      int const y = c / (block.wide + 2), x = c % (block.wide + 2) - 1;
+      auto const row = around.template read<planes>(tile, j0 - steps + y, rows);
+      for (int p = 0; p < planes; ++p) {
+        Word const word = x >= 0 && x < block.wide ? row.of[p][i0 - 1 + x] : 0;
+        block.row(0, p, y)[x] = word;
+        block.row(1, p, y)[x] = word;
+      }
+    });
+    team.team_barrier();
+    for (int q = 1; q <= steps; ++q) {
+      advance(team, block, tile, i0, j0, q);
+      team.team_barrier();
+    }
+    core::over_team(team, ni * nj, [&](int c) {
+      int const y = c / ni, x = c % ni;
+      for (int p = 0; p < planes; ++p)
+        words(to.plane[p].row(slot, 0, j0 + y))[i0 + x] = block.row(steps, p, steps + y)[1 + x];
+    });
+  }
+
+ private:
+  /// Generation q: threads share out the columns of words and some rows that follow each other.
+  template <class Member>
+  KOKKOS_FUNCTION void advance(Member const& team, Block const& block, core::TileInfo const& tile, int i0, int j0,
+                               int q) const {
+    constexpr int at_once = 8;
+    int const high = block.high - 2 * q, parts = (high + at_once - 1) / at_once;
+    core::over_team(team, block.wide * parts, [&](int c) {
+      int const x = c % block.wide, first = q + c / block.wide * at_once;
+      int const last = first + at_once < block.high - q ? first + at_once : block.high - q;
+      Word const inside = cells_of_grid(tile, i0 - 1 + x);
+      auto const before = [&](int y) { return block.rows(q - 1, y); };
+      auto below = rule.row(before(first - 1), x), here = rule.row(before(first), x);
+      for (int y = first; y < last; ++y) {
+        auto const above = rule.row(before(y + 1), x);
+        if (core::Count const j = tile.j0 + j0 - steps + y; around.around || (j >= 0 && j < around.rows)) {
+          auto const own = rule.cells(before(y), x);
+          auto const next = rule.template next<Word>(below, here, above, own);
+          for (int p = 0; p < planes; ++p) block.row(q, p, y)[x] = select(inside, next.of[p], own.of[p]);
+        }
+        below = here;
+        here = above;
+      }
+    });
+  }
+  /// The bits of a tile's word that are cells of the grid; round it, all are.
+  KOKKOS_FUNCTION Word cells_of_grid(core::TileInfo const& tile, int word) const {
+    if (around.ends.around) return ~Word{0};
+    core::Count const first = tile.i0 + core::Count{64} * word, left = around.ends.cells - first;
+    if (first < 0 || left <= 0) return 0;
+    return left >= 64 ? ~Word{0} : first_bits(static_cast<int>(left));
   }
 };
 

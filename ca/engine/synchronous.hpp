@@ -315,7 +315,7 @@ class Synchronous final : public Automaton {
     if constexpr (core::on_host)
       core::for_each_tile("step", tiles, kernel);
     else
-      core::for_each("step", tiles, detail::StepCell<Stage>{kernel});
+      core::count_by_tiles("step", tiles, detail::StepCell<Stage>{kernel}, changed_.data());
   }
 
   R rule_;

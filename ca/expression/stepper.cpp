@@ -182,14 +182,14 @@ struct StepTile {
   }
 };
 
-/// The same cell by cell, for devices.
+/// The same cell by cell, for devices. Returns whether it changes.
 struct StepCell {
   StepTile tile;
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+  KOKKOS_FUNCTION bool operator()(int slot, int k, int j, int i) const {
     double registers[Program::most_registers];
     core::TileInfo const info = tile.info[slot];
     Machine<1>{registers}.run(tile.steps, tile.steps + tile.once, 1, tile.source(info, slot, k, j, i));
-    if (tile.piece<1>(registers, info, slot, k, j, i, 1) > 0) Kokkos::atomic_add(&tile.changed[slot], std::int64_t{1});
+    return tile.piece<1>(registers, info, slot, k, j, i, 1) > 0;
   }
 };
 
@@ -400,7 +400,7 @@ class Stepper final : public Automaton {
     if constexpr (core::on_host)
       core::for_each_tile("formulas", tiles, kernel);
     else
-      core::for_each("formulas", tiles, detail::StepCell{kernel});
+      core::count_by_tiles("formulas", tiles, detail::StepCell{kernel}, changed_.data());
   }
 
   ca::detail::Scene scene_at(int phase) const {

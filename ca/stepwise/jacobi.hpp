@@ -70,7 +70,7 @@ class Jacobi {
     if constexpr (core::on_host)
       core::for_each_tile("paper step", tiles, kernel);
     else
-      core::for_each("paper step", tiles, ca::detail::StepCell<R>{kernel});
+      core::count_by_tiles("paper step", tiles, ca::detail::StepCell<R>{kernel}, changed_.data());
   }
   core::Tiles const& all() {
     cell_updates_ += layout_.cells();

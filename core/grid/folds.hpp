@@ -30,6 +30,23 @@ struct Extremes {
   double min, max;
 };
 
+/// A team works on n numbers: f(0) .. f(n - 1), each by one of its threads.
+template <class Member, class F>
+KOKKOS_INLINE_FUNCTION void over_team(Member const& team, int n, F const& f) {
+  Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n), f);
+}
+
+/// Memory that a team shares, for n values.
+template <class T, class Member>
+KOKKOS_INLINE_FUNCTION T* of_team(Member const& team, int n) {
+  return static_cast<T*>(team.team_shmem().get_shmem_aligned(static_cast<std::size_t>(n) * sizeof(T), alignof(T)));
+}
+/// Bytes that a team asks for to have it.
+template <class T>
+constexpr std::size_t team_bytes(int n) {
+  return static_cast<std::size_t>(n) * sizeof(T) + alignof(T);
+}
+
 namespace detail {
 
 /// Tile sums in a fixed order: eight lanes along a row, added up at the tile's end.
@@ -88,29 +105,83 @@ struct TileFold {
   }
 };
 
-/// The same by a team a tile, for devices: lane l folds cells l, l + lanes, ... of each row, then lanes are merged in order.
-/// With AddValues and eight lanes the bits are those of TileSums.
-template <class T, class F, int lanes>
+/// The bits of TileSums by a team a tile, for devices. All its threads ask f for the cells of some rows, of which each is filled up
+/// to whole eights; then a thread for each lane of each sum adds what its lane has of them, in order.
+template <int K, class F>
+struct TeamSums {
+  TileInfo const* info;
+  int const* slots;
+  F f;
+  Values<K>* results;
+
+  static constexpr int lanes = 8, cells = 2048 / K / lanes * lanes;
+  static std::size_t scratch() { return team_bytes<double>(K * cells) + team_bytes<double>(K * lanes); }
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const slot = slots[team.league_rank()];
+    TileInfo const& t = info[slot];
+    double* const values = of_team<double>(team, K * cells);
+    double* const sums = of_team<double>(team, K * lanes);
+    int const row = (t.ni + lanes - 1) / lanes * lanes;
+    Count const all = Count{row} * t.nj * t.nk;
+    over_team(team, K * lanes, [&](int n) { sums[n] = 0; });
+    for (Count first = 0; first < all; first += cells) {
+      int const n = all - first < cells ? static_cast<int>(all - first) : cells;
+      int const before = static_cast<int>(first / row), start = static_cast<int>(first % row);
+      over_team(team, n, [&](int c) {
+        int const rows = (start + c) / row, r = before + rows, i = start + c - rows * row;
+        Values<K> x{};
+        if (i < t.ni) x = f_at(slot, r / t.nj, r % t.nj, i);
+        for (int q = 0; q < K; ++q) values[q * cells + c] = x.v[q];
+      });
+      team.team_barrier();
+      over_team(team, K * lanes, [&](int lane) {
+        double const* const of_lane = values + lane / lanes * cells;
+        double sum = sums[lane];
+        for (int c = lane % lanes; c < n; c += lanes) sum += of_lane[c];
+        sums[lane] = sum;
+      });
+      team.team_barrier();
+    }
+    over_team(team, K, [&](int q) {
+      double s = 0;
+      for (int l = 0; l < lanes; ++l) s += sums[q * lanes + l];
+      results[team.league_rank()].v[q] = s;
+    });
+  }
+  KOKKOS_FUNCTION Values<K> f_at(int slot, int k, int j, int i) const {
+    auto const x = f(slot, k, j, i);
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(x)>>)
+      return {{x}};
+    else
+      return x;
+  }
+};
+
+/// The same as TileFold by a team a tile, for devices and for folds that have no order: cells are shared out over lanes, which are
+/// merged at last.
+template <class T, class F>
 struct TeamFold {
   TileInfo const* info;
   int const* slots;
   F f;
   T* results;
-  static std::size_t scratch() { return lanes * sizeof(T) + alignof(T); }
+
+  static constexpr int lanes = 256, along = 32;
+  static std::size_t scratch() { return team_bytes<T>(lanes); }
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     int const slot = slots[team.league_rank()];
     TileInfo const& t = info[slot];
-    T* const lane = static_cast<T*>(team.team_shmem().get_shmem_aligned(lanes * sizeof(T), alignof(T)));
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, lanes), [&](int l) {
+    T* const lane = of_team<T>(team, lanes);
+    over_team(team, lanes, [&](int l) {
       T result = f.start();
-      for (int k = 0; k < t.nk; ++k)
-        for (int j = 0; j < t.nj; ++j)
-          for (int i = l; i < t.ni; i += lanes) f.join(result, slot, k, j, i);
+      for (int r = l / along; r < t.nj * t.nk; r += lanes / along)
+        for (int i = l % along; i < t.ni; i += along) f.join(result, slot, r / t.nj, r % t.nj, i);
       lane[l] = result;
     });
     team.team_barrier();
-    Kokkos::single(Kokkos::PerTeam(team), [&]() {
+    over_team(team, 1, [&](int) {
       T result = f.start();
       for (int l = 0; l < lanes; ++l) f.merge(result, lane[l]);
       results[team.league_rank()] = result;
@@ -118,21 +189,6 @@ struct TeamFold {
   }
 };
 
-template <int K, class F>
-struct AddValues {
-  F f;
-  KOKKOS_FUNCTION Values<K> start() const { return {}; }
-  KOKKOS_FUNCTION void join(Values<K>& a, int t, int k, int j, int i) const {
-    auto const x = f(t, k, j, i);
-    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(x)>>)
-      a.v[0] += x;
-    else
-      merge(a, x);
-  }
-  KOKKOS_FUNCTION void merge(Values<K>& a, Values<K> const& b) const {
-    for (int q = 0; q < K; ++q) a.v[q] += b.v[q];
-  }
-};
 template <class F>
 struct CountCells {
   F f;

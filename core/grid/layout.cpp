@@ -40,7 +40,8 @@ int Layout::slot(int tile) const { return slot_of_.empty() ? -1 : slot_of_[tile]
 
 Tiles Layout::select(std::vector<int> const& slots) const {
   auto const shape = grid_->tile();
-  return {device_info_, upload("tile slots", slots), static_cast<int>(shape[1]), static_cast<int>(shape[1] * shape[2])};
+  return {device_info_, upload("tile slots", slots), static_cast<int>(shape[1]), static_cast<int>(shape[1] * shape[2]),
+          static_cast<int>(shape[0])};
 }
 
 std::vector<int> block_owners(int tiles, int ranks) {

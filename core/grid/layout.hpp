@@ -22,6 +22,7 @@ struct Tiles {
   Kokkos::View<TileInfo const*> info;  ///< of all slots
   Kokkos::View<int const*> slots;
   int rows_y = 0, rows = 0;  ///< rows of the tile shape: along y, and in all
+  int row_cells = 0;         ///< of the tile shape
   int count() const { return static_cast<int>(slots.extent(0)); }
 };
 

@@ -48,10 +48,81 @@ struct ForEachRow {
     TESSERA_INDEPENDENT
     for (int i = 0; i < r.ni; ++i) f(r.slot, r.k, r.j, i);
   }
+};
+
+/// Threads of a team on a device. On a host a team has as many as it happens to have.
+inline constexpr int team_threads = 256;
+/// How many of them work along a row of so many cells.
+inline int threads_along(int cells) {
+  int n = 1;
+  while (n < 32 && n < cells) n *= 2;
+  return n;
+}
+/// Teams of so many threads, `along` (a power of two up to 32) of which share what a thread of them works on.
+inline auto teams(Count n, [[maybe_unused]] int along = 1) {
+  int const league = static_cast<int>(n);
+  if constexpr (std::is_same_v<Device, HostSpace>)
+    return Kokkos::TeamPolicy<Device>(league, Kokkos::AUTO);
+  else
+    return Kokkos::TeamPolicy<Device>(league, team_threads / along, along);
+}
+
+/// How a device shares out the rows of tiles: a team has some that follow each other, so many of its threads work along one.
+struct RowsOfTeams {
+  TileInfo const* info;
+  int const* slots;
+  int rows, rows_y;
+  Count all;
+  int along, of_a_team;
+  explicit RowsOfTeams(Tiles const& tiles)
+      : info(tiles.info.data()),
+        slots(tiles.slots.data()),
+        rows(tiles.rows),
+        rows_y(tiles.rows_y),
+        all(Count{tiles.count()} * tiles.rows),
+        along(threads_along(tiles.row_cells)),
+        of_a_team(team_threads / along) {}
+  auto policy() const { return teams((all + of_a_team - 1) / of_a_team, along); }
+  /// f(row) for those of a team.
+  template <class Member, class F>
+  KOKKOS_FUNCTION void each(Member const& team, F const& f) const {
+    Count const first = Count{team.league_rank()} * of_a_team;
+    int const n = all - first < of_a_team ? static_cast<int>(all - first) : of_a_team;
+    over_team(team, n, [&](int q) { f(row_of(info, slots, rows, rows_y, first + q)); });
+  }
+};
+/// The kernel of for_each on a device.
+template <class F>
+struct ForEachOfTeams {
+  RowsOfTeams rows;
+  F f;
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    Row const r = row_of(info, slots, rows, rows_y, team.league_rank());
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, r.ni), [&](int i) { f(r.slot, r.k, r.j, i); });
+    rows.each(team, [&](Row const& r) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, r.ni), [&](int i) { f(r.slot, r.k, r.j, i); });
+    });
+  }
+};
+/// That of count_by_tiles.
+template <class F>
+struct CountOfTeams {
+  RowsOfTeams rows;
+  F f;
+  std::int64_t* totals;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    rows.each(team, [&](Row const& r) {
+      std::int64_t n = 0;
+      Kokkos::parallel_reduce(
+          Kokkos::ThreadVectorRange(team, r.ni),
+          [&](int i, std::int64_t& sum) { sum += static_cast<std::int64_t>(f(r.slot, r.k, r.j, i)); }, n);
+      // an atomic addition of the hardware, which there is for unsigned numbers alone, one a row
+      if (n != 0)
+        Kokkos::single(Kokkos::PerThread(team), [&]() {
+          Kokkos::atomic_add(reinterpret_cast<unsigned long long*>(totals + r.slot),
+                             static_cast<unsigned long long>(n));
+        });
+    });
   }
 };
 
@@ -80,10 +151,11 @@ std::span<T const> results_on_host(Count n, Kernel const& kernel) {
   return {reinterpret_cast<T const*>(workspace_on_host(bytes)), static_cast<std::size_t>(n)};
 }
 
+/// kernel(member) by n teams, each with kernel.scratch() bytes of memory that it shares (of_team).
 template <class Kernel>
 void over_teams(char const* label, Count n, Kernel const& kernel) {
-  auto policy = Kokkos::TeamPolicy<Device>(static_cast<int>(n), Kokkos::AUTO);
-  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(Kernel::scratch())));
+  auto policy = teams(n);
+  policy.set_scratch_size(0, Kokkos::PerTeam(static_cast<int>(kernel.scratch())));
   Kokkos::parallel_for(label, policy, kernel);
 }
 
@@ -94,7 +166,7 @@ std::span<T const> fold_tiles(char const* label, Tiles const& tiles, F const& f)
     if constexpr (on_host)
       over(label, tiles.count(), TileFold<T, F>{tiles.info.data(), tiles.slots.data(), f, results});
     else
-      over_teams(label, tiles.count(), TeamFold<T, F, 32>{tiles.info.data(), tiles.slots.data(), f, results});
+      over_teams(label, tiles.count(), TeamFold<T, F>{tiles.info.data(), tiles.slots.data(), f, results});
   });
 }
 
@@ -104,10 +176,26 @@ std::span<Values<K> const> sum_tiles(char const* label, Tiles const& tiles, F co
     if constexpr (on_host)
       over(label, tiles.count(), TileSums<K, F>{tiles.info.data(), tiles.slots.data(), f, sums});
     else
-      over_teams(label, tiles.count(),
-                 TeamFold<Values<K>, AddValues<K, F>, 8>{tiles.info.data(), tiles.slots.data(), {f}, sums});
+      over_teams(label, tiles.count(), TeamSums<K, F>{tiles.info.data(), tiles.slots.data(), f, sums});
   });
 }
+
+/// The kernel of for_each_in_rows.
+template <class F>
+struct InRowsOfTeams {
+  Count rows;
+  int columns, along;
+  F f;
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int const of_a_team = team_threads / along;
+    Count const first = Count{team.league_rank()} * of_a_team, left = rows - first;
+    over_team(team, left < of_a_team ? static_cast<int>(left) : of_a_team, [&](int q) {
+      auto const row = f.row(first + q);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, columns), [&](int i) { row(i); });
+    });
+  }
+};
 
 }  // namespace detail
 
@@ -124,12 +212,46 @@ template <class F>
 void for_each(char const* label, Tiles const& tiles, F const& f) {
   Sweep const sweep;
   OpenPages const open(OpenPages::For::kernel);
-  Count const n = Count{tiles.count()} * tiles.rows;
-  detail::ForEachRow<F> const kernel{tiles.info.data(), tiles.slots.data(), tiles.rows, tiles.rows_y, f};
-  if constexpr (on_host)
-    detail::over(label, n, kernel);
-  else
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<detail::Device>(static_cast<int>(n), Kokkos::AUTO), kernel);
+  if constexpr (on_host) {
+    detail::over(label, Count{tiles.count()} * tiles.rows,
+                 detail::ForEachRow<F>{tiles.info.data(), tiles.slots.data(), tiles.rows, tiles.rows_y, f});
+  } else if (detail::RowsOfTeams const rows(tiles); rows.all > 0) {
+    Kokkos::parallel_for(label, rows.policy(), detail::ForEachOfTeams<F>{rows, f});
+  }
+  Kokkos::fence();
+}
+
+/// For devices: calls f(slot, k, j, i) as for_each does, and adds the whole numbers that it returns to totals[slot].
+template <class F>
+void count_by_tiles(char const* label, Tiles const& tiles, F const& f, std::int64_t* totals) {
+  Sweep const sweep;
+  OpenPages const open(OpenPages::For::kernel);
+  if (detail::RowsOfTeams const rows(tiles); rows.all > 0)
+    Kokkos::parallel_for(label, rows.policy(), detail::CountOfTeams<F>{rows, f, totals});
+  Kokkos::fence();
+}
+
+/// For devices: calls kernel(member) once for each of `count` teams of threads, which share kernel.scratch() bytes of memory: see
+/// over_team and of_team.
+template <class Kernel>
+void for_each_team(char const* label, Count count, Kernel const& kernel) {
+  if (count == 0) return;
+  Sweep const sweep;
+  OpenPages const open(OpenPages::For::kernel);
+  detail::over_teams(label, count, kernel);
+  Kokkos::fence();
+}
+
+/// For devices: calls f.row(n)(i) once for i = 0 .. columns - 1 of n = 0 .. rows - 1, wherever these rows lie.
+template <class F>
+void for_each_in_rows(char const* label, Count rows, int columns, F const& f) {
+  if (rows == 0) return;
+  Sweep const sweep;
+  OpenPages const open(OpenPages::For::kernel);
+  int const along = detail::threads_along(columns);
+  Count const of_a_team = detail::team_threads / along;
+  Kokkos::parallel_for(label, detail::teams((rows + of_a_team - 1) / of_a_team, along),
+                       detail::InRowsOfTeams<F>{rows, columns, along, f});
   Kokkos::fence();
 }
 
@@ -270,8 +392,7 @@ struct ForEachInBox {
   KOKKOS_FUNCTION void operator()(Member const& team) const {
     BoxCopy const& box = boxes[team.league_rank()];
     int const ni = box.n[0], nj = box.n[1];
-    Kokkos::parallel_for(Kokkos::TeamThreadRange(team, ni * nj * box.n[2]),
-                         [&](int c) { f(box, c / (ni * nj), c / ni % nj, c % ni, box.at + c); });
+    over_team(team, ni * nj * box.n[2], [&](int c) { f(box, c / (ni * nj), c / ni % nj, c % ni, box.at + c); });
   }
 };
 
@@ -317,8 +438,7 @@ void for_each_in_boxes(char const* label, Kokkos::View<BoxCopy const*> const& bo
   if constexpr (on_host)
     detail::over(label, static_cast<Count>(boxes.extent(0)), kernel);
   else
-    Kokkos::parallel_for(label, Kokkos::TeamPolicy<detail::Device>(static_cast<int>(boxes.extent(0)), Kokkos::AUTO),
-                         kernel);
+    Kokkos::parallel_for(label, detail::teams(static_cast<Count>(boxes.extent(0))), kernel);
   Kokkos::fence();
 }
 

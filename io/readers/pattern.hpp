@@ -10,7 +10,7 @@
 
 namespace tessera::io::readers {
 
-/// A pattern in characters: one layer of states as uint8, from the top.
+/// A pattern in characters: states as uint8, of one layer from the top where a reader says nothing else.
 class Pattern : public RowSource {
  public:
   static constexpr std::string_view thing = "pattern";
@@ -22,7 +22,7 @@ class Pattern : public RowSource {
   std::string name() const override { return in_.name(); }
   std::string rule() const override { return rule_; }
   void next(core::Count rows, std::span<std::byte> values) override {
-    core::expect(next_ + rows <= cells_[1], "more rows asked for than the pattern has");
+    core::expect(next_ + rows <= cells_[1] * cells_[2], "more rows asked for than the pattern has");
     std::fill_n(values.begin(), rows * cells_[0], std::byte{0});
     read(rows, values);
     next_ += rows;

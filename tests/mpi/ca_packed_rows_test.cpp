@@ -180,7 +180,7 @@ TEST(PackedRows, TakeStatesThatTheRuleHasNotAsDead) {
 /// Tiles that rest are worked on again when rows of theirs are set.
 TEST(PackedRows, WakeTilesThatRest) {
   Twins twins(shuffled_layout({256, 64, 1}, {64, 16, 1}));
-  EXPECT_EQ(twins.bits->work_ahead(4), core::on_host ? 4 : 1);
+  EXPECT_EQ(twins.bits->work_ahead(4), 4);
   for (int n = 0; n < 16; ++n) twins.bits->step();
   twins.bits->set_generation(0);
   twins.both([](Bytes& field) { ca::fill_random(field, 0.3, {4, 0}, {{100, 20, 0}, {140, 30, 1}}); });

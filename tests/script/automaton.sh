@@ -18,6 +18,12 @@ done
 [ "$(number replicator.json population)" = 24 ] || fail "replicator: $(number replicator.json population) cells, expected 24"
 [ "$(find . -name 'tessera-automaton-*')" = '' ] || fail 'a case without --case stays behind'
 
+# a ship in space, as Golly's 3D.lua writes it: after ten generations it is what it was, ten cells on
+printf '3D version=1 size=40 pos=19,18,18\nx=2 y=4 z=4 rule=3D4,7/5,8\n$bo$bo/bo$bo$bo$oo/oo$bo$bo$bo/$bo$bo!\n' > ship.rle3
+"$MPIEXEC" -n 2 "$TESSERA" automaton ship.rle3 --generations 10 --report ship.json > log 2>&1 || fail "$(cat log)"
+[ "$(number ship.json population)" = 14 ] || fail "ship: $(number ship.json population) cells, expected 14"
+grep -q 'size=40 pos=19,18,18 is not taken' log || fail "the log does not tell what of the first line is not taken: $(cat log)"
+
 # a plane without end: the glider is where it is after a long way, and goes on from a snapshot, on other ranks
 rm -rf far
 "$TESSERA" automaton glider.rle --generations 4000 --case far --quiet > log 2>&1 || fail "$(cat log)"

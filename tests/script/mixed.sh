@@ -49,8 +49,8 @@ same percolation/triangular
 same percolation/cubic
 for solver in '{ solver PCG; preconditioner DIC; tolerance 1e-9; }' '{ solver PCG; preconditioner multigrid; tolerance 1e-9; }' \
   '{ solver PCG; preconditioner { preconditioner DIC; scope tile; } tolerance 1e-9; }' '{ solver GAMG; smoother GaussSeidel; tolerance 1e-9; }' \
-  '{ solver PBiCGStab; preconditioner MDIC; tolerance 1e-9; }' '{ solver smoothSolver; smoother symGaussSeidel; tolerance 1e-3; }'; do
-  same heat/three_cables --set "fvSolution:solvers.T=$solver"
+  '{ solver PBiCGStab; preconditioner MDIC; tolerance 1e-9; }' '{ solver smoothSolver; smoother symGaussSeidel; tolerance 1e-3; maxIter 100; }'; do
+  same heat/three_cables --set controlDict:endTime=172800 --set "fvSolution:solvers.T=$solver"
 done
 same heat/brick
 exit $failed

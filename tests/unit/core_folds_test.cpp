@@ -43,9 +43,8 @@ struct Folds : testing::TestWithParam<Grid::Shape> {
 };
 
 TEST_P(Folds, SumOfATileByATeamHasTheBitsOfTheHost) {
-  detail::AddValues<2, UnlikeTwice> const add{{view()}};
-  auto const teams = by_teams<Values<2>>(
-      detail::TeamFold<Values<2>, decltype(add), 8>{tiles.info.data(), tiles.slots.data(), add, nullptr});
+  auto const teams =
+      by_teams<Values<2>>(detail::TeamSums<2, UnlikeTwice>{tiles.info.data(), tiles.slots.data(), {view()}, nullptr});
   auto const host = detail::sum_tiles<2>("test", tiles, UnlikeTwice{view()});
   ASSERT_EQ(teams.size(), host.size());
   for (std::size_t n = 0; n < host.size(); ++n) {
@@ -57,7 +56,7 @@ TEST_P(Folds, SumOfATileByATeamHasTheBitsOfTheHost) {
 TEST_P(Folds, ExtremesOfATileByATeamAreThoseOfTheHost) {
   detail::FindExtremes<Unlike> const find{{view()}};
   auto const teams = by_teams<Extremes>(
-      detail::TeamFold<Extremes, decltype(find), 32>{tiles.info.data(), tiles.slots.data(), find, nullptr});
+      detail::TeamFold<Extremes, decltype(find)>{tiles.info.data(), tiles.slots.data(), find, nullptr});
   auto const host = detail::fold_tiles<Extremes>("test", tiles, find);
   for (std::size_t n = 0; n < host.size(); ++n) {
     EXPECT_EQ(teams[n].min, host[n].min);
@@ -65,11 +64,56 @@ TEST_P(Folds, ExtremesOfATileByATeamAreThoseOfTheHost) {
   }
 }
 
+/// Whether a cell's value is above zero.
+struct AboveZero {
+  FieldView<double const> x;
+  KOKKOS_FUNCTION bool operator()(int t, int k, int j, int i) const { return x(t, k, j, i) > 0; }
+};
+
+TEST_P(Folds, CellsAreCountedTileByTile) {
+  Kokkos::View<std::int64_t*> const totals("totals", static_cast<std::size_t>(layout->tiles()));
+  Kokkos::deep_copy(totals, 7);
+  count_by_tiles("test", tiles, AboveZero{view()}, totals.data());
+  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), totals);
+  auto const values = std::as_const(x).host();
+  for (int slot = 0; slot < layout->tiles(); ++slot) {
+    std::int64_t expected = 7;
+    for_cells(layout->info(slot), [&](int k, int j, int i) { expected += values(slot, k, j, i) > 0; });
+    EXPECT_EQ(found(static_cast<std::size_t>(slot)), expected);
+  }
+}
+
+/// Each team turns round the numbers of its part of an array, by memory that it shares.
+struct TurnRound {
+  int* numbers;
+  static constexpr int part = 300;
+  std::size_t scratch() const { return team_bytes<int>(part); }
+  template <class Member>
+  KOKKOS_FUNCTION void operator()(Member const& team) const {
+    int* const mine = numbers + team.league_rank() * part;
+    int* const shared = of_team<int>(team, part);
+    over_team(team, part, [&](int n) { shared[n] = mine[n]; });
+    team.team_barrier();
+    over_team(team, part, [&](int n) { mine[n] = shared[part - 1 - n]; });
+  }
+};
+
+TEST(Teams, ShareMemory) {
+  constexpr int part = TurnRound::part, teams = 3;
+  Kokkos::View<int*> const numbers("numbers", teams * part);
+  auto const host = Kokkos::create_mirror_view(numbers);
+  for (int n = 0; n < teams * part; ++n) host(n) = n;
+  Kokkos::deep_copy(numbers, host);
+  for_each_team("test", teams, TurnRound{numbers.data()});
+  Kokkos::deep_copy(host, numbers);
+  for (int n = 0; n < teams * part; ++n) ASSERT_EQ(host(n), n / part * part + part - 1 - n % part);
+}
+
 TEST_P(Folds, NotANumberInATileIsFoundByATeam) {
   x.host()(0, 0, 1, 1) = std::numeric_limits<double>::quiet_NaN();
   detail::FindExtremes<Unlike> const find{{view()}};
   auto const teams = by_teams<Extremes>(
-      detail::TeamFold<Extremes, decltype(find), 32>{tiles.info.data(), tiles.slots.data(), find, nullptr});
+      detail::TeamFold<Extremes, decltype(find)>{tiles.info.data(), tiles.slots.data(), find, nullptr});
   EXPECT_TRUE(teams[0].min != teams[0].min && teams[0].max != teams[0].max);
   EXPECT_EQ(teams.size() > 1, teams.back().min == teams.back().min);
 }

@@ -34,7 +34,7 @@ constant/automatonProperties
                                  :T30+7,20 shifted, :K30*,20 :C30,20 :S30 Klein bottle, cross-surface, sphere
     initial   { type random; probability 0.5; seed 1; sample 0; }
             | { type pattern; file "FILE"; position centre | (x y z); margin 70; fileRule compare | ignore; }
-                                 .rle .mc .lif .cells .mcl (.gz too), .h5 ...: every state as in the file; the cell of its bottom
+                                 .rle .rle3 .mc .lif .cells .mcl (.gz too), .h5 ...: every state as in the file; the cell of its bottom
                                  left corner; cells on each side, at least, and just so many where gridDict has no `cells`
             | { type picture; file "FILE"; threshold 0.5; occupied dark | light; position (0 0 0); }    1 where occupied
             | { type snapshot; file "FILE.h5" | "CASE"; field state; position (0 0 0); }    of a case the last one
@@ -283,9 +283,9 @@ real numbers and several fields min, max, mean; means of the series.)";
       wanted = properties.get_in<int>("haloDepth", {1, 1000});
     bool const looked_at = stop_->watches() || series_->each() || session_.files.find("system/inSituDict") != nullptr;
     depth_by_hand_ = wanted;
-    // a rank whose kernels are not on the host has halos of one generation, and all ranks' must be alike
-    bool const on_hosts = !session_.comm.any(!core::on_host);
-    ahead_ = wanted != 1 && !looked_at && on_hosts;
+    // hosts and devices take unlike numbers of generations at once, and the halos of all ranks must be alike
+    bool const on_hosts = session_.comm.any(core::on_host), on_devices = session_.comm.any(!core::on_host);
+    ahead_ = wanted != 1 && !looked_at && on_hosts != on_devices;
     if (ahead_) depth_ = automaton_->work_ahead(wanted);
     if (wanted > depth_ && depth_ > 1)
       session_.log.line("haloDepth {}: {} generations at once are the most with a bit a cell", wanted, depth_);
@@ -293,7 +293,7 @@ real numbers and several fields min, max, mean; means of the series.)";
       properties.fail(
           "haloDepth",
           looked_at ? "each generation is looked at (stop stable or period, series, inSituDict), expected auto or 1"
-                    : "only fixed and periodic sides allow more than 1, on a host");
+                    : "only fixed and periodic sides allow more than 1; on devices, of a bit a cell, and not beside hosts");
   }
 
   /// The initial state, or that of a snapshot.

@@ -165,6 +165,7 @@ void InitialState::find_size(Layer& layer) {
       placed = true;
       for (std::size_t a = 0; a < 2; ++a) corner[a] = static_cast<std::int64_t>(place->origin[a]);
     }
+    if (auto const note = source->note(); !note.empty()) session_.log.line("{}: {}", layer.file, note);
     conway = io::is_pattern(layer.file);
   });
   layer.conway = session_.comm.any(conway);
