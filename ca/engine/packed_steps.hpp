@@ -124,8 +124,8 @@ struct StepsOfBlocks {
   Rule rule;
   int const* slots;
   int steps, halo;
-  int across, up;               ///< blocks of a tile
-  int block_words, block_rows;  ///< of a block
+  int across = 1, up = 1;               ///< blocks of a tile
+  int block_words = 0, block_rows = 0;  ///< of a block
 
   /// For tiles of so many words and rows.
   void share_out(int words_of_tile, int rows_of_tile) {
@@ -150,7 +150,7 @@ struct StepsOfBlocks {
       return result;
     }
   };
-  int words_of_block() const { return 2 * planes * (block_rows + 2 * steps) * (block_words + 4); }
+  KOKKOS_FUNCTION int words_of_block() const { return 2 * planes * (block_rows + 2 * steps) * (block_words + 4); }
   std::size_t scratch() const { return core::team_bytes<Word>(words_of_block()); }
 
   template <class Member>

@@ -157,7 +157,7 @@ class Sampler {
       all.push_back(read(result.report, ranks));
     }
     Sample middle = all.front();
-    for (double Sample::*value : {&Sample::round, &Sample::other, &Sample::boot, &Sample::compute}) {
+    for (auto const value : {&Sample::round, &Sample::other, &Sample::boot, &Sample::compute}) {
       std::vector<double> values;
       for (auto const& one : all) values.push_back(one.*value);
       middle.*value = median_of(values);
@@ -252,12 +252,12 @@ class Sampler {
         Sample const one = make(cells, 2, 1, "0,1", {}, 1);
         double const rounds = more.rounds - one.rounds;
         if (rounds > 0) {
-          for (double Sample::*value : {&Sample::messages, &Sample::bytes, &Sample::reductions})
+          for (auto const value : {&Sample::messages, &Sample::bytes, &Sample::reductions})
             more.*value = std::max(0.0, (more.*value - one.*value) / rounds);
           return more;
         }
       }
-      for (double Sample::*value : {&Sample::messages, &Sample::bytes, &Sample::reductions}) more.*value /= more.rounds;
+      for (auto const value : {&Sample::messages, &Sample::bytes, &Sample::reductions}) more.*value /= more.rounds;
       return more;
     };
     Sample const large = counts(whole_.back());

@@ -42,7 +42,7 @@ PcgMultigrid::PcgMultigrid(preconditioners::Multigrid const& multigrid)
 template <class T>
 PcgMultigrid::Levels<T>& PcgMultigrid::levels() {
   auto& levels = std::get<std::unique_ptr<Levels<T>>>(levels_);
-  if (!levels) levels = std::make_unique<Levels<T>>(multigrid_.make_levels<T>());
+  if (!levels) levels = std::make_unique<Levels<T>>(multigrid_.make_levels<T>(true));
   return *levels;
 }
 
@@ -142,7 +142,7 @@ PcgMultigrid::End PcgMultigrid::one_pass(Controls const& controls, double norm, 
                                          core::Field<double> const& r, Performance& p, double& claimed) {
   auto& levels = this->levels<T>();
   auto& cg = levels.passes;
-  multigrid_.redistribution().load(r, cg.r());
+  cg.load(r, multigrid_.redistribution());
   double alpha = 0;
   End const end = correct(levels, controls, norm, p, claimed, alpha);
   if (end == End::broken) cg.forget();

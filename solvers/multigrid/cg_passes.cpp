@@ -6,6 +6,60 @@
 #include <utility>
 
 namespace tessera::solvers::multigrid {
+namespace detail {
+
+/// a -= factor b
+template <class T>
+struct SubtractMultiple {
+  ArrayView<T const> b;
+  ArrayView<T> a;
+  T factor;
+  struct Row {
+    T factor;
+    T const* b;
+    T* a;
+    KOKKOS_FUNCTION void operator()(int i) const { a[i] -= factor * b[i]; }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const { return {factor, b.row(k, j), a.row(k, j)}; }
+};
+
+/// a -= value
+template <class T>
+struct SubtractValue {
+  ArrayView<T> a;
+  T value;
+  struct Row {
+    T value;
+    T* a;
+    KOKKOS_FUNCTION void operator()(int i) const { a[i] -= value; }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const { return {value, a.row(k, j)}; }
+};
+
+/// x += alpha p;  p = z + beta p
+template <class T>
+struct TurnDirection {
+  ArrayView<T const> z;
+  ArrayView<T> p;
+  ArrayView<double> x;
+  T alpha, beta;
+  struct Row {
+    double alpha;
+    T beta;
+    T const* z;
+    T* p;
+    double* x;
+    KOKKOS_FUNCTION void operator()(int i) const {
+      x[i] += alpha * static_cast<double>(p[i]);
+      p[i] = z[i] + beta * p[i];
+    }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const {
+    return {static_cast<double>(alpha), beta, z.row(k, j), p.row(k, j), x.row(k, j)};
+  }
+};
+
+}  // namespace detail
 
 template <class T>
 CgPasses<T>::CgPasses(Hierarchy<T>& levels, bool streamed) : levels_(levels),
@@ -24,6 +78,14 @@ std::size_t CgPasses<T>::bytes() const {
 }
 
 template <class T>
+void CgPasses<T>::load(core::Field<double> const& field, Redistribution const& redistribution) {
+  if (!slab().is_on_device()) return redistribution.load(field, level_.r);
+  Array<T> here(redistribution.slab());
+  redistribution.load(field, here);
+  level_.r.copy(here);
+}
+
+template <class T>
 void CgPasses<T>::start(double x) {
   start_ = x;
   fresh_ = true;
@@ -37,14 +99,9 @@ void CgPasses<T>::forget() {
 
 template <class T>
 double CgPasses<T>::update(T alpha) {
-  int const n = slab().held(0);
-  slab().for_each_row(slab().lines(0), [&](int k, int j) {
-    T* const r = level_.r.row(k, j);
-    T const* const w = level_.z.row(k, j);
-    TESSERA_INDEPENDENT
-    for (int i = 0; i < n; ++i) r[i] -= alpha * w[i];
-  });
-  return sum_over_rows(slab(), [&](int k, int j) { return sum_of_magnitudes(level_.r.row(k, j), n); });
+  slab().for_each_cell("update", slab().lines(0),
+                       detail::SubtractMultiple<T>{std::as_const(level_.z).view(), level_.r.view(), alpha});
+  return sum_over_cells<Term::magnitude>(slab(), level_.r, level_.r);
 }
 
 template <class T>
@@ -68,8 +125,7 @@ double CgPasses<T>::ascend() {
   if (stream_) return stream_->ascend();
   if (levels_.levels() > 1) levels_.ascend(0);
   if (levels_.singular()) remove_mean(level_.z);
-  int const n = slab().held(0);
-  return sum_over_rows(slab(), [&](int k, int j) { return dot(level_.r.row(k, j), level_.z.row(k, j), n); });
+  return sum_over_cells<Term::product>(slab(), level_.r, level_.z);
 }
 
 template <class T>
@@ -80,27 +136,28 @@ double CgPasses<T>::direction(T alpha, T beta) {
     return stream_->direction(alpha, beta, p_, level_.z, x_, first);
   }
   if (std::exchange(fresh_, false)) x_.fill(start_);
-  int const n = slab().held(0);
-  slab().for_each_row(slab().lines(0), [&](int k, int j) {
-    T* const p = p_.row(k, j);
-    T const* const z = level_.z.row(k, j);
-    double* const x = x_.row(k, j);
-    TESSERA_INDEPENDENT
-    for (int i = 0; i < n; ++i) {
-      x[i] += static_cast<double>(alpha) * static_cast<double>(p[i]);
-      p[i] = z[i] + beta * p[i];
-    }
-  });
+  slab().for_each_cell("direction", slab().lines(0),
+                       detail::TurnDirection<T>{std::as_const(level_.z).view(), p_.view(), x_.view(), alpha, beta});
   slab().complete(p_, 1);
   level_.product(p_, level_.z, 0);
-  return sum_over_rows(slab(), [&](int k, int j) { return dot(p_.row(k, j), level_.z.row(k, j), n); });
+  return sum_over_cells<Term::product>(slab(), p_, level_.z);
 }
 
 template <class T>
 void CgPasses<T>::add_to(core::Field<double>& field, T alpha, Redistribution const& redistribution) const {
+  Array<double> x_here;
+  Array<T> p_here;
+  if (slab().is_on_device()) {
+    x_here = Array<double>(redistribution.slab());
+    p_here = Array<T>(redistribution.slab());
+    x_here.copy(x_);
+    p_here.copy(p_);
+  }
+  auto const& x_of = x_here.empty() ? x_ : x_here;
+  auto const& p_of = p_here.empty() ? p_ : p_here;
   redistribution.add(
       [&](int k, int j) {
-        return [x = x_.row(k, j), p = p_.row(k, j), factor = static_cast<double>(alpha)](core::Count i) {
+        return [x = x_of.row(k, j), p = p_of.row(k, j), factor = static_cast<double>(alpha)](core::Count i) {
           return x[i] + factor * static_cast<double>(p[i]);
         };
       },
@@ -109,29 +166,19 @@ void CgPasses<T>::add_to(core::Field<double>& field, T alpha, Redistribution con
 
 template <class T>
 double CgPasses<T>::sum(Array<T> const& a) const {
-  return sum_over_rows(slab(), [&](int k, int j) { return sum_of(a.row(k, j), slab().held(0)); });
+  return sum_over_cells<Term::value>(slab(), a, a);
 }
 
 template <class T>
 void CgPasses<T>::subtract_row_sums(T c) {
-  int const n = slab().held(0);
-  slab().for_each_row(slab().lines(0), [&](int k, int j) {
-    T* const r = level_.r.row(k, j);
-    T const* const m = level_.row_sums().row(k, j);
-    TESSERA_INDEPENDENT
-    for (int i = 0; i < n; ++i) r[i] -= c * m[i];
-  });
+  slab().for_each_cell("row sums", slab().lines(0),
+                       detail::SubtractMultiple<T>{std::as_const(level_).row_sums().view(), level_.r.view(), c});
 }
 
 template <class T>
 void CgPasses<T>::remove_mean(Array<T>& a) {
-  int const n = slab().held(0);
   T const mean = static_cast<T>(sum(a) / static_cast<double>(slab().total()));
-  slab().for_each_row(slab().lines(0), [&](int k, int j) {
-    T* const row = a.row(k, j);
-    TESSERA_INDEPENDENT
-    for (int i = 0; i < n; ++i) row[i] -= mean;
-  });
+  slab().for_each_cell("mean", slab().lines(0), detail::SubtractValue<T>{a.view(), mean});
 }
 
 template class CgPasses<float>;

@@ -22,7 +22,8 @@ class CgPasses {
   explicit CgPasses(Hierarchy<T>& levels, bool streamed = true);
 
   Slab const& slab() const { return level_.slab(); }
-  Array<T>& r() { return level_.r; }
+  /// r = a field. Collective.
+  void load(core::Field<double> const& field, Redistribution const& redistribution);
   std::size_t bytes() const;
 
   /// The finest level has other coefficients now.

@@ -10,6 +10,22 @@
 #include <utility>
 
 namespace tessera::solvers::multigrid {
+namespace detail {
+
+/// a += b
+template <class T>
+struct AddArray {
+  ArrayView<T const> b;
+  ArrayView<T> a;
+  struct Row {
+    T const* b;
+    T* a;
+    KOKKOS_FUNCTION void operator()(int i) const { a[i] += b[i]; }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const { return {b.row(k, j), a.row(k, j)}; }
+};
+
+}  // namespace detail
 namespace {
 
 constexpr core::Count gathered = 8192, direct = 100;  // cells
@@ -72,7 +88,7 @@ std::array<double, 2> mass_and_diagonal(Level<double> const& level) {
 }  // namespace
 
 template <class T>
-Hierarchy<T>::Hierarchy(Level<double> finest, Widths widths, int sweeps)
+Hierarchy<T>::Hierarchy(Level<double> finest, Widths widths, int sweeps, bool device)
     : weights_(
           chebyshev_weights<T>(sweeps, !finest.slab().thin(2) && !finest.slab().thin(1) && !finest.slab().thin(0))) {
   auto const [mass, diagonal] = mass_and_diagonal(finest);
@@ -81,12 +97,12 @@ Hierarchy<T>::Hierarchy(Level<double> finest, Widths widths, int sweeps)
     auto const lines = choose_lines(level, widths);
     if (level.slab().total() <= direct || !any_coarsened(lines)) {
       invert(level);
-      stages_.push_back({in_precision<T>(level), nullptr, {}, {}});
+      stages_.push_back({in_precision<T>(level), nullptr, {}, {}, false, {}, {}});
       break;
     }
     auto transfer = make_transfer(level, coarse_slab(level.slab(), lines), lines);
     Level<double> coarse = galerkin(level, transfer);
-    stages_.push_back({in_precision<T>(level), in_precision<T>(transfer), {}, {}});
+    stages_.push_back({in_precision<T>(level), in_precision<T>(transfer), {}, {}, false, {}, {}});
     for (std::size_t d = 0; d < 3; ++d) widths[d] = lines[d].coarse_widths();
     level = std::move(coarse);
   }
@@ -97,11 +113,26 @@ Hierarchy<T>::Hierarchy(Level<double> finest, Widths widths, int sweeps)
     stages_[n].twice = n + 1 < stages_.size() && 3 * cells <= last;
     if (stages_[n].twice) last = cells;
   }
+  if (device) move_to_device();
+}
+
+template <class T>
+void Hierarchy<T>::move_to_device() {
+  for (std::size_t n = 0; n + 1 < stages_.size() && stages_[n].level.slab().fits_device(); ++n) {
+    stages_[n].level.move_to_device();
+    stages_[n].transfer->move_to_device();
+    if (Slab const& next = stages_[n + 1].level.slab(); n + 2 == stages_.size() || !next.fits_device()) {
+      stages_[n + 1].r_there = Array<T>(next.on_device());
+      stages_[n + 1].z_there = Array<T>(next.on_device());
+    }
+  }
 }
 
 template <class T>
 void Hierarchy<T>::renew_finest(Level<double> finest) {
-  stages_.front().level.take_matrix(in_precision<T>(finest));
+  auto level = in_precision<T>(finest);
+  if (stages_.front().level.slab().is_on_device()) level.move_to_device();
+  stages_.front().level.take_matrix(std::move(level));
 }
 
 template <class T>
@@ -219,7 +250,12 @@ void Hierarchy<T>::descend(std::size_t n) {
     std::swap(level.z, level.t);
   }
   level.residual(level.r, level.z, level.t, 1);
-  transfer.restrict_to(next.r, level.t);
+  if (auto& there = stages_[n + 1].r_there; !there.empty()) {
+    transfer.restrict_to(there, level.t);
+    next.r.copy(there);
+  } else {
+    transfer.restrict_to(next.r, level.t);
+  }
   if (next.slab().whole()) next.slab().collect(next.r, 0);
 }
 
@@ -229,7 +265,9 @@ void Hierarchy<T>::ascend(std::size_t n) {
   int const steps = static_cast<int>(weights_.size());
   // z is known `steps` lines around
   int extra = steps;
-  stages_[n].transfer->interpolate(stages_[n + 1].level.z, level.z, extra);
+  Stage& next = stages_[n + 1];
+  if (!next.z_there.empty()) next.z_there.copy(next.level.z);
+  stages_[n].transfer->interpolate(next.z_there.empty() ? next.level.z : next.z_there, level.z, extra);
   for (int s = steps - 1; s >= 0; --s) {
     level.step(weights_[s], level.r, level.z, level.t, --extra);
     std::swap(level.z, level.t);
@@ -261,13 +299,8 @@ void Hierarchy<T>::coarse(std::size_t n, Cycle how) {
     std::swap(level.r, stage.right);
     cycle(n, how);
     std::swap(level.r, stage.right);
-    int const columns = level.slab().held(0);
-    level.slab().for_each_row(level.slab().lines(0), [&](int k, int j) {
-      T* const z = level.z.row(k, j);
-      T const* const first = stage.first.row(k, j);
-      TESSERA_INDEPENDENT
-      for (int i = 0; i < columns; ++i) z[i] += first[i];
-    });
+    level.slab().for_each_cell("add", level.slab().lines(0),
+                               detail::AddArray<T>{std::as_const(stage.first).view(), level.z.view()});
   }
   level.slab().complete(level.z, 3);
 }

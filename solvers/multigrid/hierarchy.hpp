@@ -20,13 +20,14 @@ enum class Cycle { v, w };
 ///
 /// The set-up is in double on all levels, whatever T is: a coarse operator formed in single precision loses the row sums
 /// where conductances jump. Levels of at most 8192 cells, and levels with too few lines for the ranks, are held whole by
-/// every rank. All arrays lie in the pool of the finest level's slab.
+/// every rank. All arrays lie in the pool of the finest level's slab. With `device`, what the set-up leaves of the finest levels moves
+/// to the device as far as it can work on them (Slab::fits_device); the vectors of the others are copied across.
 /// Exchanges: two a level and cycle, of the right side (3 lines) and of the solution (3).
 template <class T>
 class Hierarchy {
  public:
   /// `widths` are those of the cells. Collective. Throws core::Error if the matrix is not positive definite.
-  Hierarchy(Level<double> finest, Widths widths, int sweeps);
+  Hierarchy(Level<double> finest, Widths widths, int sweeps, bool device = false);
 
   /// The finest level gets other coefficients, of which the coarser ones are not made: they and the interpolation stay. The
   /// cycle remains symmetric and positive definite for the new matrix, whatever they are: with S a half of the smoothing and C
@@ -58,7 +59,9 @@ class Hierarchy {
     std::unique_ptr<Transfer<T>> transfer;  // to the next level; the last has none
     Array<T> first, right;                  // of the first visit, in a W-cycle
     bool twice = false;                     // visited twice in one
+    Array<T> r_there, z_there;              // on the device, of the first level that is not
   };
+  void move_to_device();
   void invert(Level<double> const& level);
   void solve_directly(Level<T>& level) const;
 

@@ -10,6 +10,61 @@
 #include <utility>
 
 namespace tessera::solvers::multigrid {
+namespace detail {
+
+template <class T>
+struct FirstStep {
+  ArrayView<T const> inverse, r;
+  ArrayView<T> z;
+  T weight;
+  struct Row {
+    T weight;
+    T const *d, *b;
+    T* x;
+    KOKKOS_FUNCTION void operator()(int i) const { x[i] = weight * d[i] * b[i]; }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const { return {weight, inverse.row(k, j), r.row(k, j), z.row(k, j)}; }
+};
+
+/// A pass over a matrix of K couplings a cell.
+template <class T, Pass kind, int K>
+struct StencilPass {
+  ArrayView<T const> f[K + 1];
+  core::Count step[K + 1];  ///< from a cell to its upper neighbour
+  ArrayView<T const> m, inverse, b, x;
+  ArrayView<T> to;
+  T weight;
+  struct Row {
+    T const* f[K + 1];
+    core::Count step[K + 1];
+    T weight;
+    T const *m, *d, *r, *z;
+    T* out;
+    KOKKOS_FUNCTION void operator()(int i) const {
+      // s = r - A z, or -A z
+      T s = (kind == Pass::product ? T(0) : r[i]) - m[i] * z[i];
+      TESSERA_UNROLL(13)
+      for (int c = 0; c < K; ++c) s -= f[c][i] * (z[i] - z[i - step[c]]) + f[c][i + step[c]] * (z[i] - z[i + step[c]]);
+      out[i] = kind == Pass::relax ? z[i] + weight * d[i] * s : kind == Pass::residual ? s : -s;
+    }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const {
+    Row result{};
+    for (int c = 0; c < K; ++c) {
+      result.f[c] = f[c].row(k, j);
+      result.step[c] = step[c];
+    }
+    result.weight = weight;
+    result.m = m.row(k, j);
+    result.d = kind == Pass::relax ? inverse.row(k, j) : nullptr;
+    result.r = b.row(k, j);
+    result.z = x.row(k, j);
+    result.out = to.row(k, j);
+    return result;
+  }
+};
+
+}  // namespace detail
 
 Neighbourhood::Neighbourhood(core::Grid::Shape const& cells) {
   int const w[3] = {cells[0] > 1, cells[1] > 1, cells[2] > 1};
@@ -124,6 +179,21 @@ void Level<T>::allocate_vectors() {
 }
 
 template <class T>
+void Level<T>::move_to_device() {
+  slab_ = slab_.on_device();
+  auto const move = [this](Array<T>& a, bool values) {
+    if (a.empty()) return;
+    Array<T> there(slab_);
+    if (values) there.copy(a);
+    a = std::move(there);
+  };
+  for (auto& f : f_) move(f, true);
+  move(m_, true);
+  move(inverse_, true);
+  for (auto* vector : {&r, &z, &t}) move(*vector, false);
+}
+
+template <class T>
 std::size_t Level<T>::bytes() const {
   std::size_t sum = m_.bytes() * !m_.empty() + inverse_.bytes() + r.bytes() + z.bytes() + t.bytes();
   for (auto const& f : f_) sum += f.bytes();
@@ -132,13 +202,8 @@ std::size_t Level<T>::bytes() const {
 
 template <class T>
 void Level<T>::first_step(T weight, Array<T> const& from, Array<T>& to, int extra) const {
-  int const n = slab_.held(0);
-  slab_.for_each_row(slab_.lines(extra), [&](int k, int j) {
-    T const *const b = from.row(k, j), *const d = inverse_.row(k, j);
-    T* const x = to.row(k, j);
-    TESSERA_INDEPENDENT
-    for (int i = 0; i < n; ++i) x[i] = weight * d[i] * b[i];
-  });
+  slab_.for_each_cell("first step", slab_.lines(extra),
+                      detail::FirstStep<T>{inverse_.view(), from.view(), to.view(), weight});
   slab_.wrap(to, slab_.lines(extra));
 }
 
@@ -186,25 +251,18 @@ void Level<T>::pass(T weight, Array<T> const& b, Array<T> const& x, Array<T>& to
 template <class T>
 template <Pass kind, int K>
 void Level<T>::pass_of(T weight, Array<T> const& b, Array<T> const& x, Array<T>& to, int extra) const {
-  int const n = slab_.held(0);
-  std::array<core::Count, K + 1> step{};
-  for (int c = 0; c < K; ++c) step[c] = -m_.step(around_[numbers_[c]]);
-  slab_.for_each_row(slab_.lines(extra), [&](int k, int j) {
-    std::array<T const*, K + 1> f{};
-    for (int c = 0; c < K; ++c) f[c] = f_[c].row(k, j);
-    T const *const z = x.row(k, j), *const r = b.row(k, j), *const m = m_.row(k, j),
-                   *const d = kind == Pass::relax ? inverse_.row(k, j) : nullptr;
-    T* const out = to.row(k, j);
-    TESSERA_INDEPENDENT
-    for (int i = 0; i < n; ++i) {
-      // s = r - A z, or -A z
-      T s = (kind == Pass::product ? T(0) : r[i]) - m[i] * z[i];
-      TESSERA_UNROLL(13)
-      for (int c = 0; c < K; ++c)
-        s -= f[c][i] * (z[i] - z[i - step[c]]) + f[c][i + step[c]] * (z[i] - z[i + step[c]]);
-      out[i] = kind == Pass::relax ? z[i] + weight * d[i] * s : kind == Pass::residual ? s : -s;
-    }
-  });
+  detail::StencilPass<T, kind, K> kernel{};
+  for (int c = 0; c < K; ++c) {
+    kernel.f[c] = std::as_const(f_[c]).view();
+    kernel.step[c] = -m_.step(around_[numbers_[c]]);
+  }
+  kernel.m = m_.view();
+  kernel.inverse = inverse_.view();
+  kernel.b = b.view();
+  kernel.x = x.view();
+  kernel.to = to.view();
+  kernel.weight = weight;
+  slab_.for_each_cell("pass of a level", slab_.lines(extra), kernel);
 }
 
 template std::vector<float> chebyshev_weights(int, bool);

@@ -71,6 +71,8 @@ class Level {
   /// Diagonal m + sum f.
   Array<T> diagonal() const;
   void allocate_vectors();
+  /// Matrix and vectors move to the device.
+  void move_to_device();
   std::size_t bytes() const;
 
   /// z = weight D^-1 r

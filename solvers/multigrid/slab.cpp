@@ -41,6 +41,20 @@ Range Slab::part() const {
   return {static_cast<int>(starts_[me]), static_cast<int>(starts_[me + 1])};
 }
 
+bool Slab::fits_device() const {
+  constexpr core::Count fewest = 8192;
+  return !core::on_host && whole_ && starts_.empty() && total() > fewest && !periodic_[0] && !periodic_[1] &&
+         !periodic_[2];
+}
+
+Slab Slab::on_device() const {
+  core::expect(!core::on_host && whole_ && starts_.empty(), "a level of multigrid cannot lie on the device");
+  Slab result = *this;
+  result.on_device_ = true;
+  result.pool_.reset();
+  return result;
+}
+
 std::array<Range, 2> Slab::rows(Range lines) const {
   if (outer_ == 2) return {lines, Range{0, held(1)}};
   return {Range{0, held(2)}, lines};
@@ -125,13 +139,38 @@ Array<T>::Array(Slab const& slab) {
   line_size_ = solid ? layer_ : row_;
   lead_ = beside * row_ + 1;
   size_ = line_size_ * (slab.held(slab.outer()) + 2 * ends) + 2 * align;
-  memory_ = ZeroedMemory(bytes(), slab.pool());
-  first_ = static_cast<T*>(memory_.data()) + align + ends * line_size_ + beside * row_;
+  before_ = align + ends * line_size_ + beside * row_;
+  if (slab.is_on_device())
+    device_ = Kokkos::View<std::byte*>("multigrid", bytes());
+  else
+    memory_ = ZeroedMemory(bytes(), slab.pool());
+  first_ = static_cast<T*>(device_.data() != nullptr ? device_.data() : memory_.data()) + before_;
 }
+
+namespace {
+template <class T, class Space>
+using Values = Kokkos::View<T*, Space, Kokkos::MemoryUnmanaged>;
+using OnDevice = Kokkos::DefaultExecutionSpace::memory_space;
+}  // namespace
 
 template <class T>
 void Array<T>::fill(T value) {
-  std::fill_n(static_cast<T*>(memory_.data()), size_, value);
+  if (device_.data() != nullptr)
+    Kokkos::deep_copy(Values<T, OnDevice>(begin(), static_cast<std::size_t>(size_)), value);
+  else
+    std::fill_n(begin(), size_, value);
+}
+
+template <class T>
+void Array<T>::copy(Array const& from) {
+  core::expect(size_ == from.size_, "an array of multigrid is copied to one of another slab");
+  auto const with = [size = static_cast<std::size_t>(size_)](Array const& a, auto const& work) {
+    if (a.device_.data() != nullptr)
+      work(Values<T, OnDevice>(a.begin(), size));
+    else
+      work(Values<T, Kokkos::HostSpace>(a.begin(), size));
+  };
+  with(*this, [&](auto const& to) { with(from, [&](auto const& values) { Kokkos::deep_copy(to, values); }); });
 }
 
 template <class To, class From>

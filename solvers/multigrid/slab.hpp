@@ -39,6 +39,26 @@ void for_each_row(Range layers, Range rows, int columns, F const& f) {
   });
 }
 
+/// Where the values of an array lie, for kernels.
+template <class T>
+struct ArrayView {
+  T* first = nullptr;
+  core::Count row_stride = 0, layer_stride = 0;
+  KOKKOS_FUNCTION T* row(int k, int j) const { return first + k * layer_stride + j * row_stride; }
+};
+
+namespace detail {
+/// Rows j of layers k by one number.
+template <class Kernel>
+struct NumberedRows {
+  Kernel kernel;
+  int layer, first, rows;
+  KOKKOS_FUNCTION auto row(core::Count n) const {
+    return kernel.row(layer + static_cast<int>(n / rows), first + static_cast<int>(n % rows));
+  }
+};
+}  // namespace detail
+
 /// A level of multigrid cut into slabs of whole lines along its outer axis (z in 3-D, else y), one a rank.
 ///
 /// Multigrid works on slabs, not on the tiles of the fields: rows are as long as the grid, a rank has two neighbours, and
@@ -65,6 +85,13 @@ class Slab {
   std::vector<core::Count> const& starts() const { return starts_; }
   std::shared_ptr<MemoryPool> const& pool() const { return pool_; }
 
+  /// Whether kernels may work on it where there is a device: one rank holds all of it, no axis is periodic, and it is large enough
+  /// to be worth their starts.
+  bool fits_device() const;
+  /// The same slab, also a small one, whose arrays lie on the device: for_each_cell works on them there.
+  Slab on_device() const;
+  bool is_on_device() const { return on_device_; }
+
   /// Cells of an array along an axis, ghosts not counted, and the number in the level of the first along the outer one.
   int held(int axis) const { return held_[axis]; }
   core::Count first() const { return first_; }
@@ -80,6 +107,25 @@ class Slab {
   void for_each_row(Range lines, F const& f) const {
     auto const [layers, rows_of] = rows(lines);
     multigrid::for_each_row(layers, rows_of, held_[0], f);
+  }
+  /// Calls kernel.row(k, j)(i) for the cells of these lines, each of which writes its own: on the device, if the slab lies there,
+  /// else by rows shared over the threads.
+  template <class Kernel>
+  void for_each_cell([[maybe_unused]] char const* label, Range lines, Kernel const& kernel) const {
+    auto const [layers, rows_of] = rows(lines);
+    int const columns = held_[0];
+    if constexpr (!core::on_host)
+      if (on_device_) {
+        int const n = rows_of.last - rows_of.first;
+        core::for_each_in_rows(label, core::Count{n} * (layers.last - layers.first), columns,
+                               detail::NumberedRows<Kernel>{kernel, layers.first, rows_of.first, n});
+        return;
+      }
+    multigrid::for_each_row(layers, rows_of, columns, [&](int k, int j) {
+      auto const row = kernel.row(k, j);
+      TESSERA_INDEPENDENT
+      for (int i = 0; i < columns; ++i) row(i);
+    });
   }
   /// The same row after row.
   template <class F>
@@ -110,6 +156,7 @@ class Slab {
   std::array<bool, 3> periodic_;
   std::vector<core::Count> starts_;
   bool whole_;
+  bool on_device_ = false;
   std::shared_ptr<MemoryPool> pool_;
   int outer_;
   std::array<int, 3> held_;
@@ -117,27 +164,34 @@ class Slab {
 };
 
 /// One value a cell of a slab, with ghost cells: one beside the ends of the inner axes, Slab::depth lines on the outer
-/// one. Rows are contiguous and aligned to 64 bytes. Starts as zero.
+/// one. Rows are contiguous and aligned to 64 bytes. Starts as zero. Of a slab on the device rows are for kernels alone.
 template <class T>
 class Array {
  public:
   Array() = default;
   explicit Array(Slab const& slab);
-  bool empty() const { return memory_.data() == nullptr; }
+  bool empty() const { return first_ == nullptr; }
+  ArrayView<T> view() { return {first_, row_, layer_}; }
+  ArrayView<T const> view() const { return {first_, row_, layer_}; }
   T* row(int k, int j) { return first_ + k * layer_ + j * row_; }
   T const* row(int k, int j) const { return first_ + k * layer_ + j * row_; }
   core::Count step(Offset const& e) const { return e[0] + e[1] * row_ + e[2] * layer_; }
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
   void fill(T value);
+  /// Takes the values of an array of the same slab, ghost cells included; one of the two may lie on the device.
+  void copy(Array const& from);
 
   /// A line of the outer axis with its ghosts is `line_size` values from `line`.
   T* line(int l) { return first_ - lead_ + l * line_size_; }
   core::Count line_size() const { return line_size_; }
 
  private:
+  T* begin() const { return first_ - before_; }
+
   ZeroedMemory memory_;
+  Kokkos::View<std::byte*> device_;  // in its place
   T* first_ = nullptr;
-  core::Count row_ = 0, layer_ = 0, line_size_ = 0, lead_ = 0, size_ = 0;
+  core::Count row_ = 0, layer_ = 0, line_size_ = 0, lead_ = 0, size_ = 0, before_ = 0;
 };
 
 /// A copy with values of another type.

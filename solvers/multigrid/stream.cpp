@@ -21,7 +21,7 @@ template <class T>
 bool Stream<T>::can(Hierarchy<T> const& levels) {
   Slab const& slab = levels.level(0).slab();
   return levels.levels() > 1 && slab.outer() == 1 && !slab.thin(0) && !slab.thin(1) && levels.weights().size() == 2 &&
-         !levels.singular();
+         !levels.singular() && !slab.is_on_device();
 }
 
 template <class T>

@@ -1,10 +1,129 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/multigrid/transfer.hpp"
 
+#include "core/grid/upload.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace tessera::solvers::multigrid {
+namespace detail {
+
+/// Lines along an axis, as the device sees them. A level there is whole and not periodic.
+struct DeviceLines {
+  int const *at, *below;
+  unsigned char const* is_removed;
+  int kept;
+  bool coarsened;
+  KOKKOS_FUNCTION bool removed(int line) const { return is_removed[line + 1] != 0; }
+  KOKKOS_FUNCTION bool exists(int n) const { return n >= 0 && n < kept; }
+};
+
+/// Weights at the offsets -1, 0, 1 along x of each offset along z and y.
+template <class T>
+struct DeviceWeights {
+  ArrayView<T const> of[3][3][3];  ///< z, y, x
+  struct Row {
+    T const *before = nullptr, *at = nullptr, *after = nullptr;
+  };
+  KOKKOS_FUNCTION Row row(int oz, int oy, int k, int j) const {
+    auto const& w = of[oz + 1][oy + 1];
+    auto const row_of = [&](ArrayView<T const> const& a) { return a.first == nullptr ? nullptr : a.row(k, j); };
+    return {row_of(w[0]), row_of(w[1]), row_of(w[2])};
+  }
+};
+
+/// r = P^T t cell by cell, in the order of Transfer::gather_row.
+template <class T, bool solid>
+struct Restrict {
+  static constexpr int rows = solid ? 9 : 3;
+  ArrayView<T const> t;
+  ArrayView<T> r;
+  DeviceWeights<T> weights;
+  DeviceLines x, y, z;
+  struct Row {
+    T const* in[rows];
+    typename DeviceWeights<T>::Row w[rows];
+    int const* columns;  ///< none: x is not coarsened
+    T* out;
+    KOKKOS_FUNCTION void operator()(int c) const {
+      int const i = columns == nullptr ? c : columns[c];
+      T sum = 0;
+      for (int n = 0; n < rows; ++n) {
+        if (in[n] == nullptr) continue;
+        T const own = (w[n].at == nullptr ? T(1) : w[n].at[c]) * in[n][i];
+        sum += columns == nullptr ? own : own + w[n].before[c] * in[n][i - 1] + w[n].after[c] * in[n][i + 1];
+      }
+      out[c] = sum;
+    }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const {
+    Row result{};
+    int const fine_k = z.at[k], fine_j = y.at[j];
+    for (int n = 0; n < rows; ++n) {
+      int const oz = solid ? n / 3 - 1 : 0, oy = n % 3 - 1;
+      bool const there = (oz == 0 || z.removed(fine_k + oz)) && (oy == 0 || y.removed(fine_j + oy));
+      result.in[n] = there ? t.row(fine_k + oz, fine_j + oy) : nullptr;
+      if (there) result.w[n] = weights.row(oz, oy, k, j);
+    }
+    result.columns = x.coarsened ? x.at : nullptr;
+    result.out = r.row(k, j);
+    return result;
+  }
+};
+
+/// z += P e cell by cell, in the order of Transfer::scatter_row.
+template <class T, bool solid>
+struct Interpolate {
+  static constexpr int rows = solid ? 4 : 2;
+  ArrayView<T const> e;
+  ArrayView<T> to;
+  DeviceWeights<T> weights;
+  DeviceLines x, y, z;
+  struct Row {
+    T const* in[rows];
+    typename DeviceWeights<T>::Row w[rows];
+    DeviceLines x;
+    T* out;
+    KOKKOS_FUNCTION void operator()(int i) const {
+      int const c = x.coarsened ? x.below[i] : i;
+      bool const kept = !x.coarsened || !x.removed(i);
+      T sum = out[i];
+      for (int n = 0; n < rows; ++n) {
+        if (in[n] == nullptr) continue;
+        if (kept)
+          sum += (w[n].at == nullptr ? T(1) : w[n].at[c]) * in[n][c];
+        else
+          sum += w[n].after[c - 1] * in[n][c - 1] + w[n].before[c] * in[n][c];
+      }
+      out[i] = sum;
+    }
+  };
+  /// The n-th kept line, 0 or 1, that a fine one takes its values from, and the offset from there; -1: none.
+  struct Source {
+    int line, offset;
+  };
+  KOKKOS_FUNCTION static Source source(DeviceLines const& lines, int line, int n) {
+    int const after = lines.below[line];
+    if (!lines.removed(line)) return n == 0 ? Source{after, 0} : Source{-1, 0};
+    int const kept = n == 0 ? after - 1 : after;
+    return lines.exists(kept) ? Source{kept, n == 0 ? 1 : -1} : Source{-1, 0};
+  }
+  KOKKOS_FUNCTION Row row(int k, int j) const {
+    Row result{};
+    for (int n = 0; n < rows; ++n) {
+      Source const in_z = solid ? source(z, k, n / 2) : Source{k, 0}, in_y = source(y, j, n % 2);
+      if (in_z.line < 0 || in_y.line < 0) continue;
+      result.in[n] = e.row(in_z.line, in_y.line);
+      result.w[n] = weights.row(in_z.offset, in_y.offset, in_z.line, in_y.line);
+    }
+    result.x = x;
+    result.out = to.row(k, j);
+    return result;
+  }
+};
+
+}  // namespace detail
 
 template <class T>
 Transfer<T>::Transfer(Slab const& fine, Slab const& coarse, AllLines lines)
@@ -74,7 +193,51 @@ typename Transfer<T>::RowWeights Transfer<T>::row_weights(int oz, int oy, int k,
 }
 
 template <class T>
+void Transfer<T>::move_to_device() {
+  fine_ = fine_.on_device();
+  coarse_ = coarse_.on_device();
+  for (auto& w : weights_) {
+    if (w.empty()) continue;
+    Array<T> there(coarse_);
+    there.copy(w);
+    w = std::move(there);
+  }
+  for (std::size_t a = 0; a < 3; ++a) {
+    Lines const& l = lines_[a];
+    std::vector<int> at, below;
+    std::vector<unsigned char> removed;
+    for (core::Count c = 0; c < l.coarse(); ++c) at.push_back(static_cast<int>(l.at(c)));
+    for (core::Count n = 0; n <= l.fine(); ++n) below.push_back(static_cast<int>(l.below(n)));
+    for (core::Count n = -1; n <= l.fine(); ++n) removed.push_back(l.removed(n));
+    tables_[a] = {core::upload("kept lines", at), core::upload("kept lines below", below),
+                  core::upload("removed lines", removed)};
+  }
+}
+
+template <class T>
+template <template <class, bool> class Kernel>
+void Transfer<T>::on_device(char const* label, Slab const& of, Array<T> const& from, Array<T>& to) const {
+  bool const solid = !fine_.thin(2);
+  auto const lines = [this](std::size_t a) {
+    return detail::DeviceLines{tables_[a].at.data(), tables_[a].below.data(), tables_[a].is_removed.data(),
+                               static_cast<int>(lines_[a].coarse()), lines_[a].coarsened()};
+  };
+  detail::DeviceWeights<T> weights{};
+  for (int oz = solid ? -1 : 0; oz <= (solid ? 1 : 0); ++oz)
+    for (int oy = fine_.thin(1) ? 0 : -1; oy <= (fine_.thin(1) ? 0 : 1); ++oy)
+      for (int ox = lines_[0].coarsened() ? -1 : 0; ox <= (lines_[0].coarsened() ? 1 : 0); ++ox)
+        weights.of[oz + 1][oy + 1][ox + 1] = std::as_const(weights_[around_.number({ox, oy, oz})]).view();
+  if (solid)
+    of.for_each_cell(label, of.lines(0),
+                     Kernel<T, true>{from.view(), to.view(), weights, lines(0), lines(1), lines(2)});
+  else
+    of.for_each_cell(label, of.lines(0),
+                     Kernel<T, false>{from.view(), to.view(), weights, lines(0), lines(1), lines(2)});
+}
+
+template <class T>
 void Transfer<T>::restrict_to(Array<T>& r, Array<T> const& t) const {
+  if (fine_.is_on_device()) return on_device<detail::Restrict>("restrict", coarse_, t, r);
   coarse_.for_each_row(coarse_.part(), [&](int k, int j) {
     restrict_row(r.row(k, j), k, j, [&](int fine_k, int fine_j) { return t.row(fine_k, fine_j); });
   });
@@ -82,6 +245,7 @@ void Transfer<T>::restrict_to(Array<T>& r, Array<T> const& t) const {
 
 template <class T>
 void Transfer<T>::interpolate(Array<T> const& e, Array<T>& z, int extra) const {
+  if (fine_.is_on_device()) return on_device<detail::Interpolate>("interpolate", fine_, e, z);
   fine_.for_each_row(fine_.lines(extra), [&](int k, int j) { interpolate_row(e, z.row(k, j), k, j); });
   fine_.wrap(z, fine_.lines(extra));
 }

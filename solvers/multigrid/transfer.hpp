@@ -32,6 +32,8 @@ class Transfer {
   Array<T> const& weights(int number) const { return weights_[number]; }
   Neighbourhood const& around() const { return around_; }  ///< of the fine level
   std::size_t bytes() const;
+  /// The weights move to the device, where the fine level is then: `restrict_to` and `interpolate` take arrays on it.
+  void move_to_device();
 
   /// r = P^T t on the rank's part of the coarse level; t is known one line beyond the fine lines.
   void restrict_to(Array<T>& r, Array<T> const& t) const;
@@ -68,6 +70,13 @@ class Transfer {
   }
   struct Sources;
   Sources sources(int axis, int line) const;
+  /// Of an axis, where kernels find it.
+  struct Table {
+    Kokkos::View<int const*> at, below;             // of kept and of fine lines: Lines::at and Lines::below
+    Kokkos::View<unsigned char const*> is_removed;  // of fine lines from -1 to their number
+  };
+  template <template <class, bool> class Kernel>
+  void on_device(char const* label, Slab const& of, Array<T> const& from, Array<T>& to) const;
 
   Slab fine_, coarse_;
   Neighbourhood around_;
@@ -75,6 +84,7 @@ class Transfer {
   std::vector<int> columns_;  // of the fine level, of the kept columns
   std::vector<int> before_;   // kept columns before each fine column; for irregular columns only
   std::vector<Array<T>> weights_;
+  std::array<Table, 3> tables_;  // on the device
 
   template <class U>
   friend class Transfer;

@@ -31,7 +31,7 @@ Multigrid::Multigrid(StencilMatrix const& matrix, Settings const& settings)
     : matrix_(matrix),
       redistribution_(matrix.layout(), std::make_shared<multigrid::MemoryPool>()),
       settings_(settings) {
-  core::note_computed("multigrid", core::By::host_threads);
+  core::note_computed("multigrid", redistribution_.slab().fits_device() ? core::By::sweeps : core::By::host_threads);
   require_positive(matrix.diagonal(), "the diagonal of multigrid's matrix", "");
   auto const cells = matrix.layout().grid().cells();
   bool const solid = cells[0] > 1 && cells[1] > 1 && cells[2] > 1;
@@ -41,15 +41,15 @@ Multigrid::Multigrid(StencilMatrix const& matrix, Settings const& settings)
 Multigrid::Multigrid(StencilMatrix const& matrix, core::Dictionary& settings) : Multigrid(matrix, read(settings)) {}
 
 template <class T>
-std::unique_ptr<Hierarchy<T>> Multigrid::make_levels() const {
+std::unique_ptr<Hierarchy<T>> Multigrid::make_levels(bool device) const {
   auto const& grid = matrix_.layout().grid();
   multigrid::Widths widths;
   for (int a = 0; a < 3; ++a)
     for (core::Count n = 0; n < grid.axis(a).cells(); ++n) widths[a].push_back(grid.axis(a).width(n));
-  return std::make_unique<Hierarchy<T>>(redistribution_.matrix(matrix_), std::move(widths), settings_.sweeps);
+  return std::make_unique<Hierarchy<T>>(redistribution_.matrix(matrix_), std::move(widths), settings_.sweeps, device);
 }
-template std::unique_ptr<Hierarchy<float>> Multigrid::make_levels() const;
-template std::unique_ptr<Hierarchy<double>> Multigrid::make_levels() const;
+template std::unique_ptr<Hierarchy<float>> Multigrid::make_levels(bool) const;
+template std::unique_ptr<Hierarchy<double>> Multigrid::make_levels(bool) const;
 
 std::unique_ptr<FusedPcg> Multigrid::fused() const { return std::make_unique<methods::PcgMultigrid>(*this); }
 

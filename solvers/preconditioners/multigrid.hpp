@@ -61,9 +61,9 @@ class Multigrid final : public Preconditioner {
   multigrid::Cycle cycle() const { return cycle_; }
   bool automatic() const { return !settings_.cycle; }
 
-  /// New levels in precision T. Collective.
+  /// New levels in precision T, on the device as far as they can work there, if wanted. Collective.
   template <class T>
-  std::unique_ptr<multigrid::Hierarchy<T>> make_levels() const;
+  std::unique_ptr<multigrid::Hierarchy<T>> make_levels(bool device = false) const;
 
  private:
   StencilMatrix const& matrix_;

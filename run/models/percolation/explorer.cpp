@@ -7,6 +7,7 @@
 #include "run/input/within.hpp"
 #include "run/models/percolation/analysis.hpp"
 
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -31,7 +32,7 @@ constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 
 /// The layer of cells of a box beside a side.
 core::Box beside(core::Box box, core::Side side) {
-  core::Count core::Index::*const along[3] = {&core::Index::i, &core::Index::j, &core::Index::k};
+  std::array const along{&core::Index::i, &core::Index::j, &core::Index::k};
   auto const axis = along[static_cast<int>(side) / 2];
   if (static_cast<int>(side) % 2 == 1)
     box.lo.*axis = box.hi.*axis - 1;
