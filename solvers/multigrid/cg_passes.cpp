@@ -59,6 +59,33 @@ struct TurnDirection {
   }
 };
 
+/// Cells of tiles into a slab that has all cells of the grid.
+template <class T>
+struct LoadCell {
+  core::FieldView<double const> from;
+  core::TileInfo const* info;
+  ArrayView<T> to;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    core::Index const x = info[slot].global(k, j, i);
+    to.row(static_cast<int>(x.k), static_cast<int>(x.j))[x.i] = static_cast<T>(from(slot, k, j, i));
+  }
+};
+
+/// to += x + alpha p, from such slabs to the cells of tiles
+template <class T>
+struct AddCell {
+  ArrayView<double const> x;
+  ArrayView<T const> p;
+  core::FieldView<double> to;
+  core::TileInfo const* info;
+  double alpha;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    core::Index const at = info[slot].global(k, j, i);
+    int const line = static_cast<int>(at.j), layer = static_cast<int>(at.k);
+    to(slot, k, j, i) += x.row(layer, line)[at.i] + alpha * static_cast<double>(p.row(layer, line)[at.i]);
+  }
+};
+
 }  // namespace detail
 
 template <class T>
@@ -80,9 +107,9 @@ std::size_t CgPasses<T>::bytes() const {
 template <class T>
 void CgPasses<T>::load(core::Field<double> const& field, Redistribution const& redistribution) {
   if (!slab().is_on_device()) return redistribution.load(field, level_.r);
-  Array<T> here(redistribution.slab());
-  redistribution.load(field, here);
-  level_.r.copy(here);
+  // the device has all tiles and the whole slab
+  auto const& tiles = field.layout().all();
+  core::for_each("tiles to slab", tiles, detail::LoadCell<T>{field.view(), tiles.info.data(), level_.r.view()});
 }
 
 template <class T>
@@ -145,19 +172,16 @@ double CgPasses<T>::direction(T alpha, T beta) {
 
 template <class T>
 void CgPasses<T>::add_to(core::Field<double>& field, T alpha, Redistribution const& redistribution) const {
-  Array<double> x_here;
-  Array<T> p_here;
   if (slab().is_on_device()) {
-    x_here = Array<double>(redistribution.slab());
-    p_here = Array<T>(redistribution.slab());
-    x_here.copy(x_);
-    p_here.copy(p_);
+    auto const& tiles = field.layout().all();
+    core::for_each(
+        "slab to tiles", tiles,
+        detail::AddCell<T>{x_.view(), p_.view(), field.view(), tiles.info.data(), static_cast<double>(alpha)});
+    return;
   }
-  auto const& x_of = x_here.empty() ? x_ : x_here;
-  auto const& p_of = p_here.empty() ? p_ : p_here;
   redistribution.add(
       [&](int k, int j) {
-        return [x = x_of.row(k, j), p = p_of.row(k, j), factor = static_cast<double>(alpha)](core::Count i) {
+        return [x = x_.row(k, j), p = p_.row(k, j), factor = static_cast<double>(alpha)](core::Count i) {
           return x[i] + factor * static_cast<double>(p[i]);
         };
       },
