@@ -15,12 +15,12 @@ using tests::Scratch;
 using tests::write_bytes;
 
 /// The ship of the help of Golly's 3D.lua.
-std::string const ship =
+std::string const rle3_ship =
     "3D version=1 size=40 pos=19,18,18\n# A 10c/10 orthogonal spaceship.\n\nx=2 y=4 z=4 rule=3D4,7/5,8\n"
     "$bo$bo/bo$bo$bo$oo/oo$bo$bo$bo/$bo$bo!\n";
 
 /// Rows of layers, . for 0 and o for 1, layers after each other.
-std::vector<std::string> read(Scratch const& scratch, std::string const& content, core::Count at_once = 1) {
+std::vector<std::string> read_rle3(Scratch const& scratch, std::string const& content, core::Count at_once = 1) {
   write_bytes(scratch / "p.rle3", content);
   auto const source = open_rows(scratch / "p.rle3");
   auto const [nx, ny, nz] = source->cells();
@@ -38,9 +38,9 @@ std::vector<std::string> read(Scratch const& scratch, std::string const& content
   }
   return rows;
 }
-std::string message_of(Scratch const& scratch, std::string const& content) {
+std::string rle3_message(Scratch const& scratch, std::string const& content) {
   try {
-    read(scratch, content);
+    read_rle3(scratch, content);
   } catch (core::Error const& error) {
     return error.what();
   }
@@ -50,8 +50,9 @@ std::string message_of(Scratch const& scratch, std::string const& content) {
 TEST(Rle3, IsReadLayerAfterLayer) {
   Scratch const scratch;
   for (core::Count const at_once : {1, 3, 16})
-    EXPECT_EQ(read(scratch, ship, at_once), (std::vector<std::string>{"..", ".o", ".o", "..", ".o", ".o", ".o", "oo",
-                                                                      "oo", ".o", ".o", ".o", "..", ".o", ".o", ".."}));
+    EXPECT_EQ(read_rle3(scratch, rle3_ship, at_once),
+              (std::vector<std::string>{"..", ".o", ".o", "..", ".o", ".o", ".o", "oo", "oo", ".o", ".o", ".o", "..",
+                                        ".o", ".o", ".."}));
   auto const source = open_rows(scratch / "p.rle3");
   EXPECT_EQ(source->rule(), "3D4,7/5,8");
   EXPECT_TRUE(is_pattern(scratch / "p.rle3"));
@@ -61,7 +62,7 @@ TEST(Rle3, IsReadLayerAfterLayer) {
 TEST(Rle3, KnowsRunsOfCellsRowsAndLayers) {
   Scratch const scratch;
   EXPECT_EQ(
-      read(scratch, "3D version=1\nx=3 y=3 z=4 rule=3D5..7/6\n3o2$\r\no\n2/b2o3/!"),
+      read_rle3(scratch, "3D version=1\nx=3 y=3 z=4 rule=3D5..7/6\n3o2$\r\no\n2/b2o3/!"),
       (std::vector<std::string>{"ooo", "...", "o..", "...", "...", "...", ".oo", "...", "...", "...", "...", "..."}));
   EXPECT_EQ(open_rows(scratch / "p.rle3")->note(), "");
 }
@@ -80,7 +81,7 @@ TEST(Rle3, WhatIsWrongIsSaidWithItsLine) {
            {first + header + "oAb!", ":3: found 'A', expected b, o, $, / or !"},
            {first + header + "0o!", "found a run of 0 cells"},
            {first + header + "o$o", "found the end of the file, expected b, o, $, / or !"}})
-    EXPECT_NE(message_of(scratch, text).find(part), std::string::npos) << text << "\n" << message_of(scratch, text);
+    EXPECT_NE(rle3_message(scratch, text).find(part), std::string::npos) << text << "\n" << rle3_message(scratch, text);
 }
 
 /// A damaged file is read or refused: no other exception, no crash, no end that never comes.
@@ -88,7 +89,7 @@ TEST(Rle3, ADamagedFileIsReadOrRefused) {
   Scratch const scratch;
   std::mt19937 random(7);
   for (int n = 0; n < 3000; ++n) {
-    std::string text = ship;
+    std::string text = rle3_ship;
     for (unsigned k = 0; k <= random() % 3; ++k) {
       std::size_t const at = random() % text.size();
       if (random() % 3 == 0)
