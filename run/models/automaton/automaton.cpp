@@ -292,8 +292,9 @@ real numbers and several fields min, max, mean; means of the series.)";
     if (wanted > 1 && depth_ == 1)
       properties.fail(
           "haloDepth",
-          looked_at ? "each generation is looked at (stop stable or period, series, inSituDict), expected auto or 1"
-                    : "only fixed and periodic sides allow more than 1; on devices, of a bit a cell, and not beside hosts");
+          looked_at
+              ? "each generation is looked at (stop stable or period, series, inSituDict), expected auto or 1"
+              : "only fixed and periodic sides allow more than 1; on devices, of a bit a cell, and not beside hosts");
   }
 
   /// The initial state, or that of a snapshot.
