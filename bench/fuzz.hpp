@@ -75,6 +75,11 @@ inline std::vector<Seed> seeds_of(std::string const& reader, tests::Scratch cons
   if (reader == "mcell")
     return {{"#MCell 4.20\n#GAME Life\n#RULE 23/3\n#BOARD 40x40\n#L .A$..A$3A$\n", ""},
             {"#MCell 4.20\n#GAME Generations\n#RULE 345/2/4\n#L A.B$2.C2$\n#L aA3.jO\n", ""}};
+  if (reader == "rle3")
+    return {{"3D version=1 size=40 pos=19,18,18\n# a ship\nx=2 y=4 z=4 "
+             "rule=3D4,7/5,8\n$bo$bo/bo$bo$bo$oo/oo$bo$bo$bo/$bo$bo!\n",
+             ""},
+            {"3D version=1\nx=3 y=3 z=4 rule=3D5..7/6\n3o2$o\n2/b2o3/!\n", ""}};
   if (reader == "metaimage") {
     tests::write_bytes(scratch / "data.raw", std::string(20, '\1'));
     return {{"ObjectType = Image\nNDims = 2\nBinaryData = True\nDimSize = 5 4\nElementType = MET_UCHAR\n"
