@@ -52,6 +52,21 @@ class Pattern : public RowSource {
       in_.fail(fmt::format("found {}, expected a state ({}", detail::shown(low), expected));
     return static_cast<std::byte>(state);
   }
+  /// The next characters of a header that looks like `header`, behind blanks.
+  void expect(std::string_view word, std::string_view header) {
+    in_.skip_blanks();
+    for (char const c : word)
+      if (in_.peek() != c)
+        in_.fail(fmt::format("found {}, expected the header '{}'", detail::shown(in_.peek()), header));
+      else
+        in_.get();
+  }
+  /// A number of cells in a header.
+  core::Count side(std::string_view what) {
+    core::Count const value = in_.number(fmt::format("the size {}", what));
+    if (value == 0) in_.fail(fmt::format("the size {} is 0, expected at least one cell", what));
+    return value;
+  }
   void end_of_line() {
     in_.skip_blanks();
     if (int const c = in_.peek(); c != '\n' && c != Characters::end)

@@ -41,10 +41,12 @@ class Rle final : public Pattern {
     skip_comments();
     expect("x");
     expect("=");
+    in_.skip_blanks();
     cells_[0] = side("x");
     expect(",");
     expect("y");
     expect("=");
+    in_.skip_blanks();
     cells_[1] = side("y");
     in_.skip_blanks();
     if (in_.peek() == ',') {
@@ -96,20 +98,7 @@ class Rle final : public Pattern {
     }
     corner_ = corner;
   }
-  void expect(std::string_view word) {
-    in_.skip_blanks();
-    for (char const c : word)
-      if (in_.peek() != c)
-        in_.fail(fmt::format("found {}, expected the header 'x = NX, y = NY, rule = RULE'", detail::shown(in_.peek())));
-      else
-        in_.get();
-  }
-  core::Count side(char const* what) {
-    in_.skip_blanks();
-    core::Count const value = in_.number(fmt::format("the size {}", what));
-    if (value == 0) in_.fail(fmt::format("the size {} is 0, expected at least one cell", what));
-    return value;
-  }
+  void expect(std::string_view word) { Pattern::expect(word, "x = NX, y = NY, rule = RULE"); }
 
   /// Runs up to the end of row `row_`; leaves there the row that the next run belongs to.
   void read_row(std::span<std::byte> row) {

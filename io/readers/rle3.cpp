@@ -31,8 +31,7 @@ class Rle3 final : public Pattern {
     for (std::size_t a = 0; a < 3; ++a) {
       expect(names[a]);
       expect("=");
-      cells_[a] = in_.number(fmt::format("the size {}", names[a]));
-      if (cells_[a] == 0) in_.fail(fmt::format("the size {} is 0, expected at least one cell", names[a]));
+      cells_[a] = side(names[a]);
     }
     expect("rule");
     expect("=");
@@ -67,14 +66,7 @@ class Rle3 final : public Pattern {
   }
   [[noreturn]] void fail_in_first_line(std::string const& what) const { throw core::Error(in_.name(), 1, what); }
 
-  void expect(std::string_view word) {
-    in_.skip_blanks();
-    for (char const c : word)
-      if (in_.peek() != c)
-        in_.fail(fmt::format("found {}, expected the header 'x=NX y=NY z=NZ rule=RULE'", detail::shown(in_.peek())));
-      else
-        in_.get();
-  }
+  void expect(std::string_view word) { Pattern::expect(word, "x=NX y=NY z=NZ rule=RULE"); }
 
   void read(core::Count rows, std::span<std::byte> values) override {
     for (core::Count r = 0; r < rows; ++r)

@@ -170,7 +170,7 @@ class Array {
  public:
   Array() = default;
   explicit Array(Slab const& slab);
-  bool empty() const { return first_ == nullptr; }
+  bool empty() const { return memory_.data() == nullptr && device_.data() == nullptr; }
   ArrayView<T> view() { return {first_, row_, layer_}; }
   ArrayView<T const> view() const { return {first_, row_, layer_}; }
   T* row(int k, int j) { return first_ + k * layer_ + j * row_; }

@@ -22,6 +22,8 @@ done
 printf '3D version=1 size=40 pos=19,18,18\nx=2 y=4 z=4 rule=3D4,7/5,8\n$bo$bo/bo$bo$bo$oo/oo$bo$bo$bo/$bo$bo!\n' > ship.rle3
 "$MPIEXEC" -n 2 "$TESSERA" automaton ship.rle3 --generations 10 --report ship.json > log 2>&1 || fail "$(cat log)"
 [ "$(number ship.json population)" = 14 ] || fail "ship: $(number ship.json population) cells, expected 14"
+"$TESSERA" automaton ship.rle3 --generations 0 --report start.json --quiet || fail 'a ship that stays'
+[ "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' ship.json)" != "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' start.json)" ] || fail 'the ship has not moved'
 grep -q 'size=40 pos=19,18,18 is not taken' log || fail "the log does not tell what of the first line is not taken: $(cat log)"
 
 # a plane without end: the glider is where it is after a long way, and goes on from a snapshot, on other ranks
