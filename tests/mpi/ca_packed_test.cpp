@@ -56,17 +56,11 @@ struct Drawn {
     return reference.states > 8 ? 4 : reference.states > 4 ? 3 : reference.states > 2 ? 2 : 1;
   }
 
-  /// Generations at once on a device: words alone, and not where a tile goes round the grid with cells beside its last whole word.
-  int on_device(int depth, core::Grid const& grid) const {
-    bool const round_itself = periodic[0] && grid.tile()[0] >= grid.cells()[0] && grid.cells()[0] % 64 != 0;
-    return planes() == 0 || round_itself ? 1 : std::min(depth, planes() == 1 ? 32 : 8);
-  }
-
   std::unique_ptr<ca::Automaton> start(core::Layout const& layout, core::Dictionary& properties, int depth) const {
     auto automaton = ca::make_automaton(rule, properties, layout);
     EXPECT_EQ(automaton->words().size(), planes());
     if (depth > 1) {
-      EXPECT_EQ(automaton->work_ahead(depth), core::on_host ? depth : on_device(depth, layout.grid()));
+      EXPECT_EQ(automaton->work_ahead(depth), generations_at_once(depth, *automaton, layout.grid()));
     }
     for_each_cell(bytes(*automaton), [&](core::Index x, std::uint8_t& value) {
       value = reference.cells[static_cast<std::size_t>(x.j * reference.nx + x.i)];

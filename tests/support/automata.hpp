@@ -2,8 +2,10 @@
 #pragma once
 #include "ca/automaton.hpp"
 #include "core/grid/field.hpp"
+#include "core/grid/sweep.hpp"
 #include "tests/support/layouts.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -47,6 +49,15 @@ inline std::vector<std::int64_t> collect_any(core::FieldBase& field) {
     auto const values = collect(typed);
     return std::vector<std::int64_t>(values.begin(), values.end());
   });
+}
+
+/// What work_ahead(depth) gives between fixed and periodic sides: on devices more than 1 for words alone, and not where a tile
+/// goes round the grid with cells beside its last whole word.
+inline int generations_at_once(int depth, ca::Automaton const& automaton, core::Grid const& grid) {
+  if (core::on_host) return depth;
+  auto const planes = automaton.words().size();
+  bool const round_itself = grid.periodic(0) && grid.tile()[0] >= grid.cells()[0] && grid.cells()[0] % 64 != 0;
+  return planes == 0 || round_itself ? 1 : std::min(depth, planes == 1 ? 32 : 8);
 }
 
 /// The inverse of draw, for rows of a 2-D field of 0 and 1.

@@ -86,7 +86,7 @@ inline void expect_same_cells(std::string const& rule, PlaneReference const& sta
     auto properties = core::Dictionary::parse(start.boundary(), "properties");
     auto const automaton = ca::make_automaton(rule, properties, layout);
     if (depth > 1) {
-      EXPECT_EQ(automaton->work_ahead(depth), core::on_host ? depth : 1);
+      EXPECT_EQ(automaton->work_ahead(depth), generations_at_once(depth, *automaton, *grid));
     }
     for_each_cell(bytes(*automaton), [&](core::Index x, std::uint8_t& value) {
       value = start.cells[static_cast<std::size_t>(x.j * start.nx + x.i)];
