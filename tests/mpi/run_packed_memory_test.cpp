@@ -44,7 +44,7 @@ constexpr core::Count nx = 2048, ny = 1536;
 
 /// On devices bytes go one generation at a time.
 std::string deep(int depth, std::string const& storage) {
-  return core::on_host || storage == "bits" ? fmt::format("haloDepth {};", depth) : "";
+  return core::on_host || storage == "bits" ? std::to_string(depth) : "auto";
 }
 
 /// A rule, its last state, and how many bits that has.
@@ -61,7 +61,7 @@ WrittenCase soup(Kept const& of, std::string const& storage) {
        "preview { every 8; size 64; }\n"},
       {"system/gridDict", fmt::format("cells ({} {} 1);", nx, ny)},
       {"constant/automatonProperties",
-       fmt::format("rule \"{0}\"; storage {1}; {2} stop {{ generations 24; }} series {{ every 4; }}\n"
+       fmt::format("rule \"{0}\"; storage {1}; haloDepth {2}; stop {{ generations 24; }} series {{ every 4; }}\n"
                    "boundary {{ left periodic; right periodic; bottom fixed 0; top fixed {3}; }}\n"
                    "initial (\n"
                    "  {{ type random; probability 0.3; seed 4; }}\n"
@@ -123,7 +123,8 @@ void expect_to_go_on(Kept const& of) {
     double most = 0;
     {
       ViewMemory const memory;
-      report = c.run({"constant/automatonProperties:storage=" + storage});
+      report = c.run({"constant/automatonProperties:storage=" + storage,
+                      "constant/automatonProperties:haloDepth=" + deep(8, storage)});
       most = ViewMemory::most();
     }
     EXPECT_EQ(report["hash"], whole["hash"]);
@@ -163,7 +164,7 @@ TEST(PackedRun, BeginsWithAPictureWithoutAFieldOfBytes) {
       WrittenCase c({{"system/controlDict", "application cellularAutomaton; writeControl none;\n"},
                      {"system/gridDict", fmt::format("cells ({} {} 1);", nx, ny)},
                      {"constant/automatonProperties",
-                      fmt::format("rule B3/S23; storage {}; {} stop {{ generations 2; }}\n"
+                      fmt::format("rule B3/S23; storage {}; haloDepth {}; stop {{ generations 2; }}\n"
                                   "initial ( {{ type random; seed 3; }} {{ type picture; {} }} );\n",
                                   storage, deep(2, storage), how)},
                      {"p.pgm", picture(false)},
