@@ -3,8 +3,8 @@
 //   volumes random P | spheres POROSITY   N TILE NEIGHBOURS ROUNDS [serial | file NAME]
 // spheres: pores between overlapping spheres of radius 10. TILE: cells an edge of a tile, 0: rows of up to 512 x 64 x 64 as
 // runs have them. Prints, for all ranks it is started on, the time by the clock and of the busiest rank on the processor, and
-// the largest and the sum of the ranks' peaks of memory. serial: also one compact search, on one rank, and compares. file:
-// writes the medium alone, a byte a cell.
+// the largest and the sum of the ranks' peaks of memory, libraries and MPI included. serial: also one compact search, on one
+// rank, and compares. file: writes the medium alone, a byte a cell.
 #include "bench/measure.hpp"
 #include "bench/volume_search.hpp"
 #include "ca/backbones.hpp"
@@ -81,6 +81,7 @@ std::vector<std::uint8_t> bytes_of(Bytes const& field) {
 int run(std::vector<std::string> const& args) {
   if (args.size() < 6) return 2;
   core::Comm const world;
+  double const process = core::peak_memory();  // of a program that has begun, whatever it does
   core::Count const n = std::stoll(args[2]), edge = std::stoll(args[3]);
   core::Grid::Shape tile{edge, edge, edge};
   if (edge == 0) tile = core::choose_tile(core::TileUse::volumes, {n, n, n}, core::workers(world));
@@ -114,11 +115,11 @@ int run(std::vector<std::string> const& args) {
   if (world.root())
     std::printf("tile %lld x %lld x %lld; backbone %lld, articulation %lld, red %lld; peak of a rank %.1f MB (%.2f B a "
                 "site of its "
-                "share, %.1f MB before), of all %.2f B a site\n",
+                "share, %.1f MB before the search, %.1f MB as a process), of all %.2f B a site\n",
                 static_cast<long long>(tile[0]), static_cast<long long>(tile[1]), static_cast<long long>(tile[2]),
                 static_cast<long long>(found.backbone_sites), static_cast<long long>(found.articulation_sites),
                 static_cast<long long>(found.red_sites), largest / 1e6, largest * world.size() / sites, before / 1e6,
-                all / sites);
+                process / 1e6, all / sites);
   if (last != "serial" || world.size() > 1) return 0;
   auto const medium = bytes_of(occupied);
   std::vector<std::uint8_t> expected;

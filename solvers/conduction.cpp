@@ -268,7 +268,7 @@ struct Predicted {
 /// From measurements on random media and pore spaces. The stencil's multigrid takes more iterations where the medium has holes.
 Predicted predict(network::Sites const& sites, core::Count cells) {
   double const n = static_cast<double>(sites.count()), all = static_cast<double>(cells), degree = sites.degree();
-  double const site = degree < 3 ? 0.3e-6 : degree < network::dense_degree ? 1.1e-6 : 1.7e-6;
+  double const site = degree < 3 ? 0.3e-6 : degree < network::dense_degree ? 0.9e-6 : 1.0e-6;
   double const cell = n < 0.75 * all ? 1.5e-6 : 0.6e-6;
   return {site * n, cell * all};
 }
@@ -303,7 +303,7 @@ Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const
   bool const faces = options.neighbours.empty();
   std::string note;
   {
-    network::Sites const sites(conducting, electrodes, options.neighbours);
+    network::Sites sites(conducting, electrodes, options.neighbours);
     if (sites.count() == 0) {
       Conduction nothing;
       if (options.potential) nothing.potential = make_potential(layout, options.neighbours);

@@ -10,27 +10,37 @@ namespace tessera::solvers::network {
 /// in pairs, each with the neighbour that it is tied to most strongly (harmonic mean of both diagonals over the
 /// conductance [Notay 2012]), to aggregates of about 8; these are a network again. Cycle: K (at most two steps of flexible
 /// conjugate gradients on a coarser level), Gauss-Seidel forward before and backward after. Single precision inside.
-/// Memory: 130 B a vertex of six neighbours. Needs vertices that all have a way to an electrode.
+/// Memory: 50 B a vertex of six neighbours beside the network, which has to outlive it. Needs vertices that all have a way to an
+/// electrode.
 class Aggregation {
  public:
   explicit Aggregation(Network const& network);
-  /// z is an approximate solution of A z = r.
-  void apply(std::span<double const> r, std::span<double> z);
+  /// z, an approximate solution of A z = r / largest, until the next call. largest: of |r|, greater than 0.
+  std::span<float const> apply(std::span<double const> r, double largest);
   int levels() const { return static_cast<int>(levels_.size()); }
 
  private:
   using Vector = std::vector<float>;
   struct Level {
-    std::int32_t size = 0;
-    std::vector<std::int64_t> begin, middle;  ///< of a row, and of its entries above the diagonal
-    std::vector<std::int32_t> column, part;   ///< part: aggregate of a vertex
-    Vector conductance, ground, inverse;
+    std::unique_ptr<Network> own;  ///< of a coarser level, less its conductances
+    Network const* rows = nullptr;
+    std::vector<std::int32_t> lower, part;  ///< neighbours of lower number; aggregate of a vertex
+    Vector conductance;                     ///< of the entries; none: all are 1
+    Vector ground, inverse;                 ///< to the electrodes (coarser levels); of the sum of all conductances
     Vector coarse_r, coarse_x, z, first, product, second;
     std::unique_ptr<Elimination> bottom;
   };
-  void add_level(Network const& a);
+  static void prepare(Level& level);
   void cycle(std::size_t level, Vector const& r, Vector& z);
   void inner(std::size_t level, Vector& r, Vector& x);
+  /// Gauss-Seidel from z = 0, and what is left by aggregates; what the aggregates found is added, and Gauss-Seidel backward.
+  template <class Conductances>
+  static void smooth_down(Level& level, Conductances const& conductances, float const* r, float* z);
+  template <class Conductances>
+  static void smooth_up(Level& level, Conductances const& conductances, float const* r, float* z);
+  /// y = A v by differences; calls at_each(i) when y[i] is known.
+  template <class AtEach>
+  static void multiply(Level const& level, Vector const& v, Vector& y, AtEach const& at_each);
 
   std::vector<Level> levels_;
   Vector in_, out_;

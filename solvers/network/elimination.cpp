@@ -22,7 +22,9 @@ class Rows {
     conductance_.resize(total);
     for (std::int32_t i = 0; i < a.size; ++i) {
       std::copy_n(a.column.begin() + a.begin[i], length_[i], column_.begin() + at_[i]);
-      std::copy_n(a.conductance.begin() + a.begin[i], length_[i], conductance_.begin() + at_[i]);
+      with_conductances(a.conductance, [&](auto const& g) {
+        for (int k = 0; k < length_[i]; ++k) conductance_[at_[i] + k] = g(a.begin[i] + k);
+      });
     }
   }
 
@@ -167,6 +169,7 @@ class Eliminator {
         b.conductance.push_back(rows_.conductance(i, k));
       }
       b.begin.push_back(b.entries());
+      b.lower_first(static_cast<std::int32_t>(b.source.size()));
       b.source.push_back(source_[i]);
       b.sink.push_back(sink_[i]);
     }

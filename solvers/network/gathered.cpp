@@ -75,6 +75,9 @@ void Sites::find_rows(Electrodes const& electrodes) {
     return mask != nullptr ? mask->host() : core::FieldView<std::uint8_t const>{};
   };
   auto const inlet = view_of(electrodes.inlet_mask), outlet = view_of(electrodes.outlet_mask);
+  std::int64_t mine = 0;
+  for (int s = 0; s < layout_.tiles(); ++s) mine += first_[layout_.info(s).tile + 1] - first_[layout_.info(s).tile];
+  rows_.reserve(static_cast<std::size_t>(mine) * row());
   core::for_own_cells(layout_, [&](int s, int k, int j, int i) {
     if (number(s, k, j, i) < 0) return;
     auto const at = layout_.info(s).global(k, j, i);
@@ -91,38 +94,46 @@ void Sites::find_rows(Electrodes const& electrodes) {
   bonds_ = layout_.comm().sum(bonds_);
 }
 
-Network Sites::gather() const {
+Network Sites::gather() {
   core::expect(count_ <= std::numeric_limits<std::int32_t>::max(), "more sites than numbers");
   core::Bytes mine;
+  mine.reserve(rows_.size() * sizeof(rows_[0]) + static_cast<std::size_t>(layout_.tiles()) * sizeof(int));
   std::size_t from = 0;
   for (int s = 0; s < layout_.tiles(); ++s) {
     int const tile = layout_.info(s).tile;
     auto const n = static_cast<std::size_t>(first_[tile + 1] - first_[tile]) * row();
     core::append(mine, tile);
-    core::append(mine, std::span(rows_).subspan(from, n));
+    core::append(mine, std::span(std::as_const(rows_)).subspan(from, n));
     from += n;
   }
-  auto const blocks = layout_.comm().gather_to_root(mine);
+  release(rows_);
+  auto blocks = layout_.comm().gather_to_root(mine);
+  release(mine);
   if (!layout_.comm().root()) return {};
 
   std::vector<std::int32_t> rows(static_cast<std::size_t>(count_) * row());
-  for (auto const& block : blocks)
+  for (auto& block : blocks) {
     for (core::ByteReader reader(block); !reader.done();) {
       auto const tile = reader.take<int>();
       reader.take(std::span(rows).subspan(static_cast<std::size_t>(first_[tile]) * row(),
                                           static_cast<std::size_t>(first_[tile + 1] - first_[tile]) * row()));
     }
-  std::vector<Bond> bonds;
-  bonds.reserve(bonds_);
-  std::vector<double> source(count_, 0), sink(count_, 0);
-  for (std::int32_t n = 0; n < static_cast<std::int32_t>(count_); ++n) {
-    auto const here = std::span(rows).subspan(static_cast<std::size_t>(n) * row(), row());
-    if ((here[0] & 1) != 0) source[n] = bond_;
-    if ((here[0] & 2) != 0) sink[n] = bond_;
-    for (std::int32_t other : here.subspan(1))
-      if (other >= 0) bonds.push_back({n, other, 1});
+    release(block);
   }
-  return make_network(bonds, std::move(source), std::move(sink));
+  auto const of = [&](std::int32_t n) { return std::span(rows).subspan(static_cast<std::size_t>(n) * row(), row()); };
+  auto const sites = static_cast<std::int32_t>(count_);
+  std::vector<double> source(sites, 0), sink(sites, 0);
+  for (std::int32_t n = 0; n < sites; ++n) {
+    if ((of(n)[0] & 1) != 0) source[n] = bond_;
+    if ((of(n)[0] & 2) != 0) sink[n] = bond_;
+  }
+  return make_network(
+      [&](auto const& bond) {
+        for (std::int32_t n = 0; n < sites; ++n)
+          for (std::int32_t other : of(n).subspan(1))
+            if (other >= 0) bond(n, other, 1.0);
+      },
+      std::move(source), std::move(sink));
 }
 
 void Sites::scatter(std::vector<double> values, core::Field<double>& field) const {

@@ -29,9 +29,9 @@ class Sites {
   /// Mean number of neighbours.
   double degree() const { return count_ > 0 ? 2.0 * static_cast<double>(bonds_) / static_cast<double>(count_) : 0; }
 
-  /// Unit resistors between neighbours and those to the electrodes, on rank 0; nothing elsewhere. Collective. 16 B a site of
-  /// six neighbours are sent, and rank 0 takes 170 B.
-  Network gather() const;
+  /// Unit resistors between neighbours and those to the electrodes, on rank 0; nothing elsewhere. Collective, and once: each rank
+  /// forgets the rows of its sites. 16 B a site of six neighbours are sent, and rank 0 takes 70 B.
+  Network gather();
 
   /// Writes the values of the sites, which rank 0 has, to their cells. Collective. 8 B a site are sent to all.
   void scatter(std::vector<double> values, core::Field<double>& field) const;

@@ -9,85 +9,116 @@
 namespace tessera::solvers::network {
 namespace {
 
-double dot(std::vector<double> const& x, std::vector<double> const& y) {
-  double sum = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
-  return sum;
-}
-
 /// Flexible conjugate gradients on one network.
 class Gradients {
  public:
-  Gradients(Network const& a, double tolerance)
-      : a_(a),
-        tolerance_(tolerance),
-        x_(a.size),
-        r_(a.size),
-        z_(a.size),
-        p_(a.size),
-        q_(a.size),
-        old_(a.size) {}
+  Gradients(Network const& a, double tolerance) : a_(a), tolerance_(tolerance) {
+    for (std::int32_t i = 0; i < a.size; ++i)
+      if (a.source[i] + a.sink[i] > 0) at_electrodes_.push_back(i);
+  }
 
   void run(int most, Potentials& result) {
-    Aggregation m(a_);
+    Aggregation m(a_);  // takes most while it is made: before the vectors
+    for (auto* v : {&result.x, &r_, &p_, &q_}) v->assign(a_.size, 0);
     result.levels = m.levels();
-    residual(a_, x_, r_);
-    bool fresh = true;  // r is that of x, not of the recursion
+    look_anew(result.x);
     for (bool first = true;; first = false) {
-      bool const enough = small_enough(result.final);
+      bool const enough = small_enough(result.x, result.final);
       if (first) result.initial = result.final;
-      if (enough && fresh) {
+      if (enough && fresh_) {
         result.converged = true;
         return;
       }
       if (result.iterations >= most || !std::isfinite(result.final)) return;
       if (enough) {
-        residual(a_, x_, r_);
-        fresh = true;
-        last_ = 0;
+        look_anew(result.x);
         continue;
       }
-      fresh = false;
       ++result.iterations;
-      step(m);
+      step(m, result.x);
     }
   }
-  std::vector<double> const& x() const { return x_; }
 
  private:
-  /// The currents differ by linear forms of the residual: in - out by its sum, dissipation - in by x r.
-  bool small_enough(double& relative) const {
-    double current = a_.direct, sum = 0, weighted = 0, square = 0;
-    for (std::int32_t i = 0; i < a_.size; ++i) {
-      current += a_.source[i] * (1 - x_[i]);
-      sum += r_[i];
-      weighted += r_[i] * x_[i];
-      square += r_[i] * r_[i];
+  /// Of a residual.
+  struct Sums {
+    double all = 0, with_x = 0, square = 0, largest = 0;
+    void add(double r, double x) {
+      all += r;
+      with_x += r * x;
+      square += r * r;
+      largest = std::max(largest, std::abs(r));
     }
-    double const all = std::abs(current - weighted);
-    relative = all > 0 ? std::sqrt(square) / all : std::sqrt(square);
-    double const gap = std::max({std::abs(sum), std::abs(weighted), std::abs(sum - weighted)});
+  };
+
+  void look_anew(std::vector<double> const& x) {
+    residual(a_, x, r_);
+    sums_ = {};
+    for (std::size_t i = 0; i < r_.size(); ++i) sums_.add(r_[i], x[i]);
+    fresh_ = true;
+    last_ = 0;
+  }
+
+  /// The currents differ by linear forms of the residual: in - out by its sum, dissipation - in by x r.
+  bool small_enough(std::vector<double> const& x, double& relative) const {
+    double current = a_.direct;
+    for (std::int32_t i : at_electrodes_) current += a_.source[i] * (1 - x[i]);
+    double const all = std::abs(current - sums_.with_x);
+    relative = all > 0 ? std::sqrt(sums_.square) / all : std::sqrt(sums_.square);
+    double const gap = std::max({std::abs(sums_.all), std::abs(sums_.with_x), std::abs(sums_.all - sums_.with_x)});
     return gap <= tolerance_ * all && relative <= 10 * tolerance_;
   }
 
-  void step(Aggregation& m) {
-    m.apply(r_, z_);
-    double const next = dot(r_, z_);
-    double const beta = last_ > 0 ? (next - dot(z_, old_)) / last_ : 0;
-    last_ = next;
-    old_ = r_;
-    for (std::size_t i = 0; i < p_.size(); ++i) p_[i] = z_[i] + beta * p_[i];
-    multiply(a_, p_, q_);
-    double const length = dot(p_, r_) / dot(p_, q_);
-    for (std::size_t i = 0; i < p_.size(); ++i) {
-      x_[i] += length * p_[i];
-      r_[i] -= length * q_[i];
+  void step(Aggregation& m, std::vector<double>& x) {
+    auto const z = m.apply(r_, sums_.largest);
+    double next = 0, turn = 0;
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      next += r_[i] * z[i];
+      turn += q_[i] * z[i];
     }
+    // Polak and Ribiere: the residual has changed by -length_ q since the last step
+    double const beta = last_ > 0 ? -length_ * turn / last_ : 0;
+    last_ = next;
+    for (std::size_t i = 0; i < z.size(); ++i) p_[i] = z[i] + beta * p_[i];
+    multiply();
+    sums_ = {};
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      x[i] += length_ * p_[i];
+      r_[i] -= length_ * q_[i];
+      sums_.add(r_[i], x[i]);
+    }
+    fresh_ = false;
+  }
+
+  /// q = A p by differences, and how far to go along p.
+  void multiply() {
+    double with_q = 0, with_r = 0;
+    with_conductances(a_.conductance, [&](auto const& g) {
+      auto const* const begin = a_.begin.data();
+      auto const* const column = a_.column.data();
+      for (std::int32_t i = 0; i < a_.size; ++i) {
+        double const here = p_[i];
+        double sum = 0;
+        for (auto k = begin[i]; k < begin[i + 1]; ++k) sum += g(k) * (here - p_[column[k]]);
+        q_[i] = sum;
+        with_q += here * sum;
+        with_r += here * r_[i];
+      }
+    });
+    for (std::int32_t i : at_electrodes_) {
+      double const current = (a_.source[i] + a_.sink[i]) * p_[i];
+      q_[i] += current;
+      with_q += p_[i] * current;
+    }
+    length_ = with_r / with_q;
   }
 
   Network const& a_;
-  double tolerance_, last_ = 0;
-  std::vector<double> x_, r_, z_, p_, q_, old_;
+  double tolerance_, last_ = 0, length_ = 0;
+  bool fresh_ = true;  ///< r is that of x, not of the recursion
+  std::vector<std::int32_t> at_electrodes_;
+  std::vector<double> r_, p_, q_;
+  Sums sums_;
 };
 
 }  // namespace
@@ -97,7 +128,6 @@ Potentials potentials(Network const& a, double tolerance, int most_iterations) {
   if (static_cast<double>(a.entries()) >= dense_degree * a.size) {
     Gradients gradients(a, tolerance);
     gradients.run(most_iterations, result);
-    result.x = gradients.x();
     return result;
   }
   Elimination const reduced(a, {});
@@ -109,7 +139,7 @@ Potentials potentials(Network const& a, double tolerance, int most_iterations) {
   }
   Gradients gradients(reduced.left(), tolerance);
   gradients.run(most_iterations, result);
-  result.x = reduced.expand(gradients.x());
+  result.x = reduced.expand(result.x);
   return result;
 }
 
