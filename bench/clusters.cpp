@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clusters of random grids on every lattice near its threshold: million cells a second on one core, and the memory that
-// the search takes.
+// Clusters of random grids on every lattice near its threshold, and of pores between spheres: million cells a second on one core,
+// and the memory that the search takes.
 //   build/release/bench/clusters [side of squares] [side of cubes]          (default 4096 256)
 // Counts alone (number, sizes, spanning), and with labels. The peer, where python3 has scipy, is scipy.ndimage.label on
 // a grid of the same size and density between our rounds; both count the processor time of their own process. Neighbours further
 // away than it knows have none.
 #include "ca/clusters.hpp"
+#include "bench/measure.hpp"
+#include "bench/spheres.hpp"
 #include "ca/engine/initial.hpp"
 #include "core/comm/runtime.hpp"
 
@@ -13,17 +15,12 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
+#include <filesystem>
 #include <fmt/format.h>
 #include <string>
+#include <unistd.h>
 
 namespace tessera::bench {
-
-double processor_seconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
 
 /// Offsets of a lattice's neighbours as scipy's structuring element, 3 x 3 or 3 x 3 x 3.
 std::string structure(ca::Lattice const& lattice) {
@@ -34,18 +31,21 @@ std::string structure(ca::Lattice const& lattice) {
   return bits;
 }
 
-/// Million cells a second of scipy.ndimage.label, 0 where there is none. scipy wants a structure that is symmetric
+/// Million cells a second of scipy.ndimage.label on a random grid, or on the bytes of a file; 0 where there is no scipy. It wants a structure that is symmetric
 /// about its centre: all our lattices are.
-double scipy_rate(ca::Lattice const& lattice, core::Grid::Shape const& n, double p) {
+double scipy_rate(ca::Lattice const& lattice, core::Grid::Shape const& n, double p, std::string const& file) {
   char const* const program = R"(
 import sys, time
 try:
   import numpy, scipy.ndimage as nd
 except ImportError:
   print(0); sys.exit()
-bits, shape, p = sys.argv[1], [int(x) for x in sys.argv[2].split(',')], float(sys.argv[3])
+bits, shape, p, file = sys.argv[1], [int(x) for x in sys.argv[2].split(',')], float(sys.argv[3]), sys.argv[4]
 s = numpy.array([int(c) for c in bits]).reshape([3] * (3 if len(bits) == 27 else 2))
-a = (numpy.random.default_rng(7).random(shape, dtype=numpy.float32) < p).astype(numpy.uint8)
+if file == '-':
+  a = (numpy.random.default_rng(7).random(shape, dtype=numpy.float32) < p).astype(numpy.uint8)
+else:
+  a = numpy.fromfile(file, dtype=numpy.uint8).reshape(shape)
 out = numpy.zeros(shape, numpy.int32)
 best = 1e9
 for _ in range(4):
@@ -56,8 +56,8 @@ print(1e-6 * a.size / best)
   // the first python3 that has scipy
   std::string const command =
       fmt::format("for python in python3 /usr/bin/python3; do $python -c 'import scipy' 2>/dev/null && break; done; "
-                  "$python -c \"{}\" {} {} {:.7f} 2>/dev/null",
-                  program, structure(lattice), shape, p);
+                  "$python -c \"{}\" {} {} {:.7f} {} 2>/dev/null",
+                  program, structure(lattice), shape, p, file.empty() ? "-" : file);
   FILE* const pipe = popen(command.c_str(), "r");
   double rate = 0;
   if (pipe == nullptr) return 0;
@@ -70,18 +70,41 @@ struct Case {
   std::string name;
   ca::Lattice lattice;
   double p;
+  bool pores = false;  ///< between spheres, of porosity p
 };
 
 Case named(std::string const& name, int connectivity, double p) {
-  return {name, ca::make_lattice(name, connectivity), p};
+  return {name, ca::make_lattice(name, connectivity), p, false};
 }
+
+/// A file of these bytes, if there are any, while it lives.
+class Medium {
+ public:
+  explicit Medium(std::vector<std::uint8_t> const& bytes) {
+    if (bytes.empty()) return;
+    file_ = std::filesystem::temp_directory_path() / fmt::format("tessera_clusters_{}", getpid());
+    write_bytes(file_, bytes);
+  }
+  ~Medium() {
+    if (!file_.empty()) std::filesystem::remove(file_);
+  }
+  Medium(Medium const&) = delete;
+  Medium& operator=(Medium const&) = delete;
+  std::string const& file() const { return file_; }
+
+ private:
+  std::string file_;
+};
 
 void measure(core::Comm const& world, Case const& at, core::Grid::Shape const& n) {
   ca::Lattice const& lattice = at.lattice;
   auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(n));
   core::Layout const layout(grid, core::block_owners(grid->tiles(), world.size()), world);
-  core::Field<std::uint8_t> cells("cells", layout, 0);
-  ca::fill_random(cells, at.p, {7, 0});
+  Bytes cells("cells", layout, 0);
+  if (at.pores)
+    fill_spheres(cells, at.p);
+  else
+    ca::fill_random(cells, at.p, {7, 0});
   ca::ClusterFinder finder(layout);
   ca::ClusterResult counts, labelled;
   std::array<double, 2> best{1e9, 1e9};
@@ -94,7 +117,8 @@ void measure(core::Comm const& world, Case const& at, core::Grid::Shape const& n
       }
   };
   rounds(4);
-  double const peer = lattice.listed ? 0 : scipy_rate(lattice, n, at.p);
+  Medium const medium(at.pores ? bytes_of(cells) : std::vector<std::uint8_t>{});
+  double const peer = lattice.listed ? 0 : scipy_rate(lattice, n, at.p, medium.file());
   rounds(3);
   double const cells_here = 1e-6 * static_cast<double>(layout.cells());
   fmt::print("{:<10} {:>2}  {} x {} x {}  p = {:.6f}: {:>5.0f} Mcells/s, with labels {:>5.0f}", at.name,
@@ -113,13 +137,14 @@ int run(core::Comm const& world, core::Count square, core::Count cube) {
   for (Case const& at :
        {named("cubic", 6, 0.311608), named("cubic", 6, 0.5), named("cubic", 18, 0.137), named("cubic", 26, 0.097)})
     measure(world, at, {cube, cube, cube});
+  measure(world, {"pores", ca::make_lattice("cubic", 6), 0.35, true}, {cube, cube, cube});
   using Steps = std::vector<core::Index>;
   Steps const third{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, -1, 0}, {2, 0, 0}, {0, 2, 0}},
       knights{{1, 2, 0}, {2, 1, 0}, {-1, 2, 0}, {-2, 1, 0}},
       fourth{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2}};
-  measure(world, {"third", ca::make_lattice(third), 0.2892}, {square, square, 1});
-  measure(world, {"knights", ca::make_lattice(knights), 0.4}, {square, square, 1});
-  measure(world, {"fourth", ca::make_lattice(fourth), 0.1504}, {cube, cube, cube});
+  measure(world, {"third", ca::make_lattice(third), 0.2892, false}, {square, square, 1});
+  measure(world, {"knights", ca::make_lattice(knights), 0.4, false}, {square, square, 1});
+  measure(world, {"fourth", ca::make_lattice(fourth), 0.1504, false}, {cube, cube, cube});
   return 0;
 }
 

@@ -75,8 +75,8 @@ Conduction conduct(core::Field<double> const& conductivity, Electrodes const& el
 ///   should the network's currents not agree. It knows bonds between cells that share a face alone: with others the network
 ///   is the only way, and throws core::RunError where it is too large or does not converge.
 /// The first note says which, and why. The choice and the bits depend on the mask and the tile shape alone. Collective.
-/// Cost: 5 B a cell, and on rank 0 up to 420 B a conducting cell (six neighbours); 0.05 to 0.5 us a conducting cell near the
-/// threshold, 1 to 2 us in pore spaces. Keeping the potential takes 8 B a cell, and 8 B a conducting cell on each rank.
+/// Cost: 5 B a cell, and on rank 0 up to 180 B a conducting cell (six neighbours); 0.05 to 0.5 us a conducting cell near the
+/// threshold, 1 us in pore spaces. Keeping the potential takes 8 B a cell, and 8 B a conducting cell on each rank.
 Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
                    ConductionOptions const& options = {});
 
@@ -97,7 +97,7 @@ double largest_current_outside(core::Field<double>& potential, core::Field<std::
                                Electrodes const& electrodes, std::vector<core::Index> const& neighbours = {});
 
 /// Conducting cells that rank 0 takes.
-inline constexpr std::int64_t most_gathered = std::int64_t{1} << 22;
+inline constexpr std::int64_t most_gathered = std::int64_t{1} << 24;
 
 /// The default solver of conduct for a grid of so many cells: PCG with DIC up to 64 Ki cells, with multigrid beyond.
 /// Measured on backbones of random media: at 128 x 128 DIC takes 0.8 of multigrid's time, which its set-up costs; at 512 x

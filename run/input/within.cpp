@@ -17,6 +17,11 @@ struct Keep {
 
 struct Occupied {
   core::FieldView<std::uint8_t const> mask;
+  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return mask(s, k, j, i) != 0; }
+};
+
+struct OccupiedInBox {
+  core::FieldView<std::uint8_t const> mask;
   core::TileInfo const* info;
   core::Box box;
   KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const {
@@ -31,9 +36,14 @@ void keep_within(core::Field<std::uint8_t>& mask, core::Field<std::uint8_t> cons
 }
 
 std::int64_t occupied_in(core::Field<std::uint8_t> const& mask, core::Box const& box) {
-  return core::count("occupied", mask,
+  core::Box const all = mask.layout().grid().box();
+  if (core::intersect(box, all) == all)
+    return core::count("occupied", mask, [](core::FieldView<std::uint8_t const> const& view, core::TileInfo const*) {
+      return detail::Occupied{view};
+    });
+  return core::count("occupied in a box", mask,
                      [&](core::FieldView<std::uint8_t const> const& view, core::TileInfo const* info) {
-                       return detail::Occupied{view, info, box};
+                       return detail::OccupiedInBox{view, info, box};
                      });
 }
 

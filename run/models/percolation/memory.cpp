@@ -1,21 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/models/percolation/memory.hpp"
 
-#include "core/grid/sweep.hpp"
+#include "run/input/within.hpp"
 #include "run/models/percolation/analysis.hpp"
 
 #include <algorithm>
 
 namespace tessera::run::percolation {
-namespace detail {
-
-struct Occupied {
-  core::FieldView<std::uint8_t const> mask;
-  KOKKOS_FUNCTION std::int64_t operator()(int s, int k, int j, int i) const { return mask(s, k, j, i) != 0; }
-};
-
-}  // namespace detail
-
 namespace {
 
 /// The medium and the fields that are kept, with halos and padding, and the buffers for clusters.
@@ -50,7 +41,7 @@ double occupied_share(Settings const& s, Medium medium) {
   medium.lay_region(s, *layout);
   auto mask = make_occupied(s, *layout);
   load(medium, *s.input.file, mask);
-  auto const occupied = core::count("occupied", *layout, detail::Occupied{std::as_const(mask).view()});
+  auto const occupied = occupied_in(mask, medium.grid->box());
   return static_cast<double>(occupied) / static_cast<double>(medium.grid->total());
 }
 
