@@ -6,7 +6,6 @@
 #include "core/comm/slowdown.hpp"
 #include "core/comm/waiting.hpp"
 #include "core/error.hpp"
-#include "core/grid/pages.hpp"
 #include "core/registry.hpp"
 #include "core/times.hpp"
 
@@ -82,7 +81,6 @@ Comm start_mpi(int& argc, char**& argv) {
   if (mpi_runs()) return Comm(MPI_COMM_WORLD);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a write that fails, with its reason
   StartSettings const settings;
-  OpenPages const open(OpenPages::For::copy);  // threads that begin here may touch either side's pages from now on
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   return Comm(MPI_COMM_WORLD);
@@ -97,7 +95,6 @@ void start_kokkos(int& argc, char**& argv) {
   argv[argc] = nullptr;
   int count = static_cast<int>(theirs.size());
   theirs.push_back(nullptr);
-  OpenPages const open(OpenPages::For::copy);  // threads that begin here may touch either side's pages from now on
   Kokkos::initialize(count, theirs.data());
 }
 

@@ -15,28 +15,16 @@ namespace tessera::core {
 namespace {
 
 /// Addresses that are kept for one side's memory, so that all of it is opened and closed by one call; what is in use of them.
-/// A protection key of the processor, where it has one left, says so by a register of each thread: a system call has every page
-/// to go through. Then the thread that opens and closes is watched alone, which has its part of every loop; other threads keep
-/// what was open when they began.
 struct Range {
   static constexpr std::size_t bytes = std::size_t{1} << 42;
   char *begin, *end;                  // what has ever been in use ends at `end`
   std::map<char*, std::size_t> used;  // by address, bytes
-  int key = -1;                       // below 0: none
 
-  explicit Range(bool open) {
-    void* const data = mmap(nullptr, bytes, access(open), MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  explicit Range(int access) {
+    void* const data = mmap(nullptr, bytes, access, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED) throw std::bad_alloc();
     begin = end = static_cast<char*>(data);
-#ifdef PKEY_DISABLE_ACCESS
-    key = pkey_alloc(0, open ? 0 : PKEY_DISABLE_ACCESS);
-    if (key >= 0 && pkey_mprotect(data, bytes, access(true), key) != 0) {
-      pkey_free(key);
-      key = -1;
-    }
-#endif
   }
-  static int access(bool open) { return open ? PROT_READ | PROT_WRITE : PROT_NONE; }
   /// The first room of this size.
   char* take(std::size_t size) {
     char* at = begin;
@@ -53,19 +41,11 @@ struct Range {
     madvise(data, used.at(data), MADV_DONTNEED);
     used.erase(data);
   }
-  void allow(bool open) const {
-#ifdef PKEY_DISABLE_ACCESS
-    if (key >= 0) {
-      pkey_set(key, open ? 0 : PKEY_DISABLE_ACCESS);
-      return;
-    }
-#endif
-    mprotect(begin, static_cast<std::size_t>(end - begin), access(open));
-  }
+  void allow(int access) const { mprotect(begin, static_cast<std::size_t>(end - begin), access); }
 };
 
 Range& range(MemorySpace space) {
-  static Range device(false), host(true);
+  static Range device(PROT_NONE), host(PROT_READ | PROT_WRITE);
   return space == MemorySpace::device ? device : host;
 }
 
@@ -117,8 +97,9 @@ void prefer_huge_pages(void* data, std::size_t bytes) {
 }
 
 void detail::open_pages(bool device, bool host) {
-  range(MemorySpace::device).allow(device);
-  range(MemorySpace::host).allow(host);
+  auto const access = [](bool open) { return open ? PROT_READ | PROT_WRITE : PROT_NONE; };
+  range(MemorySpace::device).allow(access(device));
+  range(MemorySpace::host).allow(access(host));
 }
 
 }  // namespace tessera::core
