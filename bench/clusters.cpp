@@ -31,8 +31,8 @@ std::string structure(ca::Lattice const& lattice) {
   return bits;
 }
 
-/// Million cells a second of scipy.ndimage.label on a random grid, or on the bytes of a file; 0 where there is no scipy. It wants a structure that is symmetric
-/// about its centre: all our lattices are.
+/// Million cells a second of scipy.ndimage.label on a random grid, or on the bytes of a file; 0 where there is no scipy. It
+/// wants a structure that is symmetric about its centre: all our lattices are.
 double scipy_rate(ca::Lattice const& lattice, core::Grid::Shape const& n, double p, std::string const& file) {
   char const* const program = R"(
 import sys, time
@@ -74,7 +74,7 @@ struct Case {
 };
 
 Case named(std::string const& name, int connectivity, double p) {
-  return {name, ca::make_lattice(name, connectivity), p, false};
+  return {name, ca::make_lattice(name, connectivity), p};
 }
 
 /// A file of these bytes, if there are any, while it lives.
@@ -142,9 +142,9 @@ int run(core::Comm const& world, core::Count square, core::Count cube) {
   Steps const third{{1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {1, -1, 0}, {2, 0, 0}, {0, 2, 0}},
       knights{{1, 2, 0}, {2, 1, 0}, {-1, 2, 0}, {-2, 1, 0}},
       fourth{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2}};
-  measure(world, {"third", ca::make_lattice(third), 0.2892, false}, {square, square, 1});
-  measure(world, {"knights", ca::make_lattice(knights), 0.4, false}, {square, square, 1});
-  measure(world, {"fourth", ca::make_lattice(fourth), 0.1504, false}, {cube, cube, cube});
+  measure(world, {"third", ca::make_lattice(third), 0.2892}, {square, square, 1});
+  measure(world, {"knights", ca::make_lattice(knights), 0.4}, {square, square, 1});
+  measure(world, {"fourth", ca::make_lattice(fourth), 0.1504}, {cube, cube, cube});
   return 0;
 }
 

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exponents of percolation at the threshold, in the plane and in space, against published values, by `tessera run` alone.
 
-    bench/exponents.py [--samples 1.0] [--ranks 2] [--only 2|3]
+    /usr/bin/python3 bench/exponents.py [--samples 1.0] [--ranks 2] [--only 2|3]
 
 Means over the samples that span between two bars, of sizes L, and a weighted fit of log mean = a + x log L + b / L: x, its standard error,
 and how many of them it lies off the published exponent. --samples: a factor. Samples are seeded: a second call
-gives the same numbers, on any ranks. A table, and one row of JSON a quantity. Some six minutes on one core."""
+gives the same numbers, on any ranks. A table, and one row of JSON a quantity. Some six minutes on one core;
+wants numpy."""
 import argparse
 import json
 import math

@@ -131,7 +131,7 @@ void Aggregation::prepare(Level& level) {
   for (std::int32_t i = 0; i < a.size; ++i) level.ground[i] = static_cast<float>(a.source[i] + a.sink[i]);
   release(level.own->source);
   release(level.own->sink);
-  for (Vector* v : {&level.z, &level.first, &level.product, &level.second}) v->resize(a.size);
+  for (Vector* v : {&level.z, &level.first, &level.product}) v->resize(a.size);
 }
 
 void Aggregation::cycle(std::size_t n, Vector const& r, Vector& z) {
@@ -178,15 +178,14 @@ void Aggregation::smooth_up(Level& l, Conductances const& g, float const* r, flo
 }
 
 template <class AtEach>
-void Aggregation::multiply(Level const& l, Vector const& v, Vector& y, AtEach const& at_each) {
+void Aggregation::multiply(Level const& l, Vector const& v, AtEach const& at_each) {
   with_conductances(l.conductance, [&](auto const& g) {
     auto const* const begin = l.rows->begin.data();
     auto const* const column = l.rows->column.data();
     for (std::int32_t i = 0; i < l.rows->size; ++i) {
       float sum = l.ground[i] * v[i];
       for (auto k = begin[i]; k < begin[i + 1]; ++k) sum += g(k) * (v[i] - v[column[k]]);
-      y[i] = sum;
-      at_each(i);
+      at_each(i, sum);
     }
   });
 }
@@ -200,8 +199,9 @@ void Aggregation::inner(std::size_t n, Vector& r, Vector& x) {
   auto const times = [](float a, float b) { return static_cast<double>(a) * b; };
   double rho = 0, down = 0, before = 0;
   cycle(n, r, l.first);
-  multiply(l, l.first, l.product, [&](std::int32_t i) {
-    rho += times(l.first[i], l.product[i]);
+  multiply(l, l.first, [&](std::int32_t i, float product) {
+    l.product[i] = product;
+    rho += times(l.first[i], product);
     down += times(l.first[i], r[i]);
     before += times(r[i], r[i]);
   });
@@ -219,9 +219,9 @@ void Aggregation::inner(std::size_t n, Vector& r, Vector& x) {
   if (after > good_step * before) {
     double gamma = 0, length = 0, rest = 0;
     cycle(n, r, l.z);
-    multiply(l, l.z, l.second, [&](std::int32_t i) {
+    multiply(l, l.z, [&](std::int32_t i, float product) {
       gamma += times(l.z[i], l.product[i]);
-      length += times(l.z[i], l.second[i]);
+      length += times(l.z[i], product);
       rest += times(l.z[i], r[i]);
     });
     length -= gamma * gamma / rho;

@@ -27,7 +27,7 @@ class Aggregation {
     std::vector<std::int32_t> lower, part;  ///< neighbours of lower number; aggregate of a vertex
     Vector conductance;                     ///< of the entries; none: all are 1
     Vector ground, inverse;                 ///< to the electrodes (coarser levels); of the sum of all conductances
-    Vector coarse_r, coarse_x, z, first, product, second;
+    Vector coarse_r, coarse_x, z, first, product;
     std::unique_ptr<Elimination> bottom;
   };
   static void prepare(Level& level);
@@ -38,9 +38,9 @@ class Aggregation {
   static void smooth_down(Level& level, Conductances const& conductances, float const* r, float* z);
   template <class Conductances>
   static void smooth_up(Level& level, Conductances const& conductances, float const* r, float* z);
-  /// y = A v by differences; calls at_each(i) when y[i] is known.
+  /// Calls at_each(i, value) for the elements of A v, by differences.
   template <class AtEach>
-  static void multiply(Level const& level, Vector const& v, Vector& y, AtEach const& at_each);
+  static void multiply(Level const& level, Vector const& v, AtEach const& at_each);
 
   std::vector<Level> levels_;
   Vector in_, out_;
