@@ -30,34 +30,35 @@ void advance_words(Rule const& rule, FourRows<Rule::planes> const& rows, int fir
 /// were stored, eight from a line of the cache, and shifted in registers: a row may just have been made.
 template <class Rule>
 void advance(Rule const& rule, FourRows<Rule::planes> const& rows, int first, int last) {
-  constexpr int planes = Rule::planes;
+  constexpr int planes = Rule::planes, some = core::Wide<Word, 8>::width;
   using Counts = decltype(Rule::counts);
   Rule const r = rule;
-  int const whole = last / 8 * 8;
+  using Some = Words<some>;
+  int const whole = last / some * some;
   if (whole <= 0) return advance_words(r, rows, first, last);
   advance_words(r, rows, first, 0);
   auto const load = [&](int n, int i) {
-    Planes<Eight, planes> eight;
-    for (int p = 0; p < planes; ++p) eight.of[p] = load_eight(rows.in[n].of[p] + i);
+    Planes<Some, planes> eight;
+    for (int p = 0; p < planes; ++p) eight.of[p] = Some::load(rows.in[n].of[p] + i);
     return eight;
   };
   // the word beside eight, which those that follow need one cell of
-  auto const alone = [&](int n, int i) { return all_eight(r.alive(r.cells(rows.in[n], i))); };
-  Eight before[6], here[6];  // who is alive
+  auto const alone = [&](int n, int i) { return Some::all(r.alive(r.cells(rows.in[n], i))); };
+  Some before[6], here[6];  // who is alive
   for (int n = 0; n < 6; ++n) {
     before[n] = alone(n, -1);
     here[n] = r.alive(load(n, 0));
   }
-  for (int i = 0; i < whole; i += 8) {
-    bool const more = i + 8 < whole;
-    Eight after[6];
-    for (int n = 0; n < 6; ++n) after[n] = more ? r.alive(load(n, i + 8)) : alone(n, i + 8);
+  for (int i = 0; i < whole; i += some) {
+    bool const more = i + some < whole;
+    Some after[6];
+    for (int n = 0; n < 6; ++n) after[n] = more ? r.alive(load(n, i + some)) : alone(n, i + some);
     auto const row = [&](int n) {
       return Counts::row(cells_left(before[n], here[n]), here[n], cells_right(here[n], after[n]));
     };
     auto const store = [&](int n, auto const& below, auto const& own, auto const& above) {
-      auto const next = r.template next<Eight>(below, own, above, load(n + 1, i));
-      for (int p = 0; p < planes; ++p) store_eight(rows.out[n].of[p] + i, next.of[p]);
+      auto const next = r.template next<Some>(below, own, above, load(n + 1, i));
+      for (int p = 0; p < planes; ++p) next.of[p].store(rows.out[n].of[p] + i);
     };
     auto const a = row(0), b = row(1), c = row(2), d = row(3), e = row(4), f = row(5);
     store(0, a, b, c);

@@ -121,12 +121,7 @@ class Words final : public Stepper {
     return any;
   }
   using Eight = bits::Eight;
-  /// From any word on.
-  static Eight load(Word const* from) {
-    Eight words;
-    std::memcpy(&words, from, sizeof words);
-    return words;
-  }
+  static Eight load(Word const* from) { return Eight::load(from); }
 
   Rule rule_;
 };

@@ -1,87 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Eight doubles that are computed on together, by the vector extensions of GCC and Clang: one register with AVX-512, two
-// with AVX, and plain code elsewhere. The operators work lane by lane, so the bits are those of scalar arithmetic.
+// Eight doubles that are computed on together: one register with AVX-512, two with AVX2.
+#include "core/grid/wide.hpp"
 
-#if defined(__FMA__) || defined(__AVX2__)
+#ifdef __FMA__
 #include <immintrin.h>
 #endif
-
-// vectors are handed over inside one translation unit only, so it does not matter how a call would pass them
-#pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace tessera::solvers::methods {
 
 inline constexpr int lanes = 8;
-using Vector = double __attribute__((vector_size(8 * sizeof(double))));
-using Mask = long long __attribute__((vector_size(8 * sizeof(long long))));
+using Lanes = core::Wide<double, lanes>;
+using Mask = core::Wide<std::int64_t, lanes>;
+using core::magnitude, core::select;
 
-#if !defined(__AVX512F__) && (defined(__FMA__) || defined(__AVX2__))
-union Halves {
-  Vector whole;
-  __m256d half[2];
-};
-#endif
-
-/// A vector in memory (standard containers drop the attributes of a bare one).
-struct alignas(64) Lanes {
-  Vector v;
-  void set(int lane, double x) { v[lane] = x; }
-};
-
-inline Vector splat(double x) { return Vector{x, x, x, x, x, x, x, x}; }
-inline Mask lane_numbers() { return Mask{0, 1, 2, 3, 4, 5, 6, 7}; }
+inline Lanes splat(double x) { return Lanes::all(x); }
+inline Mask lane_numbers() { return Mask::numbers(); }
 
 /// Lane l gets lane l - 1, lane 0 gets x.
-inline Vector shift_up(Vector v, double x) {
-#if !defined(__AVX512F__) && defined(__AVX2__)  // g++ goes lane by lane there
-  Halves h;
-  h.whole = v;
-  __m256d const low = _mm256_permute4x64_pd(h.half[0], 0b10010011), high = _mm256_permute4x64_pd(h.half[1], 0b10010011);
-  h.half[0] = _mm256_blend_pd(low, _mm256_set1_pd(x), 1);
-  h.half[1] = _mm256_blend_pd(high, low, 1);
-  return h.whole;
-#else
-  return __builtin_shufflevector(v, splat(x), 8, 0, 1, 2, 3, 4, 5, 6);
-#endif
-}
+inline Lanes shift_up(Lanes v, double x) { return core::numbers_from<lanes - 1>(splat(x), v); }
 /// Lane l gets lane l + 1, the lane chosen by `top` gets x.
-inline Vector shift_down(Vector v, double x, Mask top) {
-#if !defined(__AVX512F__) && defined(__AVX2__)
-  Halves h;
-  h.whole = v;
-  __m256d const low = _mm256_permute4x64_pd(h.half[0], 0b00111001), high = _mm256_permute4x64_pd(h.half[1], 0b00111001);
-  h.half[0] = _mm256_blend_pd(low, high, 8);
-  h.half[1] = _mm256_blend_pd(high, h.half[1], 8);
-  return top ? splat(x) : h.whole;
-#else
-  return top ? splat(x) : __builtin_shufflevector(v, v, 1, 2, 3, 4, 5, 6, 7, 7);
-#endif
+inline Lanes shift_down(Lanes v, double x, Mask top) {
+  return select(top, splat(x), core::numbers_from<1>(v, splat(x)));
 }
 
 /// a b + c, rounded once where the processor has the instruction.
-inline Vector fma(Vector a, Vector b, Vector c) {
+inline Lanes fma(Lanes a, Lanes b, Lanes c) {
+#ifdef __FMA__
+  for (int p = 0; p < Lanes::parts; ++p) {
 #if defined(__AVX512F__)
-  return (Vector)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#elif defined(__FMA__)
-  Halves x, y, z;
-  x.whole = a;
-  y.whole = b;
-  z.whole = c;
-  for (int n = 0; n < 2; ++n) z.half[n] = _mm256_fmadd_pd(x.half[n], y.half[n], z.half[n]);
-  return z.whole;
+    c.part[p] = (Lanes::Part)_mm512_fmadd_pd((__m512d)a.part[p], (__m512d)b.part[p], (__m512d)c.part[p]);
+#elif defined(__AVX2__)
+    c.part[p] = (Lanes::Part)_mm256_fmadd_pd((__m256d)a.part[p], (__m256d)b.part[p], (__m256d)c.part[p]);
+#else
+    c.part[p] = (Lanes::Part)_mm_fmadd_pd((__m128d)a.part[p], (__m128d)b.part[p], (__m128d)c.part[p]);
+#endif
+  }
+  return c;
 #else
   return a * b + c;
 #endif
 }
 
-inline Vector magnitude(Vector v) {
-  constexpr long long keep = 0x7fffffffffffffff;
-  return reinterpret_cast<Vector>(reinterpret_cast<Mask>(v) & Mask{keep, keep, keep, keep, keep, keep, keep, keep});
-}
-
 /// The lanes added in order.
-inline double total(Vector v) {
+inline double total(Lanes v) {
   double sum = 0;
   for (int l = 0; l < lanes; ++l) sum += v[l];
   return sum;

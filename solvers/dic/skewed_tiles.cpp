@@ -56,7 +56,7 @@ SkewedTiles::SkewedTiles(StencilMatrix const& matrix, core::Field<double> const&
   }
   pool_.shrink_to_fit();
   pivots_.shrink_to_fit();
-  vectors_.assign(vectors + guard, Lanes{splat(0)});
+  vectors_.assign(vectors + guard, splat(0));
   south_.assign(souths + guard, 0.0);
   auto const south = matrix.face(1).host();
   for (int b = 0; b < static_cast<int>(blocks_.size()); ++b)
@@ -101,8 +101,8 @@ void SkewedTiles::add_chunks(StencilMatrix const& matrix, core::Field<double> co
   auto const diagonal = matrix.diagonal().host(), west = matrix.face(0).host(), south = matrix.face(1).host(),
              rd = reciprocal.host();
   auto const at = [&](int s) {
-    SkewedCoefficients c{{splat(0)}, {splat(0)}, {splat(0)}};
-    Lanes pivot{splat(0)};
+    SkewedCoefficients c{splat(0), splat(0), splat(0)};
+    Lanes pivot = splat(0);
     for (int l = 0; l < lanes; ++l) {
       int const in_block = s - 1 - l, row_in_block = strip * lanes + l;
       if (row_in_block >= t.nj || in_block < -1 || in_block >= t.ni) continue;
@@ -111,8 +111,8 @@ void SkewedTiles::add_chunks(StencilMatrix const& matrix, core::Field<double> co
       c.east.set(l, west(here, 0, j, i + 1));
       if (in_block < 0) continue;
       c.north.set(l, south(here, 0, j + 1, i));
-      c.mass.set(l, diagonal(here, 0, j, i) -
-                        (west(here, 0, j, i) + west(here, 0, j, i + 1) + south(here, 0, j, i) + south(here, 0, j + 1, i)));
+      c.mass.set(l, diagonal(here, 0, j, i) - (west(here, 0, j, i) + west(here, 0, j, i + 1) + south(here, 0, j, i) +
+                                               south(here, 0, j + 1, i)));
       pivot.set(l, rd(here, 0, j, i));
     }
     return std::pair(c, pivot);
@@ -163,7 +163,7 @@ void SkewedTiles::for_each_strip(char const* label, F const& f) {
 void SkewedTiles::load(core::Field<double> const& x, core::Field<double> const& r) {
   auto const xv = x.host(), rv = r.host();
   for_each_strip("to strips", [&](int b, int n, Strip const& s) {
-    std::fill_n(s.t, 4 * strip_vectors(block(b)), Lanes{splat(0)});
+    std::fill_n(s.t, 4 * strip_vectors(block(b)), splat(0));
     for (int l = 0; l < s.rows; ++l) {
       auto const into = [&](Lanes* to) {
         return [to, l](double const* from, int first, int ni) {

@@ -31,11 +31,11 @@ Mask inside(int s, int ni, int rows) {
 /// Adds the lanes of vector s to the sum of the tile that they lie in. Lanes of other tiles add a zero, which keeps a sum
 /// of tiles as it is, to the bit.
 template <bool split>
-void add(Vector term, int s, Chunk const& chunk, Vector& sum, Vector& next) {
+void add(Lanes term, int s, Chunk const& chunk, Lanes& sum, Lanes& next) {
   if constexpr (split) {
     Mask const past = lane_numbers() < s - chunk.border;
-    sum += past ? splat(0) : term;
-    next += past ? term : splat(0);
+    sum += select(past, splat(0), term);
+    next += select(past, term, splat(0));
   } else {
     sum += term;
   }
@@ -49,35 +49,35 @@ struct Backward {
   int ni;
   double beta;
   double *z_row, *t_row;  // row above the strip; becomes its lowest row
-  Vector z, t;            // of the vector before
+  Lanes z, t;             // of the vector before
   Lanes* sums;            // of each tile along the row
 
   template <bool masked, bool split>
   void run(Chunk const& chunk, SkewedTiles const& tiles) {
     Mask const top = top_lane(strip);
-    Vector z1 = z, t1 = t, sum = sums[chunk.part].v, next = split ? sums[chunk.part + 1].v : splat(0);
+    Lanes z1 = z, t1 = t, sum = sums[chunk.part], next = split ? sums[chunk.part + 1] : splat(0);
     int const h = strip.rows;
     SkewedCoefficients const* const pool = tiles.pool() + chunk.at;
     Lanes const* const pivots = tiles.pivots() + chunk.pivot_at;
     for (int s = std::min(chunk.last, ni + lanes) - 1; s >= std::max(chunk.first, 1); --s) {
       SkewedCoefficients const& c = pool[(s - chunk.first) * chunk.step];
-      Vector const east = c.east.v, north = c.north.v, rd = pivots[(s - chunk.first) * chunk.pivot_step].v,
-                   q = strip.q[s].v, old = strip.t[s].v;
+      Lanes const east = c.east, north = c.north, rd = pivots[(s - chunk.first) * chunk.pivot_step], q = strip.q[s],
+                  old = strip.t[s];
       // z = q + (f_E z_E + f_N z_N) / d
-      Vector const z_north = shift_down(z1, z_row[s - h], top);
-      Vector z0 = fma(rd * north, z_north, fma(rd * east, z1, q));
+      Lanes const z_north = shift_down(z1, z_row[s - h], top);
+      Lanes z0 = fma(rd * north, z_north, fma(rd * east, z1, q));
       // t = z + beta t
-      Vector t0 = fma(splat(beta), old, z0);
+      Lanes t0 = fma(splat(beta), old, z0);
       if constexpr (masked) {
-        z0 = inside(s, ni, h) ? z0 : q;
-        t0 = inside(s, ni, h) ? t0 : old;
-        strip.q[s].v = z0;
+        z0 = select(inside(s, ni, h), z0, q);
+        t0 = select(inside(s, ni, h), t0, old);
+        strip.q[s] = z0;
       }
       // m t^2 + f_E (t_E - t)^2 + f_N (t_N - t)^2
-      Vector const to_east = t1 - t0, to_north = shift_down(t1, t_row[s - h], top) - t0;
-      Vector const term = fma(north * to_north, to_north, fma(east * to_east, to_east, (c.mass.v * t0) * t0));
-      add<split>(masked ? (inside(s, ni, h) ? term : splat(0)) : term, s, chunk, sum, next);
-      strip.t[s].v = t0;
+      Lanes const to_east = t1 - t0, to_north = shift_down(t1, t_row[s - h], top) - t0;
+      Lanes const term = fma(north * to_north, to_north, fma(east * to_east, to_east, (c.mass * t0) * t0));
+      add<split>(masked ? select(inside(s, ni, h), term, splat(0)) : term, s, chunk, sum, next);
+      strip.t[s] = t0;
       z_row[s - 1] = z0[0];
       t_row[s - 1] = t0[0];
       z1 = z0;
@@ -85,8 +85,8 @@ struct Backward {
     }
     z = z1;
     t = t1;
-    sums[chunk.part].v = sum;
-    if (split) sums[chunk.part + 1].v = next;
+    sums[chunk.part] = sum;
+    if (split) sums[chunk.part + 1] = next;
   }
 };
 
@@ -96,55 +96,54 @@ struct Forward {
   int ni;
   double alpha;
   Row t_below, q_below, t_above;
-  Vector q, t, t_here, east, north, flux_east;  // of the vector before; t_here of this one
-  Lanes *residuals, *rzs;                       // of each tile along the row
+  Lanes q, t, t_here, east, north, flux_east;  // of the vector before; t_here of this one
+  Lanes *residuals, *rzs;                      // of each tile along the row
 
   template <bool masked, bool split>
   void run(Chunk const& chunk, SkewedTiles const& tiles) {
     Mask const top = top_lane(strip);
     Forward a = *this;  // the state in registers
-    Vector residual = residuals[chunk.part].v, next_residual = split ? residuals[chunk.part + 1].v : splat(0);
-    Vector rz = rzs[chunk.part].v, next_rz = split ? rzs[chunk.part + 1].v : splat(0);
+    Lanes residual = residuals[chunk.part], next_residual = split ? residuals[chunk.part + 1] : splat(0);
+    Lanes rz = rzs[chunk.part], next_rz = split ? rzs[chunk.part + 1] : splat(0);
     int const h = strip.rows;
     SkewedCoefficients const* const pool = tiles.pool() + chunk.at;
     Lanes const* const pivots = tiles.pivots() + chunk.pivot_at;
     for (int s = std::max(chunk.first, 1); s < std::min(chunk.last, ni + lanes); ++s) {
       SkewedCoefficients const& c = pool[(s - chunk.first) * chunk.step];
       // A t as the sum of what flows out of a cell; the west flux is the east flux of the vector before
-      Vector const t0 = a.t_here, t_east = strip.t[s + 1].v;
-      Vector const t_north = shift_down(t_east, t_above[s - h], top), t_south = shift_up(a.t, t_below[s - 1]);
-      Vector const west = a.east, south = shift_up(a.north, strip.south[s - 1]);
-      Vector const flux_east = c.east.v * (t0 - t_east);
-      Vector const at =
-          (fma(c.mass.v, t0, flux_east) - a.flux_east) + fma(c.north.v, t0 - t_north, south * (t0 - t_south));
+      Lanes const t0 = a.t_here, t_east = strip.t[s + 1];
+      Lanes const t_north = shift_down(t_east, t_above[s - h], top), t_south = shift_up(a.t, t_below[s - 1]);
+      Lanes const west = a.east, south = shift_up(a.north, strip.south[s - 1]);
+      Lanes const flux_east = c.east * (t0 - t_east);
+      Lanes const at = (fma(c.mass, t0, flux_east) - a.flux_east) + fma(c.north, t0 - t_north, south * (t0 - t_south));
       // x += alpha t, r -= alpha A t
-      strip.x[s].v = fma(splat(alpha), t0, strip.x[s].v);
-      Vector const r_old = strip.r[s].v;
-      Vector r = fma(splat(-alpha), at, r_old);
-      if constexpr (masked) r = inside(s, ni, h) ? r : r_old;
-      strip.r[s].v = r;
+      strip.x[s] = fma(splat(alpha), t0, strip.x[s]);
+      Lanes const r_old = strip.r[s];
+      Lanes r = fma(splat(-alpha), at, r_old);
+      if constexpr (masked) r = select(inside(s, ni, h), r, r_old);
+      strip.r[s] = r;
       // q = (r + f_W q_W + f_S q_S) / d; the bracket is d q
-      Vector const rd = pivots[(s - chunk.first) * chunk.pivot_step].v, q_south = shift_up(a.q, q_below[s - 1]);
-      Vector const dq = fma(south, q_south, fma(west, a.q, r));
-      Vector q0 = fma(rd * south, q_south, fma(rd * west, a.q, rd * r));
-      if constexpr (masked) q0 = inside(s, ni, h) ? q0 : strip.q[s].v;
-      strip.q[s].v = q0;
+      Lanes const rd = pivots[(s - chunk.first) * chunk.pivot_step], q_south = shift_up(a.q, q_below[s - 1]);
+      Lanes const dq = fma(south, q_south, fma(west, a.q, r));
+      Lanes q0 = fma(rd * south, q_south, fma(rd * west, a.q, rd * r));
+      if constexpr (masked) q0 = select(inside(s, ni, h), q0, strip.q[s]);
+      strip.q[s] = q0;
       add<split>(magnitude(r), s, chunk, residual, next_residual);
-      Vector const term = q0 * dq;
-      add<split>(masked ? (inside(s, ni, h) ? term : splat(0)) : term, s, chunk, rz, next_rz);
+      Lanes const term = q0 * dq;
+      add<split>(masked ? select(inside(s, ni, h), term, splat(0)) : term, s, chunk, rz, next_rz);
       a.q = q0;
       a.t = t0;
       a.t_here = t_east;
-      a.east = c.east.v;
-      a.north = c.north.v;
+      a.east = c.east;
+      a.north = c.north;
       a.flux_east = flux_east;
     }
     *this = a;
-    residuals[chunk.part].v = residual;
-    rzs[chunk.part].v = rz;
+    residuals[chunk.part] = residual;
+    rzs[chunk.part] = rz;
     if (split) {
-      residuals[chunk.part + 1].v = next_residual;
-      rzs[chunk.part + 1].v = next_rz;
+      residuals[chunk.part + 1] = next_residual;
+      rzs[chunk.part + 1] = next_rz;
     }
   }
 };
@@ -160,8 +159,8 @@ void run(Pass& pass, Chunk const& chunk, SkewedTiles const& tiles) {
 /// Sums of all tiles go to the exact one, and begin anew.
 void flush(std::vector<Lanes>& sums, core::ExactSum& to) {
   for (Lanes& sum : sums) {
-    to.add(total(sum.v));
-    sum.v = splat(0);
+    to.add(total(sum));
+    sum = splat(0);
   }
 }
 
@@ -273,7 +272,7 @@ void PcgDic::backward_block(int b, double beta, core::ExactSum& tat) {
         z = east[j];
         t = east[block.nj + j];
       });
-    Backward pass{strip, block.ni, beta, z_row, t_row, strip.q[end - 1].v, strip.t[end - 1].v, sums_of(sums_, b, n)};
+    Backward pass{strip, block.ni, beta, z_row, t_row, strip.q[end - 1], strip.t[end - 1], sums_of(sums_, b, n)};
     bool const shares_sums = n + 1 < strips && tiles_.row_of_tiles(n + 1) == tiles_.row_of_tiles(n);
     int above = 0;  // how far the strip above has come: vectors from the end
     for (Chunk const* chunk = strip.last_chunk; chunk-- != strip.first_chunk;) {
@@ -327,12 +326,12 @@ void PcgDic::forward_block(int b, double alpha, core::ExactSum& residual, core::
                  t_below,
                  q_below,
                  t_over,
-                 s.q[0].v,
-                 s.t[0].v,
-                 s.t[1].v,
-                 c.east.v,
-                 c.north.v,
-                 c.east.v * (s.t[0].v - s.t[1].v),
+                 s.q[0],
+                 s.t[0],
+                 s.t[1],
+                 c.east,
+                 c.north,
+                 c.east * (s.t[0] - s.t[1]),
                  sums_of(sums_, b, n),
                  sums_of(more_sums_, b, n)};
     bool const shares_sums = n > 0 && tiles_.row_of_tiles(n - 1) == tiles_.row_of_tiles(n);

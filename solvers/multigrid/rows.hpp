@@ -3,44 +3,29 @@
 // Sums along a row in lanes that do not depend on the machine, so that results keep their bits.
 #include "core/grid/exact_sum.hpp"
 #include "core/grid/sweep.hpp"
+#include "core/grid/wide.hpp"
 #include "solvers/multigrid/slab.hpp"
 
 #include <cstring>
 #include <vector>
 
-// vectors are handed over inside one translation unit only, so it does not matter how a call would pass them
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 namespace tessera::solvers::multigrid {
-
-template <class T>
-struct SixteenOf;
-template <>
-struct SixteenOf<float> {
-  using Vector = float __attribute__((vector_size(16 * sizeof(float))));
-};
-template <>
-struct SixteenOf<double> {
-  using Vector = double __attribute__((vector_size(16 * sizeof(double))));
-};
 
 /// Sum over i of f(vectors of 16 values of each row); rows may be of float or double. Lane l holds the columns l, l + 16,
 /// ...; the lanes are added in order.
 template <class T, class F, class... Rows>
 double sum_row(int n, F const& f, Rows... rows) {
   constexpr int lanes = 16;
-  using Vector = typename SixteenOf<T>::Vector;
-  Vector sum;
-  std::memset(&sum, 0, sizeof sum);
-  auto const load = [](T const* from, int count) {
-    Vector v;
-    std::memset(&v, 0, sizeof v);
-    std::memcpy(&v, from, static_cast<std::size_t>(count) * sizeof(T));
-    return v;
-  };
+  using Sixteen = core::Wide<T, lanes>;
+  Sixteen sum{};
   int i = 0;
-  for (; i + lanes <= n; i += lanes) sum += f(load(rows + i, lanes)...);
-  if (i < n) sum += f(load(rows + i, n - i)...);
+  for (; i + lanes <= n; i += lanes) sum += f(Sixteen::load(rows + i)...);
+  auto const rest = [&](T const* from) {
+    T values[lanes] = {};
+    std::memcpy(values, from + i, static_cast<std::size_t>(n - i) * sizeof(T));
+    return Sixteen::load(values);
+  };
+  if (i < n) sum += f(rest(rows)...);
   double total = 0;
   for (int l = 0; l < lanes; ++l) total += static_cast<double>(sum[l]);
   return total;
@@ -53,7 +38,7 @@ double sum_of(T const* a, int n) {
 template <class T>
 double sum_of_magnitudes(T const* a, int n) {
   return sum_row<T>(
-      n, [](auto const& x) { return x < 0 ? -x : x; }, a);
+      n, [](auto const& x) { return core::magnitude(x); }, a);
 }
 template <class T>
 double dot(T const* a, T const* b, int n) {
