@@ -2,10 +2,10 @@
 # Predictions of `tessera plan` beside measurements on this machine.
 #   plan.sh [SIZES "256x205 512x410 1024x820"] [SOLVERS "DIC GAMG multigrid"] [STEPS 3] [ROUNDS 3]
 # The three-cable case, solvers PCG with DIC and multigrid, and GAMG: time of an iteration on 1 and 2 ranks and memory of the largest rank,
-# planned from samples of at most 65536 cells (so that the larger meshes are extrapolated) on a machine that is measured first. Then
+# planned as a user would: on a machine that is measured with the case first, from samples as large as `plan` makes them by itself. Then
 # emulated clusters on the middle mesh: two nodes of one rank, the second half as fast, and two nodes of two ranks, alike and the second half
-# as fast; four ranks share two cores, so each is taken for half as fast. Medians of ROUNDS runs. Samples and runs follow each other mesh by mesh,
-# so that a machine that changes its speed changes it for both.
+# as fast; four ranks share two cores, so each is taken for half as fast. Medians of ROUNDS runs. Runs come before and after the samples of their
+# mesh, ROUNDS each time, so that a machine that changes its speed changes it for both.
 set -euo pipefail
 sizes=${1:-256x205 512x410 1024x820} solvers=${2:-DIC GAMG multigrid} steps=${3:-3} rounds=${4:-3}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,11 +23,11 @@ make_case() { # size, solver
   sed -i "s/solver [A-Z]*; .*tolerance/$entry tolerance/" "$work/case/system/fvSolution"
 }
 plan() { # options
-  "$tessera" plan "$work/case" --sample-cells 65536 --quiet "$@" > "$work/log" 2>&1 || { tail -5 "$work/log" >&2; exit 4; }
+  "$tessera" plan "$work/case" --quiet "$@" > "$work/log" 2>&1 || { tail -5 "$work/log" >&2; exit 4; }
 }
-measure() { # ranks, environment NAME=VALUE ..., arguments after --: median of seconds an iteration, and bytes of the largest rank
-  local n=$1 env=()
-  shift
+measure() { # file for rows, ranks, environment NAME=VALUE ..., arguments after --: adds seconds an iteration and bytes of the largest rank
+  local rows=$1 n=$2 env=()
+  shift 2
   while [ "$1" != -- ]; do env+=(-x "$1"); shift; done
   shift
   for ((i = 0; i < rounds; ++i)); do
@@ -35,16 +35,14 @@ measure() { # ranks, environment NAME=VALUE ..., arguments after --: median of s
     python3 -c '
 import json, sys
 r = json.load(open(sys.argv[1]))
-print(next(iter(r["solvers"].values()))["secondsPerIteration"], r["memory"]["peakBytesPerRankMax"])' "$work/run.json"
-  done | python3 -c '
-import statistics, sys
-rows = [list(map(float, line.split())) for line in sys.stdin]
-print(*(statistics.median(column) for column in zip(*rows)))'
+print(next(iter(r["solvers"].values()))["secondsPerIteration"], r["memory"]["peakBytesPerRankMax"])' "$work/run.json" >> "$rows"
+  done
 }
-row() { # label, ranks, spread yes|no, measured seconds, measured bytes
+row() { # label, ranks, nodes, file of rows
   python3 -c '
-import json, sys
-label, ranks, nodes, seconds, memory = sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5]), float(sys.argv[6])
+import json, statistics, sys
+label, ranks, nodes = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+seconds, memory = (statistics.median(column) for column in zip(*(map(float, line.split()) for line in open(sys.argv[5]))))
 p = next(x for x in json.load(open(sys.argv[1]))["points"] if x["ranks"] == ranks and x["nodes"] == nodes)
 t, m = p["seconds"]["round"], p["memory"]["bytesPerRankMax"]
 print("| %s | %d | %.3f | %.3f | %+.0f %% | %.0f | %.0f | %+.0f %% |" % (
@@ -53,18 +51,17 @@ print("| %s | %d | %.3f | %.3f | %+.0f %% | %.0f | %.0f | %+.0f %% |" % (
 
 echo "| case | ranks | measured ms | planned ms | | measured MB | planned MB | |"
 echo "|---|---|---|---|---|---|---|---|"
-for solver in $solvers; do
-  make_case "${sizes%% *}" "$solver"
-  plan --measure -o "$work/$solver"
-  sed -i '/^kernel:/d' "$work/$solver" # the speed is that of the plan's own samples, of its moment
-done
 for size in $sizes; do
   for solver in $solvers; do
     make_case "$size" "$solver"
+    rm -f "$work"/rows.*
+    for n in 1 2; do measure "$work/rows.$n" "$n" --; done
+    plan --measure -o "$work/$solver"
+    sed -i '/^kernel:/d' "$work/$solver" # the speed is that of the plan's own samples, of its moment
     plan --machine "$work/$solver" --report "$work/plan.json"
     for n in 1 2; do
-      # shellcheck disable=SC2046
-      row "$size $solver" "$n" 1 $(measure "$n" --)
+      measure "$work/rows.$n" "$n" --
+      row "$size $solver" "$n" 1 "$work/rows.$n"
     done
   done
 done
@@ -81,9 +78,12 @@ for name, speed in ("a", a), ("b", b):
     print("%s ranks=%d speed=%.4g" % (name, ranks, speed / c))
 print("network:", link)
 print("memory:", link)' ${3/,/ } "$2" "$contention" "$latency" > "$work/cluster"
+  rm -f "$work/rows"
+  local run=("$work/rows" "$2" "TESSERA_NODES=$4" ${5:+"TESSERA_SLOWDOWN=$5"} -- --set "system/decomposeParDict:processorWeights=($6)")
+  measure "${run[@]}"
   plan --machine "$work/cluster" --report "$work/plan.json"
-  # shellcheck disable=SC2046
-  row "$1" "$2" 2 $(measure "$2" "TESSERA_NODES=$4" ${5:+"TESSERA_SLOWDOWN=$5"} -- --set "system/decomposeParDict:processorWeights=($6)")
+  measure "${run[@]}"
+  row "$1" "$2" 2 "$work/rows"
 }
 for solver in $solvers; do
   make_case "$size" "$solver"

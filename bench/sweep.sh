@@ -4,6 +4,8 @@
 # the work over the sum of the ranks' rates. The work is what the same tasks take on one rank. Then two long tasks and two short
 # ones with the second rank four times slower, which gets one of the long ones, with and without duplicates.
 set -euo pipefail
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
+[ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 shopt -s inherit_errexit
 root=$(cd "$(dirname "$0")/.." && pwd)
 tessera=${TESSERA:-$root/build/release/tessera}

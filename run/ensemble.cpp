@@ -3,6 +3,7 @@
 
 #include "core/comm/ask_ahead.hpp"
 #include "core/comm/delay.hpp"
+#include "core/comm/task_mail.hpp"
 #include "core/comm/task_queue.hpp"
 #include "core/error.hpp"
 #include "core/times.hpp"
@@ -12,79 +13,10 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <list>
 #include <thread>
 
 namespace tessera::run {
 namespace {
-
-/// What the first ranks of teams send to the root while all compute: blocks of finished tasks, and an empty one at the end.
-class Mail {
- public:
-  using Finished = std::function<void(std::int64_t, core::Bytes const&)>;
-  Mail(core::Comm const& comm, Finished finished, std::int64_t teams)
-      : comm_(comm),
-        finished_(std::move(finished)),
-        open_(teams - 1) {}
-
-  void add(std::int64_t t, core::Bytes const& values) {
-    if (comm_.root()) {
-      finished_(t, values);
-      return receive_some();
-    }
-    core::append(block_, t);
-    core::append(block_, static_cast<std::int64_t>(values.size()));
-    core::append(block_, std::span<std::byte const>(values));
-    if (Clock::now() - sent_ >= std::chrono::milliseconds(100)) send();
-  }
-  /// Of a team that waits: hands on what it has, and takes what has come.
-  void go_on() {
-    if (comm_.root()) return receive_some();
-    if (!block_.empty()) send();
-  }
-  /// On the root: until all have sent their last block; with `heed` no it is lost.
-  void close(bool heed) {
-    if (comm_.root()) {
-      heed_ = heed;
-      while (open_ > 0) read(comm_.wait_for_one(core::Tag::tasks));
-      return;
-    }
-    if (!block_.empty()) send();
-    send();
-    core::Comm::wait_all(requests_);
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-
-  void send() {
-    auto const& block = blocks_.emplace_back(std::move(block_));
-    block_.clear();
-    comm_.start_handing(0, block, core::Tag::tasks, requests_);
-    sent_ = Clock::now();
-  }
-  void receive_some() {
-    while (auto const block = comm_.take_one(core::Tag::tasks)) read(*block);
-  }
-  void read(core::Bytes const& block) {
-    if (block.empty()) --open_;
-    for (core::ByteReader in(block); heed_ && !in.done();) {
-      auto const t = in.take<std::int64_t>();
-      core::Bytes values(in.take<std::int64_t>());
-      in.take(std::span<std::byte>(values));
-      finished_(t, values);
-    }
-  }
-
-  core::Comm const& comm_;
-  Finished finished_;
-  core::Bytes block_;
-  std::list<core::Bytes> blocks_;  ///< on their way
-  core::Requests requests_;
-  Clock::time_point sent_ = Clock::now();
-  std::int64_t open_;  ///< teams whose last block is to come
-  bool heed_ = true;
-};
 
 class Deal {
  public:
@@ -225,7 +157,7 @@ class Deal {
   bool const copies_;
   core::RootNumbers numbers_;
   core::TaskQueue queue_;
-  Mail mail_;
+  core::TaskMail mail_;
   std::optional<core::WorkBoard> board_;
   core::AskAhead ask_ahead_;
   OrderAnew order_anew_;

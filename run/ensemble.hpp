@@ -21,6 +21,7 @@ struct Attempt {
   std::int64_t task;
   /// On the team's first rank, where it is there: whether another attempt has ended well, so that this one may give anything.
   std::function<bool()> called_back = {};
+  int ranks = 0;  ///< of its team, where tasks have teams of their own sizes (deal_to_teams)
   operator std::int64_t() const { return task; }
 };
 
@@ -42,6 +43,9 @@ struct Dealing {
   /// On the root, if it is there: before the first task, then as OrderAnew says. Puts those that nobody has taken in the order
   /// in which they shall be; results do not depend on it.
   std::function<void(std::span<std::int64_t>)> order = {};
+  /// On the root, if it is there, after `order`: what a task is expected to take on its team [s], NaN where that is not known. For
+  /// deal_to_teams alone.
+  std::function<double(std::int64_t)> seconds = {};
   /// On the first rank of each team before each of its tasks: whether it was asked to end the ensemble.
   std::function<bool()> stop;
   /// Where it is there, tasks may be begun twice. On the first rank of a team that finds no further task, again and again

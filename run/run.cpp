@@ -161,11 +161,12 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
     remarks = files.unused_variables();
     for (auto& line : files.outside()) remarks.push_back(std::move(line));
     core::rely_on(clean);
-    auto const [bytes, largest] = prepared->application->memory();
-    std::string const ranks =
-        comm.size() == 1 ? "1 rank" : fmt::format("{} ranks, {}B on the largest", comm.size(), engineering(largest));
+    auto const memory = prepared->application->memory();
+    std::string const ranks = comm.size() == 1
+                                  ? "1 rank"
+                                  : fmt::format("{} ranks, {}B on the largest", comm.size(), engineering(memory.largest));
     valid = fmt::format("{}: application {}, all entries valid, about {}B of memory on {}", options.directory,
-                        prepared->name, engineering(bytes), ranks);
+                        prepared->name, engineering(memory.all), ranks);
   });
   if (errors.empty()) {
     log.release();

@@ -27,6 +27,8 @@ class RootNumbers {
   void post_addition(std::int64_t at, std::int64_t number) const;
   /// Overwrites numbers from `at` on, some time soon, one by one. These no rank may add to.
   void post(std::int64_t at, std::span<std::int64_t const> numbers) const;
+  /// Waits until what this rank has posted is there for all.
+  void flush() const { MPI_Win_flush(0, window_); }
   /// `n` numbers from `at` on, each as it stood at some moment of the call.
   std::vector<std::int64_t> read(std::int64_t at, std::int64_t n) const;
 

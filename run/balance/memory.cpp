@@ -22,8 +22,8 @@ double resident() {
 
 Memory memory_of(double bytes_a_cell, core::Grid const& grid, double largest_share, int ranks) {
   malloc_trim(0);
-  double const own = resident(), cells = bytes_a_cell * static_cast<double>(grid.total());
-  return {ranks * own + cells, own + cells * largest_share};
+  double const own = resident(), cells = static_cast<double>(grid.total()), bytes = bytes_a_cell * cells;
+  return {ranks * own + bytes, own + bytes * largest_share, own, cells};
 }
 
 double field_bytes(core::Grid const& grid, int halo, double element_bytes) {

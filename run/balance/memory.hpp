@@ -10,6 +10,8 @@ namespace tessera::run {
 struct Memory {
   double all = 0;      ///< ranks together, at their peaks
   double largest = 0;  ///< the rank that needs most
+  double program = 0;  ///< a rank that has no cell
+  double cells = 0;    ///< of the grid
 };
 
 /// Of work that needs so many bytes a cell, on ranks of which one has `largest_share` of the cells. The program's own is

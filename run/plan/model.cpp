@@ -266,36 +266,4 @@ std::size_t fastest(std::vector<Prediction> const& all) {
   return best;
 }
 
-double PowerLaw::operator()(double x) const { return factor * std::pow(x, exponent); }
-
-PowerLaw fit_power(std::vector<std::pair<double, double>> const& points) {
-  auto const fit = [](std::vector<std::pair<double, double>> const& all) {
-    double const n = static_cast<double>(all.size());
-    double sx = 0, sy = 0, sxx = 0, sxy = 0, mean = 0;
-    for (auto const& [x, y] : all) {
-      sx += std::log(x), sy += std::log(y), sxx += std::log(x) * std::log(x), sxy += std::log(x) * std::log(y);
-      mean += y / n;
-    }
-    double const spread = n * sxx - sx * sx;
-    PowerLaw law;
-    law.exponent = all.size() > 1 && spread > 1e-12 ? (n * sxy - sx * sy) / spread : 0;
-    if (std::abs(law.exponent) < 0.1) {
-      law.exponent = 0;
-      law.factor = mean;
-    } else {
-      law.factor = std::exp((sy - law.exponent * sx) / n);
-    }
-    return law;
-  };
-  core::expect(!points.empty(), "a power law goes through at least one point");
-  PowerLaw law = fit(points);
-  law.error = points.size() < 3 ? std::nan("") : 0;
-  for (std::size_t n = 0; points.size() >= 3 && n < points.size(); ++n) {
-    auto others = points;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(n));
-    law.error = std::max(law.error, std::abs(fit(others)(points[n].first) / points[n].second - 1));
-  }
-  return law;
-}
-
 }  // namespace tessera::run

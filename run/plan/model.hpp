@@ -108,12 +108,4 @@ std::vector<std::size_t> pareto(std::vector<Prediction> const& all);
 /// The place of the least time: beyond its ranks the run takes longer.
 std::size_t fastest(std::vector<Prediction> const& all);
 
-/// n = c x^e through measured points, by least squares of the logarithms; an exponent below 0.1 is taken for none (the
-/// mean), as there is none with multigrid. `error`: the largest relative error at a point when it is left out; NaN for less than three.
-struct PowerLaw {
-  double factor = 1, exponent = 0, error = 0;
-  double operator()(double x) const;
-};
-PowerLaw fit_power(std::vector<std::pair<double, double>> const& points);
-
 }  // namespace tessera::run

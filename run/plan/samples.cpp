@@ -102,6 +102,7 @@ class Sampler {
     if (scaled_.has_cells())
       for (double const part : {2.0, 4.0})
         if (most / part >= 1024) whole_.insert(whole_.begin(), most / part);
+    if (double const more = std::min(all, 4 * most); scaled_.has_cells() && more > 1.2 * most) larger_ = more;
     steps_ = std::min(scaled_.steps(), scaled_.has_cells() || all <= options_.sample_cells ? 10.0 : 3.0);
   }
 
@@ -142,7 +143,7 @@ class Sampler {
   }
 
   Sample make(double cells, int ranks, double steps, std::string const& nodes, std::vector<std::string> const& more,
-              int repeats) {
+              int repeats, bool writes = false) {
     auto settings = options_.run.settings;
     for (auto const& one : {scaled_.with_cells(share_of(cells)), scaled_.with_steps(steps), more})
       settings.insert(settings.end(), one.begin(), one.end());
@@ -150,7 +151,7 @@ class Sampler {
     if (ranks > 1) settings.emplace_back("system/balanceDict:rebalance=no");
     std::vector<Sample> all;
     for (int n = 0; n < repeats; ++n) {
-      auto const result = apart_({ranks, 1, "", nodes, settings});
+      auto const result = apart_({ranks, 1, "", nodes, settings, writes});
       if (!result.error.empty())
         throw core::RunError(fmt::format("a sample of {:.0f} cells on {} rank{} failed: {}", cells, ranks,
                                          ranks == 1 ? "" : "s", result.error));
@@ -206,8 +207,8 @@ class Sampler {
       };
       for (double const part : {4.0, 16.0})
         if (whole_.front() / part >= 1024) also(whole_.front() / part, std::min(steps_, 3.0), {});
-      if (double const more = std::min(found_.work.cell_count(), 4 * whole_.back()); more > 1.2 * whole_.back())
-        also(more, 1, few_iterations());
+      // several steps: the first one finds memory that nobody has touched
+      if (larger_ > 0) also(larger_, std::min(steps_, 3.0), few_iterations());
     }
     std::sort(all.begin(), all.end(), [](Sample const& a, Sample const& b) { return a.cells < b.cells; });
     std::vector<partition::SpeedCurve::Point> points;
@@ -267,12 +268,9 @@ class Sampler {
     double const levels = std::log(large.cells / small.cells);
     double const growth = levels > 0 ? std::max(0.0, (large.messages - small.messages) / levels) : 0;
     work.messages = large.messages + growth * std::log(std::max(1.0, work.cell_count() / large.cells));
-    // bytes = a cut + b cells of a rank, at two sizes
-    double const cells = large.cells / 2, less = small.cells / 2;
-    double const det = large.cut * less - small.cut * cells;
-    work.bytes_a_cell = det != 0 ? (large.cut * small.bytes - small.cut * large.bytes) / det : 0;
-    if (!(work.bytes_a_cell > 0) || work.bytes_a_cell * cells < 0.02 * large.bytes) work.bytes_a_cell = 0;
-    work.bytes_a_cut = large.cut > 0 ? std::max(0.0, (large.bytes - work.bytes_a_cell * cells) / large.cut) : 0;
+    auto const law = fit_exchange({small.cut, small.cells / 2, small.bytes}, {large.cut, large.cells / 2, large.bytes});
+    work.bytes_a_cut = law.a_cut;
+    work.bytes_a_cell = law.a_cell;
     work.load_bytes = 2 * large.streamed * work.cell_count() / large.cells;
     tell("Messages of {} {}: counted between two ranks at {:.0f} and {:.0f} cells: {:.1f} to a neighbour, {:.3g} bytes "
          "a cell "
@@ -287,34 +285,34 @@ class Sampler {
     std::vector<double> slower;
     std::vector<std::pair<double, double>> left;  // computing of a rank, and what of the round is not told by it [s]
     work.chained = found_.kernel.find("DIC") != std::string::npos;
-    std::vector<double> sizes{whole_.back()};
-    if (whole_.size() > 1) sizes.insert(sizes.begin(), whole_.front());
+    struct Size {
+      double cells, steps;
+      std::vector<std::string> settings;
+    };
+    std::vector<Size> sizes{{whole_.back(), steps_, {}}};
+    if (whole_.size() > 1) sizes.insert(sizes.begin(), {whole_.front(), steps_, {}});
+    if (larger_ > 0) sizes.push_back({larger_, std::min(steps_, 3.0), few_iterations()});
     double const messages = work.chained ? std::min(work.messages, 2.0) : work.messages;
-    for (double const cells : sizes) {
-      Sample const two = make(cells, 2, steps_, "", {}, options_.repeats);
-      Sample const one = make(two.cells / 2, 1, steps_, "", {}, options_.repeats);
-      work.bytes_beside_others = std::max(0.0, two.peak - one.peak);
+    for (auto const& [cells, steps, settings] : sizes) {
+      Sample const two = make(cells, 2, steps, "", settings, options_.repeats);
+      Sample const one = make(two.cells / 2, 1, steps, "", settings, options_.repeats);
       // the same cells of a rank; rounds may differ
       double const alone = one.compute / one.rounds * two.cells / 2 / one.cells, both = two.compute / two.rounds;
       slower.push_back(std::max(1.0, both / alone));
       double const compute = found_.curve.seconds(two.cells / 2) * slower.back();
-      left.emplace_back(compute,
-                        std::max(0.0, two.round - compute - found_.link.latency * (work.reductions + messages)));
+      double const bytes = work.bytes_a_cut * two.cut + work.bytes_a_cell * two.cells / 2;
+      double const halo = found_.link.latency * (work.reductions + messages) + bytes / found_.link.bandwidth;
+      left.emplace_back(compute, std::max(0.0, two.round - compute - halo));
     }
-    // left = handoffs * latency + share * compute
-    double const spread = left.back().first - left.front().first;
-    work.wait_share = spread > 0 ? std::max(0.0, (left.back().second - left.front().second) / spread) : 0;
-    double constant = left.back().second - work.wait_share * left.back().first;
-    if (constant < 0 || spread <= 0) {
-      constant = 0;
-      work.wait_share = left.back().second / left.back().first;
-    }
+    auto const [share, constant] = fit_wait(left);
+    work.wait_share = share;
     work.handoffs = constant / found_.link.latency;
-    found_.contention = {1, median_of(slower)};
+    // of the size nearest to the case's: smaller ones lie in caches
+    found_.contention = {1, slower.back()};
     for (int ranks = 4; ranks / 2 < apart_.cores(); ranks *= 2)
       crowd_of(std::min(ranks, apart_.cores()), whole_.back());
-    tell("Waiting within {} {}: {:.0f} % of computing and {:.1f} latencies on two ranks (measured at {} sizes), {}",
-         found_.unit == "iteration" ? "an" : "a", found_.unit, 100 * work.wait_share, work.handoffs, left.size(),
+    tell("Waiting within {} {}: {:.0f} % of computing and {:.1f} latencies on two ranks (measured at {:.0f} cells), {}",
+         found_.unit == "iteration" ? "an" : "a", found_.unit, 100 * work.wait_share, work.handoffs, sizes.back().cells,
          work.chained ? "as much for each rank along the grid's diagonal (a wavefront)" : "the same on more");
     tell("Contention of this machine: two ranks that work at once take {:.3f} times as long for the same cells "
          "(measured)",
@@ -332,38 +330,43 @@ class Sampler {
     for (int n = from + 1; n <= ranks; ++n) all.push_back(last + (next - last) * (n - from) / (ranks - from));
   }
 
-  /// `tessera check`'s estimate at two sizes: what goes with the cells, and what does not.
+  /// What goes with the cells, and what does not: runs that write what the case says; where there is one size alone
+  /// `tessera check`'s estimate.
   void memory(core::Comm const& comm) {
-    auto const need = [&](double cells) {
-      auto settings = options_.run.settings;
-      for (auto const& one : scaled_.with_cells(share_of(cells))) settings.push_back(one);
-      return task_memory(comm, {.directory = options_.run.directory,
-                                .settings = settings,
-                                .output = folder_,
-                                .allow_code = code_allowed(options_.run.allow_code)})
-          .all;
-    };
+    double const large = larger_ > 0 ? larger_ : whole_.back();
+    double const small = larger_ > 0 ? whole_.back() : whole_.front();
+    small < large ? memory_of_runs(small, large) : estimated_memory(comm);
+  }
+  void memory_of_runs(double small, double large) {
     auto& work = found_.work;
-    double const cells = work.cell_count(), all = need(cells);
-    // without a smaller grid the program's own stands for what does not go with the cells
-    core::Grid const& grid = *grid_;
-    double const share = share_of(cells / 4);
-    double less = cells, rest = memory_of(0, grid, 1, 1).all;
-    if (scaled_.has_cells() && cells > 4096) {
-      less = 1;
-      for (double const n : work.cells) less *= n > 1 ? std::max(2.0, std::round(n * share)) : 1;
-      rest = all - (all - need(cells / 4)) / (cells - less) * cells;
+    auto const sample = [&](double cells, int ranks) {
+      return make(cells, ranks, std::min(steps_, 2.0), "", few_iterations(), 1, true);
+    };
+    Sample const less = sample(small, 1), more = sample(large, 1);
+    auto const law = fit_line({less.cells, less.peak}, {more.cells, more.peak});
+    work.bytes_of_program = law.at_none;
+    work.memory_a_cell = law.slope;
+    if (apart_.cores() > 1) {
+      Sample const two = sample(large, 2);
+      work.bytes_beside_others = std::max(0.0, two.peak - law(two.cells / 2));
     }
-    work.bytes_of_program = std::max(0.0, rest);
-    work.memory_a_cell = (all - work.bytes_of_program) / cells;
-    // samples write nothing, and their program is not that of the estimate
-    double const off = largest_.peak - work.bytes_of_program - work.memory_a_cell * largest_.cells;
-    work.bytes_of_program = std::max(0.0, work.bytes_of_program + off);
-    tell("Memory: the estimate of `tessera check` for each cell, the program's own so that the largest sample's peak "
-         "is met "
-         "({:+.0f} MB to the estimate, which counts pictures and snapshots at the end): {:.0f} MB a rank and {:.1f} "
-         "bytes a cell, {:.0f} MB more where a rank is not alone",
-         off / 1e6, work.bytes_of_program / 1e6, work.memory_a_cell, work.bytes_beside_others / 1e6);
+    tell("Memory: measured at {:.0f} and {:.0f} cells: {:.0f} MB a rank and {:.1f} bytes a cell, {:.0f} MB more where "
+         "a rank "
+         "is not alone",
+         less.cells, more.cells, law.at_none / 1e6, law.slope, work.bytes_beside_others / 1e6);
+  }
+  void estimated_memory(core::Comm const& comm) {
+    auto const estimate = task_memory(comm, {.directory = options_.run.directory,
+                                             .settings = options_.run.settings,
+                                             .output = folder_,
+                                             .allow_code = code_allowed(options_.run.allow_code)});
+    auto& work = found_.work;
+    work.memory_a_cell = (estimate.all - estimate.program) / work.cell_count();
+    work.bytes_of_program = std::max(0.0, largest_.peak - work.memory_a_cell * largest_.cells);
+    tell("Memory: the estimate of `tessera check` for each cell, the program's own so that the sample's peak is met: "
+         "{:.0f} "
+         "MB a rank and {:.1f} bytes a cell",
+         work.bytes_of_program / 1e6, work.memory_a_cell);
   }
 
   double across(double cells) const { return std::pow(cells, 1.0 / std::max(thick_, 1)); }
@@ -381,6 +384,7 @@ class Sampler {
   int thick_ = 0, runs_ = 0;
   double steps_ = 1;
   std::vector<double> whole_;  ///< sizes that are run to their end
+  double larger_ = 0;          ///< one that is not, nearer to the case's; 0: none
 };
 
 }  // namespace

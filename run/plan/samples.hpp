@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "run/plan/fits.hpp"
 #include "run/plan/model.hpp"
 #include "run/plan/plan.hpp"
 #include "run/study/apart.hpp"

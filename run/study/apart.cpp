@@ -76,7 +76,8 @@ std::vector<std::string> Apart::command(Launch const& launch, std::string const&
   if (!launch.nodes.empty()) add({"-x", "TESSERA_NODES=" + launch.nodes});
   add({program_, "run", directory_, "--output", output, "--quiet"});
   for (auto const& setting : launch.settings) add({"--set", setting});
-  add({"--set", "system/controlDict:startFrom=startTime", "--set", "system/controlDict:writeControl=none"});
+  add({"--set", "system/controlDict:startFrom=startTime"});
+  if (!launch.writes) add({"--set", "system/controlDict:writeControl=none"});
   if (allow_code_) add({"--allow-code"});
   return words;
 }

@@ -12,6 +12,7 @@ struct Launch {
   int ranks = 1, threads = 1;
   std::string slowdown, nodes;  ///< for the environment; empty: none
   std::vector<std::string> settings;
+  bool writes = false;  ///< what the case says; no: no snapshots
 };
 
 /// What such a run found.
@@ -21,7 +22,7 @@ struct ApartResult {
   core::Report::Json report;
 };
 
-/// Runs of one case, each in processes of its own, from the case's start time on and without results.
+/// Runs of one case, each in processes of its own, from the case's start time on.
 class Apart {
  public:
   /// `folder`: for their files.

@@ -3,8 +3,6 @@
 
 #include "core/case/topics.hpp"
 
-#include <fmt/format.h>
-
 namespace tessera::run {
 namespace {
 
@@ -28,6 +26,8 @@ system/sweepDict, read by `tessera sweep CASE` (docs/sweeps.md)
     histograms { of (backboneSites); bins 20; }   how numbers are spread over the samples (`threshold` is one of them)
     results   (spans backboneSites hash.state);   names below `results` (or hash) of the report; default: all of results
     ranks     1;              of a task; those of the run are shared out in teams of so many
+    ranks     "L > 256 ? 4 : 1";          each task's own: by an expression over the axes, or as many as it takes until none has
+    ranks     { memory 2e9; cells 1e6; most 8; }  more bytes or cells; rounded up to 2, 4, 8 ...
     duplicates yes;           where no task is left, a team that is free begins one, too, that another would end later
     keep      no;             yes: sweep/NAME=VALUE_... has each task's results, pictures, report and log
 Writes CASE/sweep: tasks.csv (a row a task), statistics.csv (means over the samples, with standard errors and deviations),
@@ -41,7 +41,7 @@ then makes the tables.)help";
 
 }  // namespace
 
-SweepChoices SweepChoices::read(core::Dictionary& dictionary, Axes const& axes, int ranks) {
+SweepChoices SweepChoices::read(core::Dictionary& dictionary, Axes const& axes) {
   SweepChoices choices;
   if (auto* histograms = dictionary.find_sub("histograms")) {
     if (axes.samples() < 0) dictionary.fail("histograms", "an axis of samples is missing, whose numbers they count");
@@ -49,8 +49,6 @@ SweepChoices SweepChoices::read(core::Dictionary& dictionary, Axes const& axes, 
     choices.histograms.bins = histograms->get_in<int>("bins", {1, 1'000'000}, choices.histograms.bins);
   }
   choices.results = dictionary.get_or<std::vector<std::string>>("results", {});
-  choices.ranks = dictionary.get_in<int>("ranks", {1, 1 << 20}, 1);
-  if (choices.ranks > ranks) dictionary.fail_expected("ranks", fmt::format("at most {}, the ranks of the run", ranks));
   choices.keeps = dictionary.get_or<bool>("keep", false);
   choices.duplicates = dictionary.get_or<bool>("duplicates", true);
   return choices;

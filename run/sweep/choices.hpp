@@ -11,12 +11,11 @@ namespace tessera::run {
 struct SweepChoices {
   std::vector<std::string> results;
   Histograms histograms;
-  int ranks = 1;           ///< of a task
   bool keeps = false;      ///< each task's results, report and log
   bool duplicates = true;  ///< late tasks may be begun a second time
 
-  /// `ranks`: those of the run. Throws core::Error.
-  static SweepChoices read(core::Dictionary& dictionary, Axes const& axes, int ranks);
+  /// Throws core::Error.
+  static SweepChoices read(core::Dictionary& dictionary, Axes const& axes);
 };
 
 }  // namespace tessera::run

@@ -15,14 +15,16 @@ constexpr std::size_t most_known = 200;
 
 }  // namespace
 
-std::vector<MeasuredTask> measured_in(Results const& results) {
+std::vector<MeasuredTask> measured_in(Results const& results, int ranks) {
   std::vector<std::pair<Point const*, Row const*>> rows;
   for (Point const& point : results.points())
     if (Row const* row = results.find(point); row && row->error.empty()) rows.emplace_back(&point, row);
   std::vector<MeasuredTask> measured;
   std::size_t const every = rows.size() / most_known + 1;
-  for (std::size_t n = 0; n < rows.size(); n += every)
-    measured.push_back({*rows[n].first, rows[n].second->seconds, rows[n].second->team});
+  for (std::size_t n = 0; n < rows.size(); n += every) {
+    Row const& row = *rows[n].second;
+    measured.push_back({*rows[n].first, row.seconds * row.ranks / ranks, row.team});
+  }
   return measured;
 }
 

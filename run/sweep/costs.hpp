@@ -13,8 +13,9 @@ struct MeasuredTask {
   double seconds = 0;
   int team = -1;
 };
-/// A few hundred of those that did not fail, from all over the list.
-std::vector<MeasuredTask> measured_in(Results const& results);
+/// A few hundred of those that did not fail, from all over the list; what they would take on so many ranks, if all were used
+/// as well as those that they had.
+std::vector<MeasuredTask> measured_in(Results const& results, int ranks = 1);
 
 /// What tasks will cost, from those that are done: the mean of the two nearest in the space of the axes (of those at the very
 /// place, if there are any), where a number's distance is relative to the largest of its axis, and another text is equal (0) or

@@ -13,6 +13,7 @@
 #include "run/sweep/choices.hpp"
 #include "run/sweep/shard.hpp"
 #include "run/sweep/stragglers.hpp"
+#include "run/sweep/sweep_teams.hpp"
 #include "run/sweep/tables.hpp"
 #include "run/sweep/worker.hpp"
 
@@ -39,7 +40,8 @@ class Sweep {
         dictionary_(files_.open("system/sweepDict")),
         axes_(dictionary_, options_.directory),
         rounds_(dictionary_, axes_),
-        choices_(SweepChoices::read(dictionary_, axes_, comm.size())) {
+        choices_(SweepChoices::read(dictionary_, axes_)),
+        ranks_(dictionary_, axes_, comm.size()) {
     dictionary_.check_all_read();
     if (anew_ && !shard_.whole())
       throw core::Error("command line: --anew forgets what all shards found, expected it without --shard");
@@ -55,14 +57,14 @@ class Sweep {
   int run(bool count_only) {
     auto const first = rounds_.next(results_);
     auto const mine = shard_.points(first);
-    log_.line("Sweep of {}: {} tasks{}, on {} team{} of {} rank{}", files_.directory(), mine.size(), shard_name(),
-              teams(), teams() == 1 ? "" : "s", choices_.ranks, choices_.ranks == 1 ? "" : "s");
+    teams_.emplace(comm_, axes_, ranks_, [this](Point const& point) { return task(point); });
+    log_.line("Sweep of {}: {} tasks{}, {}", files_.directory(), mine.size(), shard_name(), teams_->told());
     // the first task's errors are those of all, mostly
-    TaskOptions const task{
-        options_.directory, settings(first.front()), folder_.path, false, options_.allow_code, nullptr};
-    copies_ = run_task(comm_, task, true).may_be_called_back && choices_.duplicates && teams() > 1;
-    if (!copies_ && dictionary_.contains("duplicates") && choices_.duplicates && teams() > 1)
-      log_.line("No task is begun twice: this application cannot be called back on its way");
+    bool const may = run_task(comm_, task(first.front()), true).may_be_called_back;
+    copies_ = may && teams_->may_copy() && choices_.duplicates;
+    if (!copies_ && dictionary_.contains("duplicates") && choices_.duplicates && comm_.size() > 1)
+      log_.line("No task is begun twice: {}",
+                may ? "teams are one, or of several sizes" : "this application cannot be called back on its way");
     if (count_only) return core::Exit::done;
     io::on_root(comm_, [&] {
       core::require_writable_folder(folder_.path);
@@ -96,11 +98,10 @@ class Sweep {
   }
   /// What a shard locks, that it does not run twice.
   std::string lock_folder() const { return folder_.path + "/lock." + folder_.shard; }
-  int teams() const { return (comm_.size() + choices_.ranks - 1) / choices_.ranks; }
-  std::vector<std::string> settings(Point const& point) const {
-    auto all = options_.settings;
-    for (auto& setting : axes_.settings(point)) all.push_back(std::move(setting));
-    return all;
+  TaskOptions task(Point const& point) const {
+    auto settings = options_.settings;
+    for (auto& setting : axes_.settings(point)) settings.push_back(std::move(setting));
+    return {options_.directory, settings, folder_.path, false, options_.allow_code, nullptr};
   }
 
   static void add(Dealt const& more, Dealt& all) {
@@ -175,11 +176,9 @@ class Sweep {
   }
 
   void run_rounds(std::vector<Point> points) {
-    int const begin = comm_.rank() / choices_.ranks * choices_.ranks;
-    core::Team const team(comm_, begin, std::min(choices_.ranks, comm_.size() - begin));
-    Worker worker(team, comm_.rank(), options_, axes_, folder_, choices_.keeps, !anew_);
+    Worker worker(comm_.rank(), options_, axes_, folder_, choices_.keeps, !anew_);
     for (bool more = true; more;) {
-      run_round(team.comm(), worker, shared(comm_.root() ? ask(points) : std::vector<Point>()));
+      run_round(worker, shared(comm_.root() ? ask(points) : std::vector<Point>()));
       stopped_ = comm_.any(core::SignalCatcher::caught() != 0);
       if (comm_.root()) points = stopped_ || !shard_.whole() ? std::vector<Point>() : rounds_.next(results_);
       more = !points.empty();
@@ -189,7 +188,7 @@ class Sweep {
 
   /// What the root knows of tasks' costs, on all ranks.
   std::vector<MeasuredTask> measured() const {
-    auto const known = comm_.root() ? measured_in(results_) : std::vector<MeasuredTask>();
+    auto const known = comm_.root() ? measured_in(results_, ranks_.alike()) : std::vector<MeasuredTask>();
     std::vector<Point> points;
     std::vector<double> seconds;
     std::vector<int> teams;
@@ -206,7 +205,7 @@ class Sweep {
     return all;
   }
 
-  void run_round(core::Comm const& team, Worker& worker, std::vector<Point> const& tasks) {
+  void run_round(Worker& worker, std::vector<Point> const& tasks) {
     Progress progress(log_, "tasks", std::ssize(tasks), 0);
     std::int64_t done = 0;
     auto const finished = [&](std::int64_t n, core::Bytes const& bytes) {
@@ -218,18 +217,23 @@ class Sweep {
       told_ = seconds();
       progress.done(done);
     };
+    std::optional<Costs> costs;
     auto const order = [&](std::span<std::int64_t> open) {
       // costs that a thousand tasks have not told no more will tell
-      if (done < 1000) Costs(axes_, measured_in(results_)).longest_first(open, tasks);
+      if (done >= 1000) return;
+      costs.emplace(axes_, measured_in(results_));
+      costs->longest_first(open, tasks);
     };
-    Dealing dealing{.task = [&](Attempt const& attempt) { return worker(tasks[attempt.task], attempt); },
-                    .finished = finished,
-                    .order = order,
-                    .stop = [] { return core::SignalCatcher::caught() != 0; },
-                    .settle = [&](Attempt const& attempt, core::Bytes const& row,
-                                  bool counts) { worker.settle(tasks[attempt.task], row, counts); }};
+    Dealing dealing{
+        .task = [&](Attempt const& attempt) { return worker(teams_->of(attempt), tasks[attempt.task], attempt); },
+        .finished = finished,
+        .order = order,
+        .seconds = [&](std::int64_t t) { return costs->predict(tasks[t]); },
+        .stop = [] { return core::SignalCatcher::caught() != 0; },
+        .settle = [&](Attempt const& attempt, core::Bytes const& row,
+                      bool counts) { worker.settle(tasks[attempt.task], row, counts); }};
     if (copies_) dealing.late = Stragglers(axes_, tasks, measured(), comm_.rank());
-    auto const dealt = deal(comm_, std::ssize(tasks), dealing, team);
+    auto const dealt = teams_->deal(tasks, dealing);
     add(dealt, dealt_);
     dealt_.in_flight = dealt.in_flight;
   }
@@ -281,7 +285,7 @@ class Sweep {
                             {"failed", found.failed},
                             {"tasksOfThisRun", done_},
                             {"ranks", comm_.size()},
-                            {"ranksOfATask", choices_.ranks},
+                            {"ranksOfATask", teams_->ranks_of_a_task()},
                             {"copies", dealt_.copies},
                             {"copiesWon", dealt_.won},
                             {"seconds", seconds()},
@@ -336,6 +340,8 @@ class Sweep {
   Axes const axes_;
   Rounds const rounds_;
   SweepChoices const choices_;
+  TaskRanks ranks_;
+  std::optional<SweepTeams> teams_;
   SweepFolder folder_;
   Results results_;                   ///< on the root
   std::map<std::string, Row> known_;  ///< of earlier runs, on the root
@@ -353,7 +359,8 @@ void check_sweep(Case& files) {
   if (!dictionary) return;
   Axes const axes(*dictionary, files.directory());
   Rounds const rounds(*dictionary, axes);
-  SweepChoices::read(*dictionary, axes, std::numeric_limits<int>::max());
+  SweepChoices::read(*dictionary, axes);
+  TaskRanks(*dictionary, axes, std::numeric_limits<int>::max());
   dictionary->check_all_read();
 }
 

@@ -81,10 +81,12 @@ io::TextTable Tables::tasks() const {
 
 io::TextTable Tables::costs() const {
   io::TextTable table{"costs", axes_without(), {}};
-  table.head.emplace_back("seconds");
+  table.head.insert(table.head.end(), {"seconds", "ranks"});
   for (Point const& point : results_.points())
-    if (Row const* row = results_.find(point))
-      table.rows.emplace_back(places(point)).push_back(fmt::format("{:.6g}", row->seconds));
+    if (Row const* row = results_.find(point)) {
+      auto& cells = table.rows.emplace_back(places(point));
+      cells.insert(cells.end(), {fmt::format("{:.6g}", row->seconds), fmt::format("{}", row->ranks)});
+    }
   return table;
 }
 

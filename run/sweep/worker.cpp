@@ -44,7 +44,7 @@ std::string SweepFolder::record(int rank) const { return fmt::format("{}/tasks.{
 std::string SweepFolder::scratch(int rank) const { return fmt::format("{}/scratch.{}{}", path, shard, rank); }
 
 std::string text_of(std::string const& key, Row const& row) {
-  Json json{{"key", key}, {"seconds", row.seconds}, {"team", row.team}};
+  Json json{{"key", key}, {"seconds", row.seconds}, {"ranks", row.ranks}, {"team", row.team}};
   row.error.empty() ? json["found"] = row.found : json["error"] = row.error;
   // a text that is not UTF-8 must not end the sweep
   return json.dump(-1, ' ', true, Json::error_handler_t::replace);
@@ -57,6 +57,7 @@ std::pair<std::string, Row> row_in(std::string const& text) {
   if (!json.is_object() || !json.contains("key") || !json["key"].is_string()) return {};
   Row row;
   row.seconds = json.value("seconds", 0.0);
+  row.ranks = json.value("ranks", 1);
   row.team = json.value("team", -1);
   row.error = json.value("error", "");
   row.found = json.value("found", Json::object());
@@ -71,25 +72,23 @@ std::string folder_of(Axes const& axes, Point const& point) {
   return name.size() <= longest ? name : name.substr(0, longest) + "_" + core::Digest::of(name);
 }
 
-Worker::Worker(core::Team const& team, int rank, RunOptions const& options, Axes const& axes, SweepFolder const& folder,
-               bool keeps, bool goes_on)
-    : team_(team),
-      options_(options),
+Worker::Worker(int rank, RunOptions const& options, Axes const& axes, SweepFolder const& folder, bool keeps,
+               bool goes_on)
+    : options_(options),
       axes_(axes),
       folder_(folder),
-      scratch_(folder.scratch(rank)),
       keeps_(keeps),
       goes_on_(goes_on),
       rank_(rank) {}
 
-Row Worker::run(Point const& point, TaskOptions const& task, bool& thrown) {
+Row Worker::run(core::Team const& team, Point const& point, TaskOptions const& task, bool& thrown) const {
   Row row;
   bool failed = true;
   try {
-    auto result = run_task(team_.comm(), task);
+    auto result = run_task(team.comm(), task);
     failed = result.code != core::Exit::done;
     if (failed) row.error = "did not converge, where the case demands it";
-    if (keeps_ && team_.comm().root()) {
+    if (keeps_ && team.comm().root()) {
       std::error_code none;
       fs::create_directories(task.output, none);
       core::write_file(task.output + "/log", fmt::format("{}\n", fmt::join(result.log, "\n")));
@@ -99,16 +98,17 @@ Row Worker::run(Point const& point, TaskOptions const& task, bool& thrown) {
     row.error = message(error);
     thrown = true;
   }
-  if (!team_.agrees(failed))
+  if (!team.agrees(failed))
     throw core::RunError(
         fmt::format("task {}: {}", axes_.name(point), row.error.empty() ? "failed on another rank" : row.error));
   return row;
 }
 
-Given Worker::operator()(Point const& point, Attempt const& attempt) {
+Given Worker::operator()(core::Team const& team, Point const& point, Attempt const& attempt) {
+  int const first = rank_ - team.comm().rank();
   TaskOptions task{.directory = options_.directory,
                    .settings = options_.settings,
-                   .output = scratch_,
+                   .output = folder_.scratch(first),
                    .keeps = keeps_,
                    .allow_code = options_.allow_code,
                    .texts = &texts_,
@@ -116,12 +116,13 @@ Given Worker::operator()(Point const& point, Attempt const& attempt) {
   for (auto& setting : axes_.settings(point)) task.settings.push_back(std::move(setting));
   auto const begin = std::chrono::steady_clock::now();
   bool thrown = false;
-  Row row = run(point, task, thrown);
+  Row row = run(team, point, task, thrown);
   row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  row.team = rank_;
+  row.ranks = team.comm().size();
+  row.team = first;
   finished_ = row.error.empty();
   bool const cut = core::SignalCatcher::caught() != 0;
-  if (team_.comm().size() > 1 ? team_.comm().any(cut) : cut) return {{}, Given::As::nothing};
+  if (team.comm().size() > 1 ? team.comm().any(cut) : cut) return {{}, Given::As::nothing};
   core::Bytes bytes;
   core::append(bytes, std::span<char const>(text_of(axes_.key(point), row)));
   return {std::move(bytes), thrown ? Given::As::failure : Given::As::result};
@@ -129,14 +130,15 @@ Given Worker::operator()(Point const& point, Attempt const& attempt) {
 
 void Worker::settle(Point const& point, core::Bytes const& row, bool counts) {
   std::error_code none;
-  if (keeps_ && counts && fs::exists(scratch_, none)) {
+  std::string const scratch = folder_.scratch(rank_);
+  if (keeps_ && counts && fs::exists(scratch, none)) {
     std::string const folder = folder_.path + "/" + folder_of(axes_, point);
     fs::remove_all(folder, none);
     std::error_code failed;
-    fs::rename(scratch_, folder, failed);
+    fs::rename(scratch, folder, failed);
     if (failed) throw core::RunError(fmt::format("{}: cannot be written: {}", folder, failed.message()));
   }
-  fs::remove_all(scratch_, none);
+  fs::remove_all(scratch, none);
   if (!counts || !finished_) return;
   if (!record_)
     record_.emplace(

@@ -31,26 +31,24 @@ std::pair<std::string, Row> row_in(std::string const& text);
 /// `path`; lists are left out.
 void flatten(core::Report::Json const& part, std::string const& path, core::Report::Json& found);
 
-/// Runs tasks of a sweep on one team.
+/// Runs tasks of a sweep on teams that this rank is one of.
 class Worker {
  public:
-  Worker(core::Team const& team, int rank, RunOptions const& options, Axes const& axes, SweepFolder const& folder,
-         bool keeps, bool goes_on);
+  /// `rank`: of the run.
+  Worker(int rank, RunOptions const& options, Axes const& axes, SweepFolder const& folder, bool keeps, bool goes_on);
 
   /// The row of a point, as text_of has it, on the team's first rank; nothing where a signal came before its end. A task that
   /// fails is a row with an error; where it fails on some ranks of the team alone, this throws. Collective in the team.
-  Given operator()(Point const& point, Attempt const& attempt);
+  Given operator()(core::Team const& team, Point const& point, Attempt const& attempt);
   /// Puts what the last attempt gave where it belongs: one that does not count leaves nothing. On the team's first rank.
   void settle(Point const& point, core::Bytes const& row, bool counts);
 
  private:
   /// `thrown`: it failed, maybe for the machine's sake; what only did not converge does so everywhere.
-  Row run(Point const& point, TaskOptions const& task, bool& thrown);
-  core::Team const& team_;
+  Row run(core::Team const& team, Point const& point, TaskOptions const& task, bool& thrown) const;
   RunOptions const& options_;
   Axes const& axes_;
   SweepFolder const& folder_;
-  std::string scratch_;
   CaseTexts texts_;
   bool keeps_, goes_on_;
   bool finished_ = false;  ///< the last attempt found what it was to find

@@ -71,6 +71,31 @@ sweep_dict 30 40 'ranks 2;'
 ranks 3 --anew
 [ "$(table)" = "$whole" ] || fail 'teams: another table'
 for file in tasks.csv statistics.csv thresholds.csv; do cmp case/sweep/$file whole/$file || fail "teams: another $file"; done
+# each task its own number of ranks: by its size, and by what a rank may have
+for ranks in '"L > 30 ? 4 : 1"' '{ cells 1000; most 2; }' '{ memory 1e12; }'; do
+  sweep_dict 30 40 "ranks $ranks;"
+  for n in 3 4; do
+    ranks $n --anew
+    [ "$(table)" = "$whole" ] || fail "ranks $ranks on $n: another table"
+  done
+done
+sweep_dict 30 40 'ranks "L > 30 ? 4 : 1";'
+ranks 4 --anew
+grep -q '^40,.*,4$' case/sweep/costs.csv && grep -q '^24,.*,1$' case/sweep/costs.csv || fail 'ranks of tasks'
+for ranks in '"0.5 * q"' '"L - 30"' '{ most 2; }' '{ cells 0; }' '{ cells 9; cels 9; }'; do
+  sweep_dict 30 40 "ranks $ranks;"
+  code=0
+  ranks 2 --anew || code=$?
+  [ $code = 1 ] && grep -q 'sweepDict:[0-9]*: ' log || { cat log; fail "ranks $ranks: exit code $code"; }
+done
+# several tasks read a file, and the nodes are two
+cp -r "$SOURCE/cases/percolation/subvolumes" volumes
+sed -i 's/samples 8/samples 3/' volumes/system/sweepDict
+"$TESSERA" sweep volumes > log 2>&1
+grep '"tasks": "' volumes/sweep/report.json > alone
+TESSERA_NODES=0,0,1,1 "$MPIEXEC" -n 4 "$TESSERA" sweep volumes --anew > log 2>&1
+grep -q 'teams of 1 to 4 ranks' log || { cat log; fail 'files on two nodes'; }
+grep '"tasks": "' volumes/sweep/report.json | cmp - alone || fail 'files on two nodes: another table'
 
 # 4. killed at any moment, gone on with other numbers of ranks
 sweep_dict 30 400

@@ -2,6 +2,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "run/control/energy.hpp"
+#include "run/plan/fits.hpp"
 #include "run/plan/model.hpp"
 
 #include <cmath>
@@ -275,6 +276,42 @@ TEST(Plan, IterationsFollowAPowerOfTheCellsAcross) {
   EXPECT_NEAR(flat(1e6), 6, 1e-9);
   EXPECT_NEAR(flat.error, 6.25 / 5.5 - 1, 1e-9);
   EXPECT_TRUE(std::isnan(run::fit_power({{10, 6}}).error));
+}
+
+TEST(Plan, TellsWhatGoesWithTheBorderFromWhatGoesWithTheCells) {
+  // 8 bytes a cell of the border, 2 of all
+  auto const both = run::fit_exchange({100, 5'000, 10'800}, {200, 20'000, 41'600});
+  EXPECT_NEAR(both.a_cut, 8, 1e-9);
+  EXPECT_NEAR(both.a_cell, 2, 1e-12);
+  EXPECT_NEAR(both(200, 20'000), 41'600, 1e-6);
+  // the larger part has by chance a border as long as the smaller one: all goes with the cells
+  auto const cells = run::fit_exchange({446, 32'747, 384'490}, {410, 104'960, 875'296});
+  EXPECT_GE(cells.a_cut, 0);
+  EXPECT_NEAR(cells(410, 104'960), 875'296, 1);
+  auto const border = run::fit_exchange({100, 5'000, 800}, {200, 20'000, 1'600});
+  EXPECT_NEAR(border.a_cut, 8, 1e-9);
+  EXPECT_EQ(border.a_cell, 0);
+  // what would send less for a longer border
+  auto const none = run::fit_exchange({100, 10'000, 50'000}, {400, 20'000, 90'000});
+  EXPECT_EQ(none.a_cut, 0);
+  EXPECT_EQ(none.a_cell, 4.5);
+  EXPECT_EQ(run::fit_exchange({100, 100, 800}, {200, 200, 1'600}).a_cut, 8);
+}
+
+TEST(Plan, TakesWaitsAndLinesThroughTheLastPoints) {
+  auto const wait = run::fit_wait({{9, 99}, {1, 0.3}, {3, 0.5}});
+  EXPECT_NEAR(wait.share, 0.1, 1e-12);
+  EXPECT_NEAR(wait.constant, 0.2, 1e-12);
+  // a share that rises faster than computing has nothing constant in it
+  EXPECT_NEAR(run::fit_wait({{1, 0.1}, {3, 0.9}}).share, 0.3, 1e-12);
+  EXPECT_EQ(run::fit_wait({{1, 0.1}, {3, 0.9}}).constant, 0);
+  EXPECT_EQ(run::fit_wait({{1, 0.9}, {3, 0.6}}).share, 0);
+  EXPECT_NEAR(run::fit_wait({{1, 0.9}, {3, 0.6}}).constant, 0.6, 1e-12);
+  EXPECT_EQ(run::fit_wait({{2, 0.5}}).share, 0.25);
+  auto const line = run::fit_line({10, 60}, {30, 100});
+  EXPECT_EQ(line(0), 40);
+  EXPECT_EQ(line(100), 240);
+  EXPECT_EQ(run::fit_line({10, 60}, {30, 50})(100), 50);
 }
 
 TEST(Energy, CountsTheProcessorsOfAHostAndNotTheirParts) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of the model (run/plan/model.hpp) from samples: pure arithmetic.
+#pragma once
+#include <utility>
+#include <vector>
+
+namespace tessera::run {
+
+/// n = c x^e through measured points, by least squares of the logarithms; an exponent below 0.1 is taken for none (the
+/// mean), as there is none with multigrid. `error`: the largest relative error at a point when it is left out; NaN for less than three.
+struct PowerLaw {
+  double factor = 1, exponent = 0, error = 0;
+  double operator()(double x) const;
+};
+PowerLaw fit_power(std::vector<std::pair<double, double>> const& points);
+
+/// What a rank sends in a round, with `cut` cells at its border and `cells` in all.
+struct Exchange {
+  double cut, cells, bytes;
+};
+/// bytes = a_cut * cut + a_cell * cells.
+struct ExchangeLaw {
+  double a_cut = 0, a_cell = 0;
+  double operator()(double cut, double cells) const { return a_cut * cut + a_cell * cells; }
+};
+/// Through two exchanges; a factor that would be negative is none, and the other one is that of the larger exchange.
+ExchangeLaw fit_exchange(Exchange const& small, Exchange const& large);
+
+/// seconds = share * computing + constant, both of a round.
+struct WaitLaw {
+  double share = 0, constant = 0;
+};
+/// Through the last two of (computing, seconds); a factor that would be negative is none.
+WaitLaw fit_wait(std::vector<std::pair<double, double>> const& points);
+
+/// y = at_none + slope * x, x >= 0: through two points, by rising x. A slope that would be negative is none.
+struct Line {
+  double at_none = 0, slope = 0;
+  double operator()(double x) const { return at_none + slope * x; }
+};
+Line fit_line(std::pair<double, double> const& small, std::pair<double, double> const& large);
+
+}  // namespace tessera::run
