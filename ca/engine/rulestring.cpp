@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <map>
+#include <tuple>
+#include <vector>
 
 namespace tessera::ca {
 namespace {
@@ -49,6 +52,17 @@ std::array<char, 512> const& letter_of_patterns() {
   }();
   return all;
 }
+/// The patterns with n living neighbours, of a centre that is dead or alive.
+std::vector<unsigned> const& patterns_with(Neighbours which, int n, bool alive) {
+  static auto const all = [] {
+    std::map<std::tuple<Neighbours, int, bool>, std::vector<unsigned>> patterns;
+    for (auto const neighbours : {Neighbours::four, Neighbours::six, Neighbours::eight})
+      for (unsigned pattern = 0; pattern < 512; ++pattern)
+        patterns[{neighbours, std::popcount(pattern & mask_of(neighbours)), (pattern & centre) != 0}].push_back(pattern);
+    return patterns;
+  }();
+  return all.at({which, n, alive});
+}
 std::string_view letters_for(int n) { return letters[static_cast<std::size_t>(std::min(n, 8 - n))]; }
 
 bool take(std::string_view& word, std::string_view any_of) {
@@ -68,8 +82,7 @@ bool take_counts(std::string_view& word, Rulestring& rule, bool alive) {
     auto const said = word.substr(0, length);
     word.remove_prefix(length);
     if (said.find_first_not_of(known) != std::string_view::npos) return false;
-    for (unsigned pattern = 0; pattern < 512; ++pattern) {
-      if (std::popcount(pattern & mask_of(rule.neighbours)) != n || ((pattern & centre) != 0) != alive) continue;
+    for (unsigned const pattern : patterns_with(rule.neighbours, n, alive)) {
       bool const named = said.find(letter_of_patterns()[pattern]) != std::string_view::npos;
       if (said.empty() || named != without) rule.alive[pattern] = true;
     }
@@ -123,11 +136,10 @@ std::optional<std::string> text_of_counts(Rulestring const& rule, bool alive) {
   for (int n = 0; n <= most_of(rule.neighbours); ++n) {
     std::string with, without;
     std::array<int, 128> found{};  // by letter: 1 where some patterns die, 2 where some live
-    for (unsigned pattern = 0; pattern < 512; ++pattern)
-      if (std::popcount(pattern & mask_of(rule.neighbours)) == n && ((pattern & centre) != 0) == alive) {
-        auto const letter = rule.neighbours == Neighbours::eight ? letter_of_patterns()[pattern] : '\0';
-        found[static_cast<std::size_t>(letter)] |= rule.alive[pattern] ? 2 : 1;
-      }
+    for (unsigned const pattern : patterns_with(rule.neighbours, n, alive)) {
+      auto const letter = rule.neighbours == Neighbours::eight ? letter_of_patterns()[pattern] : '\0';
+      found[static_cast<std::size_t>(letter)] |= rule.alive[pattern] ? 2 : 1;
+    }
     for (std::size_t letter = 0; letter < found.size(); ++letter) {
       if (found[letter] == 3) return {};
       if (found[letter] > 0) (found[letter] == 2 ? with : without) += static_cast<char>(letter);
