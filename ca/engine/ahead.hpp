@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/engine/eight_cells.hpp"
 #include "ca/engine/phases.hpp"
+#include "ca/engine/several_cells.hpp"
 #include "core/grid/field.hpp"
 #include "core/grid/sweep.hpp"
 
@@ -28,7 +28,7 @@ struct StepsAhead {
   int steps;             ///< generations times phases
   core::Count cells[3];  ///< of the grid, x first
   bool periodic[3];
-  bool eights;  ///< of cells at once, where the rule can
+  bool several;  ///< of cells at once, where the rule can
 
   /// Half-open range of cells, counted from the tile's first one.
   struct Range {
@@ -134,10 +134,10 @@ struct StepsAhead {
       core::Count const end = first + (cells[0] - start);
       int const last = end < part.last ? static_cast<int>(end) : part.last;
       int done = first;
-      if constexpr (ByEight<Stage>)
-        if (eights)
-          done = for_eights(rule_here, old, strides, now, first, last, [&](int i, auto const&, auto const& next) {
-            put_eight<false>(fresh, i, next, Sequence<Value>());
+      if constexpr (BySeveral<Stage>)
+        if (several)
+          done = for_several(rule_here, old, strides, now, first, last, [&](int i, auto const&, auto const& next) {
+            put_several<false>(fresh, i, next, Sequence<Value>());
           });
       TESSERA_INDEPENDENT
       for (int i = done; i < last; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/engine/eight_cells.hpp"
 #include "ca/engine/near.hpp"
+#include "ca/engine/several_cells.hpp"
 #include "core/grid/sweep.hpp"
 
 namespace tessera::ca::detail {
@@ -16,7 +16,7 @@ struct StepTile {
   R rule;
   Scene scene;
   std::int64_t* changed;  ///< by slot, added to
-  bool eights = false;    ///< of cells at once, where the rule can
+  bool several = false;   ///< of cells at once, where the rule can
   bool past = false;      ///< then new states go past the caches
 
   KOKKOS_FUNCTION void operator()(int slot) const {
@@ -25,7 +25,7 @@ struct StepTile {
     for (int k = 0; k < tile.nk; ++k)
       for (int j = 0; j < tile.nj; ++j) n += row(tile, slot, k, j);
     changed[slot] += n;
-    if constexpr (ByEight<R>)
+    if constexpr (BySeveral<R>)
       if (past) end_stores_past();
   }
 
@@ -39,13 +39,14 @@ struct StepTile {
     auto const strides = strides_of(from);
     std::int64_t n = 0;
     int done = 0;
-    if constexpr (ByEight<R>)
-      if (eights) {
+    if constexpr (BySeveral<R>)
+      if (several) {
         auto const advance = [&]<bool p>(std::bool_constant<p>) {
-          return for_eights(rule_here, old, strides, now, 0, tile.ni, [&](int i, auto const& centre, auto const& next) {
-            n += count_unlike(next, centre, Sequence<Value>());
-            put_eight<p>(fresh, i, next, Sequence<Value>());
-          });
+          return for_several(rule_here, old, strides, now, 0, tile.ni,
+                             [&](int i, auto const& centre, auto const& next) {
+                               n += count_unlike(next, centre, Sequence<Value>());
+                               put_several<p>(fresh, i, next, Sequence<Value>());
+                             });
         };
         done = past ? advance(std::true_type()) : advance(std::false_type());
       }

@@ -20,7 +20,7 @@ void check_dimensions(RuleContext const& context, int dimensions) {
   }
 }
 
-bool eights_wanted() { return !parts::portable_wanted(); }
+bool several_wanted() { return !parts::portable_wanted(); }
 
 int automatic_depth(core::Grid const& grid, int radius, std::size_t bytes, std::size_t of_cell) {
   if (!grid.thin(2) && of_cell > 64) return 1;

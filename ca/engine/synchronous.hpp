@@ -303,7 +303,7 @@ class Synchronous final : public Automaton {
                                               generations * Stages::count,
                                               {n[0], n[1], n[2]},
                                               {grid.periodic(0), grid.periodic(1), grid.periodic(2)},
-                                              detail::eights_wanted()});
+                                              detail::several_wanted()});
   }
 
   template <int q>
@@ -311,7 +311,7 @@ class Synchronous final : public Automaton {
     using Stage = typename Stages::template at<q>;
     detail::StepTile<Stage> const kernel{
         std::as_const(state_).view(), next_.view(),    tiles.info.data(),       Stages::template get<q>(rule_),
-        scene_at(generation_, q),     changed_.data(), detail::eights_wanted(), past_};
+        scene_at(generation_, q),     changed_.data(), detail::several_wanted(), past_};
     if constexpr (core::on_host)
       core::for_each_tile("step", tiles, kernel);
     else

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/comm/team_board.hpp"
 
+#include "core/error.hpp"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -18,9 +20,10 @@ std::int64_t states_at(int ranks) { return commands_at + ranks; }
 std::int64_t marks_at(int ranks) { return states_at(ranks) + 2 * std::int64_t{ranks}; }
 std::int64_t heads_at(int ranks, std::int64_t marks) { return marks_at(ranks) + marks; }
 
-// A command: how many were given before, which makes it a new one, the logarithm of the ranks, the task.
+// A command: its number among those of the rank, which goes round, the logarithm of the ranks, the task.
 constexpr int task_bits = 40, ranks_bits = 8;
-constexpr std::int64_t one_more = std::int64_t{1} << (task_bits + ranks_bits);
+constexpr std::int64_t one_more = std::int64_t{1} << (task_bits + ranks_bits), around = 1 << 12;
+std::int64_t number_after(std::int64_t command) { return (command / one_more + 1) % around; }
 
 /// A rank that has no task.
 constexpr double nothing = -1;
@@ -37,7 +40,7 @@ std::int64_t all_numbers(int ranks, std::vector<std::vector<std::int64_t>> const
 
 void TeamBoard::View::tell(int rank, Command const& command) {
   auto& number = commands_[static_cast<std::size_t>(rank)];
-  number = (number / one_more + 1) * one_more +
+  number = number_after(number) * one_more +
            (std::int64_t{std::countr_zero(static_cast<unsigned>(command.ranks))} << task_bits) + command.task;
 }
 
@@ -175,6 +178,7 @@ void TeamBoard::locked(std::function<void(View&)> const& decide) {
 std::optional<TeamBoard::Command> TeamBoard::told() {
   std::int64_t const command = numbers_.read(commands_at + rank_, 1).front();
   if (command == seen_) return std::nullopt;
+  expect(command / one_more == number_after(seen_), "a rank works on each task that it is told to");
   seen_ = command;
   return Command{command % (std::int64_t{1} << task_bits), 1 << (command % one_more >> task_bits)};
 }

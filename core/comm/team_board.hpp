@@ -39,7 +39,7 @@ class TeamBoard {
 
     /// Ranks first .. first + count - 1 begin one of `open`, expected to take so long.
     void begin(std::size_t place, int first, int count);
-    /// Ranks first .. first + count - 1 have ended their task.
+    /// Ranks first .. first + count - 1 have ended their task, or will soon: all of them have looked at what they were told.
     void free(int first, int count);
     /// All that are free go home.
     void send_home();

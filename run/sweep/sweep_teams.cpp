@@ -13,8 +13,14 @@ namespace {
 
 /// The axis of files that tasks share; -1 where each has its own.
 int shared_files(Axes const& axes) {
-  for (std::size_t n = 0; n < axes.all().size(); ++n)
-    if (axes.at(n).files && axes.points().size() > axes.at(n).values.size()) return static_cast<int>(n);
+  for (std::size_t n = 0; n < axes.all().size(); ++n) {
+    Axis const& files = axes.at(n);
+    auto const crosses = [&](Axis const& other) {
+      bool const together = other.group >= 0 && other.group == files.group;
+      return &other != &files && !together && (other.values.size() > 1 || other.samples);
+    };
+    if (files.files && std::any_of(axes.all().begin(), axes.all().end(), crosses)) return static_cast<int>(n);
+  }
   return -1;
 }
 

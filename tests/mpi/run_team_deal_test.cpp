@@ -70,6 +70,15 @@ TEST_F(TeamDeal, TakesTheLongestFirstWhereThatIsKnown) {
   EXPECT_TRUE(std::is_sorted(order.begin(), order.end(), std::greater<>()));
 }
 
+// A rank is told of tasks by numbers that go round.
+TEST_F(TeamDeal, DoesManyTasks) {
+  tasks.assign(world.size() == 1 ? 10'000 : 1'000, TeamTask{});
+  dealing.task = [](Attempt const& attempt) { return pack({static_cast<double>(attempt.task)}); };
+  deal_to_teams(world, tasks, dealing);
+  EXPECT_EQ(world.sum(std::ssize(times)), std::ssize(tasks));
+  for (auto const& [t, many] : times) EXPECT_EQ(many, 1) << t;
+}
+
 TEST_F(TeamDeal, EndsWithoutTasks) {
   tasks.clear();
   deal_to_teams(world, tasks, dealing);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that compute eight cells at once against the same rules cell by cell, to the last bit.
+// Rules that compute several cells at once against the same rules cell by cell, to the last bit.
 #include "ca/rule.hpp"
 #include "tests/support/automata.hpp"
 
@@ -33,7 +33,7 @@ struct Mixture {
   }
 };
 template <int D>
-struct ByEights {
+struct BySeveralAtOnce {
   template <template <class> class Of>
   using Cells = typename Mixture<D>::template Members<Of>;
   using State = Cells<One>;
@@ -49,13 +49,13 @@ struct ByOnes {
   static constexpr auto stencil = Mixture<D>::stencil;
   KOKKOS_FUNCTION State operator()(State c, Near<ByOnes> near) const { return Mixture<D>::next(c, near); }
 };
-static_assert(ByEight<ByEights<2>> == has_eights && !ByEight<ByOnes<2>>);
+static_assert(BySeveral<BySeveralAtOnce<2>> == (cells_at_once > 1) && !BySeveral<ByOnes<2>>);
 
 template <int D>
 bool add_mixtures() {
   auto const name = [](char const* stem) { return std::string(stem) + static_cast<char>('0' + D); };
-  return add_rule<ByEights<D>>(name("eights"), "test") && add_rule<ByOnes<D>>(name("ones"), "test") &&
-         add_rule<Phases<ByEights<D>, ByEights<D>>>(name("eightsTwice"), "test") &&
+  return add_rule<BySeveralAtOnce<D>>(name("eights"), "test") && add_rule<ByOnes<D>>(name("ones"), "test") &&
+         add_rule<Phases<BySeveralAtOnce<D>, BySeveralAtOnce<D>>>(name("eightsTwice"), "test") &&
          add_rule<Phases<ByOnes<D>, ByOnes<D>>>(name("onesTwice"), "test");
 }
 [[maybe_unused]] static bool const mixtures_added = add_mixtures<1>() && add_mixtures<2>() && add_mixtures<3>();
@@ -103,7 +103,7 @@ void check(Trial const& t) {
   for (std::size_t q = 0; q < got.size(); ++q) ASSERT_EQ(core::hash(*got[q]), core::hash(*expected[q])) << where;
 }
 
-TEST(EightCells, AreThoseOfOneAtATimeBeyondTheCaches) {
+TEST(SeveralCells, AreThoseOfOneAtATimeBeyondTheCaches) {
   for (std::array<bool, 3> const around : {std::array{true, true, true}, std::array{false, false, true}}) {
     check({.dimensions = 2,
            .cells = {917, 800, 1},
@@ -125,7 +125,7 @@ TEST(EightCells, AreThoseOfOneAtATimeBeyondTheCaches) {
 }
 
 /// Random grids, sides, tiles, owners, depths and states.
-TEST(EightCells, AreThoseOfOneAtATime) {
+TEST(SeveralCells, AreThoseOfOneAtATime) {
   std::mt19937 random(11);  // the same on all ranks
   auto const pick = [&](int lo, int hi) {
     return lo + static_cast<int>(random() % static_cast<unsigned>(hi - lo + 1));

@@ -7,34 +7,33 @@
 
 namespace tessera::ca {
 
-/// A rule that also computes eight cells at once, by the same text: its state comes of a template, of members that are double or
-/// uint8, and its operator takes that of one cell or of eight,
+/// A rule that also computes several cells at once, by the same text: its state comes of a template, of members that are double or
+/// uint8, and its operator takes that of one cell or of several,
 ///   template <template <class> class Of> struct Cells { Of<double> u, v; static constexpr auto fields = names("u", "v"); };
 ///   using State = Cells<One>;
 ///   template <class C, class N> KOKKOS_FORCEINLINE_FUNCTION C operator()(C const& centre, N const& near) const;
 /// It branches by `condition ? a : b` alone.
 template <class R>
-concept ByEight = has_eights && requires {
-  typename R::template Cells<EightOf>;
-};
+concept BySeveral = cells_at_once >
+1 && requires { typename R::template Cells<SeveralOf>; };
 
 namespace detail {
 
-/// Whether rows are computed eight cells at once, where rules can: not where the environment says TESSERA_KERNELS=portable.
-bool eights_wanted();
+/// Whether rows are computed several cells at once, where rules can: not where the environment says TESSERA_KERNELS=portable.
+bool several_wanted();
 
 /// Bytes of states of two generations from which on new ones go past the caches: what a core has of them at best.
 inline constexpr std::size_t beyond_caches = std::size_t{16} << 20;
 
-/// What such a rule sees round eight cells, as Near of one; of a cell's place it knows nothing.
+/// What such a rule sees round several cells, as Near of one; of a cell's place it knows nothing.
 template <class R>
-class NearEight {
+class NearSeveral {
  public:
   using Value = StateOf<R>;
-  using Cells = typename R::template Cells<EightOf>;
+  using Cells = typename R::template Cells<SeveralOf>;
   using Row = FieldsRow<Value, false>;
-  KOKKOS_FORCEINLINE_FUNCTION NearEight(Row const& row, core::Count i, Strides<Value> const& strides,
-                                        Scene const& scene)
+  KOKKOS_FORCEINLINE_FUNCTION NearSeveral(Row const& row, core::Count i, Strides<Value> const& strides,
+                                          Scene const& scene)
       : row_(&row),
         i_(i),
         strides_(&strides),
@@ -45,8 +44,8 @@ class NearEight {
   }
   template <std::size_t q>
   KOKKOS_FORCEINLINE_FUNCTION auto get(int di, int dj = 0, int dk = 0) const {
-    return load_eight(static_cast<MemberOf<q, Value> const*>(row_->at[q]) + dk * strides_->layer[q] +
-                      dj * strides_->row[q] + (i_ + di));
+    return load_several(static_cast<MemberOf<q, Value> const*>(row_->at[q]) + dk * strides_->layer[q] +
+                        dj * strides_->row[q] + (i_ + di));
   }
   core::Index cells() const { return scene_->cells; }
   std::int64_t step() const { return scene_->step; }
@@ -66,26 +65,27 @@ class NearEight {
   Scene const* scene_;
 };
 
-/// Sets the states of the cells i .. i + 7 of a row; past the caches where i is the tile's first cell, or 8, 16 ... after it.
+/// Sets the states of several cells of a row from i on; past the caches where i is the tile's first cell, or a multiple of `cells_at_once`
+/// after it.
 template <bool past, class S, class Cells, std::size_t... q>
-KOKKOS_FORCEINLINE_FUNCTION void put_eight(FieldsRow<S, true> const& row, int i, Cells const& cells,
-                                           std::index_sequence<q...>) {
-  (store_eight<past>(static_cast<MemberOf<q, S>*>(row.at[q]) + i, member<q>(cells)), ...);
+KOKKOS_FORCEINLINE_FUNCTION void put_several(FieldsRow<S, true> const& row, int i, Cells const& cells,
+                                             std::index_sequence<q...>) {
+  (store_several<past>(static_cast<MemberOf<q, S>*>(row.at[q]) + i, member<q>(cells)), ...);
 }
-/// How many of eight cells differ.
+/// How many of several cells differ.
 template <class Cells, std::size_t... q>
 KOKKOS_FORCEINLINE_FUNCTION int count_unlike(Cells const& a, Cells const& b, std::index_sequence<q...>) {
   return std::popcount((unlike(member<q>(a), member<q>(b)) | ...));
 }
 
-/// Calls done(i, centre, next) with the states of the cells i .. i + 7, now and next, for the eights of first <= i < last of a
-/// row. Returns where the cells begin that are left.
-template <ByEight R, class S, class F>
-KOKKOS_FORCEINLINE_FUNCTION int for_eights(R const& rule, FieldsRow<S, false> const& row, Strides<S> const& strides,
-                                           Scene const& scene, int first, int last, F const& done) {
+/// Calls done(i, centre, next) with the states of several cells from i on, now and next, for all of first <= i < last of a row that
+/// are as many. Returns where the cells begin that are left.
+template <BySeveral R, class S, class F>
+KOKKOS_FORCEINLINE_FUNCTION int for_several(R const& rule, FieldsRow<S, false> const& row, Strides<S> const& strides,
+                                            Scene const& scene, int first, int last, F const& done) {
   int i = first;
-  for (; i + 8 <= last; i += 8) {
-    NearEight<R> const near(row, i, strides, scene);
+  for (; i + cells_at_once <= last; i += cells_at_once) {
+    NearSeveral<R> const near(row, i, strides, scene);
     auto const centre = near(0);
     done(i, centre, rule(centre, near));
   }
