@@ -43,8 +43,8 @@ struct Dealing {
   /// On the root, if it is there: before the first task, then as OrderAnew says. Puts those that nobody has taken in the order
   /// in which they shall be; results do not depend on it.
   std::function<void(std::span<std::int64_t>)> order = {};
-  /// On the root, if it is there, after `order`: what a task is expected to take on its team [s], NaN where that is not known. For
-  /// deal_to_teams alone.
+  /// On the root, if it is there, after `order`: what a task is expected to take on its team [s], NaN where that is not
+  /// known. For deal_to_teams alone.
   std::function<double(std::int64_t)> seconds = {};
   /// On the first rank of each team before each of its tasks: whether it was asked to end the ensemble.
   std::function<bool()> stop;

@@ -28,7 +28,7 @@ struct StepsAhead {
   int steps;             ///< generations times phases
   core::Count cells[3];  ///< of the grid, x first
   bool periodic[3];
-  bool several;  ///< of cells at once, where the rule can
+  bool several;  ///< cells at once, where the rule can
 
   /// Half-open range of cells, counted from the tile's first one.
   struct Range {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Values of several cells that follow each other along a row and are computed on together: eight in a register with AVX-512, four
-// with AVX2. Operators work lane by lane, so the bits are those of one cell at a time.
+// Values of several cells that follow each other along a row and are computed on together: eight in a register with AVX-512,
+// four with AVX2. Operators work lane by lane, so the bits are those of one cell at a time.
 #include <cstdint>
 #include <cstring>
 

@@ -7,8 +7,8 @@
 
 namespace tessera::ca {
 
-/// A rule that also computes several cells at once, by the same text: its state comes of a template, of members that are double or
-/// uint8, and its operator takes that of one cell or of several,
+/// A rule that also computes several cells at once, by the same text: its state comes of a template, of members that are double
+/// or uint8, and its operator takes that of one cell or of several,
 ///   template <template <class> class Of> struct Cells { Of<double> u, v; static constexpr auto fields = names("u", "v"); };
 ///   using State = Cells<One>;
 ///   template <class C, class N> KOKKOS_FORCEINLINE_FUNCTION C operator()(C const& centre, N const& near) const;
@@ -65,8 +65,8 @@ class NearSeveral {
   Scene const* scene_;
 };
 
-/// Sets the states of several cells of a row from i on; past the caches where i is the tile's first cell, or a multiple of `cells_at_once`
-/// after it.
+/// Sets the states of several cells of a row from i on; past the caches where i is the tile's first cell, or a
+/// multiple of `cells_at_once` after it.
 template <bool past, class S, class Cells, std::size_t... q>
 KOKKOS_FORCEINLINE_FUNCTION void put_several(FieldsRow<S, true> const& row, int i, Cells const& cells,
                                              std::index_sequence<q...>) {
@@ -78,8 +78,8 @@ KOKKOS_FORCEINLINE_FUNCTION int count_unlike(Cells const& a, Cells const& b, std
   return std::popcount((unlike(member<q>(a), member<q>(b)) | ...));
 }
 
-/// Calls done(i, centre, next) with the states of several cells from i on, now and next, for all of first <= i < last of a row that
-/// are as many. Returns where the cells begin that are left.
+/// Calls done(i, centre, next) with the states of several cells from i on, now and next, for all of first <= i < last of a row
+/// that are as many. Returns where the cells begin that are left.
 template <BySeveral R, class S, class F>
 KOKKOS_FORCEINLINE_FUNCTION int for_several(R const& rule, FieldsRow<S, false> const& row, Strides<S> const& strides,
                                             Scene const& scene, int first, int last, F const& done) {

@@ -16,7 +16,7 @@ struct StepTile {
   R rule;
   Scene scene;
   std::int64_t* changed;  ///< by slot, added to
-  bool several = false;   ///< of cells at once, where the rule can
+  bool several = false;   ///< cells at once, where the rule can
   bool past = false;      ///< then new states go past the caches
 
   KOKKOS_FUNCTION void operator()(int slot) const {

@@ -45,8 +45,9 @@ KOKKOS_FORCEINLINE_FUNCTION W by_parts(F const& f) {
 
 }  // namespace detail
 
-/// n numbers in a row, n a power of two; the first lies first in memory. Operators work on each of them by itself, so the bits are
-/// those of one number at a time. They lie in as many registers as it takes: a vector wider than a register g++ keeps in memory.
+/// n numbers in a row, n a power of two; the first lies first in memory. Operators work on each of them by itself, so the bits
+/// are those of one number at a time. They lie in as many registers as it takes: a vector wider than a register g++ keeps in
+/// memory.
 template <class T, int n>
 struct alignas(n * sizeof(T)) Wide {
   static constexpr int width = std::clamp<int>(detail::register_bytes / static_cast<int>(sizeof(T)), 1, n);

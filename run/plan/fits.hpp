@@ -7,7 +7,8 @@
 namespace tessera::run {
 
 /// n = c x^e through measured points, by least squares of the logarithms; an exponent below 0.1 is taken for none (the
-/// mean), as there is none with multigrid. `error`: the largest relative error at a point when it is left out; NaN for less than three.
+/// mean), as there is none with multigrid. `error`: the largest relative error at a point when it is left out; NaN for less than
+/// three.
 struct PowerLaw {
   double factor = 1, exponent = 0, error = 0;
   double operator()(double x) const;

@@ -234,14 +234,11 @@ class Sampler {
   }
 
   /// Settings under which a solver stops soon: for the time of an iteration alone.
-  std::vector<std::string> few_iterations() const {
-    if (found_.unit != "iteration") return {};
-    std::vector<std::string> all;
-    for (char const* field : {"T"})
-      if (auto const* solution = const_cast<Case&>(files_).find("system/fvSolution"); solution)
-        if (auto const* solvers = solution->find_sub("solvers"); solvers && solvers->find_sub(field))
-          all.push_back(fmt::format("system/fvSolution:solvers.{}.maxIter=40", field));
-    return all;
+  std::vector<std::string> few_iterations() {
+    auto* const solution = found_.unit == "iteration" ? files_.find("system/fvSolution") : nullptr;
+    auto const* const solvers = solution ? solution->find_sub("solvers") : nullptr;
+    if (!solvers || !solvers->find_sub("T")) return {};
+    return {"system/fvSolution:solvers.T.maxIter=40"};
   }
 
   /// Two ranks as on two nodes: what they send in a round is what a second step sends beside the first. Counts, exact.
