@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -152,9 +153,18 @@ KOKKOS_FORCEINLINE_FUNCTION Wide<T, n> select(Wide<MaskNumber<T>, n> const& mask
   return detail::by_parts<Wide<T, n>>([&](auto p) { return mask.part[p] ? a.part[p] : b.part[p]; });
 }
 
+/// Of numbers with a sign bit.
 template <class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Wide<T, n> magnitude(Wide<T, n> const& a) {
-  return select(a < T{0}, Wide<T, n>{} - a, a);
+  using W = Wide<T, n>;
+  using Bits = typename Wide<MaskNumber<T>, n>::Part;
+  constexpr auto all_but_sign = std::numeric_limits<MaskNumber<T>>::max();
+  return detail::by_parts<W>([&](auto p) {
+    if constexpr (W::width == 1)
+      return a.part[p] < 0 ? -a.part[p] : a.part[p];
+    else
+      return reinterpret_cast<typename W::Part>(reinterpret_cast<Bits>(a.part[p]) & all_but_sign);
+  });
 }
 
 /// n of the 2 n numbers of low and high, from number `first` on, first <= n.

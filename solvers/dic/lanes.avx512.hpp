@@ -21,7 +21,7 @@ inline Mask lane_numbers() { return Mask::numbers(); }
 inline Lanes shift_up(Lanes v, double x) { return core::numbers_from<lanes - 1>(splat(x), v); }
 /// Lane l gets lane l + 1, the lane chosen by `top` gets x.
 inline Lanes shift_down(Lanes v, double x, Mask top) {
-  return select(top, splat(x), core::numbers_from<1>(v, splat(x)));
+  return select(top, splat(x), core::numbers_from<1>(v, v));
 }
 
 /// a b + c, rounded once where the processor has the instruction.

@@ -59,9 +59,10 @@ struct Backward {
     int const h = strip.rows;
     SkewedCoefficients const* const pool = tiles.pool() + chunk.at;
     Lanes const* const pivots = tiles.pivots() + chunk.pivot_at;
-    for (int s = std::min(chunk.last, ni + lanes) - 1; s >= std::max(chunk.first, 1); --s) {
-      SkewedCoefficients const& c = pool[(s - chunk.first) * chunk.step];
-      Lanes const east = c.east, north = c.north, rd = pivots[(s - chunk.first) * chunk.pivot_step], q = strip.q[s],
+    int const from = chunk.first, step = chunk.step, pivot_step = chunk.pivot_step;
+    for (int s = std::min(chunk.last, ni + lanes) - 1; s >= std::max(from, 1); --s) {
+      SkewedCoefficients const& c = pool[(s - from) * step];
+      Lanes const east = c.east, north = c.north, rd = pivots[(s - from) * pivot_step], q = strip.q[s],
                   old = strip.t[s];
       // z = q + (f_E z_E + f_N z_N) / d
       Lanes const z_north = shift_down(z1, z_row[s - h], top);
@@ -102,20 +103,22 @@ struct Forward {
   template <bool masked, bool split>
   void run(Chunk const& chunk, SkewedTiles const& tiles) {
     Mask const top = top_lane(strip);
-    Forward a = *this;  // the state in registers
+    // of the vector before, in registers
+    Lanes q1 = q, t1 = t, east1 = east, north1 = north, flux1 = flux_east, here = t_here;
     Lanes residual = residuals[chunk.part], next_residual = split ? residuals[chunk.part + 1] : splat(0);
     Lanes rz = rzs[chunk.part], next_rz = split ? rzs[chunk.part + 1] : splat(0);
     int const h = strip.rows;
     SkewedCoefficients const* const pool = tiles.pool() + chunk.at;
     Lanes const* const pivots = tiles.pivots() + chunk.pivot_at;
-    for (int s = std::max(chunk.first, 1); s < std::min(chunk.last, ni + lanes); ++s) {
-      SkewedCoefficients const& c = pool[(s - chunk.first) * chunk.step];
+    int const from = chunk.first, step = chunk.step, pivot_step = chunk.pivot_step;
+    for (int s = std::max(from, 1); s < std::min(chunk.last, ni + lanes); ++s) {
+      SkewedCoefficients const& c = pool[(s - from) * step];
       // A t as the sum of what flows out of a cell; the west flux is the east flux of the vector before
-      Lanes const t0 = a.t_here, t_east = strip.t[s + 1];
-      Lanes const t_north = shift_down(t_east, t_above[s - h], top), t_south = shift_up(a.t, t_below[s - 1]);
-      Lanes const west = a.east, south = shift_up(a.north, strip.south[s - 1]);
-      Lanes const flux_east = c.east * (t0 - t_east);
-      Lanes const at = (fma(c.mass, t0, flux_east) - a.flux_east) + fma(c.north, t0 - t_north, south * (t0 - t_south));
+      Lanes const t0 = here, t_east = strip.t[s + 1];
+      Lanes const t_north = shift_down(t_east, t_above[s - h], top), t_south = shift_up(t1, t_below[s - 1]);
+      Lanes const west = east1, south = shift_up(north1, strip.south[s - 1]);
+      Lanes const flux0 = c.east * (t0 - t_east);
+      Lanes const at = (fma(c.mass, t0, flux0) - flux1) + fma(c.north, t0 - t_north, south * (t0 - t_south));
       // x += alpha t, r -= alpha A t
       strip.x[s] = fma(splat(alpha), t0, strip.x[s]);
       Lanes const r_old = strip.r[s];
@@ -123,22 +126,27 @@ struct Forward {
       if constexpr (masked) r = select(inside(s, ni, h), r, r_old);
       strip.r[s] = r;
       // q = (r + f_W q_W + f_S q_S) / d; the bracket is d q
-      Lanes const rd = pivots[(s - chunk.first) * chunk.pivot_step], q_south = shift_up(a.q, q_below[s - 1]);
-      Lanes const dq = fma(south, q_south, fma(west, a.q, r));
-      Lanes q0 = fma(rd * south, q_south, fma(rd * west, a.q, rd * r));
+      Lanes const rd = pivots[(s - from) * pivot_step], q_south = shift_up(q1, q_below[s - 1]);
+      Lanes const dq = fma(south, q_south, fma(west, q1, r));
+      Lanes q0 = fma(rd * south, q_south, fma(rd * west, q1, rd * r));
       if constexpr (masked) q0 = select(inside(s, ni, h), q0, strip.q[s]);
       strip.q[s] = q0;
       add<split>(magnitude(r), s, chunk, residual, next_residual);
       Lanes const term = q0 * dq;
       add<split>(masked ? select(inside(s, ni, h), term, splat(0)) : term, s, chunk, rz, next_rz);
-      a.q = q0;
-      a.t = t0;
-      a.t_here = t_east;
-      a.east = c.east;
-      a.north = c.north;
-      a.flux_east = flux_east;
+      q1 = q0;
+      t1 = t0;
+      here = t_east;
+      east1 = c.east;
+      north1 = c.north;
+      flux1 = flux0;
     }
-    *this = a;
+    q = q1;
+    t = t1;
+    t_here = here;
+    east = east1;
+    north = north1;
+    flux_east = flux1;
     residuals[chunk.part] = residual;
     rzs[chunk.part] = rz;
     if (split) {
