@@ -25,13 +25,13 @@ struct Aging {
   }
 
   template <class V>
-  KOKKOS_FUNCTION static V decays(Planes<V, p> const& cells) {
+  KOKKOS_FORCEINLINE_FUNCTION static V decays(Planes<V, p> const& cells) {
     V any{};
     for (int q = 1; q < p; ++q) any = any | cells.of[q];
     return any;
   }
   template <class V>
-  KOKKOS_FUNCTION static V alive(Planes<V, p> const& cells) {
+  KOKKOS_FORCEINLINE_FUNCTION static V alive(Planes<V, p> const& cells) {
     if constexpr (p == 1)
       return cells.of[0];
     else
@@ -51,7 +51,7 @@ struct Aging {
 
   /// The next states of cells that are `own`, from their row and those below and above.
   template <class V>
-  KOKKOS_FUNCTION Planes<V, p> next(typename Counts::template Row<V> const& below,
+  KOKKOS_FORCEINLINE_FUNCTION Planes<V, p> next(typename Counts::template Row<V> const& below,
                                     typename Counts::template Row<V> const& here,
                                     typename Counts::template Row<V> const& above, Planes<V, p> const& own) const {
     V const lives = counts.next(below, here, above);

@@ -46,7 +46,7 @@ struct Two {
 };
 /// The sum of three bits.
 template <class V>
-KOKKOS_INLINE_FUNCTION Two<V> add(V a, V b, V c) {
+KOKKOS_FORCEINLINE_FUNCTION Two<V> add(V a, V b, V c) {
   return {parity(a, b, c), majority(a, b, c)};
 }
 
@@ -72,12 +72,12 @@ struct CountRule {
     Two<V> sum;
   };
   template <class V>
-  KOKKOS_FUNCTION static Row<V> row(V left, V own, V right) {
+  KOKKOS_FORCEINLINE_FUNCTION static Row<V> row(V left, V own, V right) {
     return {own, add(own, left, right)};
   }
   /// The next state of the cells of a row, from the rows below and above, too.
   template <class V>
-  KOKKOS_FUNCTION V next(Row<V> const& below, Row<V> const& here, Row<V> const& above) const {
+  KOKKOS_FORCEINLINE_FUNCTION V next(Row<V> const& below, Row<V> const& here, Row<V> const& above) const {
     auto const ones = add(below.sum.low, here.sum.low, above.sum.low);
     auto const twos = add(below.sum.high, here.sum.high, above.sum.high);
     V const carry = ones.high & twos.low;
@@ -95,11 +95,11 @@ struct FewerCountRule {
     V left, own, right;
   };
   template <class V>
-  KOKKOS_FUNCTION static Row<V> row(V left, V own, V right) {
+  KOKKOS_FORCEINLINE_FUNCTION static Row<V> row(V left, V own, V right) {
     return {left, own, right};
   }
   template <class V>
-  KOKKOS_FUNCTION V next(Row<V> const& below, Row<V> const& here, Row<V> const& above) const {
+  KOKKOS_FORCEINLINE_FUNCTION V next(Row<V> const& below, Row<V> const& here, Row<V> const& above) const {
     auto const across = add(here.left, here.own, here.right);
     auto const up = add(below.own, above.own, six ? above.left : V{});
     auto const ones = add(across.low, up.low, six ? below.right : V{});
@@ -116,13 +116,13 @@ struct AnyChoice {
       for (int n = 0; n < 4; ++n) leaf[k][n] = all_or_none(rule.next((n & 1) != 0, 2 * k + n / 2));
   }
   template <class V>
-  KOKKOS_FUNCTION V operator()(V own, V n0, V n1, V n2, V n3) const {
+  KOKKOS_FORCEINLINE_FUNCTION V operator()(V own, V n0, V n1, V n2, V n3) const {
     V const below_4 = select(n1, pair(1, own, n0), pair(0, own, n0)),
             below_8 = select(n1, pair(3, own, n0), pair(2, own, n0));
     return select(n3, pair(4, own, n0), select(n2, below_8, below_4));
   }
   template <class V>
-  KOKKOS_FUNCTION V pair(int k, V own, V n0) const {
+  KOKKOS_FORCEINLINE_FUNCTION V pair(int k, V own, V n0) const {
     Word const* const l = leaf[k];
     return select(n0, select(own, V{} + l[3], V{} + l[2]), select(own, V{} + l[1], V{} + l[0]));
   }
@@ -144,7 +144,7 @@ struct FixedChoice {
     return result;
   }
   template <class V>
-  KOKKOS_FUNCTION V operator()(V own, V n0, V n1, V n2, V n3) const {
+  KOKKOS_FORCEINLINE_FUNCTION V operator()(V own, V n0, V n1, V n2, V n3) const {
     V const below_4 = of_three<table(0)>(n1, n0, own), below_8 = of_three<table(1)>(n1, n0, own);
     if constexpr (table(2) == table(0))
       return select(n2, below_8, below_4);

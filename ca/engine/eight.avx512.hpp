@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Eight words of 64 cells that are computed on together: one register with AVX-512, several with narrower ones. AVX-512 has any
-// function of three bits as one instruction, which compilers do not find.
+// Words of 64 cells that are computed on together: those of a register, and eight of them, which are one register with AVX-512 and
+// several with narrower ones. AVX-512 has any function of three bits as one instruction, which compilers do not find.
 #include "core/grid/wide.hpp"
 
 #if defined(__AVX512F__) && !defined(__CUDACC__) && !defined(__HIPCC__)
@@ -11,67 +11,81 @@
 
 namespace tessera::ca::bits {
 
-template <int n>
-using Words = core::Wide<std::uint64_t, n>;
-using Eight = Words<8>;
-/// Eight of the sixteen words, from one on.
-template <int first, int n>
-KOKKOS_FORCEINLINE_FUNCTION Words<n> words_from(Words<n> const& low, Words<n> const& high) {
-  return core::numbers_from<first>(low, high);
-}
+/// The words of one register; compilers for devices have no such vectors: one word.
+using Words = core::Wide<std::uint64_t, 8>::Part;
+inline constexpr int words_at_once = core::Wide<std::uint64_t, 8>::width;
+/// Eight words. g++ keeps a bare vector in a register more often than one that is a member.
+using Eight = std::conditional_t<words_at_once == 8, Words, core::Wide<std::uint64_t, 8>>;
 
-KOKKOS_INLINE_FUNCTION Eight load_eight(std::uint64_t const* from) { return Eight::load(from); }
-KOKKOS_INLINE_FUNCTION void store_eight(std::uint64_t* to, Eight value) { value.store(to); }
-KOKKOS_INLINE_FUNCTION Eight all_eight(std::uint64_t x) { return Eight::all(x); }
+/// So many words of 64 cells, from any one on.
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V load(std::uint64_t const* from) {
+  if constexpr (std::is_same_v<V, core::Wide<std::uint64_t, 8>>) {
+    return V::load(from);
+  } else {
+    V words;
+    std::memcpy(&words, from, sizeof words);
+    return words;
+  }
+}
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION void store(std::uint64_t* to, V const& words) {
+  std::memcpy(to, &words, sizeof words);
+}
+KOKKOS_FORCEINLINE_FUNCTION Words all_words(std::uint64_t x) { return x | Words{}; }
 
 /// The function of three bits whose value for a, b, c is bit 4 a + 2 b + c of the table.
-template <int table, int m>
-KOKKOS_INLINE_FUNCTION Words<m> of_three(Words<m> a, Words<m> b, Words<m> c) {
+template <int table, class V>
+KOKKOS_FORCEINLINE_FUNCTION V of_three(V const& a, V const& b, V const& c) {
 #ifdef TESSERA_EIGHT_AVX512
-  return {(Eight::Part)_mm512_ternarylogic_epi64((__m512i)a.part[0], (__m512i)b.part[0], (__m512i)c.part[0], table)};
+  return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, table);
 #else
-  Words<m> result{};
+  V result{};
   // compilers fold what is constant
   for (int n = 0; n < 8; ++n)
     if (table >> n & 1) result = result | ((n & 4 ? a : ~a) & (n & 2 ? b : ~b) & (n & 1 ? c : ~c));
   return result;
 #endif
 }
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V parity(V const& a, V const& b, V const& c) {
 #ifdef TESSERA_EIGHT_AVX512
-KOKKOS_INLINE_FUNCTION Eight parity(Eight a, Eight b, Eight c) { return of_three<0x96>(a, b, c); }
-KOKKOS_INLINE_FUNCTION Eight majority(Eight a, Eight b, Eight c) { return of_three<0xe8>(a, b, c); }
-KOKKOS_INLINE_FUNCTION Eight select(Eight mask, Eight a, Eight b) { return of_three<0xca>(mask, a, b); }
+  return of_three<0x96>(a, b, c);
 #else
-template <int n>
-KOKKOS_FORCEINLINE_FUNCTION Words<n> parity(Words<n> const& a, Words<n> const& b, Words<n> const& c) {
   return a ^ b ^ c;
-}
-template <int n>
-KOKKOS_FORCEINLINE_FUNCTION Words<n> majority(Words<n> const& a, Words<n> const& b, Words<n> const& c) {
-  return (a & b) | (c & (a ^ b));
-}
-template <int n>
-KOKKOS_FORCEINLINE_FUNCTION Words<n> select(Words<n> const& mask, Words<n> const& a, Words<n> const& b) {
-  return b ^ (mask & (a ^ b));
-}
 #endif
+}
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V majority(V const& a, V const& b, V const& c) {
+#ifdef TESSERA_EIGHT_AVX512
+  return of_three<0xe8>(a, b, c);
+#else
+  return (a & b) | (c & (a ^ b));
+#endif
+}
+template <class V>
+KOKKOS_FORCEINLINE_FUNCTION V select(V const& mask, V const& a, V const& b) {
+#ifdef TESSERA_EIGHT_AVX512
+  return of_three<0xca>(mask, a, b);
+#else
+  return b ^ (mask & (a ^ b));
+#endif
+}
 
-/// Each cell's neighbour on the left; `before`: the eight words before these.
-template <int n>
-KOKKOS_FORCEINLINE_FUNCTION Words<n> cells_left(Words<n> const& before, Words<n> const& here) {
-  auto const words = words_from<n - 1>(before, here);
+/// Each cell's neighbour on the left; `before`: the words before these.
+KOKKOS_FORCEINLINE_FUNCTION Words cells_left(Words const& before, Words const& here) {
+  Words const words = core::part_from<words_at_once - 1, words_at_once>(before, here);
 #if defined(TESSERA_EIGHT_AVX512) && defined(__AVX512VBMI2__)
-  return {(Eight::Part)_mm512_shldi_epi64((__m512i)here.part[0], (__m512i)words.part[0], 1)};
+  return (Words)_mm512_shldi_epi64((__m512i)here, (__m512i)words, 1);
 #else
   return here << 1 | words >> 63;
 #endif
 }
-/// On the right; `after`: the eight words after these.
-template <int n>
-KOKKOS_FORCEINLINE_FUNCTION Words<n> cells_right(Words<n> const& here, Words<n> const& after) {
-  auto const words = words_from<1>(here, after);
+/// On the right; `after`: the words after these.
+KOKKOS_FORCEINLINE_FUNCTION Words cells_right(Words const& here, Words const& after) {
+  Words const words = core::part_from<1, words_at_once>(here, after);
 #if defined(TESSERA_EIGHT_AVX512) && defined(__AVX512VBMI2__)
-  return {(Eight::Part)_mm512_shrdi_epi64((__m512i)here.part[0], (__m512i)words.part[0], 1)};
+  return (Words)_mm512_shrdi_epi64((__m512i)here, (__m512i)words, 1);
 #else
   return here >> 1 | words << 63;
 #endif

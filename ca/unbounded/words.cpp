@@ -114,14 +114,14 @@ class Words final : public Stepper {
   template <class Row>
   Word step_block(Word* to, Row const& row) const {
     Eight const fresh = rule_.next(row(-1), row(0), row(1));
-    Eight const different = fresh ^ bits::load_eight(to);
-    bits::store_eight(to, fresh);
+    Eight const different = fresh ^ load(to);
+    bits::store(to, fresh);
     Word any = 0;
     for (int n = 0; n < 8; ++n) any |= different[n];
     return any;
   }
   using Eight = bits::Eight;
-  static Eight load(Word const* from) { return Eight::load(from); }
+  static Eight load(Word const* from) { return bits::load<Eight>(from); }
 
   Rule rule_;
 };

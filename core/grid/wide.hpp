@@ -167,21 +167,31 @@ KOKKOS_FORCEINLINE_FUNCTION Wide<T, n> magnitude(Wide<T, n> const& a) {
   });
 }
 
+/// A register's numbers from number `first` of low on, first <= width, those of high behind it.
+template <int first, int width, class Part>
+KOKKOS_FORCEINLINE_FUNCTION Part part_from(Part const& low, Part const& high) {
+  if constexpr (first == 0)
+    return low;
+  else if constexpr (first == width)
+    return high;
+  else
+    return [&]<int... k>(std::integer_sequence<int, k...>) {
+      return __builtin_shufflevector(low, high, (first + k)...);
+    }
+  (std::make_integer_sequence<int, width>());
+}
+
 /// n of the 2 n numbers of low and high, from number `first` on, first <= n.
 template <int first, class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Wide<T, n> numbers_from(Wide<T, n> const& low, Wide<T, n> const& high) {
   using W = Wide<T, n>;
-  constexpr int within = first % W::width;
   auto const part = [&](int p) { return p < W::parts ? low.part[p] : high.part[p - W::parts]; };
   return detail::by_parts<W>([&](auto p) {
-    constexpr int at = first / W::width + p;
+    constexpr int at = first / W::width + p, within = first % W::width;
     if constexpr (within == 0)
       return part(at);
     else
-      return [&]<int... k>(std::integer_sequence<int, k...>) {
-        return __builtin_shufflevector(part(at), part(at + 1), (within + k)...);
-      }
-    (std::make_integer_sequence<int, W::width>());
+      return part_from<within, W::width>(part(at), part(at + 1));
   });
 }
 
