@@ -170,15 +170,14 @@ KOKKOS_FORCEINLINE_FUNCTION Wide<T, n> magnitude(Wide<T, n> const& a) {
 /// A register's numbers from number `first` of low on, first <= width, those of high behind it.
 template <int first, int width, class Part>
 KOKKOS_FORCEINLINE_FUNCTION Part part_from(Part const& low, Part const& high) {
-  if constexpr (first == 0)
-    return low;
-  else if constexpr (first == width)
-    return high;
-  else
-    return [&]<int... k>(std::integer_sequence<int, k...>) {
+  if constexpr (first == 0) return low;
+  if constexpr (first == width) return high;
+#if !defined(__CUDACC__) && !defined(__HIPCC__)
+  if constexpr (first > 0 && first < width) return [&]<int... k>(std::integer_sequence<int, k...>) {
       return __builtin_shufflevector(low, high, (first + k)...);
     }
   (std::make_integer_sequence<int, width>());
+#endif
 }
 
 /// n of the 2 n numbers of low and high, from number `first` on, first <= n.
