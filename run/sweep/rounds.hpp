@@ -16,8 +16,8 @@ struct Row {
   core::Report::Json found;
   std::string error;
   double seconds = 0;
+  int team = -1;  ///< its first rank; -1: of an earlier run
   int ranks = 1;  ///< that it ran on
-  int team = -1;  ///< the first of them; -1: of an earlier run
 };
 
 /// A number that was found, yes and no as 1 and 0; NaN where there is none.
