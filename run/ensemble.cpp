@@ -65,11 +65,8 @@ class Deal {
 
  private:
   void order() {
-    if (!comm_.root() || !dealing_.order) return;
-    double const begin = core::Delay::now();
-    if (!order_anew_.due(done_, begin)) return;
-    queue_.reorder(dealing_.order);
-    order_anew_.done(done_, begin, core::Delay::now());
+    if (comm_.root() && dealing_.order)
+      order_anew_.when_due(done_, core::Delay::now, [&] { queue_.reorder(dealing_.order); });
   }
   void finished(std::int64_t t, core::Bytes const& bytes) {
     dealing_.finished(t, bytes);

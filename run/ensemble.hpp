@@ -60,6 +60,14 @@ struct Dealing {
 class OrderAnew {
  public:
   bool due(std::int64_t finished, double now) const { return finished >= next_ && now >= not_before_; }
+  /// Does it where it is due, by this clock [s].
+  template <class Clock, class F>
+  void when_due(std::int64_t finished, Clock const& clock, F const& put_in_order) {
+    double const begin = clock();
+    if (!due(finished, begin)) return;
+    put_in_order();
+    done(finished, begin, clock());
+  }
   /// It was done, between these times [s].
   void done(std::int64_t finished, double begin, double end) {
     next_ = std::max(finished + 1, finished + finished / 4);

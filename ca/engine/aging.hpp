@@ -51,9 +51,9 @@ struct Aging {
 
   /// The next states of cells that are `own`, from their row and those below and above.
   template <class V>
-  KOKKOS_FORCEINLINE_FUNCTION Planes<V, p> next(typename Counts::template Row<V> const& below,
-                                    typename Counts::template Row<V> const& here,
-                                    typename Counts::template Row<V> const& above, Planes<V, p> const& own) const {
+  KOKKOS_FORCEINLINE_FUNCTION Planes<V, p>
+  next(typename Counts::template Row<V> const& below, typename Counts::template Row<V> const& here,
+       typename Counts::template Row<V> const& above, Planes<V, p> const& own) const {
     V const lives = counts.next(below, here, above);
     if constexpr (p == 1) return {{lives}};
     // whoever is not what it is to be counts one up: a dead one that is born, an alive one that dies, all that decay

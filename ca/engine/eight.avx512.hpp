@@ -40,36 +40,32 @@ KOKKOS_FORCEINLINE_FUNCTION V of_three(V const& a, V const& b, V const& c) {
 #ifdef TESSERA_EIGHT_AVX512
   return (V)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, table);
 #else
-  V result{};
-  // compilers fold what is constant
-  for (int n = 0; n < 8; ++n)
-    if (table >> n & 1) result = result | ((n & 4 ? a : ~a) & (n & 2 ? b : ~b) & (n & 1 ? c : ~c));
-  return result;
+  if constexpr (table == 0x96) {
+    return a ^ b ^ c;
+  } else if constexpr (table == 0xe8) {
+    return (a & b) | (c & (a ^ b));
+  } else if constexpr (table == 0xca) {
+    return c ^ (a & (b ^ c));
+  } else {
+    V result{};
+    // compilers fold what is constant
+    for (int n = 0; n < 8; ++n)
+      if (table >> n & 1) result = result | ((n & 4 ? a : ~a) & (n & 2 ? b : ~b) & (n & 1 ? c : ~c));
+    return result;
+  }
 #endif
 }
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION V parity(V const& a, V const& b, V const& c) {
-#ifdef TESSERA_EIGHT_AVX512
   return of_three<0x96>(a, b, c);
-#else
-  return a ^ b ^ c;
-#endif
 }
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION V majority(V const& a, V const& b, V const& c) {
-#ifdef TESSERA_EIGHT_AVX512
   return of_three<0xe8>(a, b, c);
-#else
-  return (a & b) | (c & (a ^ b));
-#endif
 }
 template <class V>
 KOKKOS_FORCEINLINE_FUNCTION V select(V const& mask, V const& a, V const& b) {
-#ifdef TESSERA_EIGHT_AVX512
   return of_three<0xca>(mask, a, b);
-#else
-  return b ^ (mask & (a ^ b));
-#endif
 }
 
 /// Each cell's neighbour on the left; `before`: the words before these.

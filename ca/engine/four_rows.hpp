@@ -29,8 +29,8 @@ void advance_words(Rule const& rule, FourRows<Rule::planes> const& rows, int fir
   }
 }
 
-/// Four rows at once, so that what three rows need of a row is found once, eight words at a time. Words are loaded as they
-/// were stored, eight from a line of the cache, and shifted in registers: a row may just have been made.
+/// Four rows at once, so that what three rows need of a row is found once, a register at a time. Words are loaded as they
+/// were stored, without one that crosses a line of the cache, and shifted in registers: a row may just have been made.
 template <class Rule>
 void advance(Rule const& rule, FourRows<Rule::planes> const& rows, int first, int last) {
   constexpr int planes = Rule::planes, some = words_at_once;
@@ -44,7 +44,7 @@ void advance(Rule const& rule, FourRows<Rule::planes> const& rows, int first, in
     for (int p = 0; p < planes; ++p) all.of[p] = bits::load<Words>(rows.in[n].of[p] + i);
     return all;
   };
-  // the word beside eight, which those that follow need one cell of
+  // the word beside a register's, which those need one cell of
   auto const alone = [&](int n, int i) TESSERA_INLINED { return all_words(r.alive(r.cells(rows.in[n], i))); };
   Words before[6], here[6];  // who is alive
   for (int n = 0; n < 6; ++n) {

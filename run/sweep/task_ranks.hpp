@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "core/comm/comm.hpp"
 #include "run/run.hpp"
 #include "run/sweep/axes.hpp"
 

@@ -75,16 +75,13 @@ class TeamDeal {
  private:
   void order() {
     if (!comm_.root()) return;
-    double const begin = core::Delay::now();
-    if (!order_anew_.due(done_, begin)) return;
-    board_.reorder(
-        [&](std::span<std::int64_t> open) {
-          if (dealing_.order) dealing_.order(open);
-        },
-        [&](std::int64_t t) {
-          return dealing_.seconds ? dealing_.seconds(t) : std::numeric_limits<double>::quiet_NaN();
-        });
-    order_anew_.done(done_, begin, core::Delay::now());
+    auto const sort = [&](std::span<std::int64_t> open) {
+      if (dealing_.order) dealing_.order(open);
+    };
+    auto const seconds = [&](std::int64_t t) {
+      return dealing_.seconds ? dealing_.seconds(t) : std::numeric_limits<double>::quiet_NaN();
+    };
+    order_anew_.when_due(done_, core::Delay::now, [&] { board_.reorder(sort, seconds); });
   }
   void finished(std::int64_t t, core::Bytes const& bytes) {
     dealing_.finished(t, bytes);

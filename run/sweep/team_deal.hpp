@@ -27,7 +27,8 @@ struct TeamTask {
 
 /// As `deal`, where each task has a team of its own size, which it is told of (Attempt::ranks). Which task begins where is
 /// `backfill`'s to say, at each end of a task, by what tasks are expected to take (Dealing::seconds); tasks go to nodes that
-/// have read their files. None is begun twice. The first rank of a team does not end a task before the others have begun it. Collective. Returns what holds for this rank.
+/// have read their files. None is begun twice. The first rank of a team must not end a task before the others have begun it.
+/// Collective. Returns what holds for this rank.
 /// Cost: some ten messages to the root a task, a look at it every few milliseconds of a rank that waits.
 Dealt deal_to_teams(core::Comm const& comm, std::vector<TeamTask> const& tasks, Dealing const& dealing);
 
