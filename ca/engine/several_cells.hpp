@@ -22,6 +22,9 @@ namespace detail {
 /// Whether rows are computed several cells at once, where rules can: not where the environment says TESSERA_KERNELS=portable.
 bool several_wanted();
 
+/// Numbers that follow each other in a line of the cache, as so many times several cells.
+inline constexpr int several_a_line = 8 / cells_at_once;
+
 /// Bytes of states of two generations from which on new ones go past the caches: what a core has of them at best.
 inline constexpr std::size_t beyond_caches = std::size_t{16} << 20;
 
@@ -65,12 +68,16 @@ class NearSeveral {
   Scene const* scene_;
 };
 
-/// Sets the states of several cells of a row from i on; past the caches where i is the tile's first cell, or a
-/// multiple of `cells_at_once` after it.
-template <bool past, class S, class Cells, std::size_t... q>
-KOKKOS_FORCEINLINE_FUNCTION void put_several(FieldsRow<S, true> const& row, int i, Cells const& cells,
+/// Sets the states of several cells of a row from i on, field by field; past the caches where i is the tile's first cell, or a
+/// multiple of a line of the cache after it: a line that comes in two parts with others between them is written twice.
+template <bool past, class S, class Cells, int n, std::size_t... q>
+KOKKOS_FORCEINLINE_FUNCTION void put_several(FieldsRow<S, true> const& row, int i, Cells const (&cells)[n],
                                              std::index_sequence<q...>) {
-  (store_several<past>(static_cast<MemberOf<q, S>*>(row.at[q]) + i, member<q>(cells)), ...);
+  auto const put = [&]<std::size_t f>(std::integral_constant<std::size_t, f>) {
+    for (int v = 0; v < n; ++v)
+      store_several<past>(static_cast<MemberOf<f, S>*>(row.at[f]) + i + v * cells_at_once, member<f>(cells[v]));
+  };
+  (put(std::integral_constant<std::size_t, q>()), ...);
 }
 /// How many of several cells differ.
 template <class Cells, std::size_t... q>
@@ -78,16 +85,21 @@ KOKKOS_FORCEINLINE_FUNCTION int count_unlike(Cells const& a, Cells const& b, std
   return std::popcount((unlike(member<q>(a), member<q>(b)) | ...));
 }
 
-/// Calls done(i, centre, next) with the states of several cells from i on, now and next, for all of first <= i < last of a row
-/// that are as many. Returns where the cells begin that are left.
-template <BySeveral R, class S, class F>
+/// Calls done(i, centre, next) with the states of n times several cells from i on, now and next, for all of first <= i < last of
+/// a row that are as many. Returns where the cells begin that are left.
+template <int n, BySeveral R, class S, class F>
 KOKKOS_FORCEINLINE_FUNCTION int for_several(R const& rule, FieldsRow<S, false> const& row, Strides<S> const& strides,
                                             Scene const& scene, int first, int last, F const& done) {
   int i = first;
-  for (; i + cells_at_once <= last; i += cells_at_once) {
-    NearSeveral<R> const near(row, i, strides, scene);
-    auto const centre = near(0);
-    done(i, centre, rule(centre, near));
+  for (; i + n * cells_at_once <= last; i += n * cells_at_once) {
+    typename R::template Cells<SeveralOf> centre[n], next[n];
+#pragma GCC unroll 1
+    for (int v = 0; v < n; ++v) {
+      NearSeveral<R> const near(row, i + v * cells_at_once, strides, scene);
+      centre[v] = near(0);
+      next[v] = rule(centre[v], near);
+    }
+    done(i, centre, next);
   }
   return i;
 }

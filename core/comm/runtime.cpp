@@ -60,6 +60,9 @@ class StartSettings {
     if (!alone_) return;
     setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);  // no daemon beside a process that starts no others: 0.1 s
     setenv("OMPI_MCA_pml", "ob1", 0);                   // no search for networks by one that sends nothing: 0.2 s
+    // no folder in /tmp, which all such processes would share: one that ends removes it, and one that starts just then ends, too
+    setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
+    setenv("OMPI_MCA_sharedfp", "^sm", 0);  // wants that folder, for pointers into files that ranks share; nobody has any
   }
   /// Unsets what is new, Open MPI's own notes among them: a program that this process starts is not alone.
   ~StartSettings() {

@@ -94,4 +94,7 @@ grep -q 'numberOfSubdomains is 4, but there are 2 ranks' out || fail 'numberOfSu
 cd case && "$MPIEXEC" -n 2 "$TESSERA" run . --set 'gridDict:tile=(8 1 1)' > ../out 2> ../err
 [ $? = 0 ] || fail 'owners of cells, from inside of the case'
 cd ..
+
+# 6. a run alone makes nothing in the folder for temporary files, where runs that start and end at once would be in each other's way
+TMPDIR=/dev/null/none "$TESSERA" run case --set 'gridDict:tile=(8 1 1)' > out 2> err || fail 'without a folder for temporary files'
 exit $failed
