@@ -28,21 +28,26 @@ function(_tessera_sources out folder)
   set(${out}_libraries ${libraries} PARENT_SCOPE)
 endfunction()
 
-# tessera_unity(target sources...): with TESSERA_UNITY, files are compiled several at a time, so that what they all
-# include is read once. They are dealt out like cards, folder by folder, to as many units as the largest folder has files:
-# plugins of one folder, which may use the same names, never meet. Files with intrinsics stay alone.
+# tessera_unity(target sources...): with TESSERA_UNITY, files are compiled some eight at a time, so that what they all
+# include is read once. They are dealt out like cards, folder by folder, to so many units that plugins of one folder, which may use
+# the same names, never meet. Files with intrinsics stay alone.
 function(_tessera_unity target)
   if(NOT TESSERA_UNITY)
     return()
   endif()
   list(FILTER ARGN EXCLUDE REGEX "\\.avx512\\.cpp$")
   set(folders)
-  set(units 1)
+  list(LENGTH ARGN units)
+  math(EXPR units "(${units} + 7) / 8")
   foreach(source IN LISTS ARGN)
     get_filename_component(folder ${source} DIRECTORY)
     list(APPEND folders ${folder})
     list(APPEND of_${folder} ${source})
-    list(LENGTH of_${folder} size)
+    file(STRINGS ${source} registers REGEX "bool const [a-z0-9_]*added" LIMIT_COUNT 1)
+    if(registers)
+      list(APPEND plugins_of_${folder} ${source})
+    endif()
+    list(LENGTH plugins_of_${folder} size)
     if(size GREATER units)
       set(units ${size})
     endif()

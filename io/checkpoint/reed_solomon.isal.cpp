@@ -69,7 +69,8 @@ class ReedSolomon final : public ErasureCode {
   std::vector<unsigned char> matrix_;
 };
 
-[[maybe_unused]] bool const added = ErasureCodes::add<ReedSolomon>("reedSolomon", "Reed-Solomon over bytes, by ISA-L");
+[[maybe_unused]] bool const reed_solomon_added =
+    ErasureCodes::add<ReedSolomon>("reedSolomon", "Reed-Solomon over bytes, by ISA-L");
 
 }  // namespace
 }  // namespace tessera::io

@@ -121,7 +121,7 @@ class Gzip final : public Compression {
   }
 };
 
-[[maybe_unused]] bool const added = Compressions::add<Gzip>("gzip", "OpenFOAM's writeCompression, by zlib");
+[[maybe_unused]] bool const gzip_added = Compressions::add<Gzip>("gzip", "OpenFOAM's writeCompression, by zlib");
 
 }  // namespace
 }  // namespace tessera::io

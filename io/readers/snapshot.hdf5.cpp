@@ -334,7 +334,7 @@ class Hdf5Reader final : public Reader {
   }
 };
 
-[[maybe_unused]] bool const added =
+[[maybe_unused]] bool const hdf5_added =
     Readers::add<Hdf5Reader>("hdf5", "dataset of an HDF5 file, FILE.h5:/fields/NAME, as results are written");
 
 }  // namespace

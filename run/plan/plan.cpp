@@ -44,7 +44,7 @@ FILE is a machine file of `tessera launch`, with lines and entries for plans; pr
 `tessera plan CASE --measure -o FILE` writes it for this machine; under mpirun, without CASE, the line of the link between the first
 and the last rank.)help";
 
-[[maybe_unused]] bool const told = core::add_topic(
+[[maybe_unused]] bool const plan_told = core::add_topic(
     "studies", "plan", "`tessera plan CASE --machine FILE`: time, memory, cost on a cluster described", plan_help);
 
 double seconds_of(std::string const& text) {

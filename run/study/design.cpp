@@ -40,7 +40,7 @@ system/studyDict, read by `tessera study CASE` (docs/studies.md)
 Writes CASE/study: study.html (plots), study.md, points.csv, runs.csv, report.json. Runs that are finished stay in
 study/runs: the same command goes on; `--anew` forgets them. Each run begins at the case's start time and writes no results.)help";
 
-[[maybe_unused]] bool const told = core::add_topic(
+[[maybe_unused]] bool const study_told = core::add_topic(
     "studies", "study", "`tessera study CASE`: time, speed-up and iterations over ranks, sizes, methods", study_help);
 
 std::vector<std::string> const own_axes{"ranks", "threads"};

@@ -36,7 +36,7 @@ ranks, also with more values or samples; `--anew` forgets it. Tasks that failed 
 again the next time. `--shard I/N` runs task I and each N-th after it alone; shards may run at the same time, and the sweep of all
 then makes the tables.)help";
 
-[[maybe_unused]] bool const told = core::add_topic(
+[[maybe_unused]] bool const sweep_told = core::add_topic(
     "studies", "sweep", "`tessera sweep CASE`: a case for all points of axes; thresholds, statistics", sweep_help);
 
 }  // namespace

@@ -10,8 +10,6 @@
 namespace tessera::run::rating {
 namespace {
 
-constexpr double pi = std::numbers::pi;
-
 /// Number of the sheath among the cable's metal layers.
 std::size_t sheath_number(Construction const& type) {
   std::size_t n = 0;
@@ -44,7 +42,7 @@ class SheathLosses {
         type.layers[*type.sheath], circuit.formation, flat && cable.place == circuit.formation.middle,
         flat && cable.place == (circuit.formation.middle + 1) % 3, circuit.frequency, rs, state_.cables[n].resistance);
     if (circuit.bonding == Circuit::Bonding::both_ends) {
-      double const k = 2 * pi * circuit.frequency * 2e-7;
+      double const k = 2 * std::numbers::pi * circuit.frequency * 2e-7;
       double const x = k * std::log(circuit.formation.spacing / type.layers[*type.sheath].mean_radius()),
                    xm = k * std::log(2.0);
       factor *= flat ? eddy_share(rs / (x + xm), rs / (x - xm / 3)) : eddy_share(rs / x, rs / x);
@@ -69,7 +67,7 @@ class SheathLosses {
       Sheath sheath;
       sheath.position = cable.position;
       sheath.current = state_.currents[cable.circuit];
-      sheath.phase = -2 * pi * static_cast<double>(cable.place) / 3;
+      sheath.phase = -2 * std::numbers::pi * static_cast<double>(cable.place) / 3;
       if (type.sheath) {
         sheath.radius = type.layers[*type.sheath].mean_radius();
         sheath.resistance = resistance_of(n);
