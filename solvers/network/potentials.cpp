@@ -22,16 +22,17 @@ class Gradients {
     for (auto* v : {&result.x, &r_, &p_, &q_}) v->assign(a_.size, 0);
     result.levels = m.levels();
     look_anew(result.x);
-    for (bool first = true;; first = false) {
-      bool const enough = small_enough(result.x, result.final);
-      if (first) result.initial = result.final;
-      if (enough && fresh_) {
-        result.converged = true;
+    for (int looks = 0;;) {
+      bool const enough = small_enough(result.x, result.final, tolerance_), rounding = fresh_ && looks == most_looks;
+      if (looks == 0 && result.iterations == 0) result.initial = result.final;
+      if (fresh_ && (enough || rounding)) {
+        result.converged = enough || small_enough(result.x, result.final, std::max(tolerance_, rounded));
         return;
       }
       if (result.iterations >= most || !std::isfinite(result.final)) return;
       if (enough) {
         look_anew(result.x);
+        ++looks;
         continue;
       }
       ++result.iterations;
@@ -40,6 +41,9 @@ class Gradients {
   }
 
  private:
+  /// So often the residual of the potentials themselves is larger than that of the recursion before rounding is what is left.
+  static constexpr int most_looks = 4;
+
   /// Of a residual.
   struct Sums {
     double all = 0, with_x = 0, square = 0, largest = 0;
@@ -60,13 +64,13 @@ class Gradients {
   }
 
   /// The currents differ by linear forms of the residual: in - out by its sum, dissipation - in by x r.
-  bool small_enough(std::vector<double> const& x, double& relative) const {
+  bool small_enough(std::vector<double> const& x, double& relative, double tolerance) const {
     double current = a_.direct;
     for (std::int32_t i : at_electrodes_) current += a_.source[i] * (1 - x[i]);
     double const all = std::abs(current - sums_.with_x);
     relative = all > 0 ? std::sqrt(sums_.square) / all : std::sqrt(sums_.square);
     double const gap = std::max({std::abs(sums_.all), std::abs(sums_.with_x), std::abs(sums_.all - sums_.with_x)});
-    return gap <= tolerance_ * all && relative <= 10 * tolerance_;
+    return gap <= tolerance * all && relative <= 10 * tolerance;
   }
 
   void step(Aggregation& m, std::vector<double>& x) {

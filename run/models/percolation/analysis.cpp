@@ -38,7 +38,7 @@ std::unique_ptr<core::Field<double>> values(Subject const& subject) {
   core::Layout const& layout = subject.occupied.layout();
   auto result = std::make_unique<core::Field<double>>("values", layout, 0);
   if (subject.settings.input.file)
-    subject.settings.input.file->load_values(*result, subject.medium.interior.lo);
+    subject.settings.input.file->load_values(*result, subject.medium.input.lo);
   else
     core::for_each_on_host("values", layout,
                            [from = subject.occupied.host(), to = result->host()](int s, int k, int j, int i) {

@@ -104,7 +104,8 @@ void Explorer::add_currents(Crossing const& crossing, Ends const& ends, double o
   if (found.spans)
     result = settings_.solver_named
                  ? solvers::conduct(conducting, electrodes, settings_.potential, keep)
-                 : solvers::conduct(conducting, electrodes, {.neighbours = neighbours, .potential = keep});
+                 : solvers::conduct(conducting, electrodes,
+                                    {.neighbours = neighbours, .potential = keep, .tolerance = keep ? 1e-12 : 1e-9});
   else if (keep)
     result.potential = solvers::make_potential(layout_, neighbours);
   found.add("conductance", halves * result.conductance);

@@ -23,6 +23,16 @@ struct InBox {
   }
 };
 
+struct Exists {
+  core::FieldView<std::uint8_t> mask;
+  core::TileInfo const* info;
+  core::Index origin;
+  Places places;
+  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
+    mask(s, k, j, i) = places.at(info[s].global(k, j, i) - origin) == Place::nothing ? 0 : 1;
+  }
+};
+
 }  // namespace detail
 
 namespace {
@@ -49,6 +59,11 @@ Explorer::Explorer(Settings const& settings, Medium const& medium, core::Layout 
       layout_(layout) {
   for (Crossing const& crossing : settings.crossings)
     ends_.push_back(settings.needs_ends(crossing) ? std::optional(ends_of(crossing)) : std::nullopt);
+  if (settings.shortest_path && !medium.region && !medium.places.all()) {
+    full_ = std::make_unique<Mask>("full", layout_, 0);
+    core::for_each("full", layout_.all(),
+                   detail::Exists{full_->view(), layout_.all().info.data(), medium.interior.lo, medium.places});
+  }
   settings.method->start(settings, medium, layout);
 }
 
@@ -56,7 +71,7 @@ Ends Explorer::ends_of(Crossing const& crossing) {
   Ends ends{std::make_unique<Mask>("inlet", layout_, 0), std::make_unique<Mask>("outlet", layout_, 0), false, {}, {}};
   auto const fill = [&](Port const& port, Mask& mask, core::Box& box, core::Report::Json& found) {
     if (port.mask) {
-      found = port.mask->load(mask, medium_.interior.lo);
+      found = port.mask->load(mask, medium_.input.lo);
       ends.masks = true;
       return;
     }
@@ -142,7 +157,9 @@ void Explorer::add_wrapping(Findings& findings) const {
 /// Sites on a shortest path from end to end, and how much longer it is than a straight one.
 void Explorer::add_path(Ends const& ends, Mask const& occupied, Crossed& found) const {
   ca::ShortestPath path;
-  if (found.spans) path = ca::shortest_path(occupied, *ends.inlet, *ends.outlet, settings_.lattice, medium_.inside());
+  if (found.spans)
+    path = ca::shortest_path(occupied, *ends.inlet, *ends.outlet, settings_.lattice,
+                             full_ ? full_.get() : medium_.inside());
   double sites = static_cast<double>(path.sites), tortuosity = path.tortuosity;
   if (settings_.input.bonds && path.sites > 0) {  // a cell each for sites and the bonds between them
     double const straight = sites / tortuosity;

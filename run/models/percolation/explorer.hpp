@@ -35,7 +35,9 @@ class Explorer {
   Settings const& settings_;
   Medium const& medium_;
   core::Layout const& layout_;
-  core::Report::Json inlet_, outlet_;      ///< of masks; null without
+  core::Report::Json inlet_, outlet_;  ///< of masks; null without
+  /// What a full medium has, for paths, where that is neither all cells nor a region.
+  std::unique_ptr<core::Field<std::uint8_t>> full_;
   std::vector<std::optional<Ends>> ends_;  ///< of each crossing that has two ends and needs their masks
 };
 

@@ -101,7 +101,7 @@ void draw(Medium const& medium, double probability, core::Random random, core::F
 }
 
 core::Report::Json load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied) {
-  auto report = file.load(occupied, medium.interior.lo, medium.inside());
+  auto report = file.load(occupied, medium.input.lo, medium.inside());
   core::Tiles const& tiles = occupied.layout().all();
   if (!medium.places.all())
     core::for_each("places", tiles,
