@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random media, each from its number alone, as media.py gives them to the program: dictionaries and arrays, and what is known of them."""
+"""Random media, each from its number alone, as media.py gives them to the program, and what is known of them."""
 import pathlib
 import sys
 
@@ -12,7 +12,8 @@ import reference  # noqa: E402
 
 SITES = {"square 4": 0.593, "square 8": 0.407, "triangular 6": 0.5, "honeycomb 3": 0.697, "kagome 4": 0.653, "cubic 6": 0.312,
          "cubic 18": 0.137, "cubic 26": 0.098, "bcc 8": 0.246, "fcc 12": 0.199}  # fmt: skip
-BONDS = {"square 4": 0.5, "triangular 6": 0.347, "honeycomb 3": 0.653, "kagome 4": 0.524, "cubic 6": 0.249, "bcc 8": 0.18, "fcc 12": 0.12}
+BONDS = {"square 4": 0.5, "triangular 6": 0.347, "honeycomb 3": 0.653, "kagome 4": 0.524, "cubic 6": 0.249, "bcc 8": 0.18,
+         "fcc 12": 0.12}  # fmt: skip
 APART = "square 4", "honeycomb 3", "cubic 6", "bcc 8"
 FAMILIES = ["plane", "plane", *SITES, "listed", "listed", "bonds", "bonds", "phases", "pores", "pores"]
 SIDES = "left", "right", "bottom", "top", "back", "front"
@@ -256,7 +257,8 @@ class Drawn:
         whole = all(not periodic for _, _, periodic, _, _ in self.crossings)
         apart = not self.bonds or self.lattice in APART
         side = all(axis >= 0 for _, axis, _, _, _ in self.crossings)
-        framed = self.lattice == "square 4" and self.flat and not self.bonds and self.region is None and side and not any(self.periodic)
+        framed = self.lattice == "square 4" and self.flat and side and not (self.bonds or any(self.periodic))
+        framed = framed and self.region is None
         self.plane, self.definition = framed and (self.family == "plane" or self.chance(0.3)), "D2"
         if framed and not self.plane:
             self.asked["method"] = "lattice"

@@ -21,8 +21,7 @@ class Medium(Drawn):
                 numbers["porosity"] = numbers["occupation"]
         numbers |= {"clusters": len(sizes), "largestCluster": sizes.max(initial=0)}
         fields |= {"occupied": self.there, "region": inside}
-        renumbered = oracle.number(self.x + (1, 1, 0), self.whole) if self.frame == "inside" else np.arange(len(self.x))
-        fields["label"] = np.where(g.label > 0, renumbered[np.maximum(g.label - 1, 0)] + 1, 0)
+        fields["label"] = np.where(g.label > 0, self.labels()[np.maximum(g.label - 1, 0)], 0)
         if self.family == "pores":
             walls = np.ones(len(inside), bool) if self.region is not None and self.solid_outside else inside
             self.balls = oracle.Balls(self.cells, self.periodic, self.there, walls & ~self.there)
@@ -37,6 +36,26 @@ class Medium(Drawn):
             wraps = [numbers[f"directions.{c[0]}.wraps"] for c in self.crossings]
             numbers |= {"wrapsAny": any(wraps), "wrapsAll": all(wraps)}
         return numbers, fields
+
+    def labels(self):
+        """Of a cluster whose first cell it is, for each cell: by the cells of the input."""
+        return 1 + (oracle.number(self.x + (1, 1, 0), self.whole) if self.frame == "inside" else np.arange(len(self.x)))
+
+    def tables(self):
+        """Rows of clusters.csv, and of clusterSizes.csv."""
+        first, cells = self.x + (self.frame == "inside") * np.array((1, 1, 0)), np.array(self.cells)
+        centre = (first * np.where(cells > 1, 0.5 if self.bonds else 1.0, 1.0) + 0.5) * self.wide
+        rows, several = [], (cells > 1) | np.array([self.plane, self.plane, False])  # a frame gives an axis more cells
+        for label, sites in zip(*self.nodes.clusters()):
+            own = self.nodes.label == label
+            low, high, middle = first[own].min(0), first[own].max(0), centre[own].mean(0)
+            gyration = np.sqrt(((centre[own] - middle) ** 2).sum(1).mean())
+            ends = np.stack([self.x[own].min(0) == self.bounds[0], self.x[own].max(0) == self.bounds[1]], 1)
+            ends &= ~np.array(self.periodic)[:, None]
+            rows.append([self.labels()[label - 1], sites, *low[several], *high[several], *middle[several], gyration,
+                         *ends[several].ravel()])  # fmt: skip
+        sizes = np.unique(self.nodes.clusters()[1], return_counts=True)
+        return np.array(sorted(rows, key=lambda row: (-row[1], row[0])), float), np.stack(sizes, 1)
 
     def across(self, name, axis, periodic, inlet, outlet):
         g, numbers, fields = self.nodes, {}, {}
@@ -114,7 +133,7 @@ class Medium(Drawn):
         with np.errstate(divide="ignore"):
             numbers |= {"wienerLower": len(s) / (1 / s).sum(), "wienerUpper": s.mean(),
                         "hashinShtrikmanLower": len(s) / (1 / (s + d * s.min())).sum() - d * s.min(),
-                        "hashinShtrikmanUpper": len(s) / (1 / (s + d * s.max())).sum() - d * s.max() if s.max() > 0 else 0}  # fmt: skip
+                        "hashinShtrikmanUpper": 0 if s.max() == 0 else len(s) / (1 / (s + d * s.max())).sum() - d * s.max()}
         self.phases = []
         for phase in range(4):
             there = self.exists & (self.values == phase)
@@ -158,7 +177,8 @@ class Medium(Drawn):
 
     def add_pores_across(self, axis, inlet, outlet, numbers, fields):
         a, b, turns, _ = oracle.links(self.cells, self.steps, self.periodic)
-        entered, through, trapped = self.balls.drained(oracle.Graph(np.ones(len(self.x), bool), a, b, turns), inlet, outlet, self.trapping)
+        all_of_it = oracle.Graph(np.ones(len(self.x), bool), a, b, turns)
+        entered, through, trapped = self.balls.drained(all_of_it, inlet, outlet, self.trapping)
         fields["drainage"] = self.diameter(entered)
         sites = self.there.sum()
         numbers |= {"breakthroughDiameter": self.diameter(through) if through else None,

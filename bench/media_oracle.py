@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is to be found in a small medium, by networkx, scipy and numpy alone; for media.py.
+"""What is to be found in a small medium, by networkx, scipy and numpy alone.
 
-Cells of the results' grid are the vertices of one graph: sites, and open bonds between them. Labels are scipy's connected components;
-backbone and articulation sites networkx's biconnected components and articulation points of the spanning clusters with a source, a
-sink and the edge between them; red sites the dominators of the sink, seen from the source; currents a sparse direct solution of
-Kirchhoff's equations on all clusters that touch an end, dead ends and all; distances those of all pairs of cells. Nothing here knows of
-tiles, ranks, pieces, frames of bits or the library's code."""
+Cells of the results' grid are the vertices of one graph: sites, and open bonds between them. Labels are scipy's connected
+components; backbone and articulation sites networkx's biconnected components and articulation points of the spanning
+clusters with a source, a sink and the edge between them; red sites the dominators of the sink, seen from the source;
+currents a sparse direct solution of Kirchhoff's equations on all clusters that touch an end, dead ends and all; distances
+those of all pairs of cells. Nothing here knows of tiles, ranks and pieces, or calls the library."""
 import itertools
 
 import networkx as nx

@@ -137,9 +137,9 @@ TEST(Currents, OfEachSiteAreThoseOfADenseSolution) {
       double total = 0;
       for (std::size_t c = 0; c < m.cells.size(); ++c) {
         bool const on = ran.fields.at("backbone")[c] != 0;
-        ASSERT_NEAR(u[c], on ? expected.potential[c] : -1, 1e-8) << where << c;
-        ASSERT_NEAR(flux[c], expected.flux[c], 1e-8) << where << c;
-        ASSERT_NEAR(heat[c], expected.dissipation[c], 1e-8) << where << c;
+        ASSERT_NEAR(u[c], on ? expected.potential[c] : -1, 1e-10) << where << c;
+        ASSERT_NEAR(flux[c], expected.flux[c], 1e-10) << where << c;
+        ASSERT_NEAR(heat[c], expected.dissipation[c], 1e-10) << where << c;
         total += heat[c];
       }
       EXPECT_NEAR(total, expected.conductance, 1e-9) << where;

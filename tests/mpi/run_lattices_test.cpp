@@ -217,6 +217,11 @@ TEST(Lattices, HaveTheClustersRedSitesPathsAndCurrentsOfTheirGraphs) {
         auto const shortest = graph.shortest();
         EXPECT_EQ(results["shortestPath"].is_null() ? 0 : results["shortestPath"].get<std::int64_t>(), shortest)
             << where;
+        if (shortest > 0) {  // a full medium has no sites where the lattice has none
+          auto const straight = Graph(kind, of_bonds, periodic, 2, seed).shortest();
+          EXPECT_DOUBLE_EQ(results["tortuosity"], static_cast<double>(shortest) / static_cast<double>(straight))
+              << where;
+        }
         auto const expected = tests::kirchhoff(
             graph.sites, graph.neighbours(), graph.low(), graph.high(), [](int, int) { return 1.0; },
             [](int) { return 1.0; });

@@ -189,6 +189,28 @@ TEST(Media, FindOtsusLevel) {
   EXPECT_DOUBLE_EQ(real["results"]["occupation"], 0.25);
 }
 
+// The outermost pixels are where the frame lies: what is within is the medium that a frame outside closes.
+TEST(Media, FromPicturesMayHaveTheirFrameInside) {
+  core::Random const random{4, 0};
+  std::string rows = "P2 19 14 2\n";
+  for (std::uint64_t n = 0; n < 19 * 14; ++n)
+    rows += random.uniform(n) < 0.3 ? "0 " : random.uniform(n) < 0.7 ? "1 " : "2 ";
+  std::string const keys = "direction all; conductivity yes; effectiveConductivity yes; conductivities ((0 0.1) (128 "
+                           "1) (255 3)); geodesic yes;";
+  std::string const input = "input { type picture; file \"constant/medium.pgm\"; level 1; occupied light; ";
+  PercolationCase inside(input + "} frame inside; " + keys, "tile (5 4 1);"),
+      outside(input + "box ((1 1 0) (18 13 1)); } frame outside; " + keys, "tile (7 6 1);");
+  for (auto const* c : {&inside, &outside}) c->write("constant/medium.pgm", rows);
+  auto const a = inside.run(), b = outside.run();
+  EXPECT_TRUE(a["results"]["directions"]["x"]["spans"] && a["results"]["directions"]["y"]["spans"]);
+  for (auto const& [key, value] : a["results"]["directions"]["x"].items())
+    if (value.is_number()) {
+      EXPECT_NEAR(value, b["results"]["directions"]["x"][key], 1e-9) << key;
+    }
+  for (char const* field : {"occupied", "backbone_x", "backbone_y", "red_x", "spanning_y"})
+    EXPECT_EQ(a["hash"][field], b["hash"][field]) << field;
+}
+
 TEST(Media, TellHowMasksOfInletAndOutletWereRead) {
   PercolationCase a_case(
       "input { type picture; file \"constant/medium.pgm\"; occupied light; } lattice triangular;\n"

@@ -8,6 +8,6 @@ ls "$BUILD"/python/tessera/_core*.so > /dev/null 2>&1 || { echo "built without P
 export PYTHONPATH=$BUILD/python PYTHONDONTWRITEBYTECODE=1 OPENBLAS_NUM_THREADS=1
 failed=0
 for ranks in 1 2 3 4; do
-  "$MPIEXEC" -n $ranks "$python" "$SOURCE/bench/media.py" 38 $((ranks * 38)) > out 2> err || { tail -n 40 out err; failed=1; }
+  "$MPIEXEC" -n $ranks "$python" "$SOURCE/bench/media.py" 19 $((ranks * 19)) > out 2> err || { tail -n 40 out err; failed=1; }
 done
 exit $failed

@@ -162,6 +162,15 @@ TEST(Network, HasThePotentialsOfADenseSolver) {
   }
 }
 
+// A tolerance that numbers cannot hold is not iterated for to the end.
+TEST(Network, ComesAsNearAsRoundingLets) {
+  auto const a = lattice(60, 61, 0.0);
+  auto const solution = potentials(a, 1e-18, 1000);
+  EXPECT_TRUE(solution.converged);
+  EXPECT_LT(solution.iterations, 200);
+  EXPECT_LT(currents(a, solution.x).gap(), 1e-12);
+}
+
 TEST(Elimination, KeepsPotentialsWhateverItsExtent) {
   auto const a = random_network(120, 0.8, 3);
   auto const expected = dense_solution(a);
