@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command automaton: a pattern file becomes a case, which is run.
 #include "ca/automaton.hpp"
+#include "ca/unbounded/leaf.hpp"
 #include "ca/unbounded/stepper.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
@@ -31,12 +32,13 @@ std::string plain_name(fs::path const& file) {
   return name;
 }
 
-/// Whether a rule can have the plane that has no end; one of a file is taken to, and refused where it has not.
-bool needs_no_end(std::string const& rule) {
+/// Whether a rule can have what `make` makes of it for the plane that has no end; one of a file is taken to, and refused where it has not.
+template <class Make>
+bool can_have(std::string const& rule, Make const& make) {
   if (!ca::known_rule(rule)) return true;
   auto properties = core::Dictionary::parse("rule \"" + rule + "\";", "automaton");
   try {
-    return ca::unbounded::make_stepper(rule, properties) != nullptr;
+    return make(rule, properties) != nullptr;
   } catch (core::Error const&) {
     return false;
   }
@@ -48,14 +50,28 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
   for (char const* file : {"constant/automatonProperties", "system/controlDict"}) core::make_folder_of(in + file);
   core::write_file(in + "constant/" + name, pattern);
   // a rule that a file beside the pattern holds comes along
-  auto rule = options.rule.empty() ? io::open_rows(options.pattern)->rule() : options.rule;
+  auto const source = io::open_rows(options.pattern);
+  auto rule = options.rule.empty() ? source->rule() : options.rule;
   bool const bounded = rule.find(':') != std::string::npos;
   rule.resize(std::min(rule.find(':'), rule.size()));
   auto const rule_file = run::automaton::find_rule_file(
       rule, {fs::path(options.pattern).parent_path().string(), run::automaton::golly_rules()});
   if (!ca::known_rule(rule) && !rule_file.empty())
     core::write_file(in + "constant/" + rule + ".rule", core::read_file(rule_file));
-  bool const unbounded = options.margin < 0 && !bounded && needs_no_end(rule.empty() ? "life" : rule);
+  std::string const word = rule.empty() ? "life" : rule;
+  bool const unbounded = options.margin < 0 && !bounded && can_have(word, ca::unbounded::make_stepper);
+  if (!options.algorithm.empty() && !unbounded)
+    throw core::Error(
+        options.pattern, 0,
+        fmt::format(
+            "is for the rule '{}' on a grid, but --algorithm is of a plane without end, expected no such option",
+            word));
+  constexpr double most_of_tiles = 1e9;
+  auto const [nx, ny, nz] = source->cells();
+  bool const large = unbounded && static_cast<double>(nx) * static_cast<double>(ny) > most_of_tiles;
+  std::string const algorithm = !options.algorithm.empty()                               ? options.algorithm
+                                : large && can_have(word, ca::unbounded::make_leaf_rule) ? "hash"
+                                                                                         : "";
   auto const known = ca::known_rule(rule);
   auto const reached = options.generations * (known ? known->range : 1);
   auto const margin = options.margin >= 0 ? options.margin : std::max<std::int64_t>(70, reached);
@@ -68,10 +84,12 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
       fmt::format("initial         {{ type pattern; file \"constant/{}\";{}{} }}\n", name,
                   unbounded ? "" : fmt::format(" margin {};", margin), options.rule.empty() ? "" : " fileRule ignore;");
   if (unbounded) properties += "boundary        { unbounded; }\n";
+  if (!algorithm.empty()) properties += fmt::format("algorithm       {};\n", algorithm);
   properties += fmt::format("stop            {{ generations {}; }}\n", options.generations);
   core::write_file(in + "constant/automatonProperties", properties);
   core::write_file(in + "system/controlDict",
-                   fmt::format("application     cellularAutomaton;\n{}", passing ? "writeControl    none;\n" : ""));
+                   fmt::format("application     cellularAutomaton;\n{}",
+                               passing || large ? "writeControl    none;\n" : ""));  // no snapshot holds a large one
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct AutomatonOptions {
   std::string rule;  ///< empty: the pattern's own
   std::int64_t generations = 64;
   std::int64_t margin = -1;       ///< cells on each side; -1: as many as generations, 70 at least
+  std::string algorithm;          ///< of a plane without end: tiles or hash; empty: by the pattern's size
   std::string report, directory;  ///< empty: none is kept
   bool quiet = false;
 };

@@ -121,6 +121,10 @@ int main(int argc, char** argv) {
           "--margin", automaton.margin,
           "a grid with so many dead cells on each side (default: a plane without end, where the rule can have it)")
       ->check(CLI::NonNegativeNumber);
+  pattern
+      ->add_option("--algorithm", automaton.algorithm,
+                   "of a plane without end: tiles, or hash, HashLife (default: tiles, hash for more than 10^9 cells)")
+      ->check(CLI::IsMember({"tiles", "hash"}));
   pattern->add_option("--report", automaton.report, "where the report goes (default: CASE/postProcessing/report.json)");
   pattern->add_option("--case", automaton.directory, "new folder that keeps the case and its results (default: none)");
   pattern->add_flag("--quiet", automaton.quiet, "print errors only");

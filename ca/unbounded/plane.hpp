@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/unbounded/stepper.hpp"
 #include "core/comm/comm.hpp"
 #include "core/grid/field.hpp"
 
-#include <compare>
+#include <cstdint>
+#include <functional>
 #include <optional>
-#include <unordered_map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace tessera::ca::unbounded {
 
@@ -16,68 +19,43 @@ struct Cell {
   std::uint8_t state = 0;
 };
 
-/// Cells of a plane without end, under one rule. All cells but finitely many are 0.
-///
-/// Tiles (Stepper::side cells wide) exist only where something is: one comes when life enters it, and goes when it is empty.
-/// The rank of a tile follows from its place alone (blocks of 4 x 4 tiles are dealt out by a hash), so that no table of owners
-/// grows and none is moved. A rank keeps copies of the tiles round its own; once in some generations it tells its neighbours
-/// those that changed, so that a tile at rest costs neither messages nor time. Cells are the same on any number of ranks.
-/// Memory: 512 B a tile of 64 x 64 cells of two states, 4 kB otherwise, and about 100 B to find it.
+/// A number of cells, which may be more than 2^64.
+__extension__ typedef unsigned __int128 Population;
+
+/// Cells of a plane without end, under one rule. All cells but finitely many are 0. What keeps them and computes their generations is
+/// an algorithm's business (TiledPlane, HashPlane): cells are the same by any of them, on any number of ranks.
 class Plane {
  public:
-  /// Throws core::Error as make_stepper does.
-  Plane(std::string rule, core::Dictionary& properties, core::Comm comm);
-  Plane(std::unique_ptr<Stepper> stepper, core::Comm comm);
+  explicit Plane(core::Comm comm) : comm_(comm) {}
+  virtual ~Plane() = default;
+  Plane(Plane const&) = delete;
+  Plane& operator=(Plane const&) = delete;
 
-  int states() const { return stepper_->states(); }
+  virtual int states() const = 0;
   /// Sets cells; those given on each rank count, wherever they lie. Collective.
-  void put(std::span<Cell const> cells);
-  void clear();
+  virtual void put(std::span<Cell const> cells) = 0;
+  virtual void clear() = 0;
 
   /// So many generations. Collective.
-  void advance(std::int64_t generations);
-  /// Tiles that the last generations changed, all ranks; 0: none, as they will stay. Collective.
-  std::int64_t moved() const;
+  virtual void advance(std::int64_t generations) = 0;
+  /// Parts of the plane that the last generations changed; 0: none, as they will stay. Collective.
+  virtual std::int64_t moved() const = 0;
 
-  std::int64_t population() const;           ///< cells that are not 0. Collective
-  std::vector<std::int64_t> census() const;  ///< cells in each of the states, that of 0 left out. Collective
-  std::optional<core::Box> box() const;      ///< the smallest that holds them; nothing where there are none. Collective
-  std::string hash() const;                  ///< of places and states, 16 digits; the same for any ranks. Collective
-  std::int64_t tiles() const;                ///< that exist, on all ranks. Collective
-  std::int64_t updates() const { return updates_; }  ///< cells times generations that this rank has computed
-  std::vector<Cell> own_cells() const;               ///< of this rank, in no order that means anything
+  virtual Population population() const = 0;           ///< cells that are not 0. Collective
+  virtual std::vector<Population> census() const = 0;  ///< cells in each of the states, that of 0 left out. Collective
+  virtual std::optional<core::Box> box() const = 0;    ///< the smallest that holds them; nothing if none. Collective
+  virtual std::string hash() const = 0;                ///< of places and states (PlaceHash), 16 digits. Collective
+  virtual std::int64_t updates() const = 0;            ///< cells times generations that this rank has computed
+  /// What the algorithm keeps, by names for the report. Collective.
+  virtual std::vector<std::pair<std::string, std::int64_t>> figures() const = 0;
+
+  std::vector<Cell> own_cells() const;  ///< of this rank, in no order that means anything
   /// Sets a field, all 0, from the plane's cells: its cell (0, 0, 0) is the plane's `origin`. Collective.
   void copy(core::Field<std::uint8_t>& field, core::Index origin) const;
 
- private:
-  /// Place of a tile in the lattice of tiles.
-  struct Place {
-    core::Count i, j;
-    auto operator<=>(Place const&) const = default;
-  };
-  struct HashPlace {
-    std::size_t operator()(Place const& p) const;
-  };
-  using Tile = std::unique_ptr<Word[]>;
-  using Words = std::unordered_map<Place, Tile, HashPlace>;
-
-  int owner(Place const& p) const;
-  Place place_of(Cell const& cell) const;
-  bool is_empty(Word const* tile) const;
-  void keep(Place const& p, Word const* words);
-  void advance_at_once(int generations);
-  void tell(std::vector<Place> const& changed);
-  template <class F>
-  void for_own_cells(F const& f) const;
-
-  std::unique_ptr<Stepper> stepper_;
+ protected:
+  virtual void for_own_cells(std::function<void(Cell const&)> const& f) const = 0;
   core::Comm comm_;
-  Words tiles_;               // own ones and copies
-  std::vector<Place> moved_;  // own and copies, by the last generations
-  std::int64_t own_moved_ = 0;
-  int generations_ = 0;  // of the last time; 0: all moves
-  std::int64_t updates_ = 0;
-  std::vector<Word> next_;
 };
 
 }  // namespace tessera::ca::unbounded

@@ -39,4 +39,7 @@ std::unique_ptr<Stepper> make_automaton_stepper(std::string const& rule, core::D
 /// nullptr where the rule is none of two states by numbers of neighbours, B0 apart.
 std::unique_ptr<Stepper> make_word_stepper(std::string const& rule);
 
+/// What is known of a rule of the plane. Throws core::Error at the entry `rule` for any other.
+KnownRule rule_of_planes(std::string const& rule, core::Dictionary& properties);
+
 }  // namespace tessera::ca::unbounded

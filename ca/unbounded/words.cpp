@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of two states by numbers of neighbours, a bit a cell.
-#include "ca/engine/rulestring.hpp"
 #include "ca/unbounded/stepper.hpp"
+#include "ca/unbounded/word_rule.hpp"
 #include "core/grid/sweep.hpp"
 
 #include <algorithm>
@@ -126,25 +126,12 @@ class Words final : public Stepper {
   Rule rule_;
 };
 
-template <class Rule>
-std::unique_ptr<Stepper> made(Rule const& rule) {
-  return std::make_unique<Words<Rule>>(rule);
-}
-
 }  // namespace
 
 std::unique_ptr<Stepper> make_word_stepper(std::string const& rule) {
-  auto const known = known_rule(rule);
-  if (!known || known->bits != 1) return nullptr;
-  auto const parsed = Rulestring::parse(known->canonical);
-  auto const totals = parsed ? parsed->totals() : std::nullopt;
-  if (!totals || (totals->born & 1) != 0) return nullptr;
-  bits::AnyChoice const any(*totals);
-  if (parsed->neighbours == Neighbours::four) return made(bits::FewerCountRule<bits::AnyChoice, false>{any});
-  if (parsed->neighbours == Neighbours::six) return made(bits::FewerCountRule<bits::AnyChoice, true>{any});
-  using Conway = bits::FixedChoice<1u << 3, 1u << 2 | 1u << 3>;
-  if (*totals == bits::Totals{1u << 3, 1u << 2 | 1u << 3}) return made(bits::CountRule<Conway>{});
-  return made(bits::CountRule<bits::AnyChoice>{any});
+  std::unique_ptr<Stepper> made;
+  with_word_rule(rule, [&]<class Rule>(Rule const& of) { made = std::make_unique<Words<Rule>>(of); });
+  return made;
 }
 
 }  // namespace tessera::ca::unbounded

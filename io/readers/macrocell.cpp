@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/readers/live_cells.hpp"
 #include "io/readers/pattern.hpp"
+#include "io/readers/square_tree.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,7 +46,7 @@ struct Node {
 /// Cost of a row: one visit a node that it crosses, at most nx / 6.
 ///
 /// Source: golly.sourceforge.io, Help, File Formats (Macrocell format).
-class Macrocell final : public Pattern, public LiveCells {
+class Macrocell final : public Pattern, public LiveCells, public SquareTree {
  public:
   static constexpr std::array extensions{"mc"};
   static bool knows(std::string_view text) { return text.starts_with("[M2]"); }
@@ -71,6 +72,29 @@ class Macrocell final : public Pattern, public LiveCells {
   std::array<core::Count, 2> corner() const override {
     std::int64_t const half = std::int64_t{1} << (nodes_.back().level - 1);
     return {frame_.x0 - half, half - frame_.y1};
+  }
+
+  std::optional<Number> make_squares(Maker const& maker) const override {
+    if (nodes_.back().level <= 3) return std::nullopt;
+    std::vector<Number> made(nodes_.size()), empty(1, maker.of_states({}));  // the latter by level, from 3 on
+    for (int level = 4; level < nodes_.back().level; ++level)
+      empty.push_back(maker.of_squares({empty.back(), empty.back(), empty.back(), empty.back()}));
+    for (std::uint32_t n = 1; n < nodes_.size(); ++n) {
+      Node const& node = nodes_[n];
+      if (node.level == 3) {
+        std::array<std::uint8_t, 64> states{};
+        walk(n, 0, 7, [&](core::Count i, core::Count j, std::uint8_t state) {
+          states[static_cast<std::size_t>(8 * j + i)] = state;
+        });
+        made[n] = maker.of_states(states);
+      } else if (node.level > 3) {
+        auto const part = [&](std::size_t p) {
+          return node.parts[p] == 0 ? empty[static_cast<std::size_t>(node.level - 4)] : made[node.parts[p]];
+        };
+        made[n] = maker.of_squares({part(2), part(3), part(0), part(1)});
+      }
+    }
+    return made.back();
   }
 
  private:

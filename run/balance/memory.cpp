@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace tessera::run {
@@ -36,6 +37,13 @@ double field_bytes(core::Grid const& grid, int halo, double element_bytes) {
     cells *= a == 0 ? padded(h) + padded(n + h) : n + 2 * h;
   }
   return cells * element_bytes * grid.tiles() / static_cast<double>(grid.total());
+}
+
+double node_memory() {
+  double const there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  rlimit limit{};
+  bool const limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return limited ? std::min(there, static_cast<double>(limit.rlim_cur)) : there;
 }
 
 double measure_memory(std::function<void()> const& f) {

@@ -21,6 +21,9 @@ Memory memory_of(double bytes_a_cell, core::Grid const& grid, double largest_sha
 /// Bytes a cell of a field on a grid's tiles: those of the element, halos and padding (core::Field).
 double field_bytes(core::Grid const& grid, int halo, double element_bytes);
 
+/// That of this machine, or what the process may have of it (ulimit -v) where that is less [B].
+double node_memory();
+
 /// How much more memory there is while `f` runs than before, at its peak, as the system counts it [B].
 double measure_memory(std::function<void()> const& f);
 

@@ -10,6 +10,7 @@
 #include "core/version.hpp"
 #include "io/stream/routers.hpp"
 #include "run/balance/decompose.hpp"
+#include "run/balance/memory.hpp"
 #include "run/ensemble.hpp"
 #include "run/plan/outlook.hpp"
 #include "run/plan/samples.hpp"
@@ -176,10 +177,6 @@ void measure_link_here(core::Comm const& comm, PlanOptions const& options, Log& 
     log.line("{}", text.substr(0, text.size() - 1));
   else
     core::write_named_file(options.output, text);
-}
-
-double node_memory() {
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 void measure_machine(PlanOptions const& options, Sampled const& sampled, Log& log) {

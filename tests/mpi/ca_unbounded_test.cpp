@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ca/unbounded/plane.hpp"
+#include "ca/unbounded/hash_plane.hpp"
+#include "ca/unbounded/tiled.hpp"
 #include "core/error.hpp"
 #include "tests/support/layouts.hpp"
 
@@ -12,6 +13,7 @@ namespace tessera::tests {
 
 using ca::unbounded::Cell;
 using ca::unbounded::Plane;
+using ca::unbounded::TiledPlane;
 using Cells = std::map<std::pair<core::Count, core::Count>, int>;
 
 /// Rules of Life's kin and Generations on a plane without end, cell by cell from those that are not 0.
@@ -92,7 +94,7 @@ std::unique_ptr<ca::unbounded::Stepper> stepper_of(std::string const& rule, bool
 /// A plane has the cells of the reference after each number of generations.
 void check(SparseReference reference, std::vector<int> const& parts, bool by_automaton = false) {
   core::Comm const world;
-  Plane plane(stepper_of(reference.rulestring(), by_automaton), world);
+  TiledPlane plane(stepper_of(reference.rulestring(), by_automaton), world);
   plane.put(shared_out(reference.cells));
   int done = 0;
   for (int const generations : parts) {
@@ -173,7 +175,7 @@ TEST(Unbounded, GlidersLeaveInAllDirections) {
 TEST(Unbounded, AGliderTakesOneTileOrTwoAfterALongWay) {
   core::Comm const world;
   auto properties = core::Dictionary::parse("", "properties");
-  Plane plane("B3/S23", properties, world);
+  TiledPlane plane("B3/S23", properties, world);
   plane.put(shared_out(drawn({"bob", "bbo", "ooo"}, 0, 0)));
   plane.advance(100000);
   EXPECT_EQ(plane.population(), 5);
@@ -195,14 +197,14 @@ TEST(Unbounded, AGunFiresAndItsHashKnowsPlacesNotRanks) {
   check({.born = three, .survives = two_three, .cells = drawn(gun, -10, -5)}, {300, 1, 29});
   core::Comm const world;
   auto properties = core::Dictionary::parse("", "properties");
-  Plane plane("B3/S23", properties, world), other(stepper_of("B3/S23", true), world);
+  TiledPlane plane("B3/S23", properties, world), other(stepper_of("B3/S23", true), world);
   for (auto* p : {&plane, &other}) p->put(shared_out(drawn(gun, -10, -5)));
   plane.advance(600);
   for (int n = 0; n < 20; ++n) other.advance(30);  // bytes, eight generations at once
   // 36 cells and a glider each 30 generations
   EXPECT_EQ(plane.population(), 36 + 5 * 20);
   EXPECT_EQ(plane.hash(), other.hash());
-  Plane moved("B3/S23", properties, world);
+  TiledPlane moved("B3/S23", properties, world);
   moved.put(shared_out(drawn(gun, -9, -5)));
   moved.advance(600);
   EXPECT_NE(plane.hash(), moved.hash());
@@ -211,7 +213,7 @@ TEST(Unbounded, AGunFiresAndItsHashKnowsPlacesNotRanks) {
 TEST(Unbounded, WhatRestsMovesNoMore) {
   core::Comm const world;
   auto properties = core::Dictionary::parse("", "properties");
-  Plane plane("B3/S23", properties, world);
+  TiledPlane plane("B3/S23", properties, world);
   plane.put(shared_out(drawn({"ooo", "bbb", "bbb", "bbb", "oo", "oo"}, 62, -2)));  // blinker and block, on a border
   plane.advance(60);
   EXPECT_EQ(plane.moved(), 0);
@@ -223,7 +225,7 @@ TEST(Unbounded, WhatRestsMovesNoMore) {
 TEST(Unbounded, AFieldGetsTheCellsFromAnOrigin) {
   core::Comm const world;
   auto properties = core::Dictionary::parse("", "properties");
-  Plane plane("2/2/4", properties, world);
+  TiledPlane plane("2/2/4", properties, world);
   auto const cells = soup(9, 37, 21, -50, 40, 4);
   plane.put(shared_out(cells));
   auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({40, 25, 1}, {16, 8, 1}));
@@ -249,7 +251,7 @@ TEST(Unbounded, RefusesWhatFillsThePlaneAtOnceOrIsOfChance) {
                                    {"heat", "not for planes alone"}}) {
     auto properties = core::Dictionary::parse(fmt::format("rule \"{}\";", rule), "properties");
     try {
-      Plane const plane(rule, properties, core::Comm());
+      TiledPlane const plane(rule, properties, core::Comm());
       ADD_FAILURE() << rule;
     } catch (core::Error const& error) {
       EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();

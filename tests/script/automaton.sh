@@ -43,6 +43,29 @@ far=$(sed -n 's/.*"state": "\(.*\)".*/\1/p' far/postProcessing/report.json)
 grep -q '^#CXRLE Pos=2500,2500$' far.rle || fail "$(cat far.rle), expected its place"
 grep -q 'rule = B3/S23' far.rle || fail "$(cat far.rle), expected its rule"
 
+# HashLife: the same generation has the same hash, on any ranks; what is too large for tiles takes it by itself
+for ranks in 1 2; do
+  "$MPIEXEC" -n $ranks "$TESSERA" automaton glider.rle --generations 10000 --algorithm hash --report hash.json > log 2>&1 || fail "$(cat log)"
+  grep -q 'by HashLife in' log || fail "the log does not tell the algorithm: $(cat log)"
+  [ "$far" = "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' hash.json)" ] || fail "$ranks ranks: HashLife gives another hash"
+done
+rm -rf hash
+"$TESSERA" automaton glider.rle --generations 5000 --algorithm hash --case hash --quiet || fail 'a case of HashLife'
+sed -i 's/generations 5000/generations 10000/' hash/constant/automatonProperties
+echo 'startFrom latestTime;' >> hash/system/controlDict
+"$TESSERA" run hash --quiet || fail 'HashLife does not go on'
+[ "$far" = "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' hash/postProcessing/report.json)" ] || fail 'going on by HashLife gives another hash'
+{ # two gliders 2^20 cells apart
+  printf '[M2] (golly 2.0)\n#R B3/S23\n.*$..*$***$$$$$\n'
+  for level in $(seq 4 20); do echo "$level $((level - 3)) 0 0 0"; done
+  echo '21 18 0 0 18'
+} > wide.mc
+"$TESSERA" automaton wide.mc --generations 65536 --report wide.json > log 2>&1 || fail "$(cat log)"
+grep -q 'by HashLife in' log || fail "a pattern of 10^12 cells is not taken to HashLife: $(cat log)"
+[ "$(number wide.json population)" = 10 ] || fail "two gliders: $(number wide.json population) cells, expected 10"
+"$TESSERA" automaton wide.mc --generations 65536 --algorithm tiles --report tiles.json --quiet || fail 'two gliders by tiles'
+[ "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' wide.json)" = "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' tiles.json)" ] || fail 'tiles give another hash'
+
 # the case is kept, and runs again
 "$TESSERA" automaton glider.rle --rule B36/S23 --generations 30 --margin 40 --case kept --quiet > log 2>&1 || fail "$(cat log)"
 [ ! -s log ] || fail "--quiet says: $(cat log)"
@@ -95,6 +118,9 @@ cp properties far/constant/automatonProperties
 "$TESSERA" run far > out 2> err && fail 'sides beside unbounded are not refused'
 grep -q left err || fail "$(cat err)"
 refuses 1 'expected a name' glider.rle --rule 'B3"/S23'
+refuses 1 'on a grid, but --algorithm is of a plane' glider.rle --algorithm hash --margin 9
+refuses 1 'looks 2 cells far' glider.rle --algorithm hash --rule R2,C0,M1,S3..8,B5..7,NM
+refuses 2 'algorithm' glider.rle --algorithm quick
 refuses 2 'PATTERN is required'
 refuses 2 '' glider.rle --generations -1
 exit $failed

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
 #include "io/reader.hpp"
+#include "io/readers/live_cells.hpp"
+#include "io/readers/square_tree.hpp"
 #include "tests/support/scratch.hpp"
 
 #include <gtest/gtest.h>
+#include <map>
 
 namespace tessera::io {
 namespace {
@@ -84,6 +87,61 @@ TEST(Macrocell, KeepsVeryLargePatternsAsATree) {
   write_bytes(scratch / "p.mc", text);
   auto const source = open_rows(scratch / "p.mc");
   EXPECT_EQ(source->cells(), (core::Grid::Shape{1 << 30, 1 << 30, 1}));
+}
+
+/// Live cells of a tree made square by square: i, j from its middle, y upwards.
+std::map<std::pair<core::Count, core::Count>, int> cells_of_squares(RowSource const& source) {
+  struct Square {
+    core::Count side;
+    std::map<std::pair<core::Count, core::Count>, int> cells;
+  };
+  std::vector<Square> made;
+  auto const root = dynamic_cast<SquareTree const&>(source).make_squares(
+      {[&](std::array<std::uint8_t, 64> const& states) {
+         Square square{8, {}};
+         for (int n = 0; n < 64; ++n)
+           if (states[static_cast<std::size_t>(n)] != 0)
+             square.cells[{n % 8, n / 8}] = states[static_cast<std::size_t>(n)];
+         made.push_back(square);
+         return static_cast<std::uint32_t>(made.size() - 1);
+       },
+       [&](std::array<std::uint32_t, 4> const& parts) {
+         core::Count const side = made[parts[0]].side;
+         Square square{2 * side, {}};
+         for (std::size_t p = 0; p < 4; ++p) {
+           EXPECT_EQ(made[parts[p]].side, side);
+           for (auto const& [x, state] : made[parts[p]].cells)
+             square.cells[{x.first + (p % 2 == 1 ? side : 0), x.second + (p > 1 ? side : 0)}] = state;
+         }
+         made.push_back(square);
+         return static_cast<std::uint32_t>(made.size() - 1);
+       }});
+  std::map<std::pair<core::Count, core::Count>, int> cells;
+  if (!root) return cells;
+  for (auto const& [x, state] : made[*root].cells)
+    cells[{x.first - made[*root].side / 2, x.second - made[*root].side / 2}] = state;
+  return cells;
+}
+
+TEST(Macrocell, HandsItsSquaresOverOneByOne) {
+  Scratch const scratch;
+  for (std::string const text :
+       {"[M2] (golly 3.3)\n.*$..*$***$$$$$\n$$$$$$$.......*$\n4 1 0 2 1\n5 3 3 0 3\n6 4 0 4 0\n",
+        "[M2] (golly 2.0)\n#R Generations\n1 0 2 3 0\n2 1 0 0 1\n3 2 0 0 0\n4 0 3 3 0\n"}) {
+    write_bytes(scratch / "p.mc", text);
+    auto const source = open_rows(scratch / "p.mc");
+    auto const& live = dynamic_cast<LiveCells const&>(*source);
+    std::map<std::pair<core::Count, core::Count>, int> expected;
+    live.for_live_cells([&](core::Count i, core::Count j, std::uint8_t state) {
+      expected[{live.corner()[0] + i, live.corner()[1] + j}] = state;
+    });
+    EXPECT_GE(expected.size(), 4u);
+    EXPECT_EQ(cells_of_squares(*source), expected);
+  }
+  // one square of 8 x 8 is no tree
+  write_bytes(scratch / "p.mc", glider);
+  auto const source = open_rows(scratch / "p.mc");
+  EXPECT_TRUE(cells_of_squares(*source).empty());
 }
 
 TEST(Macrocell, RefusesDamagedTrees) {

@@ -46,6 +46,8 @@ constant/automatonProperties
     boundary  { left fixed 0; right fixed 0; bottom fixed 0; top fixed 0; }      fixed VALUE | periodic | reflecting | open
             | { surface torus | kleinBottle | crossSurface | sphere; mirrored x | y; shift (0 0); }      `tessera help surface`
             | { unbounded; }     a plane without end: memory and time for what lives in it; cells have a place before 0, too
+    algorithm tiles | hash;      of a plane without end; hash: HashLife, for patterns that repeat themselves, of any size
+    memory    8e9;               of hash, bytes at most; default: half the machine's
     update    synchronous;
     stop      { generations N; } | { stable; } | { period N; } | { when "population == 0"; }    when: of a row of the series;
                                  population_before: of the row before

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the cells of a plane without end get their values.
-#include "ca/unbounded/plane.hpp"
+#include "ca/unbounded/hash_plane.hpp"
 #include "core/error.hpp"
 #include "io/files/together.hpp"
 #include "io/reader.hpp"
 #include "io/readers/live_cells.hpp"
+#include "io/readers/square_tree.hpp"
 #include "run/models/automaton/initial.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::run::automaton {
@@ -40,6 +42,19 @@ class Living {
     if (!placement) return std::nullopt;
     return core::Index{std::llround(placement->origin[0]), std::llround(placement->origin[1]), 0};
   }
+  /// Makes the tree the same where the source is one. False: nothing is done.
+  bool become(ca::unbounded::Tree& tree) const {
+    auto const* const squares = dynamic_cast<io::SquareTree const*>(source_.get());
+    if (squares == nullptr) return false;
+    io::SquareTree::Maker const maker{[&](std::array<std::uint8_t, 64> const& states) {
+                                        check(*std::max_element(states.begin(), states.end()), "a cell");
+                                        return tree.square_of(states);
+                                      },
+                                      [&](std::array<std::uint32_t, 4> const& parts) { return tree.square(parts); }};
+    auto const root = squares->make_squares(maker);
+    if (root) tree.become(*root);
+    return root.has_value();
+  }
   /// Adds those of the next rows, about 64 Ki of them at least, or all. False after the last row.
   bool take(core::Index at, std::vector<Cell>& cells) {
     if (known_ != nullptr) {
@@ -59,11 +74,14 @@ class Living {
   }
 
  private:
+  void check(std::uint8_t state, std::string const& where) const {
+    if (state >= states_)
+      throw core::Error(
+          file_, 0,
+          fmt::format("has state {} for {}, but rule '{}' has states 0 .. {}", state, where, rule_, states_ - 1));
+  }
   void add(Cell const& cell, std::vector<Cell>& cells) const {
-    if (cell.state >= states_)
-      throw core::Error(file_, 0,
-                        fmt::format("has state {} for cell ({} {}), but rule '{}' has states 0 .. {}", cell.state,
-                                    cell.i, cell.j, rule_, states_ - 1));
+    if (cell.state >= states_) check(cell.state, fmt::format("cell ({} {})", cell.i, cell.j));
     cells.push_back(cell);
   }
 
@@ -75,16 +93,21 @@ class Living {
   Count next_ = 0;
 };
 
-/// Puts what the root reads into the plane; `find_place` gives the cell of the lower left corner.
+/// Puts what the root reads into the plane; `find_place` gives the cell of the lower left corner. A tree that is the `first` to be put, and lies
+/// where it says, becomes the plane's own.
 template <class F>
 void put_file(core::Comm const& comm, ca::unbounded::Plane& plane, std::string const& file, std::string const& rule,
-              F const& find_place) {
+              bool first, F const& find_place) {
   std::unique_ptr<Living> source;
   core::Index at;
+  bool done = false;
   io::on_root(comm, [&] {
     source = std::make_unique<Living>(file, plane, rule);
     at = find_place(*source);
+    auto* const hash = dynamic_cast<ca::unbounded::HashPlane*>(&plane);
+    done = hash != nullptr && first && at == source->place() && source->become(hash->tree());
   });
+  if (comm.any(done)) return;
   for (bool more = true; more;) {
     std::vector<Cell> cells;
     bool goes_on = false;
@@ -125,7 +148,7 @@ void InitialState::fill(ca::unbounded::Plane& plane) const {
       plane.put(cells);
       continue;
     }
-    put_file(session_.comm, plane, layer.file, rule_, [&](Living const& source) {
+    put_file(session_.comm, plane, layer.file, rule_, &layer == &layers_.front(), [&](Living const& source) {
       if (layer.entry->contains("position"))
         return layer.centred ? core::Index{-source.nx() / 2, -source.ny() / 2, 0} : layer.position;
       // a file that does not say it has its upper left cell at (0 0), as in Golly, where y runs downwards
@@ -136,7 +159,7 @@ void InitialState::fill(ca::unbounded::Plane& plane) const {
 }
 
 void InitialState::fill(ca::unbounded::Plane& plane, std::string const& file) const {
-  put_file(session_.comm, plane, file, rule_,
+  put_file(session_.comm, plane, file, rule_, true,
            [](Living const& source) { return source.place().value_or(core::Index{}); });
 }
 

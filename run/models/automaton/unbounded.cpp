@@ -9,12 +9,14 @@
 #include "io/files/together.hpp"
 #include "io/reader.hpp"
 #include "run/driver.hpp"
+#include "run/models/automaton/algorithm.hpp"
 #include "run/models/automaton/initial.hpp"
 #include "run/models/automaton/picture.hpp"
 #include "run/restart/restart.hpp"
 #include "run/sweep/expression.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -64,7 +66,8 @@ class Unbounded final : public SteppedModel {
     bool const started = attempt([&] { initial_.emplace(session_, properties); });
     attempt([&] {
       core::rely_on(started);
-      plane_.emplace(initial_->rule(), properties, session_.comm);
+      algorithm_.emplace(properties, session_.comm);
+      plane_ = algorithm_->make(initial_->rule());
       initial_->check_unbounded();
     });
     attempt([&] { read_stop(properties.sub("stop")); });
@@ -78,9 +81,11 @@ class Unbounded final : public SteppedModel {
   }
 
   Memory memory() const override {
-    // what lives in it later nobody knows: the start
+    // what lives in it later nobody knows: the start, or what a tree may take
     core::Grid const grid = core::Grid::unit({1, 1, 1});
-    return memory_of(static_cast<double>(initial_->cells_of_patterns()) / 4, grid, 1, session_.comm.size());
+    return memory_of(algorithm_->hashes() ? algorithm_->memory()
+                                          : static_cast<double>(initial_->cells_of_patterns()) / 4,
+                     grid, 1, session_.comm.size());
   }
 
   Start begin() override {
@@ -88,19 +93,21 @@ class Unbounded final : public SteppedModel {
     bool const goes_on = go_on();
     if (!goes_on) initial_->fill(*plane_);
     begin_ = generation_;
-    session_.log.line("An unbounded plane, rule {}: {}, {}", initial_->rule(), told(), tiles_told());
+    session_.log.line("An unbounded plane by {}, rule {}: {}, {}", algorithm_->text(), initial_->rule(), told(),
+                      algorithm_->text(*plane_));
     progress_.emplace(session_.log, "generation", std::max<std::int64_t>(0, last_), 0.0);
     begin_series();
     return {.moment = here(), .goes_on = goes_on};
   }
 
   /// Several generations at once, up to the next one that somebody looks at.
-  Moment step(Moment const& now, Stepping& stepping) override {
-    std::int64_t n = stable_ ? 1 : at_once;
+  Moment step(Moment const& now, Stepping&) override {
+    std::int64_t n = stable_ ? 1 : algorithm_->hashes() ? std::int64_t{1} << 62 : at_once;
     if (last_ >= 0) n = std::min(n, last_ - now.step);
     if (every_ > 0) n = std::min(n, every_ - now.step % every_);
-    for (std::int64_t q = 1; q < n; ++q)
-      if (stepping.control.due(now.step + q, static_cast<double>(now.step + q))) n = q;
+    n = std::min(n, to_next_write(now.step));
+    // between powers of 2 there is time for signals
+    if (algorithm_->hashes()) n = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
     plane_->advance(n);
     generation_ += n;
     progress_->done(generation_);
@@ -137,13 +144,12 @@ class Unbounded final : public SteppedModel {
       }
     }
     report.hash("state", plane_->hash());
+    algorithm_->report(report, *plane_);
     auto& results = report.results();
-    results["population"] = plane_->population();
     results["generation"] = now.step;
     if (box) results["box"] = {{"lo", {box->lo.i, box->lo.j}}, {"cells", {box->shape().i, box->shape().j}}};
-    results["tiles"] = plane_->tiles();
     report_series(report);
-    session_.log.line("Generation {}: {}, {}, stopped by '{}'", now.step, told(), tiles_told(),
+    session_.log.line("Generation {}: {}, {}, stopped by '{}'", now.step, told(), algorithm_->text(*plane_),
                       reason.empty() ? reason_ : reason);
     return {core::Exit::done, now.step - begin_, static_cast<double>(session_.comm.sum(plane_->updates()))};
   }
@@ -161,7 +167,13 @@ class Unbounded final : public SteppedModel {
     return fmt::format("population {} in {} x {} cells at ({} {})", plane_->population(), box->shape().i,
                        box->shape().j, box->lo.i, box->lo.j);
   }
-  std::string tiles_told() const { return fmt::format("{} tiles", plane_->tiles()); }
+  /// How many generations there are to the next one of which writeControl may want a snapshot.
+  std::int64_t to_next_write(std::int64_t now) const {
+    auto const& [control, every] = std::pair(schedule_.control.write_control, schedule_.control.write_interval);
+    constexpr std::int64_t far = std::int64_t{1} << 62;
+    if (every <= 0 || every >= static_cast<double>(far) || (control != "timeStep" && control != "runTime")) return far;
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(every - std::fmod(static_cast<double>(now), every)));
+  }
 
   Moment here() {
     if (last_ >= 0 && generation_ >= last_) reason_ = "generations";
@@ -335,7 +347,8 @@ class Unbounded final : public SteppedModel {
   }
 
   std::optional<InitialState> initial_;
-  mutable std::optional<Plane> plane_;
+  std::optional<Algorithm> algorithm_;
+  std::unique_ptr<Plane> plane_;
   mutable Decomposition parts_;
   mutable std::optional<core::Field<std::uint8_t>> field_;  // the last that was asked for, on the layout of parts_
   core::Dictionary* stop_ = nullptr;

@@ -11,6 +11,7 @@ bool is_unbounded(Session& session);
 
 /// An automaton on a plane without end (ca/unbounded). constant/automatonProperties has
 ///   rule, initial    as on a grid; starts are patterns, snapshots, and `random` in a box
+///   algorithm        tiles | hash; memory: of hash, in bytes
 ///   stop             { generations N; } | { stable; } | { when "..."; }
 ///   series           columns generation, population, state_1 ..., left, right, bottom, top: the box of what is not 0
 /// Snapshots hold the smallest box, with its place as the grid's origin.
