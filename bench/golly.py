@@ -143,7 +143,7 @@ def our_population(path, options, folder):
                        str(options.generations)], options.seconds, options.memory, folder)
     said = " ".join(text.split())
     if code == 0:
-        return json.loads(report.read_text())["results"]["population"], said
+        return int(json.loads(report.read_text())["results"]["population"]), said
     if code is None or "out of memory" in said:
         return "large", said
     if code in (1, 2) and len(text.strip().splitlines()) == 1:

@@ -26,7 +26,7 @@ std::unique_ptr<ca::unbounded::Plane> Algorithm::make(std::string const& rule) c
 
 std::string Algorithm::text() const {
   if (!hashes_) return "tiles";
-  return fmt::format("HashLife in {:.3g} GB of memory at most{}", memory_ / 1e9,
+  return fmt::format("HashLife in {:.0f} MB of memory at most{}", memory_ / 1e6,
                      comm_.size() > 1 ? ", on the root, while other ranks wait" : "");
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace tessera::run::automaton {
 namespace {
@@ -65,9 +66,16 @@ class Living {
     for (; next_ < ny() && cells.size() < enough; ++next_) {
       source_->next(1, std::as_writable_bytes(std::span(row_)));
       Count const j = source_->top_down() ? ny() - 1 - next_ : next_;
-      for (Count i = 0; i < nx(); ++i) {
-        auto const state = row_[static_cast<std::size_t>(i)];
-        if (state != 0) add({at.i + i, at.j + j, state}, cells);
+      for (std::size_t i = 0; i < row_.size();) {
+        // eight at once: most of a large pattern is empty
+        std::uint64_t eight = 1;
+        if (row_.size() - i >= sizeof eight) std::memcpy(&eight, row_.data() + i, sizeof eight);
+        if (eight == 0) {
+          i += sizeof eight;
+          continue;
+        }
+        if (row_[i] != 0) add({at.i + static_cast<Count>(i), at.j + j, row_[i]}, cells);
+        ++i;
       }
     }
     return next_ < ny();

@@ -113,7 +113,9 @@ class Unbounded final : public SteppedModel {
     progress_->done(generation_);
     if (stable_ && plane_->moved() == 0) reason_ = "stable";
     observe();
-    return here();
+    Moment const there = here();
+    if (there.last) leave_out_what_is_too_large();
+    return there;
   }
 
   double steps_to_come(Moment const& now) const override {
@@ -173,6 +175,14 @@ class Unbounded final : public SteppedModel {
     constexpr std::int64_t far = std::int64_t{1} << 62;
     if (every <= 0 || every >= static_cast<double>(far) || (control != "timeStep" && control != "runTime")) return far;
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(every - std::fmod(static_cast<double>(now), every)));
+  }
+
+  /// The run has its end without a snapshot rather than none.
+  void leave_out_what_is_too_large() {
+    auto& write_control = schedule_.control.write_control;
+    if (write_control == "none" || fits(plane_->box())) return;
+    write_control = "none";
+    session_.log.line("No snapshot of the end: the box of what lives has more than {:.0e} cells", most_cells);
   }
 
   Moment here() {
