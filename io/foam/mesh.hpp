@@ -75,6 +75,12 @@ struct Patch {
   /// Where faces follow no axes: of each face of the pieces its place among the values in files; empty where it is the same.
   std::vector<core::Count> order = {};
   std::vector<std::string> groups = {};  ///< `inGroups`, and its type where that is not patch
+  /// What a mappedPatch or mappedWall samples, where it says.
+  struct Sample {
+    std::string mode, region, patch;  ///< sampleMode, sampleRegion (empty: its own), samplePatch
+    bool beside = true;               ///< no offset leads away from its own faces
+  };
+  std::optional<Sample> sample = {};
 
   /// Where its faces lie, in the order of the mesh file.
   std::vector<Plane> planes() const;

@@ -13,14 +13,32 @@ std::vector<std::string> const& patch_types() {
   return types;
 }
 
+namespace {
+
+/// What a mapped patch samples. Conditions that couple regions want it, others pass it over.
+std::optional<Patch::Sample> read_sample(core::Dictionary const& entry) {
+  std::optional<Patch::Sample> sample;
+  if (entry.contains("sampleMode")) {
+    sample = {entry.get<std::string>("sampleMode"), entry.get_or<std::string>("sampleRegion", ""),
+              entry.get_or<std::string>("samplePatch", "")};
+    if (entry.contains("offset"))
+      for (double const x : entry.get<std::array<double, 3>>("offset")) sample->beside &= x == 0;
+    sample->beside &= !entry.contains("offsets") && entry.get_or<double>("distance", 0) == 0;
+  }
+  entry.mark_read();
+  return sample;
+}
+
+}  // namespace
+
 PatchEntry read_patch(core::Dictionary const& entry, std::string const& name, std::vector<PatchEntry> const& before) {
   PatchEntry read{{name, entry.get_choice("type", patch_types()), {}}, {}};
   auto& [patch, neighbour] = read;
   for (auto const& other : before)
     if (other.patch.name == name) entry.fail("type", "patch '" + name + "' is there twice");
-  if (patch.type.starts_with("mapped")) {  // what it samples is for conditions that are not there
+  if (patch.type.starts_with("mapped")) {
     patch.type = patch.type == "mappedWall" ? "wall" : "patch";
-    entry.mark_read();
+    patch.sample = read_sample(entry);
   }
   if (patch.type == "cyclic") neighbour = entry.get<std::string>("neighbourPatch");
   if (entry.contains("inGroups")) {  // one word or a list

@@ -16,8 +16,8 @@ struct PatchEntry {
 
 std::vector<std::string> const& patch_types();
 
-/// Type, groups and neighbour of a patch `name { type ...; }`, without its faces; what mapped patches sample is passed
-/// over. Throws core::Error at the entry: for other types, and where `before` has the name.
+/// Type, groups and neighbour of a patch `name { type ...; }`, without its faces; what mapped patches sample is kept
+/// where they say a mode, and not checked. Throws core::Error at the entry: for other types, and where `before` has the name.
 PatchEntry read_patch(core::Dictionary const& entry, std::string const& name, std::vector<PatchEntry> const& before);
 
 /// Throws core::Error: an overset patch has faces.

@@ -254,6 +254,8 @@ void remove_fields(std::string const& folder, std::vector<std::string> const& fi
   std::error_code none;
   for (auto const& field : fields)
     for (auto const& file : {field, field + ".gz"}) fs::remove(fs::path(folder) / file, none);
+  for (auto const& field : fields)  // of a region
+    if (auto const own = fs::path(field).parent_path(); !own.empty()) fs::remove(fs::path(folder) / own, none);
   fs::remove(fs::path(folder) / "uniform" / "time", none);
   fs::remove(fs::path(folder) / functions_properties, none);
   // these fail, as they should, where something else is in them

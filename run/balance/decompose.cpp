@@ -10,6 +10,7 @@
 #include "run/balance/load_balance.hpp"
 #include "run/models/automaton/grid.hpp"
 #include "run/models/automaton/initial.hpp"
+#include "run/models/heat/regions.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -191,6 +192,9 @@ namespace {
 
 io::foam::Mesh mesh_of_files(Session& session) {
   Case& files = session.files;
+  if (auto* const dict = files.find("system/controlDict");
+      dict && dict->get_or<std::string>("application", "").starts_with("chtMultiRegion"))
+    return heat::read_region_meshes(session, heat::region_names(session)).mesh;
   std::string const folder = "constant/polyMesh", old_place = folder + "/blockMeshDict";
   bool const old = !files.exists("system/blockMeshDict") && files.exists(old_place);
   std::string const dictionary = old ? old_place : "system/blockMeshDict";
@@ -221,10 +225,14 @@ io::foam::Mesh mesh_of_files(Session& session) {
 
 }  // namespace
 
-io::foam::Mesh mesh_of(Session& session) {
+core::Grid in_tiles(Session& session, core::Grid const& grid) {
   auto& decompose = session.files.open_or_empty("system/decomposeParDict");
+  return grid.with_tile(io::foam::read_tile(decompose, grid.cells()));
+}
+
+io::foam::Mesh mesh_of(Session& session) {
   auto mesh = mesh_of_files(session);
-  mesh.grid = mesh.grid.with_tile(io::foam::read_tile(decompose, mesh.grid.cells()));
+  mesh.grid = in_tiles(session, mesh.grid);
   return mesh;
 }
 

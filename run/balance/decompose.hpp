@@ -63,8 +63,10 @@ Decomposition decompose(Session& session, std::shared_ptr<core::Grid const> grid
 std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& rates);
 
 /// The mesh of blockMeshDict, in system or constant/polyMesh, or of constant/polyMesh where there is no such dictionary or
-/// controlDict says `readMesh yes`; the log tells of the latter, and where the two differ. Its tile shape is `tile` in
-/// decomposeParDict. Throws core::Error. Collective.
+/// controlDict says `readMesh yes`; the log tells of the latter, and where the two differ; of an application with regions, the
+/// meshes of all in one. Its tile shape is `tile` in decomposeParDict. Throws core::Error. Collective.
 io::foam::Mesh mesh_of(Session& session);
+/// A grid in the tiles that decomposeParDict says.
+core::Grid in_tiles(Session& session, core::Grid const& grid);
 
 }  // namespace tessera::run

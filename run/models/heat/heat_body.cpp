@@ -14,7 +14,8 @@ Body::Body(HeatCase& c) : case_(c) { build(case_.steady() ? 0 : 1 / *case_.in.co
 
 void Body::build(double time_weight) {
   auto const begin = std::chrono::steady_clock::now();
-  auto& [materials, temperature, sets] = *case_.fields;
+  auto const& materials = case_.fields->materials;
+  auto const& sets = case_.fields->sets;
   double const first = case_.begin.time + case_.begin.dt;
   core::Layout const& layout = case_.mesh.layout();
   auto const cells = [&layout](foam::HeatSource const& s) {
@@ -32,6 +33,7 @@ void Body::build(double time_weight) {
   }
   for (auto const& s : case_.sources.held) properties.held.push_back({cells(s), s.value(first)});
   properties.cut_faces = materials.cut_faces();
+  for (auto const& face : joint_faces(case_.boundaries.joints, layout)) properties.cut_faces.push_back(face);
   properties.wedge = case_.mesh.mesh->wedge;
   if (sets.existing) {
     foam::CellSets::Mask absent("absent", layout, 0, std::uint8_t{0});
@@ -54,7 +56,8 @@ void Body::build(double time_weight) {
       case_.fields->materials.fit(t);
       return heat_->lambda_changed();
     };
-  stepper_ = std::make_unique<solvers::HeatStepper>(*heat_, temperature, make, case_.solution.settings, renew);
+  stepper_ =
+      std::make_unique<solvers::HeatStepper>(*heat_, case_.fields->temperature, make, case_.solution.settings, renew);
 }
 
 bool Body::takes_implicitly(foam::HeatSource const& source, double time) const {
@@ -79,7 +82,8 @@ std::unique_ptr<solvers::LinearSolver> Body::make_solver(solvers::StencilMatrix 
 }
 
 void Body::set_time(double time) {
-  auto const& [sides, parts, text, kind] = case_.boundaries;
+  auto const& sides = case_.boundaries.sides;
+  auto const& parts = case_.boundaries.parts;
   auto const& [rates, held] = case_.sources;
   bool changed = false;
   for (std::size_t s = 0; s < 6; ++s)
@@ -97,12 +101,17 @@ void Body::set_time(double time) {
 
 void Body::move_to(std::unique_ptr<core::Layout> layout) {
   core::Timed const timed(core::Part::rebalance);
-  auto& [materials, temperature, sets] = *case_.fields;
-  materials.move_to(*layout);
-  core::migrate_to(*layout, temperature);
-  for (auto* kind : {&sets.sets, &sets.zones})
-    for (auto& [name, mask] : *kind) core::migrate_to(*layout, mask);
-  if (sets.existing) core::migrate_to(*layout, *sets.existing);
+  auto& fields = *case_.fields;
+  fields.materials.move_to(*layout);
+  core::migrate_to(*layout, fields.temperature);
+  if (fields.region) core::migrate_to(*layout, *fields.region);
+  std::vector<foam::CellSets*> all{&fields.sets};
+  for (auto& sets : fields.sets_of_regions) all.push_back(&sets);
+  for (auto* sets : all) {
+    for (auto* kind : {&sets->sets, &sets->zones})
+      for (auto& [name, mask] : *kind) core::migrate_to(*layout, mask);
+    if (sets->existing) core::migrate_to(*layout, *sets->existing);
+  }
   for (auto& source : case_.sources.rates)
     if (source.share) {
       core::migrate_to(*layout, *source.share);

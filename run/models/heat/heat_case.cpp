@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a run begins is read in heat_restart.cpp.
+// Where a run begins is read in heat_restart.cpp, what holds on the boundary in heat_boundaries.cpp.
 #include "run/models/heat/heat_case.hpp"
 
-#include "core/case/digest.hpp"
 #include "core/case/error_list.hpp"
 #include "core/grid/loops.hpp"
 #include "io/foam/cell_selection.hpp"
@@ -23,15 +22,35 @@ constexpr core::Count most_cells_checked = 1 << 16;
 
 }  // namespace
 
-MeshPart read_mesh(Session& session) {
+namespace {
+
+/// The mesh of a case without regions.
+foam::Mesh read_one_mesh(Session& session) {
   Case& files = session.files;
   auto* const grid_dict = files.find("system/gridDict");
   auto const& control = files.open("system/controlDict");
   if (grid_dict && foam::asks_for_poly_mesh(control))
     control.fail("readMesh", "readMesh is yes, and there is system/gridDict: expected one mesh");
-  auto mesh = std::make_unique<foam::Mesh const>(grid_dict ? foam::read_grid_dict(*grid_dict) : mesh_of(session));
-  if (mesh->of_poly_mesh && control.get_or<bool>("writeMesh", false))
+  auto mesh = grid_dict ? foam::read_grid_dict(*grid_dict) : mesh_of(session);
+  if (mesh.of_poly_mesh && control.get_or<bool>("writeMesh", false))
     control.fail("writeMesh", "writeMesh is yes, but the mesh is read from constant/polyMesh: expected 'no'");
+  return mesh;
+}
+
+}  // namespace
+
+MeshPart read_mesh(Session& session, EquationNames const& names, std::vector<std::string> const& region_names) {
+  std::vector<foam::Region> regions;
+  std::shared_ptr<foam::Mesh const> mesh;
+  if (names.of_regions) {
+    auto read = read_region_meshes(session, region_names);
+    read.mesh.grid = in_tiles(session, read.mesh.grid);
+    mesh = std::make_shared<foam::Mesh const>(std::move(read.mesh));
+    regions = std::move(read.regions);
+  } else {
+    mesh = std::make_shared<foam::Mesh const>(read_one_mesh(session));
+    regions = {foam::one_region(mesh)};
+  }
   for (auto const& patch : mesh->patches)
     for (auto const& plane : patch.planes())
       if (int const axis = static_cast<int>(plane.side) / 2;
@@ -43,11 +62,38 @@ MeshPart read_mesh(Session& session) {
   bool const looks_at_cells = !session.checks || mesh->grid.total() <= most_cells_checked;
   auto parts = decompose(session, std::make_shared<core::Grid const>(mesh->grid),
                          rank_rates(session, session.comm.size()), looks_at_cells);
-  return {std::move(mesh), std::move(parts), looks_at_cells};
+  return {std::move(mesh), std::move(regions), std::move(parts), looks_at_cells};
 }
 
+namespace {
+
+/// fvSolution of the whole case, in which there need be nothing where regions have theirs.
+core::Dictionary& fv_solution(Reading const& in) {
+  Case& files = in.session.files;
+  return in.names.of_regions ? files.open_or_empty("system/fvSolution") : files.open("system/fvSolution");
+}
+
+foam::Schemes read_schemes_of(Reading const& in, std::string const& region) {
+  auto& dictionary = in.session.files.open(of_region("system", region, "fvSchemes"));
+  if (!in.names.of_regions) return foam::read_schemes(dictionary, "T", in.names.conductivity);
+  auto schemes = foam::read_schemes(dictionary, "h", "alpha");
+  if (in.control.application == "chtMultiRegionSimpleFoam" && schemes.ddt != "steadyState")
+    throw core::Error(fmt::format("{}: the scheme of time is {}, expected steadyState: the application is "
+                                  "chtMultiRegionSimpleFoam",
+                                  dictionary.location("ddtSchemes"), schemes.ddt));
+  schemes.interpolation = "harmonic";  // one conductivity a region, and half cells in series where they touch
+  return schemes;
+}
+
+}  // namespace
+
 Schemes read_schemes(Reading const& in) {
-  auto const schemes = foam::read_schemes(in.session.files.open("system/fvSchemes"), "T", in.names.conductivity);
+  auto const schemes = read_schemes_of(in, in.regions.front());
+  for (auto const& region : in.regions)
+    if (auto const other = read_schemes_of(in, region); other.ddt != schemes.ddt || other.psi != schemes.psi)
+      throw core::Error(fmt::format("{}: the scheme of time is {}, in the region '{}' {}: expected the same in all",
+                                    in.session.files.path(of_region("system", region, "fvSchemes")), other.ddt,
+                                    in.regions.front(), schemes.ddt));
   using Type = solvers::TimeScheme::Type;
   Schemes result;
   result.settings.scheme.type = schemes.ddt == "steadyState"     ? Type::steady
@@ -56,35 +102,87 @@ Schemes read_schemes(Reading const& in) {
                                                                  : Type::euler;
   result.settings.scheme.psi = schemes.psi;
   if (schemes.interpolation == "linear") result.interpolation = solvers::Interpolation::linear;
-  result.settings.extrapolate = in.session.files.open("system/fvSolution").get_or<bool>("extrapolate", false);
+  result.settings.extrapolate = fv_solution(in).get_or<bool>("extrapolate", false);
   result.settings.estimate_error = in.control.adjust_time_step;
   return result;
 }
+
+namespace {
+
+/// What a case with regions has of materials, and of cells.
+void read_regions(Reading const& in, MeshPart const& mesh, Fields& fields) {
+  fields.region.emplace(core::FieldInfo{.name = "region",
+                                        .description = "1 + number of the region in regionProperties, 0: no cell",
+                                        .constant = true},
+                        mesh.layout(), 0);
+  auto const number = fields.region->host();
+  for (std::size_t r = 0; r < mesh.regions.size(); ++r) {
+    for (auto const& box : mesh.regions[r].cells)
+      core::for_own_cells(mesh.layout(), box,
+                          [&](int s, int k, int j, int i) { number(s, k, j, i) = static_cast<std::uint8_t>(r + 1); });
+    bool const sources = in.session.files.exists(mesh.regions[r].file("constant", "fvOptions")) ||
+                         in.session.files.exists(mesh.regions[r].file("system", "fvOptions"));
+    fields.sets_of_regions.push_back(sources ? foam::block_zones(*mesh.regions[r].mesh, mesh.layout())
+                                             : foam::CellSets{});
+  }
+}
+
+}  // namespace
 
 std::unique_ptr<Fields> read_fields(Reading const& in, MeshPart const& mesh, Begin const& begin) {
   core::Layout const& layout = mesh.layout();
   // what a run does not write lies where the case began
   bool const written = in.session.files.exists(begin.directory + "/" + in.names.conductivity);
-  Materials materials(in.session, in.names, *mesh.mesh, layout, written ? begin.directory : begin.first);
+  std::vector<Substance> substances;
+  if (in.names.of_regions)
+    for (auto const& region : in.regions) substances.push_back(read_substance(in.session, region));
+  Materials materials =
+      in.names.of_regions
+          ? Materials(in.session, in.names, *mesh.mesh, layout, mesh.regions, substances)
+          : Materials(in.session, in.names, *mesh.mesh, layout, written ? begin.directory : begin.first);
   core::Field<double> temperature(core::FieldInfo{.name = "T",
                                                   .description = "temperature",
                                                   .units = "K",
                                                   .dimensions = foam::dimensions_of_temperature,
                                                   .restart = true},
                                   layout, 1);
-  return std::make_unique<Fields>(
+  auto fields = std::make_unique<Fields>(
       Fields{std::move(materials), std::move(temperature), foam::block_zones(*mesh.mesh, layout)});
+  fields->substances = std::move(substances);
+  if (in.names.of_regions) read_regions(in, mesh, *fields);
+  return fields;
 }
 
-foam::FieldFile read_temperature(Reading const& in, MeshPart const& mesh, Begin const& begin) {
-  auto file = foam::read_field(in.session.files.path(begin.directory + "/T"), in.session.comm, in.reader());
-  foam::check_dimensions(file.dimensions, foam::dimensions_of_temperature, file.location("dimensions"));
-  for (auto const& line : foam::check_patches(file, *mesh.mesh, in.names.strange_patches()))
-    in.session.log.line("{}", line);
-  return file;
+std::vector<foam::FieldFile> read_temperatures(Reading const& in, MeshPart const& mesh, Begin const& begin) {
+  std::vector<foam::FieldFile> files;
+  for (auto const& region : mesh.regions) {
+    std::string const path = in.session.files.path(region.file(begin.directory, "T"));
+    files.push_back(foam::read_field(path, in.session.comm, in.reader()));
+    auto& file = files.back();
+    foam::check_dimensions(file.dimensions, foam::dimensions_of_temperature, file.location("dimensions"));
+    for (auto const& line : foam::check_patches(file, *region.mesh, in.names.strange_patches()))
+      in.session.log.line("{}", line);
+    if (std::string const share = region.file(begin.directory, "betavSolid"); in.session.files.exists(share))
+      throw core::Error(in.session.files.path(share) + ": betavSolid is not supported: a region is solid in all of it");
+  }
+  return files;
+}
+
+void set_cells(std::vector<foam::FieldFile> const& files, MeshPart const& mesh, core::Field<double>& field) {
+  if (files.size() == 1) return foam::set_cells(files.front(), field, mesh.regions.front().mesh->blocks);
+  // blocks in an order of their own lie in boxes that other regions have cells in, too
+  core::Field<double> one(field.name(), mesh.layout(), 0);
+  auto const from = std::as_const(one).host();
+  for (std::size_t r = 0; r < files.size(); ++r) {
+    foam::set_cells(files[r], one, mesh.regions[r].mesh->blocks);
+    for (auto const& box : mesh.regions[r].cells)
+      core::for_own_cells(mesh.layout(), box,
+                          [to = field.host(), from](int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i); });
+  }
 }
 
 void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& begin, Fields& fields) {
+  if (in.names.of_regions) return;  // topoSet and splitMeshRegions have made them
   Case& files = in.session.files;
   auto known = fields.materials.fields();
   known["T"] = &fields.temperature;
@@ -123,80 +221,34 @@ void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& 
                             [cell = mask.host()](int s, int k, int j, int i) { cell(s, k, j, i) = 0; });
 }
 
-Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, foam::FieldFile& temperature) {
-  foam::Mesh const& m = *mesh.mesh;
-  Boundaries result;
-  result.sides.fill(SideCondition::constant({}));
-  bool all = true;
-  for (auto const& patch : m.patches)
-    for (auto const& plane : patch.planes())
-      all &= core::attempt([&] {
-        auto condition = read_side_condition(temperature, m, patch, plane, in.names.capacity != nullptr, in.reader());
-        // several cyclic patches may make up a side
-        if (m.whole(patch, plane) || patch.type == "cyclic")
-          result.sides[static_cast<std::size_t>(plane.side)] = std::move(condition);
-        else if (!patch.unsolved())
-          result.parts.push_back({{plane.side, patch.cells(plane), {}, patch.name}, std::move(condition)});
-      });
-  temperature.dictionary.check_all_read();  // before all of it is read to be written again
-  in.session.log.lines(temperature.dictionary.unused_variables());
-  core::rely_on(all);
-  result.text = foam::boundary_text(temperature, m, in.format());
-  result.kind = core::Digest::of(foam::boundary_text(temperature, m, {false, 17}));
-  return result;
-}
+namespace {
 
-bool Boundaries::vary() const {
-  return std::any_of(sides.begin(), sides.end(), [](auto const& side) { return side.varies; }) ||
-         std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.condition.varies; });
-}
-
-std::vector<std::string> Boundaries::open_patches(foam::Mesh const& mesh, double time) const {
-  std::vector<std::string> patches(6);
-  for (std::size_t s = 0; s < 6; ++s)
-    if (sides[s].at(time).open()) patches[s] = mesh.patch(static_cast<core::Side>(s)).name;
-  for (auto const& [part, condition] : parts) patches.push_back(condition.at(time).open() ? part.name : "");
-  return patches;
-}
-
-void Boundaries::take_conductivity(Materials& materials, foam::Mesh const& mesh, double time) {
-  auto const take = [&](foam::Patch const& patch, foam::Patch::Plane const& plane, SideCondition& condition) {
-    auto const lambda = materials.at_faces(patch, plane, condition.at(time).open());
-    if (lambda)
-      condition.at = [lambda, at = std::move(condition.at)](double t) {
-        auto boundary = at(t);
-        boundary.lambda = lambda;
-        return boundary;
-      };
-  };
-  for (std::size_t s = 0; s < 6; ++s) {
-    auto const side = static_cast<core::Side>(s);
-    auto const& patch = mesh.patch(side);
-    for (auto const& plane : patch.planes())
-      if (plane.side == side && mesh.whole(patch, plane)) take(patch, plane, sides[s]);
-  }
-  for (auto& [part, condition] : parts)
-    take(*mesh.find(part.name), {part.side, foam::Patch::Piece{part.side, part.cells.front()}.layer()}, condition);
-}
-
-Sources read_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, double start, bool cut) {
-  auto* options = in.session.files.find("system/fvOptions");
-  if (!options) options = in.session.files.find("constant/fvOptions");
-  if (!options) return {};
+/// What fvOptions says of T, or of a region's h.
+void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, std::string const& region, double start,
+                 bool cut, Sources& sources) {
+  auto* options = in.session.files.find(of_region("system", region, "fvOptions"));
+  if (!options) options = in.session.files.find(of_region("constant", region, "fvOptions"));
+  if (!options) return;
+  bool const of_h = in.names.of_regions;
   bool const counted = !mesh.layout().owners().empty();
-  Sources sources;
-  for (auto& source : foam::read_sources(*options, "T", sets, mesh.layout(), in.reader(), cut, mesh.mesh.get())) {
+  for (auto& source :
+       foam::read_sources(*options, of_h ? "h" : "T", sets, mesh.layout(), in.reader(), cut, mesh.mesh.get())) {
+    using Kind = foam::HeatSource::Kind;
+    if (of_h && source.kind == Kind::rates && !(source.Sp.constant() && source.Sp(start) == 0))
+      throw core::Error(fmt::format("{}: the rate of '{}' depends on h, which is not solved for: expected h (Su 0), "
+                                    "or a condition with a heat transfer coefficient",
+                                    source.where, source.name));
     std::string const where =
         !counted ? fmt::format("{} in {}", source.name, source.cells)
         : source.share
             ? fmt::format("{} in {}: {:.6g} m3", source.name, source.cells, source.volume)
             : fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
-    if (source.kind == foam::HeatSource::Kind::held) {
+    if (source.kind == Kind::held) {
       in.session.log.line("Held at T = {:.6g} K: {}", source.value(start), where);
       sources.held.push_back(std::move(source));
       continue;
     }
-    if (source.kind == foam::HeatSource::Kind::losses && !in.names.capacity)
+    if (source.kind == Kind::losses && !in.names.capacity)
       throw core::Error(fmt::format("{}: conductorLosses is heat in W/m3, and laplacianFoam's equation has no heat "
                                     "capacity: use application heatConduction, or scalarSemiImplicitSource with Su and "
                                     "Sp in K/s and 1/s",
@@ -206,18 +258,28 @@ Sources read_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& se
                                                                       : fmt::format(", Sp = {:.6g}", source.Sp(start)));
     sources.rates.push_back(std::move(source));
   }
+}
+
+}  // namespace
+
+Sources read_sources(Reading const& in, MeshPart const& mesh, Fields& fields, double start) {
+  Sources sources;
+  for (std::size_t r = 0; r < in.regions.size(); ++r)
+    add_sources(in, mesh, in.names.of_regions ? fields.sets_of_regions[r] : fields.sets, in.regions[r], start,
+                fields.materials.exact(), sources);
   return sources;
 }
 
-core::Dictionary& read_solver(Session& session) {
-  auto& entry = session.files.open("system/fvSolution").sub("solvers").sub("T");
+core::Dictionary& read_solver(Reading const& in) {
+  auto& entry = in.names.of_regions ? read_regions_solver(in.session, in.regions)
+                                    : in.session.files.open("system/fvSolution").sub("solvers").sub("T");
   solvers::require_solver(entry);
   return entry;
 }
 
 Solution read_solution(Reading const& in, Schemes const& schemes, Materials const* materials,
                        Boundaries const& boundaries, Sources const& sources) {
-  auto& solution = in.session.files.open("system/fvSolution");
+  auto& solution = fv_solution(in);
   // sums always keep their bits; there is no other way
   solution.get_choice("deterministic", {"yes", "on", "true"}, "yes");
   Solution result{schemes.settings, solution.get_or<bool>("mustConverge", false)};

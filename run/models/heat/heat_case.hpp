@@ -18,6 +18,7 @@ namespace tessera::run::heat {
 struct Reading {
   Session& session;
   EquationNames names;
+  std::vector<std::string> const& regions;  ///< by their names; one without a name where the case has none
   io::foam::Control const& control;
   core::Dictionary::Reader reader() const {
     return [&files = session.files](std::string const& path) { return files.read_text(path); };
@@ -36,15 +37,17 @@ struct Begin {
 };
 /// Reads controlDict, and finds the directory, snapshot or checkpoint in memory that startFrom asks for. The start time is
 /// then that of the first of the runs that go on from each other.
-Begin read_begin(Session& session, Schedule& schedule, EquationNames const& names);
+Begin read_begin(Session& session, Schedule& schedule, EquationNames const& names,
+                 std::vector<std::string> const& regions);
 
 struct MeshPart {
-  std::unique_ptr<io::foam::Mesh const> mesh;  ///< has one address, also when this is moved
+  std::shared_ptr<io::foam::Mesh const> mesh;  ///< has one address, also when this is moved
+  std::vector<io::foam::Region> regions;       ///< that it is made of
   Decomposition parts;
   bool looks_at_cells = true;  ///< fields are laid out: always in a run, for grids of some size where a case is checked
   core::Layout const& layout() const { return *parts.layout; }
 };
-MeshPart read_mesh(Session& session);
+MeshPart read_mesh(Session& session, EquationNames const& names, std::vector<std::string> const& regions);
 
 /// What fvSchemes says.
 struct Schemes {
@@ -58,11 +61,18 @@ struct Fields {
   Materials materials;
   core::Field<double> temperature;
   io::foam::CellSets sets;
+  /// Of a case with regions: 1 + the number of a cell's region; the substances, and the sets of each.
+  std::optional<core::Field<std::uint8_t>> region = {};
+  std::vector<Substance> substances = {};
+  std::vector<io::foam::CellSets> sets_of_regions = {};
 };
 /// Materials as far as they can be read (Materials::complete); T = 0; the zones of the mesh's blocks.
 std::unique_ptr<Fields> read_fields(Reading const& in, MeshPart const& mesh, Begin const& begin);
 
-io::foam::FieldFile read_temperature(Reading const& in, MeshPart const& mesh, Begin const& begin);
+/// The file T of each region.
+std::vector<io::foam::FieldFile> read_temperatures(Reading const& in, MeshPart const& mesh, Begin const& begin);
+/// Gives each region the values of its file.
+void set_cells(std::vector<io::foam::FieldFile> const& files, MeshPart const& mesh, core::Field<double>& field);
 
 /// What holds on the boundary.
 struct Boundaries {
@@ -72,16 +82,22 @@ struct Boundaries {
     SideCondition condition;
   };
   std::vector<Part> parts;
-  std::string text;  ///< boundaryField of T, for a file that is written
-  std::string kind;  ///< a hash of it, for a restart
+  std::vector<Joint> joints;  ///< where regions touch
+  std::string kind;           ///< a hash of boundaryField of T, for a restart
+  /// boundaryField of T by regions and their patches, for files that are written; of those that are coupled all but `value`.
+  std::vector<std::vector<std::string>> texts;
 
+  /// boundaryField of T of each region, as it is written now. Collective.
+  std::vector<std::string> written(MeshPart const& mesh, core::Field<double> const& temperature,
+                                   io::foam::FieldFormat const& format) const;
   bool vary() const;
   /// Names of the patches through which heat may flow, by boundary condition; empty for the others.
   std::vector<std::string> open_patches(io::foam::Mesh const& mesh, double time) const;
   /// Gives the conditions the conductivity at their faces, where its field has one.
   void take_conductivity(Materials& materials, io::foam::Mesh const& mesh, double time);
 };
-Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, io::foam::FieldFile& temperature);
+Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, std::vector<Substance> const& substances,
+                           std::vector<io::foam::FieldFile>& temperatures);
 
 /// Carries out topoSetDict and setFieldsDict.
 void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& begin, Fields& fields);
@@ -105,10 +121,10 @@ struct Sources {
   std::vector<io::foam::HeatSource> rates;  ///< those that give heat, as in the body
   std::vector<io::foam::HeatSource> held;
 };
-Sources read_sources(Reading const& in, MeshPart const& mesh, io::foam::CellSets& sets, double start, bool cut);
+Sources read_sources(Reading const& in, MeshPart const& mesh, Fields& fields, double start);
 
-/// The entry `T` of the solvers in fvSolution.
-core::Dictionary& read_solver(Session& session);
+/// The entry `T` of the solvers in fvSolution, or what regions say in its place.
+core::Dictionary& read_solver(Reading const& in);
 
 struct Solution {
   solvers::StepSettings settings;

@@ -39,12 +39,13 @@ Memory HeatModel::memory() const {
   core::Dictionary entry = case_->solver;
   entry.set("maxIter", "8");  // enough for all that a solver makes when it needs it first
   entry.set("minIter", "0");
-  auto const& [materials, temperature, sets] = *case_->fields;
+  auto const& materials = case_->fields->materials;
+  auto const& sets = case_->fields->sets;
   auto const& rates = case_->sources.rates;
   auto const cuts =
       static_cast<std::size_t>(std::count_if(rates.begin(), rates.end(), [](auto const& s) { return bool(s.share); }));
   std::size_t const masks = cuts + sets.sets.size() + sets.zones.size() + (materials.depends_on_temperature() ? 1 : 0);
-  double const bytes = measure_memory([&, &materials = materials] {
+  double const bytes = measure_memory([&] {
     core::Layout const layout(grid, std::vector<int>(grid->tiles(), 0), core::Comm(MPI_COMM_SELF));
     core::Field<double> const conductivity(names_.conductivity, layout, 0, 1.0);
     std::optional<core::Field<double>> capacity;

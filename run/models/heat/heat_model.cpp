@@ -13,10 +13,14 @@ namespace foam = io::foam;
 
 void HeatModel::prepare() {
   using core::attempt, core::attempted;
-  Reading const in{session_, names_, control_};
-  auto const started = attempted([&] { return read_begin(session_, schedule_, names_); });
+  if (names_.of_regions) regions_ = region_names(session_);
+  Reading const in{session_, names_, regions_, control_};
+  auto const started = attempted([&] { return read_begin(session_, schedule_, names_, regions_); });
+  if (names_.of_regions && !control_.functions.empty())
+    session_.files.open("system/controlDict")
+        .fail("functions", "functions are not supported in a case with regions: expected none");
   Begin const begin = started.value_or(Begin{});
-  auto mesh = attempted([&] { return read_mesh(session_); });
+  auto mesh = attempted([&] { return read_mesh(session_, names_, regions_); });
   auto const read = attempted([&] { return read_schemes(in); });
   Schemes const schemes = read.value_or(Schemes{});
 
@@ -26,14 +30,14 @@ void HeatModel::prepare() {
   bool const filled = attempt([&] {
     core::rely_on(mesh);
     fields = read_fields(in, *mesh, begin);
-    std::optional<foam::FieldFile> file;
+    std::vector<foam::FieldFile> files;
     // setFieldsDict gives the initial T, not that of a later time
     bool const initial = begin.directory == begin.first;
     bool all = attempt([&] {
-      core::rely_on(started || session_.files.exists(begin.directory + "/T"));
-      file = read_temperature(in, *mesh, begin);
-      boundaries = read_boundaries(in, *mesh, *file);
-      if (initial) foam::set_cells(*file, fields->temperature, mesh->mesh->blocks);
+      core::rely_on(started || session_.files.exists(of_region(begin.directory, regions_.front(), "T")));
+      files = read_temperatures(in, *mesh, begin);
+      boundaries = read_boundaries(in, *mesh, fields->substances, files);
+      if (initial) set_cells(files, *mesh, fields->temperature);
     });
     if (!attempt([&] { set_cells_and_fields(in, *mesh, begin, *fields); })) fields->sets.complete = false;
     attempt([&] {
@@ -42,7 +46,7 @@ void HeatModel::prepare() {
     });
     all = fields->sets.complete && fields->materials.complete() && all;
     core::rely_on(all && started);
-    if (!initial) foam::set_cells(*file, fields->temperature, mesh->mesh->blocks);
+    if (!initial) set_cells(files, *mesh, fields->temperature);
     auto settings = schemes.settings;
     settings.renews = fields->materials.depends_on_temperature();
     auto const kept = functions_ ? functions_->list.kept() : std::vector<core::FieldBase*>{};
@@ -52,11 +56,11 @@ void HeatModel::prepare() {
   });
   auto sources = attempted([&] {
     core::rely_on(fields != nullptr);
-    return read_sources(in, *mesh, fields->sets, earlier.begin.time, fields->materials.exact());
+    return read_sources(in, *mesh, *fields, earlier.begin.time);
   });
   core::Dictionary* solver = nullptr;
   auto const solution = attempted([&] {
-    solver = &read_solver(session_);
+    solver = &read_solver(in);
     return read_solution(in, schemes, fields ? &fields->materials : nullptr, boundaries, sources.value_or(Sources{}));
   });
 
@@ -80,11 +84,11 @@ void HeatModel::prepare() {
 }
 
 void HeatModel::assemble(std::function<void()> const& check) {
-  auto& [materials, temperature, sets] = *case_->fields;
+  auto& materials = case_->fields->materials;
   if (materials.exact() && case_->interpolation != solvers::Interpolation::harmonic)
     session_.files.open("system/fvSchemes")
         .fail_expected("laplacianSchemes", "Gauss harmonic: the interfaces are exact");
-  materials.finish(sets, temperature, case_->steady());
+  materials.finish(case_->fields->sets, case_->fields->temperature, case_->steady());
   case_->boundaries.take_conductivity(materials, *case_->mesh.mesh, case_->begin.time);
   if (!case_->mesh.looks_at_cells) return check();
   body_ = std::make_unique<Body>(*case_);
@@ -119,8 +123,10 @@ std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& 
   auto const conductivity = [this] { return case_->fields->materials.boundary_text(case_->in.format()); };
   fields[names_.conductivity] = {&f.materials.conductivity(), at_face(&Face::lambda), names_.conductivity_dimensions,
                                  conductivity, !names_.capacity};
-  fields["T"] = {&f.temperature, at_face(&Face::t), foam::dimensions_of_temperature,
-                 [this] { return case_->boundaries.text; }, true};
+  fields["T"] = {
+      &f.temperature, at_face(&Face::t), foam::dimensions_of_temperature,
+      [this] { return case_->boundaries.written(case_->mesh, case_->fields->temperature, case_->in.format()).front(); },
+      true};
   fields["wallHeatFlux"] = {nullptr, at_face(&Face::flux),
                             names_.capacity ? foam::dimensions_of_heat_flux : foam::dimensions_of_temperature_flux};
   add_gradients(mesh, f, fields);
@@ -244,9 +250,30 @@ class LaplacianFoam final : public HeatModel {
   explicit LaplacianFoam(Session& session) : HeatModel(session, {"DT", foam::dimensions_of_diffusivity, nullptr}) {}
 };
 
+/// rho Cp dT/dt = div(kappa grad T) + Su in several solid regions, as OpenFOAM's chtMultiRegionFoam.
+class MultiRegion final : public HeatModel {
+ public:
+  static inline std::string const help = R"(
+constant/regionProperties    regions ( solid (a b ...) );    all on one rectilinear grid, solved at once
+constant/REGION/polyMesh     of boxes along the axes, as splitMeshRegions leaves it
+constant/REGION/thermophysicalProperties    heSolidThermo, constIso, hConst, rhoConst
+0/REGION/T               sides as in heatConduction, and where a mappedWall lies against another region
+                         compressible::turbulentTemperatureRadCoupledMixed or ...TemperatureCoupledBaffleMixed, with
+                         thicknessLayers, kappaLayers
+REGION/fvOptions         scalarSemiImplicitSource { injectionRateSuSp { h (Su 0); } }, fixedTemperatureConstraint; in
+                         constant or system
+system/REGION/fvSchemes  Euler | CrankNicolson psi | backward | steadyState, the same in all
+system/REGION/fvSolution solvers { hFinal { ... } }, or h: the first region's counts, with the least tolerance of all
+Results: as in heatConduction, time directories with REGION/T; min, max, mean of each region [K].)";
+  explicit MultiRegion(Session& session)
+      : HeatModel(session, {"lambda", foam::dimensions_of_conductivity, "rhoC", true}) {}
+};
+
 [[maybe_unused]] static bool const added =
     Models::add<HeatConduction>("heatConduction", "rho c dT/dt = div(lambda grad T) + q, implicit or steady") &&
     Models::add<HeatConduction>("cableFoam", "another name of heatConduction, which OpenFOAM cases of cables use") &&
-    Models::add<LaplacianFoam>("laplacianFoam", "dT/dt = div(DT grad T) + Su: OpenFOAM's cases as they are");
+    Models::add<LaplacianFoam>("laplacianFoam", "dT/dt = div(DT grad T) + Su: OpenFOAM's cases as they are") &&
+    Models::add<MultiRegion>("chtMultiRegionFoam", "heat in several solid regions: OpenFOAM's cases as they are") &&
+    Models::add<MultiRegion>("chtMultiRegionSimpleFoam", "the same, steady");
 
 }  // namespace tessera::run::heat

@@ -85,12 +85,15 @@ class HeatModel : public SteppedModel {
   std::vector<std::string> files_of_directories() const;
   /// The time directory of the snapshot that a run goes on from, where a file of it is missing.
   void complete_directory();
+  /// Range of T in each region, where the case has several.
+  void report_regions(core::Report& report) const;
   /// Raises the precision of names where that of the step's time would not tell it from others.
   void make_room_for_name(Step const& step, bool writes);
   /// Rows of tables up to there belong to the steps before this run [s].
   double keep_rows_before() const;
 
   EquationNames names_;
+  std::vector<std::string> regions_{""};
   io::foam::Control& control_ = schedule_.control;
   // what `prepare` makes
   std::unique_ptr<HeatCase> case_;

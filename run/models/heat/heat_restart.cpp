@@ -54,14 +54,15 @@ std::string damage_of(std::string const& folder, std::vector<std::string> const&
 
 }  // namespace
 
-Begin read_begin(Session& session, Schedule& schedule, EquationNames const& names) {
+Begin read_begin(Session& session, Schedule& schedule, EquationNames const& names,
+                 std::vector<std::string> const& regions) {
   // a preview without a range in the case has that of all pictures so far: the first one does not tell what is to come
   foam::asks_for_poly_mesh(session.files.open("system/controlDict"));  // read_mesh's
   schedule.read_control(session, {true, foam::FunctionObjects::names(), true}, {.widening = true});
   auto& control = schedule.control;
   std::string answer;
   io::on_root(session.comm, [&] {
-    auto directories = foam::time_directories(session.files.directory(), "T");
+    auto directories = foam::time_directories(session.files.directory(), of_region(regions.front(), "T"));
     std::string const results = session.files.output("results");
     bool const any = !io::snapshots_in(results).empty();
     auto const snapshots = snapshot_times(results);
@@ -72,7 +73,8 @@ Begin read_begin(Session& session, Schedule& schedule, EquationNames const& name
       auto const& [time, name] = directories.back();
       bool const later = (!snapshots.empty() && (snapshots[0].second >= time || is(snapshots[0].second, name))) ||
                          (kept && kept->time > time);
-      std::string const damage = later ? "" : damage_of(session.files.path(name), directory_fields(names));
+      std::string const damage =
+          later ? "" : damage_of(session.files.path(name), of_regions(regions, directory_fields(names)));
       if (damage.empty()) break;
       session.log.line("{}; what was written before it is taken", damage);
       directories.pop_back();
@@ -135,12 +137,20 @@ Continuation from_directory(Reading const& in, Begin const& start, MeshPart cons
   auto& memory = result.memory;
   Case& files = in.session.files;
   auto* const time = files.find(begin.directory + "/uniform/time");
-  auto const exists = [&](char const* name) { return files.exists(begin.directory + "/" + name); };
+  auto const exists = [&](char const* name) {
+    return std::all_of(in.regions.begin(), in.regions.end(), [&](std::string const& region) {
+      return files.exists(of_region(begin.directory, region, name));
+    });
+  };
   auto const read = [&](char const* name, foam::Dimensions const& dimensions, char const* as) -> core::Field<double>& {
-    auto const file = foam::read_field(files.path(begin.directory + "/" + name), in.session.comm, in.reader());
-    foam::check_dimensions(file.dimensions, dimensions, file.location("dimensions"));
+    std::vector<foam::FieldFile> of_all;
+    for (auto const& region : in.regions) {
+      auto const path = files.path(of_region(begin.directory, region, name));
+      of_all.push_back(foam::read_field(path, in.session.comm, in.reader()));
+      foam::check_dimensions(of_all.back().dimensions, dimensions, of_all.back().location("dimensions"));
+    }
     memory.fields.push_back(std::make_unique<core::Field<double>>(as, mesh.layout(), 0));
-    foam::set_cells(file, *memory.fields.back(), mesh.mesh->blocks);
+    set_cells(of_all, mesh, *memory.fields.back());
     return *memory.fields.back();
   };
   double dt0 = begin.dt;
@@ -260,7 +270,7 @@ void HeatModel::check_goes_on() const {
   auto const& state = from_->state;
   std::vector<std::string> others;
   if (auto const kind = state.find("boundary"); kind != state.end() && kind->second != case_->boundaries.kind)
-    others.push_back(session_.files.path(begin.first + "/T") + ": boundaryField");
+    others.push_back(session_.files.path(of_region(begin.first, regions_.front(), "T")) + ": boundaryField");
   tell_changes(session_, *from_, others);
 }
 
@@ -277,6 +287,7 @@ void HeatModel::complete_directory() {
              (field == "ddt0(T)" && settings.scheme.type != solvers::TimeScheme::Type::crank_nicolson) ||
              (field == names_.conductivity && names_.capacity);
     });
+    wanted = of_regions(regions_, wanted);
     wanted.push_back("uniform/time");  // comes last
     for (auto const& file : wanted)
       if (lacks.empty() && io::find_file(folder + "/" + file).empty()) lacks = file;
@@ -300,7 +311,8 @@ void HeatModel::resume(Continuation& earlier) {
   if (begin.goes_on) {  // purgeWrite counts the directories of the runs before, but not the one the case began with
     std::vector<std::string> names;
     io::on_root(session_.comm, [&] {
-      for (auto const& [time, name] : foam::time_directories(session_.files.output(""), "T"))
+      for (auto const& [time, name] :
+           foam::time_directories(session_.files.output(""), of_region(regions_.front(), "T")))
         if (time > control_.start_time && time <= begin.time && name != begin.first) names.push_back(name);
     });
     session_.comm.broadcast(names);

@@ -92,26 +92,31 @@ void HeatModel::observe(Step const& m, solvers::StepResult const& result, bool w
 }
 
 void HeatModel::write_directory(Step const& step) {
-  std::string const name = control_.time_name(step.time), folder = session_.files.output(name);
-  foam::Mesh const& mesh = *case_->mesh.mesh;
-  std::string const& boundary = case_->boundaries.text;
+  std::string const name = control_.time_name(step.time);
   auto const& scheme = case_->solution.settings.scheme;
   solvers::HeatStepper const& stepper = body_->stepper();
-  auto const put = [&](core::Field<double> const& field, foam::Dimensions const& dimensions,
-                       std::string const& boundary_text, std::string const& file) {
-    foam::write_field(folder, field, dimensions, boundary_text, case_->in.format(), mesh.blocks, file);
-  };
-  put(case_->fields->temperature, foam::dimensions_of_temperature, boundary, "T");
-  // what OpenFOAM's schemes of second order go on from, and what its laplacianFoam reads beside T
-  if (scheme.has_history()) put(stepper.t_old(), foam::dimensions_of_temperature, boundary, "T_0");
+  std::optional<core::Field<double>> rate;
   if (scheme.type == solvers::TimeScheme::Type::crank_nicolson) {
-    core::Field<double> rate("ddt0(T)", case_->mesh.layout(), 0);
-    stepper.old_rate(rate);
-    put(rate, foam::dimensions_of_heating, foam::plain_boundary(mesh, "calculated"), "ddt0(T)");
+    rate.emplace("ddt0(T)", case_->mesh.layout(), 0);
+    stepper.old_rate(*rate);
   }
-  if (!names_.capacity)
-    put(case_->fields->materials.conductivity(), names_.conductivity_dimensions,
-        case_->fields->materials.boundary_text(case_->in.format()), names_.conductivity);
+  auto const boundaries = case_->boundaries.written(case_->mesh, case_->fields->temperature, case_->in.format());
+  for (std::size_t r = 0; r < regions_.size(); ++r) {
+    foam::Mesh const& mesh = *case_->mesh.regions[r].mesh;
+    auto const folder = session_.files.output(regions_[r].empty() ? name : name + "/" + regions_[r]);
+    auto const put = [&](core::Field<double> const& field, foam::Dimensions const& dimensions,
+                         std::string const& boundary_text, std::string const& file) {
+      foam::write_field(folder, field, dimensions, boundary_text, case_->in.format(), mesh.blocks, file);
+    };
+    std::string const& boundary = boundaries[r];
+    put(case_->fields->temperature, foam::dimensions_of_temperature, boundary, "T");
+    // what OpenFOAM's schemes of second order go on from, and what its laplacianFoam reads beside T
+    if (scheme.has_history()) put(stepper.t_old(), foam::dimensions_of_temperature, boundary, "T_0");
+    if (rate) put(*rate, foam::dimensions_of_heating, foam::plain_boundary(mesh, "calculated"), "ddt0(T)");
+    if (!names_.capacity)
+      put(case_->fields->materials.conductivity(), names_.conductivity_dimensions,
+          case_->fields->materials.boundary_text(case_->in.format()), names_.conductivity);
+  }
   write_time(step);
   if (directories_.empty() || directories_.back() != name) directories_.push_back(name);
   for (; control_.purge_write > 0 && directories_.size() > static_cast<std::size_t>(control_.purge_write);
@@ -155,7 +160,7 @@ void HeatModel::write_object(std::string const& name, foam::FunctionField const&
 }
 
 std::vector<std::string> HeatModel::files_of_directories() const {
-  auto names = directory_fields(names_);
+  auto names = of_regions(regions_, directory_fields(names_));
   for (auto const& name : functions_->list.written()) names.push_back(name);
   return names;
 }
@@ -163,6 +168,7 @@ std::vector<std::string> HeatModel::files_of_directories() const {
 std::vector<core::FieldBase const*> HeatModel::saved(bool in_memory) const {
   std::vector<core::FieldBase const*> fields{&case_->fields->temperature};
   if (!in_memory) fields.push_back(&case_->fields->materials.conductivity());
+  if (!in_memory && case_->fields->region) fields.push_back(&*case_->fields->region);
   solvers::HeatStepper const& stepper = body_->stepper();
   for (auto const* field : stepper.memory_fields()) fields.push_back(field);
   for (auto const* field : functions_->list.kept()) fields.push_back(field);
@@ -254,6 +260,22 @@ void HeatModel::after_step(Moment const&, bool writes, bool stops, bool by_signa
   observe(at_, result_, writes);
 }
 
+void HeatModel::report_regions(core::Report& report) const {
+  if (!case_->fields->region) return;
+  auto const number = std::as_const(*case_->fields->region).host();
+  for (std::size_t r = 0; r < regions_.size(); ++r) {
+    foam::CellSets::Mask outside("outside", case_->mesh.layout(), 0, std::uint8_t{0});
+    core::for_each_on_host("cells of a region", case_->mesh.layout(),
+                           [number, to = outside.host(), own = r + 1](int s, int k, int j, int i) {
+                             to(s, k, j, i) = number(s, k, j, i) != own;
+                           });
+    auto const range = solvers::range(case_->fields->temperature, &outside);
+    session_.log.line("Region {}: T min {:.6g} K, max {:.6g} K, mean {:.6g} K", regions_[r], range.min, range.max,
+                      range.mean);
+    report.results()["regions"][regions_[r]] = {{"min", range.min}, {"max", range.max}, {"mean", range.mean}};
+  }
+}
+
 SteppedModel::Outcome HeatModel::finish(Moment const& now, std::string const&, core::Report& report) {
   core::Field<double> const& T = case_->fields->temperature;
   if (session_.writes) {
@@ -275,6 +297,7 @@ SteppedModel::Outcome HeatModel::finish(Moment const& now, std::string const&, c
   auto const range = body_->heat().range(T);
   report.describe(case_->mesh.layout(), parts().method, parts().weights);
   records_->report(report, range, setup_seconds(), body_->stepper().setups(), body_->stepper().followed());
+  report_regions(report);
   report.hash("T", core::hash(T));
   session_.log.line("T: min {:.6g} K, max {:.6g} K, mean {:.6g} K; {:.1f} iterations a step", range.min, range.max,
                     range.mean, records_->average_iterations());

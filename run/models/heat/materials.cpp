@@ -31,21 +31,30 @@ void for_each_cell_of(core::Layout const& layout, foam::CellSets::Mask const* ma
 
 }  // namespace
 
+core::Dictionary* Materials::transport_properties() const {
+  return names_.of_regions ? nullptr : session_.files.find(properties_file);
+}
+
+Materials::Materials(Session& session, EquationNames const& names, foam::Mesh const& mesh, core::Layout const& layout,
+                     std::vector<foam::Region> const& regions, std::vector<Substance> const& substances)
+    : Materials(session, names, mesh, layout) {
+  make_capacity();
+  auto const lambda = conductivity_.host(), rho_c = capacity_->host();
+  for (std::size_t r = 0; r < regions.size(); ++r)
+    for (auto const& box : regions[r].cells)
+      core::for_own_cells(layout, box, [&, &of = substances[r]](int s, int k, int j, int i) {
+        lambda(s, k, j, i) = of.conductivity;
+        rho_c(s, k, j, i) = of.capacity;
+      });
+  for (auto* field : {&conductivity_, &*capacity_}) foam::fill_absent(*field, mesh);
+}
+
 Materials::Materials(Session& session, EquationNames const& names, foam::Mesh const& mesh, core::Layout const& layout,
                      std::string start)
-    : session_(session),
-      names_(names),
-      mesh_(mesh),
-      layout_(&layout),
-      start_(std::move(start)),
-      conductivity_(core::FieldInfo{.name = names.conductivity,
-                                    .description = "conductivity",
-                                    .units = names.capacity ? "W/(m K)" : "m2/s",
-                                    .dimensions = names.conductivity_dimensions,
-                                    .constant = true},
-                    layout, 0) {
-  if (auto* const properties = session.files.find(properties_file))
-    exact_ = properties->get_choice("interfaces", {"staircase", "exact"}, "staircase") == "exact";
+    : Materials(session, names, mesh, layout) {
+  start_ = std::move(start);
+  if (auto* const given = transport_properties())
+    exact_ = given->get_choice("interfaces", {"staircase", "exact"}, "staircase") == "exact";
   complete_ = core::attempt([this] { read(names_.conductivity, names_.conductivity_dimensions, true); });
   complete_ = core::attempt([this] {
                 if (names_.capacity) read(names_.capacity, foam::dimensions_of_heat_capacity, false);
@@ -54,9 +63,21 @@ Materials::Materials(Session& session, EquationNames const& names, foam::Mesh co
   complete_ = core::attempt([this] { depends_ = !functions_.empty() || region_depends(); }) && complete_;
 }
 
+Materials::Materials(Session& session, EquationNames const& names, foam::Mesh const& mesh, core::Layout const& layout)
+    : session_(session),
+      names_(names),
+      mesh_(mesh),
+      layout_(&layout),
+      conductivity_(core::FieldInfo{.name = names.conductivity,
+                                    .description = "conductivity",
+                                    .units = names.capacity ? "W/(m K)" : "m2/s",
+                                    .dimensions = names.conductivity_dimensions,
+                                    .constant = true},
+                    layout, 0) {}
+
 bool Materials::region_depends() const {
-  auto* const properties = session_.files.find(properties_file);
-  core::Dictionary* const regions = properties ? properties->find_sub("regions") : nullptr;
+  auto* const given = transport_properties();
+  core::Dictionary* const regions = given ? given->find_sub("regions") : nullptr;
   for (auto const& name : regions ? regions->keys() : std::vector<std::string>{}) {
     core::Dictionary const& region = regions->sub(name);
     if (region.contains(names_.conductivity) &&
@@ -249,8 +270,8 @@ void Materials::set_conductivity(foam::Function1 const& value, Mask const* mask)
 }
 
 void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t, bool steady) {
-  auto* const properties = session_.files.find(properties_file);
-  core::Dictionary* const regions = properties ? properties->find_sub("regions") : nullptr;
+  auto* const given = transport_properties();
+  core::Dictionary* const regions = given ? given->find_sub("regions") : nullptr;
   for (auto const& name : regions ? regions->keys() : std::vector<std::string>{}) {
     core::Dictionary const& region = regions->sub(name);
     bool const zone = region.contains("cellZone");

@@ -6,6 +6,7 @@
 #include "io/foam/time_directory.hpp"
 #include "run/model.hpp"
 #include "run/models/heat/interfaces.hpp"
+#include "run/models/heat/regions.hpp"
 #include "solvers/heat.hpp"
 
 #include <map>
@@ -19,10 +20,11 @@ namespace tessera::run::heat {
 struct EquationNames {
   char const* conductivity;
   io::foam::Dimensions conductivity_dimensions;
-  char const* capacity;  ///< nullptr: 1, and there is no heat in W (laplacianFoam)
+  char const* capacity;     ///< nullptr: 1, and there is no heat in W (laplacianFoam)
+  bool of_regions = false;  ///< cases have regions, with files of their own each (chtMultiRegionFoam)
   /// What was made for OpenFOAM may name patches of other meshes.
   io::foam::StrangePatches strange_patches() const {
-    return capacity ? io::foam::StrangePatches::refused : io::foam::StrangePatches::passed_over;
+    return capacity && !of_regions ? io::foam::StrangePatches::refused : io::foam::StrangePatches::passed_over;
   }
 };
 
@@ -40,6 +42,9 @@ class Materials {
   /// Reads fields and numbers. `start` is the name of the time directory. Throws core::Error. Collective.
   Materials(Session& session, EquationNames const& names, io::foam::Mesh const& mesh, core::Layout const& layout,
             std::string start);
+  /// Those of regions, by their order, in which they are constant.
+  Materials(Session& session, EquationNames const& names, io::foam::Mesh const& mesh, core::Layout const& layout,
+            std::vector<io::foam::Region> const& regions, std::vector<Substance> const& substances);
 
   /// What setFieldsDict may set.
   std::map<std::string, core::Field<double>*> fields();
@@ -76,6 +81,10 @@ class Materials {
 
  private:
   using Mask = io::foam::CellSets::Mask;
+  /// transportProperties, where the case has them and no regions.
+  core::Dictionary* transport_properties() const;
+  /// Without values.
+  Materials(Session& session, EquationNames const& names, io::foam::Mesh const& mesh, core::Layout const& layout);
   void read(std::string const& name, io::foam::Dimensions const& dimensions, bool conductivity);
   void read_field(std::string const& name, io::foam::Dimensions const& dimensions, core::Field<double>& field);
   io::foam::Function1 read_value(core::Dictionary const& dictionary, std::string const& name,

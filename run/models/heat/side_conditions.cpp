@@ -34,6 +34,28 @@ double PatchEntry::area() const {
   return sum;
 }
 
+double PatchEntry::layers() const {
+  if (!dictionary.contains("thicknessLayers")) return 0;
+  auto const list = [this](char const* key) {
+    auto in = dictionary.stream(key);
+    if (in.at_word() && in.peek().text == "List<scalar>") in.next();  // as OpenFOAM writes it
+    auto values = in.read<std::vector<double>>();
+    in.end();
+    return values;
+  };
+  auto const d = list("thicknessLayers"), kappa = list("kappaLayers");
+  if (d.size() != kappa.size())
+    dictionary.fail("kappaLayers", fmt::format("{} values, expected {} as of thicknessLayers", kappa.size(), d.size()));
+  double sum = 0;
+  for (std::size_t n = 0; n < d.size(); ++n) {
+    if (!(kappa[n] > 0 && d[n] >= 0))
+      dictionary.fail("kappaLayers", fmt::format("layer {} has thickness {} and kappa {}, expected values > 0", n + 1,
+                                                 d[n], kappa[n]));
+    sum += d[n] / kappa[n];
+  }
+  return sum;
+}
+
 bool tell_condition(std::string const& name, std::string const& doc, std::string const& keys) {
   return core::add_topic("boundaryConditions", name, doc,
                          fmt::format("boundaryField {{ PATCH {{ type {}; {}}} }} of 0/T.{}", name, keys,

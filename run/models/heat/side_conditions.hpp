@@ -7,6 +7,7 @@
 #include "solvers/heat/boundary.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,8 @@ namespace tessera::run::heat {
 struct SideCondition {
   std::function<solvers::Boundary(double time)> at;
   bool varies = false;
+  /// What lies on the other side is another region, behind layers of this resistance [m2 K/W]; `at` is then for nobody.
+  std::optional<double> layers = {};
 
   static SideCondition constant(solvers::Boundary boundary) {
     return {[boundary = std::move(boundary)](double) { return boundary; }, false};
@@ -46,6 +49,8 @@ class PatchEntry {
   }
   /// Of the whole patch [m2].
   double area() const;
+  /// sum thickness / kappa of `thicknessLayers` and `kappaLayers`, 0 where there are none [m2 K/W].
+  double layers() const;
 
  private:
   io::foam::Mesh const& mesh_;

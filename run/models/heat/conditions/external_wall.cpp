@@ -17,7 +17,7 @@ class ExternalWall final : public ConditionType {
     // what would change the flux and is not there
     entry.get_choice("kappaMethod", {"fluidThermo", "solidThermo", "directionalSolidThermo", "lookup"}, "solidThermo");
     // what OpenFOAM writes of it besides
-    for (char const* key : {"kappa", "alphaAni", "refValue", "refGradient", "valueFraction"})
+    for (char const* key : {"kappa", "alpha", "alphaAni", "refValue", "refGradient", "valueFraction"})
       if (entry.contains(key)) entry.mark_read(key);
     for (auto const& [key, only] : {std::pair{"emissivity", 0.0}, {"relaxation", 1.0}, {"qrRelaxation", 1.0}})
       if (entry.contains(key) && entry.get<double>(key) != only)
@@ -36,20 +36,7 @@ class ExternalWall final : public ConditionType {
  private:
   /// 1 / weight = 1 / h + sum thickness / kappa
   static SideCondition layered(PatchEntry const& in) {
-    auto const& entry = in.dictionary;
-    double layers = 0;
-    if (entry.contains("thicknessLayers")) {
-      auto const d = entry.get<std::vector<double>>("thicknessLayers"),
-                 kappa = entry.get<std::vector<double>>("kappaLayers");
-      if (d.size() != kappa.size())
-        entry.fail("kappaLayers", fmt::format("{} values, expected {} as of thicknessLayers", kappa.size(), d.size()));
-      for (std::size_t n = 0; n < d.size(); ++n) {
-        if (!(kappa[n] > 0 && d[n] >= 0))
-          entry.fail("kappaLayers",
-                     fmt::format("layer {} has thickness {} and kappa {}, expected values > 0", n + 1, d[n], kappa[n]));
-        layers += d[n] / kappa[n];
-      }
-    }
+    double const layers = in.layers();
     auto const h = in.values("h");
     std::vector<double> weights;
     for (std::size_t n = 0; n < h.size(); ++n) weights.push_back(h[n] > 0 ? 1 / (1 / h[n] + layers) : h[n]);
