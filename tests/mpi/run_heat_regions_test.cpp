@@ -180,13 +180,21 @@ struct WallCase {
 TEST(HeatRegions, StepsTheLayersOfAWallInTimeTogether) {
   WallCase c;
   auto const report = c.made.run();
-  EXPECT_EQ(report["hash"]["T"], "") << "the same on any number of ranks";
+  std::string alone;
+  if (c.world.root()) {
+    auto options = c.made.options();
+    options.output = c.made.path("alone").string();
+    run::run_case(core::Comm(MPI_COMM_SELF), options);
+    alone = nlohmann::json::parse(c.made.read("alone/postProcessing/report.json"))["hash"]["T"];
+  }
+  c.world.broadcast(alone);
+  EXPECT_EQ(report["hash"]["T"], alone);
   EXPECT_LT(c.difference("4000", c.wall.after(8, 500)), 1e-9);
   EXPECT_LT(c.difference("2000", c.wall.after(4, 500)), 1e-9);
-  // the scheme's own error: cells a ninth as wide have their centres at those of the coarse ones
+  // the grid's own error, of cells 2 to 8 cm wide: those a ninth as wide have their centres at those of the coarse ones
   auto const fine = c.wall.refined(9).after(8, 500);
   auto const t = c.wall.after(8, 500);
-  for (std::size_t n = 0; n < t.size(); ++n) EXPECT_NEAR(t[n], fine[9 * n + 4], 0.5) << n;
+  for (std::size_t n = 0; n < t.size(); ++n) EXPECT_NEAR(t[n], fine[9 * n + 4], 1.2) << n;
   EXPECT_NEAR(report["results"]["regions"]["a"]["max"].get<double>(), t[0], 1e-9);
   EXPECT_NEAR(report["results"]["regions"]["b"]["max"].get<double>(), t[c.wall.a.size() - 1], 1e-9);
   EXPECT_NEAR(report["results"]["regions"]["b"]["min"].get<double>(), t.back(), 1e-9);
@@ -216,6 +224,16 @@ TEST(HeatRegions, FindTheSteadyStateOfResistancesInSeries) {
   for (std::size_t n = 1; n < w.b.size(); ++n)
     expected.push_back(400 - q * (0.2 / w.kappa_a + w.layers + (0.5 * (w.b[n] + w.b[n - 1]) - 0.2) / w.kappa_b));
   EXPECT_LT(c.difference("1", expected), 1e-8);
+  if (!c.world.root()) return;
+  for (std::string const& region : {std::string("a"), std::string("b")}) {
+    std::string const text = c.made.read("1/" + region + "/T"), patch = region == "a" ? "a_to_b" : "b_to_a";
+    auto const at = text.find(" ", text.find("value ", text.find(patch)));
+    std::istringstream value(text.substr(text.find_first_of("(0123456789", at)));
+    double of_face = 0;
+    if (text.substr(at).find("nonuniform") < 20) value.ignore(20, '(');
+    value >> of_face;
+    EXPECT_NEAR(of_face, 400 - q * (0.2 / w.kappa_a + (region == "b" ? w.layers : 0)), 1e-6) << text.substr(at, 60);
+  }
 }
 
 TEST(HeatRegions, AreThoseOfZonesOfBlocksWhereThereIsNoMeshOfTheirs) {
@@ -285,7 +303,7 @@ TEST(HeatRegions, RefuseWhatTheyCannotDo) {
   };
   EXPECT_EQ(c.made.complaint(), "");
   c.temperatures(with_layers, "");
-  expect("0/a/T:4: layers of 0.14 m2 K/W on the patch 'a_to_b' of the region 'a', and of 0 on 'b_to_a' of 'b': "
+  expect("layers of 0.14 m2 K/W on the patch 'a_to_b' of the region 'a', and of 0 on 'b_to_a' of 'b': "
          "expected the "
          "same on both sides");
   c.temperatures("", "");
@@ -298,10 +316,10 @@ TEST(HeatRegions, RefuseWhatTheyCannotDo) {
   expect("of the 4 faces of the coupled patch 'a_to_b' of the region 'a' 0 lie against the patch 'b_to_a' of 'b'");
   c.made.write("constant/regionProperties", "regions ( solid (a b) );\n");
   c.material("a", "constAnIso", 1, 1e6);
-  expect("constant/a/thermophysicalProperties:1: entry 'transport' is 'constAnIso', expected constIso");
+  expect("constant/a/thermophysicalProperties:1: unknown transport 'constAnIso'");
   c.material("a", "constIso", 1, 1e6);
   c.made.write("constant/b/radiationProperties", "radiation on; radiationModel P1;\n");
-  expect("constant/b/radiationProperties:1: entry 'radiationModel' is 'P1'");
+  expect("constant/b/radiationProperties:1: unknown radiationModel 'P1'");
   c.made.write("constant/b/radiationProperties", "radiation off; radiationModel P1;\n");
   EXPECT_EQ(c.made.complaint(), "");
   c.made.write("system/b/fvSchemes",

@@ -190,10 +190,9 @@ std::vector<Joint> Joints::find(std::vector<foam::Region> const& regions,
                                                patch.name, own, sample->patch, sample->region));
         if (std::abs(theirs->resistance - mine.resistance) > 1e-9 * mine.resistance)
           mine.entry->fail(
-              mine.resistance > 0 ? "thicknessLayers" : "type",
-              fmt::format("layers of {:g} m2 K/W on the patch '{}' of the region '{}', and of {:g} on '{}' "
-                          "of '{}': expected the same on both sides",
-                          mine.resistance, patch.name, own, theirs->resistance, sample->patch, sample->region));
+              "type", fmt::format("layers of {:g} m2 K/W on the patch '{}' of the region '{}', and of {:g} on "
+                                  "'{}' of '{}': expected the same on both sides",
+                                  mine.resistance, patch.name, own, theirs->resistance, sample->patch, sample->region));
       }
     if (met != patch.faces())
       mine.entry->fail("type",
