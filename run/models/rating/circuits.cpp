@@ -360,4 +360,16 @@ State rate_on(Section& section, Site const& site, Responses& responses) {
   throw core::RunError("the temperatures of the section did not settle");
 }
 
+void let_history_dry(Section& section, Site const& site, Responses const& responses) {
+  for (std::size_t n = 0; n < site.history.size(); ++n) {
+    auto moved = responses;
+    try {
+      rate_on(section, site.carrying(site.history[n]), moved);
+    } catch (core::RunError const& error) {
+      throw core::RunError(fmt::format("{}, in state {} of the history", error.what(), n + 1));
+    }
+    section.keep_dry();
+  }
+}
+
 }  // namespace tessera::run::rating

@@ -60,4 +60,8 @@ State rate(Site const& site, Responses const& responses);
 /// of cables. The responses are those of this mesh for the state returned. Collective.
 State rate_on(Section& section, Site const& site, Responses& responses);
 
+/// Lets the currents of the site's history flow, one set after the other: soil that dries in that section stays dry. The
+/// responses are of some mesh. Throws core::RunError where such currents have no steady temperature. Collective.
+void let_history_dry(Section& section, Site const& site, Responses const& responses);
+
 }  // namespace tessera::run::rating

@@ -11,12 +11,16 @@
 namespace tessera::run::rating {
 namespace detail {
 
+/// Soil that dries; in a state that was kept it was dry.
+constexpr std::uint8_t may_dry = 1, has_dried = 2;
+
 struct DryArea {
   core::FieldView<std::uint8_t const> dries;
   core::FieldView<double const> rise, area;
   double above;
   KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const {
-    return dries(s, k, j, i) != 0 && rise(s, k, j, i) > above ? area(s, k, j, i) : 0;
+    bool const dry = dries(s, k, j, i) == has_dried || (dries(s, k, j, i) != 0 && rise(s, k, j, i) > above);
+    return dry ? area(s, k, j, i) : 0;
   }
 };
 
@@ -60,7 +64,8 @@ Drying::Drying(Site const& site, core::Layout const& layout, Body& wet)
   };
   auto const dries = dries_.host();
   core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
-    dries(slot, k, j, i) = lambda_wet.host()(slot, k, j, i) != dry.conductivity().host()(slot, k, j, i) ? 1 : 0;
+    dries(slot, k, j, i) =
+        lambda_wet.host()(slot, k, j, i) != dry.conductivity().host()(slot, k, j, i) ? detail::may_dry : 0;
     for (int axis = 0; axis < 2; ++axis) {
       if (along(layout.info(slot).global(k, j, i), axis) == 0) continue;
       double const w = value(cut_wet, lambda_wet, slot, axis, j, i),
@@ -70,19 +75,35 @@ Drying::Drying(Site const& site, core::Layout const& layout, Body& wet)
   });
 }
 
-std::vector<solvers::CutFace> Drying::faces(core::Field<double>& rise) const {
+/// Calls take(face, its share that is dry) for all faces.
+template <class Faces, class Take>
+void Drying::for_faces(Faces& list, core::Field<double>& rise, Take const& take) const {
   core::Halo halo(layout_, 1, core::Reach::faces);
   halo.exchange(rise);
   auto const t = std::as_const(rise).host();
-  std::vector<solvers::CutFace> result;
-  for (Face const& f : list_) {
+  for (auto& f : list) {
     double const here = t(f.slot, f.k, f.j, f.i), below = t(f.slot, f.k, f.j - (f.axis == 1), f.i - (f.axis == 0));
     auto const [cold, hot] = std::minmax(here, below);
-    if (hot <= above_) continue;
-    double const share = cold >= above_ ? 1 : (hot - above_) / (hot - cold);
-    result.push_back({f.axis, f.slot, f.k, f.j, f.i, share * f.dry + (1 - share) * f.wet});
+    double const now = hot <= above_ ? 0 : cold >= above_ ? 1 : (hot - above_) / (hot - cold);
+    take(f, std::max(now, f.was_dry));
   }
+}
+
+std::vector<solvers::CutFace> Drying::faces(core::Field<double>& rise) const {
+  std::vector<solvers::CutFace> result;
+  for_faces(list_, rise, [&](Face const& f, double share) {
+    if (share > 0) result.push_back({f.axis, f.slot, f.k, f.j, f.i, share * f.dry + (1 - share) * f.wet});
+  });
   return result;
+}
+
+void Drying::keep(core::Field<double>& rise) {
+  for_faces(list_, rise, [](Face& f, double share) { f.was_dry = share; });
+  auto const dries = dries_.host();
+  auto const t = std::as_const(rise).host();
+  core::for_own_cells(layout_, [&](int slot, int k, int j, int i) {
+    if (dries(slot, k, j, i) != 0 && t(slot, k, j, i) > above_) dries(slot, k, j, i) = detail::has_dried;
+  });
 }
 
 double Drying::area(core::Field<double> const& rise) const {

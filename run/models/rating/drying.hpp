@@ -17,6 +17,8 @@ class Drying {
 
   /// Conductivities of the faces near which soil is dry, at these rises [K]; their halo is filled. Collective.
   std::vector<solvers::CutFace> faces(core::Field<double>& rise) const;
+  /// Soil that is dry at these rises stays so at any others from now on. Collective.
+  void keep(core::Field<double>& rise);
   /// Of soil that is dry [m2]. Collective.
   double area(core::Field<double> const& rise) const;
 
@@ -24,7 +26,10 @@ class Drying {
   struct Face {
     int axis, slot, k, j, i;
     double wet, dry;
+    double was_dry = 0;  ///< the share of the face that was, in states that were kept
   };
+  template <class Faces, class Take>
+  void for_faces(Faces& list, core::Field<double>& rise, Take const& take) const;
   core::Layout const& layout_;
   double above_;  // rise [K]
   std::vector<Face> list_;

@@ -87,7 +87,9 @@ void zoom(Site const& site, io::ContourPlot& plot, double beyond) {
 
 std::string isotherms(Site const& site, Surroundings const& around) {
   auto plot = drawing(site, around);
-  std::string const dry = site.dry_above ? fmt::format("; dashed: {:.4g} C, soil is dry within", *site.dry_above) : "";
+  std::string const dry = site.dry_above ? fmt::format("; dashed: {:.4g} C, soil is dry within{}", *site.dry_above,
+                                                       site.history.empty() ? "" : " and where it dried before")
+                                         : "";
   plot.title = "Isotherms" + dry;
   plot.left = around.x.front();
   plot.right = around.x.back();

@@ -20,6 +20,8 @@ constant/cables                      lengths [m], temperatures [degrees Celsius]
                    capacity 2e6;                                               [J/(m3 K)]
                    dryResistivity 2.5; }        where it has dried out; default: it does not
     dryAbove     50;                 temperature above which soil and beds with a dryResistivity dry out
+    history      ( { NAME 900; ... } ... );  currents of circuits, 0 where not named, that flowed before, each set for long [A]: soil
+                                     that they dried stays dry (default: none)
     surface      { type isothermal; } | { type convective; h 10; }             default: at `ambient`; h [W/(m2 K)]
     beds         { NAME { box ((-0.5 -1.3) (0.5 -0.7)); resistivity 0.8; } ... }   boxes of another material (as of soil),
                                                                                    the later over the earlier
@@ -57,7 +59,7 @@ system/fvSolution
 Results: a table of cables; results.circuits.NAME current [A], temperature, hottest; results.cables.NAME current, conductorLoss,
 dielectricLoss, metalLoss, losses [W/m], resistance [Ohm/m], conductor, metal, surface, duct (its outer surface) [C]; results.mesh: cells, finest,
 estimatedError (of a current in parts of itself, of a temperature in K: from a mesh of twice the width and growth); results.balance [W/m];
-results.dryArea: of soil that has dried out [m2]; results.daily.NAME: peak [A], factor (IEC 60853's M), highest [C];
+results.dryArea: of soil that has dried out, now or in the history [m2]; results.daily.NAME: peak [A], factor (IEC 60853's M), highest [C];
 results.sensitivity.NAME: unit (A of a current that is sought, K of a temperature) for 1 more of soil, beds.NAME (resistivity [K m/W]),
 ambient [K], depth (ground above everything), spacing (each gap between cables side by side) [m];
 results.emergency: current, seconds, reached, temperature;
@@ -111,12 +113,15 @@ and square metre.)";
     auto responses = [&] {
       Section section(*site_, parts_at({coarsest, 2 * sizes_.growth}), solver_);
       auto result = section.responses();
+      let_history_dry(section, *site_, result);
+      if (!site_->history.empty()) result = section.responses();
       if (site_->dry_above) rate_on(section, *site_, result);
       return result;
     }();
     air_as_in(rate(*site_, responses));
     Ratings const coarse = [&] {
       Section section(*site_, parts_at({2 * sizes_.finest, 2 * sizes_.growth}), solver_);
+      let_history_dry(section, *site_, responses);
       auto const state = rate_on(section, *site_, responses);
       return in_time(section, responses, state);
     }();
@@ -126,6 +131,7 @@ and square metre.)";
           "Layer {} of cable {} is thinner than the cells, which hold another such layer, too: heat across it is "
           "counted, heat along it is not; `mesh {{ finest; }}` of constant/cables refines",
           site_->type(site_->cables[cable]).layers[layer].name, site_->cables[cable].name);
+    let_history_dry(section, *site_, responses);
     State const state = rate_on(section, *site_, responses);
     Results const results(session_, *site_, session_.writes && control_.write_control != "none");
     report.describe(section.layout(), section.decomposition().method, section.decomposition().weights);

@@ -50,7 +50,8 @@ void Results::of_section(Section& section, std::vector<Sensitivity> const& sensi
                                  {"error", balance.error()}};
   if (auto const dry = section.dry_area()) {
     report.results()["dryArea"] = *dry;
-    session_.log.line("{:.4g} m2 of soil are dry, above {:.4g} C", *dry, *site_.dry_above);
+    session_.log.line("{:.4g} m2 of soil are dry, above {:.4g} C{}", *dry, *site_.dry_above,
+                      site_.history.empty() ? "" : " now or in the history");
   }
   auto const& temperature = section.temperature();
   report.hash("T", core::hash(temperature));

@@ -306,6 +306,10 @@ std::vector<double> Section::solve(std::vector<double> const& heat) {
   return found;
 }
 
+void Section::keep_dry() {
+  if (drying_) drying_->keep(rise_);
+}
+
 std::optional<double> Section::dry_area() const {
   if (!drying_) return std::nullopt;
   return drying_->area(rise_);

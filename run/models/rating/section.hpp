@@ -59,6 +59,8 @@ class Section {
   std::vector<double> solve(std::vector<double> const& heat);
   /// What was solved for last [K].
   core::Field<double> const& temperature();
+  /// Soil that is dry at the temperature that was solved for last stays so. Collective.
+  void keep_dry();
   /// Of soil that is dry at the temperature that was solved for last [m2]; none: nothing dries out. Collective.
   std::optional<double> dry_area() const;
   /// Of the temperature that was solved for last, steady; 1 m of the cables [W]. Collective.

@@ -44,6 +44,7 @@ Site::Site(core::Dictionary& in) {
   for (auto const& name : list.keys()) read_circuit(list.sub(name), name, materials);
   if (circuits.empty()) in.fail_entry("circuits", "is empty, expected a circuit");
   check_places(list);
+  read_history(in);
 }
 
 void Site::read_soil(core::Dictionary& in, Materials const& materials) {
@@ -76,6 +77,29 @@ void Site::read_drying(core::Dictionary& in) {
   } else if (some) {
     in.fail("dryAbove", "expected the temperature above which soil takes its dryResistivity [C]");
   }
+}
+
+void Site::read_history(core::Dictionary& in) {
+  if (!in.contains("history")) return;
+  if (!dry_above) in.fail_expected("history", "dryAbove beside it: what was is remembered by soil that dried out");
+  std::vector<std::string> names;
+  for (auto const& c : circuits) names.push_back(c.name);
+  for (auto const& item : in.items("history")) {
+    if (item.dictionary == nullptr) in.fail_expected("history", "a list of { CIRCUIT current; ... }");
+    std::vector<double> currents(circuits.size(), 0.0);
+    for (auto const& name : item.dictionary->keys()) {
+      auto const found = std::find(names.begin(), names.end(), name);
+      if (found == names.end()) item.dictionary->fail(name, core::unknown_name("circuit", name, names));
+      currents[static_cast<std::size_t>(found - names.begin())] = item.dictionary->get_in<double>(name, {0, 1e6});
+    }
+    history.push_back(std::move(currents));
+  }
+}
+
+Site Site::carrying(std::vector<double> const& currents) const {
+  Site result = *this;
+  for (std::size_t c = 0; c < circuits.size(); ++c) result.circuits[c].current = currents[c];
+  return result;
 }
 
 void Site::read_circuit(core::Dictionary& in, std::string const& name, Materials const& materials) {

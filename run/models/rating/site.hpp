@@ -49,7 +49,9 @@ struct Site {
   Material soil;
   std::optional<double> convection;  ///< heat transfer coefficient of the surface [W/(m^2 K)]; none: it is at `ambient`
   std::optional<double> dry_above;   ///< where soil is hotter than this it dries out [C]; none: nowhere
-  std::vector<Bed> beds;             ///< the later over the earlier
+  /// Currents of all circuits that flowed before, each set until all was steady [A]: soil that they dried is dry.
+  std::vector<std::vector<double>> history;
+  std::vector<Bed> beds;  ///< the later over the earlier
   std::vector<Construction> types;
   std::vector<Circuit> circuits;
   std::vector<Cable> cables;
@@ -59,6 +61,8 @@ struct Site {
   Construction const& type(Circuit const& circuit) const {
     return circuit.duct ? circuit.duct->cable() : types[circuit.type];
   }
+  /// The same with these currents of its circuits given.
+  Site carrying(std::vector<double> const& currents) const;
   bool changes() const;       ///< some load follows the day
   bool ducts() const;         ///< some circuit lies in ducts
   std::size_t loads() const;  ///< conductors, metal layers, and one for all insulations
@@ -71,6 +75,7 @@ struct Site {
  private:
   void read_soil(core::Dictionary& in, Materials const& materials);
   void read_drying(core::Dictionary& in);
+  void read_history(core::Dictionary& in);
   void read_circuit(core::Dictionary& in, std::string const& name, Materials const& materials);
   void check_places(core::Dictionary& in) const;
 };

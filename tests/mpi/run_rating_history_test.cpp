@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Soil that stays dry where earlier currents have dried it, on any ranks.
+#include "tests/support/written_case.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+namespace tessera::tests::rating_history {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+/// A cable alone, r and R, h deep in soil of 1 K m/W, dry 2.5; its resistance does not rise with the temperature.
+constexpr double r = 0.015, outer = 0.03, h = 1.2, v = 2.5, above = 25, ohms = 2.83e-5;
+
+std::string cables(std::string const& current, std::string const& history = "", std::string const& more = "") {
+  return fmt::format(R"(
+ambient 10; soil {{ resistivity 1; dryResistivity 2.5; }} dryAbove 35; {}
+materials {{ flat {{ resistivity 0.002604166; rho20 1.7241e-8; }} }}
+types {{ C {{ conductor {{ diameter 0.03; material flat; R20 2.83e-5; }}
+              layers ( {{ name insulation; thickness 0.015; material PE; }} ); limit 80; }} }}
+circuits {{ a {{ type C; positions ((0 -1.2)); frequency 0; current {}; }} {} }}
+mesh {{ cells 60000; far 300; }})",
+                     history, current, more);
+}
+
+WrittenCase made(std::string const& text) {
+  return WrittenCase(
+      {{"system/controlDict", "application cableRating; writeControl none;"}, {"constant/cables", text}});
+}
+
+core::Report::Json results(std::string const& text) { return made(text).run()["results"]; }
+
+/// Where W0 has dried the soil, the isotherm is a circle of Apollonius, on which eta = acosh(h / R) of the image formula is
+/// 2 pi dTx / W0. Such circles are isotherms of any heat, so that less heat W has T4 = (v (eta - eta0) + eta0) / 2 pi.
+struct Past {
+  double eta = std::acosh(h / outer), eta0;
+  explicit Past(double current) : eta0(2 * pi * above / (current * current * ohms)) {}
+  double resistance() const { return (3.5 * std::log(outer / r) + v * (eta - eta0) + eta0) / (2 * pi); }
+  double area() const {
+    double const a = std::sqrt(h * h - outer * outer), radius = a / std::sinh(eta0);
+    return pi * (radius * radius - outer * outer);
+  }
+};
+
+TEST(CableRatingHistory, SoilStaysDryUnderLessCurrent) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  Past const past(1500);
+  double const current = 1000, rise = current * current * ohms * past.resistance();
+  auto const found = results(cables("1000", "history ( { a 800; } { a 1500; } { } );"));
+  EXPECT_NEAR(found["cables"]["a"]["conductor"].get<double>() - 10, rise, 1.5e-3 * rise);
+  EXPECT_NEAR(found["dryArea"].get<double>(), past.area(), 0.02 * past.area());
+  EXPECT_NEAR(found["balance"]["error"].get<double>(), 0, 1e-4 * current * current * ohms);
+}
+
+TEST(CableRatingHistory, LeavesLessCurrentWhereItHasDriedMore) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  Past const past(1500);
+  auto const now = [](core::Report::Json const& found) { return found["circuits"]["a"]["current"].get<double>(); };
+  double const expected = std::sqrt(70 / past.resistance() / ohms), without = now(results(cables("rated")));
+  auto const dried = results(cables("rated", "history ( { a 1500; } );"));
+  EXPECT_LT(expected, 0.99 * without);
+  EXPECT_NEAR(now(dried), expected, 1e-3 * expected);
+  // less than what is carried now has dried nothing more
+  EXPECT_NEAR(now(results(cables("rated", "history ( { a 700; } );"))), without, 2e-4 * without);
+}
+
+/// A neighbour that is no longer in use has dried soil that others lie in; with the same bits on any ranks.
+TEST(CableRatingHistory, RemembersCircuitsThatRest) {
+  std::string const other =
+      "rest { type C; positions ((0.08 -1.2)); frequency 0; current 1; } load { type C; positions "
+      "((2 -1)); frequency 0; current 600; load (1 0.5); } ";
+  auto c = made(cables("rated", "history ( { rest 1400; } );", other));
+  auto const report = c.run();
+  double const here = report["results"]["circuits"]["a"]["current"];
+  EXPECT_GT(report["results"]["dryArea"].get<double>(), 0.01);
+  EXPECT_LT(here, 0.99 * results(cables("rated", "", other))["circuits"]["a"]["current"].get<double>());
+  core::Comm const world;
+  core::Comm const alone(MPI_COMM_SELF);
+  Scratch const elsewhere;
+  run::TaskOptions task;
+  task.directory = c.path().string();
+  task.output = elsewhere / fmt::format("{}", world.rank());
+  auto const one = run::run_task(alone, task);
+  EXPECT_EQ(one.report["hash"], report["hash"]);
+  EXPECT_EQ(one.report["results"]["daily"], report["results"]["daily"]);
+}
+
+TEST(CableRatingHistory, RefusesWhatHasNotBeen) {
+  auto const said = [](std::string text, std::string const& without = "") -> std::string {
+    if (auto const at = text.find(without); !without.empty()) text.erase(at, without.size());
+    try {
+      made(text).run();
+    } catch (std::exception const& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(said(cables("rated", "history ( { b 700; } );")).find("unknown circuit 'b'"), std::string::npos);
+  EXPECT_NE(said(cables("rated", "history ( 700 );")).find("a list of { CIRCUIT current; ... }"), std::string::npos);
+  EXPECT_NE(said(cables("rated", "history ( { a -1; } );")).find("entry 'a'"), std::string::npos);
+  EXPECT_NE(said(cables("rated", "history ( { a 700; } );"), "dryResistivity 2.5; ").find("dryResistivity"),
+            std::string::npos);
+  std::string text = cables("rated", "history ( { a 700; } );");
+  text.erase(text.find("dryAbove 35;"), 12);
+  text.erase(text.find("dryResistivity 2.5; "), 20);
+  EXPECT_NE(said(text).find("dryAbove beside it"), std::string::npos) << said(text);
+}
+
+}  // namespace
+}  // namespace tessera::tests::rating_history
