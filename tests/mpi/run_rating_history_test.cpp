@@ -70,12 +70,13 @@ TEST(CableRatingHistory, LeavesLessCurrentWhereItHasDriedMore) {
 /// A neighbour that is no longer in use has dried soil that others lie in; with the same bits on any ranks.
 TEST(CableRatingHistory, RemembersCircuitsThatRest) {
   std::string const other =
-      "rest { type C; positions ((0.08 -1.2)); frequency 0; current 1; } load { type C; positions "
+      "rest { type C; positions ((0.08 -1.2)); frequency 0; current 0; } load { type C; positions "
       "((2 -1)); frequency 0; current 600; load (1 0.5); } ";
   auto c = made(cables("rated", "history ( { rest 1400; } );", other));
   auto const report = c.run();
   double const here = report["results"]["circuits"]["a"]["current"];
   EXPECT_GT(report["results"]["dryArea"].get<double>(), 0.01);
+  EXPECT_EQ(report["results"]["daily"]["rest"]["factor"], 1);
   EXPECT_LT(here, 0.99 * results(cables("rated", "", other))["circuits"]["a"]["current"].get<double>());
   core::Comm const world;
   core::Comm const alone(MPI_COMM_SELF);

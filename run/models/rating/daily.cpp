@@ -105,7 +105,8 @@ DailyRating rate_daily(InTime const& of, State const& steady, double step) {
   DailyRating rating;
   rating.peaks = seek(of.site, highest, steady.currents, 1e-4);
   rating.highest = *highest(rating.peaks);
-  for (std::size_t c = 0; c < rating.peaks.size(); ++c) rating.factors.push_back(rating.peaks[c] / steady.currents[c]);
+  for (std::size_t c = 0; c < rating.peaks.size(); ++c)  // a given current is the peak's, also where that is none
+    rating.factors.push_back(rating.peaks[c] == steady.currents[c] ? 1 : rating.peaks[c] / steady.currents[c]);
   auto const states = *days.at(rating.peaks);
   for (std::size_t n = 1; n <= steps; ++n)
     rating.day.push_back(
