@@ -16,8 +16,8 @@ namespace tessera::io::foam {
 namespace {
 
 /// A word that must be one of `supported`; unsupported ones are refused by name.
-std::string read_word(core::Dictionary const& dictionary, std::string_view key,
-                      std::vector<std::string> const& supported, std::string fallback) {
+std::string word_at(core::Dictionary const& dictionary, std::string_view key, std::vector<std::string> const& supported,
+                    std::string fallback) {
   std::string value = dictionary.get_or<std::string>(key, std::move(fallback));
   if (std::find(supported.begin(), supported.end(), value) == supported.end())
     dictionary.fail(key, core::unsupported_name(key, value, supported));
@@ -25,9 +25,9 @@ std::string read_word(core::Dictionary const& dictionary, std::string_view key,
 }
 
 void read_times(core::Dictionary const& dictionary, ControlNeeds const& needs, Control& control) {
-  control.start_from = read_word(dictionary, "startFrom", {"firstTime", "startTime", "latestTime"}, control.start_from);
+  control.start_from = word_at(dictionary, "startFrom", {"firstTime", "startTime", "latestTime"}, control.start_from);
   control.start_time = dictionary.get_or<double>("startTime", 0.0);
-  control.stop_at = read_word(dictionary, "stopAt", {"endTime", "writeNow", "noWriteNow", "nextWrite"}, "endTime");
+  control.stop_at = word_at(dictionary, "stopAt", {"endTime", "writeNow", "noWriteNow", "nextWrite"}, "endTime");
   if (control.stop_at != "endTime") {  // endTime then says nothing, as in OpenFOAM
     if (dictionary.contains("endTime")) dictionary.mark_read("endTime");
     if (needs.time_step) control.end_time = std::numeric_limits<double>::infinity();
@@ -59,9 +59,9 @@ void refuse_second_control(core::Dictionary const& dictionary) {
 void read_output(core::Dictionary const& dictionary, Control& control) {
   core::attempt([&] { refuse_second_control(dictionary); });
   control.write_control =
-      read_word(dictionary, "writeControl",
-                {"timeStep", "runTime", "adjustableRunTime", "adjustable", "clockTime", "cpuTime", "none"},
-                control.write_control);
+      word_at(dictionary, "writeControl",
+              {"timeStep", "runTime", "adjustableRunTime", "adjustable", "clockTime", "cpuTime", "none"},
+              control.write_control);
   // where deltaT is constant nothing is adjusted to meet a time of writing, as in OpenFOAM
   if (control.write_control.starts_with("adjustable")) {
     control.meets_write_times = control.adjust_time_step;
@@ -78,12 +78,12 @@ void read_output(core::Dictionary const& dictionary, Control& control) {
   }
   control.purge_write = dictionary.get_in<int>("purgeWrite", {0, 1'000'000}, 0);
   if (dictionary.contains("writeFormat"))
-    control.write_format = read_word(dictionary, "writeFormat", {"ascii", "binary"}, "ascii");
+    control.write_format = word_at(dictionary, "writeFormat", {"ascii", "binary"}, "ascii");
   control.write_mesh = dictionary.get_or<bool>("writeMesh", false);
   control.write_precision = dictionary.get_in<int>("writePrecision", {1, 17}, control.write_precision);
-  control.time_format = read_word(dictionary, "timeFormat", {"general", "fixed", "scientific"}, control.time_format);
+  control.time_format = word_at(dictionary, "timeFormat", {"general", "fixed", "scientific"}, control.time_format);
   control.time_precision = dictionary.get_in<int>("timePrecision", {1, 17}, control.time_precision);
-  auto const packed = read_word(
+  auto const packed = word_at(
       dictionary, "writeCompression",
       {"off", "uncompressed", "no", "false", "none", "n", "f", "on", "compressed", "yes", "true", "y", "t"}, "off");
   bool const pack =

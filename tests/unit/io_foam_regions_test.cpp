@@ -69,7 +69,7 @@ TEST(FoamRegions, AreRefusedWhereTheirCellsDoNotFit) {
 }
 
 /// Four blocks round a point, numbered against the axes; two of them are b.
-std::string blocks(std::string const& last) {
+std::string four_blocks(std::string const& last) {
   return "scale 1;\nvertices ((0 0 0) (1 0 0) (2 0 0) (0 1 0) (1 1 0) (2 1 0) (0 2 0) (1 2 0) (2 2 0)\n"
          "(0 0 1) (1 0 1) (2 0 1) (0 1 1) (1 1 1) (2 1 1) (0 2 1) (1 2 1) (2 2 1));\n"
          "blocks (hex (4 5 8 7 13 14 17 16) b (2 3 1) simpleGrading (1 1 1)\n"
@@ -80,7 +80,7 @@ std::string blocks(std::string const& last) {
 }
 
 TEST(FoamRegions, OfZonesHaveMappedPatchesInTheOrderOfTheWholeMesh) {
-  auto const mesh = mesh_of(blocks("b"));
+  auto const mesh = mesh_of(four_blocks("b"));
   auto const [all, regions] = split_by_zones(mesh, {"a", "b"}, "blockMeshDict");
   EXPECT_EQ(all.total(), mesh.total());
   EXPECT_TRUE(all.absent.empty());
@@ -98,7 +98,7 @@ TEST(FoamRegions, OfZonesHaveMappedPatchesInTheOrderOfTheWholeMesh) {
   EXPECT_EQ(mine.pieces[1].cells, (Box{{1, 0, 0}, {2, 2, 1}}));
   EXPECT_EQ(contacts(regions).size(), 2U);
   EXPECT_NE(error_of([] {
-              split_by_zones(mesh_of(blocks("c")), {"a", "b"}, "blockMeshDict");
+              split_by_zones(mesh_of(four_blocks("c")), {"a", "b"}, "blockMeshDict");
             }).find("the zone 'c'"),
             std::string::npos);
 }
