@@ -71,7 +71,7 @@ struct Fhp : LatticeGas<Fhp, 6> {
 };
 
 [[maybe_unused]] static bool const lattice_gas_added =
-    add_rule<Hpp>("hpp", "the lattice gas HPP: a gas of particles along four directions, of which pairs turn") &&
-    add_rule<Fhp>("fhp", "the lattice gas FHP: a gas of particles on the hexagonal lattice, which flows as a fluid");
+    add_rule<Hpp>("gasHPP", "a gas of particles along four directions, of which pairs turn") &&
+    add_rule<Fhp>("gasFHP", "a gas of particles on the hexagonal lattice, which flows as a fluid");
 
 }  // namespace tessera::ca::rules

@@ -69,7 +69,7 @@ struct Gas {
 };
 
 std::unique_ptr<ca::Automaton> made(std::string const& rule, core::Layout const& layout, std::uint64_t seed) {
-  auto properties = core::Dictionary::parse(rule == "fhp" ? fmt::format("seed {};", seed) : "", "p");
+  auto properties = core::Dictionary::parse(rule == "gasFHP" ? fmt::format("seed {};", seed) : "", "p");
   return ca::make_automaton(rule, properties, layout);
 }
 void start(ca::Automaton& automaton, Gas const& gas) {
@@ -85,7 +85,7 @@ void check_gas(std::string const& rule, unsigned seed) {
   };
   core::Comm const world;
   for (int trial = 0; trial < 25; ++trial) {
-    bool const hexagonal = rule == "fhp";
+    bool const hexagonal = rule == "gasFHP";
     Gas gas{.hexagonal = hexagonal, .nx = pick(4, 40), .ny = pick(4, 30), .seed = random()};
     for (auto& cell : gas.cells) cell = pick(0, 9) == 0 ? 128 : pick(0, hexagonal ? 63 : 15);
     auto const grid = std::make_shared<core::Grid const>(
@@ -102,14 +102,14 @@ void check_gas(std::string const& rule, unsigned seed) {
   }
 }
 
-TEST(LatticeGas, HppIsThatOfParticlesMovedOneByOne) { check_gas("hpp", 1); }
-TEST(LatticeGas, FhpIsThatOfParticlesMovedOneByOne) { check_gas("fhp", 2); }
+TEST(LatticeGas, HppIsThatOfParticlesMovedOneByOne) { check_gas("gasHPP", 1); }
+TEST(LatticeGas, FhpIsThatOfParticlesMovedOneByOne) { check_gas("gasFHP", 2); }
 
 TEST(LatticeGas, KeepsParticlesAndMomentumToTheLastBit) {
-  for (std::string const rule : {"hpp", "fhp"}) {
+  for (std::string const rule : {"gasHPP", "gasFHP"}) {
     auto const layout = shuffled_layout({37, 26, 1}, {10, 7, 1}, {true, true, false});
     auto const automaton = made(rule, *layout, 3);
-    Gas gas{.hexagonal = rule == "fhp", .nx = 37, .ny = 26, .seed = 3};
+    Gas gas{.hexagonal = rule == "gasFHP", .nx = 37, .ny = 26, .seed = 3};
     std::mt19937 random(4);
     for (auto& cell : gas.cells) cell = static_cast<int>(random() % (gas.hexagonal ? 64 : 16));
     for (std::size_t n = 0; n < 300; ++n) gas.cells[n] |= 1;  // a stream
@@ -127,7 +127,7 @@ TEST(LatticeGas, KeepsParticlesAndMomentumToTheLastBit) {
 /// What is wrong with HPP: a row keeps its own momentum along x, for ever.
 TEST(LatticeGas, HppKeepsTheMomentumOfEachRow) {
   auto const layout = shuffled_layout({30, 20, 1}, {8, 7, 1}, {true, true, false});
-  auto const automaton = made("hpp", *layout, 1);
+  auto const automaton = made("gasHPP", *layout, 1);
   Gas gas{.hexagonal = false, .nx = 30, .ny = 20, .seed = 1};
   std::mt19937 random(5);
   for (auto& cell : gas.cells) cell = static_cast<int>(random() % 16);
