@@ -172,9 +172,9 @@ void set_cells(std::vector<foam::FieldFile> const& files, MeshPart const& mesh, 
   if (files.size() == 1) return foam::set_cells(files.front(), field, mesh.regions.front().mesh->blocks);
   // blocks in an order of their own lie in boxes that other regions have cells in, too
   core::Field<double> one(field.name(), mesh.layout(), 0);
-  auto const from = std::as_const(one).host();
   for (std::size_t r = 0; r < files.size(); ++r) {
     foam::set_cells(files[r], one, mesh.regions[r].mesh->blocks);
+    auto const from = std::as_const(one).host();
     for (auto const& box : mesh.regions[r].cells)
       core::for_own_cells(mesh.layout(), box,
                           [to = field.host(), from](int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i); });
