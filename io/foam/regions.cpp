@@ -289,9 +289,9 @@ Regions split_by_zones(Mesh const& mesh, std::vector<std::string> const& names, 
   return joined(mesh.grid, std::move(parts), std::move(cells));
 }
 
-std::vector<Contact> contacts(std::vector<Region> const& regions) {
+std::vector<RegionContact> contacts(std::vector<Region> const& regions) {
   struct Piece {
-    Contact::Place place;
+    RegionContact::Place place;
     core::Box cells;
   };
   std::array<std::vector<Piece>, 6> pieces;  // by their sides
@@ -299,7 +299,7 @@ std::vector<Contact> contacts(std::vector<Region> const& regions) {
     for (std::size_t p = 0; p < regions[r].mesh->patches.size(); ++p)
       for (auto const& piece : regions[r].mesh->patches[p].pieces)
         pieces[static_cast<std::size_t>(piece.side)].push_back({{r, p}, piece.cells});
-  std::vector<Contact> found;
+  std::vector<RegionContact> found;
   for (int axis = 0; axis < 3; ++axis)
     for (auto const& below : pieces[static_cast<std::size_t>(2 * axis + 1)]) {
       core::Box const beyond = core::shifted(below.cells, step_up(axis));

@@ -45,7 +45,7 @@ Regions put_together(std::vector<std::pair<std::string, Mesh>> parts);
 Regions split_by_zones(Mesh const& mesh, std::vector<std::string> const& names, std::string const& where);
 
 /// Faces at which two regions touch: of the cells in a box one cell thick along an axis, and of those below it there.
-struct Contact {
+struct RegionContact {
   /// A patch by the numbers of its region and among the patches of that.
   struct Place {
     std::size_t region, patch;
@@ -55,6 +55,6 @@ struct Contact {
   core::Box cells;              ///< above the faces
   std::array<Place, 2> places;  ///< of the cells below the faces, and above
 };
-std::vector<Contact> contacts(std::vector<Region> const& regions);
+std::vector<RegionContact> contacts(std::vector<Region> const& regions);
 
 }  // namespace tessera::io::foam

@@ -139,11 +139,12 @@ core::Dictionary& read_regions_solver(Session& session, std::vector<std::string>
 
 // ---- where regions touch
 
-void Joints::note(foam::Contact::Place const& patch, core::Dictionary const& entry, SideCondition const& condition) {
+void Joints::note(foam::RegionContact::Place const& patch, core::Dictionary const& entry,
+                  SideCondition const& condition) {
   if (condition.layers && coupled(patch) == nullptr) coupled_.push_back({patch, &entry, *condition.layers});
 }
 
-Joints::Coupled const* Joints::coupled(foam::Contact::Place const& patch) const {
+Joints::Coupled const* Joints::coupled(foam::RegionContact::Place const& patch) const {
   auto const place = std::find_if(coupled_.begin(), coupled_.end(), [&](auto const& c) { return c.patch == patch; });
   return place == coupled_.end() ? nullptr : &*place;
 }
@@ -152,7 +153,7 @@ std::vector<Joint> Joints::find(std::vector<foam::Region> const& regions,
                                 std::vector<Substance> const& substances) const {
   if (regions.size() == 1 && coupled_.empty()) return {};
   auto const contacts = foam::contacts(regions);
-  auto const patch_of = [&](foam::Contact::Place const& p) -> foam::Patch const& {
+  auto const patch_of = [&](foam::RegionContact::Place const& p) -> foam::Patch const& {
     return regions[p.region].mesh->patches[p.patch];
   };
   for (auto const& mine : coupled_) {
@@ -275,7 +276,7 @@ std::vector<std::vector<std::vector<double>>> joint_temperatures(std::vector<Joi
       auto& of_patch = values[r].emplace_back();
       if (patches[p].unsolved()) continue;  // has no number
       auto const count = static_cast<std::size_t>(patches[p].faces());
-      foam::Contact::Place const place{r, p};
+      foam::RegionContact::Place const place{r, p};
       bool const leads = std::any_of(joints.begin(), joints.end(), [&](Joint const& joint) {
         return !joint.closed() && (joint.places[0] == place || joint.places[1] == place);
       });

@@ -38,7 +38,7 @@ Substance read_substance(Session& session, std::string const& region);
 core::Dictionary& read_regions_solver(Session& session, std::vector<std::string> const& names);
 
 /// Faces between two regions, and what lies there.
-struct Joint : io::foam::Contact {
+struct Joint : io::foam::RegionContact {
   std::array<double, 2> conductivity;  ///< below and above [W/(m K)]
   double resistance;                   ///< of the layers between [m2 K/W]; infinite: no heat passes
   bool closed() const;
@@ -50,18 +50,18 @@ struct Joint : io::foam::Contact {
 class Joints {
  public:
   /// A patch, of which `condition` holds on some of its faces.
-  void note(io::foam::Contact::Place const& patch, core::Dictionary const& entry, SideCondition const& condition);
+  void note(io::foam::RegionContact::Place const& patch, core::Dictionary const& entry, SideCondition const& condition);
   /// The joints. Throws core::Error for a patch that is coupled and does not touch, all of it, a coupled patch of the region
   /// that its mesh samples, or where the two sides disagree on the layers.
   std::vector<Joint> find(std::vector<io::foam::Region> const& regions, std::vector<Substance> const& substances) const;
 
   struct Coupled {
-    io::foam::Contact::Place patch;
+    io::foam::RegionContact::Place patch;
     core::Dictionary const* entry;
     double resistance;
   };
   /// nullptr where a patch is not.
-  Coupled const* coupled(io::foam::Contact::Place const& patch) const;
+  Coupled const* coupled(io::foam::RegionContact::Place const& patch) const;
 
  private:
   std::vector<Coupled> coupled_;
