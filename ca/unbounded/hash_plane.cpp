@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 namespace tessera::ca::unbounded {
 
@@ -53,22 +54,13 @@ void HashPlane::advance(std::int64_t generations) {
 }
 
 Population HashPlane::population() const {
-  return on_root([&] {
-    std::array<bool, 256> living{};
-    std::fill(living.begin() + 1, living.end(), true);
-    return tree_->count(living);
-  });
+  auto const cells = census();
+  return std::accumulate(cells.begin(), cells.end(), Population{0});
 }
 
 std::vector<Population> HashPlane::census() const {
-  std::vector<Population> cells(static_cast<std::size_t>(states() - 1));
-  for (std::size_t s = 0; s < cells.size(); ++s)
-    cells[s] = on_root([&] {
-      std::array<bool, 256> of{};
-      of[s + 1] = true;
-      return tree_->count(of);
-    });
-  return cells;
+  auto const cells = on_root([&] { return tree_->census(); });
+  return {cells.begin() + 1, cells.begin() + states()};
 }
 
 std::optional<core::Box> HashPlane::box() const {

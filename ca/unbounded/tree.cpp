@@ -260,15 +260,29 @@ T Tree::fold(OfLeaf const& of_leaf, Join const& join) const {
   return value(value, root_);
 }
 
-Population Tree::count(std::array<bool, 256> const& states) const {
-  return fold<Population>(
-      [&](LeafForm::Word cells) {
-        if (form_.bits == 1) return static_cast<Population>(states[1] ? std::popcount(cells) : 0);
-        Population n = 0;
-        form_.for_cells(cells, [&](int, int, std::uint8_t state) { n += states[state]; });
-        return n;
-      },
-      [](int, std::array<Population, 4> const& of) { return of[0] + of[1] + of[2] + of[3]; });
+std::array<Population, 256> Tree::census() const {
+  std::vector<Number> order;  // squares, parts first
+  std::vector<bool> met(squares_.end());
+  auto const visit = [&](auto const& self, Number n) -> void {
+    if (is_leaf(n) || met[n]) return;
+    met[n] = true;
+    for (Number const part : parts(n)) self(self, part);
+    order.push_back(n);
+  };
+  visit(visit, root_);
+  std::vector<Population> times(squares_.end());  // that a square is there
+  times[root_] = 1;
+  std::array<Population, 256> cells{};
+  for (auto n = order.rbegin(); n != order.rend(); ++n)
+    for (Number const part : parts(*n)) {
+      if (!is_leaf(part))
+        times[part] += times[*n];
+      else if (form_.bits == 1)
+        cells[1] += times[*n] * static_cast<Population>(std::popcount(this->cells(part)));
+      else
+        form_.for_cells(this->cells(part), [&](int, int, std::uint8_t state) { cells[state] += times[*n]; });
+    }
+  return cells;
 }
 
 std::optional<core::Box> Tree::box() const {

@@ -39,8 +39,8 @@ class Tree {
   /// life comes to cells beyond 2^61.
   bool advance(int k);
 
-  /// Cells whose state is one of `states`.
-  Population count(std::array<bool, 256> const& states) const;
+  /// Cells of each state; those of 0 are not counted.
+  std::array<Population, 256> census() const;
   std::optional<core::Box> box() const;
   std::uint64_t hash() const;  ///< PlaceHash
   void for_cells(std::function<void(Cell const&)> const& f) const;

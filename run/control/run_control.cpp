@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::run {
@@ -83,6 +84,15 @@ bool RunControl::due(std::int64_t step, double time) const {
   if (control_.write_control == "timeStep") return std::fmod(static_cast<double>(step), every) == 0;
   auto const count = [&](double t) { return std::floor((t - origin_) / every + 1e-9); };
   return control_.write_control == "runTime" && (count(time) > count(time_) || std::isinf(count(time)));
+}
+
+std::int64_t RunControl::steps_to_due(std::int64_t step) const {
+  constexpr std::int64_t far = std::int64_t{1} << 62;
+  double const every = control_.write_interval;
+  bool const by_time = control_.write_control == "runTime";
+  if (every <= 0 || every >= static_cast<double>(far) || (!by_time && control_.write_control != "timeStep")) return far;
+  double const since = std::fmod(static_cast<double>(step) - (by_time ? origin_ : 0), every);
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(every - since));
 }
 
 RunControl::Decision RunControl::after(std::int64_t step, double time, bool last, bool ask) {

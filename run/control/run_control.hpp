@@ -44,6 +44,8 @@ class RunControl {
 
   /// Whether writeControl asks for results of a step, where that depends on step and time; before `after` is asked.
   bool due(std::int64_t step, double time) const;
+  /// How many steps there are from one to the next of which `due` may say yes, where a step's time is its number.
+  std::int64_t steps_to_due(std::int64_t step) const;
 
   /// Why the run ended early, "" if it did not.
   std::string const& reason() const { return reason_; }

@@ -3,6 +3,7 @@
 #include "ca/unbounded/place_hash.hpp"
 #include "ca/unbounded/tiled.hpp"
 #include "core/error.hpp"
+#include "tests/support/life_reference.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -73,16 +74,6 @@ void check(std::string const& rule, std::vector<Cell> const& cells, std::vector<
     expect_same(hash, tiles, fmt::format("{}, generation {}", rule, done));
   }
 }
-
-std::vector<std::string> const gun{"bbbbbbbbbbbbbbbbbbbbbbbbo",
-                                   "bbbbbbbbbbbbbbbbbbbbbbobo",
-                                   "bbbbbbbbbbbboobbbbbboobbbbbbbbbbbboo",
-                                   "bbbbbbbbbbbobbbobbbboobbbbbbbbbbbboo",
-                                   "oobbbbbbbbobbbbbobbboo",
-                                   "oobbbbbbbbobbboboobbbbobo",
-                                   "bbbbbbbbbbobbbbbobbbbbbbo",
-                                   "bbbbbbbbbbbobbbo",
-                                   "bbbbbbbbbbbboo"};
 
 TEST(PlaceHash, IsTheSumOverPlacesAndTakesNumbersBeforeNought) {
   EXPECT_EQ(PlaceHash::times(PlaceHash::power(PlaceHash::across, -7), PlaceHash::power(PlaceHash::across, 9)),

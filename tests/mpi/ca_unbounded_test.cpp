@@ -3,6 +3,7 @@
 #include "ca/unbounded/tiled.hpp"
 #include "core/error.hpp"
 #include "tests/support/layouts.hpp"
+#include "tests/support/life_reference.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -185,15 +186,6 @@ TEST(Unbounded, AGliderTakesOneTileOrTwoAfterALongWay) {
 }
 
 TEST(Unbounded, AGunFiresAndItsHashKnowsPlacesNotRanks) {
-  std::vector<std::string> const gun{"bbbbbbbbbbbbbbbbbbbbbbbbo",
-                                     "bbbbbbbbbbbbbbbbbbbbbbobo",
-                                     "bbbbbbbbbbbboobbbbbboobbbbbbbbbbbboo",
-                                     "bbbbbbbbbbbobbbobbbboobbbbbbbbbbbboo",
-                                     "oobbbbbbbbobbbbbobbboo",
-                                     "oobbbbbbbbobbboboobbbbobo",
-                                     "bbbbbbbbbbobbbbbobbbbbbbo",
-                                     "bbbbbbbbbbbobbbo",
-                                     "bbbbbbbbbbbboo"};
   check({.born = three, .survives = two_three, .cells = drawn(gun, -10, -5)}, {300, 1, 29});
   core::Comm const world;
   auto properties = core::Dictionary::parse("", "properties");

@@ -78,15 +78,9 @@ TEST(CableRatingHistory, RemembersCircuitsThatRest) {
   EXPECT_GT(report["results"]["dryArea"].get<double>(), 0.01);
   EXPECT_EQ(report["results"]["daily"]["rest"]["factor"], 1);
   EXPECT_LT(here, 0.99 * results(cables("rated", "", other))["circuits"]["a"]["current"].get<double>());
-  core::Comm const world;
-  core::Comm const alone(MPI_COMM_SELF);
-  Scratch const elsewhere;
-  run::TaskOptions task;
-  task.directory = c.path().string();
-  task.output = elsewhere / fmt::format("{}", world.rank());
-  auto const one = run::run_task(alone, task);
-  EXPECT_EQ(one.report["hash"], report["hash"]);
-  EXPECT_EQ(one.report["results"]["daily"], report["results"]["daily"]);
+  auto const one = c.run_alone();
+  EXPECT_EQ(one["hash"], report["hash"]);
+  EXPECT_EQ(one["results"]["daily"], report["results"]["daily"]);
 }
 
 TEST(CableRatingHistory, RefusesWhatHasNotBeen) {

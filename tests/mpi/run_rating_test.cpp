@@ -178,13 +178,7 @@ mesh { cells 60000; far 300; }
   double const t1 = 3.5 / (2 * pi) * std::log(2.0), t4 = std::acosh(1.2 / 0.03) / (2 * pi);
   double const watts = (70 + 1.5 * 25) / (t1 + 2.5 * t4), expected = std::sqrt(watts / 2.83e-5);
   EXPECT_NEAR(report["results"]["circuits"]["a"]["current"].get<double>(), expected, 1e-3 * expected);
-  core::Comm const world;
-  core::Comm const alone(MPI_COMM_SELF);
-  Scratch const elsewhere;
-  run::TaskOptions task;
-  task.directory = c.path().string();
-  task.output = elsewhere / fmt::format("{}", world.rank());
-  EXPECT_EQ(run::run_task(alone, task).report["hash"], report["hash"]);
+  EXPECT_EQ(c.run_alone()["hash"], report["hash"]);
 }
 
 /// Mutual heating of cables far from each other: rho / 2 pi ln(d' / d) by images.
@@ -227,16 +221,10 @@ mesh { finest 0.0025; growth 0.15; far 30; } sensitivity yes;)"}});
                              "<h2>What the ground brings</h2>", "</html>"})
       EXPECT_NE(page.find(text), std::string::npos) << text;
   }
-  core::Comm const world;
-  core::Comm const alone(MPI_COMM_SELF);
-  Scratch const elsewhere;
-  run::TaskOptions task;
-  task.directory = c.path().string();
-  task.output = elsewhere / fmt::format("{}", world.rank());
-  auto const one = run::run_task(alone, task);
-  EXPECT_EQ(one.report["hash"], report["hash"]);
-  EXPECT_EQ(one.report["results"]["circuits"], circuits);
-  EXPECT_EQ(one.report["results"]["sensitivity"], report["results"]["sensitivity"]);
+  auto const one = c.run_alone();
+  EXPECT_EQ(one["hash"], report["hash"]);
+  EXPECT_EQ(one["results"]["circuits"], circuits);
+  EXPECT_EQ(one["results"]["sensitivity"], report["results"]["sensitivity"]);
 }
 
 std::string const two_circuits = R"(

@@ -139,15 +139,9 @@ TEST(CableRatingInTime, HasTheSameBitsOnAnyRanks) {
       {{"system/controlDict", control},
        {"constant/cables", with("load (0.3 0.5 1 0.8);") + "emergency { circuit flat; current 700; }" + coarse}});
   auto const report = c.run();
-  core::Comm const world;
-  core::Comm const alone(MPI_COMM_SELF);
-  Scratch const elsewhere;
-  run::TaskOptions task;
-  task.directory = c.path().string();
-  task.output = elsewhere / fmt::format("{}", world.rank());
-  auto const one = run::run_task(alone, task);
-  EXPECT_EQ(one.report["results"]["daily"], report["results"]["daily"]);
-  EXPECT_EQ(one.report["results"]["emergency"], report["results"]["emergency"]);
+  auto const one = c.run_alone();
+  EXPECT_EQ(one["results"]["daily"], report["results"]["daily"]);
+  EXPECT_EQ(one["results"]["emergency"], report["results"]["emergency"]);
 }
 
 TEST(CableRatingInTime, RefusesWhatCannotBe) {

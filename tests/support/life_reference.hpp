@@ -67,4 +67,15 @@ struct LifeReference {
   }
 };
 
+/// Gosper's glider gun, rows from the top; o lives.
+inline std::vector<std::string> const gun{"bbbbbbbbbbbbbbbbbbbbbbbbo",
+                                          "bbbbbbbbbbbbbbbbbbbbbbobo",
+                                          "bbbbbbbbbbbboobbbbbboobbbbbbbbbbbboo",
+                                          "bbbbbbbbbbbobbbobbbboobbbbbbbbbbbboo",
+                                          "oobbbbbbbbobbbbbobbboo",
+                                          "oobbbbbbbbobbboboobbbbobo",
+                                          "bbbbbbbbbbobbbbbobbbbbbbo",
+                                          "bbbbbbbbbbbobbbo",
+                                          "bbbbbbbbbbbboo"};
+
 }  // namespace tessera::tests

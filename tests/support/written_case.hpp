@@ -4,6 +4,7 @@
 #include "run/run.hpp"
 #include "tests/support/scratch.hpp"
 
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <map>
@@ -41,6 +42,14 @@ class WrittenCase {
     std::string text = comm.root() ? read("postProcessing/report.json") : "";
     comm.broadcast(text);
     return nlohmann::ordered_json::parse(text);
+  }
+  /// The report of the same case run by each rank alone, its results elsewhere.
+  nlohmann::ordered_json run_alone() const {
+    Scratch const elsewhere;
+    run::TaskOptions task;
+    task.directory = path().string();
+    task.output = elsewhere / fmt::format("{}", world_.rank());
+    return run::run_task(core::Comm(MPI_COMM_SELF), task).report;
   }
   /// What `tessera check` says is wrong with the case, a line an error; "" if nothing. Other ranks say what the root does.
   std::string complaint(std::vector<std::string> const& settings = {}) const {

@@ -48,7 +48,8 @@ class Living {
     auto const* const squares = dynamic_cast<io::SquareTree const*>(source_.get());
     if (squares == nullptr) return false;
     io::SquareTree::Maker const maker{[&](std::array<std::uint8_t, 64> const& states) {
-                                        check(*std::max_element(states.begin(), states.end()), "a cell");
+                                        auto const state = *std::max_element(states.begin(), states.end());
+                                        if (state >= states_) refuse(state, "a cell");
                                         return tree.square_of(states);
                                       },
                                       [&](std::array<std::uint32_t, 4> const& parts) { return tree.square(parts); }};
@@ -82,14 +83,13 @@ class Living {
   }
 
  private:
-  void check(std::uint8_t state, std::string const& where) const {
-    if (state >= states_)
-      throw core::Error(
-          file_, 0,
-          fmt::format("has state {} for {}, but rule '{}' has states 0 .. {}", state, where, rule_, states_ - 1));
+  [[noreturn]] void refuse(std::uint8_t state, std::string const& where) const {
+    throw core::Error(
+        file_, 0,
+        fmt::format("has state {} for {}, but rule '{}' has states 0 .. {}", state, where, rule_, states_ - 1));
   }
   void add(Cell const& cell, std::vector<Cell>& cells) const {
-    if (cell.state >= states_) check(cell.state, fmt::format("cell ({} {})", cell.i, cell.j));
+    if (cell.state >= states_) refuse(cell.state, fmt::format("cell ({} {})", cell.i, cell.j));
     cells.push_back(cell);
   }
 

@@ -101,11 +101,11 @@ class Unbounded final : public SteppedModel {
   }
 
   /// Several generations at once, up to the next one that somebody looks at.
-  Moment step(Moment const& now, Stepping&) override {
+  Moment step(Moment const& now, Stepping& stepping) override {
     std::int64_t n = stable_ ? 1 : algorithm_->hashes() ? std::int64_t{1} << 62 : at_once;
     if (last_ >= 0) n = std::min(n, last_ - now.step);
     if (every_ > 0) n = std::min(n, every_ - now.step % every_);
-    n = std::min(n, to_next_write(now.step));
+    n = std::min(n, stepping.control.steps_to_due(now.step));
     // between powers of 2 there is time for signals
     if (algorithm_->hashes()) n = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
     plane_->advance(n);
@@ -169,14 +169,6 @@ class Unbounded final : public SteppedModel {
     return fmt::format("population {} in {} x {} cells at ({} {})", plane_->population(), box->shape().i,
                        box->shape().j, box->lo.i, box->lo.j);
   }
-  /// How many generations there are to the next one of which writeControl may want a snapshot.
-  std::int64_t to_next_write(std::int64_t now) const {
-    auto const& [control, every] = std::pair(schedule_.control.write_control, schedule_.control.write_interval);
-    constexpr std::int64_t far = std::int64_t{1} << 62;
-    if (every <= 0 || every >= static_cast<double>(far) || (control != "timeStep" && control != "runTime")) return far;
-    return std::max<std::int64_t>(1, static_cast<std::int64_t>(every - std::fmod(static_cast<double>(now), every)));
-  }
-
   /// The run has its end without a snapshot rather than none.
   void leave_out_what_is_too_large() {
     auto& write_control = schedule_.control.write_control;

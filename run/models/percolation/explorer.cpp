@@ -23,16 +23,6 @@ struct InBox {
   }
 };
 
-struct Exists {
-  core::FieldView<std::uint8_t> mask;
-  core::TileInfo const* info;
-  core::Index origin;
-  Places places;
-  KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
-    mask(s, k, j, i) = places.at(info[s].global(k, j, i) - origin) == Place::nothing ? 0 : 1;
-  }
-};
-
 }  // namespace detail
 
 namespace {
@@ -60,9 +50,8 @@ Explorer::Explorer(Settings const& settings, Medium const& medium, core::Layout 
   for (Crossing const& crossing : settings.crossings)
     ends_.push_back(settings.needs_ends(crossing) ? std::optional(ends_of(crossing)) : std::nullopt);
   if (settings.shortest_path && !medium.region && !medium.places.all()) {
-    full_ = std::make_unique<Mask>("full", layout_, 0);
-    core::for_each("full", layout_.all(),
-                   detail::Exists{full_->view(), layout_.all().info.data(), medium.interior.lo, medium.places});
+    full_ = std::make_unique<Mask>("full", layout_, 0, std::uint8_t{1});
+    medium.leave_out(*full_);
   }
   settings.method->start(settings, medium, layout);
 }

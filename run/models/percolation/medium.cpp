@@ -72,6 +72,12 @@ Medium::Medium(Settings const& settings, int workers) {
   bounds = interior;
 }
 
+void Medium::leave_out(core::Field<std::uint8_t>& mask) const {
+  core::Tiles const& tiles = mask.layout().all();
+  if (!places.all())
+    core::for_each("places", tiles, detail::LeaveOut{mask.view(), tiles.info.data(), interior.lo, places});
+}
+
 void Medium::lay_region(Settings const& settings, core::Layout const& layout) {
   if (!settings.region) return;
   region = std::make_shared<RegionCells const>(*settings.region, places, layout);
@@ -102,10 +108,7 @@ void draw(Medium const& medium, double probability, core::Random random, core::F
 
 core::Report::Json load(Medium const& medium, MaskInput const& file, core::Field<std::uint8_t>& occupied) {
   auto report = file.load(occupied, medium.input.lo, medium.inside());
-  core::Tiles const& tiles = occupied.layout().all();
-  if (!medium.places.all())
-    core::for_each("places", tiles,
-                   detail::LeaveOut{occupied.view(), tiles.info.data(), medium.interior.lo, medium.places});
+  medium.leave_out(occupied);
   return report;
 }
 

@@ -30,6 +30,8 @@ struct Medium {
   void lay_region(Settings const& settings, core::Layout const& layout);
   /// Cells of its mask; nullptr without a region.
   core::Field<std::uint8_t> const* inside() const { return region ? &region->inside : nullptr; }
+  /// Sets the cells of a mask to 0 where there is neither a site nor a bond.
+  void leave_out(core::Field<std::uint8_t>& mask) const;
   /// The mean section across an axis: cells of the medium over its layers.
   double area(int axis) const {
     return static_cast<double>(sites) / static_cast<double>(core::along(bounds.shape(), axis));
