@@ -195,14 +195,21 @@ void Heat::assemble_faces(Coefficients& a, int axis, core::Field<double> const& 
 
 void Heat::form_diagonal(Coefficients& a) const {
   auto const place = heat::detail::place(layout(), *geometry_);
-  heat::detail::Diagonal kernel{place, properties_.rho_c.view(), now_, 0, {}, {}, a.diagonal.view()};
-  for (int axis = 0; axis < 3; ++axis) {
-    if (!a.has(axis)) continue;
-    auto const view = std::as_const(a).face(axis).view();
-    kernel.face[kernel.axes] = view;
-    kernel.step[kernel.axes++] = axis == 0 ? 1 : axis == 1 ? view.row_stride : view.layer_stride;
-  }
-  core::for_each("diagonal", layout().all(), kernel);
+  auto const form = [&]<int axes>() {
+    heat::detail::Diagonal<axes> kernel{place, properties_.rho_c.view(), now_, {}, {}, a.diagonal.view()};
+    for (int axis = 0, n = 0; axis < 3; ++axis) {
+      if (!a.has(axis)) continue;
+      auto const view = std::as_const(a).face(axis).view();
+      kernel.face[n] = view;
+      kernel.step[n++] = axis == 0 ? 1 : axis == 1 ? view.row_stride : view.layer_stride;
+    }
+    core::for_each("diagonal", layout().all(), kernel);
+  };
+  int const axes = a.has(0) + a.has(1) + a.has(2);
+  axes == 0   ? form.template operator()<0>()
+  : axes == 1 ? form.template operator()<1>()
+  : axes == 2 ? form.template operator()<2>()
+              : form.template operator()<3>();
   for (auto const& faces : faces_)
     if (faces) faces->add_conductance(a.diagonal);
   for (auto const& s : properties_.sources)

@@ -44,6 +44,13 @@ struct Controls {
   Abandon abandon = {};
 };
 
+/// What a solver makes again when the coefficients of its matrix change.
+enum class Follow {
+  anew,     ///< everything, at once
+  closely,  ///< what is dear to make may stay as it was
+  loosely,  ///< all may stay, as far as the residuals of the new matrix fall by it: that of an iteration within a step
+};
+
 /// Solves A x = b for one matrix. Made once a matrix; what it sets up is used again by every solve.
 class LinearSolver {
  public:
@@ -65,10 +72,9 @@ class LinearSolver {
   virtual void learn(std::string const&) {}
 
   /// The matrix has other coefficients now (StencilMatrix::change), those of a body whose conductivity has changed a little.
-  /// Everything that was made of the old ones is made again at once where `anew` says so; otherwise what is dear to make
-  /// may stay as it was: solutions are those of the matrix all the same, to the tolerance, in more iterations. Returns false
-  /// where a solver of its kind must be made anew instead. Collective.
-  virtual bool follow([[maybe_unused]] bool anew) { return false; }
+  /// Solutions are those of the matrix all the same, to the tolerance, in more iterations. Returns false where a solver of its
+  /// kind must be made anew instead. Collective.
+  virtual bool follow([[maybe_unused]] Follow how) { return false; }
   /// Whether what it kept has cost more iterations by now than making it anew would. By numbers of iterations and residuals
   /// alone, so that any ranks, tiles and machines say the same; part of what it has learned.
   virtual bool outdated() const { return false; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <vector>
 
@@ -55,6 +56,26 @@ void deal(Word const* chosen, Id n, Word const* starts, Word const* more, int wo
   }
 }
 
+/// Eight cells get the labels at[count[x]] where bit x of `cells` is set, else 0; count[x] <= 4.
+template <class Label>
+void write_eight(Label const* at, std::uint8_t const* count, unsigned cells, Label* to) {
+  for (int x = 0; x < 8; ++x) to[x] = at[count[x]] & -static_cast<Label>(cells >> x & 1);
+}
+
+#if defined(__AVX2__) && !defined(__clang__)  // which has no permutation by a vector
+void write_eight(std::int32_t const* at, std::uint8_t const* count, unsigned cells, std::int32_t* to) {
+  using Eight = std::int32_t __attribute__((vector_size(32)));
+  using Bytes = std::uint8_t __attribute__((vector_size(8)));
+  Eight labels;
+  Bytes number;
+  std::memcpy(&labels, at, sizeof labels);
+  std::memcpy(&number, count, sizeof number);
+  Eight const set = ((Eight{} + static_cast<std::int32_t>(cells)) & Eight{1, 2, 4, 8, 16, 32, 64, 128}) != 0;
+  labels = __builtin_shuffle(labels, __builtin_convertvector(number, Eight)) & set;
+  std::memcpy(to, &labels, sizeof labels);
+}
+#endif
+
 template <class Label>
 void write_row(Word const* row, Word const* starts, int ni, Id const* of, Label const* value, Label* scratch,
                Label* out) {
@@ -70,13 +91,14 @@ void write_row(Word const* row, Word const* starts, int ni, Id const* of, Label 
     for (int q = 0; q < 64 && 64 * w + q < ni; q += 8) {
       unsigned const c = cells >> q & 0xff;
       std::uint8_t const* const count = counts.of[first >> q & 0xff];
-      Label chunk[8];
-      for (int x = 0; x < 8; ++x) chunk[x] = at[count[x]] & -static_cast<Label>(c >> x & 1);
       Label* const to = out + 64 * w + q;
-      if (64 * w + q + 8 <= ni)
-        std::copy_n(chunk, 8, to);
-      else
+      if (64 * w + q + 8 <= ni) {
+        write_eight(at, count, c, to);
+      } else {
+        Label chunk[8];
+        write_eight(at, count, c, chunk);
         std::copy_n(chunk, ni - 64 * w - q, to);
+      }
       at += count[7];
     }
   }

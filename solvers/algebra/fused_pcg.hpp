@@ -22,7 +22,7 @@ class FusedPcg {
   virtual std::string learned() const { return ""; }
   virtual void learn(std::string const& words) { (void)words; }
   /// See LinearSolver::follow and outdated.
-  virtual bool follow([[maybe_unused]] bool anew) { return false; }
+  virtual bool follow([[maybe_unused]] Follow how) { return false; }
   virtual bool outdated() const { return false; }
 };
 

@@ -36,13 +36,13 @@ struct LowerFaces {
 };
 
 /// diagonal = now rho c V + sum of the cell's faces
+template <int axes>  // that have faces
 struct Diagonal {
   Place place;
   Property::View rho_c;
   double now;
-  int axes;  ///< that have faces
-  core::FieldView<double const> face[3];
-  core::Count step[3];
+  core::FieldView<double const> face[axes + 1];
+  core::Count step[axes + 1];
   core::FieldView<double> diagonal;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
     double d = now > 0 ? now * rho_c(slot, k, j, i) * place.volume(slot, k, j, i) : 0;

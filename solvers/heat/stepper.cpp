@@ -250,7 +250,7 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
   StepResult result;
   bool renewed = heat_.set_time_weight(weights_.now);
   bool const explicit_sources = heat_.has_explicit_sources();
-  double last_change = 0;
+  double last_change = 0, ratio = 0;
   int growths = 0;
   for (result.outer = 1;; ++result.outer) {
     if (renew_ && renew_(t_)) renewed = true;
@@ -278,8 +278,7 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
     }
     if (settings_.mean) shift_to_mean();
     if (!iterate_) break;
-    result.outer_change = change();
-    result.outer_converged = result.outer_change <= settings_.outer_tolerance;
+    settle(result, explicit_sources, ratio);
     if (explicit_sources && result.outer > 1 && !result.outer_converged) {
       // the first change is that from a guess
       double const now = heat_.feedback(t_, *iterate_);
@@ -294,6 +293,19 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
   if (settings_.watch_acceleration && explicit_sources && weights_.now > 0) watch(result);
   if (settings_.estimate_error) result.error = estimate(dt);
   return result;
+}
+
+/// After an outer iteration: how far T moved, what is still to come, and whether that is little enough. `ratio`: of the two
+/// changes before, 0 where there were none.
+void HeatStepper::settle(StepResult& result, bool explicit_sources, double& ratio) {
+  constexpr double reserve = 5;  // of one ratio alone: changes that are large do not yet fall as small ones will
+  double const before = std::exchange(result.outer_change, change());
+  // sources that are taken at the old T have no part in the change from a first guess
+  bool const comparable = result.outer > (explicit_sources ? 2 : 1) && before > 0;
+  double const ratio_before = std::exchange(ratio, comparable ? result.outer_change / before : 0);
+  double const q = ratio_before > 0 ? std::max(ratio, ratio_before) : reserve * ratio;
+  result.outer_rest = (comparable && q < 0.5 ? q / (1 - q) : 1) * result.outer_change;
+  result.outer_converged = result.outer_rest <= settings_.outer_tolerance;
 }
 
 /// Of a step that was abandoned; what the solver learned in it is forgotten.

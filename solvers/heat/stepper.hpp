@@ -11,10 +11,11 @@ namespace tessera::solvers {
 /// How a body is taken through time.
 struct StepSettings {
   TimeScheme scheme = {};
-  int correctors = 0;          ///< solutions a step after the first, b formed anew: OpenFOAM's nNonOrthogonalCorrectors
-  int outer_most = 1;          ///< outer iterations at most, for what depends on T
-  double outer_tolerance = 0;  ///< they end when T changes by no more than this in any cell [K]
-  bool extrapolate = false;    ///< first guess 2 T^n - T^(n-1) instead of T^n
+  int correctors = 0;  ///< solutions a step after the first, b formed anew: OpenFOAM's nNonOrthogonalCorrectors
+  int outer_most = 1;  ///< outer iterations at most, for what depends on T
+  double outer_tolerance =
+      0;  ///< they end when T will change by no more than this in any cell [K] (StepResult::outer_rest)
+  bool extrapolate = false;  ///< first guess 2 T^n - T^(n-1) instead of T^n
   bool estimate_error = false;
   std::optional<double> mean = {};  ///< of a steady body that nothing ties to a temperature [K]
   /// Boundaries, sources and lambda do not change in time: only losses that rise with T can make T rise faster and faster.
@@ -27,7 +28,11 @@ struct StepResult {
   std::vector<Performance> solves;
   int outer = 1;
   bool outer_converged = true;
-  double outer_change = 0;                                  ///< largest change of T in the last outer iteration [K]
+  double outer_change = 0;  ///< largest change of T in the last outer iteration [K]
+  /// What all further ones would change T by [K]: change * q / (1 - q) where changes fall by q < 1/2 from one to the next, as
+  /// they do by a constant factor in the end; else the change itself. q is the larger of the last two ratios of changes, or
+  /// five times the only one.
+  double outer_rest = 0;
   double error = std::numeric_limits<double>::quiet_NaN();  ///< estimate of the step's own error in time [K]
   double setup_seconds = 0;                                 ///< making solvers
   /// Norm of an outer iteration's change of T over that of the one before, where losses rise with T (Heat::feedback).
@@ -115,12 +120,13 @@ class HeatStepper {
   void undo(std::string const& learned);
   void renew_solver(StepResult& result, bool renewed);
   void make_solver();
-  void fit_solver();
+  void fit_solver(bool first);
   bool restore_solver();
   void keep_setup_temperature();
   std::string learned() const { return solver_ ? solver_->learned() : learned_; }
   void take_over(std::string const& learned);
   double change();
+  void settle(StepResult& result, bool explicit_sources, double& ratio);
   double estimate(double dt) const;
   void watch(StepResult& result);
   void shift_to_mean();

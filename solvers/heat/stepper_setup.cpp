@@ -27,7 +27,7 @@ void HeatStepper::renew_solver(StepResult& result, bool renewed) {
   using Clock = std::chrono::steady_clock;
   auto const start = Clock::now();
   if (renewed && renew_) {
-    fit_solver();
+    fit_solver(result.outer == 1);
   } else {
     if (renewed) release_solver();
     make_solver();
@@ -38,18 +38,18 @@ void HeatStepper::renew_solver(StepResult& result, bool renewed) {
   setup_seconds_ += seconds;
 }
 
-/// To the matrix, which is that of T.
-void HeatStepper::fit_solver() {
+/// To the matrix, which is that of T; in a step's first outer iteration it may be any other than before.
+void HeatStepper::fit_solver(bool first) {
   bool const made = !solver_;
   if (made) make_solver();
   std::string const key = heat_.matrix_key();
   if (setup_ == key && !solver_->outdated() && (set_up_ || restore_solver())) {
-    solver_->follow(false);
+    solver_->follow(first ? Follow::closely : Follow::loosely);
     ++followed_;
     return;
   }
   ++setups_;
-  if (!solver_->follow(true)) {
+  if (!solver_->follow(Follow::anew)) {
     // it cannot: a new one for every matrix
     setup_.clear();
     if (made) return;
@@ -67,7 +67,7 @@ bool HeatStepper::restore_solver() {
   if (setup_.empty()) return false;
   std::string const learned = solver_->learned();
   renew_(*setup_t_);
-  set_up_ = solver_->follow(true);
+  set_up_ = solver_->follow(Follow::anew);
   solver_->learn(learned);
   renew_(t_);
   return set_up_;

@@ -108,10 +108,10 @@ class Auto final : public LinearSolver {
   }
 
   /// Once the choice is made, the chosen one does; the trials before want matrices of their own.
-  bool follow(bool anew) override {
+  bool follow(Follow how) override {
     auto& chosen = candidates_[best_].solver;
-    if (!decided_ || !chosen || !chosen->follow(anew)) return false;
-    if (anew) raced_ = false;
+    if (!decided_ || !chosen || !chosen->follow(how)) return false;
+    if (how == Follow::anew) raced_ = false;
     return true;
   }
   bool outdated() const override {

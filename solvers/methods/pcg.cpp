@@ -49,7 +49,7 @@ class Pcg final : public IterativeSolver {
   void learn(std::string const& words) override {
     if (fused_) fused_->learn(words);
   }
-  bool follow(bool anew) override { return fused_ && fused_->follow(anew); }
+  bool follow(Follow how) override { return fused_ && fused_->follow(how); }
   bool outdated() const override { return fused_ && fused_->outdated(); }
 
  private:

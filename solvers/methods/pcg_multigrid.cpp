@@ -50,6 +50,7 @@ void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, c
                            core::Field<double>& x, core::Field<double>& r, Performance& p) {
   int broken = 0;
   int const done = p.iterations;
+  bool const loosely = behind_;
   do {
     double const before = p.final;
     double claimed = before;
@@ -68,6 +69,11 @@ void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, c
     }
     broken += end == End::broken;
     bool const lost = p.final > 0.03 * before && p.final > 3 * claimed;
+    if (behind_ && (lost || stuck || broken > 0)) {
+      renew_finest();
+      broken = 0;
+      continue;
+    }
     if (!single_ && (stuck || broken > 1)) break;
     if (lost || stuck || broken > 1) {
       single_ = false;
@@ -76,7 +82,7 @@ void PcgMultigrid::iterate(Controls const& controls, Residual const& residual, c
       std::get<0>(levels_).reset();
     }
   } while (controls.go_on(p.iterations, p.initial, p.final));
-  pace_.record(p.iterations - done, std::log10(p.initial / p.final));
+  if (!loosely) pace_.record(p.iterations - done, std::log10(p.initial / p.final));
 }
 
 void PcgMultigrid::Pace::record(int more_iterations, double more_decades) {
@@ -89,22 +95,27 @@ void PcgMultigrid::Pace::record(int more_iterations, double more_decades) {
   }
 }
 
-bool PcgMultigrid::follow(bool anew) {
+bool PcgMultigrid::follow(Follow how) {
   follows_ = true;
-  stale_ = !anew;
-  if (anew) {
-    pace_ = {};
-    levels_ = {};
-    single_ ? static_cast<void>(levels<float>()) : static_cast<void>(levels<double>());
-    return true;
-  }
+  stale_ = how != Follow::anew;
+  behind_ = behind_ || how == Follow::loosely;
+  if (how == Follow::closely) renew_finest();
+  if (how != Follow::anew) return true;
+  behind_ = false;
+  pace_ = {};
+  levels_ = {};
+  single_ ? static_cast<void>(levels<float>()) : static_cast<void>(levels<double>());
+  return true;
+}
+
+void PcgMultigrid::renew_finest() {
+  behind_ = false;
   auto const renew = [this](auto const& levels) {
     if (!levels) return;
-    levels->hierarchy->renew_finest(multigrid_.redistribution().matrix(multigrid_.matrix()));
+    levels->hierarchy->renew_finest(multigrid_.matrix(), multigrid_.redistribution());
     levels->passes.renewed();
   };
   std::apply([&](auto const&... all) { (renew(all), ...); }, levels_);
-  return true;
 }
 
 std::string PcgMultigrid::learned() const {

@@ -25,7 +25,8 @@ namespace tessera::solvers::methods {
 /// Stops in any precision if it gains less than that and the residual is below the rounding of b - A x: no method can
 /// reduce it further, so it counts as converged.
 /// Where it follows a matrix whose coefficients change, the finest level has those of the matrix, and coarse levels may be those of
-/// an earlier one. Once these have cost as many iterations as a set-up takes they are outdated.
+/// an earlier one. Once these have cost as many iterations as a set-up takes they are outdated. Where it follows loosely the
+/// finest level, too, is that of the matrix before, and takes the coefficients over once a correction by it falls short.
 /// With `cycle auto` the W-cycle is taken after ten iterations that gain less than 2 each; if these stay above 0.7 with
 /// it, `slow` is set in Performance: the medium is not one for geometric multigrid.
 class PcgMultigrid final : public FusedPcg {
@@ -45,7 +46,7 @@ class PcgMultigrid final : public FusedPcg {
   std::string learned() const override;
   void learn(std::string const& words) override;
 
-  bool follow(bool anew) override;
+  bool follow(Follow how) override;
   bool outdated() const override { return pace_.wanted || pace_.excess > Pace::worth; }
 
  private:
@@ -78,6 +79,8 @@ class PcgMultigrid final : public FusedPcg {
                Performance& p, double& claimed);
   /// What the rounding of b - A x may amount to: 1.1e-16 sum over cells and faces of f (|x_i| + |x_neighbour|).
   double rounding(core::Field<double> const& x) const;
+  /// The finest level gets the coefficients of the matrix.
+  void renew_finest();
   /// Whether ten iterations gained too little; takes the W-cycle if that is new.
   bool too_slow(double rate, Performance& p);
 
@@ -87,7 +90,8 @@ class PcgMultigrid final : public FusedPcg {
   multigrid::Cycle cycle_;
   Pace pace_;
   bool follows_ = false;  // matrices: there were some with other coefficients
-  bool stale_ = false;    // levels are those of an earlier matrix
+  bool stale_ = false;    // coarse levels are those of an earlier matrix
+  bool behind_ = false;   // the finest level is that of the matrix before
   std::tuple<std::unique_ptr<Levels<float>>, std::unique_ptr<Levels<double>>> levels_;
 };
 

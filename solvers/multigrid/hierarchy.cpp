@@ -2,6 +2,7 @@
 #include "solvers/multigrid/hierarchy.hpp"
 
 #include "core/error.hpp"
+#include "solvers/multigrid/redistribution.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -129,10 +130,18 @@ void Hierarchy<T>::move_to_device() {
 }
 
 template <class T>
-void Hierarchy<T>::renew_finest(Level<double> finest) {
-  auto level = in_precision<T>(finest);
-  if (stages_.front().level.slab().is_on_device()) level.move_to_device();
-  stages_.front().level.take_matrix(std::move(level));
+void Hierarchy<T>::renew_finest(StencilMatrix const& matrix, Redistribution const& redistribution) {
+  Level<T>& finest = stages_.front().level;
+  if (finest.slab().is_on_device()) {
+    Level<T> level(redistribution.slab(), finest.numbers());
+    redistribution.renew(matrix, level);
+    level.set_inverse();
+    level.move_to_device();
+    finest.take_matrix(std::move(level));
+  } else {
+    redistribution.renew(matrix, finest);
+    finest.set_inverse();
+  }
 }
 
 template <class T>

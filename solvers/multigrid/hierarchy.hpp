@@ -6,7 +6,13 @@
 #include <memory>
 #include <vector>
 
+namespace tessera::solvers {
+class StencilMatrix;
+}
+
 namespace tessera::solvers::multigrid {
+
+class Redistribution;
 
 /// V: every coarser level is visited once. W: twice, the second time for the residual of the first, which keeps the
 /// cycle symmetric; it halves the iterations where thin strong structures contain no coarse cell, for 1.3 times the work
@@ -32,7 +38,7 @@ class Hierarchy {
   /// The finest level gets other coefficients, of which the coarser ones are not made: they and the interpolation stay. The
   /// cycle remains symmetric and positive definite for the new matrix, whatever they are: with S a half of the smoothing and C
   /// the coarse correction, 1 - S (1 - C A) S has only positive eigenvalues, since those of 1 - C A are at most 1.
-  void renew_finest(Level<double> finest);
+  void renew_finest(StencilMatrix const& matrix, Redistribution const& redistribution);
 
   Level<T>& level(std::size_t n) { return stages_[n].level; }
   Level<T> const& level(std::size_t n) const { return stages_[n].level; }

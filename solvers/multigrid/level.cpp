@@ -128,7 +128,7 @@ Array<T> const* Level<T>::conductance(int number) const {
 
 template <class T>
 void Level<T>::set_inverse() {
-  inverse_ = Array<T>(slab_);
+  if (inverse_.empty()) inverse_ = Array<T>(slab_);
   int const n = slab_.held(0);
   slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
     std::vector<T> magnitudes(n);

@@ -14,6 +14,14 @@ namespace {
 
 core::Count& along(core::Index& x, int axis) { return axis == 2 ? x.k : axis == 1 ? x.j : x.i; }
 
+/// The axes of a matrix in the order of the numbers of their lower neighbours.
+std::vector<int> axes_of(StencilMatrix const& matrix) {
+  std::vector<int> axes;
+  for (int axis = 2; axis >= 0; --axis)
+    if (matrix.has(axis)) axes.push_back(axis);
+  return axes;
+}
+
 }  // namespace
 
 /// Cuts the outer axis in proportion to the cells that each rank owns, or evenly where that leaves one with too few lines.
@@ -113,16 +121,20 @@ void Redistribution::load(core::Field<double> const& from, Array<T>& to) const {
 
 Level<double> Redistribution::matrix(StencilMatrix const& matrix) const {
   Neighbourhood const around(slab_.cells());
-  std::vector<int> numbers, axes;
-  // in the order of their numbers
-  for (int axis = 2; axis >= 0; --axis)
-    if (matrix.has(axis)) {
-      Offset lower{};
-      lower[axis] = -1;
-      numbers.push_back(around.number(lower));
-      axes.push_back(axis);
-    }
+  std::vector<int> numbers;
+  for (int const axis : axes_of(matrix)) {
+    Offset lower{};
+    lower[axis] = -1;
+    numbers.push_back(around.number(lower));
+  }
   Level<double> level(slab_, numbers);
+  renew(matrix, level);
+  return level;
+}
+
+template <class T>
+void Redistribution::renew(StencilMatrix const& matrix, Level<T>& level) const {
+  auto const axes = axes_of(matrix);
   for (std::size_t n = 0; n < axes.size(); ++n) {
     load(matrix.face(axes[n]), level.conductances()[n]);
     slab_.complete(level.conductances()[n]);
@@ -132,18 +144,21 @@ Level<double> Redistribution::matrix(StencilMatrix const& matrix) const {
   int const n = slab_.held(0);
   slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
     std::vector<double> conductances(n);
-    double *const m = level.row_sums().row(k, j), *const sum = conductances.data();
+    double* const sum = conductances.data();
+    T* const m = level.row_sums().row(k, j);
     for (std::size_t c = 0; c < axes.size(); ++c) {
       auto const& f = level.conductances()[c];
-      double const *const lower = f.row(k, j), *const upper = lower - f.step(around[numbers[c]]);
-      for (int i = 0; i < n; ++i) sum[i] += lower[i] + upper[i];
+      T const *const lower = f.row(k, j), *const upper = lower - f.step(level.around()[level.numbers()[c]]);
+      for (int i = 0; i < n; ++i) sum[i] += static_cast<double>(lower[i]) + static_cast<double>(upper[i]);
     }
     for (int i = 0; i < n; ++i)
-      if (std::abs(m[i]) < 8 * std::numeric_limits<double>::epsilon() * sum[i]) m[i] = 0;
+      if (std::abs(static_cast<double>(m[i])) < 8 * std::numeric_limits<double>::epsilon() * sum[i]) m[i] = 0;
   });
   slab_.complete(level.row_sums());
-  return level;
 }
+
+template void Redistribution::renew(StencilMatrix const&, Level<float>&) const;
+template void Redistribution::renew(StencilMatrix const&, Level<double>&) const;
 
 template void Redistribution::load(core::Field<double> const&, Array<float>&) const;
 template void Redistribution::load(core::Field<double> const&, Array<double>&) const;

@@ -37,6 +37,9 @@ class Redistribution {
 
   /// The matrix, ghost cells included: faces as conductances, and row sums. Collective.
   Level<double> matrix(StencilMatrix const& matrix) const;
+  /// The same into a level of this slab, of that matrix with other coefficients. Collective.
+  template <class T>
+  void renew(StencilMatrix const& matrix, Level<T>& level) const;
 
  private:
   struct Piece {

@@ -3,6 +3,7 @@
 #include "solvers/heat/stepper.hpp"
 #include "tests/support/heat.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <memory>
@@ -165,10 +166,10 @@ struct Plate : Body {
     });
     return heat.lambda_changed();
   }
-  std::unique_ptr<solvers::HeatStepper> stepper(core::Dictionary& entry) {
+  std::unique_ptr<solvers::HeatStepper> stepper(core::Dictionary& entry, double tolerance = 1e-9) {
     return std::make_unique<solvers::HeatStepper>(
         heat, t, [&entry](auto const& matrix) { return solvers::make_solver(matrix, entry); },
-        solvers::StepSettings{.outer_most = 100, .outer_tolerance = 1e-9, .renews = true},
+        solvers::StepSettings{.outer_most = 100, .outer_tolerance = tolerance, .renews = true},
         [this](core::Field<double> const& at) { return renew(at); });
   }
 };
@@ -203,6 +204,29 @@ TEST(HeatStepper, FollowsAConductivityThatDependsOnT) {
       EXPECT_GT(stepper->followed(), 3 * stepper->setups());
     }
   }
+}
+
+TEST(HeatStepper, EndsOuterIterationsByWhatIsStillToCome) {
+  DensePlate exact;
+  exact.t.assign(DensePlate::n, DensePlate::border);
+  exact.step(0.05);
+  auto entry = settings("solver PCG; tolerance 1e-13; preconditioner multigrid;");
+  int sooner = 0;  // than by the last change
+  for (double const tolerance : {1.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-5}) {
+    Plate plate({5, 4, 1});
+    auto const result = plate.stepper(entry, tolerance)->step(0.05);
+    EXPECT_TRUE(result.outer_converged);
+    EXPECT_LE(result.outer_rest, tolerance);
+    EXPECT_LE(result.outer_rest, result.outer_change);
+    sooner += result.outer_change > tolerance;
+    double error = 0;
+    for_each_cell(plate.t, [&](core::Index x, double& v) {
+      error = std::max(error, std::abs(v - exact.t[x.j * DensePlate::nx + x.i]));
+    });
+    EXPECT_LE(error, 1.5 * result.outer_rest + 1e-9) << tolerance;
+    EXPECT_GE(error, 0.1 * result.outer_rest - 1e-9) << tolerance;
+  }
+  EXPECT_GE(sooner, 2);
 }
 
 TEST(HeatStepper, SetsUpAgainAsBeforeWhenItGoesOnElsewhere) {

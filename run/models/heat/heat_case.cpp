@@ -102,7 +102,6 @@ Schemes read_schemes(Reading const& in) {
                                                                  : Type::euler;
   result.settings.scheme.psi = schemes.psi;
   if (schemes.interpolation == "linear") result.interpolation = solvers::Interpolation::linear;
-  result.settings.extrapolate = fv_solution(in).get_or<bool>("extrapolate", false);
   result.settings.estimate_error = in.control.adjust_time_step;
   return result;
 }
@@ -304,6 +303,8 @@ Solution read_solution(Reading const& in, Schemes const& schemes, Materials cons
       if (entry->contains("TMean")) settings.mean = entry->get<double>("TMean");
     }
   bool const steady = settings.scheme.type == solvers::TimeScheme::Type::steady;
+  // lambda of an extrapolated T is nearly that of the step's end
+  settings.extrapolate = solution.get_or<bool>("extrapolate", fitted && settings.outer_most > 1 && !steady);
   if (settings.mean && !steady)
     throw core::Error(fmt::format("{}: TMean is for steadyState: the start gives the mean here", solution.location()));
   if (steady && in.control.adjust_time_step)

@@ -56,8 +56,8 @@ void HeatModel::log_solves(solvers::StepResult const& result) {
                         solvers::Controls(case_->solver).tolerance);
   }
   if (case_->solution.settings.outer_most > 1)
-    session_.log.line("Outer iterations {}, last change of T {:.3g} K{}", result.outer, result.outer_change,
-                      result.outer_converged ? "" : ": not converged");
+    session_.log.line("Outer iterations {}, last change of T {:.3g} K, at most {:.3g} K to come{}", result.outer,
+                      result.outer_change, result.outer_rest, result.outer_converged ? "" : ": not converged");
   log_runaway(result);
 }
 
