@@ -38,7 +38,7 @@ class Sites {
 
  private:
   void number(core::Field<std::uint8_t> const& conducting);
-  void find_rows(Electrodes const& electrodes);
+  void find_rows(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes);
   /// Numbers that a site sends: whether it is at the inlet (1), the outlet (2) or both (3), and its neighbours (-1: none).
   std::size_t row() const { return neighbours_.size() + 1; }
 
