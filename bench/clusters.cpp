@@ -10,6 +10,7 @@
 #include "bench/spheres.hpp"
 #include "ca/engine/initial.hpp"
 #include "core/comm/runtime.hpp"
+#include "core/grid/tile_shape.hpp"
 
 #include <algorithm>
 #include <array>
@@ -98,7 +99,9 @@ class Medium {
 
 void measure(core::Comm const& world, Case const& at, core::Grid::Shape const& n) {
   ca::Lattice const& lattice = at.lattice;
-  auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(n));
+  auto const use = n[2] > 1 ? core::TileUse::volumes : core::TileUse::clusters;  // as runs have them
+  auto const tile = core::choose_tile(use, n, core::workers(world));
+  auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(n, tile));
   core::Layout const layout(grid, core::block_owners(grid->tiles(), world.size()), world);
   Bytes cells("cells", layout, 0);
   if (at.pores)
