@@ -7,7 +7,7 @@
 critical 64^3 (p = 0.3116), the square lattice at 2048^2 (pc), a path of 4751 cells and a pore of 6 x 6 cells wound through 96^3, a random volume of 64^3 at p = 0.5; `large`: pores
 of 200^3 between spheres of radius 10, porosity 0.43 (a minute; no scipy). `seconds`: what tessera.conductivity takes longer than
 tessera.backbone without fields, which finds the backbone as well, medians of turns by the clock; `solve`: of them what the report has as
-solveSeconds. scipy: splu (minimum degree on A^T + A) on the backbone's sites, assembling left out, the faster of two."""
+solveSeconds. scipy: the matrix of the backbone's sites from its mask, and splu (minimum degree on A^T + A); the faster of two."""
 import json
 import statistics
 import sys
@@ -76,8 +76,8 @@ def between_spheres(n, porosity, radius):
     return pores
 
 
-def direct(backbone):
-    """Seconds and conductance of scipy's factorisation; potential 1 below the first layer and 0 above the last, unit resistors."""
+def assembled(backbone):
+    """Of unit resistors, potential 1 below the first layer and 0 above the last: matrix, right side, sites of the first layer."""
     number = np.full(backbone.shape, -1)
     sites = int(backbone.sum())
     number[backbone] = np.arange(sites)
@@ -89,14 +89,19 @@ def direct(backbone):
     a, b = np.concatenate(pairs, axis=1)
     inlet, outlet = number[0][number[0] >= 0], number[-1][number[-1] >= 0]
     degree = np.bincount(np.concatenate([a, b, inlet, outlet]), minlength=sites).astype(float)
-    ones = -np.ones(len(a))
-    matrix = sparse.csc_matrix(
-        (np.concatenate([degree, ones, ones]), (np.concatenate([np.arange(sites), a, b]), np.concatenate([np.arange(sites), b, a]))))
+    ones, own = -np.ones(len(a)), np.arange(sites)
+    matrix = sparse.csc_matrix((np.concatenate([degree, ones, ones]), (np.concatenate([own, a, b]), np.concatenate([own, b, a]))))
     right = np.zeros(sites)
     right[inlet] = 1
+    return matrix, right, inlet
+
+
+def direct(backbone):
+    """Seconds and conductance of scipy's assembling and factorisation."""
     seconds = []
     for _ in range(2):
         begin = time.perf_counter()
+        matrix, right, inlet = assembled(backbone)
         potential = splu(matrix, permc_spec="MMD_AT_PLUS_A", options={"SymmetricMode": True}, diag_pivot_thresh=0.0).solve(right)
         seconds.append(time.perf_counter() - begin)
     return min(seconds), float((1 - potential[inlet]).sum())
