@@ -67,6 +67,7 @@ void Report::finish(Comm const& comm, std::int64_t steps, double cell_updates) {
   auto seconds = times().seconds();
   seconds[static_cast<std::size_t>(Part::compute)] += seconds[static_cast<std::size_t>(Part::foreign)];
   double const wall = times().wall();
+  json_["ranks"] = comm.size();
   json_["steps"] = steps;
   Json time;
   auto const mean_of = [](std::vector<double> const& all) {

@@ -48,10 +48,13 @@ int summarize(core::Comm const& comm, std::vector<std::string> const& directorie
   Log log(comm.root());
   for (std::string const& directory : directories) {
     auto const r = read_report(report_path(directory));
-    auto const& cells = r.at("grid").at("cells");
+    std::string grid = "none";  // an application may do without
+    if (r.contains("grid")) {
+      auto const& cells = r["grid"].at("cells");
+      grid = fmt::format("{} x {} x {} cells", cells[0].get<long>(), cells[1].get<long>(), cells[2].get<long>());
+    }
     log.line("{}", directory);
-    log.line("  grid      {} x {} x {} cells, {} rank{}, {}", cells[0].get<long>(), cells[1].get<long>(),
-             cells[2].get<long>(), r.at("ranks").get<int>(), r.at("ranks") == 1 ? "" : "s",
+    log.line("  grid      {}, {} rank{}, {}", grid, r.at("ranks").get<int>(), r.at("ranks") == 1 ? "" : "s",
              r.at("application").get<std::string>());
     std::string results;
     for (auto const& [key, value] : r.at("results").items())

@@ -21,7 +21,7 @@ double round_step(double length, double most) {
 }
 
 std::vector<double> levels_of(ContourPlot const& plot) {
-  if (!plot.levels.empty()) return plot.levels;
+  if (!plot.levels.empty() || plot.values.empty()) return plot.levels;
   auto const [low, high] = std::minmax_element(plot.values.begin(), plot.values.end());
   std::vector<double> result;
   if (!(*high > *low)) return result;
@@ -106,6 +106,9 @@ std::string things(View const& view) {
         "<circle cx=\"{:.2f}\" cy=\"{:.2f}\" r=\"{:.2f}\" fill=\"{}\" fill-opacity=\".5\" stroke=\"currentColor\" "
         "stroke-width=\".7\"/>\n",
         view.x(c.x), view.y(c.y), c.radius * view.scale, c.filled ? "currentColor" : "none");
+  for (auto const& t : view.plot.texts)
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n", view.x(t.x), view.y(t.y),
+                       escaped(t.text));
   return svg;
 }
 
@@ -163,8 +166,9 @@ std::string contour_plot(ContourPlot const& plot) {
   double const bar = round_step(plot.right - plot.left, 5), low = View::head + view.height + 14;
   inside +=
       fmt::format("<path d=\"M2 {0:.1f}H{1:.1f}\" stroke=\"currentColor\" stroke-width=\"2\"/>\n<text x=\"{2:.1f}\" "
-                  "y=\"{3:.1f}\">{4:.6g} m; lines: {5}</text>\n",
-                  low, 2 + bar * view.scale, 10 + bar * view.scale, low + 4, bar, escaped(plot.unit));
+                  "y=\"{3:.1f}\">{4:.6g} m{5}</text>\n",
+                  low, 2 + bar * view.scale, 10 + bar * view.scale, low + 4, bar,
+                  plot.values.empty() ? "" : "; lines: " + escaped(plot.unit));
   return fmt::format("<svg viewBox=\"0 0 {0:.0f} {1:.0f}\" style=\"max-width:{0:.0f}px\" "
                      "role=\"img\">\n<title>{2}</title>\n{3}</svg>\n",
                      View::wide, View::head + view.height + View::foot, escaped(plot.title), inside);

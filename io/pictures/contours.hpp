@@ -10,7 +10,7 @@ namespace tessera::io {
 struct ContourPlot {
   std::string title, unit;
   std::vector<double> x, y;                         ///< rising [m]
-  std::vector<double> values;                       ///< [j * x.size() + i]
+  std::vector<double> values;                       ///< [j * x.size() + i]; none: things alone are drawn
   double left = 0, right = 1, bottom = 0, top = 1;  ///< what is shown [m]
   struct Circle {
     double x, y, radius;
@@ -19,8 +19,13 @@ struct ContourPlot {
   struct Box {
     double left, bottom, right, top;
   };
+  struct Text {
+    double x, y;  ///< of its middle, at its foot
+    std::string text;
+  };
   std::vector<Circle> circles;
   std::vector<Box> boxes;
+  std::vector<Text> texts = {};
   std::vector<double> levels = {};  ///< none: five to ten round ones
   std::vector<double> dashed = {};  ///< levels beside these
 };

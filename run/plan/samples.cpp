@@ -108,7 +108,9 @@ class Sampler {
 
   Sample read(Json const& report, int ranks) {
     Sample s;
-    for (auto const& n : report.at("grid").at("cells")) s.cells = (s.cells == 0 ? 1 : s.cells) * n.get<double>();
+    s.cells = 1;  // an application may do without a grid
+    if (report.contains("grid"))
+      for (auto const& n : report["grid"].at("cells")) s.cells *= n.get<double>();
     s.steps = std::max(1.0, number(report, {"steps"}));
     s.boot = number(report, {"time", "boot"});
     s.compute = number(report, {"time", "compute"});

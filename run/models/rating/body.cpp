@@ -35,7 +35,7 @@ Shapes shapes(Site const& site, double (*property)(Material const&), OfLayer con
   for (auto const& bed : site.beds)
     result.emplace_back(foam::make_box({bed.low[0], bed.low[1], -1}, {bed.high[0], bed.high[1], 1}),
                         property(bed.material));
-  for (std::size_t c = 0; c < site.cables.size(); ++c) {
+  for (std::size_t c = 0; c < site.buried().size(); ++c) {
     auto const& cable = site.cables[c];
     Construction const& type = site.type(cable);
     for (std::size_t n = type.layers.size(); n-- > 0;)
@@ -109,7 +109,7 @@ void Body::make_shells() {
     return a.width(a.faces_up_to(at[static_cast<std::size_t>(axis)]) - 1);
   };
   std::vector<heat::Shell> list;
-  for (std::size_t c = 0; c < site_.cables.size(); ++c) {
+  for (std::size_t c = 0; c < site_.buried().size(); ++c) {
     auto const& cable = site_.cables[c];
     auto const& layers = site_.type(cable).layers;
     for (std::size_t n = 0; n < layers.size(); ++n) {

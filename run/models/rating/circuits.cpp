@@ -181,9 +181,13 @@ std::vector<double> first_guess(Site const& site, Responses const& responses) {
   auto const sought =
       std::count_if(site.circuits.begin(), site.circuits.end(), [](auto const& c) { return !c.current; });
   for (std::size_t n = 0; n < site.cables.size(); ++n) {
-    std::size_t const c = site.cables[n].circuit, part = responses.cables[n].conductor;
+    std::size_t const c = site.cables[n].circuit;
     if (site.circuits[c].current) continue;
-    double const own = responses.rise[part][responses.load_of[part]];
+    double own = 1;  // in a trough, about [K m/W]
+    if (n < responses.cables.size()) {
+      std::size_t const part = responses.cables[n].conductor;
+      own = responses.rise[part][responses.load_of[part]];
+    }
     rest.currents[c] = std::sqrt(std::max(1.0, site.circuits[c].limit - site.ambient) /
                                  (3 * own * rest.cables[n].resistance * static_cast<double>(sought)));
   }
@@ -210,6 +214,7 @@ State at_rest(Site const& site) {
     s.dielectric_loss = dielectric_loss(site.type(cable), site.circuits[cable.circuit].frequency);
     state.cables.push_back(std::move(s));
   }
+  for (auto const& trough : site.troughs) state.troughs.push_back(trough.ambient);
   return state;
 }
 
@@ -229,7 +234,7 @@ std::vector<double> State::highest(Site const& site) const {
 
 std::vector<double> State::heat(Responses const& responses) const {
   std::vector<double> result(responses.loads, 0.0);
-  for (std::size_t n = 0; n < cables.size(); ++n) {
+  for (std::size_t n = 0; n < responses.cables.size(); ++n) {
     auto const& parts = responses.cables[n];
     result[responses.load_of[parts.conductor]] = cables[n].conductor_loss;
     for (std::size_t m = 0; m < parts.metals.size(); ++m)
@@ -268,7 +273,7 @@ double set_temperatures(Site const& site, std::vector<CableParts> const& parts, 
     change = std::max(change, std::abs(now - t));
     t = now;
   };
-  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+  for (std::size_t n = 0; n < parts.size(); ++n) {
     auto& s = state.cables[n];
     set(s.conductor, parts[n].conductor);
     for (std::size_t m = 0; m < parts[n].metals.size(); ++m) set(s.metal[m], parts[n].metals[m]);
@@ -315,7 +320,8 @@ std::optional<State> at_currents(Site const& site, Responses const& responses, s
     std::vector<double> rises(responses.rise.size());
     for (std::size_t part = 0; part < rises.size(); ++part) rises[part] = responses.at(part, heat);
     let_air_follow(site, state, responses.cables, rises);
-    double const change = set_temperatures(site, responses.cables, rises, state);
+    double const change =
+        std::max(set_temperatures(site, responses.cables, rises, state), set_temperatures_in_troughs(site, state));
     if (change < 1e-9) {
       tell_ducts(site, state);
       return state;

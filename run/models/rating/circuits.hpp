@@ -23,12 +23,13 @@ struct CableState {
 struct State {
   std::vector<double> currents;  ///< of the circuits [A]
   std::vector<CableState> cables;
+  std::vector<double> troughs;  ///< temperatures of the air in them [C]
 
   /// The hottest cable of a circuit.
   std::size_t hottest(Site const& site, std::size_t circuit) const;
   /// Of each circuit, the temperature of its hottest conductor [C].
   std::vector<double> highest(Site const& site) const;
-  /// Heat of each load [W/m], as Section takes it.
+  /// Heat of each load [W/m], as Section takes it: of the cables that it is of.
   std::vector<double> heat(Responses const& responses) const;
 };
 
@@ -36,9 +37,15 @@ struct State {
 State at_rest(Site const& site);
 /// Losses of all cables at their temperatures and currents.
 void set_losses(Site const& site, State& state);
-/// Temperatures of all cables from mean rises of the parts, those of ducts as their surfaces. Returns the largest change [K].
+/// Temperatures of the cables in the ground from mean rises of the parts, those of ducts as their surfaces. Returns the largest
+/// change [K].
 double set_temperatures(Site const& site, std::vector<CableParts> const& parts, std::vector<double> const& rises,
                         State& state);
+
+/// Temperatures of the cables in troughs, and of the air there, from their losses. Returns the largest change [K].
+double set_temperatures_in_troughs(Site const& site, State& state);
+/// Heat of the cables in a trough [W/m].
+double heat_in_trough(Site const& site, State const& state, std::size_t trough);
 
 /// Temperatures at given currents: losses follow temperatures and these follow losses, by the responses of the section, until
 /// nothing changes (1e-9 K), and the air in ducts follows its temperature. None: the losses have no temperature that they keep.

@@ -98,6 +98,8 @@ Emergency::Emergency(core::Dictionary const& in, Site const& site) {
   auto const found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) in.fail("circuit", core::unknown_name("circuit", name, names));
   circuit = static_cast<std::size_t>(found - names.begin());
+  if (site.circuits[circuit].trough)
+    in.fail_expected("circuit", "one in the ground: how fast a trough gets warm is not known, its rating is steady");
   if (in.contains("current") == in.contains("duration"))
     in.fail("current",
             "expected one of current [A], for how long it may flow, and duration [s], for what may flow so long");

@@ -66,7 +66,7 @@ struct Extent {
 
 std::vector<std::pair<double, double>> near_cables(Site const& site, std::size_t axis) {
   std::vector<std::pair<double, double>> result;
-  for (auto const& cable : site.cables) {
+  for (auto const& cable : site.buried()) {
     double const r = site.type(cable).outer();
     result.emplace_back(cable.position[axis] - r, cable.position[axis] + r);
   }

@@ -25,11 +25,12 @@ Rows circuits(Site const& site, Ratings const& fine, Ratings const& coarse) {
   if (daily) rows[0].insert(rows[0].end(), {"peak of the day A", "factor", "highest C"});
   for (std::size_t c = 0; c < site.circuits.size(); ++c) {
     Circuit const& circuit = site.circuits[c];
-    double const error = estimated_error(site, fine.state, coarse.state, c);
+    double const error = circuit.trough ? 0 : estimated_error(site, fine.state, coarse.state, c);
     std::vector<std::string> row{circuit.name + (circuit.current ? " (given)" : ""), fixed(fine.state.currents[c]),
                                  fixed(fine.state.highest(site)[c]), fixed(circuit.limit, 1),
-                                 circuit.current ? fmt::format("{:.2g} K", error)
-                                                 : fmt::format("{:.2g} %", 100 * error)};
+                                 circuit.trough    ? "by formulas"
+                                 : circuit.current ? fmt::format("{:.2g} K", error)
+                                                   : fmt::format("{:.2g} %", 100 * error)};
     if (daily)
       row.insert(row.end(),
                  {fixed(fine.daily->peaks[c]), fixed(fine.daily->factors[c], 4), fixed(fine.daily->highest[c])});
@@ -54,6 +55,13 @@ Rows cables(Site const& site, State const& state) {
   return rows;
 }
 
+void draw(Site const& site, Cable const& cable, io::ContourPlot& plot) {
+  Construction const& type = site.type(cable);
+  for (auto const& layer : type.layers)
+    plot.circles.push_back({cable.position[0], cable.position[1], layer.outer, false});
+  plot.circles.push_back({cable.position[0], cable.position[1], type.conductor_radius, true});
+}
+
 io::ContourPlot drawing(Site const& site, Surroundings const& around) {
   io::ContourPlot plot;
   plot.unit = "degrees Celsius";
@@ -61,23 +69,18 @@ io::ContourPlot drawing(Site const& site, Surroundings const& around) {
   plot.y = around.y;
   plot.values = around.values;
   for (auto const& bed : site.beds) plot.boxes.push_back({bed.low[0], bed.low[1], bed.high[0], bed.high[1]});
-  for (auto const& cable : site.cables) {
-    Construction const& type = site.type(cable);
-    for (auto const& layer : type.layers)
-      plot.circles.push_back({cable.position[0], cable.position[1], layer.outer, false});
-    plot.circles.push_back({cable.position[0], cable.position[1], type.conductor_radius, true});
-  }
+  for (auto const& cable : site.buried()) draw(site, cable, plot);
   if (site.dry_above) plot.dashed = {*site.dry_above};
   return plot;
 }
 
-/// Round all cables, so many of their largest radius beyond them.
+/// Round all cables in the ground, so many of their largest radius beyond them.
 void zoom(Site const& site, io::ContourPlot& plot, double beyond) {
   plot.left = plot.bottom = 1e300;
   plot.right = plot.top = -1e300;
   double largest = 0;
-  for (auto const& cable : site.cables) largest = std::max(largest, site.type(cable).outer());
-  for (auto const& cable : site.cables) {
+  for (auto const& cable : site.buried()) largest = std::max(largest, site.type(cable).outer());
+  for (auto const& cable : site.buried()) {
     plot.left = std::min(plot.left, cable.position[0] - beyond * largest);
     plot.right = std::max(plot.right, cable.position[0] + beyond * largest);
     plot.bottom = std::min(plot.bottom, cable.position[1] - beyond * largest);
@@ -110,6 +113,34 @@ std::string isotherms(Site const& site, Surroundings const& around) {
     for (double n = std::ceil(*low / step); n * step < *high; ++n) plot.levels.push_back(n * step);
   }
   return body + "<div>" + io::contour_plot(plot) + "</div>\n</div>\n";
+}
+
+/// Each trough with its cables and the temperatures of their conductors.
+std::string troughs(Site const& site, State const& state) {
+  Rows rows{{"trough", "air C", "heat of its cables W/m", "perimeter m", "air above C"}};
+  std::string plots;
+  for (std::size_t t = 0; t < site.troughs.size(); ++t) {
+    auto const& trough = site.troughs[t];
+    rows.push_back({trough.name, fixed(state.troughs[t]), fixed(heat_in_trough(site, state, t), 3),
+                    fixed(trough.perimeter, 3), fixed(trough.ambient, 1)});
+    io::ContourPlot plot;
+    plot.title = fmt::format("Trough {}: air at {:.1f} C, conductors [C]", trough.name, state.troughs[t]);
+    double const margin = 0.05 * (trough.high[0] - trough.low[0]);
+    plot.left = trough.low[0] - margin;
+    plot.right = trough.high[0] + margin;
+    plot.bottom = trough.low[1] - margin;
+    plot.top = margin;
+    plot.boxes.push_back({trough.low[0], trough.low[1], trough.high[0], trough.high[1]});
+    for (std::size_t n = site.in_ground; n < site.cables.size(); ++n) {
+      auto const& cable = site.cables[n];
+      if (site.circuits[cable.circuit].trough->trough() != t) continue;
+      draw(site, cable, plot);
+      plot.texts.push_back(
+          {cable.position[0], cable.position[1] + 1.1 * site.type(cable).outer(), fixed(state.cables[n].conductor, 1)});
+    }
+    plots += "<div>" + io::contour_plot(plot) + "</div>\n";
+  }
+  return "<h2>Troughs</h2>\n" + io::html_table(rows) + "<div class=\"plots\">\n" + plots + "</div>\n";
 }
 
 std::string day(Site const& site, DailyRating const& rating) {
@@ -226,7 +257,9 @@ std::string page(std::string const& name, Site const& site, Ratings const& fine,
                         io::escaped(site.circuits[e.circuit].name), e.current,
                         e.reached ? "may flow for" : "stay below the limit for", e.seconds / 3600, e.temperature);
   }
-  body += isotherms(site, temperature) + io::html_table(cables(site, fine.state));
+  if (site.in_ground > 0) body += isotherms(site, temperature);
+  body += io::html_table(cables(site, fine.state));
+  if (!site.troughs.empty()) body += troughs(site, fine.state);
   if (!maps.empty()) body += what_the_ground_brings(site, fine, maps);
   if (fine.daily) body += day(site, *fine.daily);
   if (fine.emergency) body += overload(site, *fine.emergency);

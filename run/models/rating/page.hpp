@@ -16,7 +16,7 @@ struct Surroundings {
 Surroundings surroundings(core::Field<double> const& field, core::Box const& part);
 
 /// What an engineer looks at, as one page of HTML: the circuits, the cables, isotherms round them, and the courses of daily loads
-/// and of an emergency. `maps`: of the circuits' sensitivities.
+/// and of an emergency. `temperature`: of the ground, where cables lie in it. `maps`: of the circuits' sensitivities.
 std::string page(std::string const& name, Site const& site, Ratings const& fine, Ratings const& coarse,
                  Surroundings const& temperature, std::vector<Surroundings> const& maps);
 

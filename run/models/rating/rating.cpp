@@ -15,6 +15,7 @@ class Rating final : public Model {
  public:
   static constexpr char const* help = R"(
 constant/cables                      lengths [m], temperatures [degrees Celsius]; y = 0 is the surface, y < 0 below
+                                     (soil, surface, beds, mesh and the like: where a circuit lies in the ground)
     ambient      20;                 of the undisturbed soil and of the air
     soil         { resistivity 1.0; | conductivity 1.0; | material concrete;   [K m/W], [W/(m K)]
                    capacity 2e6;                                               [J/(m3 K)]
@@ -27,6 +28,9 @@ constant/cables                      lengths [m], temperatures [degrees Celsius]
                                                                                    the later over the earlier
     materials    { NAME { resistivity; capacity; rho20; alpha20; permittivity; lossFactor; } ... }   beside copper aluminium lead
                  steel bronze stainlessSteel XLPE PE EPR PVC oilPaper massPaper PPL semiconductor jute rubber concrete
+    troughs      { NAME { box ((-0.3 -0.36) (0.25 0));    unfilled, covered, its cover level with the surface (IEC 60287-2-1, 4.2.6.2)
+                          perimeter 1.27;    of that, what leads heat away: nothing that lies in the sun (default: sides and cover)
+                          ambient 25; } ... }   of the air above (default: as above)
     types        { NAME {            a single-core cable, from inside outwards
         conductor { diameter 30.3e-3; material copper; R20 2.83e-5; | area 630e-6;      R20 [Ohm/m] to direct current at 20 C
                     ks 1; kp 1;      how stranding reduces skin and proximity effect; ys, yp: the effects themselves
@@ -40,6 +44,9 @@ constant/cables                      lengths [m], temperatures [degrees Celsius]
         type      NAME;  positions ((-0.038 -1.02) (0.038 -1.02) (0 -0.955));   axes of three cables, or of one
         duct      { inner 0.119; outer 0.140; material PE; air plastic; }   round each cable, at its axis (default: none); diameters;
                                      air plastic | earthenware | fibre | asbestosCement | metallic: IEC 60287-2-1, table 4
+        trough    { name NAME; arrangement touching; | Z 0.62; E 1.95; g 0.25; }   its cables lie in that trough (default: in the ground);
+                                     single | touching | trefoil | vertical | verticalSpaced | wall | wallTrefoil: constants
+                                     of IEC 60287-2-1's heat dissipation Z / De^g + E in air, or these themselves
         current   rated; | 600;      sought: what the limit allows | given [A]
         frequency 50;    limit 90;   0: direct current; default limit: of the type
         bonding   bothEnds | oneEnd | crossed;       of sheaths; joined at both ends currents circulate, else none do
@@ -57,7 +64,8 @@ constant/cables                      lengths [m], temperatures [degrees Celsius]
 system/fvSolution
     solvers { T { solver PCG; preconditioner multigrid; tolerance 1e-7; } }     the default
 Results: a table of cables; results.circuits.NAME current [A], temperature, hottest; results.cables.NAME current, conductorLoss,
-dielectricLoss, metalLoss, losses [W/m], resistance [Ohm/m], conductor, metal, surface, duct (its outer surface) [C]; results.mesh: cells, finest,
+dielectricLoss, metalLoss, losses [W/m], resistance [Ohm/m], conductor, metal, surface, duct (its outer surface) [C]; results.troughs.NAME: air [C],
+losses [W/m], perimeter [m]; results.mesh: cells, finest,
 estimatedError (of a current in parts of itself, of a temperature in K: from a mesh of twice the width and growth); results.balance [W/m];
 results.dryArea: of soil that has dried out, now or in the history [m2]; results.daily.NAME: peak [A], factor (IEC 60853's M), highest [C];
 results.sensitivity.NAME: unit (A of a current that is sought, K of a temperature) for 1 more of soil, beds.NAME (resistivity [K m/W]),
@@ -78,7 +86,7 @@ and square metre.)";
     bool const read = core::attempt([&] { site_.emplace(cables); });
     bool const meshed = core::attempt([&] {
       core::rely_on(read);
-      read_mesh(cables.sub_or_empty("mesh"));
+      if (in_ground()) read_mesh(cables.sub_or_empty("mesh"));
     });
     core::attempt([&] {
       core::rely_on(read);
@@ -92,14 +100,23 @@ and square metre.)";
         cables.fail_expected("sensitivity", "no dryAbove beside it: dry soil moves where the ground changes");
       if (sensitivity_ && site_->ducts())
         cables.fail_expected("sensitivity", "no duct beside it: the air's resistance follows its temperature");
+      if (sensitivity_ && !site_->troughs.empty())
+        cables.fail_expected("sensitivity", "no trough beside it: the ground brings its cables nothing");
     });
-    core::attempt([this] { read_solver(); });
+    core::attempt([this] {
+      if (!site_ || in_ground()) read_solver();
+    });
     core::rely_on(meshed);
+    if (!in_ground()) return;
     auto const grid = std::make_shared<core::Grid const>(make_grid(*site_, far_, sizes_));
     fine_ = decompose(session_, grid);
   }
 
   Memory memory() const override {
+    if (!in_ground()) {
+      auto const one = core::Axis::make_uniform(1, 0, 1);
+      return memory_of(0, core::Grid({one, one, one}), 1, session_.comm.size());
+    }
     double bytes = 330;  // fields, matrix, multigrid (measured)
     if (sensitivity_) bytes += 60 + 16.0 * static_cast<double>(site_->circuits.size());
     if (site_->changes() || emergency_) bytes += 9.0 * static_cast<double>(Modes::most(site_->loads()));
@@ -108,6 +125,15 @@ and square metre.)";
 
   int run(core::Report& report) override {
     describe();
+    Results const results(session_, *site_, session_.writes && control_.write_control != "none");
+    if (!in_ground()) {
+      Responses nothing;
+      nothing.loads = 1;  // of insulations, of which there is none
+      Ratings const ratings{rate(*site_, nothing), {}, {}};
+      results.of_ratings(nullptr, ratings, ratings, report);
+      report.finish(session_.comm, 0, 0);
+      return core::Exit::done;
+    }
     // responses on a coarse mesh do: each finer one corrects them
     double const coarsest = std::min(4 * sizes_.finest, std::max(2 * sizes_.finest, site_->thinnest()));
     auto responses = [&] {
@@ -133,7 +159,6 @@ and square metre.)";
           site_->type(site_->cables[cable]).layers[layer].name, site_->cables[cable].name);
     let_history_dry(section, *site_, responses);
     State const state = rate_on(section, *site_, responses);
-    Results const results(session_, *site_, session_.writes && control_.write_control != "none");
     report.describe(section.layout(), section.decomposition().method, section.decomposition().weights);
     auto gains = sensitivity_ ? sensitivities(section, *site_, responses, state) : std::vector<Sensitivity>();
     results.of_section(section, gains, report);
@@ -141,7 +166,7 @@ and square metre.)";
     Ratings ratings = in_time(section, responses, state);
     ratings.sensitivities = std::move(gains);
     results.of_solver(section, report);
-    results.of_ratings(section, ratings, coarse, report);
+    results.of_ratings(&section.temperature(), ratings, coarse, report);
     auto const solves = static_cast<std::int64_t>(section.solves().size());
     report.finish(session_.comm, solves,
                   static_cast<double>(section.layout().grid().total()) * static_cast<double>(solves));
@@ -149,6 +174,8 @@ and square metre.)";
   }
 
  private:
+  bool in_ground() const { return site_->in_ground > 0; }
+
   void read_mesh(core::Dictionary& in) {
     if (in.contains("cells") && in.contains("finest")) in.fail_expected("finest", "none beside cells");
     sizes_.growth = in.get_in<double>("growth", {0.01, 1}, sizes_.growth);
@@ -215,10 +242,16 @@ and square metre.)";
                              c.eddies ? "with" : "without");
       std::string const duct =
           c.duct ? fmt::format(", in ducts of {:.4g} m, air as in {} ones", 2 * type.outer(), c.duct->kind()) : "";
-      log.line("Circuit {}: type {}, {}{}, {}, {}", c.name, type.name, lie, duct,
+      std::string const trough =
+          c.trough ? fmt::format(", in trough {} ({})", site_->troughs[c.trough->trough()].name, c.trough->told()) : "";
+      log.line("Circuit {}: type {}, {}{}{}, {}, {}", c.name, type.name, lie, duct, trough,
                c.current ? fmt::format("{:.6g} A", *c.current) : fmt::format("current sought for {:.4g} C", c.limit),
                sheath);
     }
+    if (!in_ground()) return;
+    if (!site_->troughs.empty())
+      log.line("Troughs stand outside of the ground: their heat does not reach cables there, and these have soil in "
+               "their place");
     auto const grid = make_grid(*site_, far_, sizes_);
     for (auto const& type : site_->types)
       for (auto const& layer : type.layers)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/models/rating/results.hpp"
 
+#include "core/case/digest.hpp"
 #include "core/files.hpp"
 #include "core/grid/sweep.hpp"
 #include "core/times.hpp"
@@ -83,20 +84,25 @@ void Results::of_solver(Section const& section, core::Report& report) const {
                             {"finalResidual", residuals}, {"converged", true}};
 }
 
-void Results::of_ratings(Section& section, Ratings const& fine, Ratings const& coarse, core::Report& report) const {
+void Results::of_ratings(core::Field<double> const* temperature, Ratings const& fine, Ratings const& coarse,
+                         core::Report& report) const {
   cables(fine.state, report);
+  if (!site_.troughs.empty()) troughs(fine.state, report);
   circuits(fine.state, coarse.state, report);
   if (fine.daily) daily(*fine.daily, *coarse.daily, report);
   if (fine.emergency) emergency(*fine.emergency, *coarse.emergency, report);
   if (!fine.sensitivities.empty()) sensitivities(fine.sensitivities, report);
-  if (writes_) write_page(fine, coarse, section.temperature());
+  if (writes_) write_page(fine, coarse, temperature);
 }
 
-void Results::write_page(Ratings const& fine, Ratings const& coarse, core::Field<double> const& temperature) const {
-  auto const part = around_cables(temperature.layout().grid());
-  auto const around = surroundings(temperature, part);
+void Results::write_page(Ratings const& fine, Ratings const& coarse, core::Field<double> const* temperature) const {
+  Surroundings around;
   std::vector<Surroundings> maps;
-  for (auto const& of : fine.sensitivities) maps.push_back(surroundings(*of.map, part));
+  if (temperature != nullptr) {
+    auto const part = around_cables(temperature->layout().grid());
+    around = surroundings(*temperature, part);
+    for (auto const& of : fine.sensitivities) maps.push_back(surroundings(*of.map, part));
+  }
   io::on_root(session_.comm, [&] {
     core::write_file(session_.files.output("results/rating.html"),
                      page(session_.files.name(), site_, fine, coarse, around, maps));
@@ -135,21 +141,44 @@ void Results::cables(State const& state, core::Report& report) const {
   write_table("postProcessing/cables.csv", table);
 }
 
+void Results::troughs(State const& state, core::Report& report) const {
+  Json json = Json::object();
+  for (std::size_t t = 0; t < site_.troughs.size(); ++t) {
+    auto const& trough = site_.troughs[t];
+    double const watts = heat_in_trough(site_, state, t);
+    json[trough.name] = {{"air", state.troughs[t]}, {"losses", watts}, {"perimeter", trough.perimeter}};
+    session_.log.line("Trough {}: air at {:.2f} C, which gives off {:.2f} W/m through {:.4g} m of its perimeter",
+                      trough.name, state.troughs[t], watts, trough.perimeter);
+  }
+  report.results()["troughs"] = json;
+  std::string bits;
+  for (std::size_t n = site_.in_ground; n < state.cables.size(); ++n)
+    bits += fmt::format("{:a} ", state.cables[n].conductor);
+  report.hash("troughs", core::Digest::of(bits));
+}
+
 void Results::circuits(State const& state, State const& coarse, core::Report& report) const {
   Json json = Json::object();
   for (std::size_t c = 0; c < site_.circuits.size(); ++c) {
     Circuit const& circuit = site_.circuits[c];
     std::size_t const n = state.hottest(site_, c);
     double const temperature = state.cables[n].conductor, current = state.currents[c];
-    double const estimate = estimated_error(site_, state, coarse, c);
-    json[circuit.name] = {{"current", current},     {"rated", !circuit.current},       {"temperature", temperature},
-                          {"limit", circuit.limit}, {"hottest", site_.cables[n].name}, {"estimatedError", estimate}};
+    json[circuit.name] = {{"current", current},
+                          {"rated", !circuit.current},
+                          {"temperature", temperature},
+                          {"limit", circuit.limit},
+                          {"hottest", site_.cables[n].name}};
+    std::string good = "in a trough, by formulas";
+    if (!circuit.trough) {
+      double const estimate = estimated_error(site_, state, coarse, c);
+      json[circuit.name]["estimatedError"] = estimate;
+      good = circuit.current ? fmt::format("the mesh is good for {:.2g} K", estimate)
+                             : fmt::format("the mesh is good for {:.2g} %", 100 * estimate);
+    }
     if (circuit.current)
-      session_.log.line("Circuit {}: {:.2f} C at {:.6g} A; the mesh is good for {:.2g} K", circuit.name, temperature,
-                        current, estimate);
+      session_.log.line("Circuit {}: {:.2f} C at {:.6g} A; {}", circuit.name, temperature, current, good);
     else
-      session_.log.line("Circuit {}: may carry {:.2f} A; the mesh is good for {:.2g} %", circuit.name, current,
-                        100 * estimate);
+      session_.log.line("Circuit {}: may carry {:.2f} A; {}", circuit.name, current, good);
   }
   report.results()["circuits"] = json;
 }
@@ -235,7 +264,7 @@ void Results::write_table(char const* name, std::string const& text) const {
 core::Box Results::around_cables(core::Grid const& grid) const {
   double const depth = site_.deepest();
   double left = site_.cables.front().position[0], right = left;
-  for (auto const& cable : site_.cables) {
+  for (auto const& cable : site_.buried()) {
     left = std::min(left, cable.position[0]);
     right = std::max(right, cable.position[0]);
   }

@@ -31,17 +31,19 @@ class Results {
   /// The temperature that the section was solved for last, its balance, and maps. Collective.
   void of_section(Section& section, std::vector<Sensitivity> const& sensitivities, core::Report& report) const;
   void of_solver(Section const& section, core::Report& report) const;
-  /// `coarse`: the same from a mesh of twice the width. Collective.
-  void of_ratings(Section& section, Ratings const& fine, Ratings const& coarse, core::Report& report) const;
+  /// `coarse`: the same from a mesh of twice the width. `temperature`: of the ground; none: no cable lies in it. Collective.
+  void of_ratings(core::Field<double> const* temperature, Ratings const& fine, Ratings const& coarse,
+                  core::Report& report) const;
 
  private:
   void cables(State const& state, core::Report& report) const;
+  void troughs(State const& state, core::Report& report) const;
   void circuits(State const& fine, State const& coarse, core::Report& report) const;
   void daily(DailyRating const& fine, DailyRating const& coarse, core::Report& report) const;
   void emergency(EmergencyRating const& fine, EmergencyRating const& coarse, core::Report& report) const;
   void sensitivities(std::vector<Sensitivity> const& of, core::Report& report) const;
   void write_table(char const* name, std::string const& text) const;
-  void write_page(Ratings const& fine, Ratings const& coarse, core::Field<double> const& temperature) const;
+  void write_page(Ratings const& fine, Ratings const& coarse, core::Field<double> const* temperature) const;
   core::Box around_cables(core::Grid const& grid) const;
 
   Session& session_;

@@ -29,7 +29,8 @@ namespace {
 constexpr double zero_celsius = 273.15;
 
 bool any_voltage(Site const& site) {
-  return std::any_of(site.cables.begin(), site.cables.end(), [&](Cable const& cable) {
+  auto const buried = site.buried();
+  return std::any_of(buried.begin(), buried.end(), [&](Cable const& cable) {
     return dielectric_loss(site.type(cable), site.circuits[cable.circuit].frequency) > 0;
   });
 }
@@ -116,7 +117,7 @@ std::size_t Section::add(Part part, bool load) {
 }
 
 void Section::make_parts() {
-  for (auto const& cable : site_.cables) {
+  for (auto const& cable : site_.buried()) {
     Construction const& type = site_.type(cable);
     CableParts parts;
     parts.conductor = add(part_of(disc(cable.position, type.conductor_radius)), true);

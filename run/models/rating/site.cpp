@@ -35,16 +35,34 @@ Material read_ground(core::Dictionary const& in, Materials const& materials) {
 Site::Site(core::Dictionary& in) {
   Materials const materials(in.find_sub("materials"));
   ambient = in.get_in<double>("ambient", of_the_ground);
-  read_soil(in, materials);
-  read_drying(in);
   auto& constructions = in.sub("types");
   for (auto const& name : constructions.keys())
     types.push_back(read_construction(constructions.sub(name), name, materials));
+  if (auto* all = in.find_sub("troughs"))
+    for (auto const& name : all->keys()) troughs.emplace_back(all->sub(name), name, ambient);
   auto& list = in.sub("circuits");
   for (auto const& name : list.keys()) read_circuit(list.sub(name), name, materials);
   if (circuits.empty()) in.fail_entry("circuits", "is empty, expected a circuit");
+  for (std::size_t t = 0; t < troughs.size(); ++t)
+    if (std::none_of(circuits.begin(), circuits.end(),
+                     [&](Circuit const& c) { return c.trough && c.trough->trough() == t; }))
+      in.sub("troughs").fail_entry(troughs[t].name, "holds no circuit, expected one with trough { name ...; }");
+  auto const lies_in_trough = std::stable_partition(
+      cables.begin(), cables.end(), [&](Cable const& cable) { return !circuits[cable.circuit].trough; });
+  in_ground = static_cast<std::size_t>(lies_in_trough - cables.begin());
+  if (in_ground > 0) {
+    read_soil(in, materials);
+    read_drying(in);
+  } else {
+    refuse_ground(in);
+  }
   check_places(list);
   read_history(in);
+}
+
+void Site::refuse_ground(core::Dictionary const& in) const {
+  for (char const* key : {"soil", "surface", "beds", "dryAbove", "history", "mesh"})
+    if (in.contains(key)) in.fail_expected(key, "none: all circuits lie in troughs, none in the ground");
 }
 
 void Site::read_soil(core::Dictionary& in, Materials const& materials) {
@@ -118,6 +136,10 @@ void Site::read_circuit(core::Dictionary& in, std::string const& name, Materials
   if (c.positions.size() != 1 && c.positions.size() != 3)
     in.fail_expected("positions", "one cable or the three of a circuit: ((x y) (x y) (x y))");
   c.formation = formation_of(c.positions);
+  if (auto* trough = in.find_sub("trough")) {
+    if (c.duct) in.fail_expected("trough", "none beside duct");
+    c.trough.emplace(*trough, troughs, *found, c.positions);
+  }
   c.frequency = in.get_in<double>("frequency", {0, 1000}, 50);
   auto const bonding = in.get_choice("bonding", {"bothEnds", "oneEnd", "crossed"}, "bothEnds");
   c.bonding = bonding == "bothEnds" ? Circuit::Bonding::both_ends
@@ -144,6 +166,8 @@ void Site::read_circuit(core::Dictionary& in, std::string const& name, Materials
     c.current = in.get_in<double>("current", {0, 1e6});
   c.limit = in.get_in<double>("limit", of_conductors, found->limit);
   if (in.contains("load")) {
+    if (c.trough)
+      in.fail_expected("load", "none beside trough: how fast a trough gets warm is not known, its rating is steady");
     c.load = in.get<std::vector<double>>("load");
     auto const outside = [](double share) { return !(share >= 0 && share <= 1); };
     if (c.load.empty() || 1440 % c.load.size() != 0 || std::any_of(c.load.begin(), c.load.end(), outside) ||
@@ -169,13 +193,21 @@ void Site::check_places(core::Dictionary& in) const {
                                   fmt::format("put cable {} of radius {} m at y = {} m, expected it below the surface, "
                                               "y = 0",
                                               cables[a].name, radius, y));
-    for (auto const& bed : beds) {
+    auto const outside = [&, x = x, y = y](auto const& box) {  // how far the axis is, below 0 within
       auto const beside = [&](double at, double low, double high) { return std::max(low - at, at - high); };
-      double const out = std::max(beside(x, bed.low[0], bed.high[0]), beside(y, bed.low[1], bed.high[1]));
-      if (std::abs(out) < radius)
+      return std::max(beside(x, box.low[0], box.high[0]), beside(y, box.low[1], box.high[1]));
+    };
+    auto const& placing = circuits[cables[a].circuit].trough;
+    for (std::size_t t = 0; t < troughs.size(); ++t) {
+      bool const own = placing && placing->trough() == t;
+      if (own ? outside(troughs[t]) > -0.999 * radius : outside(troughs[t]) < radius)
+        where(cables[a]).fail_entry("positions", fmt::format("put cable {} {} trough {}", cables[a].name,
+                                                             own ? "not wholly into" : "into", troughs[t].name));
+    }
+    for (auto const& bed : beds)
+      if (!placing && std::abs(outside(bed)) < radius)
         where(cables[a]).fail_entry("positions",
                                     fmt::format("put cable {} across the side of bed {}", cables[a].name, bed.name));
-    }
     for (std::size_t b = 0; b < a; ++b) {
       double const gap =
           std::hypot(x - cables[b].position[0], y - cables[b].position[1]) - radius - type(cables[b]).outer();
@@ -196,7 +228,7 @@ bool Site::ducts() const {
 
 std::size_t Site::loads() const {
   std::size_t result = 1;
-  for (Cable const& cable : cables) {
+  for (Cable const& cable : buried()) {
     auto const& layers = type(cable).layers;
     result += 1 + static_cast<std::size_t>(
                       std::count_if(layers.begin(), layers.end(), [](auto const& l) { return l.material.metal(); }));
@@ -206,19 +238,19 @@ std::size_t Site::loads() const {
 
 double Site::deepest() const {
   double depth = 0;
-  for (auto const& cable : cables) depth = std::max(depth, -cable.position[1]);
+  for (auto const& cable : buried()) depth = std::max(depth, -cable.position[1]);
   return depth;
 }
 
 double Site::thinnest() const {
   double radius = type(cables.front()).conductor_radius;
-  for (auto const& cable : cables) radius = std::min(radius, type(cable).conductor_radius);
+  for (auto const& cable : buried()) radius = std::min(radius, type(cable).conductor_radius);
   return radius;
 }
 
 double Site::finest_detail() const {
   std::vector<Layer const*> metals;
-  for (auto const& cable : cables)
+  for (auto const& cable : buried())
     for (auto const& layer : type(cable).layers)
       if (layer.material.metal()) metals.push_back(&layer);
   auto const good = [&](double width) {

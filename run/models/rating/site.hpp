@@ -2,9 +2,11 @@
 #pragma once
 #include "run/models/rating/duct.hpp"
 #include "run/models/rating/losses.hpp"
+#include "run/models/rating/trough.hpp"
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,7 @@ struct Circuit {
   std::string name;
   std::size_t type = 0;                          ///< number of the construction
   std::optional<Duct> duct;                      ///< round each of its cables
+  std::optional<Placing> trough;                 ///< that its cables lie in; none: in the ground
   std::vector<std::array<double, 2>> positions;  ///< of the cables: x, and y < 0 below the surface [m]
   Formation formation;
   double frequency = 50;  ///< 0: direct current
@@ -53,8 +56,13 @@ struct Site {
   std::vector<std::vector<double>> history;
   std::vector<Bed> beds;  ///< the later over the earlier
   std::vector<Construction> types;
+  std::vector<Trough> troughs;
   std::vector<Circuit> circuits;
-  std::vector<Cable> cables;
+  std::vector<Cable> cables;  ///< those in the ground come first
+  std::size_t in_ground = 0;  ///< how many these are
+
+  /// What the field is of; cables in troughs neither heat it nor are heated by it.
+  std::span<Cable const> buried() const { return {cables.data(), in_ground}; }
 
   /// How it is built; where it lies in a duct, with that.
   Construction const& type(Cable const& cable) const { return type(circuits[cable.circuit]); }
@@ -65,9 +73,9 @@ struct Site {
   Site carrying(std::vector<double> const& currents) const;
   bool changes() const;       ///< some load follows the day
   bool ducts() const;         ///< some circuit lies in ducts
-  std::size_t loads() const;  ///< conductors, metal layers, and one for all insulations
-  double deepest() const;     ///< depth of the deepest axis [m]
-  double thinnest() const;    ///< radius of the thinnest conductor [m]
+  std::size_t loads() const;  ///< of cables in the ground: conductors, metal layers, and one for all insulations
+  double deepest() const;     ///< depth of the deepest axis in the ground [m]
+  double thinnest() const;    ///< radius of the thinnest conductor there [m]
   /// Width of cells that does: from an eighth to a quarter of that, so that each layer of metal is a shell or as thick as 1.6
   /// cells; where there is none such, 1.6 cells across the thinnest layer that is no shell [m].
   double finest_detail() const;
@@ -77,6 +85,7 @@ struct Site {
   void read_drying(core::Dictionary& in);
   void read_history(core::Dictionary& in);
   void read_circuit(core::Dictionary& in, std::string const& name, Materials const& materials);
+  void refuse_ground(core::Dictionary const& in) const;
   void check_places(core::Dictionary& in) const;
 };
 
