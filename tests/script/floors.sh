@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # The house keeps its floors: who may include whom, how much a floor promises at its top, and where kernels are started,
-# messages are sent, instructions of one processor and foreign libraries are named.
+# messages are sent, instructions of one processor and foreign libraries are named, and that a type has one definition.
 set -u
 cd "${SOURCE:-$(dirname "$0")/../..}" || exit 1
 floors="core ca solvers partition io run"
@@ -57,6 +57,8 @@ cairo cairo[a-z-]*\.h
 pybind pybind11/[a-z_/]*\.h
 eigen Eigen/[A-Za-z]*
 LIBRARIES
+
+  fault "$(python3 tests/script/one_definition.py $present tests/support)" "two types of one name: linkers take the functions of one for both"
 
   # every header has a reader beside its own source
   read_by=$(grep -rhoE --include='*.cpp' --include='*.hpp' --include='*.h' --include='*.md' '^[[:space:]]*#[[:space:]]*include[[:space:]]*"[^"]+"' $present tests bench cases docs |
