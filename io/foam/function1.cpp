@@ -234,6 +234,18 @@ namespace {
 double term(double coefficient, double exponent, double x) {
   return exponent == 0 ? coefficient : exponent == 1 ? coefficient * x : coefficient * std::pow(x, exponent);
 }
+/// values += term(x)
+void add_terms(double coefficient, double exponent, std::span<double const> x, std::span<double> values) {
+  auto const add = [&](auto const& value) {
+    for (std::size_t i = 0; i < x.size(); ++i) values[i] += value(x[i]);
+  };
+  if (exponent == 0)
+    add([=](double) { return coefficient; });
+  else if (exponent == 1)
+    add([=](double at) { return coefficient * at; });
+  else
+    add([=](double at) { return term(coefficient, exponent, at); });
+}
 
 }  // namespace
 
@@ -256,8 +268,7 @@ void Function1::evaluate(std::span<double const> x, std::span<double> values) co
   auto const n = x.size();
   if (type_ == Type::polynomial) {
     std::fill(values.begin(), values.end(), 0.0);
-    for (auto const& [c, e] : values_)
-      for (std::size_t i = 0; i < n; ++i) values[i] += term(c, e, x[i]);
+    for (auto const& [c, e] : values_) add_terms(c, e, x, values);
     for (double& v : values) v *= factor_;
   } else if (type_ == Type::table && bounds_ == Bounds::clamp) {
     // neighbours lie on one line of the table, as a rule

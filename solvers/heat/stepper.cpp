@@ -144,6 +144,7 @@ void HeatStepper::go_on_from(HeatStepper const& other) {
   taken_ = other.taken_;
   rate_ = other.rate_;
   last_rate_ = other.last_rate_;
+  ratio_ = other.ratio_;
   faster_ = other.faster_;
   faster_before_ = other.faster_before_;
   retry_ = other.retry_;
@@ -196,6 +197,7 @@ bool HeatStepper::resume(Memory const& memory) {
   taken_ = memory.taken;
   dt0_ = memory.dt0;
   dt00_ = memory.dt00;
+  ratio_ = memory.ratio;
   take_over(memory.learned);
   if (taken_ > 0 && renew_ && !memory.setup.empty()) {
     setup_t_ = std::make_unique<core::Field<double>>(setup_info(), heat_.layout(), 0);
@@ -247,10 +249,11 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
   std::string const learned_before = learned();
   begin(dt);
   new_in_step_ = false;
+  step_ratio_ = ratio_;
   StepResult result;
   bool renewed = heat_.set_time_weight(weights_.now);
   bool const explicit_sources = heat_.has_explicit_sources();
-  double last_change = 0, ratio = 0;
+  double last_change = 0;
   int growths = 0;
   for (result.outer = 1;; ++result.outer) {
     if (renew_ && renew_(t_)) renewed = true;
@@ -278,7 +281,7 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
     }
     if (settings_.mean) shift_to_mean();
     if (!iterate_) break;
-    settle(result, explicit_sources, ratio);
+    settle(result, explicit_sources);
     if (explicit_sources && result.outer > 1 && !result.outer_converged) {
       // the first change is that from a guess
       double const now = heat_.feedback(t_, *iterate_);
@@ -295,16 +298,19 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
   return result;
 }
 
-/// After an outer iteration: how far T moved, what is still to come, and whether that is little enough. `ratio`: of the two
-/// changes before, 0 where there were none.
-void HeatStepper::settle(StepResult& result, bool explicit_sources, double& ratio) {
+/// After an outer iteration: how far T moved, what is still to come, and whether that is little enough.
+void HeatStepper::settle(StepResult& result, bool explicit_sources) {
   constexpr double reserve = 5;  // of one ratio alone: changes that are large do not yet fall as small ones will
   double const before = std::exchange(result.outer_change, change());
   // sources that are taken at the old T have no part in the change from a first guess
   bool const comparable = result.outer > (explicit_sources ? 2 : 1) && before > 0;
-  double const ratio_before = std::exchange(ratio, comparable ? result.outer_change / before : 0);
-  double const q = ratio_before > 0 ? std::max(ratio, ratio_before) : reserve * ratio;
-  result.outer_rest = (comparable && q < 0.5 ? q / (1 - q) : 1) * result.outer_change;
+  if (comparable) {
+    double const now = result.outer_change / before, last = std::exchange(step_ratio_, now);
+    double const q = last > 0 ? std::max(now, last) : reserve * now;
+    result.outer_rest = (q < 0.5 ? q / (1 - q) : 1) * result.outer_change;
+  } else {
+    result.outer_rest = result.outer_change;
+  }
   result.outer_converged = result.outer_rest <= settings_.outer_tolerance;
 }
 
@@ -356,6 +362,7 @@ void HeatStepper::accept() {
                                       weights_.now, weights_.past});
   if (settings_.scheme.type == TimeScheme::Type::backward) heat::detail::copy(t_old_, *history_);
   last_rate_ = rate_;
+  ratio_ = step_ratio_;
   faster_before_ = faster_;
   dt00_ = dt0_;
   dt0_ = dt_;

@@ -30,8 +30,8 @@ struct StepResult {
   bool outer_converged = true;
   double outer_change = 0;  ///< largest change of T in the last outer iteration [K]
   /// What all further ones would change T by [K]: change * q / (1 - q) where changes fall by q < 1/2 from one to the next, as
-  /// they do by a constant factor in the end; else the change itself. q is the larger of the last two ratios of changes, or
-  /// five times the only one.
+  /// they do by a constant factor in the end; else the change itself. q is the larger of the last two ratios of changes, those
+  /// of the step before counted, or five times the only one.
   double outer_rest = 0;
   double error = std::numeric_limits<double>::quiet_NaN();  ///< estimate of the step's own error in time [K]
   double setup_seconds = 0;                                 ///< making solvers
@@ -91,6 +91,7 @@ class HeatStepper {
     std::vector<std::unique_ptr<core::Field<double>>> fields;
     long taken = 0;            ///< steps so far
     double dt0 = 0, dt00 = 0;  ///< the last step, the one before it [s]
+    double ratio = 0;          ///< of the last two changes of T in outer iterations; 0: there were none
     std::string learned = {};  ///< by the solver
     std::string setup =
         {};  ///< what the matrix had besides T_setup when the solver was set up; empty: it is to be set up
@@ -98,7 +99,7 @@ class HeatStepper {
   static std::vector<core::FieldInfo> memory_of(StepSettings const& settings);
   /// After accept(): those fields that have a value by now, and the numbers (of which `fields` stays empty).
   std::vector<core::FieldBase const*> memory_fields() const;
-  Memory memory() const { return {{}, taken_, dt0_, dt00_, learned(), setup_}; }
+  Memory memory() const { return {{}, taken_, dt0_, dt00_, ratio_, learned(), setup_}; }
   /// Goes on as after the step `memory.taken`; to be called before the first step. Where a field is missing the scheme or
   /// the estimate begin anew, as in the first or second step. Returns whether they had all they want. T_old is taken where
   /// it is there, wanted or not: t_old and old_rate then are those of the last step. Collective.
@@ -126,7 +127,7 @@ class HeatStepper {
   std::string learned() const { return solver_ ? solver_->learned() : learned_; }
   void take_over(std::string const& learned);
   double change();
-  void settle(StepResult& result, bool explicit_sources, double& ratio);
+  void settle(StepResult& result, bool explicit_sources);
   double estimate(double dt) const;
   void watch(StepResult& result);
   void shift_to_mean();
@@ -149,6 +150,8 @@ class HeatStepper {
   TimeWeights weights_;
   double dt_ = 0, dt0_ = 0, dt00_ = 0;  // this step, the one before, the one before that
   double rate_ = 0, last_rate_ = 0;     // norm of dT/dt in this step and the one before
+  double step_ratio_ = 0,
+         ratio_ = 0;  // of changes of T in outer iterations, the last of this step and of the one before
   int faster_ = 0, faster_before_ = 0;  // steps in a row in which it grew, up to this one and the one before
   long taken_ = 0;
   bool retry_ = false;

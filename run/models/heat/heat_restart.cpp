@@ -219,6 +219,7 @@ Continuation from_snapshot(Session& session, Schedule& schedule, Begin const& st
   memory.taken = whole("stepsTaken", 0);
   memory.dt0 = number("deltaT0", 0);
   memory.dt00 = number("deltaT00", 0);
+  memory.ratio = number("outerRatio", 0);
   if (from->state.contains("solver")) memory.learned = from->state.at("solver");
   if (from->state.contains("solverSetup")) memory.setup = from->state.at("solverSetup");
   begin.goes_on = true;
@@ -338,6 +339,7 @@ io::State HeatModel::state() const {
           {"stepsTaken", std::to_string(memory.taken)},
           {"deltaT0", exactly(memory.dt0)},
           {"deltaT00", exactly(memory.dt00)},
+          {"outerRatio", exactly(memory.ratio)},
           {"solver", memory.learned},
           {"solverSetup", memory.setup},
           {"boundary", case_->boundaries.kind},
