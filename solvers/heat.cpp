@@ -183,13 +183,19 @@ void Heat::assemble_faces(Coefficients& a, int axis, core::Field<double> const& 
   axis == 0   ? make_along.template operator()<0>()
   : axis == 1 ? make_along.template operator()<1>()
               : make_along.template operator()<2>();
-  if (properties_.cut_faces.empty()) return;
+  if (properties_.cut_faces.empty() && properties_.resistive_faces.empty()) return;
   auto const face = a.face(axis).host();
   for (auto const& cut : properties_.cut_faces) {
     if (cut.axis != axis) continue;
     core::Index const x = layout().info(cut.slot).global(cut.k, cut.j, cut.i);
     face(cut.slot, cut.k, cut.j, cut.i) =
         cut.lambda * geometry_->area(x, static_cast<core::Side>(2 * axis)) / geometry_->lower_distance(x, axis);
+  }
+  for (auto const& contact : properties_.resistive_faces) {
+    if (contact.axis != axis) continue;
+    core::Index const x = layout().info(contact.slot).global(contact.k, contact.j, contact.i);
+    double& f = face(contact.slot, contact.k, contact.j, contact.i);
+    f /= 1 + f * contact.resistance / geometry_->area(x, static_cast<core::Side>(2 * axis));
   }
 }
 

@@ -80,6 +80,12 @@ struct CutFace {
   double lambda;  ///< the distance of the centres over the resistance of 1 m^2 between them [W/(m K)]
 };
 
+/// A resistance in the face between a cell and the one below it on an axis, in series with what lies between their centres.
+struct ResistiveFace {
+  int axis, slot, k, j, i;
+  double resistance;  ///< of 1 m^2 [m^2 K/W]
+};
+
 /// What a body is made of and what happens to it. The fields live on one layout and must outlive the Heat; their
 /// halos are not needed.
 struct HeatProperties {
@@ -93,6 +99,7 @@ struct HeatProperties {
   bool may_be_singular = false;      ///< a steady body that nothing ties to a temperature is let through
   std::vector<SidePart> parts = {};  ///< on sides that are zero_gradient themselves
   std::vector<CutFace> cut_faces = {};
+  std::vector<ResistiveFace> resistive_faces = {};
   std::optional<heat::Cells> absent = {};  ///< cells that do not exist: closed faces, T = 0, no part of any sum
   std::optional<core::Wedge> wedge = {};   ///< the grid stands for one; without cut faces
 };

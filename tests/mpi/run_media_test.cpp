@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures and volumes as media: which cells are occupied, and where they lie.
+#include "core/random.hpp"
 #include "tests/support/percolation_case.hpp"
 
 #include <cstring>

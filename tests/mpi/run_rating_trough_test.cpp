@@ -32,8 +32,8 @@ nlohmann::ordered_json rated(std::string const& cables) {
   return WrittenCase({{"system/controlDict", control}, {"constant/cables", types + cables}}).run()["results"];
 }
 
-/// CIGRE TB 880, case 0-5: the cables of case 0-1 side by side in a trough, 2 * 0.36 + 0.55 m of whose perimeter lead heat away, in air
-/// of 25 C, h = 0.62 / De^0.25 + 1.95: 765.8 A.
+/// CIGRE TB 880, case 0-5: the cables of case 0-1 side by side in a trough, 2 * 0.36 + 0.55 m of whose perimeter lead
+/// heat away, in air of 25 C, h = 0.62 / De^0.25 + 1.95: 765.8 A.
 TEST(CableTrough, CarriesWhatTB880Says) {
   auto const results = rated(R"(
 ambient 25; troughs { culvert { box ((-0.275 -0.36) (0.275 0)); } }
@@ -44,8 +44,8 @@ circuits { line { type C; positions ((-0.0755 -0.18) (0 -0.18) (0.0755 -0.18)); 
   EXPECT_NEAR(results["circuits"]["line"]["temperature"].get<double>(), 90, 1e-6);
 }
 
-/// One whose resistance does not rise with its temperature: the air is W / 3 p hotter than that above, the surface (W / pi De h)^(4/5)
-/// hotter than the air, the conductor W (rho / 2 pi ln(R / r) + rho_c / 8 pi) hotter than the surface.
+/// One whose resistance does not rise with its temperature: the air is W / 3 p hotter than that above, the surface (W /
+/// pi De h)^(4/5) hotter than the air, the conductor W (rho / 2 pi ln(R / r) + rho_c / 8 pi) hotter than the surface.
 TEST(CableTrough, FollowsTheFormulasForACableAlone) {
   for (double const current : {300.0, 900.0}) {
     auto const results = rated(fmt::format(R"(

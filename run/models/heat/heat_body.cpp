@@ -34,6 +34,7 @@ void Body::build(double time_weight) {
   for (auto const& s : case_.sources.held) properties.held.push_back({cells(s), s.value(first)});
   properties.cut_faces = materials.cut_faces();
   for (auto const& face : joint_faces(case_.boundaries.joints, layout)) properties.cut_faces.push_back(face);
+  properties.resistive_faces = contact_faces(case_.fields->contacts, sets, layout, materials.exact());
   properties.wedge = case_.mesh.mesh->wedge;
   if (sets.existing) {
     foam::CellSets::Mask absent("absent", layout, 0, std::uint8_t{0});

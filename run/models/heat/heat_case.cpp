@@ -266,6 +266,7 @@ Sources read_sources(Reading const& in, MeshPart const& mesh, Fields& fields, do
   for (std::size_t r = 0; r < in.regions.size(); ++r)
     add_sources(in, mesh, in.names.of_regions ? fields.sets_of_regions[r] : fields.sets, in.regions[r], start,
                 fields.materials.exact(), sources);
+  if (fields.materials.exact()) keep_before_contacts(sources.rates, fields.contacts, fields.sets, mesh.layout());
   return sources;
 }
 

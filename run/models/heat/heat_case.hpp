@@ -5,6 +5,7 @@
 #include "io/foam/sources.hpp"
 #include "run/balance/decompose.hpp"
 #include "run/driver.hpp"
+#include "run/models/heat/contacts.hpp"
 #include "run/models/heat/materials.hpp"
 #include "run/models/heat/side_conditions.hpp"
 #include "run/restart/restart.hpp"
@@ -61,6 +62,7 @@ struct Fields {
   Materials materials;
   core::Field<double> temperature;
   io::foam::CellSets sets;
+  std::vector<Contact> contacts = {};  ///< between zones
   /// Of a case with regions: 1 + the number of a cell's region; the substances, and the sets of each.
   std::optional<core::Field<std::uint8_t>> region = {};
   std::vector<Substance> substances = {};

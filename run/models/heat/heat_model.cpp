@@ -41,6 +41,10 @@ void HeatModel::prepare() {
     });
     if (!attempt([&] { set_cells_and_fields(in, *mesh, begin, *fields); })) fields->sets.complete = false;
     attempt([&] {
+      core::rely_on(fields->sets.complete);
+      fields->contacts = read_contacts(session_, names_, fields->sets, mesh->layout(), fields->materials.exact());
+    });
+    attempt([&] {
       core::rely_on(started.has_value());
       functions_ = make_functions(*mesh, *fields, begin);
     });
@@ -211,6 +215,8 @@ system/gridDict          cells (nx ny nz); origin (0 0 0); size (x y z) [m]; gra
 )";
 static constexpr char const* help_after = R"(
                          `regions { any { cellZone Z; ... } }` in transportProperties; conductivities may depend on T
+                         `contacts { any { between (a b); resistance 1e-3; } }` there [m2 K/W]: in all faces between two
+                         cellZones; or thicknessLayers (1e-4) [m]; kappaLayers (0.2) [W/(m K)]; in heatConduction
                          interfaces staircase | exact;    whole cells, as OpenFOAM, or cells cut at the surfaces of shapes
 system/setFieldsDict     defaultFieldValues, regions
 system/topoSetDict       cell zones for sources and regions

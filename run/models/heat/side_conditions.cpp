@@ -34,9 +34,8 @@ double PatchEntry::area() const {
   return sum;
 }
 
-double PatchEntry::layers() const {
-  if (!dictionary.contains("thicknessLayers")) return 0;
-  auto const list = [this](char const* key) {
+double resistance_of_layers(core::Dictionary const& dictionary) {
+  auto const list = [&](char const* key) {
     auto in = dictionary.stream(key);
     if (in.at_word() && in.peek().text == "List<scalar>") in.next();  // as OpenFOAM writes it
     auto values = in.read<std::vector<double>>();

@@ -25,6 +25,10 @@ struct SideCondition {
   }
 };
 
+/// sum thickness / kappa of the entries `thicknessLayers` [m] and `kappaLayers` [W/(m K)], as OpenFOAM has them [m2
+/// K/W]. Throws core::Error.
+double resistance_of_layers(core::Dictionary const& dictionary);
+
 /// The entry of a patch in 0/T, for its faces in one plane.
 class PatchEntry {
  public:
@@ -49,8 +53,8 @@ class PatchEntry {
   }
   /// Of the whole patch [m2].
   double area() const;
-  /// sum thickness / kappa of `thicknessLayers` and `kappaLayers`, 0 where there are none [m2 K/W].
-  double layers() const;
+  /// resistance_of_layers, 0 where there are none [m2 K/W].
+  double layers() const { return dictionary.contains("thicknessLayers") ? resistance_of_layers(dictionary) : 0; }
 
  private:
   io::foam::Mesh const& mesh_;

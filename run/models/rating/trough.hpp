@@ -45,8 +45,8 @@ class Placing {
   double coefficient_ = 0;  // of heat a metre: pi De h [W/(m K^(5/4))]
 };
 
-/// Temperatures over that of a cable's surface, where it is the same all round [K]: means over the conductor and over each layer of
-/// metal, for heat that is made evenly in each of them and in the insulation [W/m].
+/// Temperatures over that of a cable's surface, where it is the same all round [K]: means over the conductor and over
+/// each layer of metal, for heat that is made evenly in each of them and in the insulation [W/m].
 struct Inside {
   double conductor = 0;
   std::vector<double> metal;
