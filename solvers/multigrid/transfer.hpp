@@ -82,7 +82,10 @@ class Transfer {
   Neighbourhood around_;
   AllLines lines_;
   std::vector<int> columns_;  // of the fine level, of the kept columns
-  std::vector<int> before_;   // kept columns before each fine column; for irregular columns only
+  struct Removed {
+    int column, before;  // of the fine level; kept columns before it
+  };
+  std::vector<Removed> removed_;  // for irregular columns only
   std::vector<Array<T>> weights_;
   std::array<Table, 3> tables_;  // on the device
 
