@@ -112,6 +112,7 @@ namespace {
 void read_regions(Reading const& in, MeshPart const& mesh, Fields& fields) {
   fields.region.emplace(core::FieldInfo{.name = "region",
                                         .description = "1 + number of the region in regionProperties, 0: no cell",
+                                        .units = "",
                                         .constant = true},
                         mesh.layout(), 0);
   auto const number = fields.region->host();
