@@ -4,6 +4,7 @@
 #include "core/grid/upload.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 namespace tessera::solvers::multigrid {
@@ -134,9 +135,26 @@ Transfer<T>::Transfer(Slab const& fine, Slab const& coarse, AllLines lines)
       weights_(static_cast<std::size_t>(around_.count())) {
   Lines const& x = lines_[0];
   for (core::Count c = 0; c < x.coarse(); ++c) columns_.push_back(static_cast<int>(x.at(c)));
-  if (x.coarsened() && !x.regular())
-    for (core::Count i = 0; i < x.fine(); ++i)
-      if (x.removed(i)) removed_.push_back({static_cast<int>(i), static_cast<int>(x.below(i))});
+  if (x.coarsened()) find_runs();
+}
+
+template <class T>
+void Transfer<T>::find_runs() {
+  Lines const& x = lines_[0];
+  for (int c = 0; c < static_cast<int>(columns_.size()); ++c) {
+    int const i = columns_[c], step = c > 0 ? i - columns_[c - 1] : 0;
+    if (c > 0 && (runs_.back().count == 1 || runs_.back().step == step)) {
+      runs_.back().step = step;
+      ++runs_.back().count;
+    } else {
+      runs_.push_back({c, i, 1, 1});
+    }
+  }
+  std::vector<bool> within(static_cast<std::size_t>(x.fine()), false);
+  for (Run const& run : runs_)
+    for (int m = 1; m < run.count && run.step == 2; ++m) within[run.i + 2 * m - 1] = true;
+  for (core::Count i = 0; i < x.fine(); ++i)
+    if (x.removed(i) && !within[i]) removed_.push_back({static_cast<int>(x.below(i)), static_cast<int>(i)});
 }
 
 template <class T>
@@ -264,51 +282,55 @@ void Transfer<T>::interpolate_row(Array<T> const& e, T* z, int k, int j) const {
 /// rows of the kept cells themselves, where their own weight is 1.
 template <class T>
 void Transfer<T>::gather_row(T* out, T const* in, RowWeights const& w) const {
-  int const n = coarse_.held(0);
-  auto const sum = [&](auto const& at, auto const& column) {
+  int const kept = coarse_.held(0);
+  auto const sum = [&](auto const& at) {
     if (!lines_[0].coarsened()) {
       TESSERA_INDEPENDENT
-      for (int c = 0; c < n; ++c) out[c] += at(c) * in[c];
-      return;
+      for (int c = 0; c < kept; ++c) out[c] += at(c) * in[c];
     }
-    TESSERA_INDEPENDENT
-    for (int c = 0; c < n; ++c) {
-      int const i = column(c);
-      out[c] += at(c) * in[i] + w.before[c] * in[i - 1] + w.after[c] * in[i + 1];
+    for (Run const& run : runs_) {
+      auto const along = [&, first = run.c, from = run.i, n = run.count](auto step) {
+        TESSERA_INDEPENDENT
+        for (int m = 0; m < n; ++m) {
+          int const c = first + m, i = from + step * m;
+          out[c] += at(c) * in[i] + w.before[c] * in[i - 1] + w.after[c] * in[i + 1];
+        }
+      };
+      run.step == 2 ? along(std::integral_constant<int, 2>()) : along(std::integral_constant<int, 1>());
     }
-  };
-  auto const with_columns = [&](auto const& at) {
-    if (lines_[0].regular())
-      sum(at, [](int c) { return 2 * c + 1; });
-    else
-      sum(at, [columns = columns_.data()](int c) { return columns[c]; });
   };
   if (w.at == nullptr)
-    with_columns([](int) { return T(1); });
+    sum([](int) { return T(1); });
   else
-    with_columns([at = w.at](int c) { return at[c]; });
+    sum([at = w.at](int c) { return at[c]; });
 }
 
 /// The transpose: out += weight x e over the cells of one fine row.
 template <class T>
 void Transfer<T>::scatter_row(T* out, T const* e, RowWeights const& w) const {
-  int const n = coarse_.held(0), fine = fine_.held(0);
+  auto const between = [&](int c) { return w.after[c - 1] * e[c - 1] + w.before[c] * e[c]; };
+  int const kept = coarse_.held(0);
   auto const add = [&](auto const& at) {
     if (!lines_[0].coarsened()) {
       TESSERA_INDEPENDENT
-      for (int c = 0; c < n; ++c) out[c] += at(c) * e[c];
-    } else if (lines_[0].regular()) {
-      TESSERA_INDEPENDENT
-      for (int c = 0; c < n; ++c) {
-        out[2 * c] += w.after[c - 1] * e[c - 1] + w.before[c] * e[c];
-        out[2 * c + 1] += at(c) * e[c];
-      }
-      if (fine > 2 * n) out[2 * n] += w.after[n - 1] * e[n - 1] + w.before[n] * e[n];
-    } else {
-      // kept columns, then removed ones: to ask of each which it is would be guessed wrong half of the time
-      for (int c = 0; c < n; ++c) out[columns_[c]] += at(c) * e[c];
-      for (auto const& [i, c] : removed_) out[i] += w.after[c - 1] * e[c - 1] + w.before[c] * e[c];
+      for (int c = 0; c < kept; ++c) out[c] += at(c) * e[c];
     }
+    for (Run const& run : runs_) {
+      int const first = run.c, n = run.count;
+      T* const to = out + run.i;
+      if (run.step == 1) {
+        TESSERA_INDEPENDENT
+        for (int m = 0; m < n; ++m) to[m] += at(first + m) * e[first + m];
+        continue;
+      }
+      to[0] += at(first) * e[first];
+      TESSERA_INDEPENDENT
+      for (int m = 1; m < n; ++m) {
+        to[2 * m - 1] += between(first + m);
+        to[2 * m] += at(first + m) * e[first + m];
+      }
+    }
+    for (Removed const& column : removed_) out[column.i] += between(column.c);
   };
   if (w.at == nullptr)
     add([](int) { return T(1); });

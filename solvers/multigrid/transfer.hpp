@@ -82,10 +82,17 @@ class Transfer {
   Neighbourhood around_;
   AllLines lines_;
   std::vector<int> columns_;  // of the fine level, of the kept columns
-  struct Removed {
-    int column, before;  // of the fine level; kept columns before it
+  /// Kept columns c, c + 1 ..., which lie at i, i + step ... of the fine level, step 1 or 2.
+  struct Run {
+    int c, i, count, step;
   };
-  std::vector<Removed> removed_;  // for irregular columns only
+  std::vector<Run> runs_;
+  /// Removed columns at i, those between columns of one run left out, and how many are kept before them.
+  struct Removed {
+    int c, i;
+  };
+  std::vector<Removed> removed_;
+  void find_runs();
   std::vector<Array<T>> weights_;
   std::array<Table, 3> tables_;  // on the device
 
