@@ -278,6 +278,16 @@ core::Dictionary& read_solver(Reading const& in) {
   return entry;
 }
 
+bool extrapolates(Reading const& in, Schemes const& schemes, bool fitted) {
+  auto& solution = fv_solution(in);
+  int outer = 2;
+  for (char const* algorithm : {"SIMPLE", "PISO", "PIMPLE"})
+    if (auto* entry = solution.find_sub(algorithm)) outer = entry->get_or<int>("nOuterCorrectors", outer);
+  bool const steady = schemes.settings.scheme.type == solvers::TimeScheme::Type::steady;
+  // lambda of an extrapolated T is nearly that of the step's end
+  return solution.get_or<bool>("extrapolate", fitted && outer > 1 && !steady);
+}
+
 Solution read_solution(Reading const& in, Schemes const& schemes, Materials const* materials,
                        Boundaries const& boundaries, Sources const& sources) {
   auto& solution = fv_solution(in);
@@ -305,8 +315,7 @@ Solution read_solution(Reading const& in, Schemes const& schemes, Materials cons
       if (entry->contains("TMean")) settings.mean = entry->get<double>("TMean");
     }
   bool const steady = settings.scheme.type == solvers::TimeScheme::Type::steady;
-  // lambda of an extrapolated T is nearly that of the step's end
-  settings.extrapolate = solution.get_or<bool>("extrapolate", fitted && settings.outer_most > 1 && !steady);
+  settings.extrapolate = extrapolates(in, schemes, fitted);
   if (settings.mean && !steady)
     throw core::Error(fmt::format("{}: TMean is for steadyState: the start gives the mean here", solution.location()));
   if (steady && in.control.adjust_time_step)

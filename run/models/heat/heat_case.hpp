@@ -132,6 +132,9 @@ struct Solution {
   solvers::StepSettings settings;
   bool must_converge = false;
 };
+/// Whether steps begin with T extrapolated in time, for which a run that goes on wants the T of the step before. `fitted`:
+/// conductivities depend on T.
+bool extrapolates(Reading const& in, Schemes const& schemes, bool fitted);
 /// What else fvSolution says. What outer iterations are for is asked of the materials (none: they could not be read),
 /// boundaries and sources.
 Solution read_solution(Reading const& in, Schemes const& schemes, Materials const* materials,

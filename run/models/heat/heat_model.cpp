@@ -53,6 +53,7 @@ void HeatModel::prepare() {
     if (!initial) set_cells(files, *mesh, fields->temperature);
     auto settings = schemes.settings;
     settings.renews = fields->materials.depends_on_temperature();
+    settings.extrapolate = extrapolates(in, schemes, settings.renews);
     auto const kept = functions_ ? functions_->list.kept() : std::vector<core::FieldBase*>{};
     earlier = read_continuation(in, schedule_, begin, *mesh, settings, fields->temperature, kept);
     control_.begun_as = control_.start_name();
