@@ -10,4 +10,6 @@ failed=0
 for ranks in 1 2 3 4; do
   "$MPIEXEC" -n $ranks "$python" "$SOURCE/bench/media.py" 19 $((ranks * 19)) > out 2> err || { tail -n 40 out err; failed=1; }
 done
+# a line of cells in a frame: bounds of a medium of one dimension
+"$python" "$SOURCE/bench/media.py" 1 21600 > out 2> err || { tail -n 40 out err; failed=1; }
 exit $failed

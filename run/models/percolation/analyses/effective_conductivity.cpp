@@ -147,8 +147,8 @@ class EffectiveConductivity final : public Analysis {
     });
     least = layout.comm().min(least);
     most = layout.comm().max(most);
-    int axes = 0;
-    for (int a = 0; a < 3; ++a) axes += medium.grid->thin(a) ? 0 : 1;
+    int axes = 0;  // of the medium: the grid may have a frame round it
+    for (int a = 0; a < 3; ++a) axes += core::along(medium.input.shape(), a) > 1 ? 1 : 0;
     double const d = std::max(axes, 1) - 1, n = static_cast<double>(medium.sites);
     core::ExactSum sums[4];
     core::for_own_cells(layout, [&](int s, int k, int j, int i) {
