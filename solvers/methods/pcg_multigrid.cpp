@@ -212,7 +212,7 @@ bool PcgMultigrid::too_slow(double rate, Performance& p) {
     pace_.wanted = pace_.wanted || rate > 0.5;
     return false;
   }
-  if (cycle_ == Cycle::v && multigrid_.automatic() && rate > 0.5) {
+  if (cycle_ == Cycle::v && multigrid_.automatic() && rate > 0.6) {
     cycle_ = Cycle::w;
     return true;
   }

@@ -28,7 +28,7 @@ namespace tessera::solvers::preconditioners {
 /// levels of its own (methods::PcgMultigrid).
 /// Keys: `sweeps 2`          steps of the smoother before and after, 1 to 3;
 ///       `cycle auto`        V, W, or auto: V, in 3-D W, and W from where 10 iterations reduce the residual by less than
-///                           1000;
+///                           160;
 ///       `precision single`  of the cycle and the vectors of PCG, whose solution and true residual are double anyway;
 ///                           where single precision does not carry, PCG goes on in double.
 /// Memory in single precision in 2-D: 12 B a cell for the matrix, 8 for weights, 19 for coarse levels; during the set-up

@@ -198,6 +198,25 @@ TEST(MultigridLines, AreStillRemovedWhereThinConductorsAreEverywhere) {
   }
 }
 
+TEST(MultigridLines, ThatAreThickerGoWhereFewAreThin) {
+  // 60 lines that grow from two places in the middle by a third: eight are thinner than 1.9 times the thinnest
+  std::vector<double> widths, faces{0};
+  for (int n = 0; n < 60; ++n) widths.push_back(std::pow(1.33, n < 30 ? std::abs(n - 15) : std::abs(n - 45)));
+  for (double width : widths) faces.push_back(faces.back() + width);
+  core::Axis const axis(faces);
+  auto const grid = std::make_shared<core::Grid const>(
+      std::array<core::Axis, 3>{axis, axis, core::Axis::make_uniform(1, 0, 1)}, core::Grid::Shape{60, 60, 1});
+  core::Layout const layout(grid, {0}, core::Comm(MPI_COMM_SELF));
+  core::Field<double> const one("one", layout, 1, 1.0);
+  solvers::Heat const heat({one, one, one, around(fixed(0))}, 0);
+  auto const level = solvers::multigrid::Redistribution(layout).matrix(heat.matrix());
+  auto const lines = solvers::multigrid::choose_lines(level, {widths, widths, {1}});
+  EXPECT_GT(Lines(widths, false, 1.9).coarse() * Lines(widths, false, 1.9).coarse(), 0.8 * 3600);
+  EXPECT_LE(lines[0].coarse() * lines[1].coarse(), 0.8 * 3600);
+  EXPECT_GT(lines[0].coarse() * lines[1].coarse(), 0.6 * 3600);
+  EXPECT_FALSE(lines[0].removed(0) || lines[1].removed(30));  // the thickest
+}
+
 TEST(MultigridLines, GoRoundAPeriodicAxis) {
   for (std::size_t n : {2u, 3u, 7u, 8u}) {
     Lines const lines(std::vector<double>(n, 1.0), true, 2.5);

@@ -352,14 +352,15 @@ State rate_on(Section& section, Site const& site, Responses& responses) {
   std::vector<double> heat(responses.loads, 0.0), rises(responses.rise.size(), 0.0);
   for (int iteration = 0; iteration < 50; ++iteration) {
     auto const next_heat = state.heat(responses);
-    auto const next_rises = section.solve(next_heat);
+    bool const first = iteration == 0;
+    auto const next_rises = section.solve(next_heat, first ? 100 : 1);  // of currents that another mesh told
     double moved = 0;
     for (std::size_t part = 0; part < next_rises.size(); ++part)
       moved = std::max(moved, std::abs(next_rises[part] - responses.at(part, next_heat)));
     if (site.dry_above && std::exchange(known, true)) responses.turn(heat, rises, next_heat, next_rises);
     responses.pass_through(next_heat, next_rises);
     state = rate(site, responses);
-    if (moved < 1e-4) return state;
+    if (moved < 1e-4 && !first) return state;
     heat = next_heat;
     rises = next_rises;
   }

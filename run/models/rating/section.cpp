@@ -255,8 +255,12 @@ void Section::set_heat(std::vector<double> const& heat_of) {
     if (double const watts = dielectric(n); watts > 0) heat(list_[cables_[n].insulation], heat_of.back() * watts);
 }
 
-void Section::solve_for(solvers::LinearSolver& solver, core::Field<double>& rise) {
+void Section::solve_for(solvers::LinearSolver& solver, core::Field<double>& rise, double looser) {
+  double& tolerance = solver.controls().tolerance;
+  constexpr double loosest = 1e-4;
+  double const last_tolerance = std::exchange(tolerance, std::max(tolerance, std::min(looser * tolerance, loosest)));
   solves_.push_back(solver.solve(b_, rise));
+  tolerance = last_tolerance;
   auto const& last = solves_.back();
   if (!last.converged && !last.at_rounding)
     throw core::RunError(fmt::format("{}: the temperature of the section did not converge", solvers::log_line(last)));
@@ -280,16 +284,16 @@ Responses Section::responses() {
   return result;
 }
 
-std::vector<double> Section::solve_once(std::vector<double> const& heat) {
+std::vector<double> Section::solve_once(std::vector<double> const& heat, double looser) {
   heat_->right_side(rise_, b_);
-  solve_for(*solver_, rise_);
+  solve_for(*solver_, rise_, looser);
   return rises(rise_, heat);
 }
 
 /// Soil dries until the rises change by a fiftieth of what it changed first.
-std::vector<double> Section::solve(std::vector<double> const& heat) {
+std::vector<double> Section::solve(std::vector<double> const& heat, double looser) {
   set_heat(heat);
-  auto found = solve_once(heat);
+  auto found = solve_once(heat, drying_ ? 1 : looser);
   constexpr int most = 100;
   double first = 0;
   for (int n = 0; drying_ && n < most; ++n) {
@@ -297,7 +301,7 @@ std::vector<double> Section::solve(std::vector<double> const& heat) {
     if (!layout().comm().any(!next.empty() || !dried_.empty())) return found;
     dried_ = std::move(next);
     form();
-    auto const before = std::exchange(found, solve_once(heat));
+    auto const before = std::exchange(found, solve_once(heat, 1));
     double change = 0;
     for (std::size_t part = 0; part < found.size(); ++part)
       change = std::max(change, std::abs(found[part] - before[part]));
@@ -338,7 +342,6 @@ void Section::respond(double rate, std::vector<std::size_t> const& loads,
   if (rate > 0) {
     falling.emplace(properties(body_, &rho_c()), 1 / rate);
     own = make_solver(falling->matrix());
-    own->controls().tolerance *= 1000;
   }
   core::Field<double> rise("rise", layout(), 1);
   for (std::size_t load : loads) {
@@ -347,7 +350,7 @@ void Section::respond(double rate, std::vector<std::size_t> const& loads,
     set_heat(one);
     rise.fill(0);
     (falling ? *falling : *heat_).right_side(rise, b_);
-    solve_for(own ? *own : *solver_, rise);
+    solve_for(own ? *own : *solver_, rise, 1000);
     take(load, rise);
   }
 }
@@ -357,7 +360,6 @@ void Section::solve_adjoint(std::vector<double> const& watts, core::Field<double
   auto const b = b_.host();
   for (std::size_t n = 0; n < list_.size(); ++n)
     for (auto const& c : list_[n].cells) b(c.slot, c.k, c.j, c.i) += watts[n] * c.weight;
-  a.fill(0);
   solve_for(*solver_, a);
 }
 

@@ -51,12 +51,14 @@ class Section {
   Decomposition const& decomposition() const { return parts_; }
   Body const& body() const { return body_; }
   Body& body() { return body_; }
-  /// One solution a load. Throws core::RunError where the solver does not converge. Collective.
+  /// One solution a load, to a thousand times the solver's tolerance (at most 1e-4): they lead to currents whose temperatures are
+  /// solved for then. Throws core::RunError where the solver does not converge. Collective.
   Responses responses();
   /// Mean rises of the parts for the heat of each load [W/m], that of insulations times the last. It begins with the
-  /// temperature that was solved for last. Soil that dries out does so as the temperature wants it, and stays as it is for `responses`
-  /// and what modes are found by. Collective.
-  std::vector<double> solve(std::vector<double> const& heat);
+  /// temperature that was solved for last, and ends at `looser` times the solver's tolerance (at most 1e-4) where nothing dries
+  /// out. Soil that dries out does so as the temperature wants it, and stays as it is for `responses` and what modes are found by.
+  /// Collective.
+  std::vector<double> solve(std::vector<double> const& heat, double looser = 1);
   /// What was solved for last [K].
   core::Field<double> const& temperature();
   /// Soil that is dry at the temperature that was solved for last stays so. Collective.
@@ -66,7 +68,8 @@ class Section {
   /// Of the temperature that was solved for last, steady; 1 m of the cables [W]. Collective.
   solvers::HeatBalance balance() const;
 
-  /// What changes of the ground are answered by (sensitivity.hpp): G a = so many watts in each part. Collective.
+  /// What changes of the ground are answered by (sensitivity.hpp): G a = so many watts in each part. It begins with a.
+  /// Collective.
   void solve_adjoint(std::vector<double> const& watts, core::Field<double>& a);
   core::Field<double>& rise() { return rise_; }
   solvers::StencilMatrix const& matrix() const { return heat_->matrix(); }
@@ -78,8 +81,8 @@ class Section {
   core::Field<double> heat_capacities();
   /// G T [W].
   void conduct(core::Field<double>& rise, core::Field<double>& heat) const { heat_->matrix().apply(rise, heat); }
-  /// Gives `take` the solutions of (G + rate C) T = heat for 1 W/m of each of these loads, one after the other. rate [1/s]; above 0
-  /// to a thousand times the solver's tolerance, as a projection onto them errs by the square of their errors.
+  /// Gives `take` the solutions of (G + rate C) T = heat for 1 W/m of each of these loads, one after the other. rate [1/s].
+  /// To a thousand times the solver's tolerance (at most 1e-4): a projection onto them errs by the square of their errors.
   void respond(double rate, std::vector<std::size_t> const& loads,
                std::function<void(std::size_t load, core::Field<double> const& rise)> const& take);
   /// Mean of a field over each part.
@@ -115,9 +118,9 @@ class Section {
   void add_surface(Cable const& cable, CableParts& parts);
   void heat(Part const& part, double watts);
   void set_heat(std::vector<double> const& heat);
-  void solve_for(solvers::LinearSolver& solver, core::Field<double>& rise);
+  void solve_for(solvers::LinearSolver& solver, core::Field<double>& rise, double looser = 1);
   void form();
-  std::vector<double> solve_once(std::vector<double> const& heat);
+  std::vector<double> solve_once(std::vector<double> const& heat, double looser);
   std::unique_ptr<solvers::LinearSolver> make_solver(solvers::StencilMatrix const& matrix) const;
   core::Field<double> const& rho_c();
   solvers::HeatProperties properties(Body const& body, core::Field<double> const* capacity) const;
