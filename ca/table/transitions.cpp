@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <cstdint>
 
 namespace tessera::ca::table {
 namespace {
@@ -199,38 +199,43 @@ class Table {
     transitions_.push_back(std::move(t));
   }
 
-  struct Less {
-    bool operator()(States const& a, States const& b) const {
-      for (std::size_t s = 0; s < a.size(); ++s)
-        if (a[s] != b[s]) return b[s];
-      return false;
-    }
-    bool operator()(std::vector<States> const& a, std::vector<States> const& b) const {
-      return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), *this);
-    }
-  };
-  /// The line and what the symmetries make of it, each once.
-  std::set<std::vector<States>, Less> images(std::vector<States> const& cells) const {
-    std::set<std::vector<States>, Less> all;
-    auto image = cells;
-    auto const neighbours = image.begin() + 1;
+  /// The line and what the symmetries make of it, each once, in the order of the sets.
+  std::vector<std::vector<States>> images(std::vector<States> const& cells) const {
+    auto const less = [](States const& a, States const& b) {
+      States const unlike = a ^ b;
+      return unlike.any() && b[unlike._Find_first()];
+    };
+    // sets by number: a line that permutes has up to 40320 images
+    std::vector<States> sets(cells.begin() + 1, cells.end());
+    std::sort(sets.begin(), sets.end(), less);
+    sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+    std::vector<std::uint8_t> image;
+    for (auto cell = cells.begin() + 1; cell != cells.end(); ++cell)
+      image.push_back(
+          static_cast<std::uint8_t>(std::lower_bound(sets.begin(), sets.end(), *cell, less) - sets.begin()));
+    std::vector<std::vector<std::uint8_t>> all;
     if (symmetry_->turn == 0) {
-      std::sort(neighbours, image.end(), Less());
-      do all.insert(image);
-      while (std::next_permutation(neighbours, image.end(), Less()));
-      return all;
+      std::sort(image.begin(), image.end());
+      do all.push_back(image);
+      while (std::next_permutation(image.begin(), image.end()));
     }
-    for (bool mirrored = false;; mirrored = true) {
-      for (std::size_t n = 0; n < neighbourhood_->cells.size(); n += symmetry_->turn) {
-        all.insert(image);
-        std::rotate(neighbours,
-                    neighbours + static_cast<std::ptrdiff_t>(symmetry_->turn % neighbourhood_->cells.size()),
+    for (int n = 0; symmetry_->turn > 0 && n <= int{symmetry_->mirrored}; ++n) {
+      for (std::size_t turned = 0; turned < image.size(); turned += symmetry_->turn) {
+        all.push_back(image);
+        std::rotate(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(symmetry_->turn % image.size()),
                     image.end());
       }
-      if (mirrored || !symmetry_->mirrored) return all;
       // the first stays, those beside it change places
-      std::reverse(neighbours + 1, image.end());
+      std::reverse(image.begin() + 1, image.end());
     }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    std::vector<std::vector<States>> result;
+    for (auto const& numbers : all) {
+      result.push_back({cells[0]});
+      for (std::uint8_t const number : numbers) result.back().push_back(sets[number]);
+    }
+    return result;
   }
   std::vector<States> asked(std::vector<States> const& cells) const {
     std::vector<States> sets(static_cast<std::size_t>(neighbourhood_->around), States().set());
