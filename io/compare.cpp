@@ -107,6 +107,9 @@ Held held_in(std::string const& path) {
   }
   for (auto const& folder : {fs::path(path) / "results", fs::path(path)}) {
     auto const snapshots = snapshots_in(folder.string());
+    auto const trees = snapshots_in(folder.string(), ".mc");
+    if (!trees.empty() && (snapshots.empty() || snapshots.rbegin()->first < trees.rbegin()->first))
+      return {trees.rbegin()->second, {{"", trees.rbegin()->second}}};
     if (!snapshots.empty()) return held_by_snapshot(snapshots.rbegin()->second);
   }
   if (auto fields = foam::fields_in(path); !fields.empty()) return {path, std::move(fields)};

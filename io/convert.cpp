@@ -5,6 +5,7 @@
 #include "io/files/values.hpp"
 #include "io/foam/rows.hpp"
 #include "io/reader.hpp"
+#include "io/readers/live_cells.hpp"
 #include "io/writer.hpp"
 
 #include <algorithm>
@@ -83,7 +84,13 @@ std::string convert(std::string const& given, std::string const& to, Conversion 
   std::error_code none;
   std::string const out = std::filesystem::is_directory(to, none) ? to + "/" + format.name : to;
   format.placement = source->placement();
+  if (auto const* const cells = dynamic_cast<LiveCells const*>(source.get())) {
+    auto const [i, j] = cells->corner();
+    format.placement = Placement{.origin = {static_cast<double>(i), static_cast<double>(j), 0}};
+  }
   format.rule = source->rule();
+  format.generation = source->generation();
+  if (how.states_of && !format.rule.empty()) format.states = how.states_of(format.rule);
   format.top_down = source->top_down();
   format.palette = how.palette;
   format.type = how.type;

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <array>
+#include <functional>
 #include <optional>
 #include <string>
 
 namespace tessera::io {
 
 struct Conversion {
-  std::string palette = "grey";                     ///< of a picture: grey or viridis
-  std::optional<std::array<double, 2>> range = {};  ///< values at the ends of the palette
-  std::string type = "";                            ///< of the values in the file, where the format has a choice
-  bool binary = false;                              ///< fields of OpenFOAM, otherwise as text
+  std::string palette = "grey";                           ///< of a picture: grey or viridis
+  std::optional<std::array<double, 2>> range = {};        ///< values at the ends of the palette
+  std::string type = "";                                  ///< of the values in the file, where the format has a choice
+  bool binary = false;                                    ///< fields of OpenFOAM, otherwise as text
+  std::function<int(std::string const&)> states_of = {};  ///< of a pattern's rule; 0: not known
   std::string name = "";  ///< of the field made; "" keeps that of the item or of OpenFOAM's field, or else "value"
 };
 

@@ -2,10 +2,12 @@
 #include "io/reader.hpp"
 
 #include "core/error.hpp"
+#include "io/files/characters.hpp"
 #include "io/files/compressed.hpp"
 #include "io/files/together.hpp"
 #include "io/foam/rows.hpp"
 #include "io/readers/held.hpp"
+#include "io/readers/live_cells.hpp"
 #include "io/stream/routers.hpp"
 
 #include <algorithm>
@@ -126,7 +128,17 @@ bool reads(core::Comm const& comm, std::vector<double> const& can, std::size_t m
 
 bool is_pattern(std::string const& path) { return choose(path).reader->pattern(); }
 
-std::unique_ptr<RowSource> open_rows(std::string const& path) { return open_by(&Reader::open, path); }
+std::unique_ptr<RowSource> open_rows(std::string const& path) {
+  auto source = open_cells(path);
+  auto const [nx, ny, nz] = source->cells();
+  if (dynamic_cast<LiveCells const*>(source.get()) != nullptr && std::max(nx, ny) > detail::longest_side)
+    throw core::Error(
+        source->name(), 0,
+        fmt::format("is a pattern of {} x {} cells, expected sides of 1 .. {}", nx, ny, detail::longest_side));
+  return source;
+}
+
+std::unique_ptr<RowSource> open_cells(std::string const& path) { return open_by(&Reader::open, path); }
 
 std::unique_ptr<RowSource> open_rows(core::Comm const& comm, std::string const& path) {
   std::unique_ptr<RowSource> source;

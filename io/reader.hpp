@@ -36,6 +36,9 @@ using Readers = core::Registry<Reader>;
 /// Throws core::Error for a file that is missing, empty or of an unknown format; the last lists the known ones.
 std::unique_ptr<RowSource> open_rows(std::string const& path);
 
+/// The same for who takes its cells as LiveCells or SquareTree: one whose rows are longer than memory is, which open_rows refuses, is opened, too.
+std::unique_ptr<RowSource> open_cells(std::string const& path);
+
 /// The same for `distribute`: opens the file on the root and, where its format can be read from any row (RowSource::seek),
 /// on further ranks that see it, as many as `router_settings().readers` asks for: the first of each node, then the second.
 /// Chosen (0) are up to four ranks a node, where the file has 64 MiB or more. nullptr on the others. Collective.

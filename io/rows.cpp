@@ -111,6 +111,7 @@ class Turned final : public RowSource {
   std::optional<Placement> placement() const override { return source_->placement(); }
   std::string note() const override { return source_->note(); }
   std::string rule() const override { return source_->rule(); }
+  std::optional<std::int64_t> generation() const override { return source_->generation(); }
   void next(Count rows, std::span<std::byte> values) override {
     for (Count r = 0; r < rows; ++r) {
       if (left_ == 0) {
@@ -152,6 +153,7 @@ class Cut final : public RowSource {
   StoredType stored() const override { return source_->stored(); }
   std::string note() const override { return source_->note(); }
   std::string rule() const override { return source_->rule(); }
+  std::optional<std::int64_t> generation() const override { return source_->generation(); }
   std::optional<Placement> placement() const override {
     auto place = source_->placement();
     Count const lo[3] = {box_.lo.i, box_.lo.j, box_.lo.k};

@@ -39,6 +39,8 @@ class RowSource {
   virtual std::string name() const { return "the input"; }
   /// Of a pattern: the rule that its file names, as it is written there; "" where it names none.
   virtual std::string rule() const { return {}; }
+  /// The generation of a pattern or of a snapshot, where the file says it.
+  virtual std::optional<std::int64_t> generation() const { return std::nullopt; }
   /// The next `rows` rows, nx * rows values of `element()` in the order of the file.
   /// Throws core::Error naming the file when it is truncated or damaged.
   virtual void next(core::Count rows, std::span<std::byte> values) = 0;

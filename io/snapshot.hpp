@@ -42,8 +42,8 @@ bool same_places(SnapshotInfo const& info, core::Grid const& grid, std::string& 
 /// now (`own`) is read in a copy of the process first, since HDF5 itself does not survive all damaged files.
 SnapshotInfo read_snapshot(std::string const& file, bool own = false);
 
-/// The snapshot files FOLDER/NNNNNN.h5 by step, lowest first; empty where the folder does not exist. One rank.
-std::map<std::int64_t, std::string> snapshots_in(std::string const& folder);
+/// The snapshot files FOLDER/NNNNNN.h5, or of another kind, by step, lowest first; empty where the folder does not exist. One rank.
+std::map<std::int64_t, std::string> snapshots_in(std::string const& folder, std::string const& kind = ".h5");
 
 /// Writes snapshots FOLDER/NNNNNN.h5 and the time series FOLDER/CASE.xdmf that ParaView opens.
 ///

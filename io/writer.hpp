@@ -19,10 +19,15 @@ struct RowFormat {
   bool binary = false;           ///< where a format is text or binary: OpenFOAM's
   bool top_down = false;         ///< order the giver prefers; the sink's top_down() decides
   std::string rule = "";         ///< of a pattern, where the format has room for it; "": not known
+  int states = 0;                ///< of that rule; 0: not known
+  std::string hash = "";         ///< of the cells of a pattern, where the format has room for it
   double lo = 0, hi = 255;       ///< values at the two ends of the palette, for pictures
   std::string palette = "grey";  ///< for pictures
   /// Of the cells, where the format has room for it.
   std::optional<Placement> placement = {};
+  /// Of a pattern, where the format has room for it.
+  std::optional<std::int64_t> generation = {};
+  bool synced = false;  ///< where the format can: the file is whole after a crash of the machine, too
 };
 
 /// A file format that can be written row by row. Runs on one rank, no MPI. Writes aside; RowSink::finish renames.

@@ -145,7 +145,7 @@ PYBIND11_MODULE(_core, m) {
   m.def("read_rows", &read_rows);
   m.def("hash_of", &hash_of);
   m.def("read_snapshot", &read_snapshot);
-  m.def("snapshots_in", &io::snapshots_in);
+  m.def("snapshots_in", [](std::string const& folder) { return io::snapshots_in(folder); });
   m.def("end_in_error", &end_in_error);
   m.def("rank", [] { return world().rank(); });
   m.def("ranks", [] { return world().size(); });

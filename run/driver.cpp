@@ -6,6 +6,7 @@
 #include "io/snapshot.hpp"
 #include "run/control/in_situ.hpp"
 
+#include <filesystem>
 #include <utility>
 
 namespace tessera::run {
@@ -44,6 +45,7 @@ int SteppedModel::run(core::Report& report) {
   if (preview_style) preview.emplace(files.output("results/preview.png"), *preview_style);
   if (in_situ) in_situ->start(now.step, now.time);
 
+  std::string snapshot;  // the last one
   for (bool first = true;; first = false) {
     bool const is_state = !first || start.is_state, whole = is_up_to_date();
     if (preview && preview->due(now.step)) preview->add(*shown().front().field, stamp(now));
@@ -54,7 +56,8 @@ int SteppedModel::run(core::Report& report) {
     if (writes) {
       core::Timed const timed(core::Part::io);
       // The snapshot first: what a kill leaves undone after it, the next start makes from it.
-      series.write(now.step, now.time, saved(false), files.texts(), state());
+      snapshot = write_snapshot(now);
+      if (snapshot.empty()) snapshot = series.write(now.step, now.time, saved(false), files.texts(), state());
       write(now);
     }
     if (!first && checkpoints->due(now.step, decision)) checkpoints->save(now.step, now.time, saved(true), state());
@@ -77,10 +80,11 @@ int SteppedModel::run(core::Report& report) {
 
   if (preview) preview->finish(session_.comm);
   if (!control.reason().empty())
-    session_.log.line("Stopped at {} by {}{}", name(now), control.reason(),
-                      control.reason() == "stopAt noWriteNow"
-                          ? ""
-                          : fmt::format(": results/{:06d}.h5 holds all to go on from", now.step));
+    session_.log.line(
+        "Stopped at {} by {}{}", name(now), control.reason(),
+        snapshot.empty() || control.reason() == "stopAt noWriteNow"
+            ? ""
+            : fmt::format(": results/{} holds all to go on from", std::filesystem::path(snapshot).filename().string()));
   auto const outcome = finish(now, control.reason(), report);
   if (session_.take) session_.take(saved(false), parts().layout->grid().box());
   balance.finish(report);

@@ -89,6 +89,8 @@ class SteppedModel : public Model {
   /// Fields and texts that a run goes on from, in a snapshot or in memory.
   virtual std::vector<core::FieldBase const*> saved(bool in_memory) const = 0;
   virtual io::State state() const = 0;
+  /// Writes the snapshot of this moment where it is no file of `saved` fields. Returns its path; "": nothing is done.
+  virtual std::string write_snapshot(Moment const& now) { return (void)now, std::string(); }
   /// A snapshot of this moment is written: files of the model's own beside it.
   virtual void write(Moment const& now) { (void)now; }
   /// What previews (the first) and scripts look at.

@@ -50,7 +50,7 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
   for (char const* file : {"constant/automatonProperties", "system/controlDict"}) core::make_folder_of(in + file);
   core::write_file(in + "constant/" + name, pattern);
   // a rule that a file beside the pattern holds comes along
-  auto const source = io::open_rows(options.pattern);
+  auto const source = io::open_cells(options.pattern);
   auto rule = options.rule.empty() ? source->rule() : options.rule;
   bool const bounded = rule.find(':') != std::string::npos;
   rule.resize(std::min(rule.find(':'), rule.size()));
@@ -89,7 +89,8 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
   core::write_file(in + "constant/automatonProperties", properties);
   core::write_file(in + "system/controlDict",
                    fmt::format("application     cellularAutomaton;\n{}",
-                               passing || large ? "writeControl    none;\n" : ""));  // no snapshot holds a large one
+                               // tiles have no snapshot of a large one
+                               passing || (large && algorithm != "hash") ? "writeControl    none;\n" : ""));
 }
 
 }  // namespace

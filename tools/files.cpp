@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands compare and convert. Both work on one rank and stream.
+#include "ca/automaton.hpp"
+#include "ca/unbounded/leaf.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
 #include "io/compare.hpp"
@@ -33,8 +35,25 @@ int compare_results(core::Comm const& comm, std::string const& a, std::string co
   return comm.max(different) == 0 ? core::Exit::done : core::Exit::wrong_input;
 }
 
-int convert_file(core::Comm const& comm, std::string const& in, std::string const& out, io::Conversion const& how) {
+namespace {
+
+/// States of the rule of a pattern, where it is one that HashLife is for; 0: not known.
+int states_of(std::string const& rule) {
+  if (!ca::known_rule(rule)) return 0;
+  auto properties = core::Dictionary::parse("", "convert");
+  try {
+    return ca::unbounded::make_leaf_rule(rule, properties)->states();
+  } catch (core::Error const&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+int convert_file(core::Comm const& comm, std::string const& in, std::string const& out, io::Conversion const& given) {
   Log log(comm.root());
+  auto how = given;
+  how.states_of = states_of;
   io::on_root(comm, [&] {
     if (auto const note = io::convert(in, out, how); !note.empty()) log.line("{}: {}", in, note);
   });

@@ -30,6 +30,7 @@ class HashPlane final : public Plane {
 
   /// To be filled square by square; on the root.
   Tree& tree() { return *tree_; }
+  Tree const& tree() const { return *tree_; }
 
  private:
   void for_own_cells(std::function<void(Cell const&)> const& f) const override;

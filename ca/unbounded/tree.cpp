@@ -64,8 +64,29 @@ Tree::Number Tree::square_of(std::array<std::uint8_t, 64> const& states) {
 
 void Tree::become(Number square) {
   root_ = square;
+  empty(level(root_));
   while (level(root_) < form_.level + 2) grow();
   if (bytes() > memory_) collect();
+}
+
+void Tree::hand_over(Taker const& taker) const {
+  constexpr Number unknown = ~Number{0};
+  std::vector<Number> squares(squares_.end(), unknown), leaves(leaves_.end(), unknown);
+  auto const leaf_of = [&](LeafForm::Word cells) -> Number {
+    if (cells == 0) return 0;
+    if (form_.level == 3) return taker.of_bits(cells);
+    auto const state = [&](int i, int j) { return static_cast<Number>(cells >> form_.place(i, j) & form_.mask()); };
+    return taker.of_parts(1, {state(0, 0), state(1, 0), state(0, 1), state(1, 1)});
+  };
+  auto const visit = [&](auto const& self, Number n) -> Number {
+    Number& known = is_leaf(n) ? leaves[n & ~of_leaf] : squares[n];
+    if (known != unknown) return known;
+    if (is_leaf(n)) return known = leaf_of(cells(n));
+    Four const& part = parts(n);
+    Four const given{self(self, part[0]), self(self, part[1]), self(self, part[2]), self(self, part[3])};
+    return known = given == Four{} ? 0 : taker.of_parts(level(n), given);
+  };
+  visit(visit, root_);
 }
 
 void Tree::put(std::span<Cell> cells) {
@@ -114,6 +135,7 @@ void Tree::grow() {
   Four const part = parts(root_);
   root_ = square({square({none, none, none, part[0]}), square({none, none, part[1], none}),
                   square({none, part[2], none, none}), square({part[3], none, none, none})});
+  empty(level(root_));  // who goes through the cells knows empty squares of each level
 }
 
 /// Whether what lives is in the middle of the root, in half its side.

@@ -34,6 +34,13 @@ class Tree {
   Number square(Four const& parts);
   /// The cells are those of a square, whose middle is that of all.
   void become(Number square);
+  /// The other way round: hands each square over once, after its parts, and all cells last; the numbers are those of who takes them, 0 a
+  /// square all of whose cells are 0, of which none is handed over.
+  struct Taker {
+    std::function<Number(LeafForm::Word)> of_bits;           ///< of 8 x 8 cells of two states
+    std::function<Number(int level, Four const&)> of_parts;  ///< of states at level 1, where cells have more states
+  };
+  void hand_over(Taker const& taker) const;
 
   /// 2^k generations. Returns whether anything is other than before. Throws core::RunError where the memory is too little, and where
   /// life comes to cells beyond 2^61.

@@ -56,7 +56,7 @@ void refuse_second_control(core::Dictionary const& dictionary) {
                                   key));
 }
 
-void read_output(core::Dictionary const& dictionary, Control& control) {
+void read_output(core::Dictionary const& dictionary, ControlNeeds const& needs, Control& control) {
   core::attempt([&] { refuse_second_control(dictionary); });
   control.write_control =
       word_at(dictionary, "writeControl",
@@ -78,7 +78,7 @@ void read_output(core::Dictionary const& dictionary, Control& control) {
   }
   control.purge_write = dictionary.get_in<int>("purgeWrite", {0, 1'000'000}, 0);
   if (dictionary.contains("writeFormat"))
-    control.write_format = word_at(dictionary, "writeFormat", {"ascii", "binary"}, "ascii");
+    control.write_format = word_at(dictionary, "writeFormat", needs.write_formats, "ascii");
   control.write_mesh = dictionary.get_or<bool>("writeMesh", false);
   control.write_precision = dictionary.get_in<int>("writePrecision", {1, 17}, control.write_precision);
   control.time_format = word_at(dictionary, "timeFormat", {"general", "fixed", "scientific"}, control.time_format);
@@ -166,7 +166,7 @@ Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs, st
   Control control;
   control.application = dictionary.get<std::string>("application");
   bool const timed = core::attempt([&] { read_times(dictionary, needs, control); });
-  core::attempt([&] { read_output(dictionary, control); });
+  core::attempt([&] { read_output(dictionary, needs, control); });
   core::attempt([&] {
     if (dictionary.contains("libs")) library_names(dictionary);  // opened, or passed over, by who runs the case
   });

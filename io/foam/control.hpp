@@ -29,7 +29,7 @@ struct Control {
   std::string write_control = "timeStep";   ///< timeStep | runTime | clockTime | cpuTime | none
   double write_interval = 0;                ///< steps or seconds; 0: no results but the last
   int purge_write = 0;                      ///< results kept, 0: all
-  std::optional<std::string> write_format;  ///< ascii | binary of OpenFOAM time directories, where the case names one
+  std::optional<std::string> write_format;  ///< one of ControlNeeds::write_formats, where the case names one
   int write_precision = 6;
   bool write_packed = false;            ///< writeCompression on, where fields are ascii (as in OpenFOAM)
   bool write_mesh = false;              ///< `writeMesh yes;`: constant/polyMesh for OpenFOAM and ParaView
@@ -58,9 +58,10 @@ struct Control {
 
 /// What an application wants from a controlDict.
 struct ControlNeeds {
-  bool time_step = true;               ///< deltaT and endTime are required
-  std::vector<std::string> functions;  ///< types of function objects that are there
-  bool adjusts_time_step = false;      ///< adjustTimeStep yes, with deltaTTolerance, is there
+  bool time_step = true;                                      ///< deltaT and endTime are required
+  std::vector<std::string> functions;                         ///< types of function objects that are there
+  bool adjusts_time_step = false;                             ///< adjustTimeStep yes, with deltaTTolerance, is there
+  std::vector<std::string> write_formats{"ascii", "binary"};  ///< those of OpenFOAM time directories
 };
 
 /// Reads a controlDict. Keys with one possible meaning here (runTimeModifiable, adjustTimeStep no, debug

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fmt/format.h>
 #include <limits>
 #include <string_view>
@@ -41,8 +42,8 @@ struct Node {
 ///
 /// A node a line, numbered from 1: `.`, `*` and `$` (end of row) of 8 x 8 cells of two states, or `LEVEL NW NE SW SE` with
 /// the numbers of nodes of the level below, 0 for one without live cells; at level 1 the four are states. The last node is
-/// the pattern. Lines with # are comments, but for the rule, `#R RULE`. The tree is expanded only where the rows asked for are, so
-/// that memory is that of the tree, 40 bytes a node, whatever the size of the pattern: sides up to 2^31 - 1.
+/// the pattern. Lines with # are comments, but for `#R RULE`, `#G GENERATION` and our own `#C hash`. The tree is expanded only where the rows asked for are, so
+/// that memory is that of the tree, 40 bytes a node, whatever the size of the pattern.
 /// Cost of a row: one visit a node that it crosses, at most nx / 6.
 ///
 /// Source: golly.sourceforge.io, Help, File Formats (Macrocell format).
@@ -59,10 +60,6 @@ class Macrocell final : public Pattern, public LiveCells, public SquareTree {
     frame_ = frame_of_root();
     if (frame_.empty()) throw core::Error(file, 0, "has no live cells, expected at least one");
     cells_ = {frame_.x1 - frame_.x0, frame_.y1 - frame_.y0, 1};
-    if (std::max(cells_[0], cells_[1]) > detail::longest_side)
-      throw core::Error(file, 0,
-                        fmt::format("is a pattern of {} x {} cells, expected sides of 1 .. {}", cells_[0], cells_[1],
-                                    detail::longest_side));
   }
 
   void for_live_cells(std::function<void(core::Count, core::Count, std::uint8_t)> const& f) const override {
@@ -73,6 +70,9 @@ class Macrocell final : public Pattern, public LiveCells, public SquareTree {
     std::int64_t const half = std::int64_t{1} << (nodes_.back().level - 1);
     return {frame_.x0 - half, half - frame_.y1};
   }
+
+  std::optional<std::int64_t> generation() const override { return generation_; }
+  std::string hash() const override { return hash_; }
 
   std::optional<Number> make_squares(Maker const& maker) const override {
     if (nodes_.back().level <= 3) return std::nullopt;
@@ -105,7 +105,7 @@ class Macrocell final : public Pattern, public LiveCells, public SquareTree {
     paint(static_cast<std::uint32_t>(nodes_.size() - 1), 0, 0);
   }
 
-  static constexpr int highest = 60;  // sides stay far below 2^63
+  static constexpr int highest = 62;  // sides stay far below 2^63
 
   void read_nodes() {
     nodes_.emplace_back();  // number 0, without live cells
@@ -113,6 +113,8 @@ class Macrocell final : public Pattern, public LiveCells, public SquareTree {
       if (in_.peek() == '#') {
         auto const line = in_.rest_of_line(detail::longest_rule);
         if (line.starts_with("#R ")) rule_ = detail::trimmed(line.substr(3));
+        if (line.starts_with("#C hash ")) hash_ = detail::trimmed(line.substr(8));
+        if (line.starts_with("#G ")) read_generation(detail::trimmed(line.substr(3)));
         continue;
       }
       if (nodes_.size() == std::numeric_limits<std::uint32_t>::max()) in_.fail("there are too many nodes");
@@ -120,6 +122,16 @@ class Macrocell final : public Pattern, public LiveCells, public SquareTree {
       end_of_line();
       nodes_.push_back(node);
     }
+  }
+  /// Golly's may have any number of digits: one of more than ours have is not known.
+  void read_generation(std::string const& text) {
+    std::int64_t value = 0;
+    char const* const end = text.data() + text.size();
+    auto const [next, code] = std::from_chars(text.data(), end, value);
+    bool const number = !text.empty() && Characters::is_digit(text[0]) && next == end;
+    if (!number)
+      throw core::Error(in_.name(), in_.line() - 1, fmt::format("found the generation '{}', expected a number", text));
+    if (code == std::errc()) generation_ = value;
   }
   Node read_leaf() {
     Node node{.level = 3};
@@ -226,6 +238,8 @@ class Macrocell final : public Pattern, public LiveCells, public SquareTree {
   }
 
   std::vector<Node> nodes_;
+  std::string hash_;
+  std::optional<std::int64_t> generation_;
   Frame frame_;
   std::int64_t first_ = 0, last_ = 0;  // rows asked for, y in the tree
   std::span<std::byte> values_;

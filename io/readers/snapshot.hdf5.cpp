@@ -186,6 +186,13 @@ class Dataset final : public RowSource {
       return {};
     }
   }
+  std::optional<std::int64_t> generation() const override {
+    try {
+      return read_snapshot(file_name_).step;
+    } catch (core::Error const&) {  // no snapshot of ours
+      return std::nullopt;
+    }
+  }
   /// Of a plane without end, whose cells have a place; whole, not a part of it.
   std::optional<Placement> placement() const override {
     try {

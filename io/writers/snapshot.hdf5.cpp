@@ -191,14 +191,14 @@ void write_hashes(std::string const& path, Content const& content, std::vector<s
 
 }  // namespace
 
-std::map<std::int64_t, std::string> snapshots_in(std::string const& folder) {
+std::map<std::int64_t, std::string> snapshots_in(std::string const& folder, std::string const& kind) {
   std::map<std::int64_t, std::string> result;
   std::error_code none;
   for (auto const& entry : fs::directory_iterator(folder, none)) {
     std::string const stem = entry.path().stem().string();
     bool const number = stem.size() >= 6 && stem.size() <= 18 &&
                         std::all_of(stem.begin(), stem.end(), [](unsigned char c) { return std::isdigit(c); });
-    if (number && entry.path().extension() == ".h5") result[std::stoll(stem)] = entry.path().string();
+    if (number && entry.path().extension() == kind) result[std::stoll(stem)] = entry.path().string();
   }
   return result;
 }

@@ -199,7 +199,7 @@ void remove_leftovers(Session& session, std::vector<std::string> const& fields) 
       std::string const stem = name.stem().string(), kind = name.extension().string();
       bool const number =
           stem.size() >= 6 && std::all_of(stem.begin(), stem.end(), [](unsigned char c) { return std::isdigit(c); });
-      return kind == ".xdmf" || kind == ".png" || (kind == ".h5" && number);
+      return kind == ".xdmf" || kind == ".png" || ((kind == ".h5" || kind == ".mc") && number);
     });
     clean("postProcessing", [](fs::path const& name) {
       std::string const kind = name.extension().string();

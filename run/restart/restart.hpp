@@ -41,7 +41,7 @@ std::optional<Restart> restart(Session& session, io::foam::Control const& contro
 /// differences. Collective.
 void tell_changes(Session& session, Restart const& from, std::vector<std::string> const& others = {});
 
-/// Deletes what a killed run was writing: results/NNNNNN.h5.part, *.xdmf.part, *.png.part; postProcessing/*.json.part,
+/// Deletes what a killed run was writing: results/NNNNNN.h5.part, NNNNNN.mc.part, *.xdmf.part, *.png.part; postProcessing/*.json.part,
 /// *.csv.part, *.png.part; FIELD.part and FIELD.gz.part of `fields`, and uniform/time.part, in time directories.
 /// Collective.
 void remove_leftovers(Session& session, std::vector<std::string> const& fields = {});

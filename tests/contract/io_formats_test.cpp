@@ -14,7 +14,7 @@ namespace tessera::io {
 namespace {
 
 TEST(Formats, AreThere) {
-  for (auto const* name : {"png", "hdf5", "raw", "rle", "cells", "openfoam", "pnm"}) {
+  for (auto const* name : {"png", "hdf5", "raw", "rle", "macrocell", "cells", "openfoam", "pnm"}) {
     EXPECT_TRUE(Readers::contains(name)) << name;
     EXPECT_TRUE(Writers::contains(name)) << name;
   }
@@ -146,6 +146,7 @@ TEST(Formats, EveryWriterReadsBackOrRefusesWhatItCannotHold) {
   EXPECT_EQ(held["hdf5"], all);
   EXPECT_EQ(held["raw"], all);
   EXPECT_EQ(held["rle"], 10) << "states 0 .. 255 of one layer in five types, twice";
+  EXPECT_EQ(held["macrocell"], 10) << "as rle";
   EXPECT_EQ(held["cells"], 5) << "masks of one layer in five types";
   EXPECT_EQ(held["openfoam"], all - 2) << "all but integers that double does not hold";
   if (Writers::contains("tiff")) {

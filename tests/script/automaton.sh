@@ -66,6 +66,32 @@ grep -q 'by HashLife in' log || fail "a pattern of 10^12 cells is not taken to H
 "$TESSERA" automaton wide.mc --generations 65536 --algorithm tiles --report tiles.json --quiet || fail 'two gliders by tiles'
 [ "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' wide.json)" = "$(sed -n 's/.*"state": "\(.*\)".*/\1/p' tiles.json)" ] || fail 'tiles give another hash'
 
+# the tree of what is too large for a file of cells: it goes on from it, a signal writes it, and it is a pattern
+state() { sed -n 's/.*"state": "\(.*\)".*/\1/p' "$1"; }
+rm -rf wide
+"$TESSERA" automaton wide.mc --generations 32768 --case wide --quiet > log 2>&1 || fail "$(cat log)"
+[ -s wide/results/032768.mc ] || fail "no tree of the end: $(ls wide/results)"
+"$TESSERA" automaton wide/results/032768.mc --generations 32768 --report half.json --quiet || fail 'a tree is no pattern'
+[ "$(state half.json)" = "$(state wide.json)" ] || fail 'a tree as pattern gives another hash'
+sed -i 's/generations 32768/generations 65536/' wide/constant/automatonProperties
+echo 'startFrom latestTime;' >> wide/system/controlDict
+"$MPIEXEC" -n 2 "$TESSERA" run wide > log 2>&1 || fail "$(cat log)"
+grep -q 'Goes on from .*032768.mc' log || fail "does not go on: $(cat log)"
+[ "$(state wide/postProcessing/report.json)" = "$(state wide.json)" ] || fail 'going on from a tree gives another hash'
+"$TESSERA" compare wide wide/results/065536.mc > log 2>&1 || fail "$(cat log)"
+sed -i 's/generations 65536/generations 100000000000/' wide/constant/automatonProperties
+echo 'series { every 1; }' >> wide/constant/automatonProperties
+"$TESSERA" run wide > log 2>&1 &
+pid=$!
+for _ in $(seq 100); do grep -q 'Goes on from' log && break; sleep 0.1; done
+sleep 0.5
+kill -TERM $pid
+wait $pid || fail "SIGTERM: exit code $?"
+grep -q 'by SIGTERM: results/[0-9]*.mc holds all' log || fail "$(tail -n 3 log)"
+"$TESSERA" convert glider.rle glider.mc > log 2>&1 || fail "$(cat log)"
+"$TESSERA" automaton glider.mc --report mc.json --quiet || fail 'a converted glider'
+[ "$(state mc.json)" = "$(state glider.json)" ] || fail 'a converted glider has another hash'
+
 # the case is kept, and runs again
 "$TESSERA" automaton glider.rle --rule B36/S23 --generations 30 --margin 40 --case kept --quiet > log 2>&1 || fail "$(cat log)"
 [ ! -s log ] || fail "--quiet says: $(cat log)"
@@ -120,6 +146,7 @@ grep -q left err || fail "$(cat err)"
 refuses 1 'expected a name' glider.rle --rule 'B3"/S23'
 refuses 1 'on a grid, but --algorithm is of a plane' glider.rle --algorithm hash --margin 9
 refuses 1 'looks 2 cells far' glider.rle --algorithm hash --rule R2,C0,M1,S3..8,B5..7,NM
+refuses 1 'expected sides of 1' wide.mc --margin 9
 refuses 2 'algorithm' glider.rle --algorithm quick
 refuses 2 'PATTERN is required'
 refuses 2 '' glider.rle --generations -1

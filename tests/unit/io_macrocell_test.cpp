@@ -154,10 +154,11 @@ TEST(Macrocell, RefusesDamagedTrees) {
   expect_message(scratch, head + "*$\n4 1 0 2 0\n", ":3: found the node 2, expected one of those above, 0 .. 1");
   expect_message(scratch, head + "*$\n5 1 0 0 0\n", "node 1 is of level 3, expected 4");
   expect_message(scratch, head + "1 0 0 256 0\n", "expected 0 .. 255");
-  expect_message(scratch, head + "61 0 0 0 0\n", "expected 1 .. 60");
+  expect_message(scratch, head + "63 0 0 0 0\n", "expected 1 .. 62");
   expect_message(scratch, head + "4 0 0 0\n", "expected the number of a node");
   expect_message(scratch, head + "*$ x\n", "expected the end of the line");
   expect_message(scratch, head + "?\n", "expected a node");
+  expect_message(scratch, head + "#G ten\n*$\n", ":2: found the generation 'ten', expected a number");
   std::string far = head + "*$\n";
   std::string const one = far;
   int n = 1;

@@ -62,6 +62,7 @@ system/controlDict
     writeControl timeStep | clockTime | cpuTime | none; writeInterval N;    generations or seconds between snapshots (default: the last one
                                                  only; none: none at all, but for a signal or stopAt writeNow)
     purgeWrite N;                                how many snapshots are kept (0: all)
+    writeFormat macrocell;                       of `algorithm hash;`: results/NNNNNN.mc, the tree; by itself for more than 10^9 cells
     startFrom latestTime;                        goes on from the last snapshot in results/, on any number of ranks, with the same bits
             | startTime; startTime 0;            0: from the initial state; N: from the snapshot of generation N
     preview { every 10; size 512; palette viridis; range (0 1); pictures 200; seconds 0.1; }    results/preview.png, animated

@@ -25,7 +25,7 @@ class Living {
       : file_(file),
         rule_(rule),
         states_(plane.states()),
-        source_(io::open_rows(file)) {
+        source_(io::open_cells(file)) {
     auto const n = source_->cells();
     if (n[2] != 1) throw core::Error(file, 0, fmt::format("has {} layers of cells, expected one", n[2]));
     if (source_->element() != core::Element::uint8)

@@ -156,7 +156,7 @@ void InitialState::find_size(Layer& layer) {
   bool conway = false, placed = false;
   std::vector<std::int64_t> corner(2);
   io::on_root(session_.comm, [&] {
-    auto const source = io::open_rows(layer.file);
+    auto const source = io::open_cells(layer.file);
     auto const shape = source->cells();
     size.assign(shape.begin(), shape.end());
     if (layer.type == Type::pattern) layer.rule = source->rule();

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/models/automaton/unbounded.hpp"
 
-#include "ca/unbounded/plane.hpp"
+#include "ca/unbounded/hash_plane.hpp"
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
 #include "io/files/table.hpp"
 #include "io/files/together.hpp"
 #include "io/reader.hpp"
+#include "io/readers/square_tree.hpp"
+#include "io/writer.hpp"
+#include "io/writers/square_sink.hpp"
 #include "run/driver.hpp"
 #include "run/models/automaton/algorithm.hpp"
 #include "run/models/automaton/initial.hpp"
@@ -19,8 +22,11 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <optional>
+#include <set>
 #include <sstream>
+#include <tuple>
 
 namespace tessera::run::automaton {
 namespace {
@@ -69,6 +75,10 @@ class Unbounded final : public SteppedModel {
       algorithm_.emplace(properties, session_.comm);
       plane_ = algorithm_->make(initial_->rule());
       initial_->check_unbounded();
+      if (writes_trees_ && !algorithm_->hashes())
+        session_.files.open("system/controlDict")
+            .fail("writeFormat", "is macrocell, a tree of squares, which `algorithm hash;` alone has, expected that in "
+                                 "constant/automatonProperties, or no such entry");
     });
     attempt([&] { read_stop(properties.sub("stop")); });
     attempt([&] { read_series(properties); });
@@ -121,6 +131,33 @@ class Unbounded final : public SteppedModel {
   double steps_to_come(Moment const& now) const override {
     return static_cast<double>(last_ >= 0 ? last_ - now.step : now.step - begin_);
   }
+  /// The tree as it is, for a box that is too large for a file of cells, or where the case asks for it.
+  std::string write_snapshot(Moment const& now) override {
+    auto const* const plane = dynamic_cast<ca::unbounded::HashPlane const*>(plane_.get());
+    auto const box = plane_->box();
+    if (plane == nullptr || !box || (fits(box) && !writes_trees_)) return {};
+    std::string const file = session_.files.output(fmt::format("results/{:06d}.mc", now.step)), hash = plane_->hash();
+    io::on_root(session_.comm, [&] {
+      io::RowFormat format;
+      format.cells = {1, 1, 1};  // squares know theirs
+      format.rule = rule_of_files();
+      format.states = plane_->states();
+      format.hash = hash;
+      format.generation = now.step;
+      format.synced = true;
+      auto const sink = io::writer_for(file)->create(file, format);
+      auto& squares = dynamic_cast<io::SquareSink&>(*sink);
+      plane->tree().hand_over(
+          {[&](std::uint64_t cells) { return squares.leaf(cells); },
+           [&](int level, std::array<std::uint32_t, 4> const& parts) { return squares.square(level, parts); }});
+      sink->finish();
+      trees_.insert(now.step);
+      auto const keep = static_cast<std::size_t>(schedule_.control.purge_write);
+      for (; keep > 0 && trees_.size() > keep; trees_.erase(trees_.begin()))
+        std::filesystem::remove(session_.files.output(fmt::format("results/{:06d}.mc", *trees_.begin())));
+    });
+    return file;
+  }
   std::vector<core::FieldBase const*> saved(bool) const override {
     draw_up();
     return {&*field_};
@@ -172,7 +209,7 @@ class Unbounded final : public SteppedModel {
   /// The run has its end without a snapshot rather than none.
   void leave_out_what_is_too_large() {
     auto& write_control = schedule_.control.write_control;
-    if (write_control == "none" || fits(plane_->box())) return;
+    if (write_control == "none" || algorithm_->hashes() || fits(plane_->box())) return;
     write_control = "none";
     session_.log.line("No snapshot of the end: the box of what lives has more than {:.0e} cells", most_cells);
   }
@@ -187,7 +224,9 @@ class Unbounded final : public SteppedModel {
     for (char const* entry : {"preview", "checkpoint"})
       if (control.contains(entry))
         control.fail(entry, "is there, but an unbounded plane has none yet, expected no such entry");
-    schedule_.read_control(session_, {.time_step = false, .functions = {}});
+    schedule_.read_control(session_,
+                           {.time_step = false, .functions = {}, .write_formats = {"ascii", "binary", "macrocell"}});
+    writes_trees_ = schedule_.control.write_format == "macrocell";
   }
   void read_stop(core::Dictionary& stop) {
     stop_ = &stop;
@@ -292,30 +331,21 @@ class Unbounded final : public SteppedModel {
     auto const& control = schedule_.control;
     bool const latest = control.start_from == "latestTime";
     if (!latest && (control.start_from == "firstTime" || control.start_time <= 0)) return false;
-    std::vector<std::string> files;
-    io::on_root(session_.comm, [&] {
-      auto const found = io::snapshots_in(session_.files.output("results"));
-      for (auto place = found.rbegin(); place != found.rend(); ++place)
-        if (latest || place->first == std::llround(control.start_time)) files.push_back(place->second);
-    });
-    session_.comm.broadcast(files);
+    auto const files = snapshots(latest ? std::nullopt : std::optional(std::llround(control.start_time)));
     if (files.empty() && latest) return false;
     if (files.empty())
       session_.files.open("system/controlDict")
           .fail("startTime", fmt::format("there is no snapshot of {} in {}, expected one, or startTime 0",
                                          control.start_time, session_.files.output("results")));
     for (std::size_t n = 0;; ++n) try {
-        Restart from;
-        from.source = files[n];
-        from.from_file = true;
-        io::on_root(session_.comm, [&] {
-          auto info = io::read_snapshot(files[n]);
-          from.step = info.step;
-          from.dictionaries = std::move(info.provenance);
-        });
-        session_.comm.broadcast(from.step);
-        check_goes_on(from);
-        initial_->fill(*plane_, files[n] + ":/fields/state");
+        bool const tree = files[n].ends_with(".mc");
+        auto const [from, rule, hash] = tree ? look_at_tree(files[n]) : look_at_cells(files[n]);
+        check_goes_on(from, rule);
+        initial_->fill(*plane_, files[n] + (tree ? "" : ":/fields/state"));
+        if (auto const found = plane_->hash(); !hash.empty() && found != hash)
+          throw core::Error(files[n], 0,
+                            fmt::format("is damaged: its cells have the hash {}, expected {} as it says", found, hash));
+        if (tree) remember_trees(from.step);
         generation_ = from.step;
         session_.log.line("Goes on from {}", files[n]);
         tell_changes(session_, from);
@@ -326,12 +356,75 @@ class Unbounded final : public SteppedModel {
         session_.log.line("{}; the snapshot before it is taken", error.what());
       }
   }
-  void check_goes_on(Restart const& from) {
+  /// Snapshots, or those of one generation, the last one first, and of one generation the one that was written last.
+  std::vector<std::string> snapshots(std::optional<std::int64_t> only) {
+    std::vector<std::string> files;
     io::on_root(session_.comm, [&] {
-      auto const text = from.dictionaries.find("constant/automatonProperties");
-      if (text == from.dictionaries.end()) return;
-      auto const before =
-          core::Dictionary::parse(text->second, from.source).get_or<std::string>("rule", initial_->rule());
+      std::vector<std::tuple<std::int64_t, std::filesystem::file_time_type, std::string>> found;
+      for (char const* kind : {".h5", ".mc"})
+        for (auto const& [step, file] : io::snapshots_in(session_.files.output("results"), kind))
+          if (!only || step == *only) found.emplace_back(step, std::filesystem::last_write_time(file), file);
+      std::sort(found.rbegin(), found.rend());
+      for (auto const& place : found) files.push_back(std::get<2>(place));
+    });
+    session_.comm.broadcast(files);
+    return files;
+  }
+  /// What a snapshot says of itself: on the root its rule, where it names one, and everywhere the hash that its cells are to have, if any.
+  struct Looked {
+    Restart from;
+    std::string rule, hash;
+  };
+  Looked look_at_cells(std::string const& file) {
+    Looked found;
+    found.from.source = file;
+    found.from.from_file = true;
+    io::on_root(session_.comm, [&] {
+      auto info = io::read_snapshot(file);
+      found.from.step = info.step;
+      if (auto const text = info.provenance.find("constant/automatonProperties"); text != info.provenance.end())
+        found.rule = core::Dictionary::parse(text->second, file).get_or<std::string>("rule", "");
+      found.from.dictionaries = std::move(info.provenance);
+    });
+    session_.comm.broadcast(found.from.step);
+    return found;
+  }
+  Looked look_at_tree(std::string const& file) {
+    Looked found;
+    found.from.source = file;
+    found.from.from_file = true;
+    io::on_root(session_.comm, [&] {
+      auto const source = io::open_cells(file);
+      auto const* const tree = dynamic_cast<io::SquareTree const*>(source.get());
+      if (tree == nullptr) throw core::Error(file, 0, "is no Macrocell pattern, expected '[M2]' in its first line");
+      found.rule = source->rule();
+      found.hash = tree->hash();
+      found.from.step = std::stoll(std::filesystem::path(file).stem().string());
+      if (auto const said = source->generation().value_or(found.from.step); said != found.from.step)
+        throw core::Error(file, 0,
+                          fmt::format("is of generation {}, expected {} as its name says", said, found.from.step));
+    });
+    session_.comm.broadcast(found.from.step);
+    session_.comm.broadcast(found.hash);
+    return found;
+  }
+  /// Those up to a generation count among the ones that are kept.
+  void remember_trees(std::int64_t last) {
+    io::on_root(session_.comm, [&] {
+      for (auto const& [step, file] : io::snapshots_in(session_.files.output("results"), ".mc"))
+        if (step <= last) trees_.insert(step);
+    });
+  }
+  /// The rule as files name it; "" of a formula.
+  std::string rule_of_files() const {
+    auto const& rule = initial_->rule();
+    if (rule == "expression") return {};
+    auto const known = ca::known_rule(rule);
+    return known ? known->canonical : rule;
+  }
+  void check_goes_on(Restart const& from, std::string const& before) {
+    io::on_root(session_.comm, [&] {
+      if (before.empty()) return;
       auto const same = [](std::string const& word) {
         auto const known = ca::known_rule(word);
         return known ? known->canonical : word;
@@ -354,6 +447,8 @@ class Unbounded final : public SteppedModel {
   mutable Decomposition parts_;
   mutable std::optional<core::Field<std::uint8_t>> field_;  // the last that was asked for, on the layout of parts_
   core::Dictionary* stop_ = nullptr;
+  bool writes_trees_ = false;
+  std::set<std::int64_t> trees_;  // generations of those that were written; on the root
   std::int64_t generation_ = 0, begin_ = 0, last_ = -1, every_ = 0, from_ = 0;
   bool stable_ = false;
   std::string when_, reason_;

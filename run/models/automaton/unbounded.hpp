@@ -14,7 +14,8 @@ bool is_unbounded(Session& session);
 ///   algorithm        tiles | hash; memory: of hash, in bytes
 ///   stop             { generations N; } | { stable; } | { when "..."; }
 ///   series           columns generation, population, state_1 ..., left, right, bottom, top: the box of what is not 0
-/// Snapshots hold the smallest box, with its place as the grid's origin.
+/// Snapshots hold the smallest box, with its place as the grid's origin, or as results/NNNNNN.mc the tree of `algorithm hash;`, where the box has
+/// more than 10^9 cells or controlDict has `writeFormat macrocell;`.
 std::unique_ptr<Model> make_unbounded(Session& session);
 
 }  // namespace tessera::run::automaton
