@@ -153,7 +153,7 @@ class Squares {
 /// more states leaves of 2 x 2, as Golly's algorithms for the one and the other want them. The middle of the tree is the corner (0, 0) of the plane;
 /// cells without a place have their upper left one below and right of it.
 ///
-/// Rows become squares two by two, and rows of squares, too. Memory: 24 bytes a square that is not equal to another, and some 13 bytes a cell of a row.
+/// Rows become squares two by two, and rows of squares, too. Memory: up to 100 bytes a square that is not equal to another, and some 13 bytes a cell of a row.
 /// Squares that are given as such are written as they come.
 class Macrocell final : public RowSink, public SquareSink {
  public:
