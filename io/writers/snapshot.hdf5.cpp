@@ -17,6 +17,7 @@
 #include <bit>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -196,9 +197,11 @@ std::map<std::int64_t, std::string> snapshots_in(std::string const& folder, std:
   std::error_code none;
   for (auto const& entry : fs::directory_iterator(folder, none)) {
     std::string const stem = entry.path().stem().string();
-    bool const number = stem.size() >= 6 && stem.size() <= 18 &&
-                        std::all_of(stem.begin(), stem.end(), [](unsigned char c) { return std::isdigit(c); });
-    if (number && entry.path().extension() == kind) result[std::stoll(stem)] = entry.path().string();
+    bool const digits =
+        stem.size() >= 6 && std::all_of(stem.begin(), stem.end(), [](unsigned char c) { return std::isdigit(c); });
+    std::int64_t step = 0;
+    bool const number = digits && std::from_chars(stem.data(), stem.data() + stem.size(), step).ec == std::errc();
+    if (number && entry.path().extension() == kind) result[step] = entry.path().string();
   }
   return result;
 }
