@@ -185,6 +185,10 @@ std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& r
     return std::make_shared<core::Grid const>(automaton::read_grid(*grid, *automaton, rule, workers).grid);
   }
   if (grid) return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, {}, {}).grid);
+  if (files.exists("constant/cables"))
+    throw core::Error(files.path("constant/cables"), 0,
+                      "a rating makes its meshes as it runs, and they are neither planned nor shared out before it, "
+                      "expected a case with a grid of its own");
   return std::make_shared<core::Grid const>(mesh_of(session).grid);
 }
 

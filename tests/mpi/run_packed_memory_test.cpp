@@ -7,6 +7,7 @@
 #include <Kokkos_Core.hpp>
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 namespace tessera::tests {
@@ -71,6 +72,9 @@ WrittenCase soup(Kept const& of, std::string const& storage) {
                    "  {{ type pattern; file \"p.rle\"; position (333 777 0); }} );\n",
                    of.rule, storage, deep(8, storage), of.last)},
       {"p.rle", fmt::format("x = 3, y = 3, rule = {}\n{}", of.rule, of.last == 1 ? "bo$2bo$3o!\n" : ".A$2.B$C2A!\n")},
+      // alike, however busy the machine is with other things: the memory of a rank is that of its share
+      {"system/decomposeParDict",
+       fmt::format("processorWeights ({});", fmt::join(std::vector<int>(core::Comm().size(), 1), " "))},
   });
 }
 

@@ -44,6 +44,7 @@ refused() { # what is said; arguments
 }
 refused 'expected either --machine FILE or --measure' case
 refused 'CASE is missing' --machine cluster
+refused 'a rating makes its meshes as it runs' "$SOURCE/cases/cables/trough" --machine cluster
 refused "'2 weeks', expected a number above 0" case --machine cluster --deadline '2 weeks'
 echo 'node nodes=2' > bad
 refused 'has 2 nodes, expected a line network:' case --machine bad
