@@ -107,7 +107,8 @@ class Deal {
     auto const there = [&] {
       mail_.go_on();
       auto const view = board_->read();
-      if (view.over || stops()) return true;
+      // a signal may have reached others alone, so far
+      if (view.over || queue_.was_cut() || stops()) return true;
       auto const late = dealing_.late(view);
       if (late && board_->begin_copy(*late)) t = *late;
       return t < n_;

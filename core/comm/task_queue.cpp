@@ -45,6 +45,7 @@ void TaskQueue::look(Request& request) {
     bool const none = request.place >= closed || (request.place >= n_ && request.place < in_work);
     if (request.placed || none) {
       if (none) request.task = n_;
+      was_cut_ = was_cut_ || (!request.placed && request.place >= closed && request.place % in_work < n_);
       request.there = true;
     } else if (request.place >= in_work) {
       return start(request);

@@ -31,6 +31,8 @@ class TaskQueue {
   double latency() const { return latency_; }
   /// Nobody gets another task, but for those asked for. Not collective.
   void close();
+  /// Whether `take` has found that another rank closed it while tasks were left: by a signal, or an error.
+  bool was_cut() const { return was_cut_; }
   /// On the root: `sort` may put the tasks that nobody has asked for, from the next one on, into another order. Who asks
   /// meanwhile waits.
   void reorder(std::function<void(std::span<std::int64_t>)> const& sort);
@@ -54,6 +56,7 @@ class TaskQueue {
   std::list<Request> requests_;     ///< MPI writes to them: they stay where they are
   std::vector<std::int64_t> lost_;  ///< on the root: tasks for which a rank was not told its place
   double latency_ = 0;
+  bool was_cut_ = false;
 };
 
 }  // namespace tessera::core

@@ -126,6 +126,10 @@ TEST_F(Duplicates, AreNotBegunAfterASignal) {
   dealing.task = [&](Attempt const& attempt) {
     ++mine;
     begin(attempt, last);
+    // none asks for its first task when others have stopped
+    note("rank", world.rank());
+    for (int rank = 0; rank < world.size(); ++rank)
+      while (!noted("rank", rank)) nap();
     for (int k = 0; last && k < 60; ++k) nap();
     asked = true;
     return Given(pack({0}), last ? Given::As::nothing : Given::As::result);
@@ -133,6 +137,27 @@ TEST_F(Duplicates, AreNotBegunAfterASignal) {
   EXPECT_EQ(deal(world, n, dealing).copies, 0);
   EXPECT_EQ(mine, 1);
   EXPECT_EQ(kept, world.root() ? world.size() - 1 : 0);
+}
+
+// The second rank has got the signal and closes the deal, the first is at its task still, and the last asks for its first one then.
+TEST_F(Duplicates, AreNotBegunWhereASignalHasReachedAnotherRank) {
+  if (world.size() < 3) GTEST_SKIP() << "on three ranks and more";
+  bool asked = false;
+  dealing.finished = [](std::int64_t, core::Bytes const&) {};
+  dealing.settle = nullptr;
+  dealing.stop = [&] {
+    if (!last) return asked;
+    while (!noted("ended", 1)) nap();
+    for (int k = 0; k < 20; ++k) nap();
+    return false;
+  };
+  dealing.task = [&](Attempt const&) {
+    for (int k = 0; world.root() && k < 100; ++k) nap();
+    if (world.rank() == 1) note("ended", 1);
+    asked = true;
+    return Given(pack({0}));
+  };
+  EXPECT_EQ(deal(world, n, dealing).copies, 0);
 }
 
 TEST_F(Duplicates, EndWithTheErrorOfACopyThatThrows) {

@@ -16,7 +16,7 @@ life_case() {
   cp -r "$SOURCE/cases/life/glider_gun" case
   options=(--set 'gridDict:cells=(300 290 1)'
     --set 'automatonProperties:initial={ type random; probability 0.4; seed 3; }'
-    --set 'automatonProperties:stop={ generations 20000; }')
+    --set 'automatonProperties:stop={ generations 6000; }')
   field=state
 }
 heat_case() {
@@ -25,7 +25,7 @@ heat_case() {
   sed -i 's/(16 12 1)/(48 40 1)/' case/system/blockMeshDict
   sed -i 's/nonuniform List<scalar> 12 *(.*)/uniform 310/' case/0/T
   sed -i 's/^solvers.*/solvers { T { solver PCG; preconditioner DIC; tolerance 1e-9; relTol 0; } }/' case/system/fvSolution
-  options=(--set 'decomposeParDict:tile=(12 10 1)' --set controlDict:endTime=3000 --set controlDict:deltaT=1
+  options=(--set 'decomposeParDict:tile=(12 10 1)' --set controlDict:endTime=1500 --set controlDict:deltaT=1
     --set fvSchemes:ddtSchemes.default=backward --set fvSolution:extrapolate=yes)
   field=T
 }
