@@ -67,6 +67,11 @@ std::optional<KnownRule> known_rule(std::string_view word) {
                    colours != nullptr ? colours() : Colours{}};
 }
 
+std::string canonical_rule(std::string const& word) {
+  auto const known = known_rule(word);
+  return known ? known->canonical : word;
+}
+
 std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Dictionary& properties,
                                           core::Layout const& layout) {
   core::note_computed("rule", core::By::sweeps);

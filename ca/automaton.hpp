@@ -114,6 +114,8 @@ struct KnownRule {
 };
 /// Nothing where no rule has the name or accepts the rulestring. Names may be written as in pattern files, Life for life.
 std::optional<KnownRule> known_rule(std::string_view word);
+/// The one spelling of all words for the same rule; a word that stands for none as it is.
+std::string canonical_rule(std::string const& word);
 
 /// The automaton for a rule's name or rulestring, all states zero. Throws core::Error at the entry `rule` of
 /// `properties`, listing the names and the nearest one, if no rule has the name or accepts the rulestring.

@@ -99,7 +99,7 @@ tessera_tests(unit LABELS unit fast RANKS 1)
 # what processors without wide vectors compute
 add_test(NAME unit.ca.portable COMMAND unit_ca)
 _tessera_test_properties(unit.ca.portable "unit;fast" 1)
-set_tests_properties(unit.ca.portable PROPERTIES ENVIRONMENT "${_environment};TESSERA_KERNELS=portable")
+set_property(TEST unit.ca.portable APPEND PROPERTY ENVIRONMENT TESSERA_KERNELS=portable)
 # files for wide vectors ask the compiler for them: they must compile whatever processor the rest is compiled for
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   file(GLOB_RECURSE wide CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/ca/*.avx512.cpp ${PROJECT_SOURCE_DIR}/solvers/*.avx512.cpp)
@@ -111,16 +111,16 @@ tessera_tests(mpi LABELS mpi RANKS 1 2 3 4)
 if(TESSERA_FENCED)
   # ratings solve thousands of small systems, of which each kernel closes and opens all pages: six minutes for what others test, too
   foreach(ranks 1 2 3 4)
-    set_tests_properties(mpi.run.${ranks} PROPERTIES ENVIRONMENT
-      "${_environment};GTEST_FILTER=-CableRatingInTime.*:CableRatingHistory.Leaves*:CableRatingHistory.Remembers*:CableRating.TellsWhatTheGroundBrings:CableRating.FindsTheCurrentThatDriesTheGround")
+    set_property(TEST mpi.run.${ranks} APPEND PROPERTY ENVIRONMENT
+      "GTEST_FILTER=-CableRatingInTime.*:CableRatingHistory.Leaves*:CableRatingHistory.Remembers*:CableRating.TellsWhatTheGroundBrings:CableRating.FindsTheCurrentThatDriesTheGround")
   endforeach()
 endif()
 add_test(NAME mpi.ca.portable COMMAND mpi_ca --gtest_filter=LatticeBoltzmann.*)
 _tessera_test_properties(mpi.ca.portable mpi 1)
-set_tests_properties(mpi.ca.portable PROPERTIES ENVIRONMENT "${_environment};TESSERA_KERNELS=portable")
+set_property(TEST mpi.ca.portable APPEND PROPERTY ENVIRONMENT TESSERA_KERNELS=portable)
 # four ranks as on two nodes of two: halos and sums go by shared memory and by messages in one run
 foreach(folder core ca solvers)
-  set_tests_properties(mpi.${folder}.4 PROPERTIES ENVIRONMENT "${_environment};TESSERA_NODES=0,0,1,1")
+  set_property(TEST mpi.${folder}.4 APPEND PROPERTY ENVIRONMENT TESSERA_NODES=0,0,1,1)
 endforeach()
 tessera_tests(contract LABELS contract RANKS 1 2)
 tessera_tests(convergence LABELS convergence RANKS 1)

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 
 namespace tessera::ca::table {
 namespace {
@@ -209,11 +208,10 @@ class Table {
     std::vector<States> sets(cells.begin() + 1, cells.end());
     std::sort(sets.begin(), sets.end(), less);
     sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
-    std::vector<std::uint8_t> image;
+    std::vector<int> image;
     for (auto cell = cells.begin() + 1; cell != cells.end(); ++cell)
-      image.push_back(
-          static_cast<std::uint8_t>(std::lower_bound(sets.begin(), sets.end(), *cell, less) - sets.begin()));
-    std::vector<std::vector<std::uint8_t>> all;
+      image.push_back(static_cast<int>(std::lower_bound(sets.begin(), sets.end(), *cell, less) - sets.begin()));
+    std::vector<std::vector<int>> all;
     if (symmetry_->turn == 0) {
       std::sort(image.begin(), image.end());
       do all.push_back(image);
@@ -233,7 +231,7 @@ class Table {
     std::vector<std::vector<States>> result;
     for (auto const& numbers : all) {
       result.push_back({cells[0]});
-      for (std::uint8_t const number : numbers) result.back().push_back(sets[number]);
+      for (int const number : numbers) result.back().push_back(sets[number]);
     }
     return result;
   }

@@ -44,8 +44,10 @@ void TaskQueue::look(Request& request) {
     if (done == 0) return;
     bool const none = request.place >= closed || (request.place >= n_ && request.place < in_work);
     if (request.placed || none) {
-      if (none) request.task = n_;
-      was_cut_ = was_cut_ || (!request.placed && request.place >= closed && request.place % in_work < n_);
+      if (none) {
+        request.task = n_;
+        was_cut_ = was_cut_ || request.place % in_work < n_;
+      }
       request.there = true;
     } else if (request.place >= in_work) {
       return start(request);

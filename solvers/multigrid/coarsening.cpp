@@ -160,18 +160,15 @@ std::array<Lines, 3> choose_lines(Level<double> const& level, Widths const& widt
     thinnest = std::min(thinnest, factor[d] * *least);
     thickest = std::max(thickest, factor[d] * *largest);
   }
-  auto const below = [&](double thick) {
-    auto const lines = [&](std::size_t d) {
-      return lines_of(widths[d], level.slab().periodic(static_cast<int>(d)), thick * (1 + 1e-9) / factor[d],
-                      couplings.isolation[d]);
-    };
-    return std::array<Lines, 3>{lines(0), lines(1), lines(2)};
+  auto const lines = [&](std::size_t d, double thick) {
+    return lines_of(widths[d], level.slab().periodic(static_cast<int>(d)), thick * (1 + 1e-9) / factor[d],
+                    couplings.isolation[d]);
   };
   double const most = fewer * static_cast<double>(level.slab().total());
   for (double thick = theta * thinnest;; thick *= thicker) {
-    auto lines = below(thick);
-    if (static_cast<double>(lines[0].coarse() * lines[1].coarse() * lines[2].coarse()) <= most || thick > thickest)
-      return lines;
+    std::array<Lines, 3> all{lines(0, thick), lines(1, thick), lines(2, thick)};
+    if (static_cast<double>(all[0].coarse() * all[1].coarse() * all[2].coarse()) <= most || thick > thickest)
+      return all;
   }
 }
 

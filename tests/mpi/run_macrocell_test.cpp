@@ -64,7 +64,6 @@ TEST(MacrocellSnapshots, ARunGoesOnFromItAndAnotherBeginsWithIt) {
 
     auto next = made({"", "q.mc", parts.read("results/000060.mc")}, "writeControl none;");
     expect_same(next.run(generations(90)), expected, start.rule + " began anew");
-    auto properties = next.read("constant/automatonProperties");
     if (start.pattern.empty()) continue;
     EXPECT_EQ(next.run({"constant/automatonProperties:stop.generations=90",
                         "constant/automatonProperties:algorithm=tiles"})["hash"],
@@ -89,7 +88,7 @@ TEST(MacrocellSnapshots, OneThatIsDamagedOrOfAnotherRuleIsNotTaken) {
   auto const expected = c.run(generations(60));
   // another cell lives
   std::string text = c.read("results/000060.mc");
-  text[text.find(".*") + 0] = '*';
+  text[text.find(".*")] = '*';
   core::Comm const world;
   world.barrier();
   c.write("results/000060.mc", text);

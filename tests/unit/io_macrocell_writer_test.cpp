@@ -11,7 +11,6 @@
 
 #include <cmath>
 #include <fmt/format.h>
-#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
@@ -19,15 +18,11 @@
 namespace tessera::io {
 namespace {
 
+using tests::bytes_of;
 using tests::Scratch;
 using tests::write_bytes;
 using Cells = std::map<std::pair<core::Count, core::Count>, int>;
 using Rows = std::vector<std::string>;
-
-std::string text_of(std::string const& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 /// Writes rows from the top, a character a state: . 1 2 ...; `at`: the place of the lower left cell.
 void write(std::string const& file, Rows const& rows, RowFormat format,
@@ -61,10 +56,10 @@ TEST(MacrocellWriter, TwoStatesAreLeavesOfEight) {
   Scratch const scratch;
   std::string const file = scratch / "p.mc";
   write(file, {".1.", "..1", "111"}, {.rule = "B3/S23", .generation = 12});
-  EXPECT_EQ(text_of(file), head + "#R B3/S23\n#G 12\n.*$..*$***$\n4 0 0 0 1\n");
+  EXPECT_EQ(bytes_of(file), head + "#R B3/S23\n#G 12\n.*$..*$***$\n4 0 0 0 1\n");
   // round the corner: a row above and two below, a column on the left and two on the right
   write(file, {".1.", "..1", "111"}, {}, {{-1, -2}});
-  EXPECT_EQ(text_of(file), head + "$$$$$$$*$\n$.......*$\n.*$**$\n4 0 1 2 3\n");
+  EXPECT_EQ(bytes_of(file), head + "$$$$$$$*$\n$.......*$\n.*$**$\n4 0 1 2 3\n");
 }
 
 TEST(MacrocellWriter, EqualSquaresAreOne) {
@@ -74,16 +69,16 @@ TEST(MacrocellWriter, EqualSquaresAreOne) {
   Rows rows(16, std::string(row.size(), '.'));
   rows[0] = rows[8] = row;
   write(scratch / "p.mc", rows, {});
-  EXPECT_EQ(text_of(scratch / "p.mc"), head + "*$\n4 1 1 1 1\n5 2 2 0 0\n6 3 3 0 0\n7 0 0 0 4\n");
+  EXPECT_EQ(bytes_of(scratch / "p.mc"), head + "*$\n4 1 1 1 1\n5 2 2 0 0\n6 3 3 0 0\n7 0 0 0 4\n");
 }
 
 TEST(MacrocellWriter, MoreStatesOrARuleOfMoreAreLeavesOfTwo) {
   Scratch const scratch;
   std::string const tail = "2 1 0 0 0\n3 2 0 0 0\n4 0 0 0 3\n";
   write(scratch / "p.mc", {"12", "3."}, {});
-  EXPECT_EQ(text_of(scratch / "p.mc"), head + "1 1 2 3 0\n" + tail);
+  EXPECT_EQ(bytes_of(scratch / "p.mc"), head + "1 1 2 3 0\n" + tail);
   write(scratch / "p.mc", {"11"}, {.rule = "345/2/4", .states = 4});
-  EXPECT_EQ(text_of(scratch / "p.mc"), head + "#R 345/2/4\n1 1 1 0 0\n" + tail);
+  EXPECT_EQ(bytes_of(scratch / "p.mc"), head + "#R 345/2/4\n1 1 1 0 0\n" + tail);
 }
 
 TEST(MacrocellWriter, CellsComeBackWhereverTheyLie) {
@@ -156,14 +151,14 @@ TEST(MacrocellWriter, ConversionsKeepPlaceRuleAndGeneration) {
   convert(rle, mc, {.states_of = [](std::string const& rule) { return rule == "345/2/4" ? 4 : 0; }});
   Cells const cells{{{100, 199}, 1}, {{102, 199}, 1}, {{101, 198}, 1}};
   EXPECT_EQ(read(mc), cells);
-  EXPECT_EQ(text_of(mc).find('*'), std::string::npos) << "a leaf of two states";
+  EXPECT_EQ(bytes_of(mc).find('*'), std::string::npos) << "a leaf of two states";
   write_bytes(mc, "[M2]\n#R B3/S23\n#G 77\n*$\n4 0 0 1 1\n");
   convert(mc, again);
   EXPECT_EQ(read(again), read(mc));
   EXPECT_EQ(open_rows(again)->generation(), 77);
   EXPECT_EQ(open_rows(again)->rule(), "B3/S23");
   convert(mc, back);
-  EXPECT_NE(text_of(back).find("Pos=-8,0"), std::string::npos) << text_of(back);
+  EXPECT_NE(bytes_of(back).find("Pos=-8,0"), std::string::npos) << bytes_of(back);
 }
 
 TEST(MacrocellWriter, WhatIsWiderThanMemoryIsNotGoneThroughByRows) {

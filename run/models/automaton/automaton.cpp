@@ -337,11 +337,7 @@ real numbers and several fields min, max, mean; means of the series.)";
       if (properties_->is_dictionary("rule") || dictionary.is_dictionary("rule"))
         return check_formulas(from, dictionary);
       auto const before = dictionary.get_or<std::string>("rule", rule);
-      auto const same = [](std::string const& word) {
-        auto const known = ca::known_rule(word);
-        return known ? known->canonical : word;
-      };
-      if (same(before) != same(rule))
+      if (ca::canonical_rule(before) != ca::canonical_rule(rule))
         properties_->fail("rule", fmt::format("the rule is '{}', but {} is of '{}', expected the same, or startFrom "
                                               "startTime; startTime 0;",
                                               rule, from.source, before));

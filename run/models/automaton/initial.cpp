@@ -254,8 +254,7 @@ void InitialState::compare_rule(Layer const& layer, std::string const& rule) con
     } catch (std::invalid_argument const&) {
       return word;  // no rule of ours
     }
-    auto const known = ca::known_rule(word);
-    return (known ? known->canonical : word) + bounds.text();
+    return ca::canonical_rule(word) + bounds.text();
   };
   if (spelling(layer.rule) != spelling(rule + bounds_.text()))
     layer.entry->fail_entry("file",

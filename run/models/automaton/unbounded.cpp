@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/models/automaton/unbounded.hpp"
 
-#include "ca/unbounded/hash_plane.hpp"
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
 #include "io/files/table.hpp"
 #include "io/files/together.hpp"
-#include "io/reader.hpp"
-#include "io/readers/square_tree.hpp"
-#include "io/writer.hpp"
-#include "io/writers/square_sink.hpp"
 #include "run/driver.hpp"
 #include "run/models/automaton/algorithm.hpp"
 #include "run/models/automaton/initial.hpp"
 #include "run/models/automaton/picture.hpp"
-#include "run/restart/restart.hpp"
+#include "run/models/automaton/plane_snapshots.hpp"
 #include "run/sweep/expression.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
-#include <set>
 #include <sstream>
-#include <tuple>
 
 namespace tessera::run::automaton {
 namespace {
@@ -136,27 +128,9 @@ class Unbounded final : public SteppedModel {
     auto const* const plane = dynamic_cast<ca::unbounded::HashPlane const*>(plane_.get());
     auto const box = plane_->box();
     if (plane == nullptr || !box || (fits(box) && !writes_trees_)) return {};
-    std::string const file = session_.files.output(fmt::format("results/{:06d}.mc", now.step)), hash = plane_->hash();
-    io::on_root(session_.comm, [&] {
-      io::RowFormat format;
-      format.cells = {1, 1, 1};  // squares know theirs
-      format.rule = rule_of_files();
-      format.states = plane_->states();
-      format.hash = hash;
-      format.generation = now.step;
-      format.synced = true;
-      auto const sink = io::writer_for(file)->create(file, format);
-      auto& squares = dynamic_cast<io::SquareSink&>(*sink);
-      plane->tree().hand_over(
-          {[&](std::uint64_t cells) { return squares.leaf(cells); },
-           [&](int level, std::array<std::uint32_t, 4> const& parts) { return squares.square(level, parts); }});
-      sink->finish();
-      trees_.insert(now.step);
-      auto const keep = static_cast<std::size_t>(schedule_.control.purge_write);
-      for (; keep > 0 && trees_.size() > keep; trees_.erase(trees_.begin()))
-        std::filesystem::remove(session_.files.output(fmt::format("results/{:06d}.mc", *trees_.begin())));
-    });
-    return file;
+    auto const& rule = initial_->rule();
+    return snapshots_.write_tree(*plane, rule == "expression" ? "" : ca::canonical_rule(rule), now.step,
+                                 schedule_.control.purge_write);
   }
   std::vector<core::FieldBase const*> saved(bool) const override {
     draw_up();
@@ -331,21 +305,19 @@ class Unbounded final : public SteppedModel {
     auto const& control = schedule_.control;
     bool const latest = control.start_from == "latestTime";
     if (!latest && (control.start_from == "firstTime" || control.start_time <= 0)) return false;
-    auto const files = snapshots(latest ? std::nullopt : std::optional(std::llround(control.start_time)));
+    auto const files = snapshots_.find(latest ? std::nullopt : std::optional(std::llround(control.start_time)));
     if (files.empty() && latest) return false;
     if (files.empty())
       session_.files.open("system/controlDict")
           .fail("startTime", fmt::format("there is no snapshot of {} in {}, expected one, or startTime 0",
                                          control.start_time, session_.files.output("results")));
     for (std::size_t n = 0;; ++n) try {
-        bool const tree = files[n].ends_with(".mc");
-        auto const [from, rule, hash] = tree ? look_at_tree(files[n]) : look_at_cells(files[n]);
+        bool const tree = PlaneSnapshots::is_tree(files[n]);
+        auto const [from, rule, hash] = snapshots_.look_at(files[n]);
         check_goes_on(from, rule);
         initial_->fill(*plane_, files[n] + (tree ? "" : ":/fields/state"));
-        if (auto const found = plane_->hash(); !hash.empty() && found != hash)
-          throw core::Error(files[n], 0,
-                            fmt::format("is damaged: its cells have the hash {}, expected {} as it says", found, hash));
-        if (tree) remember_trees(from.step);
+        if (!hash.empty()) check_hash(files[n], hash);
+        if (tree) snapshots_.go_on_from(from.step);
         generation_ = from.step;
         session_.log.line("Goes on from {}", files[n]);
         tell_changes(session_, from);
@@ -356,80 +328,15 @@ class Unbounded final : public SteppedModel {
         session_.log.line("{}; the snapshot before it is taken", error.what());
       }
   }
-  /// Snapshots, or those of one generation, the last one first, and of one generation the one that was written last.
-  std::vector<std::string> snapshots(std::optional<std::int64_t> only) {
-    std::vector<std::string> files;
-    io::on_root(session_.comm, [&] {
-      std::vector<std::tuple<std::int64_t, std::filesystem::file_time_type, std::string>> found;
-      for (char const* kind : {".h5", ".mc"})
-        for (auto const& [step, file] : io::snapshots_in(session_.files.output("results"), kind))
-          if (!only || step == *only) found.emplace_back(step, std::filesystem::last_write_time(file), file);
-      std::sort(found.rbegin(), found.rend());
-      for (auto const& place : found) files.push_back(std::get<2>(place));
-    });
-    session_.comm.broadcast(files);
-    return files;
-  }
-  /// What a snapshot says of itself: on the root its rule, where it names one, and everywhere the hash that its cells are to have, if any.
-  struct Looked {
-    Restart from;
-    std::string rule, hash;
-  };
-  Looked look_at_cells(std::string const& file) {
-    Looked found;
-    found.from.source = file;
-    found.from.from_file = true;
-    io::on_root(session_.comm, [&] {
-      auto info = io::read_snapshot(file);
-      found.from.step = info.step;
-      if (auto const text = info.provenance.find("constant/automatonProperties"); text != info.provenance.end())
-        found.rule = core::Dictionary::parse(text->second, file).get_or<std::string>("rule", "");
-      found.from.dictionaries = std::move(info.provenance);
-    });
-    session_.comm.broadcast(found.from.step);
-    return found;
-  }
-  Looked look_at_tree(std::string const& file) {
-    Looked found;
-    found.from.source = file;
-    found.from.from_file = true;
-    io::on_root(session_.comm, [&] {
-      auto const source = io::open_cells(file);
-      auto const* const tree = dynamic_cast<io::SquareTree const*>(source.get());
-      if (tree == nullptr) throw core::Error(file, 0, "is no Macrocell pattern, expected '[M2]' in its first line");
-      found.rule = source->rule();
-      found.hash = tree->hash();
-      found.from.step = std::stoll(std::filesystem::path(file).stem().string());
-      if (auto const said = source->generation().value_or(found.from.step); said != found.from.step)
-        throw core::Error(file, 0,
-                          fmt::format("is of generation {}, expected {} as its name says", said, found.from.step));
-    });
-    session_.comm.broadcast(found.from.step);
-    session_.comm.broadcast(found.hash);
-    return found;
-  }
-  /// Those up to a generation count among the ones that are kept.
-  void remember_trees(std::int64_t last) {
-    io::on_root(session_.comm, [&] {
-      for (auto const& [step, file] : io::snapshots_in(session_.files.output("results"), ".mc"))
-        if (step <= last) trees_.insert(step);
-    });
-  }
-  /// The rule as files name it; "" of a formula.
-  std::string rule_of_files() const {
-    auto const& rule = initial_->rule();
-    if (rule == "expression") return {};
-    auto const known = ca::known_rule(rule);
-    return known ? known->canonical : rule;
+  void check_hash(std::string const& file, std::string const& expected) const {
+    if (auto const found = plane_->hash(); found != expected)
+      throw core::Error(file, 0,
+                        fmt::format("is damaged: its cells have the hash {}, expected {} as it says", found, expected));
   }
   void check_goes_on(Restart const& from, std::string const& before) {
     io::on_root(session_.comm, [&] {
       if (before.empty()) return;
-      auto const same = [](std::string const& word) {
-        auto const known = ca::known_rule(word);
-        return known ? known->canonical : word;
-      };
-      if (same(before) != same(initial_->rule()))
+      if (ca::canonical_rule(before) != ca::canonical_rule(initial_->rule()))
         throw core::Error(from.source, 0,
                           fmt::format("is of the rule '{}', but the case's is '{}', expected the same, or startFrom "
                                       "startTime; startTime 0;",
@@ -448,7 +355,7 @@ class Unbounded final : public SteppedModel {
   mutable std::optional<core::Field<std::uint8_t>> field_;  // the last that was asked for, on the layout of parts_
   core::Dictionary* stop_ = nullptr;
   bool writes_trees_ = false;
-  std::set<std::int64_t> trees_;  // generations of those that were written; on the root
+  PlaneSnapshots snapshots_{session_};
   std::int64_t generation_ = 0, begin_ = 0, last_ = -1, every_ = 0, from_ = 0;
   bool stable_ = false;
   std::string when_, reason_;
