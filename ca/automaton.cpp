@@ -24,6 +24,29 @@ std::vector<std::string> accepting(std::string_view word) {
   return names;
 }
 
+std::optional<KnownRule> look_up(std::string_view word) {
+  std::string name(word);
+  if (!Rules::contains(name))
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string spelling = name;
+  if (!Rules::contains(name)) {
+    auto const names = accepting(word);
+    if (names.empty()) return std::nullopt;
+    name = names.front();
+    spelling = word;
+  }
+  auto const traits = traits_of_rules().find(name);
+  if (traits == traits_of_rules().end()) return KnownRule{.name = name, .canonical = spelling};
+  auto const [matches, canonical, dimensions, bits, range, colours] = traits->second;
+  return KnownRule{name,
+                   canonical != nullptr ? canonical(spelling) : spelling,
+                   dimensions,
+                   bits != nullptr ? bits(spelling) : 0,
+                   range != nullptr ? range(spelling) : 1,
+                   colours != nullptr ? colours() : Colours{}};
+}
+
 }  // namespace
 
 std::vector<core::FieldBase const*> Automaton::look_at_fields() {
@@ -45,26 +68,16 @@ bool add_rule_traits(std::string_view name, RuleTraits const& traits) {
 }
 
 std::optional<KnownRule> known_rule(std::string_view word) {
-  std::string name(word);
-  if (!Rules::contains(name))
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  std::string spelling = name;
-  if (!Rules::contains(name)) {
-    auto const names = accepting(word);
-    if (names.empty()) return std::nullopt;
-    name = names.front();
-    spelling = word;
+  // a run asks for its own rule again and again, and a sweep runs many of one rule: all kinds of rules parse the word
+  thread_local std::string last;
+  thread_local std::size_t kinds = 0;
+  thread_local std::optional<KnownRule> known;
+  if (!known || word != last || kinds != traits_of_rules().size()) {
+    known = look_up(word);
+    last = word;
+    kinds = traits_of_rules().size();
   }
-  auto const traits = traits_of_rules().find(name);
-  if (traits == traits_of_rules().end()) return KnownRule{.name = name, .canonical = spelling};
-  auto const [matches, canonical, dimensions, bits, range, colours] = traits->second;
-  return KnownRule{name,
-                   canonical != nullptr ? canonical(spelling) : spelling,
-                   dimensions,
-                   bits != nullptr ? bits(spelling) : 0,
-                   range != nullptr ? range(spelling) : 1,
-                   colours != nullptr ? colours() : Colours{}};
+  return known;
 }
 
 std::string canonical_rule(std::string const& word) {

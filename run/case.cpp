@@ -123,26 +123,27 @@ bool Case::wanted(Setting const& setting, std::string const& file) const {
 
 core::Dictionary* Case::find(std::string const& file) {
   if (auto const place = dictionaries_.find(file); place != dictionaries_.end()) return place->second.get();
-  bool const known = texts_ && texts_->contains(path(file));
-  bool const there = known ? texts_->at(path(file)).has_value() : exists(file);
+  std::string const at = path(file);
+  bool const known = texts_ && texts_->contains(at);
+  bool const there = known ? texts_->at(at).has_value() : exists(file);
   // a folder, a pipe, a link to nothing or to itself under the name of a dictionary
   std::string problem;
-  if (std::error_code none; comm_.root() && !known && !there && fs::exists(fs::symlink_status(path(file), none))) try {
-      core::require_regular(path(file));
+  if (std::error_code none; comm_.root() && !known && !there && fs::exists(fs::symlink_status(at, none))) try {
+      core::require_regular(at);
     } catch (core::Error const& error) {
       problem = error.what();
     }
   if (!known) comm_.broadcast(problem);
   if (!problem.empty()) throw core::Error(problem);
-  if (texts_ && !known) texts_->emplace(path(file), there ? std::optional(read_text(path(file))) : std::nullopt);
+  if (texts_ && !known) texts_->emplace(at, there ? std::optional(read_text(at)) : std::nullopt);
   bool const set = std::any_of(settings_.begin(), settings_.end(), [&](Setting const& s) { return wanted(s, file); });
   if (!there && !set) return nullptr;
-  auto const reader = [&](std::string const& p) { return texts_ && p == path(file) ? *texts_->at(p) : read_text(p); };
+  auto const reader = [&](std::string const& p) { return texts_ && p == at ? *texts_->at(p) : read_text(p); };
   core::Dictionary::Settings given;
   for (Setting const& s : settings_)
     if (wanted(s, file)) given[s.entry] = {s.value, fmt::format("command line: --set {}", s.text)};
-  auto dictionary = std::make_unique<core::Dictionary>(there ? core::Dictionary::read(path(file), reader, &given)
-                                                             : core::Dictionary::parse("", path(file), reader));
+  auto dictionary = std::make_unique<core::Dictionary>(there ? core::Dictionary::read(at, reader, &given)
+                                                             : core::Dictionary::parse("", at, reader));
   for (Setting const& s : settings_)
     if (wanted(s, file) && !given[s.entry].taken)
       dictionary->set(s.entry, s.value, fmt::format("command line: --set {}", s.text));

@@ -72,7 +72,8 @@ Heat::Heat(HeatProperties const& p, double delta_t)
   }
   check_tied();
   Coefficients a(layout());
-  assemble(a);
+  core::Halo halo(layout(), 1, core::Reach::faces);
+  assemble(a, halo);
   matrix_ = std::make_unique<StencilMatrix>(std::move(a));
 }
 
@@ -143,14 +144,15 @@ void Heat::check_tied() const {
       "solution: T is known up to a constant only");
 }
 
-void Heat::assemble(Coefficients& a) const {
-  core::Halo halo(layout(), 1, core::Reach::faces);
+void Heat::assemble(Coefficients& a, core::Halo& halo) const {
   {
-    std::optional<core::Field<double>> once;
-    if (!lambda_) once.emplace("lambda with a halo", layout(), 1);
-    core::Field<double>& lambda = lambda_ ? *lambda_ : *once;
-    core::for_each("copy", layout().all(), heat::detail::Copy{properties_.lambda.view(), lambda.view()});
-    halo.exchange(lambda);
+    std::optional<core::Field<double>> wider;
+    if (!properties_.lambda_has_halo) {
+      wider.emplace("lambda with a halo", layout(), 1);
+      core::for_each("copy", layout().all(), heat::detail::Copy{properties_.lambda.view(), wider->view()});
+      halo.exchange(*wider);
+    }
+    core::Field<double> const& lambda = wider ? *wider : properties_.lambda;
     for (int axis = 0; axis < 3; ++axis)
       if (a.has(axis)) assemble_faces(a, axis, lambda);
   }
@@ -226,7 +228,7 @@ void Heat::form_diagonal(Coefficients& a) const {
 }
 
 bool Heat::renew_diagonal() {
-  matrix_->change([this](Coefficients& a) { form_diagonal(a); });
+  matrix_->change([this](Coefficients& a, core::Halo&) { form_diagonal(a); });
   return true;
 }
 
@@ -288,11 +290,9 @@ void Heat::set_held(std::size_t n, double value) {
 }
 
 bool Heat::lambda_changed() {
-  if (!lambda_) lambda_ = std::make_unique<core::Field<double>>("lambda with a halo", layout(), 1);
-  require_positive(properties_.lambda, properties_.lambda.name(), "a conductivity");
   for (std::size_t n = 0; n < conditions(); ++n)
     if (faces_[n]) faces_[n]->set(condition(n), *geometry_, properties_.lambda, mask());
-  matrix_->change([this](Coefficients& a) { assemble(a); });
+  matrix_->change([this](Coefficients& a, core::Halo& halo) { assemble(a, halo); });
   return true;
 }
 

@@ -102,6 +102,7 @@ struct HeatProperties {
   std::vector<ResistiveFace> resistive_faces = {};
   std::optional<heat::Cells> absent = {};  ///< cells that do not exist: closed faces, T = 0, no part of any sum
   std::optional<core::Wedge> wedge = {};   ///< the grid stands for one; without cut faces
+  bool lambda_has_halo = false;            ///< of at least 1, which its owner keeps filled: no copy is made to have one
 };
 
 /// Heat balance of a body at the new time [W]: in + produced + from_held = stored, to the tolerance of the solver.
@@ -156,7 +157,7 @@ class Heat {
   bool set_source(std::size_t n, double Su, double Sp, bool implicit);
   /// Cells that are held take another temperature; the matrix stays.
   void set_held(std::size_t n, double value);
-  /// The values of the field lambda were changed.
+  /// The values of the field lambda were changed, and are > 0.
   bool lambda_changed();
 
   /// A text that differs where the matrices of two bodies of the same cells, conductivity and held cells do, which are those
@@ -202,7 +203,7 @@ class Heat {
   void check_part(SidePart const& part, Boundary const& boundary) const;
   void check_values(core::Side side, std::string const& name, Boundary const& boundary) const;
   void check_tied() const;
-  void assemble(Coefficients& a) const;
+  void assemble(Coefficients& a, core::Halo& halo) const;
   void assemble_faces(Coefficients& a, int axis, core::Field<double> const& lambda) const;
   void form_diagonal(Coefficients& a) const;
   bool renew_diagonal();
@@ -215,7 +216,6 @@ class Heat {
   std::unique_ptr<heat::FixedCells> held_;
   std::vector<std::unique_ptr<heat::SideFaces>> faces_;  // of each condition; none where closed
   std::unique_ptr<StencilMatrix> matrix_;
-  std::unique_ptr<core::Field<double>> lambda_;  // with a halo; kept where lambda changes again and again
 };
 
 /// Smallest and largest value, and the mean weighted by cell volume, of the cells that exist: those where `mask`, if given,

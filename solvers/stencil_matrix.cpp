@@ -32,36 +32,19 @@ void apply_stencil(Coefficients const& a, core::Halo& halo, core::Field<double>&
   core::for_each("matrix, edge", halo.edge(), make_stencil<D>(a, std::as_const(x), y));
 }
 
-/// A 1: as StencilProduct has it, so with its bits.
+/// A 1
 template <int D>
 struct RowSums {
-  core::FieldView<double const> diagonal;
-  core::FieldView<double const> face[D > 0 ? D : 1];
-  core::Count step[D > 0 ? D : 1];
+  StencilProduct<D> product;
   core::FieldView<double> sums;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    double sum = diagonal(slot, k, j, i);
-    for (int d = 0; d < D; ++d) {
-      double const* const f = face[d].row(slot, k, j) + i;
-      sum -= f[0];
-      sum -= f[step[d]];
-    }
-    sums(slot, k, j, i) = sum;
+    sums(slot, k, j, i) = product.row_sum(slot, k, j, i);
   }
 };
 
 template <int D>
 void sum_rows(Coefficients const& a, core::Field<double>& sums) {
-  RowSums<D> kernel{};
-  kernel.diagonal = a.diagonal.view();
-  kernel.sums = sums.view();
-  for (int axis = 0, d = 0; axis < 3; ++axis)
-    if (a.has(axis)) {
-      kernel.face[d] = a.face(axis).view();
-      kernel.step[d] = step(kernel.face[d], axis);
-      ++d;
-    }
-  core::for_each("row sums", a.layout().all(), kernel);
+  core::for_each("row sums", a.layout().all(), RowSums<D>{stencil_product<D>(a.diagonal, a, a.diagonal), sums.view()});
 }
 
 }  // namespace detail
@@ -76,27 +59,31 @@ StencilMatrix::StencilMatrix(Coefficients coefficients)
     : coefficients_(std::move(coefficients)),
       halo_(std::make_unique<core::Halo>(layout(), 1, core::Reach::faces)),
       row_sums_("row sums", layout(), 1) {
-  complete();
-}
-
-void StencilMatrix::change(std::function<void(Coefficients&)> const& write) {
-  write(coefficients_);
-  complete();
-}
-
-void StencilMatrix::complete() {
   for (int axis = 0; axis < 3; ++axis)
     if (has(axis)) halo_->exchange(coefficients_.face(axis));
+}
+
+void StencilMatrix::change(std::function<void(Coefficients&, core::Halo&)> const& write) {
+  write(coefficients_, *halo_);
+  row_sums_formed_ = false;
+}
+
+core::Field<double> const& StencilMatrix::row_sums() const {
+  if (std::exchange(row_sums_formed_, true)) return row_sums_;
   switch (has(0) + has(1) + has(2)) {
   case 1:
-    return detail::sum_rows<1>(coefficients_, row_sums_);
+    detail::sum_rows<1>(coefficients_, row_sums_);
+    break;
   case 2:
-    return detail::sum_rows<2>(coefficients_, row_sums_);
+    detail::sum_rows<2>(coefficients_, row_sums_);
+    break;
   case 3:
-    return detail::sum_rows<3>(coefficients_, row_sums_);
+    detail::sum_rows<3>(coefficients_, row_sums_);
+    break;
   default:
-    return detail::sum_rows<0>(coefficients_, row_sums_);
+    detail::sum_rows<0>(coefficients_, row_sums_);
   }
+  return row_sums_;
 }
 
 void StencilMatrix::apply(core::Field<double>& x, core::Field<double>& y) const {

@@ -38,7 +38,7 @@ class Coefficients {
 /// ranks. Periodic axes work like any other.
 class StencilMatrix final : public Operator {
  public:
-  /// Exchanges the halos of the faces once, and forms the row sums. Collective.
+  /// Exchanges the halos of the faces once. Collective.
   explicit StencilMatrix(Coefficients coefficients);
 
   core::Layout const& layout() const { return coefficients_.layout(); }
@@ -49,21 +49,20 @@ class StencilMatrix final : public Operator {
   core::Count unknowns() const { return layout().grid().total() - coefficients_.absent; }
   /// Conductance of the face to the lower neighbour; halos are filled, zero outside the grid.
   core::Field<double> const& face(int axis) const { return coefficients_.face(axis); }
-  /// A 1, what OpenFOAM's residual norm needs.
-  core::Field<double> const& row_sums() const { return row_sums_; }
+  /// A 1, formed when it is asked for first.
+  core::Field<double> const& row_sums() const;
 
   void apply(core::Field<double>& x, core::Field<double>& y) const override;
 
-  /// Lets `write` change coefficients of own cells in place; then halos and row sums are formed anew. Solvers and
+  /// Lets `write` change coefficients in place, with a halo at hand: those of faces have theirs filled when it ends. Solvers and
   /// preconditioners of the old coefficients must be made anew by their owner. Collective.
-  void change(std::function<void(Coefficients&)> const& write);
+  void change(std::function<void(Coefficients&, core::Halo&)> const& write);
 
  private:
-  void complete();
-
   Coefficients coefficients_;
   std::unique_ptr<core::Halo> halo_;  // its buffers change while apply does not change the matrix
-  core::Field<double> row_sums_;
+  mutable core::Field<double> row_sums_;
+  mutable bool row_sums_formed_ = false;
 };
 
 }  // namespace tessera::solvers

@@ -6,11 +6,11 @@
 namespace tessera::core {
 
 Agreement::Agreement(Comm const& comm) : exceptions_(std::uncaught_exceptions()) {
-  MPI_Comm_dup(comm.handle(), &comm_);
+  if (comm.size() > 1) MPI_Comm_dup(comm.handle(), &comm_);
 }
 
 Agreement::~Agreement() {
-  if (std::uncaught_exceptions() > exceptions_) return;
+  if (std::uncaught_exceptions() > exceptions_ || comm_ == MPI_COMM_NULL) return;
   Comm::wait_all(request_);
   MPI_Comm_free(&comm_);
 }
@@ -19,6 +19,10 @@ unsigned Agreement::operator()(unsigned mine) {
   Comm::wait_all(request_);
   unsigned const agreed = all_;
   mine_ = mine;
+  if (comm_ == MPI_COMM_NULL) {  // one rank agrees with itself
+    all_ = mine;
+    return agreed;
+  }
   all_ = 0;
   MPI_Iallreduce(&mine_, &all_, 1, MPI_UNSIGNED, MPI_BOR, comm_, &request_.emplace_back());
   return agreed;

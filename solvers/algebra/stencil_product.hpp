@@ -22,6 +22,16 @@ struct StencilProduct {
     }
     return sum;
   }
+  /// (A 1) of the cell, in the same order.
+  KOKKOS_FUNCTION double row_sum(int slot, int k, int j, int i) const {
+    double sum = diagonal(slot, k, j, i);
+    for (int d = 0; d < D; ++d) {
+      double const* const f = face[d].row(slot, k, j) + i;
+      sum -= f[0];
+      sum -= f[face_step[d]];
+    }
+    return sum;
+  }
 };
 
 inline core::Count step(core::FieldView<double const> const& view, int axis) {

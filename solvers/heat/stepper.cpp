@@ -23,13 +23,27 @@ struct CopyValues {
   KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const { to(s, k, j, i) = from(s, k, j, i); }
 };
 
-/// T_old = T, T = T + ratio (T - T_before), T_before in T_old
+/// What T_before and T_before2 weigh in a polynomial through the last temperatures, at dt after them:
+/// T + a (T - T_before) + b (T_before - T_before2).
+struct Ahead {
+  double a = 0, b = 0;
+};
+Ahead ahead(double dt, double dt0) { return {dt0 > 0 ? dt / dt0 : 0, 0}; }
+Ahead ahead(double dt, double dt0, double dt00) {
+  double const second = dt * (dt + dt0) / (dt0 + dt00);
+  return {(dt + second) / dt0, -second / dt00};
+}
+
+/// T_old = T, T = T + a (T - T_before) + b (T_before - T_before2)
 struct Extrapolate {
   View t, t_old;
-  double ratio;
+  ConstView before, before2;  // the last: or none
+  Ahead w;
   KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const {
-    double const now = t(s, k, j, i);
-    t(s, k, j, i) = now + ratio * (now - t_old(s, k, j, i));
+    double const now = t(s, k, j, i), last = before(s, k, j, i);
+    double change = w.a * (now - last);
+    if (before2.first) change += w.b * (last - before2(s, k, j, i));
+    t(s, k, j, i) = now + change;
     t_old(s, k, j, i) = now;
   }
 };
@@ -58,12 +72,12 @@ struct OldRate {
 /// |T - (T_old + a (T_old - T_before) + b (T_before - T_before2))|
 struct Deviation {
   ConstView t, t_old, before, before2;  // the last two: or none
-  double a, b;
+  Ahead w;
   KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const {
     double const old = t_old(s, k, j, i);
     double d = t(s, k, j, i) - old;
-    if (before.first) d -= a * (old - before(s, k, j, i));
-    if (before2.first) d -= b * (before(s, k, j, i) - before2(s, k, j, i));
+    if (before.first) d -= w.a * (old - before(s, k, j, i));
+    if (before2.first) d -= w.b * (before(s, k, j, i) - before2(s, k, j, i));
     return d < 0 ? -d : d;
   }
 };
@@ -102,10 +116,9 @@ core::FieldInfo setup_info() { return memory_info("T_setup", "temperature that t
 core::FieldInfo before_info() { return memory_info("T_before", "temperature two steps before"); }
 core::FieldInfo rate_info() { return memory_info("dTdt", "derivative in time that the scheme keeps", -1); }
 
-bool looks_back_twice(StepSettings const& s) { return s.estimate_error && s.scheme.order() == 2; }
-bool wants_old(StepSettings const& s) {
-  return s.extrapolate || s.estimate_error || s.scheme.type == TimeScheme::Type::backward;
-}
+bool looks_back(StepSettings const& s) { return s.extrapolate || s.estimate_error; }
+bool looks_back_twice(StepSettings const& s) { return s.extrapolate || (s.estimate_error && s.scheme.order() == 2); }
+bool wants_old(StepSettings const& s) { return looks_back(s) || s.scheme.type == TimeScheme::Type::backward; }
 bool keeps_rate(StepSettings const& s) { return s.scheme.type == TimeScheme::Type::crank_nicolson; }
 
 }  // namespace
@@ -113,6 +126,9 @@ bool keeps_rate(StepSettings const& s) { return s.scheme.type == TimeScheme::Typ
 bool StepResult::converged() const {
   return outer_converged && std::all_of(solves.begin(), solves.end(), [](auto const& p) { return p.converged; });
 }
+
+HeatStepper::HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_solver, StepSettings settings)
+    : HeatStepper(heat, t, std::move(make_solver), settings, Renew{}) {}
 
 HeatStepper::HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_solver, StepSettings settings, Renew renew)
     : heat_(heat),
@@ -123,7 +139,7 @@ HeatStepper::HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_sol
       t_old_(old_info(), heat.layout(), 0),
       b_("b", heat.layout(), 0),
       history_(make_field(settings.scheme.has_history(), rate_info(), heat.layout())),
-      before_(make_field(settings.estimate_error, before_info(), heat.layout())),
+      before_(make_field(looks_back(settings), before_info(), heat.layout())),
       before2_(make_field(looks_back_twice(settings), core::FieldInfo{"T before that", {}, {}, {}}, heat.layout())),
       iterate_(make_field(settings.outer_most > 1, core::FieldInfo{"last T", {}, {}, {}}, heat.layout())) {
   core::expect(&t.layout() == &heat.layout(), "T and the body lie on different layouts");
@@ -217,21 +233,21 @@ void HeatStepper::keep_setup_temperature() {
 }
 
 void HeatStepper::begin(double dt) {
-  auto const& all = heat_.layout().all();
   bool const guess = settings_.extrapolate && taken_ > 0;
-  double const ratio = dt0_ > 0 ? dt / dt0_ : 0;
-  if (retry_) {
-    if (guess && before_) {
-      heat::detail::copy(*before_, t_old_);
-      core::for_each("first guess", all, heat::detail::Extrapolate{t_.view(), t_old_.view(), ratio});
-    }
-  } else {
+  if (!retry_) {
     if (before2_ && taken_ > 1) before2_->swap_values(*before_);
-    if (before_ && taken_ > 0) heat::detail::copy(t_old_, *before_);
-    if (guess)
-      core::for_each("first guess", all, heat::detail::Extrapolate{t_.view(), t_old_.view(), ratio});
-    else
-      heat::detail::copy(t_, t_old_);
+    if (before_ && taken_ > 0) before_->swap_values(t_old_);
+  }
+  if (guess) {
+    // a parabola follows what goes on smoothly: not the first steps, nor steps that become much longer
+    bool const parabola = taken_ > 3 && dt <= 2 * dt0_ && dt <= 2 * dt00_;
+    auto const before = std::as_const(*before_).view(), before2 = std::as_const(*before2_).view();
+    core::for_each(
+        "first guess", heat_.layout().all(),
+        heat::detail::Extrapolate{t_.view(), t_old_.view(), before, parabola ? before2 : heat::detail::ConstView{},
+                                  parabola ? heat::detail::ahead(dt, dt0_, dt00_) : heat::detail::ahead(dt, dt0_)});
+  } else {
+    heat::detail::copy(t_, t_old_);
   }
   // held cells are no part of what changes, nor of the error
   heat_.impose(t_);
@@ -244,8 +260,6 @@ void HeatStepper::begin(double dt) {
 }
 
 StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
-  // a first guess from T of two steps before, which is not kept, cannot be formed twice
-  bool const may_abandon = abandon && (!settings_.extrapolate || taken_ == 0 || before_);
   std::string const learned_before = learned();
   begin(dt);
   new_in_step_ = false;
@@ -256,10 +270,11 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
   double last_change = 0;
   int growths = 0;
   for (result.outer = 1;; ++result.outer) {
-    if (renew_ && renew_(t_)) renewed = true;
+    if (renew_ && renew_.fit(t_)) renewed = true;
     if (iterate_) heat::detail::copy(t_, *iterate_);
     renew_solver(result, renewed);
     renewed = false;
+    bool accurate = true;
     for (int corrector = 0; corrector <= settings_.correctors; ++corrector) {
       if (corrector == 0 || explicit_sources) {
         // before the first solution T is a guess: what is taken at a given T is taken at the old one then
@@ -268,12 +283,11 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
         if (explicit_sources) explicit_heat_ = heat_.explicit_heat(seen);
       }
       if (settings_.mean) check_compatible();
-      if (may_abandon && result.solves.empty())
+      if (abandon && result.solves.empty())
         solver_->controls().abandon = [&](int done, double expected) {
           return result.abandoned = abandon(done, expected);
         };
-      result.solves.push_back(solver_->solve(b_, t_));
-      solver_->controls().abandon = {};
+      accurate = solve(result, looseness(result, explicit_sources));
       if (result.abandoned) {
         undo(learned_before);
         return result;
@@ -282,6 +296,7 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
     if (settings_.mean) shift_to_mean();
     if (!iterate_) break;
     settle(result, explicit_sources);
+    if (result.outer_converged && !accurate) solve(result, 0);
     if (explicit_sources && result.outer > 1 && !result.outer_converged) {
       // the first change is that from a guess
       double const now = heat_.feedback(t_, *iterate_);
@@ -298,10 +313,34 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
   return result;
 }
 
+/// How far the next solution must lower its residual, of what it begins with; 0: as far as the case wants. Where the next outer
+/// iteration will have another conductivity and is expected to begin with a residual q times as large, less than that is enough.
+double HeatStepper::looseness(StepResult const& result, bool explicit_sources) const {
+  double const q = step_ratio_;  // of changes of T, at first those of the step before
+  if (!renew_ || !iterate_) return 0;
+  if (result.outer > 1) {
+    double const change = q * result.outer_change, rest = q < 0.5 ? q / (1 - q) * change : change;
+    if (explicit_sources || rest <= settings_.outer_tolerance) return 0;
+  }
+  return std::min(0.2 * q, 0.1);
+}
+
+/// Returns whether the solution is as accurate as the case wants it.
+bool HeatStepper::solve(StepResult& result, double looseness) {
+  auto& controls = solver_->controls();
+  double const wanted = controls.relative;
+  controls.relative = std::max(wanted, looseness);
+  auto const& p = result.solves.emplace_back(solver_->solve(b_, t_));
+  controls.abandon = {};
+  controls.relative = wanted;
+  return controls.converged(p.initial, p.final) || !p.converged;
+}
+
 /// After an outer iteration: how far T moved, what is still to come, and whether that is little enough.
 void HeatStepper::settle(StepResult& result, bool explicit_sources) {
   constexpr double reserve = 5;  // of one ratio alone: changes that are large do not yet fall as small ones will
-  double const before = std::exchange(result.outer_change, change());
+  constexpr double hopeless = 1000;
+  double const before = std::exchange(result.outer_change, change()), tolerance = settings_.outer_tolerance;
   // sources that are taken at the old T have no part in the change from a first guess
   bool const comparable = result.outer > (explicit_sources ? 2 : 1) && before > 0;
   if (comparable) {
@@ -311,7 +350,11 @@ void HeatStepper::settle(StepResult& result, bool explicit_sources) {
   } else {
     result.outer_rest = result.outer_change;
   }
-  result.outer_converged = result.outer_rest <= settings_.outer_tolerance;
+  if (result.outer_rest > tolerance && result.outer_rest < hopeless * tolerance && renew_.apart && !explicit_sources) {
+    auto const range = heat_.range(t_);
+    result.outer_rest = std::min(result.outer_rest, 2 * (range.max - range.min) * renew_.apart(t_));
+  }
+  result.outer_converged = result.outer_rest <= tolerance;
 }
 
 /// Of a step that was abandoned; what the solver learned in it is forgotten.
@@ -324,7 +367,7 @@ void HeatStepper::undo(std::string const& learned) {
 
 double HeatStepper::change() {
   return core::max("change of T", heat_.layout(),
-                   heat::detail::Deviation{std::as_const(t_).view(), std::as_const(*iterate_).view(), {}, {}, 0, 0});
+                   heat::detail::Deviation{std::as_const(t_).view(), std::as_const(*iterate_).view(), {}, {}, {}});
 }
 
 void HeatStepper::watch(StepResult& result) {
@@ -336,17 +379,18 @@ void HeatStepper::watch(StepResult& result) {
 double HeatStepper::estimate(double dt) const {
   auto const t = std::as_const(t_).view(), t_old = t_old_.view();
   auto const largest = [&](heat::detail::Deviation const& d) { return core::max("error", heat_.layout(), d); };
-  if (taken_ == 0) return 0.5 * largest({t, t_old, {}, {}, 0, 0});
+  if (taken_ == 0) return 0.5 * largest({t, t_old, {}, {}, {}});
   auto const before = std::as_const(*before_).view();
   double const two = dt + dt0_;
   // T - predicted = dt (dt + dt0) T''/2, error of Euler dt^2 T''/2
-  if (!before2_ || taken_ == 1) return dt / two * largest({t, t_old, before, {}, dt / dt0_, 0});
+  if (settings_.scheme.order() == 1 || taken_ == 1)
+    return dt / two * largest({t, t_old, before, {}, heat::detail::ahead(dt, dt0_)});
   // T - predicted = dt (dt + dt0) (dt + dt0 + dt00) T'''/6
-  double const three = two + dt00_, second = dt * two / (dt0_ + dt00_);
+  double const three = two + dt00_;
   double const error =
       settings_.scheme.type == TimeScheme::Type::backward ? dt * dt * two * two / (6 * (dt + two)) : dt * dt * dt / 12;
   return error * 6 / (dt * two * three) *
-         largest({t, t_old, before, std::as_const(*before2_).view(), (dt + second) / dt0_, -second / dt00_});
+         largest({t, t_old, before, std::as_const(*before2_).view(), heat::detail::ahead(dt, dt0_, dt00_)});
 }
 
 double HeatStepper::next_step(double dt, double error, double tolerance) const {

@@ -15,7 +15,9 @@ struct StepSettings {
   int outer_most = 1;  ///< outer iterations at most, for what depends on T
   double outer_tolerance =
       0;  ///< they end when T will change by no more than this in any cell [K] (StepResult::outer_rest)
-  bool extrapolate = false;  ///< first guess 2 T^n - T^(n-1) instead of T^n
+  /// First guess: T extrapolated by a parabola through the last three (a line where steps become much longer, and in the first
+  /// ones) instead of T^n.
+  bool extrapolate = false;
   bool estimate_error = false;
   std::optional<double> mean = {};  ///< of a steady body that nothing ties to a temperature [K]
   /// Boundaries, sources and lambda do not change in time: only losses that rise with T can make T rise faster and faster.
@@ -31,7 +33,8 @@ struct StepResult {
   double outer_change = 0;  ///< largest change of T in the last outer iteration [K]
   /// What all further ones would change T by [K]: change * q / (1 - q) where changes fall by q < 1/2 from one to the next, as
   /// they do by a constant factor in the end; else the change itself. q is the larger of the last two ratios of changes, those
-  /// of the step before counted, or five times the only one.
+  /// of the step before counted, or five times the only one. Or, where that is less, twice the range of T times the part of itself
+  /// by which the conductivity at T differs from that which T was solved for: what heat flows across moves by no more, as a rule.
   double outer_rest = 0;
   double error = std::numeric_limits<double>::quiet_NaN();  ///< estimate of the step's own error in time [K]
   double setup_seconds = 0;                                 ///< making solvers
@@ -53,16 +56,23 @@ struct StepResult {
 /// The error of a step is the difference to the polynomial through the temperatures before, of the scheme's order, times
 /// the quotient of the leading terms of both errors; in the first step half the change of T, in the second the estimate
 /// of first order. [Gresho & Sani, Incompressible Flow and the Finite Element Method, section 3.16.]
-/// Memory: T_old and b; a field more for Crank-Nicolson, backward, each order of the estimate, and outer iterations; one for
-/// a solver that follows.
+/// Memory: T_old and b; a field more for Crank-Nicolson, backward, each order of the estimate, and outer iterations; two, which
+/// the estimate uses, too, for the first guess; one for a solver that follows.
 class HeatStepper {
  public:
   using MakeSolver = std::function<std::unique_ptr<LinearSolver>(StencilMatrix const&)>;
-  /// Fits the body to T before an outer iteration; returns whether the matrix is another one now.
-  using Renew = std::function<bool(core::Field<double> const& t)>;
+  /// What depends on T in the matrix. Both collective.
+  struct Renew {
+    /// Fits the body to T before an outer iteration; returns whether the matrix is another one now.
+    std::function<bool(core::Field<double> const& t)> fit = {};
+    /// By what part of itself the conductivity at T differs from that of the body, at most; may be left out.
+    std::function<double(core::Field<double> const& t)> apart = {};
+    explicit operator bool() const { return bool(fit); }
+  };
 
   /// All references must outlive the object. Makes the solver, too. Collective.
-  HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_solver, StepSettings settings, Renew renew = {});
+  HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_solver, StepSettings settings, Renew renew);
+  HeatStepper(Heat& heat, core::Field<double>& t, MakeSolver make_solver, StepSettings settings);
   ~HeatStepper();
 
   /// T from the last accepted time to dt later; accept or reject it then. dt is ignored when steady. Where `abandon`,
@@ -85,7 +95,7 @@ class HeatStepper {
   HeatBalance balance() const;
 
   /// What a run goes on from besides T: T_old of the last step (for the first guess, the estimate of the error and
-  /// backward), T_before (one step further back) and dTdt (of Crank-Nicolson), those that `settings` want, and T_setup, where a
+  /// backward), T_before (one step further back, for the first two) and dTdt (of Crank-Nicolson), those that `settings` want, and T_setup, where a
   /// solver follows the matrix.
   struct Memory {
     std::vector<std::unique_ptr<core::Field<double>>> fields;
@@ -127,6 +137,8 @@ class HeatStepper {
   std::string learned() const { return solver_ ? solver_->learned() : learned_; }
   void take_over(std::string const& learned);
   double change();
+  double looseness(StepResult const& result, bool explicit_sources) const;
+  bool solve(StepResult& result, double looseness);
   void settle(StepResult& result, bool explicit_sources);
   double estimate(double dt) const;
   void watch(StepResult& result);

@@ -66,10 +66,10 @@ void HeatStepper::fit_solver(bool first) {
 bool HeatStepper::restore_solver() {
   if (setup_.empty()) return false;
   std::string const learned = solver_->learned();
-  renew_(*setup_t_);
+  renew_.fit(*setup_t_);
   set_up_ = solver_->follow(Follow::anew);
   solver_->learn(learned);
-  renew_(t_);
+  renew_.fit(t_);
   return set_up_;
 }
 

@@ -35,12 +35,11 @@ struct Difference {
 template <int D>
 struct NormedDifference {
   Difference<D> difference;
-  ConstView row_sums;
   double mean;
   KOKKOS_FUNCTION static double magnitude(double y) { return y < 0 ? -y : y; }
   KOKKOS_FUNCTION core::Values<2> operator()(int slot, int k, int j, int i) const {
     double const ax = difference.product(slot, k, j, i), bi = difference.b(slot, k, j, i),
-                 reference = mean * row_sums(slot, k, j, i), ri = bi - ax;
+                 reference = mean * difference.product.row_sum(slot, k, j, i), ri = bi - ax;
     difference.r(slot, k, j, i) = ri;
     return {{magnitude(ax - reference) + magnitude(bi - reference), magnitude(ri)}};
   }
@@ -72,11 +71,6 @@ auto with_difference(StencilMatrix const& matrix, core::Field<double> const& b, 
   }
 }
 
-template <int D>
-detail::NormedDifference<D> normed(detail::Difference<D> const& difference, StencilMatrix const& matrix, double mean) {
-  return {difference, matrix.row_sums().view(), mean};
-}
-
 }  // namespace
 
 Defect::Defect(StencilMatrix const& matrix) : matrix_(matrix), halo_(matrix.layout(), 1, core::Reach::faces) {}
@@ -86,9 +80,10 @@ Residual Defect::normalised(core::Field<double> const& b, core::Field<double>& x
   halo_.exchange(x);
   double const mean =
       core::sum("mean", layout, detail::Value{std::as_const(x).view()}) / static_cast<double>(matrix_.unknowns());
-  auto const sums = with_difference(matrix_, b, std::as_const(x), r, [&](auto const& difference) {
-    return core::sums<2>("residual", layout, layout.all(), normed(difference, matrix_, mean));
-  });
+  auto const sums =
+      with_difference(matrix_, b, std::as_const(x), r, [&]<int D>(detail::Difference<D> const& difference) {
+        return core::sums<2>("residual", layout, layout.all(), detail::NormedDifference<D>{difference, mean});
+      });
   double const norm = sums[0] + 1e-20;
   return {norm, sums[1] / norm};
 }

@@ -67,7 +67,7 @@ TEST(HeatStepper, BeginsAStepAnewThatWasAbandoned) {
           Cables straight({40, 32, 1}, {16, 16, 1}, core::Comm()), anew({40, 32, 1}, {16, 16, 1}, core::Comm());
           Heat heat(straight.properties(), Cables::day), heat_anew(anew.properties(), Cables::day);
           solvers::HeatStepper one(heat, straight.t, make, how), other(heat_anew, anew.t, make, how);
-          for (int step = 0; step < 4; ++step) {
+          for (int step = 0; step < 6; ++step) {
             one.step(Cables::day);
             one.accept();
             int asked = 0;
@@ -75,9 +75,8 @@ TEST(HeatStepper, BeginsAStepAnewThatWasAbandoned) {
               EXPECT_GE(expected, done);
               return ++asked >= 2;
             });
-            // where the first guess could not be formed again it is not asked at all
-            EXPECT_EQ(first.abandoned, !extrapolate || estimate || step == 0);
-            EXPECT_EQ(first.abandoned, asked > 0);
+            EXPECT_EQ(first.abandoned, asked >= 2);  // a good first guess may need no iteration
+            EXPECT_TRUE(first.abandoned || extrapolate);
             if (first.abandoned) {
               auto const again = other.step(Cables::day);
               EXPECT_TRUE(again.converged() || again.solves.back().at_rounding);
@@ -86,6 +85,28 @@ TEST(HeatStepper, BeginsAStepAnewThatWasAbandoned) {
             EXPECT_EQ(core::hash(anew.t), core::hash(straight.t)) << preconditioner << " step " << step;
           }
         }
+}
+
+TEST(HeatStepper, GuessesByAParabola) {
+  // cells that hardly conduct, heated so that T is c t^2 at the times of steps: a parabola is right, a line is not
+  Body body({6, 5, 1}, {1, 1, 1}, {4, 5, 1});
+  body.lambda.fill(1e-12);
+  auto const c = [](core::Index x) { return 1.0 + double(x.i) + 10.0 * double(x.j); };
+  Heat heat({body.lambda, 1.0, body.q, around(insulated())}, 0.1);
+  auto entry = settings("solver PCG; tolerance 1e-9; preconditioner diagonal;");
+  solvers::HeatStepper stepper(heat, body.t, [&](auto const& matrix) { return solvers::make_solver(matrix, entry); },
+                               {.extrapolate = true});
+  double time = 0;
+  for (int step = 0; double const dt : {0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.15, 0.05, 0.05, 0.25}) {
+    for_each_cell(body.q, [&](core::Index x, double& v) { v = c(x) * (2 * time + dt); });
+    time += dt;
+    auto const result = stepper.step(dt);
+    bool const line = step < 4 || dt == 0.25;  // the first ones, and five times as long as the last
+    EXPECT_EQ(result.solves.back().iterations == 0, !line) << step;
+    for_each_cell(body.t, [&](core::Index x, double& v) { EXPECT_NEAR(v, c(x) * time * time, 1e-7) << step; });
+    stepper.accept();
+    ++step;
+  }
 }
 
 TEST(HeatStepper, MakesTheSolverAnewOnlyWhenTheMatrixChanges) {
@@ -169,8 +190,16 @@ struct Plate : Body {
   std::unique_ptr<solvers::HeatStepper> stepper(core::Dictionary& entry, double tolerance = 1e-9) {
     return std::make_unique<solvers::HeatStepper>(
         heat, t, [&entry](auto const& matrix) { return solvers::make_solver(matrix, entry); },
-        solvers::StepSettings{.outer_most = 100, .outer_tolerance = tolerance, .renews = true},
-        [this](core::Field<double> const& at) { return renew(at); });
+        solvers::StepSettings{.outer_most = 100, .outer_tolerance = tolerance, .extrapolate = true, .renews = true},
+        solvers::HeatStepper::Renew{[this](core::Field<double> const& at) { return renew(at); },
+                                    [this](core::Field<double> const& at) { return apart(at); }});
+  }
+  double apart(core::Field<double> const& at) const {
+    double most = 0;
+    core::for_own_cells(layout, [&, now = lambda.host(), from = at.host()](int s, int k, int j, int i) {
+      most = std::max(most, std::abs(DensePlate::lambda(from(s, k, j, i)) / now(s, k, j, i) - 1));
+    });
+    return most;
   }
 };
 
@@ -204,6 +233,21 @@ TEST(HeatStepper, FollowsAConductivityThatDependsOnT) {
       EXPECT_GT(stepper->followed(), 3 * stepper->setups());
     }
   }
+}
+
+TEST(HeatStepper, SolvesForTWhoseConductivityIsAGuessLessAccurately) {
+  auto entry = settings("solver PCG; tolerance 1e-9; preconditioner multigrid;");
+  Plate plate({12, 10, 1});
+  auto const stepper = plate.stepper(entry, 1e-4);
+  int loose = 0;
+  for (int step = 0; step < 6; ++step) {
+    auto const result = stepper->step(0.05);
+    EXPECT_TRUE(result.outer_converged);
+    EXPECT_LT(result.solves.back().final, 1e-9) << step;  // what is kept is as accurate as the case wants it
+    for (auto const& solve : result.solves) loose += solve.final > 1e-9;
+    stepper->accept();
+  }
+  EXPECT_GE(loose, 10);
 }
 
 TEST(HeatStepper, EndsOuterIterationsByWhatIsStillToCome) {

@@ -42,6 +42,7 @@ void Body::build(double time_weight) {
                                     int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i) == 0; });
     properties.absent.emplace(absent);
   }
+  properties.lambda_has_halo = materials.depends_on_temperature();
   properties.may_be_singular = case_.solution.settings.mean.has_value();
   try {
     heat_.emplace(properties, time_weight > 0 ? *case_.in.control.delta_t : 0.0);
@@ -53,10 +54,12 @@ void Body::build(double time_weight) {
   auto const make = [this](solvers::StencilMatrix const& matrix) { return make_solver(matrix); };
   solvers::HeatStepper::Renew renew;
   if (materials.depends_on_temperature())
-    renew = [this](core::Field<double> const& t) {
-      case_.fields->materials.fit(t);
-      return heat_->lambda_changed();
-    };
+    renew = {.fit =
+                 [this](core::Field<double> const& t) {
+                   case_.fields->materials.fit(t);
+                   return heat_->lambda_changed();
+                 },
+             .apart = [this](core::Field<double> const& t) { return case_.fields->materials.apart(t); }};
   stepper_ =
       std::make_unique<solvers::HeatStepper>(*heat_, case_.fields->temperature, make, case_.solution.settings, renew);
 }

@@ -132,7 +132,7 @@ struct Solution {
   solvers::StepSettings settings;
   bool must_converge = false;
 };
-/// Whether steps begin with T extrapolated in time, for which a run that goes on wants the T of the step before. `fitted`:
+/// Whether steps begin with T extrapolated in time, for which a run that goes on wants the T of the two steps before. `fitted`:
 /// conductivities depend on T.
 bool extrapolates(Reading const& in, Schemes const& schemes, bool fitted);
 /// What else fvSolution says. What outer iterations are for is asked of the materials (none: they could not be read),

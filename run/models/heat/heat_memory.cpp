@@ -47,7 +47,8 @@ Memory HeatModel::memory() const {
   std::size_t const masks = cuts + sets.sets.size() + sets.zones.size() + (materials.depends_on_temperature() ? 1 : 0);
   double const bytes = measure_memory([&] {
     core::Layout const layout(grid, std::vector<int>(grid->tiles(), 0), core::Comm(MPI_COMM_SELF));
-    core::Field<double> const conductivity(names_.conductivity, layout, 0, 1.0);
+    core::Field<double> const conductivity(names_.conductivity, layout, materials.depends_on_temperature() ? 1 : 0,
+                                           1.0);
     std::optional<core::Field<double>> capacity;
     if (materials.has_capacity_field()) capacity.emplace("capacity", layout, 0, 1.0);
     std::vector<core::Field<std::uint8_t>> sets;
@@ -59,13 +60,14 @@ Memory HeatModel::memory() const {
     core::Field<double> t("T", layout, 1, 300.0);
     solvers::HeatProperties properties{
         conductivity, capacity ? solvers::Property(*capacity) : 1.0, 1.0, {}, case_->interpolation};
+    properties.lambda_has_halo = materials.depends_on_temperature();
     properties.sides[0] = {solvers::Boundary::Type::fixed_value, 310.0};
     bool const steady = case_->steady();
     solvers::Heat heat(properties, steady ? 0.0 : 1.0);
     auto settings = case_->solution.settings;
     settings.mean.reset();
     solvers::HeatStepper::Renew renew;
-    if (settings.renews) renew = [&](core::Field<double> const&) { return heat.lambda_changed(); };
+    if (settings.renews) renew.fit = [&](core::Field<double> const&) { return heat.lambda_changed(); };
     solvers::HeatStepper stepper(
         heat, t, [&](solvers::StencilMatrix const& matrix) { return solvers::make_solver(matrix, entry); }, settings,
         renew);

@@ -227,7 +227,7 @@ system/fvOptions         scalarSemiImplicitSource, fixedTemperatureConstraint,
 system/fvSchemes         Euler | CrankNicolson psi | backward | steadyState; Gauss harmonic | linear
 system/fvSolution        solvers { T { solver PCG; preconditioner multigrid | DIC | ...; tolerance 1e-6; relTol 0; } }
                          SIMPLE { nOuterCorrectors 50; outerTolerance 1e-5; TMean (steady, nothing tied) [K]; }
-                         extrapolate no;    first guess 2 T^n - T^(n-1); yes where lambda(T) is iterated in time
+                         extrapolate no;    first guess: a parabola through the last three T; yes where lambda(T) is iterated in time
                          mustConverge no;   yes: exit code 3 when a step does not converge: a residual above the
                          tolerance, also where rounding keeps it there, or losses without a steady temperature
 system/inSituDict        ParaView's scripts look at T and the conductivity during the run: docs/paraview.md

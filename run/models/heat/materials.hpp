@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/grid/halo.hpp"
 #include "io/foam/cell_sets.hpp"
 #include "io/foam/fields.hpp"
 #include "io/foam/function1.hpp"
@@ -65,6 +66,7 @@ class Materials {
   /// Lays the fields out anew, where they are. The layout before must still be there. Collective.
   void move_to(core::Layout const& layout);
 
+  /// With a halo, which is filled, where it depends on temperature.
   core::Field<double> const& conductivity() const { return conductivity_; }
   solvers::Property capacity() const;
   bool has_capacity_field() const { return capacity_.has_value(); }
@@ -78,6 +80,9 @@ class Materials {
   bool depends_on_temperature() const { return depends_; }
   /// The conductivity at T. Throws core::Error where T lies outside a table. Collective.
   void fit(core::Field<double> const& t);
+  /// By what part of itself the conductivity at T differs from the present one, at most; infinite where T lies outside a table.
+  /// Collective.
+  double apart(core::Field<double> const& t) const;
 
  private:
   using Mask = io::foam::CellSets::Mask;
@@ -98,6 +103,9 @@ class Materials {
   /// One value, or a function of T, in all cells or those of a mask.
   void set_conductivity(io::foam::Function1 const& value, Mask const* mask);
   void make_capacity();
+  void widen_conductivity();
+  template <class F>
+  void for_each_run(int slot, F const& f) const;
   /// Throws core::Error where the matrix of such a body would have numbers that overflow, or whose products do.
   void check_magnitudes() const;
 
@@ -107,6 +115,7 @@ class Materials {
   core::Layout const* layout_;
   std::string start_;
   core::Field<double> conductivity_;
+  std::optional<core::Halo> halo_;  // of the conductivity
   std::optional<io::foam::FieldFile> conductivity_file_;
   std::optional<core::Field<double>> capacity_;
   double uniform_capacity_ = 1;
