@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of 5 ms that come late: how many a rank asks for ahead, and how long it waits for them once it has found out.
+// What dealing tasks costs: tasks that do nothing, a second. Then tasks of 5 ms that come late: how many a rank asks for ahead, and
+// how long it waits for them once it has found out.
 //   mpirun -n 2 bench/in_flight [tasks a rank, default 400]
 #include "core/comm/delay.hpp"
 #include "core/comm/runtime.hpp"
@@ -15,6 +16,17 @@ int main(int argc, char** argv) {
   core::Runtime runtime(argc, argv);
   core::Comm const& world = runtime.world();
   std::int64_t const n = world.size() * (argc > 1 ? std::atoll(argv[1]) : 400);
+  {
+    std::int64_t const empty = 200'000;
+    double const begin = core::Delay::now();
+    run::deal(world, empty,
+              {.task = [](std::int64_t t) { return run::pack({static_cast<double>(t)}); },
+               .finished = [](auto...) {},
+               .stop = {}});
+    if (world.root())
+      fmt::print("tasks that do nothing: {:.0f} a second on {} rank{}\n",
+                 static_cast<double>(empty) / (core::Delay::now() - begin), world.size(), world.size() == 1 ? "" : "s");
+  }
   for (double const latency : {0.0, 1e-3, 10e-3, 100e-3}) {
     core::delay().seconds = latency;
     double worked = 0, waited = 0, free = core::Delay::now();

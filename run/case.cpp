@@ -42,9 +42,8 @@ std::string Case::input(std::string const& file) const {
 std::string Case::output(std::string const& file) const { return (fs::path(output_) / file).string(); }
 
 std::string Case::name() const {
-  return fs::absolute(directory_).lexically_normal().filename().string().empty()
-             ? fs::absolute(directory_).lexically_normal().parent_path().filename().string()
-             : fs::absolute(directory_).lexically_normal().filename().string();
+  fs::path const path = fs::absolute(directory_).lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).filename().string();
 }
 
 bool Case::exists(std::string const& file) const {

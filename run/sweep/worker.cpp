@@ -131,14 +131,15 @@ Given Worker::operator()(core::Team const& team, Point const& point, Attempt con
 void Worker::settle(Point const& point, core::Bytes const& row, bool counts) {
   std::error_code none;
   std::string const scratch = folder_.scratch(rank_);
-  if (keeps_ && counts && fs::exists(scratch, none)) {
+  bool const wrote = fs::exists(scratch, none);
+  if (keeps_ && counts && wrote) {
     std::string const folder = folder_.path + "/" + folder_of(axes_, point);
     fs::remove_all(folder, none);
     std::error_code failed;
     fs::rename(scratch, folder, failed);
     if (failed) throw core::RunError(fmt::format("{}: cannot be written: {}", folder, failed.message()));
   }
-  fs::remove_all(scratch, none);
+  if (wrote) fs::remove_all(scratch, none);
   if (!counts || !finished_) return;
   if (!record_)
     record_.emplace(
