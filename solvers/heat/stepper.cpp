@@ -296,7 +296,6 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
     if (settings_.mean) shift_to_mean();
     if (!iterate_) break;
     settle(result, explicit_sources);
-    if (result.outer_converged && !accurate) solve(result, 0);
     if (explicit_sources && result.outer > 1 && !result.outer_converged) {
       // the first change is that from a guess
       double const now = heat_.feedback(t_, *iterate_);
@@ -306,7 +305,12 @@ StepResult HeatStepper::step(double dt, Controls::Abandon const& abandon) {
       result.runaway = growths >= growths_believed;
     }
     // a conductivity that depends on T may catch up with the losses
-    if (result.outer_converged || result.outer >= settings_.outer_most || (result.runaway && !renew_)) break;
+    if (!result.outer_converged && result.outer < settings_.outer_most && (!result.runaway || renew_)) continue;
+    if (!accurate) {
+      solve(result, 0);
+      if (settings_.mean) shift_to_mean();
+    }
+    break;
   }
   if (settings_.watch_acceleration && explicit_sources && weights_.now > 0) watch(result);
   if (settings_.estimate_error) result.error = estimate(dt);

@@ -187,10 +187,10 @@ struct Plate : Body {
     });
     return heat.lambda_changed();
   }
-  std::unique_ptr<solvers::HeatStepper> stepper(core::Dictionary& entry, double tolerance = 1e-9) {
+  std::unique_ptr<solvers::HeatStepper> stepper(core::Dictionary& entry, double tolerance = 1e-9, int most = 100) {
     return std::make_unique<solvers::HeatStepper>(
         heat, t, [&entry](auto const& matrix) { return solvers::make_solver(matrix, entry); },
-        solvers::StepSettings{.outer_most = 100, .outer_tolerance = tolerance, .extrapolate = true, .renews = true},
+        solvers::StepSettings{.outer_most = most, .outer_tolerance = tolerance, .extrapolate = true, .renews = true},
         solvers::HeatStepper::Renew{[this](core::Field<double> const& at) { return renew(at); },
                                     [this](core::Field<double> const& at) { return apart(at); }});
   }
@@ -237,17 +237,19 @@ TEST(HeatStepper, FollowsAConductivityThatDependsOnT) {
 
 TEST(HeatStepper, SolvesForTWhoseConductivityIsAGuessLessAccurately) {
   auto entry = settings("solver PCG; tolerance 1e-9; preconditioner multigrid;");
-  Plate plate({12, 10, 1});
-  auto const stepper = plate.stepper(entry, 1e-4);
-  int loose = 0;
-  for (int step = 0; step < 6; ++step) {
-    auto const result = stepper->step(0.05);
-    EXPECT_TRUE(result.outer_converged);
-    EXPECT_LT(result.solves.back().final, 1e-9) << step;  // what is kept is as accurate as the case wants it
-    for (auto const& solve : result.solves) loose += solve.final > 1e-9;
-    stepper->accept();
+  for (int const most : {100, 3}) {
+    Plate plate({12, 10, 1});
+    auto const stepper = plate.stepper(entry, 1e-4, most);
+    int loose = 0;
+    for (int step = 0; step < 6; ++step) {
+      auto const result = stepper->step(0.05);
+      EXPECT_TRUE(result.outer_converged || result.outer == most) << step;
+      EXPECT_LT(result.solves.back().final, 1e-9) << step;  // what is kept is as accurate as the case wants it
+      for (auto const& solve : result.solves) loose += solve.final > 1e-9;
+      stepper->accept();
+    }
+    EXPECT_GE(loose, 6) << most;
   }
-  EXPECT_GE(loose, 10);
 }
 
 TEST(HeatStepper, EndsOuterIterationsByWhatIsStillToCome) {
