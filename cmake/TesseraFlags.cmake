@@ -22,6 +22,11 @@ target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-res
 if(TESSERA_UNITY OR CUDA IN_LIST TESSERA_KOKKOS_DEVICES)
   target_compile_options(tessera_flags INTERFACE "$<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow;-Wno-array-bounds>")
 endif()
+# Where files are compiled several at a time, g++ would go through a gigabyte of its own again and again for what it may forget: an
+# eighth of its time, for a fifth more memory.
+if(TESSERA_UNITY AND NOT CUDA IN_LIST TESSERA_KOKKOS_DEVICES)
+  target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1500000>)
+endif()
 # Vectors wider than the processor's registers are handed over within one translation unit only.
 target_compile_options(tessera_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-psabi>)
 
