@@ -300,17 +300,14 @@ void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t,
     widen_conductivity();
     fit(t);
   }
-  auto const what = [&](char const* name) {
-    return places_.contains(name) ? fmt::format("{}: {}", places_[name], name) : std::string(name);
-  };
-  solvers::require_positive(conductivity_, what(names_.conductivity), "");
+  solvers::require_positive(conductivity_, with_place(names_.conductivity), "");
   check_magnitudes();
   if (exact_) cut_cells();
   if (!names_.capacity || steady) return;
   if (capacity_)
-    solvers::require_positive(*capacity_, what(names_.capacity), "");
+    solvers::require_positive(*capacity_, with_place(names_.capacity), "");
   else if (!(uniform_capacity_ > 0))
-    throw core::Error(fmt::format("{} is {}, expected a value > 0", what(names_.capacity), uniform_capacity_));
+    throw core::Error(fmt::format("{} is {}, expected a value > 0", with_place(names_.capacity), uniform_capacity_));
 }
 
 void Materials::check_magnitudes() const {
@@ -349,6 +346,11 @@ void Materials::move_to(core::Layout const& layout) {
   if (!halo_) return;
   halo_.emplace(layout, 1, core::Reach::faces);
   halo_->exchange(conductivity_);
+}
+
+std::string Materials::with_place(std::string const& name) const {
+  auto const place = places_.find(name);
+  return place == places_.end() ? name : place->second + ": " + name;
 }
 
 /// The matrix is formed of it again and again.
@@ -398,7 +400,7 @@ void Materials::fit(core::Field<double> const& t) {
   auto const failed = std::find_if(failures.begin(), failures.end(), [](auto const& f) { return bool(f); });
   io::agree(session_.comm, failed == failures.end() ? io::Failure{} : *failed);
   if (session_.comm.any(std::find(positive.begin(), positive.end(), 0) != positive.end()))
-    solvers::require_positive(conductivity_, conductivity_.name(), "a conductivity");
+    solvers::require_positive(conductivity_, with_place(names_.conductivity), "");
   halo_->exchange(conductivity_);
 }
 

@@ -103,6 +103,8 @@ class Materials {
   /// One value, or a function of T, in all cells or those of a mask.
   void set_conductivity(io::foam::Function1 const& value, Mask const* mask);
   void make_capacity();
+  /// A property's name behind the file that gives it.
+  std::string with_place(std::string const& name) const;
   void widen_conductivity();
   template <class F>
   void for_each_run(int slot, F const& f) const;
