@@ -19,6 +19,7 @@ properties=constant/transportProperties
 
 base=heat/slab
 spoil 'lambda = 0' 'transportProperties:[0-9]+: lambda .*is 0, expected a value > 0' $properties '/^lambda/s/ 1;/ 0;/'
+spoil 'lambda(T) < 0' 'transportProperties:[0-9]+: lambda in cell \([0-9 ]+\) is -1, expected a value > 0' $properties '/^lambda/s/ 1;/ polynomial ((-1 0));/'
 spoil 'rhoC < 0' 'transportProperties:[0-9]+: rhoC is -2, expected a value > 0' $properties '/^rhoC/s/ 1;/ -2;/'
 spoil 'lambda = nan' "transportProperties:[0-9]+: entry 'lambda' is '.*nan', expected a number, constant" $properties '/^lambda/s/ 1;/ nan;/'
 spoil 'dimensions of lambda' 'transportProperties:[0-9]+: dimensions \[1 1 -3 0 0 0 0\], expected \[1 1 -3 -1 0 0 0\]' \
