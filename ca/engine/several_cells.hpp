@@ -2,6 +2,7 @@
 #pragma once
 #include "ca/engine/lanes.avx512.hpp"
 #include "ca/engine/near.hpp"
+#include "core/grid/folds.hpp"
 
 #include <bit>
 
@@ -93,7 +94,7 @@ KOKKOS_FORCEINLINE_FUNCTION int for_several(R const& rule, FieldsRow<S, false> c
   int i = first;
   for (; i + n * cells_at_once <= last; i += n * cells_at_once) {
     typename R::template Cells<SeveralOf> centre[n], next[n];
-#pragma GCC unroll 1
+    TESSERA_UNROLL(1)
     for (int v = 0; v < n; ++v) {
       NearSeveral<R> const near(row, i + v * cells_at_once, strides, scene);
       centre[v] = near(0);

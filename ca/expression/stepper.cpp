@@ -78,6 +78,24 @@ struct Wrong {
   core::Count cell = std::numeric_limits<core::Count>::max();
   int formula = 0;
   double value = 0;
+  int taken = 0;  ///< by a thread that sets it
+  /// Takes the place of a later cell. Threads of a device work on the cells of one tile.
+  KOKKOS_FUNCTION static void first(Wrong volatile& of_tile, core::Count cell, int formula, double value) {
+    int* const taken = const_cast<int*>(&of_tile.taken);
+    // threads of one warp may not wait for each other inside of a loop that only one of them leaves
+    for (bool done = false; !done && cell < of_tile.cell;) {
+      if (Kokkos::atomic_compare_exchange(taken, 0, 1) != 0) continue;
+      Kokkos::memory_fence();
+      if (cell < of_tile.cell) {
+        of_tile.cell = cell;
+        of_tile.formula = formula;
+        of_tile.value = value;
+      }
+      Kokkos::memory_fence();
+      Kokkos::atomic_exchange(taken, 0);
+      done = true;
+    }
+  }
 };
 
 /// A field that a phase sets.
@@ -176,7 +194,7 @@ struct StepTile {
       if (value >= target.least && value <= target.most && std::floor(value) == value) continue;
       auto const at = tile.global(k, j, i + c);
       core::Count const cell = (at.k * scene.cells.j + at.j) * scene.cells.i + at.i;
-      if (cell < wrong[slot].cell) wrong[slot] = {cell, formula, value};
+      Wrong::first(wrong[slot], cell, formula, value);
       return;
     }
   }

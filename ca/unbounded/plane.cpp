@@ -5,6 +5,16 @@
 
 namespace tessera::ca::unbounded {
 
+std::string decimal(Population n) {
+  // fmt knows numbers of this type with some compilers alone
+  std::string digits;
+  do {
+    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(n % 10)));
+    n /= 10;
+  } while (n != 0);
+  return digits;
+}
+
 std::vector<Cell> Plane::own_cells() const {
   std::vector<Cell> cells;
   for_own_cells([&](Cell const& cell) { cells.push_back(cell); });

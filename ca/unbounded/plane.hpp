@@ -21,6 +21,7 @@ struct Cell {
 
 /// A number of cells, which may be more than 2^64.
 __extension__ typedef unsigned __int128 Population;
+std::string decimal(Population n);
 
 /// Cells of a plane without end, under one rule. All cells but finitely many are 0. What keeps them and computes their generations is
 /// an algorithm's business (TiledPlane, HashPlane): cells are the same by any of them, on any number of ranks.

@@ -67,56 +67,79 @@ inline auto teams(Count n, [[maybe_unused]] int along = 1) {
     return Kokkos::TeamPolicy<Device>(league, team_threads / along, along);
 }
 
-/// How a device shares out the rows of tiles: a team has some that follow each other, so many of its threads work along one.
-struct RowsOfTeams {
-  TileInfo const* info;
-  int const* slots;
-  int rows, rows_y;
+/// How a device shares out rows of as many cells: in pieces of some cells a thread, so that a grid of few long rows keeps all its
+/// threads busy, too. A team has pieces that follow each other; `along` of its threads work on one.
+struct PiecesOfRows {
   Count all;
-  int along, of_a_team;
-  explicit RowsOfTeams(Tiles const& tiles)
-      : info(tiles.info.data()),
-        slots(tiles.slots.data()),
-        rows(tiles.rows),
-        rows_y(tiles.rows_y),
-        all(Count{tiles.count()} * tiles.rows),
-        along(threads_along(tiles.row_cells)),
-        of_a_team(team_threads / along) {}
+  int columns, along, cells, of_a_row, of_a_team;
+  PiecesOfRows(Count rows, int columns)
+      : columns(columns),
+        along(threads_along(columns)),
+        cells(8 * along),
+        of_a_row((columns + cells - 1) / cells),
+        of_a_team(team_threads / along) {
+    all = rows * of_a_row;
+  }
   auto policy() const { return teams((all + of_a_team - 1) / of_a_team, along); }
-  /// f(row) for those of a team.
+  /// f(row, first, end) for the pieces of a team.
   template <class Member, class F>
   KOKKOS_FUNCTION void each(Member const& team, F const& f) const {
     Count const first = Count{team.league_rank()} * of_a_team;
     int const n = all - first < of_a_team ? static_cast<int>(all - first) : of_a_team;
-    over_team(team, n, [&](int q) { f(row_of(info, slots, rows, rows_y, first + q)); });
+    over_team(team, n, [&](int q) {
+      Count const row = (first + q) / of_a_row;
+      int const from = static_cast<int>(first + q - row * of_a_row) * cells;
+      f(row, from, from + cells < columns ? from + cells : columns);
+    });
+  }
+};
+/// Those of the rows of tiles, as a kernel sees them.
+struct PiecesOfTiles {
+  TileInfo const* info;
+  int const* slots;
+  int rows, rows_y;
+  PiecesOfRows pieces;
+  explicit PiecesOfTiles(Tiles const& tiles)
+      : info(tiles.info.data()),
+        slots(tiles.slots.data()),
+        rows(tiles.rows),
+        rows_y(tiles.rows_y),
+        pieces(Count{tiles.count()} * tiles.rows, tiles.row_cells) {}
+  /// f(row, first, end) for the pieces of a team; of edge tiles, which are shorter, they may be empty.
+  template <class Member, class F>
+  KOKKOS_FUNCTION void each(Member const& team, F const& f) const {
+    pieces.each(team, [&](Count n, int first, int end) {
+      Row const r = row_of(info, slots, rows, rows_y, n);
+      if (first < r.ni) f(r, first, end < r.ni ? end : r.ni);
+    });
   }
 };
 /// The kernel of for_each on a device.
 template <class F>
 struct ForEachOfTeams {
-  RowsOfTeams rows;
+  PiecesOfTiles tiles;
   F f;
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    rows.each(team, [&](Row const& r) {
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, r.ni), [&](int i) { f(r.slot, r.k, r.j, i); });
+    tiles.each(team, [&](Row const& r, int first, int end) {
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, end), [&](int i) { f(r.slot, r.k, r.j, i); });
     });
   }
 };
 /// That of count_by_tiles.
 template <class F>
 struct CountOfTeams {
-  RowsOfTeams rows;
+  PiecesOfTiles tiles;
   F f;
   std::int64_t* totals;
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    rows.each(team, [&](Row const& r) {
+    tiles.each(team, [&](Row const& r, int first, int end) {
       std::int64_t n = 0;
       Kokkos::parallel_reduce(
-          Kokkos::ThreadVectorRange(team, r.ni),
+          Kokkos::ThreadVectorRange(team, first, end),
           [&](int i, std::int64_t& sum) { sum += static_cast<std::int64_t>(f(r.slot, r.k, r.j, i)); }, n);
-      // an atomic addition of the hardware, which there is for unsigned numbers alone, one a row
+      // an atomic addition of the hardware, which there is for unsigned numbers alone, one a piece
       if (n != 0)
         Kokkos::single(Kokkos::PerThread(team), [&]() {
           Kokkos::atomic_add(reinterpret_cast<unsigned long long*>(totals + r.slot),
@@ -183,16 +206,13 @@ std::span<Values<K> const> sum_tiles(char const* label, Tiles const& tiles, F co
 /// The kernel of for_each_in_rows.
 template <class F>
 struct InRowsOfTeams {
-  Count rows;
-  int columns, along;
+  PiecesOfRows pieces;
   F f;
   template <class Member>
   KOKKOS_FUNCTION void operator()(Member const& team) const {
-    int const of_a_team = team_threads / along;
-    Count const first = Count{team.league_rank()} * of_a_team, left = rows - first;
-    over_team(team, left < of_a_team ? static_cast<int>(left) : of_a_team, [&](int q) {
-      auto const row = f.row(first + q);
-      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, columns), [&](int i) { row(i); });
+    pieces.each(team, [&](Count n, int first, int end) {
+      auto const row = f.row(n);
+      Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, first, end), [&](int i) { row(i); });
     });
   }
 };
@@ -215,8 +235,8 @@ void for_each(char const* label, Tiles const& tiles, F const& f) {
   if constexpr (on_host) {
     detail::over(label, Count{tiles.count()} * tiles.rows,
                  detail::ForEachRow<F>{tiles.info.data(), tiles.slots.data(), tiles.rows, tiles.rows_y, f});
-  } else if (detail::RowsOfTeams const rows(tiles); rows.all > 0) {
-    Kokkos::parallel_for(label, rows.policy(), detail::ForEachOfTeams<F>{rows, f});
+  } else if (detail::PiecesOfTiles const rows(tiles); rows.pieces.all > 0) {
+    Kokkos::parallel_for(label, rows.pieces.policy(), detail::ForEachOfTeams<F>{rows, f});
   }
   Kokkos::fence();
 }
@@ -226,8 +246,8 @@ template <class F>
 void count_by_tiles(char const* label, Tiles const& tiles, F const& f, std::int64_t* totals) {
   Sweep const sweep;
   OpenPages const open(OpenPages::For::kernel);
-  if (detail::RowsOfTeams const rows(tiles); rows.all > 0)
-    Kokkos::parallel_for(label, rows.policy(), detail::CountOfTeams<F>{rows, f, totals});
+  if (detail::PiecesOfTiles const rows(tiles); rows.pieces.all > 0)
+    Kokkos::parallel_for(label, rows.pieces.policy(), detail::CountOfTeams<F>{rows, f, totals});
   Kokkos::fence();
 }
 
@@ -245,13 +265,11 @@ void for_each_team(char const* label, Count count, Kernel const& kernel) {
 /// For devices: calls f.row(n)(i) once for i = 0 .. columns - 1 of n = 0 .. rows - 1, wherever these rows lie.
 template <class F>
 void for_each_in_rows(char const* label, Count rows, int columns, F const& f) {
-  if (rows == 0) return;
+  if (rows == 0 || columns == 0) return;
   Sweep const sweep;
   OpenPages const open(OpenPages::For::kernel);
-  int const along = detail::threads_along(columns);
-  Count const of_a_team = detail::team_threads / along;
-  Kokkos::parallel_for(label, detail::teams((rows + of_a_team - 1) / of_a_team, along),
-                       detail::InRowsOfTeams<F>{rows, columns, along, f});
+  detail::PiecesOfRows const pieces(rows, columns);
+  Kokkos::parallel_for(label, pieces.policy(), detail::InRowsOfTeams<F>{pieces, f});
   Kokkos::fence();
 }
 

@@ -141,7 +141,7 @@ class Tiff final : public RowSource {
       Layout const layout = read_layout();
       if (layers_ == 0) {
         layout_ = layout;
-        check();
+        check_layout();
       } else if (layout != layout_) {
         fail(fmt::format(
             "picture {} is {} x {} of {} bits, the first is {} x {} of {} bits; expected a stack of equals",
@@ -180,7 +180,7 @@ class Tiff final : public RowSource {
   }
 
   /// Refuses by name what is not read.
-  void check() const {
+  void check_layout() const {
     Layout const& l = layout_;
     if (l.width == 0 || l.height == 0 || l.width > detail::longest_side || l.height > detail::longest_side)
       fail(fmt::format("is a picture of {} x {} pixels, expected sides of 1 .. {}", l.width, l.height,

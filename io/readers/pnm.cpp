@@ -133,11 +133,11 @@ class Pnm final : public RowSource {
     unpack_ = {light_[0], light_[1]};
   }
 
-  void check(core::Count value) const {
+  void check_value(core::Count value) const {
     if (value > maxval_) in_.fail(fmt::format("found the value {}, expected 0 .. {}", value, maxval_));
   }
   void put(std::size_t at, core::Count value, std::span<std::byte> values) const {
-    check(value);
+    check_value(value);
     if (maxval_ > 255) {
       auto const wide = static_cast<std::int32_t>(value);
       std::memcpy(values.data() + 4 * at, &wide, 4);
@@ -172,7 +172,7 @@ class Pnm final : public RowSource {
       in_.bytes(row);
       if (maxval_ == 255) return;  // luminance already
       auto const largest = static_cast<core::Count>(*std::max_element(row.begin(), row.end()));
-      check(largest);
+      check_value(largest);
       for (std::byte& value : row) value = light_[static_cast<std::size_t>(value)];
     } else {
       row_.resize(row_bytes());

@@ -59,15 +59,32 @@ struct TurnDirection {
   }
 };
 
-/// Cells of tiles into a slab that has all cells of the grid.
+/// Where the cells of tiles lie in a slab that has all of them.
+struct InSlab {
+  core::TileInfo const* info;
+  core::Index first;  ///< of the slab
+  struct Place {
+    int layer, row;
+    core::Count column;
+  };
+  explicit InSlab(core::Tiles const& tiles, Slab const& slab)
+      : info(tiles.info.data()),
+        first{0, slab.outer() == 1 ? slab.first() : 0, slab.outer() == 2 ? slab.first() : 0} {}
+  KOKKOS_FUNCTION Place operator()(int slot, int k, int j, int i) const {
+    core::Index const x = info[slot].global(k, j, i);
+    return {static_cast<int>(x.k - first.k), static_cast<int>(x.j - first.j), x.i};
+  }
+};
+
+/// Cells of tiles into such a slab.
 template <class T>
 struct LoadCell {
   core::FieldView<double const> from;
-  core::TileInfo const* info;
   ArrayView<T> to;
+  InSlab in_slab;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    core::Index const x = info[slot].global(k, j, i);
-    to.row(static_cast<int>(x.k), static_cast<int>(x.j))[x.i] = static_cast<T>(from(slot, k, j, i));
+    auto const at = in_slab(slot, k, j, i);
+    to.row(at.layer, at.row)[at.column] = static_cast<T>(from(slot, k, j, i));
   }
 };
 
@@ -77,12 +94,12 @@ struct AddCell {
   ArrayView<double const> x;
   ArrayView<T const> p;
   core::FieldView<double> to;
-  core::TileInfo const* info;
+  InSlab in_slab;
   double alpha;
   KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    core::Index const at = info[slot].global(k, j, i);
-    int const line = static_cast<int>(at.j), layer = static_cast<int>(at.k);
-    to(slot, k, j, i) += x.row(layer, line)[at.i] + alpha * static_cast<double>(p.row(layer, line)[at.i]);
+    auto const at = in_slab(slot, k, j, i);
+    to(slot, k, j, i) +=
+        x.row(at.layer, at.row)[at.column] + alpha * static_cast<double>(p.row(at.layer, at.row)[at.column]);
   }
 };
 
@@ -91,7 +108,8 @@ struct AddCell {
 template <class T>
 CgPasses<T>::CgPasses(Hierarchy<T>& levels, bool streamed) : levels_(levels),
                                                              level_(levels.level(0)) {
-  bool const by_rows = streamed && Stream<T>::can(levels);
+  // the two kinds of passes exchange in another order, and a rank on a device does not work row by row
+  bool const by_rows = streamed && !slab().comm().any(!Stream<T>::can(levels));
   levels.allocate_finest(!by_rows);
   p_ = Array<T>(slab());
   x_ = Array<double>(slab());
@@ -107,9 +125,14 @@ std::size_t CgPasses<T>::bytes() const {
 template <class T>
 void CgPasses<T>::load(core::Field<double> const& field, Redistribution const& redistribution) {
   if (!slab().is_on_device()) return redistribution.load(field, level_.r);
-  // the device has all tiles and the whole slab
+  if (!redistribution.is_local()) {
+    Array<T> there(redistribution.slab());
+    redistribution.load(field, there);
+    return level_.r.copy(there);
+  }
   auto const& tiles = field.layout().all();
-  core::for_each("tiles to slab", tiles, detail::LoadCell<T>{field.view(), tiles.info.data(), level_.r.view()});
+  core::for_each("tiles to slab", tiles,
+                 detail::LoadCell<T>{field.view(), level_.r.view(), detail::InSlab(tiles, slab())});
 }
 
 template <class T>
@@ -172,20 +195,27 @@ double CgPasses<T>::direction(T alpha, T beta) {
 
 template <class T>
 void CgPasses<T>::add_to(core::Field<double>& field, T alpha, Redistribution const& redistribution) const {
-  if (slab().is_on_device()) {
-    auto const& tiles = field.layout().all();
-    core::for_each(
-        "slab to tiles", tiles,
-        detail::AddCell<T>{x_.view(), p_.view(), field.view(), tiles.info.data(), static_cast<double>(alpha)});
-    return;
+  double const factor = static_cast<double>(alpha);
+  auto const add = [&](Array<double> const& x, Array<T> const& p) {
+    redistribution.add(
+        [&](int k, int j) {
+          return [x = x.row(k, j), p = p.row(k, j), factor](core::Count i) {
+            return x[i] + factor * static_cast<double>(p[i]);
+          };
+        },
+        field);
+  };
+  if (!slab().is_on_device()) return add(x_, p_);
+  if (!redistribution.is_local()) {
+    Array<double> x(redistribution.slab());
+    Array<T> p(redistribution.slab());
+    x.copy(x_);
+    p.copy(p_);
+    return add(x, p);
   }
-  redistribution.add(
-      [&](int k, int j) {
-        return [x = x_.row(k, j), p = p_.row(k, j), factor = static_cast<double>(alpha)](core::Count i) {
-          return x[i] + factor * static_cast<double>(p[i]);
-        };
-      },
-      field);
+  auto const& tiles = field.layout().all();
+  core::for_each("slab to tiles", tiles,
+                 detail::AddCell<T>{x_.view(), p_.view(), field.view(), detail::InSlab(tiles, slab()), factor});
 }
 
 template <class T>

@@ -28,6 +28,8 @@ class Lines {
     if (periodic_) line = wrapped(line, fine());
     return line >= 0 && line < fine() && removed_[line];
   }
+  /// Whether numbers go on beyond the ends, those of the other end.
+  bool endless() const { return periodic_; }
   /// Whether there is such a kept line.
   bool exists(core::Count kept) const { return periodic_ || (kept >= 0 && kept < coarse()); }
   /// Where a kept line lies; it exists.

@@ -19,6 +19,8 @@ class Redistribution {
   explicit Redistribution(core::Layout const& layout, std::shared_ptr<MemoryPool> pool = {});
 
   Slab const& slab() const { return slab_; }
+  /// Whether the rank's own tiles lie in its own slab, and no others do.
+  bool is_local() const { return away_.empty() && here_.empty(); }
 
   /// Values of a field into the lines of the slab; ghost cells are not set. Collective.
   template <class T>

@@ -9,6 +9,40 @@
 #include <utility>
 
 namespace tessera::solvers::multigrid {
+namespace detail {
+
+/// The ghost cells of a row on a periodic axis.
+template <class T>
+struct WrapRow {
+  ArrayView<T> a;
+  int cells;
+  struct Row {
+    T* values;
+    int cells;
+    /// side 0: before the first cell; 1: behind the last
+    KOKKOS_FUNCTION void operator()(int side) const {
+      values[side == 0 ? -1 : cells] = values[side == 0 ? cells - 1 : 0];
+    }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const { return {a.row(k, j), cells}; }
+};
+
+/// The ghost rows of a layer on a periodic axis, their own ghost cells included; side as above.
+template <class T>
+struct WrapLayer {
+  ArrayView<T> a;
+  int rows;
+  struct Row {
+    T const* from;
+    T* to;
+    KOKKOS_FUNCTION void operator()(int i) const { to[i - 1] = from[i - 1]; }
+  };
+  KOKKOS_FUNCTION Row row(int k, int side) const {
+    return {a.row(k, side == 0 ? rows - 1 : 0), a.row(k, side == 0 ? -1 : rows)};
+  }
+};
+
+}  // namespace detail
 
 Slab::Slab(core::Comm comm, core::Grid::Shape cells, std::array<bool, 3> periodic, std::vector<core::Count> starts,
            bool whole, std::shared_ptr<MemoryPool> pool)
@@ -43,12 +77,12 @@ Range Slab::part() const {
 
 bool Slab::fits_device() const {
   constexpr core::Count fewest = 8192;
-  return !core::on_host && whole_ && starts_.empty() && total() > fewest && !periodic_[0] && !periodic_[1] &&
-         !periodic_[2];
+  bool const shared = whole_ && !starts_.empty();
+  return !core::on_host && !shared && core::Count{held_[0]} * held_[1] * held_[2] > fewest;
 }
 
 Slab Slab::on_device() const {
-  core::expect(!core::on_host && whole_ && starts_.empty(), "a level of multigrid cannot lie on the device");
+  core::expect(!core::on_host, "a level of multigrid cannot lie on the device where there is none");
   Slab result = *this;
   result.on_device_ = true;
   result.pool_.reset();
@@ -62,6 +96,15 @@ std::array<Range, 2> Slab::rows(Range lines) const {
 
 template <class T>
 void Slab::wrap(Array<T>& a, Range lines) const {
+  if constexpr (!core::on_host)
+    if (on_device_) {
+      auto const [layers, rows_of] = rows(lines);
+      if (periodic_[0] && !thin(0))
+        detail::for_each_in_rows("ghost cells of rows", layers, rows_of, 2, detail::WrapRow<T>{a.view(), held(0)});
+      if (outer_ == 2 && periodic_[1] && !thin(1))
+        detail::for_each_in_rows("ghost rows", layers, {0, 2}, held(0) + 2, detail::WrapLayer<T>{a.view(), held(1)});
+      return;
+    }
   if (periodic_[0] && !thin(0)) {
     int const n = held(0);
     for_each_row(lines, [&](int k, int j) {
@@ -86,8 +129,8 @@ void Slab::complete(Array<T>& a, int ghosts) const {
   if (!periodic(outer_) || thin(outer_)) return;
   int const n = held(outer_);
   for (int g = 1; g <= ghosts; ++g) {
-    std::copy_n(a.line((n - g % n) % n), a.line_size(), a.line(-g));
-    std::copy_n(a.line((g - 1) % n), a.line_size(), a.line(n + g - 1));
+    a.copy_lines((n - g % n) % n, -g, 1);
+    a.copy_lines((g - 1) % n, n + g - 1, 1);
   }
 }
 
@@ -100,19 +143,40 @@ void Slab::collect(Array<T>& a, int ghosts) const {
 template <class T>
 void Slab::exchange(Array<T>& a, int ghosts) const {
   int const n = held(outer_), ranks = comm_.size(), me = comm_.rank();
-  auto const lines = [&](int first) {
-    return std::span<std::byte>(reinterpret_cast<std::byte*>(a.line(first)),
-                                static_cast<std::size_t>(ghosts * a.line_size()) * sizeof(T));
-  };
   constexpr core::Tag downwards = core::Tag::multigrid_down, upwards = core::Tag::multigrid_up;
   bool const around = periodic(outer_);
+  /// A neighbour, the first lines that it gets, and where its own begin.
+  struct End {
+    int rank, own, ghost;
+    core::Tag out, in;
+  };
+  std::array<End, 2> const ends{End{me > 0   ? me - 1
+                                    : around ? ranks - 1
+                                             : -1,
+                                    0, -ghosts, downwards, upwards},
+                                End{me + 1 < ranks ? me + 1
+                                    : around       ? 0
+                                                   : -1,
+                                    n - ghosts, n, upwards, downwards}};
+  // messages come and go in memory of the host
+  auto const values = static_cast<std::size_t>(ghosts * a.line_size());
+  std::vector<T> staged(on_device_ ? 4 * values : 0);
+  auto const staged_at = [&](std::size_t end, bool out) { return staged.data() + (2 * end + out) * values; };
+  auto const memory = [&](std::size_t end, bool out) {
+    T* const first = on_device_ ? staged_at(end, out) : a.line(out ? ends[end].own : ends[end].ghost);
+    return std::as_writable_bytes(std::span(first, values));
+  };
   core::Requests requests;
-  int const below = me > 0 ? me - 1 : around ? ranks - 1 : -1, above = me + 1 < ranks ? me + 1 : around ? 0 : -1;
-  if (below >= 0) comm_.start_receive(below, lines(-ghosts), upwards, requests);
-  if (above >= 0) comm_.start_receive(above, lines(n), downwards, requests);
-  if (below >= 0) comm_.start_send(below, lines(0), downwards, requests);
-  if (above >= 0) comm_.start_send(above, lines(n - ghosts), upwards, requests);
+  for (std::size_t e = 0; e < ends.size(); ++e)
+    if (ends[e].rank >= 0) comm_.start_receive(ends[e].rank, memory(e, false), ends[e].in, requests);
+  for (std::size_t e = 0; e < ends.size(); ++e) {
+    if (ends[e].rank < 0) continue;
+    if (on_device_) a.copy_lines_to(ends[e].own, ghosts, staged_at(e, true));
+    comm_.start_send(ends[e].rank, memory(e, true), ends[e].out, requests);
+  }
   core::Comm::wait_all(requests);
+  for (std::size_t e = 0; e < ends.size() && on_device_; ++e)
+    if (ends[e].rank >= 0) a.copy_lines_from(staged_at(e, false), ends[e].ghost, ghosts);
 }
 
 template <class T>
@@ -140,11 +204,15 @@ Array<T>::Array(Slab const& slab) {
   lead_ = beside * row_ + 1;
   size_ = line_size_ * (slab.held(slab.outer()) + 2 * ends) + 2 * align;
   before_ = align + ends * line_size_ + beside * row_;
-  if (slab.is_on_device())
-    device_ = Kokkos::View<std::byte*>("multigrid", bytes());
-  else
-    memory_ = ZeroedMemory(bytes(), slab.pool());
-  first_ = static_cast<T*>(device_.data() != nullptr ? device_.data() : memory_.data()) + before_;
+  on_device_ = slab.is_on_device();
+  auto const memory = [&]() -> void* {
+    if (!on_device_) return (memory_ = ZeroedMemory(bytes(), slab.pool())).data();
+    // fresh pages are zero
+    if constexpr (core::fenced)
+      return (pages_ = std::make_shared<core::Pages>(bytes(), core::MemorySpace::device))->data();
+    return (device_ = Kokkos::View<std::byte*>("multigrid", bytes())).data();
+  };
+  first_ = static_cast<T*>(memory()) + before_;
 }
 
 namespace {
@@ -155,22 +223,49 @@ using OnDevice = Kokkos::DefaultExecutionSpace::memory_space;
 
 template <class T>
 void Array<T>::fill(T value) {
-  if (device_.data() != nullptr)
-    Kokkos::deep_copy(Values<T, OnDevice>(begin(), static_cast<std::size_t>(size_)), value);
-  else
+  if (!on_device_) {
     std::fill_n(begin(), size_, value);
+    return;
+  }
+  core::OpenPages const open(core::OpenPages::For::copy);
+  Kokkos::deep_copy(Values<T, OnDevice>(begin(), static_cast<std::size_t>(size_)), value);
+}
+
+template <class T>
+void Array<T>::copy_values(T* to, bool to_device, T const* from, bool from_device, core::Count count) {
+  if (!to_device && !from_device) {
+    std::copy_n(from, count, to);
+    return;
+  }
+  core::OpenPages const open(core::OpenPages::For::copy);
+  auto const with = [n = static_cast<std::size_t>(count)](auto* values, bool device, auto const& work) {
+    using Value = std::remove_pointer_t<decltype(values)>;
+    if (device)
+      work(Values<Value, OnDevice>(values, n));
+    else
+      work(Values<Value, Kokkos::HostSpace>(values, n));
+  };
+  with(to, to_device,
+       [&](auto const& there) { with(from, from_device, [&](auto const& here) { Kokkos::deep_copy(there, here); }); });
+}
+
+template <class T>
+void Array<T>::copy_lines(int from, int to, int count) {
+  copy_values(line_begin(to), on_device_, line_begin(from), on_device_, count * line_size_);
+}
+template <class T>
+void Array<T>::copy_lines_to(int from, int count, T* host) const {
+  copy_values(host, false, line_begin(from), on_device_, count * line_size_);
+}
+template <class T>
+void Array<T>::copy_lines_from(T const* host, int to, int count) {
+  copy_values(line_begin(to), on_device_, host, false, count * line_size_);
 }
 
 template <class T>
 void Array<T>::copy(Array const& from) {
   core::expect(size_ == from.size_, "an array of multigrid is copied to one of another slab");
-  auto const with = [size = static_cast<std::size_t>(size_)](Array const& a, auto const& work) {
-    if (a.device_.data() != nullptr)
-      work(Values<T, OnDevice>(a.begin(), size));
-    else
-      work(Values<T, Kokkos::HostSpace>(a.begin(), size));
-  };
-  with(*this, [&](auto const& to) { with(from, [&](auto const& values) { Kokkos::deep_copy(to, values); }); });
+  copy_values(begin(), on_device_, from.begin(), from.on_device_, size_);
 }
 
 template <class To, class From>

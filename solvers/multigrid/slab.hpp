@@ -57,6 +57,13 @@ struct NumberedRows {
     return kernel.row(layer + static_cast<int>(n / rows), first + static_cast<int>(n % rows));
   }
 };
+/// Calls kernel.row(k, j)(i) on the device for i = 0 .. columns - 1 of the rows j of the layers k.
+template <class Kernel>
+void for_each_in_rows(char const* label, Range layers, Range rows, int columns, Kernel const& kernel) {
+  int const n = rows.last - rows.first;
+  core::for_each_in_rows(label, core::Count{n} * (layers.last - layers.first), columns,
+                         NumberedRows<Kernel>{kernel, layers.first, rows.first, n});
+}
 }  // namespace detail
 
 /// A level of multigrid cut into slabs of whole lines along its outer axis (z in 3-D, else y), one a rank.
@@ -85,8 +92,8 @@ class Slab {
   std::vector<core::Count> const& starts() const { return starts_; }
   std::shared_ptr<MemoryPool> const& pool() const { return pool_; }
 
-  /// Whether kernels may work on it where there is a device: one rank holds all of it, no axis is periodic, and it is large enough
-  /// to be worth their starts.
+  /// Whether kernels may work on it where there is a device: no other rank computes lines that this one holds, and these are large
+  /// enough to be worth the starts of kernels. Ranks need not agree.
   bool fits_device() const;
   /// The same slab, also a small one, whose arrays lie on the device: for_each_cell works on them there.
   Slab on_device() const;
@@ -115,12 +122,7 @@ class Slab {
     auto const [layers, rows_of] = rows(lines);
     int const columns = held_[0];
     if constexpr (!core::on_host)
-      if (on_device_) {
-        int const n = rows_of.last - rows_of.first;
-        core::for_each_in_rows(label, core::Count{n} * (layers.last - layers.first), columns,
-                               detail::NumberedRows<Kernel>{kernel, layers.first, rows_of.first, n});
-        return;
-      }
+      if (on_device_) return detail::for_each_in_rows(label, layers, rows_of, columns, kernel);
     multigrid::for_each_row(layers, rows_of, columns, [&](int k, int j) {
       auto const row = kernel.row(k, j);
       TESSERA_INDEPENDENT
@@ -170,7 +172,7 @@ class Array {
  public:
   Array() = default;
   explicit Array(Slab const& slab);
-  bool empty() const { return memory_.data() == nullptr && device_.data() == nullptr; }
+  bool empty() const { return first_ == nullptr; }
   ArrayView<T> view() { return {first_, row_, layer_}; }
   ArrayView<T const> view() const { return {first_, row_, layer_}; }
   T* row(int k, int j) { return first_ + k * layer_ + j * row_; }
@@ -178,18 +180,28 @@ class Array {
   core::Count step(Offset const& e) const { return e[0] + e[1] * row_ + e[2] * layer_; }
   std::size_t bytes() const { return static_cast<std::size_t>(size_) * sizeof(T); }
   void fill(T value);
-  /// Takes the values of an array of the same slab, ghost cells included; one of the two may lie on the device.
+  /// Takes the values of an array of the same slab, ghost cells included; one of the two may lie on the device, or both.
   void copy(Array const& from);
+  /// Lines of the outer axis with their ghosts, from `from` on, become those from `to` on. The two do not overlap.
+  void copy_lines(int from, int to, int count);
+  /// The same from and to memory of the host.
+  void copy_lines_to(int from, int count, T* host) const;
+  void copy_lines_from(T const* host, int to, int count);
 
   /// A line of the outer axis with its ghosts is `line_size` values from `line`.
-  T* line(int l) { return first_ - lead_ + l * line_size_; }
+  T* line(int l) { return line_begin(l); }
   core::Count line_size() const { return line_size_; }
 
  private:
   T* begin() const { return first_ - before_; }
+  T* line_begin(int l) const { return first_ - lead_ + l * line_size_; }
+  /// Copies values that lie next to each other, on the device or on the host.
+  static void copy_values(T* to, bool to_device, T const* from, bool from_device, core::Count count);
 
   ZeroedMemory memory_;
-  Kokkos::View<std::byte*> device_;  // in its place
+  Kokkos::View<std::byte*> device_;     // in its place
+  std::shared_ptr<core::Pages> pages_;  // in its place in a fenced build
+  bool on_device_ = false;
   T* first_ = nullptr;
   core::Count row_ = 0, layer_ = 0, line_size_ = 0, lead_ = 0, size_ = 0, before_ = 0;
 };

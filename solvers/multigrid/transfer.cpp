@@ -4,20 +4,21 @@
 #include "core/grid/upload.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
 namespace tessera::solvers::multigrid {
 namespace detail {
 
-/// Lines along an axis, as the device sees them. A level there is whole and not periodic.
+/// Lines along an axis, as the device sees them, by their numbers in the slabs of the two levels.
 struct DeviceLines {
-  int const *at, *below;
+  int const *at, *below;  ///< `below` and `is_removed` by the numbers of fine lines, also negative ones
   unsigned char const* is_removed;
-  int kept;
+  int first, end;  ///< there are the kept lines first <= n < end
   bool coarsened;
-  KOKKOS_FUNCTION bool removed(int line) const { return is_removed[line + 1] != 0; }
-  KOKKOS_FUNCTION bool exists(int n) const { return n >= 0 && n < kept; }
+  KOKKOS_FUNCTION bool removed(int line) const { return is_removed[line] != 0; }
+  KOKKOS_FUNCTION bool exists(int n) const { return n >= first && n < end; }
 };
 
 /// Weights at the offsets -1, 0, 1 along x of each offset along z and y.
@@ -100,21 +101,22 @@ struct Interpolate {
       out[i] = sum;
     }
   };
-  /// The n-th kept line, 0 or 1, that a fine one takes its values from, and the offset from there; -1: none.
+  /// The n-th kept line, 0 or 1, that a fine one takes its values from, if there is one, and the offset from there.
   struct Source {
     int line, offset;
+    bool exists;
   };
   KOKKOS_FUNCTION static Source source(DeviceLines const& lines, int line, int n) {
     int const after = lines.below[line];
-    if (!lines.removed(line)) return n == 0 ? Source{after, 0} : Source{-1, 0};
+    if (!lines.removed(line)) return {after, 0, n == 0};
     int const kept = n == 0 ? after - 1 : after;
-    return lines.exists(kept) ? Source{kept, n == 0 ? 1 : -1} : Source{-1, 0};
+    return {kept, n == 0 ? 1 : -1, lines.exists(kept)};
   }
   KOKKOS_FUNCTION Row row(int k, int j) const {
     Row result{};
     for (int n = 0; n < rows; ++n) {
-      Source const in_z = solid ? source(z, k, n / 2) : Source{k, 0}, in_y = source(y, j, n % 2);
-      if (in_z.line < 0 || in_y.line < 0) continue;
+      Source const in_z = solid ? source(z, k, n / 2) : Source{k, 0, true}, in_y = source(y, j, n % 2);
+      if (!in_z.exists || !in_y.exists) continue;
       result.in[n] = e.row(in_z.line, in_y.line);
       result.w[n] = weights.row(in_z.offset, in_y.offset, in_z.line, in_y.line);
     }
@@ -221,25 +223,38 @@ void Transfer<T>::move_to_device() {
     there.copy(w);
     w = std::move(there);
   }
-  for (std::size_t a = 0; a < 3; ++a) {
-    Lines const& l = lines_[a];
-    std::vector<int> at, below;
-    std::vector<unsigned char> removed;
-    for (core::Count c = 0; c < l.coarse(); ++c) at.push_back(static_cast<int>(l.at(c)));
-    for (core::Count n = 0; n <= l.fine(); ++n) below.push_back(static_cast<int>(l.below(n)));
-    for (core::Count n = -1; n <= l.fine(); ++n) removed.push_back(l.removed(n));
-    tables_[a] = {core::upload("kept lines", at), core::upload("kept lines below", below),
-                  core::upload("removed lines", removed)};
+  for (int axis = 0; axis < 3; ++axis) tables_[axis] = device_table(axis);
+}
+
+template <class T>
+typename Transfer<T>::Table Transfer<T>::device_table(int axis) const {
+  Lines const& l = lines(axis);
+  std::vector<int> at, below;
+  std::vector<unsigned char> removed;
+  for (int c = 0; c < coarse_.held(axis); ++c) at.push_back(local(fine_, axis, l.at(global(coarse_, axis, c))));
+  for (int n = -beyond; n < fine_.held(axis) + beyond; ++n) {
+    core::Count const line = global(fine_, axis, n);
+    bool const there = l.endless() || (line >= 0 && line <= l.fine());
+    below.push_back(there ? local(coarse_, axis, l.below(line)) : 0);
+    removed.push_back(l.removed(line));
   }
+  return {core::upload("kept lines", at), core::upload("kept lines below", below),
+          core::upload("removed lines", removed)};
 }
 
 template <class T>
 template <template <class, bool> class Kernel>
-void Transfer<T>::on_device(char const* label, Slab const& of, Array<T> const& from, Array<T>& to) const {
+void Transfer<T>::on_device(char const* label, Slab const& of, Range range, Array<T> const& from, Array<T>& to) const {
   bool const solid = !fine_.thin(2);
-  auto const lines = [this](std::size_t a) {
-    return detail::DeviceLines{tables_[a].at.data(), tables_[a].below.data(), tables_[a].is_removed.data(),
-                               static_cast<int>(lines_[a].coarse()), lines_[a].coarsened()};
+  auto const lines = [this](int axis) {
+    Lines const& l = this->lines(axis);
+    constexpr int any = std::numeric_limits<int>::max() / 2;
+    return detail::DeviceLines{tables_[axis].at.data(),
+                               tables_[axis].below.data() + beyond,
+                               tables_[axis].is_removed.data() + beyond,
+                               l.endless() ? -any : local(coarse_, axis, 0),
+                               l.endless() ? any : local(coarse_, axis, l.coarse()),
+                               l.coarsened()};
   };
   detail::DeviceWeights<T> weights{};
   for (int oz = solid ? -1 : 0; oz <= (solid ? 1 : 0); ++oz)
@@ -247,16 +262,14 @@ void Transfer<T>::on_device(char const* label, Slab const& of, Array<T> const& f
       for (int ox = lines_[0].coarsened() ? -1 : 0; ox <= (lines_[0].coarsened() ? 1 : 0); ++ox)
         weights.of[oz + 1][oy + 1][ox + 1] = std::as_const(weights_[around_.number({ox, oy, oz})]).view();
   if (solid)
-    of.for_each_cell(label, of.lines(0),
-                     Kernel<T, true>{from.view(), to.view(), weights, lines(0), lines(1), lines(2)});
+    of.for_each_cell(label, range, Kernel<T, true>{from.view(), to.view(), weights, lines(0), lines(1), lines(2)});
   else
-    of.for_each_cell(label, of.lines(0),
-                     Kernel<T, false>{from.view(), to.view(), weights, lines(0), lines(1), lines(2)});
+    of.for_each_cell(label, range, Kernel<T, false>{from.view(), to.view(), weights, lines(0), lines(1), lines(2)});
 }
 
 template <class T>
 void Transfer<T>::restrict_to(Array<T>& r, Array<T> const& t) const {
-  if (fine_.is_on_device()) return on_device<detail::Restrict>("restrict", coarse_, t, r);
+  if (fine_.is_on_device()) return on_device<detail::Restrict>("restrict", coarse_, coarse_.part(), t, r);
   coarse_.for_each_row(coarse_.part(), [&](int k, int j) {
     restrict_row(r.row(k, j), k, j, [&](int fine_k, int fine_j) { return t.row(fine_k, fine_j); });
   });
@@ -264,9 +277,12 @@ void Transfer<T>::restrict_to(Array<T>& r, Array<T> const& t) const {
 
 template <class T>
 void Transfer<T>::interpolate(Array<T> const& e, Array<T>& z, int extra) const {
-  if (fine_.is_on_device()) return on_device<detail::Interpolate>("interpolate", fine_, e, z);
-  fine_.for_each_row(fine_.lines(extra), [&](int k, int j) { interpolate_row(e, z.row(k, j), k, j); });
-  fine_.wrap(z, fine_.lines(extra));
+  Range const range = fine_.lines(extra);
+  if (fine_.is_on_device())
+    on_device<detail::Interpolate>("interpolate", fine_, range, e, z);
+  else
+    fine_.for_each_row(range, [&](int k, int j) { interpolate_row(e, z.row(k, j), k, j); });
+  fine_.wrap(z, range);
 }
 
 template <class T>

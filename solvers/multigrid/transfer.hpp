@@ -72,11 +72,14 @@ class Transfer {
   Sources sources(int axis, int line) const;
   /// Of an axis, where kernels find it.
   struct Table {
-    Kokkos::View<int const*> at, below;             // of kept and of fine lines: Lines::at and Lines::below
-    Kokkos::View<unsigned char const*> is_removed;  // of fine lines from -1 to their number
+    Kokkos::View<int const*> at,
+        below;  // of kept lines of the slab, and of fine ones from `beyond` before the slab's first on
+    Kokkos::View<unsigned char const*> is_removed;  // of the same fine lines
   };
+  static constexpr int beyond = Slab::depth + 1;
+  Table device_table(int axis) const;
   template <template <class, bool> class Kernel>
-  void on_device(char const* label, Slab const& of, Array<T> const& from, Array<T>& to) const;
+  void on_device(char const* label, Slab const& of, Range range, Array<T> const& from, Array<T>& to) const;
 
   Slab fine_, coarse_;
   Neighbourhood around_;

@@ -13,6 +13,7 @@ namespace tessera::tests {
 namespace {
 
 using ca::unbounded::Cell;
+using ca::unbounded::decimal;
 using ca::unbounded::HashPlane;
 using ca::unbounded::PlaceHash;
 using ca::unbounded::Plane;
@@ -125,6 +126,11 @@ TEST(HashPlane, AcornHas633CellsInTheEnd) {
   EXPECT_TRUE(plane.population() == 633);
 }
 
+TEST(Population, HasMoreDigitsThanSixtyFourBits) {
+  EXPECT_EQ(decimal(0), "0");
+  EXPECT_EQ(decimal(Population{1} << 100), "1267650600228229401496703205376");
+}
+
 TEST(HashPlane, AGunAndAGliderAfterAVeryLongTime) {
   core::Comm const world;
   auto properties = core::Dictionary::parse("", "properties");
@@ -133,7 +139,7 @@ TEST(HashPlane, AGunAndAGliderAfterAVeryLongTime) {
   put(plane, drawn(gun, -10, -5));
   std::int64_t const n = std::int64_t{1} << 40;
   plane.advance(30 * n);
-  EXPECT_TRUE(plane.population() == static_cast<Population>(36 + 5 * n));
+  EXPECT_EQ(decimal(plane.population()), std::to_string(36 + 5 * n));
   plane.clear();
   EXPECT_TRUE(plane.population() == 0);
   EXPECT_FALSE(plane.box());

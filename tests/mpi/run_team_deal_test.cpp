@@ -72,7 +72,7 @@ TEST_F(TeamDeal, TakesTheLongestFirstWhereThatIsKnown) {
 
 // A rank is told of tasks by numbers that go round.
 TEST_F(TeamDeal, DoesManyTasks) {
-  tasks.assign(world.size() == 1 ? 10'000 : 1'000, TeamTask{});
+  tasks.assign(world.size() == 1 ? 2'000 : 1'000, TeamTask{});
   dealing.task = [](Attempt const& attempt) { return pack({static_cast<double>(attempt.task)}); };
   deal_to_teams(world, tasks, dealing);
   EXPECT_EQ(world.sum(std::ssize(times)), std::ssize(tasks));

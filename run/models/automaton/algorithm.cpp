@@ -44,7 +44,7 @@ void Algorithm::report(core::Report& to, ca::unbounded::Plane const& plane) cons
   if (population <= static_cast<ca::unbounded::Population>(std::numeric_limits<std::int64_t>::max()))
     results["population"] = static_cast<std::int64_t>(population);
   else
-    results["population"] = fmt::format("{}", population);
+    results["population"] = ca::unbounded::decimal(population);
   results["algorithm"] = hashes_ ? "hash" : "tiles";
   for (auto const& [name, value] : plane.figures()) results[name] = value;
 }

@@ -177,8 +177,8 @@ class Unbounded final : public SteppedModel {
   std::string told() const {
     auto const box = plane_->box();
     if (!box) return "population 0";
-    return fmt::format("population {} in {} x {} cells at ({} {})", plane_->population(), box->shape().i,
-                       box->shape().j, box->lo.i, box->lo.j);
+    return fmt::format("population {} in {} x {} cells at ({} {})", ca::unbounded::decimal(plane_->population()),
+                       box->shape().i, box->shape().j, box->lo.i, box->lo.j);
   }
   /// The run has its end without a snapshot rather than none.
   void leave_out_what_is_too_large() {
