@@ -150,14 +150,9 @@ void Slab::exchange(Array<T>& a, int ghosts) const {
     int rank, own, ghost;
     core::Tag out, in;
   };
-  std::array<End, 2> const ends{End{me > 0   ? me - 1
-                                    : around ? ranks - 1
-                                             : -1,
-                                    0, -ghosts, downwards, upwards},
-                                End{me + 1 < ranks ? me + 1
-                                    : around       ? 0
-                                                   : -1,
-                                    n - ghosts, n, upwards, downwards}};
+  int const below = me > 0 ? me - 1 : around ? ranks - 1 : -1, above = me + 1 < ranks ? me + 1 : around ? 0 : -1;
+  std::array<End, 2> const ends{End{below, 0, -ghosts, downwards, upwards},
+                                End{above, n - ghosts, n, upwards, downwards}};
   // messages come and go in memory of the host
   auto const values = static_cast<std::size_t>(ghosts * a.line_size());
   std::vector<T> staged(on_device_ ? 4 * values : 0);
@@ -209,7 +204,7 @@ Array<T>::Array(Slab const& slab) {
     if (!on_device_) return (memory_ = ZeroedMemory(bytes(), slab.pool())).data();
     // fresh pages are zero
     if constexpr (core::fenced)
-      return (pages_ = std::make_shared<core::Pages>(bytes(), core::MemorySpace::device))->data();
+      return (pages_ = std::make_unique<core::Pages>(bytes(), core::MemorySpace::device))->data();
     return (device_ = Kokkos::View<std::byte*>("multigrid", bytes())).data();
   };
   first_ = static_cast<T*>(memory()) + before_;

@@ -172,7 +172,7 @@ class Array {
  public:
   Array() = default;
   explicit Array(Slab const& slab);
-  bool empty() const { return first_ == nullptr; }
+  bool empty() const { return memory_.data() == nullptr && device_.data() == nullptr && !pages_; }
   ArrayView<T> view() { return {first_, row_, layer_}; }
   ArrayView<T const> view() const { return {first_, row_, layer_}; }
   T* row(int k, int j) { return first_ + k * layer_ + j * row_; }
@@ -200,7 +200,7 @@ class Array {
 
   ZeroedMemory memory_;
   Kokkos::View<std::byte*> device_;     // in its place
-  std::shared_ptr<core::Pages> pages_;  // in its place in a fenced build
+  std::unique_ptr<core::Pages> pages_;  // in its place in a fenced build
   bool on_device_ = false;
   T* first_ = nullptr;
   core::Count row_ = 0, layer_ = 0, line_size_ = 0, lead_ = 0, size_ = 0, before_ = 0;
