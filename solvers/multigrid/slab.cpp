@@ -96,30 +96,11 @@ std::array<Range, 2> Slab::rows(Range lines) const {
 
 template <class T>
 void Slab::wrap(Array<T>& a, Range lines) const {
-  if constexpr (!core::on_host)
-    if (on_device_) {
-      auto const [layers, rows_of] = rows(lines);
-      if (periodic_[0] && !thin(0))
-        detail::for_each_in_rows("ghost cells of rows", layers, rows_of, 2, detail::WrapRow<T>{a.view(), held(0)});
-      if (outer_ == 2 && periodic_[1] && !thin(1))
-        detail::for_each_in_rows("ghost rows", layers, {0, 2}, held(0) + 2, detail::WrapLayer<T>{a.view(), held(1)});
-      return;
-    }
-  if (periodic_[0] && !thin(0)) {
-    int const n = held(0);
-    for_each_row(lines, [&](int k, int j) {
-      T* const row = a.row(k, j);
-      row[-1] = row[n - 1];
-      row[n] = row[0];
-    });
-  }
-  if (outer_ == 2 && periodic_[1] && !thin(1)) {
-    int const n = held(1);
-    for (int k = lines.first; k < lines.last; ++k) {
-      std::copy_n(a.row(k, n - 1) - 1, held(0) + 2, a.row(k, -1) - 1);
-      std::copy_n(a.row(k, 0) - 1, held(0) + 2, a.row(k, n) - 1);
-    }
-  }
+  auto const [layers, rows_of] = rows(lines);
+  if (periodic_[0] && !thin(0))
+    for_each_in_rows("ghost cells of rows", layers, rows_of, 2, detail::WrapRow<T>{a.view(), held(0)});
+  if (outer_ == 2 && periodic_[1] && !thin(1))
+    for_each_in_rows("ghost rows", layers, {0, 2}, held(0) + 2, detail::WrapLayer<T>{a.view(), held(1)});
 }
 
 template <class T>
@@ -199,15 +180,16 @@ Array<T>::Array(Slab const& slab) {
   lead_ = beside * row_ + 1;
   size_ = line_size_ * (slab.held(slab.outer()) + 2 * ends) + 2 * align;
   before_ = align + ends * line_size_ + beside * row_;
-  on_device_ = slab.is_on_device();
-  auto const memory = [&]() -> void* {
-    if (!on_device_) return (memory_ = ZeroedMemory(bytes(), slab.pool())).data();
+  if (!slab.is_on_device()) {
+    memory_ = ZeroedMemory(bytes(), slab.pool());
+  } else if constexpr (core::fenced) {
     // fresh pages are zero
-    if constexpr (core::fenced)
-      return (pages_ = std::make_unique<core::Pages>(bytes(), core::MemorySpace::device))->data();
-    return (device_ = Kokkos::View<std::byte*>("multigrid", bytes())).data();
-  };
-  first_ = static_cast<T*>(memory()) + before_;
+    pages_ = std::make_unique<core::Pages>(bytes(), core::MemorySpace::device);
+    device_ = Kokkos::View<std::byte*>(static_cast<std::byte*>(pages_->data()), bytes());
+  } else {
+    device_ = Kokkos::View<std::byte*>("multigrid", bytes());
+  }
+  first_ = static_cast<T*>(on_device() ? device_.data() : memory_.data()) + before_;
 }
 
 namespace {
@@ -218,7 +200,7 @@ using OnDevice = Kokkos::DefaultExecutionSpace::memory_space;
 
 template <class T>
 void Array<T>::fill(T value) {
-  if (!on_device_) {
+  if (!on_device()) {
     std::fill_n(begin(), size_, value);
     return;
   }
@@ -246,21 +228,21 @@ void Array<T>::copy_values(T* to, bool to_device, T const* from, bool from_devic
 
 template <class T>
 void Array<T>::copy_lines(int from, int to, int count) {
-  copy_values(line_begin(to), on_device_, line_begin(from), on_device_, count * line_size_);
+  copy_values(line(to), on_device(), line(from), on_device(), count * line_size_);
 }
 template <class T>
 void Array<T>::copy_lines_to(int from, int count, T* host) const {
-  copy_values(host, false, line_begin(from), on_device_, count * line_size_);
+  copy_values(host, false, line(from), on_device(), count * line_size_);
 }
 template <class T>
 void Array<T>::copy_lines_from(T const* host, int to, int count) {
-  copy_values(line_begin(to), on_device_, host, false, count * line_size_);
+  copy_values(line(to), on_device(), host, false, count * line_size_);
 }
 
 template <class T>
 void Array<T>::copy(Array const& from) {
   core::expect(size_ == from.size_, "an array of multigrid is copied to one of another slab");
-  copy_values(begin(), on_device_, from.begin(), from.on_device_, size_);
+  copy_values(begin(), on_device(), from.begin(), from.on_device(), size_);
 }
 
 template <class To, class From>

@@ -57,13 +57,6 @@ struct NumberedRows {
     return kernel.row(layer + static_cast<int>(n / rows), first + static_cast<int>(n % rows));
   }
 };
-/// Calls kernel.row(k, j)(i) on the device for i = 0 .. columns - 1 of the rows j of the layers k.
-template <class Kernel>
-void for_each_in_rows(char const* label, Range layers, Range rows, int columns, Kernel const& kernel) {
-  int const n = rows.last - rows.first;
-  core::for_each_in_rows(label, core::Count{n} * (layers.last - layers.first), columns,
-                         NumberedRows<Kernel>{kernel, layers.first, rows.first, n});
-}
 }  // namespace detail
 
 /// A level of multigrid cut into slabs of whole lines along its outer axis (z in 3-D, else y), one a rank.
@@ -120,14 +113,7 @@ class Slab {
   template <class Kernel>
   void for_each_cell([[maybe_unused]] char const* label, Range lines, Kernel const& kernel) const {
     auto const [layers, rows_of] = rows(lines);
-    int const columns = held_[0];
-    if constexpr (!core::on_host)
-      if (on_device_) return detail::for_each_in_rows(label, layers, rows_of, columns, kernel);
-    multigrid::for_each_row(layers, rows_of, columns, [&](int k, int j) {
-      auto const row = kernel.row(k, j);
-      TESSERA_INDEPENDENT
-      for (int i = 0; i < columns; ++i) row(i);
-    });
+    for_each_in_rows(label, layers, rows_of, held_[0], kernel);
   }
   /// The same row after row.
   template <class F>
@@ -148,6 +134,23 @@ class Slab {
   void wrap(Array<T>& a, Range lines) const;
 
  private:
+  /// for_each_cell for i = 0 .. columns - 1 of the rows j of the layers k.
+  template <class Kernel>
+  void for_each_in_rows([[maybe_unused]] char const* label, Range layers, Range rows, int columns,
+                        Kernel const& kernel) const {
+    if constexpr (!core::on_host)
+      if (on_device_) {
+        int const n = rows.last - rows.first;
+        core::for_each_in_rows(label, core::Count{n} * (layers.last - layers.first), columns,
+                               detail::NumberedRows<Kernel>{kernel, layers.first, rows.first, n});
+        return;
+      }
+    multigrid::for_each_row(layers, rows, columns, [&](int k, int j) {
+      auto const row = kernel.row(k, j);
+      TESSERA_INDEPENDENT
+      for (int i = 0; i < columns; ++i) row(i);
+    });
+  }
   template <class T>
   void exchange(Array<T>& a, int ghosts) const;
   template <class T>
@@ -172,7 +175,7 @@ class Array {
  public:
   Array() = default;
   explicit Array(Slab const& slab);
-  bool empty() const { return memory_.data() == nullptr && device_.data() == nullptr && !pages_; }
+  bool empty() const { return memory_.data() == nullptr && device_.data() == nullptr; }
   ArrayView<T> view() { return {first_, row_, layer_}; }
   ArrayView<T const> view() const { return {first_, row_, layer_}; }
   T* row(int k, int j) { return first_ + k * layer_ + j * row_; }
@@ -189,19 +192,19 @@ class Array {
   void copy_lines_from(T const* host, int to, int count);
 
   /// A line of the outer axis with its ghosts is `line_size` values from `line`.
-  T* line(int l) { return line_begin(l); }
+  T* line(int l) { return first_ - lead_ + l * line_size_; }
+  T const* line(int l) const { return first_ - lead_ + l * line_size_; }
   core::Count line_size() const { return line_size_; }
 
  private:
   T* begin() const { return first_ - before_; }
-  T* line_begin(int l) const { return first_ - lead_ + l * line_size_; }
+  bool on_device() const { return device_.data() != nullptr; }
   /// Copies values that lie next to each other, on the device or on the host.
   static void copy_values(T* to, bool to_device, T const* from, bool from_device, core::Count count);
 
   ZeroedMemory memory_;
   Kokkos::View<std::byte*> device_;     // in its place
-  std::unique_ptr<core::Pages> pages_;  // in its place in a fenced build
-  bool on_device_ = false;
+  std::unique_ptr<core::Pages> pages_;  // of device_ in a fenced build
   T* first_ = nullptr;
   core::Count row_ = 0, layer_ = 0, line_size_ = 0, lead_ = 0, size_ = 0, before_ = 0;
 };
