@@ -4,8 +4,8 @@
 # The three-cable case, solvers PCG with DIC and multigrid, and GAMG: time of an iteration on 1 and 2 ranks and memory of the largest rank,
 # planned as a user would: on a machine that is measured with the case first, from samples as large as `plan` makes them by itself. Then
 # emulated clusters on the middle mesh: two nodes of one rank, the second half as fast, and two nodes of two ranks, alike and the second half
-# as fast; four ranks share two cores, so each is taken for half as fast. Medians of ROUNDS runs. Runs come before and after the samples of their
-# mesh, ROUNDS each time, so that a machine that changes its speed changes it for both.
+# as fast; four ranks share two cores, so each is taken for half as fast. Of ROUNDS runs before and as many after the samples of their mesh
+# the fastest is told, as the samples are the fastest of their runs: what others do on the machine slows a run, and nothing hastens it.
 set -euo pipefail
 sizes=${1:-256x205 512x410 1024x820} solvers=${2:-DIC GAMG multigrid} steps=${3:-3} rounds=${4:-3}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -42,7 +42,7 @@ row() { # label, ranks, nodes, file of rows
   python3 -c '
 import json, statistics, sys
 label, ranks, nodes = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-seconds, memory = (statistics.median(column) for column in zip(*(map(float, line.split()) for line in open(sys.argv[5]))))
+seconds, memory = (pick(column) for pick, column in zip((min, statistics.median), zip(*(map(float, line.split()) for line in open(sys.argv[5])))))
 p = next(x for x in json.load(open(sys.argv[1]))["points"] if x["ranks"] == ranks and x["nodes"] == nodes)
 t, m = p["seconds"]["round"], p["memory"]["bytesPerRankMax"]
 print("| %s | %d | %.3f | %.3f | %+.0f %% | %.0f | %.0f | %+.0f %% |" % (

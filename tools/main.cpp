@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
                      "write the machine file of this machine; without CASE under mpirun the link's line");
   planning->add_option("-o,--output", plan.output, "where it goes (default: the terminal)");
   planning->add_option("--deadline", plan.deadline, "such as 90s, 30min, 2h, 3d: exit code 4 where it does not hold");
-  planning->add_option("--repeats", plan.repeats, "runs of each sample, of which the median counts (default 3)")
+  planning->add_option("--repeats", plan.repeats, "runs of each sample at least, of which the fastest counts (default 3)")
       ->check(CLI::Range(1, 1000));
   planning
       ->add_option("--sample-cells", plan.sample_cells, "of the largest sample that is run to its end (default 262144)")

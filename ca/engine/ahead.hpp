@@ -136,7 +136,7 @@ struct StepsAhead {
       int done = first;
       if constexpr (BySeveral<Stage>)
         if (several)
-          done = for_several<1>(rule_here, old, strides, now, first, last, [&](int i, auto const&, auto const& next) {
+          done = for_several(rule_here, old, strides, now, first, last, [&](int i, auto const&, auto const& next) {
             put_several<false>(fresh, i, next, Sequence<Value>());
           });
       TESSERA_INDEPENDENT

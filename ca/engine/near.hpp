@@ -62,6 +62,7 @@ template <class R>
 class Near {
  public:
   using Value = StateOf<R>;
+  using Cells = Value;  ///< what a rule gives back for what it sees
   using Row = detail::RowOf<Value>;
   /// `scene` must outlive it.
   KOKKOS_FUNCTION Near(Row centre, detail::Strides<Value> const& strides, core::Index cell, detail::Scene const& scene)
@@ -80,6 +81,12 @@ class Near {
   KOKKOS_FORCEINLINE_FUNCTION auto get(int di, int dj = 0, int dk = 0) const {
     static_assert(OfFields<Value>, "of a state of several fields");
     return detail::field_at<q>(centre_, strides_, di, dj, dk);
+  }
+
+  /// Whether the rule's sparse field, of bytes, is 0 in the cell and in all cells of the stencil. A rule may then leave out what would
+  /// change nothing: where it computes several cells at once (several_cells.hpp), the answer is one for all of them.
+  KOKKOS_FORCEINLINE_FUNCTION bool none() const {
+    return none(std::make_index_sequence<static_cast<std::size_t>(decltype(R::stencil)::size())>());
   }
 
   /// Number of cells of the stencil (the centre left out) that are in the state. Of bytes the count is one, so that
@@ -106,6 +113,13 @@ class Near {
   }
 
  private:
+  template <std::size_t... q>
+  KOKKOS_FORCEINLINE_FUNCTION bool none(std::index_sequence<q...>) const {
+    constexpr auto stencil = R::stencil;
+    constexpr std::size_t sparse = R::sparse;
+    return ((get<sparse>(0) == 0) && ... &&
+            (get<sparse>(stencil.offsets[q].i, stencil.offsets[q].j, stencil.offsets[q].k) == 0));
+  }
   template <std::size_t... q>
   KOKKOS_FUNCTION int count(Value state, std::index_sequence<q...>) const {
     constexpr auto stencil = R::stencil;

@@ -42,13 +42,10 @@ struct StepTile {
     if constexpr (BySeveral<R>)
       if (several) {
         auto const advance = [&]<bool p>(std::bool_constant<p>) {
-          constexpr int at_once = p ? several_a_line : 1;
-          return for_several<at_once>(rule_here, old, strides, now, 0, tile.ni,
-                                      [&](int i, auto const& centre, auto const& next) {
-                                        for (int v = 0; v < static_cast<int>(std::size(next)); ++v)
-                                          n += count_unlike(next[v], centre[v], Sequence<Value>());
-                                        put_several<p>(fresh, i, next, Sequence<Value>());
-                                      });
+          return for_several(rule_here, old, strides, now, 0, tile.ni, [&](int i, auto const& near, auto const& next) {
+            n += count_changed(next, near, Sequence<Value>());
+            put_several<p>(fresh, i, next, Sequence<Value>());
+          });
         };
         done = past ? advance(std::true_type()) : advance(std::false_type());
       }

@@ -52,6 +52,7 @@ struct LatticeBoltzmann {
   };
   using State = Cells<One>;
   static constexpr int states = 2;
+  static constexpr std::size_t sparse = 0;  // solid
   static constexpr auto stencil = [] {
     core::Stencil<size - 1> all{{}, 1, dimensions};
     for (int q = 1; q < size; ++q) all.offsets[q - 1] = {L::c[q][0], L::c[q][1], L::c[q][2]};
@@ -63,7 +64,9 @@ struct LatticeBoltzmann {
   double viscosity = 1.0 / 6, magic = 3.0 / 16;
   std::array<double, dimensions> force{};
   bool inertia = true;
-  double even = 1, odd = 1, quadratic = 1;  ///< omega+, omega-; 0 or 1
+  double even = 1, odd = 1, quadratic = 1;         ///< omega+, omega-; 0 or 1
+  double half_even = 0, half_odd = 0, square = 0;  ///< omega+/2, omega-/2; of (c_q.j)^2
+  double power[size / 2]{}, push[size / 2]{};      ///< of c_q.F, in e and in o, by pairs of velocities
   void parameters(Parameters& in) {
     in("viscosity", viscosity, {1e-6, 1e6}, "kinematic, in cells and steps");
     in("force", force, "on the mass of a cell");
@@ -72,12 +75,24 @@ struct LatticeBoltzmann {
     even = 1 / (3 * viscosity + 0.5);
     odd = 1 / (magic / (3 * viscosity) + 0.5);
     quadratic = inertia ? 1 : 0;
+    half_even = 0.5 * even;
+    half_odd = 0.5 * odd;
+    square = 4.5 * quadratic * even;
+    for (int p = 0; p < size / 2; ++p) {
+      double cf = 0;
+      for (int a = 0; a < dimensions; ++a) cf += L::c[2 * p + 1][a] * force[a];
+      power[p] = 9 * quadratic * (1 - half_even) * cf;
+      push[p] = 3 * weight(2 * p + 1) * (1 - half_odd) * cf;
+    }
   }
 
-  template <class C, class N>
-  KOKKOS_FORCEINLINE_FUNCTION C operator()(C const& c, N const& near) const {
-    return collide(c, near, std::make_index_sequence<size / 2>());
+  template <class N>
+  KOKKOS_FORCEINLINE_FUNCTION auto operator()(N const& near) const {
+    // mostly all is fluid: then no population comes back, and those that leave the cell need not be read
+    constexpr std::make_index_sequence<size / 2> pairs;
+    return near.none() ? collide<false>(near, pairs) : collide<true>(near, pairs);
   }
+  KOKKOS_FUNCTION State operator()(State, Near<LatticeBoltzmann> const& near) const { return (*this)(near); }
   double quantity(int n, State c, Near<LatticeBoltzmann> near) const {
     if (c.solid != 0) return 0;
     if (n <= dimensions) return moment(n, c);
@@ -116,12 +131,24 @@ struct LatticeBoltzmann {
     if constexpr (dimensions == 3) sum = add<L::c[q][2]>(sum, v[2]);
     return sum;
   }
+  /// Whether the cell is solid that the population q comes from.
+  template <std::size_t q, class N>
+  KOKKOS_FORCEINLINE_FUNCTION static auto solid_before(N const& near) {
+    return near.template get<0>(-L::c[q][0], -L::c[q][1], -L::c[q][2]);
+  }
+  /// The population q of the cell itself.
+  template <std::size_t q, class N>
+  KOKKOS_FORCEINLINE_FUNCTION static auto own(N const& near) {
+    return near.template get<1 + q>(0);
+  }
   /// The population that comes in.
-  template <std::size_t q, class C, class N>
-  KOKKOS_FORCEINLINE_FUNCTION static typename C::Number from(C const& c, N const& near) {
-    constexpr int i = -L::c[q][0], j = -L::c[q][1], k = -L::c[q][2];
-    typename C::Number const there = near.template get<1 + q>(i, j, k), back = c.f[q % 2 == 1 ? q + 1 : q - 1];
-    return near.template get<0>(i, j, k) != 0 ? back : there;
+  template <bool walls, std::size_t q, class N>
+  KOKKOS_FORCEINLINE_FUNCTION static auto from(N const& near) {
+    auto const there = near.template get<1 + q>(-L::c[q][0], -L::c[q][1], -L::c[q][2]);
+    if constexpr (!walls)
+      return there;
+    else
+      return select(solid_before<q>(near) != 0, own<(q % 2 == 1 ? q + 1 : q - 1)>(near), there);
   }
   template <int a, class C, std::size_t... p>
   KOKKOS_FORCEINLINE_FUNCTION static typename C::Number momentum(C const& s, std::index_sequence<p...>) {
@@ -132,48 +159,47 @@ struct LatticeBoltzmann {
   /// What is the same for all velocities.
   template <class T>
   struct Moments {
-    T rho, j[3], squares, power;  ///< 3/2 j^2; 3 j.F
+    T common, j[3];  ///< omega+ (rho - 3/2 j^2) - (1 - omega+/2) 3 j.F; the momentum
   };
   template <std::size_t p, class C, class T = typename C::Number>
   KOKKOS_FORCEINLINE_FUNCTION void relax(C& s, Moments<T> const& m) const {
     constexpr std::size_t q = 2 * p + 1;
     constexpr double w = weight(q);
     T const cj = along<q>(m.j);
-    double const cf = along<q>(force.data());
-    T const plus = 0.5 * (s.f[q] + s.f[q + 1]), minus = 0.5 * (s.f[q] - s.f[q + 1]);
-    T const balance = w * (m.rho + (quadratic * (4.5 * cj * cj) - m.squares));
-    T const twice = (1 - 0.5 * even) * w * (quadratic * (9 * cj * cf) - m.power);
-    T const e = even * (plus - balance) - twice;
-    T const o = odd * (minus - 3 * w * cj) - (1 - 0.5 * odd) * (3 * w) * cf;
+    T const e = half_even * (s.f[q] + s.f[q + 1]) - w * (m.common + cj * (square * cj + power[p]));
+    T const o = half_odd * (s.f[q] - s.f[q + 1]) - (3 * w * odd * cj + push[p]);
     s.f[q] = s.f[q] - (e + o);
     s.f[q + 1] = s.f[q + 1] - (e - o);
   }
-  template <class C, class N, std::size_t... p, class T = typename C::Number>
-  KOKKOS_FORCEINLINE_FUNCTION C collide(C const& c, N const& near, std::index_sequence<p...> pairs) const {
+  /// The next state, where there are `walls` by the neighbours' word, and where there are none.
+  template <bool walls, class N, std::size_t... p, class C = typename N::Cells, class T = typename C::Number>
+  KOKKOS_FORCEINLINE_FUNCTION C collide(N const& near, std::index_sequence<p...> pairs) const {
     C s;
-    s.solid = c.solid;
-    s.f[0] = c.f[0];
-    ((s.f[2 * p + 1] = from<2 * p + 1>(c, near), s.f[2 * p + 2] = from<2 * p + 2>(c, near)), ...);
+    s.solid = near.template get<0>(0);
+    s.f[0] = own<0>(near);
+    ((s.f[2 * p + 1] = from<walls, 2 * p + 1>(near), s.f[2 * p + 2] = from<walls, 2 * p + 2>(near)), ...);
     Moments<T> m{};
-    m.rho = s.f[0];
-    ((m.rho = m.rho + (s.f[2 * p + 1] + s.f[2 * p + 2])), ...);
+    T rho = s.f[0];
+    ((rho = rho + (s.f[2 * p + 1] + s.f[2 * p + 2])), ...);
     m.j[0] = momentum<0>(s, pairs) + 0.5 * force[0];
     m.j[1] = momentum<1>(s, pairs) + 0.5 * force[1];
-    T square = m.j[0] * m.j[0] + m.j[1] * m.j[1], power = m.j[0] * force[0] + m.j[1] * force[1];
+    T squares = m.j[0] * m.j[0] + m.j[1] * m.j[1], work = m.j[0] * force[0] + m.j[1] * force[1];
     if constexpr (dimensions == 3) {
       m.j[2] = momentum<2>(s, pairs) + 0.5 * force[2];
-      square = square + m.j[2] * m.j[2];
-      power = power + m.j[2] * force[2];
+      squares = squares + m.j[2] * m.j[2];
+      work = work + m.j[2] * force[2];
     }
-    m.squares = quadratic * (1.5 * square);
-    m.power = quadratic * (3 * power);
+    m.common = even * (rho - 1.5 * quadratic * squares) - 3 * quadratic * (1 - half_even) * work;
     constexpr double w = weight(0);
-    s.f[0] = s.f[0] - (even * (s.f[0] - w * (m.rho - m.squares)) + (1 - 0.5 * even) * w * m.power);
+    s.f[0] = s.f[0] - (even * s.f[0] - w * m.common);
     (relax<p>(s, m), ...);
-    s.f[0] = c.solid != 0 ? c.f[0] : s.f[0];
-    ((s.f[2 * p + 1] = c.solid != 0 ? c.f[2 * p + 1] : s.f[2 * p + 1],
-      s.f[2 * p + 2] = c.solid != 0 ? c.f[2 * p + 2] : s.f[2 * p + 2]),
-     ...);
+    if constexpr (walls) {
+      auto const solid = s.solid != 0;
+      s.f[0] = select(solid, own<0>(near), s.f[0]);
+      ((s.f[2 * p + 1] = select(solid, own<2 * p + 1>(near), s.f[2 * p + 1]),
+        s.f[2 * p + 2] = select(solid, own<2 * p + 2>(near), s.f[2 * p + 2])),
+       ...);
+    }
     return s;
   }
 };

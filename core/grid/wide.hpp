@@ -105,6 +105,10 @@ using MaskNumber = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t
   KOKKOS_FORCEINLINE_FUNCTION Wide<T, n> operator op(Wide<T, n> const& a, std::type_identity_t<T> b) {                 \
     return detail::by_parts<Wide<T, n>>([&](auto p) { return a.part[p] op b; });                                       \
   }                                                                                                                    \
+  template <class T, int n>                                                                                            \
+  KOKKOS_FORCEINLINE_FUNCTION Wide<T, n> operator op(std::type_identity_t<T> a, Wide<T, n> const& b) {                 \
+    return detail::by_parts<Wide<T, n>>([&](auto p) { return a op b.part[p]; });                                       \
+  }                                                                                                                    \
   template <class T, int n, class B>                                                                                   \
   KOKKOS_FORCEINLINE_FUNCTION Wide<T, n>& operator op##=(Wide<T, n>& a, B const& b) {                                  \
     return a = a op b;                                                                                                 \
@@ -131,19 +135,34 @@ KOKKOS_FORCEINLINE_FUNCTION Wide<T, n> operator~(Wide<T, n> const& a) {
   return detail::by_parts<Wide<T, n>>([&](auto p) { return ~a.part[p]; });
 }
 
+namespace detail {
+/// compare(a, b) of parts, of which `compare` gives the mask; of single numbers yes or no.
+template <class T, int n, class F>
+KOKKOS_FORCEINLINE_FUNCTION Wide<MaskNumber<T>, n> compared(F const& compare) {
+  return by_parts<Wide<MaskNumber<T>, n>>([&](auto p) {
+    if constexpr (Wide<T, n>::width == 1)
+      return -MaskNumber<T>{compare(p)};
+    else
+      return compare(p);
+  });
+}
+}  // namespace detail
+
 #define TESSERA_COMPARISON_OF_WIDE(op)                                                                                 \
   template <class T, int n>                                                                                            \
+  KOKKOS_FORCEINLINE_FUNCTION Wide<MaskNumber<T>, n> operator op(Wide<T, n> const& a, Wide<T, n> const& b) {           \
+    return detail::compared<T, n>([&](auto p) { return a.part[p] op b.part[p]; });                                     \
+  }                                                                                                                    \
+  template <class T, int n>                                                                                            \
   KOKKOS_FORCEINLINE_FUNCTION Wide<MaskNumber<T>, n> operator op(Wide<T, n> const& a, std::type_identity_t<T> b) {     \
-    return detail::by_parts<Wide<MaskNumber<T>, n>>([&](auto p) {                                                      \
-      if constexpr (Wide<T, n>::width == 1)                                                                            \
-        return -MaskNumber<T>{a.part[p] op b};                                                                         \
-      else                                                                                                             \
-        return a.part[p] op b;                                                                                         \
-    });                                                                                                                \
+    return detail::compared<T, n>([&](auto p) { return a.part[p] op b; });                                             \
   }
 TESSERA_COMPARISON_OF_WIDE(<)
+TESSERA_COMPARISON_OF_WIDE(<=)
+TESSERA_COMPARISON_OF_WIDE(>)
 TESSERA_COMPARISON_OF_WIDE(>=)
 TESSERA_COMPARISON_OF_WIDE(==)
+TESSERA_COMPARISON_OF_WIDE(!=)
 #undef TESSERA_COMPARISON_OF_WIDE
 
 /// Number by number, a where the mask says so and b elsewhere.
@@ -151,6 +170,12 @@ template <class T, int n>
 KOKKOS_FORCEINLINE_FUNCTION Wide<T, n> select(Wide<MaskNumber<T>, n> const& mask, Wide<T, n> const& a,
                                               Wide<T, n> const& b) {
   return detail::by_parts<Wide<T, n>>([&](auto p) { return mask.part[p] ? a.part[p] : b.part[p]; });
+}
+
+/// The same of single numbers, for text that is of either.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION T select(bool mask, T const& a, std::type_identity_t<T> const& b) {
+  return mask ? a : b;
 }
 
 /// Of numbers with a sign bit.

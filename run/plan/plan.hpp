@@ -11,7 +11,7 @@ struct PlanOptions {
   std::string output;            ///< where it goes; empty: to the terminal
   std::string page;              ///< of HTML with plots; empty: none
   std::string deadline;          ///< 90s, 30min, 2h, 3d; empty: none
-  int repeats = 3;               ///< runs of each sample, of which the median counts
+  int repeats = 3;               ///< runs of each sample at least, of which the fastest counts
   double sample_cells = 262144;  ///< of the largest sample that is run to its end
 };
 

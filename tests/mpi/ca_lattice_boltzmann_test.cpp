@@ -94,15 +94,13 @@ struct Fluid {
           for (int a = 0; a < 3; ++a) momentum[a] += 0.5 * force[a];
           double square = 0, power = 0;
           for (int a = 0; a < 3; ++a) square += momentum[a] * momentum[a], power += momentum[a] * force[a];
-          square = on * (1.5 * square), power = on * (3 * power);
-          double const w0 = velocities[0].weight;
-          next[0][number(x)] = in[0] - (even * (in[0] - w0 * (rho - square)) + (1 - 0.5 * even) * w0 * power);
+          double const common = even * (rho - 1.5 * on * square) - 3 * on * (1 - 0.5 * even) * power;
+          next[0][number(x)] = in[0] - (even * in[0] - velocities[0].weight * common);
           for (std::size_t q = 1; q < in.size(); q += 2) {
             double const w = velocities[q].weight, cj = dot(velocities[q], momentum), cf = dot(velocities[q], force);
-            double const balance = w * (rho + (on * (4.5 * cj * cj) - square));
-            double const e =
-                even * (0.5 * (in[q] + in[q + 1]) - balance) - (1 - 0.5 * even) * w * (on * (9 * cj * cf) - power);
-            double const o = odd * (0.5 * (in[q] - in[q + 1]) - 3 * w * cj) - (1 - 0.5 * odd) * (3 * w) * cf;
+            double const e = 0.5 * even * (in[q] + in[q + 1]) -
+                             w * (common + cj * (4.5 * on * even * cj + 9 * on * (1 - 0.5 * even) * cf));
+            double const o = 0.5 * odd * (in[q] - in[q + 1]) - (3 * w * odd * cj + 3 * w * (1 - 0.5 * odd) * cf);
             next[q][number(x)] = in[q] - (e + o);
             next[q + 1][number(x)] = in[q + 1] - (e - o);
           }

@@ -52,11 +52,17 @@ TYPED_TEST(WideNumbers, AreWhatEachIsByItself) {
     EXPECT_EQ((x - y)[k], a[k] - b[k]);
     EXPECT_EQ((x * y)[k], a[k] * b[k]);
     EXPECT_EQ((x + T{3})[k], a[k] + T{3});
+    EXPECT_EQ((T{3} - x)[k], T{3} - a[k]);
     EXPECT_EQ(sum[k], a[k] + b[k]);
     EXPECT_EQ(TypeParam::all(T{9})[k], T{9});
     EXPECT_EQ(select(x < T{2}, x, y)[k], a[k] < T{2} ? a[k] : b[k]);
     EXPECT_EQ(select(x >= T{2}, x, y)[k], a[k] >= T{2} ? a[k] : b[k]);
     EXPECT_EQ(select(x == a[0], x, y)[k], a[k] == a[0] ? a[k] : b[k]);
+    EXPECT_EQ(select(x != a[0], x, y)[k], a[k] != a[0] ? a[k] : b[k]);
+    EXPECT_EQ(select(x < y, x, y)[k], a[k] < b[k] ? a[k] : b[k]);
+    EXPECT_EQ(select(x <= y, x, y)[k], a[k] <= b[k] ? a[k] : b[k]);
+    EXPECT_EQ(select(x > y, x, y)[k], a[k] > b[k] ? a[k] : b[k]);
+    EXPECT_EQ(select(x > y, x, y)[k], select(a[k] > b[k], a[k], b[k]));
   }
   EXPECT_EQ(values_of(x)[0], a[0]);
 }
