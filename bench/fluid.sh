@@ -2,17 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # A fluid in space (D3Q19) on one core, against what memory allows: 19 populations of 8 bytes read and written, 304 B a cell, at the rate of
 # a copy (bench/copy) measured in the same rounds:
-#   bench/fluid.sh [CELLS a side, default 128] [GENERATIONS, 20] [ROUNDS, 3] [MEDIUM, spheres]
-# MEDIUM: spheres (a ball that fills 0.31 of the box), open (no walls), random (a tenth of the cells solid, walls round every cell).
+#   bench/fluid.sh [CELLS a side, default 128] [GENERATIONS, 20] [ROUNDS, 3] [MEDIUM, ball]
+# MEDIUM: ball (solid, 0.31 of the box), open (no walls), random (a tenth of the cells solid, walls round every cell).
 # Times of the fluid are what the processor ran of the program itself (what other programs take of the machine does not count, nor does
 # the system, which clears pages at the start for longer or shorter than all generations take), less those of the same run without a
 # generation; a copy's is the best of nine. Told are medians.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 tessera=${TESSERA:-$root/build/release/tessera} copy=${COPY:-$root/build/release/bench/copy}
-n=${1:-128} generations=${2:-20} rounds=${3:-3} medium=${4:-spheres}
+n=${1:-128} generations=${2:-20} rounds=${3:-3} medium=${4:-ball}
 case $medium in
-  spheres) solid="type ball; value 1; centre ($((n / 2)) $((n / 2)) $((n / 2))); radius $((n * 42 / 100));" ;;
+  ball) solid="type ball; value 1; centre ($((n / 2)) $((n / 2)) $((n / 2))); radius $((n * 42 / 100));" ;;
   open) solid='type uniform; value 0;' ;;
   random) solid='type random; probability 0.1; seed 7;' ;;
   *) sed -n '3,6p' "$0" >&2; exit 2 ;;

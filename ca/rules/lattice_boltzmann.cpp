@@ -37,7 +37,7 @@ struct Space19 {
 /// exact, with 3/16. `inertia no;` leaves out what is quadratic in j: Stokes flow, linear in F. Solid cells stay as they are.
 /// Quantities, sums over the fluid cells: mass less 1 a cell; momentum; nu j.F / F^2 over the number of all cells, which is the
 /// permeability along F, in squares of a cell's edge.
-/// Cost: reads and writes 8 size + 1 bytes a cell, some 14 size operations.
+/// Cost: reads and writes 8 size + 1 bytes a cell, some 11 size operations.
 /// Source: I. Ginzburg, F. Verhaeghe & D. d'Humieres 2008, Commun. Comput. Phys. 3:427 (two relaxation times, 3/16); Z. Guo, C. Zheng
 /// & B. Shi 2002, Phys. Rev. E 65:046308 (force); X. He & L.-S. Luo 1997, J. Stat. Phys. 88:927 (density in the equilibrium).
 template <class L>
