@@ -8,6 +8,23 @@
 
 namespace tessera::run {
 
+bool enough_runs(std::vector<Times> const& runs, int least) {
+  int const n = static_cast<int>(runs.size());
+  if (n < least) return false;
+  if (least == 1 || n >= 4 * least) return true;
+  std::vector<double> rounds;
+  for (Times const& run : runs) rounds.push_back(run.round);
+  std::sort(rounds.begin(), rounds.end());
+  return rounds[1] <= 1.03 * rounds[0];
+}
+
+Times fastest_of(std::vector<Times> const& runs) {
+  Times best = runs.front();
+  for (auto const kind : {&Times::round, &Times::other, &Times::boot, &Times::compute})
+    for (Times const& run : runs) best.*kind = std::min(best.*kind, run.*kind);
+  return best;
+}
+
 double PowerLaw::operator()(double x) const { return factor * std::pow(x, exponent); }
 
 PowerLaw fit_power(std::vector<std::pair<double, double>> const& points) {

@@ -6,6 +6,18 @@
 
 namespace tessera::run {
 
+/// Seconds of a run.
+struct Times {
+  double round = 0;
+  double other = 0;              ///< work outside of rounds, all steps together
+  double boot = 0, compute = 0;  ///< mean over ranks
+};
+/// Whether a run has been repeated often enough: `least` times, and then until the two fastest rounds agree within 3 %, four times
+/// as often at most. Where one run is enough, one is.
+bool enough_runs(std::vector<Times> const& runs, int least);
+/// The shortest time of each kind: what others do on the machine slows a run, and nothing hastens it. There is a run.
+Times fastest_of(std::vector<Times> const& runs);
+
 /// n = c x^e through measured points, by least squares of the logarithms; an exponent below 0.1 is taken for none (the
 /// mean), as there is none with multigrid. `error`: the largest relative error at a point when it is left out; NaN for less than
 /// three.

@@ -34,16 +34,12 @@ double number(Json const& json, std::initializer_list<char const*> path) {
 }
 
 /// What one run says of rounds.
-struct Sample {
+struct Sample : Times {
   double cells = 0, steps = 1, rounds = 1;
-  double round = 0;              ///< [s]
-  double other = 0;              ///< work outside of rounds, all steps together [s]
-  double boot = 0, compute = 0;  ///< [s], mean over ranks
   double messages = 0, bytes = 0, reductions = 0, streamed = 0, cut = 0;
   double peak = 0;  ///< memory [bytes]
 };
 
-/// Each time is that of the fastest of repeated runs: what others do on the machine slows a run, and nothing hastens it.
 class Sampler {
  public:
   Sampler(core::Comm const& comm, PlanOptions const& options, Log& log)
@@ -150,29 +146,22 @@ class Sampler {
       settings.insert(settings.end(), one.begin(), one.end());
     // tiles that move would count as messages of a round
     if (ranks > 1) settings.emplace_back("system/balanceDict:rebalance=no");
-    std::vector<Sample> all;
-    // runs of a tenth of a second are easily disturbed: until the two fastest agree
-    for (int n = 0; n < repeats || (repeats > 1 && n < 4 * repeats && !agree(all)); ++n) {
+    Sample sample;
+    std::vector<Times> all;
+    while (!enough_runs(all, repeats)) {
       auto const result = apart_({ranks, 1, "", nodes, settings, writes});
       if (!result.error.empty())
         throw core::RunError(fmt::format("a sample of {:.0f} cells on {} rank{} failed: {}", cells, ranks,
                                          ranks == 1 ? "" : "s", result.error));
-      all.push_back(read(result.report, ranks));
+      Sample const one = read(result.report, ranks);
+      if (all.empty()) sample = one;
+      all.push_back(one);
     }
-    Sample best = all.front();
-    for (auto const value : {&Sample::round, &Sample::other, &Sample::boot, &Sample::compute})
-      for (auto const& one : all) best.*value = std::min(best.*value, one.*value);
+    static_cast<Times&>(sample) = fastest_of(all);
     ++runs_;
-    log_.status(fmt::format("sample {}: {:.0f} cells on {} rank{}: {:.4g} s an {}", runs_, best.cells, ranks,
-                            ranks == 1 ? "" : "s", best.round, found_.unit));
-    return best;
-  }
-  /// Whether the two fastest rounds differ by less than 3 %.
-  static bool agree(std::vector<Sample> const& all) {
-    std::vector<double> rounds;
-    for (auto const& one : all) rounds.push_back(one.round);
-    std::sort(rounds.begin(), rounds.end());
-    return rounds[1] <= 1.03 * rounds[0];
+    log_.status(fmt::format("sample {}: {:.0f} cells on {} rank{}: {:.4g} s an {}", runs_, sample.cells, ranks,
+                            ranks == 1 ? "" : "s", sample.round, found_.unit));
+    return sample;
   }
 
   /// One rank: rounds a step over sizes, time of a round, of the rest, of the start.

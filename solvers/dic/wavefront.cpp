@@ -4,11 +4,13 @@
 #include "core/comm/delay.hpp"
 #include "core/comm/node.hpp"
 #include "core/error.hpp"
+#include "core/grid/sweep.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 namespace tessera::solvers {
 
@@ -141,18 +143,26 @@ void Wavefront::make_order() {
     }
   }
   using Ready = std::tuple<int, int, int>;          // distance, order, tile
-  using Event = std::tuple<core::Count, int, int>;  // time, order, tile
+  using Event = std::tuple<core::Count, int, int>;  // time, order of the first tile, rank
   std::vector<std::priority_queue<Ready, std::vector<Ready>, std::greater<>>> ready(index(layout_.comm().size()));
-  std::vector<bool> busy(ready.size(), false);
+  std::vector<std::vector<int>> at_work(ready.size());  // tiles that a rank has begun
   std::priority_queue<Event, std::vector<Event>, std::greater<>> finishing;
   auto const order = [&](int tile) { return ahead_ * (tile - first); };
+  std::vector<int> const takes_all = layout_.comm().gather(core::on_host ? 0 : 1);
   auto const start = [&](int rank, core::Count now) {
-    if (busy[index(rank)] || ready[index(rank)].empty()) return;
-    int const tile = std::get<2>(ready[index(rank)].top());
-    ready[index(rank)].pop();
-    busy[index(rank)] = true;
-    finishing.emplace(now + grid.tile_box(tile).cells(), order(tile), tile);
-    if (rank == layout_.comm().rank()) order_.push_back(layout_.slot(tile));
+    auto& queue = ready[index(rank)];
+    auto& begun = at_work[index(rank)];
+    if (!begun.empty() || queue.empty()) return;
+    core::Count longest = 0;
+    do {
+      int const tile = std::get<2>(queue.top());
+      queue.pop();
+      begun.push_back(tile);
+      longest = std::max(longest, grid.tile_box(tile).cells());
+      if (rank == layout_.comm().rank()) order_.push_back(layout_.slot(tile));
+    } while (takes_all[index(rank)] != 0 && !queue.empty());
+    finishing.emplace(now + longest, order(begun.front()), rank);
+    if (rank == layout_.comm().rank()) turn_ends_.push_back(order_.size());
   };
   auto const make_ready = [&](int tile) {
     ready[index(layout_.owner(tile))].emplace(distance[index(tile)], order(tile), tile);
@@ -160,18 +170,20 @@ void Wavefront::make_order() {
   make_ready(first);
   start(layout_.owner(first), 0);
   while (!finishing.empty()) {
-    auto const [now, position, tile] = finishing.top();
+    auto const [now, position, rank] = finishing.top();
     finishing.pop();
-    busy[index(layout_.owner(tile))] = false;
-    for (int axis = 0; axis < 3; ++axis) {
-      int const behind = neighbour(tile, axis, ahead_);
-      if (behind >= 0 && --missing[index(behind)] == 0) make_ready(behind);
-    }
-    start(layout_.owner(tile), now);
-    for (int axis = 0; axis < 3; ++axis) {
-      int const behind = neighbour(tile, axis, ahead_);
-      if (behind >= 0) start(layout_.owner(behind), now);
-    }
+    std::vector<int> const finished = std::move(at_work[index(rank)]);
+    at_work[index(rank)].clear();
+    auto const for_behind = [&](auto const& f) {
+      for (int const tile : finished)
+        for (int axis = 0; axis < 3; ++axis)
+          if (int const behind = neighbour(tile, axis, ahead_); behind >= 0) f(behind);
+    };
+    for_behind([&](int behind) {
+      if (--missing[index(behind)] == 0) make_ready(behind);
+    });
+    start(rank, now);
+    for_behind([&](int behind) { start(layout_.owner(behind), now); });
   }
   core::expect(static_cast<int>(order_.size()) == layout_.tiles(), "the wavefront does not reach every tile");
 }

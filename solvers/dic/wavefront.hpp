@@ -26,8 +26,8 @@ namespace tessera::solvers {
 /// grid.
 ///
 /// The order of the own tiles is fixed once: all ranks simulate the same schedule, in which a rank takes of its ready
-/// tiles the one nearest to a tile of another rank that waits for it. It exists for every owner table, so no rank can
-/// wait for ever. Building: about 1 us a tile of the grid; collective.
+/// tiles the one nearest to a tile of another rank that waits for it; a rank that computes on a device takes all of them.
+/// It exists for every owner table, so no rank can wait for ever. Building: about 1 us a tile of the grid; collective.
 class Wavefront {
  public:
   enum class Direction { up, down };
@@ -64,6 +64,33 @@ class Wavefront {
           threads_.wait_for(turn[layout_.slot(before)], core::Pipeline::done);
       work(slot);
     });
+  }
+
+  /// For work on several tiles at once: calls work(turn) for each turn of the own tiles, in order; those of one turn need nothing of
+  /// each other. On a device all tiles that may begin are one turn; on a host each tile is. Collective.
+  template <class F>
+  void run_by_turns(F const& work) {
+    begin();
+    for (int turn = 0; turn < turns(); ++turn) {
+      for (int slot : this->turn(turn)) wait_for(slot);
+      work(turn);
+      for (int slot : this->turn(turn)) send(slot);
+    }
+    finish_sends();
+  }
+  int turns() const { return static_cast<int>(turn_ends_.size()); }
+  /// The slots of a turn.
+  std::span<int const> turn(int turn) const {
+    std::size_t const first = turn == 0 ? 0 : turn_ends_[turn - 1];
+    return {order_.data() + first, turn_ends_[turn] - first};
+  }
+  /// The rank of the tile before, or behind, on this axis; -1: this rank, or none.
+  int rank_before(int slot, int axis) const { return at(slot).in_rank[axis]; }
+  int rank_behind(int slot, int axis) const { return at(slot).out_rank[axis]; }
+  /// The slot of the tile behind; -1: another rank has it, or there is none.
+  int slot_behind(int slot, int axis) const {
+    int const tile = neighbour(layout_.info(slot).tile, axis, ahead_);
+    return tile < 0 ? -1 : layout_.slot(tile);
   }
 
   /// What the tile before on this axis sent, valid until the next run; empty at the border of the grid.
@@ -105,6 +132,7 @@ class Wavefront {
   std::unique_ptr<WavefrontWindow> window_;  // none if no edge leads to a rank of this node
   std::vector<double> buffers_;
   std::vector<int> order_;
+  std::vector<std::size_t> turn_ends_;  // in order_
   core::Requests sends_;
   core::Pipeline threads_;
 };

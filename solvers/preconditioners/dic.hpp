@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "solvers/dic/wavefront.hpp"
+#include "solvers/dic/substitution.hpp"
 #include "solvers/preconditioner.hpp"
 
 #include <memory>
@@ -37,7 +37,7 @@ class Dic : public Preconditioner {
   void apply(core::Field<double>& r, core::Field<double>& z) const override;
   std::unique_ptr<FusedPcg> fused() const override;
 
-  bool global() const { return global_; }
+  bool global() const { return up_.order() != nullptr; }
   /// 1 / d*.
   core::Field<double> const& reciprocal_pivots() const { return reciprocal_; }
 
@@ -49,9 +49,9 @@ class Dic : public Preconditioner {
   void factor(Pivots const& pivots);
 
   StencilMatrix const& matrix_;
-  bool global_;
+  std::string name_;
+  Substitution up_, down_;
   core::Field<double> reciprocal_;
-  std::unique_ptr<Wavefront> up_, down_;  // none with `scope tile`
 };
 
 }  // namespace tessera::solvers::preconditioners

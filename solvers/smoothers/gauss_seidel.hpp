@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/grid/halo.hpp"
-#include "solvers/dic/wavefront.hpp"
+#include "solvers/dic/substitution.hpp"
 #include "solvers/smoother.hpp"
-
-#include <memory>
-#include <vector>
 
 namespace tessera::solvers::smoothers {
 
@@ -27,12 +24,9 @@ class GaussSeidel : public Smoother {
   void exchange(core::Field<double>& x) { halo_.exchange(x); }
 
  private:
-  void sweep_row(int slot, int k, int j, bool up, core::FieldView<double const> const& b,
-                 core::FieldView<double> const& x, std::vector<double>& scratch) const;
-
   StencilMatrix const& matrix_;
   core::Halo halo_;
-  Wavefront up_, down_;
+  Substitution up_, down_;
 };
 
 }  // namespace tessera::solvers::smoothers

@@ -298,6 +298,30 @@ TEST(Plan, TellsWhatGoesWithTheBorderFromWhatGoesWithTheCells) {
   EXPECT_EQ(run::fit_exchange({100, 100, 800}, {200, 200, 1'600}).a_cut, 8);
 }
 
+TEST(Plan, RepeatsASampleUntilItsFastestRunsAgreeAndCountsThese) {
+  using run::enough_runs;
+  std::vector<run::Times> runs{{.round = 2, .other = 5, .boot = 1, .compute = 7}};
+  EXPECT_FALSE(enough_runs({}, 1));
+  EXPECT_TRUE(enough_runs(runs, 1));
+  EXPECT_FALSE(enough_runs(runs, 3));
+  runs.push_back({.round = 1, .other = 6, .boot = 3, .compute = 8});
+  runs.push_back({.round = 1.5, .other = 4, .boot = 2, .compute = 9});
+  EXPECT_FALSE(enough_runs(runs, 3));  // 1 and 1.5
+  runs.push_back({.round = 1.02, .other = 9, .boot = 9, .compute = 9});
+  EXPECT_TRUE(enough_runs(runs, 3));
+  EXPECT_FALSE(enough_runs(runs, 5));
+  auto const best = run::fastest_of(runs);
+  EXPECT_EQ(best.round, 1);
+  EXPECT_EQ(best.other, 4);
+  EXPECT_EQ(best.boot, 1);
+  EXPECT_EQ(best.compute, 7);
+  std::vector<run::Times> restless(11);
+  for (std::size_t n = 0; n < restless.size(); ++n) restless[n].round = std::pow(1.1, static_cast<double>(n));
+  EXPECT_FALSE(enough_runs(restless, 3));
+  restless.push_back({.round = 0.5});
+  EXPECT_TRUE(enough_runs(restless, 3));  // twelve are all there will be
+}
+
 TEST(Plan, TakesWaitsAndLinesThroughTheLastPoints) {
   auto const wait = run::fit_wait({{9, 99}, {1, 0.3}, {3, 0.5}});
   EXPECT_NEAR(wait.share, 0.1, 1e-12);

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "core/grid/layout.hpp"
+#include "solvers/dic/wavefront.hpp"
+
+#include <Kokkos_Core.hpp>
+#include <array>
+#include <vector>
+
+namespace tessera::solvers {
+
+/// A cell's place in a tile.
+struct TileCell {
+  int k, j, i;
+};
+KOKKOS_INLINE_FUNCTION int cells_along(core::TileInfo const& t, int axis) {
+  return axis == 0 ? t.ni : axis == 1 ? t.nj : t.nk;
+}
+KOKKOS_INLINE_FUNCTION int face_cells(core::TileInfo const& t, int axis) {
+  return axis == 0 ? t.nj * t.nk : axis == 1 ? t.ni * t.nk : t.ni * t.nj;
+}
+/// TileCell c, in raster order, of the layer across an axis that lies `at` cells from the tile's first.
+KOKKOS_INLINE_FUNCTION TileCell face_cell(core::TileInfo const& t, int axis, int at, int c) {
+  int const n = axis == 0 ? t.nj : t.ni, a = c % n, b = c / n;
+  return axis == 0 ? TileCell{b, a, at} : axis == 1 ? TileCell{b, at, a} : TileCell{at, b, a};
+}
+
+/// What comes to a tile on one axis in a wavefront by kernels, and where its own edge goes.
+struct TileEdge {
+  enum class From { nowhere, tile, rank };  ///< a tile of this rank writes it into the halo itself
+  From comes = From::nowhere;
+  core::Count in = -1;   ///< where values of another rank lie
+  int slot = -1;         ///< of the tile behind, if it is of this rank
+  core::Count out = -1;  ///< where values for another rank go; -1: there is none behind, or of this rank
+};
+
+/// The edges of this rank's tiles for a wavefront by kernels: tiles of this rank write into each other's halo on the device; what
+/// comes from other ranks or goes to them is copied, for all tiles of a turn at once.
+class WaveEdges {
+ public:
+  WaveEdges(core::Layout const& layout, std::array<bool, 3> const& has, Wavefront* order);
+
+  /// As a kernel has them.
+  struct Seen {
+    TileEdge const* of;  ///< of slot and axis at 3 slot + axis
+    double* values;      ///< from and for other ranks
+    bool has[3];         ///< whether the grid has faces across an axis
+  };
+  Seen seen() const { return {of_.data(), device_.data(), {has_[0], has_[1], has_[2]}}; }
+
+  core::Tiles const& tiles(int turn) const { return turns_[turn].tiles; }
+  void receive(int turn);  ///< what came for the tiles of a turn goes to the device
+  void send(int turn);     ///< and what they hand on to other ranks from there
+
+ private:
+  using Values = Kokkos::View<double*>;
+  struct Turn {
+    core::Tiles tiles;
+    std::vector<int> slots;
+    core::Count first, middle, last;  // of the values: what comes, then what goes
+  };
+  void copy(core::Count first, core::Count last, bool to_device);
+
+  std::array<bool, 3> has_;
+  Wavefront* order_;
+  std::vector<Turn> turns_;
+  std::vector<TileEdge> edges_;
+  Kokkos::View<TileEdge*> of_;
+  Values device_;
+  Values::HostMirror host_;
+};
+
+}  // namespace tessera::solvers
