@@ -3,6 +3,7 @@
 #include "core/registry.hpp"
 #include "io/rows.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,13 +21,14 @@ struct RowFormat {
   bool top_down = false;         ///< order the giver prefers; the sink's top_down() decides
   std::string rule = "";         ///< of a pattern, where the format has room for it; "": not known
   int states = 0;                ///< of that rule; 0: not known
-  std::string hash = "";         ///< of the cells of a pattern, where the format has room for it
   double lo = 0, hi = 255;       ///< values at the two ends of the palette, for pictures
   std::string palette = "grey";  ///< for pictures
   /// Of the cells, where the format has room for it.
   std::optional<Placement> placement = {};
   /// Of a pattern, where the format has room for it.
   std::optional<std::int64_t> generation = {};
+  /// Texts of a pattern by their names, each a word, where the format has room for them: `hash`, that of its cells.
+  std::map<std::string, std::string> notes = {};
   bool synced = false;  ///< where the format can: the file is whole after a crash of the machine, too
 };
 

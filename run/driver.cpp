@@ -6,6 +6,7 @@
 #include "io/snapshot.hpp"
 #include "run/control/in_situ.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -24,6 +25,11 @@ void Schedule::read_control(Session& session, io::foam::ControlNeeds const& need
 
 void Schedule::read_in_situ(Session& session) { in_situ = make_in_situ(session); }
 
+std::int64_t Stepping::steps_to_due(std::int64_t step) const {
+  auto const steps = control.steps_to_due(step);
+  return preview_ ? std::min(steps, preview_->steps_to_due(step)) : steps;
+}
+
 void Stepping::move(std::vector<int> owners) {
   double const begin = session_.clock.now();
   model_.move_to(std::make_unique<core::Layout>(model_.parts().layout->shared_grid(), owners, session_.comm));
@@ -40,15 +46,16 @@ int SteppedModel::run(core::Report& report) {
   RunControl control(session_, settings, now.time, start.origin);
   checkpoints->begin(control);
   LoadBalance balance(session_, parts(), setup_seconds());
-  Stepping stepping(session_, *this, control, balance);
   std::optional<io::Preview> preview;
   if (preview_style) preview.emplace(files.output("results/preview.png"), *preview_style);
+  Stepping stepping(session_, *this, control, balance, preview);
   if (in_situ) in_situ->start(now.step, now.time);
 
   std::string snapshot;  // the last one
   for (bool first = true;; first = false) {
     bool const is_state = !first || start.is_state, whole = is_up_to_date();
-    if (preview && preview->due(now.step)) preview->add(*shown().front().field, stamp(now));
+    if (preview && preview->due(now.step))
+      if (auto const seen = shown(); !seen.empty()) preview->add(*seen.front().field, stamp(now));
     auto const decision =
         is_state ? control.after(now.step, now.time, now.last, whole) : RunControl::Decision{false, now.last};
     bool const writes = !session_.take && decision.write && (!first || (start.is_state && decision.stop));

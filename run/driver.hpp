@@ -48,11 +48,15 @@ class SteppedModel;
 /// What a step may ask of the run around it.
 class Stepping {
  public:
-  Stepping(Session& session, SteppedModel& model, RunControl& control, LoadBalance& balance)
+  Stepping(Session& session, SteppedModel& model, RunControl& control, LoadBalance& balance,
+           std::optional<io::Preview> const& preview)
       : control(control),
         balance(balance),
         session_(session),
-        model_(model) {}
+        model_(model),
+        preview_(preview) {}
+  /// How many steps there are from one to the next of which results or a preview may be due, where a step's time is its number.
+  std::int64_t steps_to_due(std::int64_t step) const;
   /// Gives the tiles to other ranks. Collective.
   void move(std::vector<int> owners);
 
@@ -62,6 +66,7 @@ class Stepping {
  private:
   Session& session_;
   SteppedModel& model_;
+  std::optional<io::Preview> const& preview_;
 };
 
 /// A model that advances in steps. It knows its fields and how to take a step; when results are written, checkpoints made,
@@ -93,7 +98,7 @@ class SteppedModel : public Model {
   virtual std::string write_snapshot(Moment const& now) { return (void)now, std::string(); }
   /// A snapshot of this moment is written: files of the model's own beside it.
   virtual void write(Moment const& now) { (void)now; }
-  /// What previews (the first) and scripts look at.
+  /// What previews (the first) and scripts look at. Of nothing there is no preview at this moment.
   virtual std::vector<io::insitu::Shown> shown() const = 0;
   /// "generation 120": a moment in words.
   virtual std::string name(Moment const& now) const = 0;

@@ -29,14 +29,21 @@ void Stop::resume(std::string const& history) {
 }
 
 bool Stop::done(Automaton& automaton, std::int64_t changed) {
+  return done(automaton.generation(), changed, [&] {
+    std::string all;
+    for (auto const* field : automaton.look_at_fields()) all += core::hash(*field);
+    return all;
+  });
+}
+
+bool Stop::done(std::int64_t generation, std::int64_t changed, std::function<std::string()> const& hash) {
   if ((stable_ || longest_ > 0) && changed == 0) {
     reason_ = stable_ ? "stable" : "period";
     period_ = 1;
     return true;
   }
   if (longest_ > 0) {
-    std::string now;
-    for (auto const* field : automaton.look_at_fields()) now += core::hash(*field);
+    std::string const now = hash();
     for (std::size_t q = 0; q < hashes_.size(); ++q)
       if (hashes_[q] == now) {
         reason_ = "period";
@@ -46,7 +53,7 @@ bool Stop::done(Automaton& automaton, std::int64_t changed) {
     hashes_.push_front(now);
     if (hashes_.size() > static_cast<std::size_t>(longest_)) hashes_.pop_back();
   }
-  if (generations_ >= 0 && automaton.generation() >= generations_) {
+  if (generations_ >= 0 && generation >= generations_) {
     reason_ = "generations";
     return true;
   }

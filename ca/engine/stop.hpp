@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <string>
 
 namespace tessera::ca {
@@ -22,6 +23,8 @@ class Stop {
 
   /// To be asked once after every step with what step() returned (before the first step, with -1). Collective.
   bool done(Automaton& automaton, std::int64_t changed);
+  /// The same of what is no Automaton: its generation, and its hash, which is asked for where `period` wants it.
+  bool done(std::int64_t generation, std::int64_t changed, std::function<std::string()> const& hash);
 
   /// Whether done() wants to know how many cells changed in each step, or sees the state after each.
   bool watches() const { return stable_ || longest_ > 0; }

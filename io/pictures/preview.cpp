@@ -7,12 +7,30 @@
 #include "io/pictures/animation.hpp"
 #include "io/pictures/picture.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::io {
+namespace {
+
+constexpr std::int64_t most_steps = std::int64_t{1} << 62;
+
+/// A picture in the middle of a square, what is round it in the colour of 0.
+Raster squared(Raster const& picture, core::Count side, Palette const& colours) {
+  double const nought = picture.hi > picture.lo ? picture.lo / (picture.lo - picture.hi) : 0;
+  Raster square{side, side, {}, picture.lo, picture.hi};
+  square.pixels.assign(static_cast<std::size_t>(side * side), colours[std::lround(255 * std::clamp(nought, 0.0, 1.0))]);
+  core::Count const left = (side - picture.width) / 2, top = (side - picture.height) / 2;
+  for (core::Count y = 0; y < picture.height; ++y)
+    std::copy_n(picture.pixels.begin() + y * picture.width, picture.width,
+                square.pixels.begin() + (top + y) * side + left);
+  return square;
+}
+
+}  // namespace
 
 PreviewStyle read_preview(core::Dictionary const& dictionary, PreviewStyle style) {
-  style.every = dictionary.get_in<std::int64_t>("every", {1, std::int64_t{1} << 40}, style.every);
+  style.every = dictionary.get_in<std::int64_t>("every", {1, most_steps}, style.every);
   style.size = dictionary.get_in<core::Count>("size", {16, 4096}, style.size);
   style.palette = dictionary.get_choice("palette", palettes(), style.palette);
   style.pictures = dictionary.get_in<core::Count>("pictures", {2, 10000}, style.pictures);
@@ -47,7 +65,8 @@ void Preview::add(core::FieldBase const& field, std::string const& stamp) {
   style_.lo = raster.lo;
   style_.hi = raster.hi;
   on_root(field.layout().comm(), [&] {
-    animation_->add(detail::stamped(raster, stamp, palette(style_.palette)));
+    auto const& colours = palette(style_.palette);
+    animation_->add(detail::stamped(style_.square ? squared(raster, style_.size, colours) : raster, stamp, colours));
     if (4 * animation_->bytes() < 5 * written_) return;
     detail::write_atomically(file_, animation_->file());
     written_ = animation_->bytes();
@@ -58,7 +77,7 @@ void Preview::add(core::FieldBase const& field, std::string const& stamp) {
     written_ = 0;
   }
   added_ = (added_ + 1) / 2;
-  every_ *= 2;
+  every_ = std::min(every_, most_steps / 2) * 2;
 }
 
 void Preview::finish(core::Comm const& comm) {

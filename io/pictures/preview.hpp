@@ -23,6 +23,8 @@ struct PreviewStyle {
   bool widening = false;       ///< where it is NaN: of all pictures so far
   core::Count pictures = 200;  ///< at most; then every second one goes, and `every` is doubled
   double seconds = 0.1;        ///< each picture is shown
+  /// Each picture lies in the middle of size x size pixels, so that the grid may be another from time to time.
+  bool square = false;
 };
 
 /// Reads `every`, `size`, `palette`, `range (lo hi)`, `pictures` and `seconds` of a dictionary `preview`; what is not there
@@ -41,8 +43,10 @@ class Preview {
   Preview(std::string file, PreviewStyle const& style);
   ~Preview();
   bool due(std::int64_t step) const { return step % every_ == 0; }
+  /// How many steps there are to the next of which `due` says yes.
+  std::int64_t steps_to_due(std::int64_t step) const { return every_ - step % every_; }
   /// Adds a picture of the middle layer with `stamp` below it ("generation 120"). Fields may differ from step to step, but
-  /// not the size of their grid. Throws core::RunError on all ranks when the file cannot be written. Collective.
+  /// not the size of their grid (but for `square` ones). Throws core::RunError on all ranks when the file cannot be written. Collective.
   void add(core::FieldBase const& field, std::string const& stamp);
   /// Writes what has come since the last time. Collective.
   void finish(core::Comm const& comm);

@@ -42,7 +42,8 @@ struct Node {
 ///
 /// A node a line, numbered from 1: `.`, `*` and `$` (end of row) of 8 x 8 cells of two states, or `LEVEL NW NE SW SE` with
 /// the numbers of nodes of the level below, 0 for one without live cells; at level 1 the four are states. The last node is
-/// the pattern. Lines with # are comments, but for `#R RULE`, `#G GENERATION` and our own `#C hash`. The tree is expanded only where the rows asked for are, so
+/// the pattern. Lines with # are comments, but for `#R RULE`, `#G GENERATION` and our own `#C NAME TEXT`, which goes on where the
+/// next one has the same name. The tree is expanded only where the rows asked for are, so
 /// that memory is that of the tree, 40 bytes a node, whatever the size of the pattern.
 /// Cost of a row: one visit a node that it crosses, at most nx / 6.
 ///
@@ -72,7 +73,7 @@ class Macrocell final : public Pattern, public LiveCells, public SquareTree {
   }
 
   std::optional<std::int64_t> generation() const override { return generation_; }
-  std::string hash() const override { return hash_; }
+  std::map<std::string, std::string> const& notes() const override { return notes_; }
 
   std::optional<Number> make_squares(Maker const& maker) const override {
     if (nodes_.back().level <= 3) return std::nullopt;
@@ -113,7 +114,7 @@ class Macrocell final : public Pattern, public LiveCells, public SquareTree {
       if (in_.peek() == '#') {
         auto const line = in_.rest_of_line(detail::longest_rule);
         if (line.starts_with("#R ")) rule_ = detail::trimmed(line.substr(3));
-        if (line.starts_with("#C hash ")) hash_ = detail::trimmed(line.substr(8));
+        if (line.starts_with("#C ")) read_note(detail::trimmed(line.substr(3)));
         if (line.starts_with("#G ")) read_generation(detail::trimmed(line.substr(3)));
         continue;
       }
@@ -122,6 +123,11 @@ class Macrocell final : public Pattern, public LiveCells, public SquareTree {
       end_of_line();
       nodes_.push_back(node);
     }
+  }
+  void read_note(std::string const& text) {
+    auto const space = std::min(text.find(' '), text.size());
+    std::string& note = notes_[text.substr(0, space)];
+    note = detail::trimmed(note + text.substr(space));
   }
   /// Golly's may have any number of digits: one of more than ours have is not known.
   void read_generation(std::string const& text) {
@@ -238,7 +244,7 @@ class Macrocell final : public Pattern, public LiveCells, public SquareTree {
   }
 
   std::vector<Node> nodes_;
-  std::string hash_;
+  std::map<std::string, std::string> notes_;
   std::optional<std::int64_t> generation_;
   Frame frame_;
   std::int64_t first_ = 0, last_ = 0;  // rows asked for, y in the tree

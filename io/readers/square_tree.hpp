@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -23,8 +24,8 @@ class SquareTree {
   /// The number of the square that holds all cells, whose middle is the corner (0, 0) of the plane; each is made once, after its
   /// parts. Nothing where it is not larger than 8 x 8.
   virtual std::optional<Number> make_squares(Maker const& maker) const = 0;
-  /// The hash of all cells, where the file says it.
-  virtual std::string hash() const = 0;
+  /// RowFormat::notes of the file; words that any comment begins with count as names, too.
+  virtual std::map<std::string, std::string> const& notes() const = 0;
 };
 
 }  // namespace tessera::io

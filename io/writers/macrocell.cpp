@@ -30,7 +30,8 @@ class Lines {
     out_.write(fmt::format("[M2] (tessera {})\n", core::version));
     if (!format.rule.empty()) out_.write("#R " + format.rule + "\n");
     if (format.generation) out_.write(fmt::format("#G {}\n", *format.generation));
-    if (!format.hash.empty()) out_.write("#C hash " + format.hash + "\n");
+    for (auto const& [name, text] : format.notes)
+      if (!text.empty()) note(name, text);
   }
   /// 8 x 8 cells, row by row from above, the leftmost of a row highest.
   Number leaf(std::uint64_t cells) {
@@ -74,6 +75,17 @@ class Lines {
       throw core::Error(name_, 0, fmt::format("the tree has more than the {} squares of a file", number_));
     out_.write(line + "\n");
     return ++number_;
+  }
+  /// In lines of which bgolly can read each; the reader joins those of one name.
+  void note(std::string const& name, std::string text) {
+    constexpr std::size_t longest = 900;
+    while (text.size() > longest) {
+      auto const end = text.rfind(' ', longest);
+      if (end == std::string::npos) break;
+      out_.write(fmt::format("#C {} {}\n", name, text.substr(0, end)));
+      text.erase(0, end + 1);
+    }
+    out_.write(fmt::format("#C {} {}\n", name, text));
   }
 
   std::string name_;

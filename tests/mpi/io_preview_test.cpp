@@ -175,6 +175,42 @@ TEST(Preview, IsTheSameOnAnyLayout) {
   EXPECT_EQ(files[0], files[1]);
 }
 
+TEST(Preview, LaysFieldsOfAnySizeInTheMiddleOfASquare) {
+  Scratch const scratch;
+  core::Comm const world;
+  Preview preview(scratch / "p.png", {.size = 32, .palette = "grey", .lo = -1, .hi = 3, .square = true});
+  std::vector<std::array<core::Count, 2>> const sizes{{64, 48}, {2, 7}, {40, 3}};
+  for (auto const& [nx, ny] : sizes) {
+    auto const layout = tests::shuffled_layout({nx, ny, 1}, {nx, 2, 1});
+    core::Field<double> field("T", *layout);
+    field.fill(3);
+    preview.add(field, "");
+  }
+  preview.finish(world);
+  if (!world.root()) return;
+  auto const chunks = chunks_of(preview.file());
+  ASSERT_EQ(types_of(chunks), "IHDR acTL fcTL IDAT fcTL fdAT fcTL fdAT IEND ");
+  std::vector<std::array<std::size_t, 2>> const pixels{{32, 24}, {8, 28}, {32, 2}};
+  for (std::size_t n = 0; n < 3; ++n) {
+    tests::write_bytes(scratch / "one.png", "\x89PNG\r\n\x1a\n" + PngBytes::chunk("IHDR", chunks[0].data) +
+                                                PngBytes::chunk("IDAT", chunks[2 * n + 3].data.substr(n == 0 ? 0 : 4)) +
+                                                PngBytes::chunk("IEND", ""));
+    auto const picture = open_rows(scratch / "one.png");
+    ASSERT_EQ(picture->cells(), (core::Grid::Shape{32, 52, 1}));
+    auto const [width, height] = pixels[n];
+    std::size_t const left = (32 - width) / 2, top = (32 - height) / 2;
+    for (std::size_t y = 0; y < 32; ++y) {
+      std::vector<std::uint8_t> row(32);
+      picture->next(1, std::as_writable_bytes(std::span(row)));
+      for (std::size_t x = 0; x < 32; ++x) {
+        bool const of_field = x >= left && x < left + width && y >= top && y < top + height;
+        ASSERT_EQ(row[x], of_field ? 255 : 64)
+            << n << ": " << x << " " << y << ", 0 lies a quarter of the way from -1 to 3";
+      }
+    }
+  }
+}
+
 TEST(Preview, RefusesWrongEntriesAndFolders) {
   auto const read = [](std::string const& text) { return read_preview(core::Dictionary::parse(text, "preview")); };
   auto const style = read("every 5; size 64; palette grey; range (0 2); pictures 10; seconds 1;");

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <fstream>
 #include <gtest/gtest.h>
 #include <map>
 #include <random>
@@ -112,7 +113,9 @@ TEST(MacrocellWriter, TakesSquares) {
   std::string const file = scratch / "p.mc";
   RowFormat format;
   format.cells = {1, 1, 1};
-  format.hash = "0123456789abcdef";
+  std::string many;
+  for (int n = 0; n < 1000; ++n) many += (n > 0 ? " " : "") + std::to_string(n) + "89abcdef";
+  format.notes = {{"hash", "0123456789abcdef"}, {"history", many}};
   auto const sink = writer_for(file)->create(file, format);
   auto& squares = dynamic_cast<SquareSink&>(*sink);
   auto number = squares.leaf(std::uint64_t{1} << 10 | 1);  // cells (2 1) and (0 0), y upwards
@@ -126,7 +129,9 @@ TEST(MacrocellWriter, TakesSquares) {
                                {{corner + 2, corner + 1}, 1},
                                {{corner + 8, corner + 8}, 1},
                                {{corner + 10, corner + 9}, 1}}));
-  EXPECT_EQ(dynamic_cast<SquareTree const&>(*open_cells(file)).hash(), format.hash);
+  EXPECT_EQ(dynamic_cast<SquareTree const&>(*open_cells(file)).notes(), format.notes);
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) EXPECT_LE(line.size(), 1000u) << "bgolly ends at longer lines";
 }
 
 TEST(MacrocellWriter, RefusesWhatAPatternCannotHold) {

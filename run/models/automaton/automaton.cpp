@@ -65,8 +65,9 @@ system/controlDict
     writeFormat macrocell;                       of `algorithm hash;`: results/NNNNNN.mc, the tree; by itself for more than 10^9 cells
     startFrom latestTime;                        goes on from the last snapshot in results/, on any number of ranks, with the same bits
             | startTime; startTime 0;            0: from the initial state; N: from the snapshot of generation N
-    preview { every 10; size 512; palette viridis; range (0 1); pictures 200; seconds 0.1; }    results/preview.png, animated
-    checkpoint { every 50; seconds 60; data 4; parity 1; folder "/dev/shm"; }    in the nodes' memory: docs/restart.md
+    preview { every 10; size 512; palette viridis; range (0 1); pictures 200; seconds 0.1; }    results/preview.png, animated;
+                                 of a plane without end what lives, in size x size pixels
+    checkpoint { every 50; seconds 60; data 4; parity 1; folder "/dev/shm"; }    in the nodes' memory (of a grid): docs/restart.md
 system/inSituDict                                ParaView's scripts look at `state` during the run: docs/paraview.md
 SIGTERM, SIGUSR1, or `stopAt writeNow;` written into controlDict during the run: a snapshot and exit code 0.
 Results: field `state`, or those of the rule; population (cells that are not 0), generation, period when one was found; of

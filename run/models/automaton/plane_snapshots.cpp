@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 void look_at_cells(PlaneSnapshots::Said& said) {
   auto info = io::read_snapshot(said.from.source);
   said.from.step = info.step;
+  said.from.state = std::move(info.state);
   if (auto const text = info.provenance.find("constant/automatonProperties"); text != info.provenance.end())
     said.rule = core::Dictionary::parse(text->second, said.from.source).get_or<std::string>("rule", "");
   said.from.dictionaries = std::move(info.provenance);
@@ -31,7 +32,8 @@ void look_at_tree(PlaneSnapshots::Said& said) {
   auto const* const tree = dynamic_cast<io::SquareTree const*>(source.get());
   if (tree == nullptr) throw core::Error(file, 0, "is no Macrocell pattern, expected '[M2]' in its first line");
   said.rule = source->rule();
-  said.hash = tree->hash();
+  said.from.state = tree->notes();
+  said.hash = said.from.state["hash"];
   said.from.step = std::stoll(fs::path(file).stem().string());
   if (auto const generation = source->generation().value_or(said.from.step); generation != said.from.step)
     throw core::Error(file, 0,
@@ -65,18 +67,20 @@ PlaneSnapshots::Said PlaneSnapshots::look_at(std::string const& file) const {
   io::on_root(session_.comm, [&] { is_tree(file) ? look_at_tree(said) : look_at_cells(said); });
   session_.comm.broadcast(said.from.step);
   session_.comm.broadcast(said.hash);
+  for (char const* name : {"changed", "history"}) session_.comm.broadcast(said.from.state[name]);
   return said;
 }
 
 std::string PlaneSnapshots::write_tree(ca::unbounded::HashPlane const& plane, std::string const& rule,
-                                       std::int64_t generation, int keep) {
+                                       std::int64_t generation, io::State const& state, int keep) {
   std::string const file = tree_of(generation), hash = plane.hash();
   io::on_root(session_.comm, [&] {
     io::RowFormat format;
     format.cells = {1, 1, 1};  // squares know theirs
     format.rule = rule;
     format.states = plane.states();
-    format.hash = hash;
+    format.notes = state;
+    format.notes["hash"] = hash;
     format.generation = generation;
     format.synced = true;
     auto const sink = io::writer_for(file)->create(file, format);

@@ -20,7 +20,8 @@ class PlaneSnapshots {
   /// All, or those of one generation: the last generation first, and of one the file that was written last. Collective.
   std::vector<std::string> find(std::optional<std::int64_t> only) const;
 
-  /// What a file says of itself: on the root its rule, where it names one, and everywhere the hash that its cells are to have, if any.
+  /// What a file says of itself: on the root its rule, where it names one, and everywhere the state of the run and the hash that its cells
+  /// are to have, if any.
   struct Said {
     Restart from;
     std::string rule, hash;
@@ -29,10 +30,10 @@ class PlaneSnapshots {
   Said look_at(std::string const& file) const;
   static bool is_tree(std::string const& file) { return file.ends_with(".mc"); }
 
-  /// Writes the tree, with its rule as pattern files name it, and keeps the last `keep` trees of the run (0: all). Returns the
-  /// file. Collective.
+  /// Writes the tree, with its rule as pattern files name it and the state of the run, and keeps the last `keep` trees of the run (0:
+  /// all). Returns the file. Collective.
   std::string write_tree(ca::unbounded::HashPlane const& plane, std::string const& rule, std::int64_t generation,
-                         int keep);
+                         io::State const& state, int keep);
   /// The run goes on from the tree of this generation: those up to it are trees of the run. Collective.
   void go_on_from(std::int64_t generation);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/models/automaton/unbounded.hpp"
 
+#include "ca/engine/stop.hpp"
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
@@ -9,43 +10,24 @@
 #include "run/driver.hpp"
 #include "run/models/automaton/algorithm.hpp"
 #include "run/models/automaton/initial.hpp"
-#include "run/models/automaton/picture.hpp"
+#include "run/models/automaton/plane_cells.hpp"
 #include "run/models/automaton/plane_snapshots.hpp"
+#include "run/models/automaton/preview_box.hpp"
 #include "run/sweep/expression.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
-#include <sstream>
+#include <utility>
 
 namespace tessera::run::automaton {
 namespace {
 
 using ca::unbounded::Plane;
 using core::Count;
-
-/// The plane's cells in a box as an automaton has them, to be drawn.
-class Still final : public ca::Automaton {
- public:
-  Still(std::string rule, std::int64_t states, std::int64_t generation, core::FieldBase& state)
-      : Automaton(std::move(rule)),
-        states_(states),
-        state_(state) {
-    set_generation(generation);
-  }
-  std::int64_t step() override {
-    core::expect(false, "a still has no next generation");
-    return 0;
-  }
-  core::FieldBase& state() override { return state_; }
-  std::int64_t states() const override { return states_; }
-
- private:
-  std::int64_t states_;
-  core::FieldBase& state_;
-};
 
 class Unbounded final : public SteppedModel {
  public:
@@ -55,6 +37,7 @@ class Unbounded final : public SteppedModel {
     using core::attempt;
     attempt([this] { read_control(); });
     auto& properties = session_.files.open("constant/automatonProperties");
+    properties_ = &properties;
     attempt([&] {
       auto& sides = properties.sub("boundary");
       sides.stream("unbounded").end();
@@ -72,7 +55,8 @@ class Unbounded final : public SteppedModel {
             .fail("writeFormat", "is macrocell, a tree of squares, which `algorithm hash;` alone has, expected that in "
                                  "constant/automatonProperties, or no such entry");
     });
-    attempt([&] { read_stop(properties.sub("stop")); });
+    if (plane_) prepare_preview();
+    attempt([&] { stop_.emplace(properties.sub("stop")); });
     attempt([&] { read_series(properties); });
     for (char const* file : {"system/gridDict", "system/inSituDict"})
       attempt([&] {
@@ -91,29 +75,29 @@ class Unbounded final : public SteppedModel {
   }
 
   Start begin() override {
-    lay_out({{0, 0, 0}, {1, 1, 1}});
+    cells_.lay_out({{0, 0, 0}, {1, 1, 1}});
     bool const goes_on = go_on();
     if (!goes_on) initial_->fill(*plane_);
     begin_ = generation_;
     session_.log.line("An unbounded plane by {}, rule {}: {}, {}", algorithm_->text(), initial_->rule(), told(),
                       algorithm_->text(*plane_));
-    progress_.emplace(session_.log, "generation", std::max<std::int64_t>(0, last_), 0.0);
+    progress_.emplace(session_.log, "generation", stop_->last(), 0.0);
     begin_series();
     return {.moment = here(), .goes_on = goes_on};
   }
 
   /// Several generations at once, up to the next one that somebody looks at.
   Moment step(Moment const& now, Stepping& stepping) override {
-    std::int64_t n = stable_ ? 1 : algorithm_->hashes() ? std::int64_t{1} << 62 : at_once;
-    if (last_ >= 0) n = std::min(n, last_ - now.step);
+    std::int64_t n = stop_->watches() ? 1 : algorithm_->hashes() ? std::int64_t{1} << 62 : at_once;
+    if (stop_->last() > 0) n = std::min(n, stop_->last() - now.step);
     if (every_ > 0) n = std::min(n, every_ - now.step % every_);
-    n = std::min(n, stepping.control.steps_to_due(now.step));
+    n = std::min(n, stepping.steps_to_due(now.step));
     // between powers of 2 there is time for signals
     if (algorithm_->hashes()) n = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
     plane_->advance(n);
     generation_ += n;
     progress_->done(generation_);
-    if (stable_ && plane_->moved() == 0) reason_ = "stable";
+    changed_ = stop_->watches() ? plane_->moved() : -1;
     observe();
     Moment const there = here();
     if (there.last) leave_out_what_is_too_large();
@@ -121,59 +105,63 @@ class Unbounded final : public SteppedModel {
   }
 
   double steps_to_come(Moment const& now) const override {
-    return static_cast<double>(last_ >= 0 ? last_ - now.step : now.step - begin_);
+    return static_cast<double>(stop_->last() > 0 ? stop_->last() - now.step : now.step - begin_);
   }
-  /// The tree as it is, for a box that is too large for a file of cells, or where the case asks for it.
+  /// The tree as it is, for a box that is too large or too far for a file of cells, or where the case asks for it.
   std::string write_snapshot(Moment const& now) override {
     auto const* const plane = dynamic_cast<ca::unbounded::HashPlane const*>(plane_.get());
     auto const box = plane_->box();
-    if (plane == nullptr || !box || (fits(box) && !writes_trees_)) return {};
+    if (plane == nullptr || !box || (PlaneCells::fits(box) && PlaneCells::has_place(*box) && !writes_trees_)) return {};
     auto const& rule = initial_->rule();
-    return snapshots_.write_tree(*plane, rule == "expression" ? "" : ca::canonical_rule(rule), now.step,
+    return snapshots_.write_tree(*plane, rule == "expression" ? "" : ca::canonical_rule(rule), now.step, state(),
                                  schedule_.control.purge_write);
   }
-  std::vector<core::FieldBase const*> saved(bool) const override {
-    draw_up();
-    return {&*field_};
+  std::vector<core::FieldBase const*> saved(bool) const override { return {&cells_.take_all(*plane_)}; }
+  io::State state() const override {
+    return {{"plane", "unbounded"}, {"changed", std::to_string(changed_)}, {"history", history_}};
   }
-  io::State state() const override { return {{"plane", "unbounded"}}; }
-  std::vector<io::insitu::Shown> shown() const override { return {}; }
+  /// What lives and some cells round it; nothing where they are too many.
+  std::vector<io::insitu::Shown> shown() const override {
+    auto const& box = preview_box_.of(plane_->box());
+    if (PlaneCells::fits(box)) return {io::insitu::Shown(cells_.take(*plane_, box))};
+    if (!std::exchange(told_too_large_, true))
+      session_.log.line("Previews of more than {:.0e} cells are passed over, generation {} being the first",
+                        PlaneCells::most, generation_);
+    return {};
+  }
+  std::string stamp(Moment const& now) const override {
+    auto const& box = preview_box_.last();
+    return fmt::format("{}, {} x {} cells at ({} {})", name(now), box.shape().i, box.shape().j, box.lo.i, box.lo.j);
+  }
   std::string name(Moment const& now) const override { return fmt::format("generation {}", now.step); }
-  Decomposition const& parts() const override { return parts_; }
+  Decomposition const& parts() const override { return cells_.parts(); }
   void move_to(std::unique_ptr<core::Layout>) override {
     core::expect(false, "tiles of an unbounded plane are not moved");
   }
 
   Outcome finish(Moment const& now, std::string const& reason, core::Report& report) override {
-    auto const box = plane_->box();
     if (session_.writes) {
       core::Timed const timed(core::Part::io);
-      if (fits(box)) {
-        draw_up();
-        Still still(initial_->rule(), plane_->states(), generation_, *field_);
-        draw_fields(session_.files.output("results"), still);
-      } else {
-        session_.log.line("No picture: the box of what lives has more than {:.0e} cells", most_cells);
-      }
+      cells_.draw(session_.files.output("results"), *plane_, initial_->rule(), generation_);
     }
     report.hash("state", plane_->hash());
     algorithm_->report(report, *plane_);
     auto& results = report.results();
     results["generation"] = now.step;
-    if (box) results["box"] = {{"lo", {box->lo.i, box->lo.j}}, {"cells", {box->shape().i, box->shape().j}}};
+    if (stop_->period() > 0) results["period"] = stop_->period();
+    if (auto const box = plane_->box())
+      results["box"] = {{"lo", {box->lo.i, box->lo.j}}, {"cells", {box->shape().i, box->shape().j}}};
     report_series(report);
     session_.log.line("Generation {}: {}, {}, stopped by '{}'", now.step, told(), algorithm_->text(*plane_),
-                      reason.empty() ? reason_ : reason);
+                      !reason.empty() ? reason
+                      : ends_         ? "when"
+                                      : stop_->reason());
     return {core::Exit::done, now.step - begin_, static_cast<double>(session_.comm.sum(plane_->updates()))};
   }
 
  private:
   static constexpr std::int64_t at_once = 300;  ///< generations, a multiple of those that rest together
-  static constexpr double most_cells = 1e9;     ///< of a box that is written or drawn
 
-  static bool fits(std::optional<core::Box> const& box) {
-    return !box || static_cast<double>(box->shape().i) * static_cast<double>(box->shape().j) <= most_cells;
-  }
   std::string told() const {
     auto const box = plane_->box();
     if (!box) return "population 0";
@@ -183,37 +171,40 @@ class Unbounded final : public SteppedModel {
   /// The run has its end without a snapshot rather than none.
   void leave_out_what_is_too_large() {
     auto& write_control = schedule_.control.write_control;
-    if (write_control == "none" || algorithm_->hashes() || fits(plane_->box())) return;
+    if (write_control == "none" || algorithm_->hashes() || PlaneCells::fits(plane_->box())) return;
     write_control = "none";
-    session_.log.line("No snapshot of the end: the box of what lives has more than {:.0e} cells", most_cells);
+    session_.log.line("No snapshot of the end: the box of what lives has more than {:.0e} cells", PlaneCells::most);
   }
 
   Moment here() {
-    if (last_ >= 0 && generation_ >= last_) reason_ = "generations";
-    return {generation_, static_cast<double>(generation_), !reason_.empty()};
+    history_ = stop_->history();  // what a restart is to find: that before this generation
+    bool const last = stop_->done(generation_, changed_, [this] { return plane_->hash(); }) || ends_;
+    return {generation_, static_cast<double>(generation_), last};
   }
 
   void read_control() {
     auto& control = session_.files.open("system/controlDict");
-    for (char const* entry : {"preview", "checkpoint"})
-      if (control.contains(entry))
-        control.fail(entry, "is there, but an unbounded plane has none yet, expected no such entry");
+    if (control.contains("checkpoint"))
+      control.fail(
+          "checkpoint",
+          "keeps the cells of a grid in the nodes' memory, but an unbounded plane goes on from its snapshots alone, "
+          "expected writeInterval N; purgeWrite 2; startFrom latestTime; in its place");
     schedule_.read_control(session_,
                            {.time_step = false, .functions = {}, .write_formats = {"ascii", "binary", "macrocell"}});
     writes_trees_ = schedule_.control.write_format == "macrocell";
   }
-  void read_stop(core::Dictionary& stop) {
-    stop_ = &stop;
-    if (stop.contains("generations")) last_ = stop.get_in<std::int64_t>("generations", {0, std::int64_t{1} << 62});
-    if (stop.contains("stable")) {
-      stop.stream("stable").end();
-      stable_ = true;
-    }
-    if (stop.contains("when")) when_ = stop.get<std::string>("when");
-    if (last_ < 0 && !stable_ && when_.empty())
-      stop.fail("generations", "no reason to stop is given, expected generations N, stable or when");
+  /// The range of colours is that of the rule's states, unless the case has another: the first generations may not have all of them.
+  void prepare_preview() {
+    auto& style = schedule_.preview;
+    if (!style) return;
+    style->square = true;
+    if (!std::isnan(style->lo)) return;
+    style->lo = 0;
+    style->hi = plane_->states() - 1;
   }
   void read_series(core::Dictionary& properties) {
+    auto const* const stop = properties.find_sub("stop");
+    if (stop != nullptr && stop->contains("when")) when_ = stop->get<std::string>("when");
     columns_ = {"generation", "population"};
     if (plane_ && plane_->states() > 2 && plane_->states() <= 24)
       for (int s = 1; s < plane_->states(); ++s) columns_.push_back(fmt::format("state_{}", s));
@@ -223,15 +214,14 @@ class Unbounded final : public SteppedModel {
       from_ = series->get_in<std::int64_t>("from", {0, std::int64_t{1} << 62}, 0);
     }
     if (when_.empty()) return;
-    if (every_ == 0)
-      stop_->fail("when", "looks at the rows of the series, expected an entry `series { every N; }` too");
+    if (every_ == 0) stop->fail("when", "looks at the rows of the series, expected an entry `series { every N; }` too");
     holds(std::vector<double>(columns_.size(), 1.0));
   }
 
   bool holds(std::vector<double> const& row) const {
     std::vector<std::pair<std::string, double>> values;
     for (std::size_t q = 0; q < row.size(); ++q) values.emplace_back(columns_[q], row[q]);
-    return compute(when_, values, stop_->location("when")) != 0;
+    return compute(when_, values, properties_->sub("stop").location("when")) != 0;
   }
   void begin_series() {
     if (every_ == 0) return;
@@ -255,7 +245,7 @@ class Unbounded final : public SteppedModel {
       if (table_) table_->row(row);
     });
     rows_.push_back(row);
-    if (!when_.empty() && holds(row)) reason_ = "when";
+    if (!when_.empty() && holds(row)) ends_ = true;
   }
   void report_series(core::Report& report) const {
     for (std::size_t q = 1; every_ > 0 && q < columns_.size(); ++q) {
@@ -267,37 +257,6 @@ class Unbounded final : public SteppedModel {
         if (row[0] >= static_cast<double>(from_)) squares += (row[q] - sum / n) * (row[q] - sum / n);
       report.results()["series"][columns_[q]] = {{"mean", sum / n}, {"deviation", std::sqrt(squares / n)}};
     }
-  }
-
-  /// A layout of these cells, in their place on the plane.
-  void lay_out(core::Box const& box) const {
-    std::array<Count, 2> const lo{box.lo.i, box.lo.j}, n{box.shape().i, box.shape().j};
-    auto const axis = [&](std::size_t a) {
-      return core::Axis::make_uniform(n[a], static_cast<double>(lo[a]), static_cast<double>(n[a]));
-    };
-    int const ranks = session_.comm.size();
-    // a slab of rows a rank
-    auto const grid =
-        std::make_shared<core::Grid const>(std::array{axis(0), axis(1), core::Axis::make_uniform(1, 0, 1)},
-                                           core::Grid::Shape{n[0], std::max<Count>(1, (n[1] + ranks - 1) / ranks), 1});
-    field_.reset();
-    auto owners = session_.checks ? std::vector<int>{} : core::block_owners(grid->tiles(), ranks);
-    parts_.layout = std::make_unique<core::Layout>(grid, std::move(owners), session_.comm);
-    parts_.method = "none";
-    parts_.weights.assign(static_cast<std::size_t>(ranks), 1.0);
-  }
-  /// The field of all that lives, made anew.
-  void draw_up() const {
-    auto const box = plane_->box();
-    if (!fits(box))
-      throw core::RunError(fmt::format("a snapshot of {} x {} cells is too large, expected at most {:.0e}, or "
-                                       "writeControl none;",
-                                       box->shape().i, box->shape().j, most_cells));
-    auto const shown = box.value_or(core::Box{{0, 0, 0}, {1, 1, 1}});
-    lay_out(shown);
-    field_.emplace(core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true},
-                   *parts_.layout, 0);
-    plane_->copy(*field_, shown.lo);
   }
 
   /// Fills the plane from a snapshot, as startFrom asks; false where there is none to go on from.
@@ -319,6 +278,9 @@ class Unbounded final : public SteppedModel {
         if (!hash.empty()) check_hash(files[n], hash);
         if (tree) snapshots_.go_on_from(from.step);
         generation_ = from.step;
+        auto const& changed = from.state.at("changed");
+        std::from_chars(changed.data(), changed.data() + changed.size(), changed_);  // as it is where none is known
+        stop_->resume(from.state.at("history"));
         session_.log.line("Goes on from {}", files[n]);
         tell_changes(session_, from);
         return true;
@@ -342,23 +304,27 @@ class Unbounded final : public SteppedModel {
                                       "startTime; startTime 0;",
                                       before, initial_->rule()));
     });
-    if (last_ >= 0 && from.step > last_)
-      stop_->fail("generations",
-                  fmt::format("the end is generation {}, but {} is of generation {}, expected a later end", last_,
-                              from.source, from.step));
+    if (stop_->last() > 0 && from.step > stop_->last())
+      properties_->sub("stop").fail(
+          "generations", fmt::format("the end is generation {}, but {} is of generation {}, expected a later end",
+                                     stop_->last(), from.source, from.step));
   }
 
   std::optional<InitialState> initial_;
   std::optional<Algorithm> algorithm_;
   std::unique_ptr<Plane> plane_;
-  mutable Decomposition parts_;
-  mutable std::optional<core::Field<std::uint8_t>> field_;  // the last that was asked for, on the layout of parts_
-  core::Dictionary* stop_ = nullptr;
+  core::Dictionary* properties_ = nullptr;
+  std::optional<ca::Stop> stop_;
+  mutable PlaneCells cells_{session_};  // those that were asked for last
+  mutable PreviewBox preview_box_;
+  mutable bool told_too_large_ = false;
   bool writes_trees_ = false;
   PlaneSnapshots snapshots_{session_};
-  std::int64_t generation_ = 0, begin_ = 0, last_ = -1, every_ = 0, from_ = 0;
-  bool stable_ = false;
-  std::string when_, reason_;
+  std::int64_t generation_ = 0, begin_ = 0, every_ = 0, from_ = 0;
+  std::int64_t changed_ = -1;  // parts of the plane, in the last generation; -1: not counted
+  std::string history_;        // of the stop, before this generation
+  std::string when_;
+  bool ends_ = false;  // by `when`
   std::vector<std::string> columns_;
   std::vector<std::vector<double>> rows_;
   std::unique_ptr<io::Table> table_;  // on the root

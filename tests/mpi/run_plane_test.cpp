@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run on a plane without end shares with one on a grid: its end by a period, and previews.
+#include "io/reader.hpp"
+#include "tests/support/written_case.hpp"
+
+#include <algorithm>
+#include <span>
+
+namespace tessera::tests {
+namespace {
+
+constexpr char const* blinker = "#CXRLE Pos=-70,60\nx = 3, y = 1, rule = B3/S23\n3o!\n";
+constexpr char const* block = "x = 2, y = 2, rule = B3/S23\n2o$2o!\n";
+constexpr char const* glider = "x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n";
+/// Becomes a pentadecathlon, of period 15.
+constexpr char const* row_of_ten = "x = 10, y = 1, rule = B3/S23\n10o!\n";
+constexpr char const* pulsar =
+    "x = 13, y = 13, rule = "
+    "B3/S23\n2b3o3b3o2$o4bobo4bo$o4bobo4bo$o4bobo4bo$2b3o3b3o2$2b3o3b3o$o4bobo4bo$o4bobo4bo$o4bobo4bo2$2b3o3b3o!\n";
+
+WrittenCase made(std::string const& pattern, std::string const& stop, std::string const& boundary = "unbounded;",
+                 std::string const& control = "") {
+  return WrittenCase({{"system/controlDict", "application cellularAutomaton;\n" + control},
+                      {"constant/automatonProperties", "initial { type pattern; file \"p.rle\"; }\n" +
+                                                           (boundary.empty() ? "" : "boundary { " + boundary + " }\n") +
+                                                           "stop { " + stop + " }\n"},
+                      {"p.rle", pattern}});
+}
+
+std::vector<std::string> by(std::string const& algorithm) {
+  return {"constant/automatonProperties:algorithm=" + algorithm};
+}
+
+TEST(PlanePeriod, IsThatOfABoundedGrid) {
+  struct Run {
+    std::string pattern, stop;
+    int generation, period;  // 0: none
+  };
+  for (auto const& [pattern, stop, generation, period] :
+       {Run{blinker, "period; generations 50;", 2, 2}, Run{block, "period 7;", 1, 1}, Run{block, "stable;", 1, 1},
+        Run{pulsar, "generations 50; period 3;", 3, 3}, Run{pulsar, "generations 50; period 2;", 50, 0},
+        Run{blinker, "stable; generations 9;", 9, 0}, Run{row_of_ten, "period 15;", 17, 15},
+        Run{glider, "period 100; generations 40;", 40, 0}}) {
+    auto bounded = made(pattern, stop, "");
+    auto plane = made(pattern, stop);
+    auto const expected = bounded.run();
+    EXPECT_EQ(expected["results"]["generation"], generation) << stop;
+    EXPECT_EQ(expected["results"].value("period", 0), period) << stop;
+    for (char const* algorithm : {"tiles", "hash"}) {
+      auto const found = plane.run(by(algorithm));
+      EXPECT_EQ(found["results"]["generation"], expected["results"]["generation"]) << pattern << stop << algorithm;
+      EXPECT_EQ(found["results"]["population"], expected["results"]["population"]) << pattern << stop << algorithm;
+      EXPECT_EQ(found["results"].value("period", 0), period) << pattern << stop << algorithm;
+    }
+  }
+}
+
+TEST(PlanePeriod, OfRulesOfManyStates) {
+  // a ship leaves: its states come back, in other places
+  std::string const ship = "x = 3, y = 2, rule = /2/3\n.2A$.2B!\n";
+  auto plane = made(ship, "period 20; generations 60;");
+  for (char const* algorithm : {"tiles", "hash"})
+    EXPECT_FALSE(plane.run(by(algorithm))["results"].contains("period")) << algorithm;
+}
+
+TEST(PlanePeriod, IsFoundInTheSameGenerationByARunThatGoesOn) {
+  for (char const* snapshots : {"binary", "macrocell"})
+    for (char const* algorithm : {"tiles", "hash"}) {
+      if (snapshots == std::string("macrocell") && algorithm == std::string("tiles")) continue;
+      auto c = made(pulsar, "generations 2; period 900;", "unbounded;",
+                    fmt::format("writeFormat {}; startFrom latestTime;", snapshots));
+      EXPECT_FALSE(c.run(by(algorithm))["results"].contains("period"));
+      auto settings = by(algorithm);
+      settings.emplace_back("constant/automatonProperties:stop.generations=100");
+      for (int n = 0; n < 2; ++n) {  // the second one has nothing left to do
+        auto const found = c.run(settings);
+        EXPECT_EQ(found["results"]["generation"], 3) << snapshots << algorithm << n;
+        EXPECT_EQ(found["results"].value("period", 0), 3) << snapshots << algorithm << n;
+        EXPECT_EQ(found["steps"], n == 0 ? 1 : 0) << snapshots << algorithm;
+      }
+    }
+}
+
+TEST(PlanePeriod, StableIsKnownToARunThatGoesOn) {
+  for (char const* snapshots : {"binary", "macrocell"}) {
+    auto c = made(block, "stable;", "unbounded;", fmt::format("writeFormat {}; startFrom latestTime;", snapshots));
+    for (int n = 0; n < 2; ++n) EXPECT_EQ(c.run(by("hash"))["results"]["generation"], 1) << snapshots << n;
+  }
+}
+
+/// The preview of a case, and what the log said.
+struct Shown {
+  std::string file, picture;
+  std::vector<std::string> log;
+  int count() const {  // of pictures: acTL's first number
+    auto const at = picture.find("acTL");
+    return at == std::string::npos
+               ? 0
+               : static_cast<unsigned char>(picture[at + 6]) * 256 + static_cast<unsigned char>(picture[at + 7]);
+  }
+};
+/// Run by each rank alone, or by all together.
+Shown preview_of(WrittenCase const& c, Scratch const& elsewhere, std::string const& algorithm, core::Comm const& comm) {
+  core::Comm const world;
+  world.barrier();
+  run::TaskOptions task;
+  task.directory = c.path().string();
+  task.settings = by(algorithm);
+  task.output = elsewhere / fmt::format("{}{}", algorithm, comm.size() < world.size() ? world.rank() : world.size());
+  task.keeps = true;
+  auto const result = run::run_task(comm, task);
+  Shown shown{task.output + "/results/preview.png", "", result.log};
+  world.barrier();
+  shown.picture = bytes_of(shown.file);
+  return shown;
+}
+
+/// A glider and eight cells round it, each of 3 x 3 pixels, in the middle of a square of 64 x 64.
+void expect_glider(std::string const& file) {
+  auto const source = io::open_rows(file);
+  ASSERT_EQ(source->cells(), (core::Grid::Shape{64, 84, 1}));
+  std::vector<std::uint8_t> pixels(64 * 64);
+  source->next(64, std::as_writable_bytes(std::span(pixels)));
+  std::vector<std::string> const rows{".o.", "..o", "ooo"};
+  for (std::size_t y = 0; y < 64; ++y)
+    for (std::size_t x = 0; x < 64; ++x) {
+      std::size_t const from = 3 + 8 * 3, to = from + 9;
+      bool const lives = x >= from && x < to && y >= from && y < to && rows[(y - from) / 3][(x - from) / 3] == 'o';
+      ASSERT_EQ(pixels[64 * y + x], lives ? 255 : 0) << x << " " << y;
+    }
+}
+
+TEST(PlanePreview, ShowsWhatLivesAsOftenAsAskedByAnyAlgorithmOnAnyRanks) {
+  core::Comm const world, alone(MPI_COMM_SELF);
+  Scratch const elsewhere;
+  auto const c = made(glider, "generations 41;", "unbounded;",
+                      "preview { every 7; size 64; palette grey; }\nwriteControl timeStep; writeInterval 10;");
+  auto const expected = preview_of(c, elsewhere, "tiles", alone);
+  EXPECT_EQ(expected.count(), 6) << "0 7 14 21 28 35";
+  EXPECT_TRUE(preview_of(c, elsewhere, "hash", alone).picture == expected.picture);
+  for (char const* algorithm : {"tiles", "hash"})
+    EXPECT_TRUE(preview_of(c, elsewhere, algorithm, world).picture == expected.picture) << algorithm;
+
+  expect_glider(expected.file);
+}
+
+TEST(PlanePreview, OfPlacesThatNoDoubleHolds) {
+  constexpr std::int64_t far = std::int64_t{1} << 59;
+  auto c = made(glider, "generations 1;", "unbounded;",
+                "preview { every 100; size 64; palette grey; }\nstartFrom latestTime;");
+  auto const run_to = [&](std::int64_t generation, std::string const& every) {
+    return c.run({"constant/automatonProperties:algorithm=hash", "system/controlDict:preview.every=" + every,
+                  fmt::format("constant/automatonProperties:stop.generations={}", generation)});
+  };
+  run_to(far, std::to_string(far / 4));
+  EXPECT_TRUE(std::filesystem::exists(c.path(fmt::format("results/{}.mc", far))))
+      << "a file of cells has no place for them";
+  auto const report = run_to(far + 40, std::to_string(far));
+  EXPECT_EQ(report["results"]["box"]["lo"], (std::vector<std::int64_t>{far / 4 + 10, -far / 4 - 13}));
+  EXPECT_EQ(report["steps"], 40);
+  expect_glider(c.path("results/preview.png").string());
+}
+
+TEST(PlanePreview, HasOneSizeWhateverGrowsAndNoMorePicturesThanAsked) {
+  core::Comm const world;
+  Scratch const elsewhere;
+  auto const c = made("x = 3, y = 3, rule = B3/S23\nb2o$2o$bo!\n", "generations 200;", "unbounded;",
+                      "preview { every 3; size 50; pictures 8; }\nwriteControl none;");
+  auto const tiles = preview_of(c, elsewhere, "tiles", world), hash = preview_of(c, elsewhere, "hash", world);
+  EXPECT_EQ(tiles.count(), 5) << "every 48 in the end";
+  EXPECT_TRUE(tiles.picture == hash.picture);
+}
+
+TEST(PlanePreview, PassesOverWhatIsTooLargeAndSaysSoOnce) {
+  core::Comm const world;
+  Scratch const elsewhere;
+  // two gliders that fly apart: their box has 10^9 cells and more from the first generation on
+  auto const far = made("x = 40000, y = 32004, rule = B3/S23\nbo39996bo$2bo39994bo$3o39994b3o$32000$3o!\n",
+                        "generations 12;", "unbounded;", "preview { every 4; }\nwriteControl none;");
+  for (char const* algorithm : {"tiles", "hash"}) {
+    auto const shown = preview_of(far, elsewhere, algorithm, world);
+    EXPECT_EQ(shown.count(), 0) << algorithm;
+    if (!world.root()) continue;
+    EXPECT_EQ(std::count_if(shown.log.begin(), shown.log.end(),
+                            [](auto const& line) { return line.find("are passed over") != std::string::npos; }),
+              1)
+        << algorithm;
+    EXPECT_NE(shown.log.back().find("Generation 12"), std::string::npos) << shown.log.back();
+  }
+}
+
+TEST(PlanePreview, RefusesWhatCannotBeAndCheckpointsWithAWayOut) {
+  for (auto const& [control, line, says] : {std::tuple{"preview { every 0; }", 2, "every"},
+                                            {"\npreview { size 5000; }", 3, "size"},
+                                            {"preview { palette pink; }", 2, "viridis"},
+                                            {"preview { range (1 0); }", 2, "(lo hi) with lo < hi"},
+                                            {"preview { evry 1; }", 2, "evry"},
+                                            {"\n\ncheckpoint { every 5; }", 4, "writeInterval N; purgeWrite 2;"}}) {
+    auto const said = made(glider, "generations 1;", "unbounded;", control).complaint();
+    EXPECT_NE(said.find(fmt::format("controlDict:{}: ", line)), std::string::npos) << said;
+    EXPECT_NE(said.find(says), std::string::npos) << said;
+    EXPECT_TRUE(said.ends_with("\n1 error\n") || !core::Comm().root()) << said;
+  }
+}
+
+}  // namespace
+}  // namespace tessera::tests
