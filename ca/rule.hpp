@@ -38,9 +38,13 @@ struct Makes<Phases<First, Rest...>> {
 };
 
 template <class Stage>
-concept HasHelp = requires { std::string_view(Stage::help); };
+concept HasHelp = requires {
+  std::string_view(Stage::help);
+};
 template <class Stage>
-concept HasParameters = requires(Stage& rule, Parameters& told) { rule.parameters(told); };
+concept HasParameters = requires(Stage& rule, Parameters& told) {
+  rule.parameters(told);
+};
 
 /// What `tessera help` prints: the rule's own text, parameters with their defaults, the names of fields.
 template <class R>
@@ -59,6 +63,8 @@ std::string help_of() {
   for_phases<R>(of_phase);
   std::uint64_t seed = 1;
   if (PhasesOf<R>::random) told("seed", seed, "of its random numbers");
+  std::int64_t repeats = usual_repeats;
+  if (PhasesOf<R>::repeats) told("maxRepeats", repeats, "of a phase that goes on until nothing changes, at most");
   if (!told.help().empty()) {
     if (help.empty()) help = "\nconstant/automatonProperties";
     help += "\n" + told.help().substr(0, told.help().size() - 1);
@@ -92,6 +98,7 @@ std::unique_ptr<Automaton> make_synchronous(RuleContext& context) {
 ///   struct State { double u, v; static constexpr auto fields = names("u", "v"); };      several named fields
 ///   void parameters(Parameters& in);                        what the case may set, with defaults (ca/engine/parameters.hpp)
 ///   static constexpr bool random = true;                    near.uniform(k) is used; the case has a `seed`
+///   static constexpr bool until_still = true;               a phase that goes on until nothing changes, within the generation
 ///   static constexpr auto quantities = names("energy");     numbers of its own, summed over the cells for the series:
 ///   double quantity(int n, State, Near<R>) const;           what a cell adds to the n-th of them
 ///   static constexpr auto derived = names("pressure");      fields that are written and drawn with the results, computed from states:

@@ -32,7 +32,13 @@ struct Scene {
 
   /// Near::uniform of a cell.
   KOKKOS_FUNCTION double draw(core::Index cell, int k) const {
-    auto const n = static_cast<std::uint64_t>((cell.k * cells.j + cell.j) * cells.i + cell.i);
+    return draw(static_cast<std::uint64_t>((cell.k * cells.j + cell.j) * cells.i + cell.i), k);
+  }
+  /// Near::common.
+  KOKKOS_FUNCTION double draw(int k) const { return draw(~std::uint64_t{0}, k); }
+
+ private:
+  KOKKOS_FUNCTION double draw(std::uint64_t n, int k) const {
     auto const s = static_cast<std::uint64_t>(step);
     auto const low = [](std::uint64_t x) { return static_cast<std::uint32_t>(x); };
     auto const last = 1u << 31 | static_cast<std::uint32_t>(phase) << 24 | static_cast<std::uint32_t>(k / 4) << 16 |
@@ -52,6 +58,16 @@ template <class R>
 constexpr bool draws() {
   if constexpr (requires { R::random; })
     return R::random;
+  else
+    return false;
+}
+
+/// Whether a phase is taken again and again within a generation, until it leaves all cells as they are: it says so by
+/// `static constexpr bool until_still = true;`.
+template <class R>
+constexpr bool until_still() {
+  if constexpr (requires { R::until_still; })
+    return R::until_still;
   else
     return false;
 }
@@ -110,6 +126,12 @@ class Near {
   KOKKOS_FUNCTION double uniform(int k = 0) const {
     static_assert(draws<R>(), "a rule that draws random numbers says so: static constexpr bool random = true;");
     return scene_->draw(cell_, k);
+  }
+  /// The k-th random number that all cells share in this step and phase: that of a cell with the number 2^64 - 1. It picks one cell
+  /// of the grid, for example.
+  KOKKOS_FUNCTION double common(int k = 0) const {
+    static_assert(draws<R>(), "a rule that draws random numbers says so: static constexpr bool random = true;");
+    return scene_->draw(k);
   }
 
  private:

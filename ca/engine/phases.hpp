@@ -7,6 +7,7 @@ namespace tessera::ca {
 /// Rules in sequence within a generation, each with its own stencil: what one has made is what the next one reads. All have the
 /// same State; one rule may stand there more than once, and near.phase() tells it which time it is.
 ///   add_rule<Phases<Collide, Stream>>("hpp", "a lattice gas")
+/// A phase may go on until nothing changes any more, within one generation: static constexpr bool until_still = true;
 template <Rule First, Rule... Rest>
 struct Phases {
   static_assert((std::is_same_v<StateOf<First>, StateOf<Rest>> && ...), "phases have one State");
@@ -29,6 +30,7 @@ struct PhasesOf {
   static constexpr int count = 1;
   static constexpr int radius[count] = {R::stencil.radius};
   static constexpr bool random = draws<R>();
+  static constexpr bool repeats = until_still<R>();
   template <int q>
   using at = R;
   template <int q>
@@ -41,6 +43,7 @@ struct PhasesOf<Phases<Stage...>> {
   static constexpr int count = sizeof...(Stage);
   static constexpr int radius[count] = {Stage::stencil.radius...};
   static constexpr bool random = (draws<Stage>() || ...);
+  static constexpr bool repeats = (until_still<Stage>() || ...);
   template <int q>
   using at = std::tuple_element_t<static_cast<std::size_t>(q), std::tuple<Stage...>>;
   template <int q, class Those>
@@ -51,6 +54,10 @@ struct PhasesOf<Phases<Stage...>> {
       return get<q - 1>(those.rest);
   }
 };
+
+/// How often a phase until nothing changes is taken within a generation, unless the case says `maxRepeats`: one that never comes to rest
+/// ends the run, and not nobody knows when.
+inline constexpr std::int64_t usual_repeats = 1'000'000;
 
 /// How far the phases q and following of a generation look, all together.
 template <class R>

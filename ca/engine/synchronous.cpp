@@ -2,6 +2,7 @@
 #include "ca/engine/synchronous.hpp"
 
 #include "ca/parts/kernels.hpp"
+#include "core/error.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -18,6 +19,13 @@ void check_dimensions(RuleContext const& context, int dimensions) {
         "rule", fmt::format("rule '{}' is for {}-D grids, expected {} along {}, but the grid has {}", context.word,
                             dimensions, used ? "at least 2 cells" : "1 cell", axes[a], cells));
   }
+}
+
+void fail_to_rest(std::string const& where, int phase, std::string const& rule, std::int64_t repeats,
+                  std::int64_t generation) {
+  throw core::Error(fmt::format("{}: phase {} of the rule '{}' still changes cells after {} repeats in generation {}, "
+                                "expected that it comes to rest, or a larger maxRepeats",
+                                where, phase, rule, repeats, generation));
 }
 
 bool several_wanted() { return !parts::portable_wanted(); }

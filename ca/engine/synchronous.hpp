@@ -4,6 +4,7 @@
 #include "ca/engine/ahead.hpp"
 #include "ca/engine/boundary.hpp"
 #include "ca/engine/phases.hpp"
+#include "ca/engine/restless.hpp"
 #include "ca/engine/step_tile.hpp"
 #include "core/grid/halo.hpp"
 #include "core/grid/sweep.hpp"
@@ -62,10 +63,14 @@ concept Derives = requires(R const rule, StateOf<R> const centre) {
 /// Throws core::Error unless the grid has just the axes that a rule of `dimensions` works on.
 void check_dimensions(RuleContext const& context, int dimensions);
 
+/// Throws core::Error: a phase has been taken so often and goes on. `where`: file and line of the rule.
+[[noreturn]] void fail_to_rest(std::string const& where, int phase, std::string const& rule, std::int64_t repeats,
+                               std::int64_t generation);
+
 }  // namespace detail
 
 /// All cells at once: double buffer; tiles whose halos come from this rank alone are computed while messages travel. A rule
-/// in phases goes through the cells once a phase.
+/// in phases goes through the cells once a phase, or until it leaves them as they are, for a phase that says so.
 ///
 /// Cost: one pass, reading and writing sizeof(State) a cell, the count of changes included; two fields of memory for each
 /// field of the state. Ahead (work_ahead): one exchange and one pass over memory for several generations, without the count.
@@ -84,6 +89,11 @@ class Synchronous final : public Automaton {
     auto const n = context.grid().cells();
     scene_.cells = {n[0], n[1], n[2]};
     if constexpr (Stages::random) scene_.seed = context.properties.get_or<std::uint64_t>("seed", 1);
+    if constexpr (Stages::repeats) {
+      restless_ = std::make_unique<detail::RestlessTiles<Value>>(context.layout);
+      most_repeats_ = context.properties.get_in<std::int64_t>("maxRepeats", {1, std::int64_t{1} << 62}, most_repeats_);
+      where_ = context.properties.location("rule");
+    }
     sides_ = Boundaries::read(context.properties, context.grid());
     auto const holds_bytes = []<class... T>(std::type_identity<std::tuple<T...>>) {
       return (std::is_same_v<T, State> || ...);
@@ -94,7 +104,7 @@ class Synchronous final : public Automaton {
   }
 
   int work_ahead(int depth) override {
-    if (!core::on_host || !sides_.constant()) return 1;
+    if (!core::on_host || Stages::repeats || !sides_.constant()) return 1;
     core::Layout const& layout = state_.first().layout();
     if (depth == 0)
       depth = detail::automatic_depth(layout.grid(), std::max(1, detail::reach_from<R>(0)),
@@ -131,14 +141,17 @@ class Synchronous final : public Automaton {
     }
     core::Timed const timed(core::Part::compute);
     Kokkos::deep_copy(changed_, 0);
-    detail::for_phases<R>([this]<int q>() { take_phase<q>(); });
+    std::int64_t here = 0, repeated = 0;
+    detail::for_phases<R>([&]<int q>() {
+      if constexpr (until_still<typename Stages::template at<q>>()) {
+        here += changes_here();
+        repeated += repeat_phase<q>();
+      } else {
+        take_phase<q>();
+      }
+    });
     ++generation_;
-
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
-    std::int64_t changes = 0;
-    for (std::size_t n = 0; n < host.extent(0); ++n) changes += host(n);
-    core::Timed const reduction(core::Part::reduce);
-    return state_.first().layout().comm().sum(changes);
+    return everywhere(here + changes_here()) + repeated;
   }
 
   std::vector<std::string> quantities() const override {
@@ -220,6 +233,42 @@ class Synchronous final : public Automaton {
   }
   static void apply(HaloFill const& sides, detail::StateFields<Value>& fields) {
     fields.each([&](int, auto& field) { sides.apply(field); });
+  }
+
+  core::Layout const& layout() { return state_.first().layout(); }
+  /// Cells that changed on this rank since changed_ was zero.
+  std::int64_t changes_here() const {
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
+    std::int64_t changes = 0;
+    for (std::size_t n = 0; n < host.extent(0); ++n) changes += host(n);
+    return changes;
+  }
+  std::int64_t everywhere(std::int64_t changes) {
+    core::Timed const reduction(core::Part::reduce);
+    return layout().comm().sum(changes);
+  }
+
+  /// Takes a phase until no cell changes on any rank, without tiles at rest; returns the changes on all ranks. changed_ is zero then.
+  template <int q>
+  std::int64_t repeat_phase() {
+    std::int64_t all = 0;
+    for (std::int64_t repeats = 0;; ++repeats) {
+      if (repeats > most_repeats_) detail::fail_to_rest(where_, q, rule(), most_repeats_, generation_);
+      start_halos();
+      apply(inner_sides_, state_);
+      finish_halos();
+      apply(outer_sides_, state_);
+      std::vector<int> at_work;
+      if (repeats > 0)
+        at_work =
+            restless_->find(std::as_const(state_).view(), std::as_const(next_).view(), changed_.data(), halo_cells(1));
+      Kokkos::deep_copy(changed_, 0);
+      advance<q>(repeats == 0 ? layout().all() : layout().select(at_work));
+      std::int64_t const changes = everywhere(changes_here());
+      if (changes == 0) return all;
+      all += changes;
+      state_.swap_values(next_);
+    }
   }
 
   template <int q>
@@ -310,7 +359,7 @@ class Synchronous final : public Automaton {
   void advance(core::Tiles const& tiles) {
     using Stage = typename Stages::template at<q>;
     detail::StepTile<Stage> const kernel{
-        std::as_const(state_).view(), next_.view(),    tiles.info.data(),       Stages::template get<q>(rule_),
+        std::as_const(state_).view(), next_.view(),    tiles.info.data(),        Stages::template get<q>(rule_),
         scene_at(generation_, q),     changed_.data(), detail::several_wanted(), past_};
     if constexpr (core::on_host)
       core::for_each_tile("step", tiles, kernel);
@@ -325,6 +374,9 @@ class Synchronous final : public Automaton {
   HaloFill inner_sides_, outer_sides_;  // ahead, the first has all tiles
   detail::Scene scene_;                 // but for step and phase
   int depth_ = 1, put_off_ = 0;
+  std::unique_ptr<detail::RestlessTiles<Value>> restless_;  // for phases that are repeated, as the next two
+  std::int64_t most_repeats_ = detail::usual_repeats;
+  std::string where_;
   bool past_ = false;  // new states go past the caches, which could not keep them
   Kokkos::View<std::int64_t*> changed_;
   std::vector<std::unique_ptr<core::Field<double>>> derived_;

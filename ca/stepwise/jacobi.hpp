@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Steps of a rule until nothing changes, all cells at once, with tiles at rest left alone.
-#include "ca/engine/synchronous.hpp"
+#include "ca/engine/restless.hpp"
+#include "ca/engine/step_tile.hpp"
+#include "core/grid/halo.hpp"
 
 namespace tessera::ca::paper {
-
-/// Whether a tile must be computed: a cell of it changed in the last step, or one of its halo. Halos are compared with
-/// those of the other buffer, which were exchanged a step ago.
-template <class T>
-struct Awake {
-  core::FieldView<T const> now, before;
-  core::TileInfo const* info;
-  std::int64_t const* changed;
-  int depth;
-  int* awake;
-
-  KOKKOS_FUNCTION void operator()(int slot) const {
-    core::TileInfo const& t = info[slot];
-    bool found = changed[slot] > 0;
-    for (int j = -depth; j < t.nj + depth && !found; ++j) {
-      bool const beside = j >= 0 && j < t.nj;
-      for (int i = -depth; i < t.ni + depth && !found; ++i) {
-        if (beside && i == 0) i = t.ni;
-        found = now(slot, 0, j, i) != before(slot, 0, j, i);
-      }
-    }
-    awake[slot] = found;
-  }
-};
 
 /// Steps of one rule on two buffers. Tiles at rest are left alone: both buffers hold the same there.
 template <class R>
@@ -41,7 +19,7 @@ class Jacobi {
         halo_(halo),
         layout_(state.layout()),
         changed_("changed cells", static_cast<std::size_t>(layout_.tiles())),
-        awake_("tiles awake", static_cast<std::size_t>(layout_.tiles())) {}
+        restless_(layout_) {}
 
   /// One step of all tiles.
   void once() {
@@ -53,7 +31,7 @@ class Jacobi {
   std::int64_t until_still() {
     for (std::int64_t steps = 0;; ++steps) {
       halo_.exchange(state_);
-      advance(steps == 0 ? all() : awake());
+      advance(steps == 0 ? all() : restless());
       if (changes() == 0) return steps;
       state_.swap_values(next_);
     }
@@ -76,19 +54,10 @@ class Jacobi {
     cell_updates_ += layout_.cells();
     return layout_.all();
   }
-  core::Tiles awake() {
-    core::Tiles const& all = layout_.all();
-    core::for_each_tile("paper awake", all,
-                        Awake<Value>{std::as_const(state_).view(), std::as_const(next_).view(), all.info.data(),
-                                     changed_.data(), halo_.depth(), awake_.data()});
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), awake_);
-    std::vector<int> slots;
-    for (int slot = 0; slot < layout_.tiles(); ++slot)
-      if (host(static_cast<std::size_t>(slot)) != 0) {
-        slots.push_back(slot);
-        core::TileInfo const& t = layout_.info(slot);
-        cell_updates_ += core::Count{t.ni} * t.nj;
-      }
+  core::Tiles restless() {
+    auto const slots =
+        restless_.find(std::as_const(state_).view(), std::as_const(next_).view(), changed_.data(), halo_.depth());
+    for (int slot : slots) cell_updates_ += core::Count{layout_.info(slot).ni} * layout_.info(slot).nj;
     return layout_.select(slots);
   }
   std::int64_t changes() const {
@@ -104,7 +73,7 @@ class Jacobi {
   core::Halo& halo_;
   core::Layout const& layout_;
   Kokkos::View<std::int64_t*> changed_;
-  Kokkos::View<int*> awake_;
+  ca::detail::RestlessTiles<Value> restless_;
   std::int64_t cell_updates_ = 0;
 };
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the cases of automata should find, computed without the program: needs numpy.
 
-    python3 cases/automata/reference.py gray_scott | ising | langtons_loop | sandpile | wireworld
+    python3 cases/automata/reference.py avalanches | gray_scott | ising | langtons_loop | sandpile | wireworld
+    python3 cases/automata/reference.py exponents cases/automata/avalanches/postProcessing/series.csv
 
 Cells are drawn by Philox4x32-10 as docs/automata.md says. Arrays are indexed (y, x)."""
 import math
@@ -92,6 +93,42 @@ def sandpile(n=64, rain=1e-4, until=12000, seed=5, every=50):
         step += 1
 
 
+def avalanches(n=32, generations=12000, since=2000, seed=7):
+    """Means over avalanches, and Dhar's exact mean size: that of the sums over rows of the inverse of the toppling matrix."""
+    def common(step, k):
+        last = (1 << 31) + (k // 4 << 16)
+        c = philox([np.array([x]) for x in (0xffffffff, 0xffffffff, step, last)], seed)
+        return int(float(c[k % 4][0]) * 2.0**-32 * n)
+
+    z = (4 * start((n, n), 2)).astype(int)
+    sizes, areas = [0], [0]
+    for step in range(generations):
+        z[common(step, 1), common(step, 0)] += 1
+        toppled = np.zeros((n, n), int)
+        while (high := z >= 4).any():
+            toppled += high
+            z = z - 4 * high + sum(x.astype(int) for x in beside(high, False))
+        sizes.append(toppled.sum())
+        areas.append((toppled > 0).sum())
+    line = 2 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
+    matrix = np.kron(line, np.eye(n)) + np.kron(np.eye(n), line)
+    exact = np.linalg.solve(matrix, np.ones(n * n)).mean()
+    return {"size": np.mean(sizes[since:]), "deviation": np.std(sizes[since:]), "area": np.mean(areas[since:]),
+            "mean": z.mean(), "size by Dhar": exact}
+
+
+def exponents(series):
+    """Those of avalanche sizes and areas, P(s) ~ s^-exponent, between 8 and 1024, from the rows of a series.csv."""
+    table = np.genfromtxt(series, delimiter=",", names=True)
+    found = {}
+    for name in ("size", "area"):
+        values = table[name][len(table) // 10:]  # once the pile has tuned itself
+        edges = 2.0**np.arange(3, 11)
+        density = np.histogram(values, edges)[0] / np.diff(edges)
+        found[name] = -np.polyfit(np.log(edges[:-1] * 2**0.5), np.log(density), 1)[0]
+    return found
+
+
 def wireworld(generations=200, since=51):
     text = open(os.path.join(os.path.dirname(__file__), "wireworld/constant/diodes.rle")).read().split("y = 8")[1]
     runs = re.sub(r"(\d+)([.ABC$])", lambda m: int(m[1]) * m[2], re.sub(r"\s|!", "", text))
@@ -146,5 +183,8 @@ def langtons_loop(generations=151, margin=16):
 
 
 if __name__ == "__main__":
-    print({"gray_scott": gray_scott, "ising": ising, "langtons_loop": langtons_loop, "sandpile": sandpile,
-           "wireworld": wireworld}[sys.argv[1]]())
+    if sys.argv[1] == "exponents":
+        print(exponents(sys.argv[2]))
+    else:
+        print({"avalanches": avalanches, "gray_scott": gray_scott, "ising": ising, "langtons_loop": langtons_loop,
+               "sandpile": sandpile, "wireworld": wireworld}[sys.argv[1]]())
