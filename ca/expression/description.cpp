@@ -55,6 +55,7 @@ class DescriptionReader {
                                          result_.fields.size(), Description::most_fields));
     } else {
       add("state", "uint8");
+      taken_.insert("state");
     }
     if (!rule_.contains("states")) return;
     auto& only = result_.fields.front();

@@ -88,6 +88,31 @@ TEST(Tasks, TellWhatComputedThemAlone) {
   EXPECT_FALSE(second.contains("clusters and backbone")) << "of the task before";
 }
 
+TEST(RuleOfTheCase, HasNoNamesOfTheReport) {
+  auto const said = [](std::string const& rule) { return case_of(rule, "series { every 5; }").complaint(); };
+  std::string const one = "states 3; expression \"state\"; quantities { ";
+  for (char const* name : {"generation", "population", "period", "series", "min", "max", "mean", "state_2"}) {
+    auto const text = said(one + name + " \"1\"; }");
+    EXPECT_NE(text.find(fmt::format("entry '{}' has a name that is", name)), std::string::npos) << text;
+    EXPECT_NE(text.find("automatonProperties:1"), std::string::npos) << text;
+  }
+  for (char const* name : {"u", "u_mean", "n_population", "n_max"}) {
+    auto const text =
+        said("fields { u double; n int32; } expressions { u \"u\"; } quantities { " + std::string(name) + " \"1\"; }");
+    EXPECT_NE(text.find(fmt::format("entry '{}' has a name that is that of a", name)), std::string::npos) << text;
+  }
+  for (char const* name : {"generation", "period", "series"}) {
+    auto const text = said(fmt::format("fields {{ {} double; n int32; }} expressions {{ n \"n\"; }}", name));
+    EXPECT_NE(text.find(fmt::format("entry '{}' has a name that is the report's own", name)), std::string::npos)
+        << text;
+  }
+  auto free = case_of("states 2; expression \"state\"; quantities { state \"state\"; u_mean \"1\"; states \"1\"; }",
+                      "initial { type uniform; value 1; }");
+  auto const results = free.run()["results"];
+  EXPECT_EQ(results["generation"], 20);
+  EXPECT_EQ(results["state"], 70 * 40);
+}
+
 TEST(RuleOfTheCase, IsCheckedLikeAllOfTheCase) {
   auto c = case_of("expression \"count(staet)\";", "sede 1;");
   auto const said = c.complaint();

@@ -94,6 +94,7 @@ real numbers and several fields min, max, mean; means of the series.)";
                         : properties.is_dictionary("rule") ? "expression"
                                                            : properties.get<std::string>("rule");
       automaton_ = ca::make_automaton(rule, properties, *parts_.layout);
+      automaton::check_names(*automaton_, properties);
     });
     bool const stops = attempt([&] { stop_.emplace(properties.sub("stop")); });
     bool const rows = attempt([&] { series_.emplace(session_, properties); });

@@ -8,9 +8,14 @@
 #include "run/models/automaton/measure.hpp"
 #include "run/sweep/expression.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
+#include <fmt/format.h>
 #include <sstream>
+#include <string_view>
 
 namespace tessera::run::automaton {
 namespace {
@@ -43,7 +48,54 @@ std::vector<std::vector<double>> rows_of(std::string const& file) {
   return rows;
 }
 
+template <std::size_t N>
+bool is_one_of(std::array<std::string_view, N> const& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+constexpr std::array<std::string_view, 3> of_run{"generation", "period", "series"};
+constexpr std::array<std::string_view, 4> of_field{"population", "min", "max", "mean"};
+
+/// What the name stands for already; "" where it is free.
+std::string taken(std::string const& name, std::vector<std::string> const& fields) {
+  constexpr std::string_view state = "state_";
+  if (is_one_of(of_run, name)) return "the report's own";
+  if (is_one_of(of_field, name)) return "the report's own of a rule with one field";
+  if (name.starts_with(state) && name.size() > state.size() &&
+      std::all_of(name.begin() + state.size(), name.end(), [](unsigned char c) { return std::isdigit(c); }))
+    return "that of a column of the series, cells in a state";
+  for (auto const& field : fields) {
+    if (name == field) return "that of a field";
+    if (name.starts_with(field + "_") && is_one_of(of_field, std::string_view(name).substr(field.size() + 1)))
+      return "that of a column of the series, of a field";
+  }
+  return "";
+}
+
+[[noreturn]] void fail(core::Dictionary& properties, char const* part, std::string const& name,
+                       std::string const& whose) {
+  std::string const what = fmt::format("has a name that is {}, expected another one", whose);
+  if (properties.is_dictionary("rule"))
+    if (auto* const names = properties.sub("rule").find_sub(part); names != nullptr && names->contains(name))
+      names->fail_entry(name, what);
+  properties.fail("rule", fmt::format("'{}' of the rule's {} {}", name, part, what));
+}
+
 }  // namespace
+
+void check_names(ca::Automaton& automaton, core::Dictionary& properties) {
+  std::vector<std::string> fields;
+  for (auto const* field : automaton.look_at_fields()) fields.push_back(field->name());
+  for (auto const& field : fields)
+    if (is_one_of(of_run, field)) fail(properties, "fields", field, "the report's own");
+  if (fields.size() == 1) fields.clear();  // its numbers go by no name
+  for (auto const& name : automaton.quantities())
+    if (auto const whose = taken(name, fields); !whose.empty()) fail(properties, "quantities", name, whose);
+}
+
+void tell_no_means(Session& session, std::int64_t from) {
+  session.log.line("The series has no row from generation {} on, where its means begin: the report has none", from);
+}
 
 Series::Series(Session& session, core::Dictionary& properties) : session_(session) {
   if (auto const* const series = properties.find_sub("series")) {
@@ -142,7 +194,10 @@ void Series::report(core::Report& report) const {
       ++n;
       sum += row[q];
     }
-    if (n == 0) return;
+    if (n == 0) {
+      if (!rows_.empty()) tell_no_means(session_, from_);
+      return;
+    }
     double const mean = sum / n;
     for (auto const& row : rows_)
       if (row[0] >= static_cast<double>(from_)) squares += (row[q] - mean) * (row[q] - mean);

@@ -11,6 +11,13 @@
 
 namespace tessera::run::automaton {
 
+/// Throws core::Error where a quantity or a field of the rule has a name that stands for something else in the report's results or
+/// in the series, at its place in `properties` where the rule stands in the case.
+void check_names(ca::Automaton& automaton, core::Dictionary& properties);
+
+/// A line in the log: the run ended before the generation from which on the series has means.
+void tell_no_means(Session& session, std::int64_t from);
+
 /// The entry `series { every N; from G; }` of constant/automatonProperties: numbers of each N-th generation, in
 /// postProcessing/series.csv, and `stop { when "..."; }`, which looks at them; NAME_before is that of the row before. A row has the generation and
 ///   of a state of one whole number   population; cells in the states 1, 2 ... where the rule says that it has 3 .. 24 of

@@ -13,6 +13,7 @@
 #include "run/models/automaton/plane_cells.hpp"
 #include "run/models/automaton/plane_snapshots.hpp"
 #include "run/models/automaton/preview_box.hpp"
+#include "run/models/automaton/series.hpp"
 #include "run/sweep/expression.hpp"
 
 #include <algorithm>
@@ -252,7 +253,7 @@ class Unbounded final : public SteppedModel {
       double n = 0, sum = 0, squares = 0;
       for (auto const& row : rows_)
         if (row[0] >= static_cast<double>(from_)) ++n, sum += row[q];
-      if (n == 0) return;
+      if (n == 0) return tell_no_means(session_, from_);
       for (auto const& row : rows_)
         if (row[0] >= static_cast<double>(from_)) squares += (row[q] - sum / n) * (row[q] - sum / n);
       report.results()["series"][columns_[q]] = {{"mean", sum / n}, {"deviation", std::sqrt(squares / n)}};
