@@ -33,10 +33,19 @@ Condition read_condition(core::Dictionary const& boundary, char const* side) {
   return condition;
 }
 
-/// Where the cell `d` beyond the low or high side of an axis of n cells takes its state from.
-core::Count source(Kind kind, bool high, core::Count d, core::Count n) {
-  core::Count const inward = kind == Kind::reflecting ? d - 1 : 0;
-  return high ? n - 1 - inward : inward;
+/// The cell that the cell `at`, outside of an axis of n cells, takes its state from; outside, too, where that is beyond a fixed side.
+/// A mirror image shows what lies beyond the other side, too, where the axis has fewer cells than the rule looks far.
+core::Count source(Condition const& low, Condition const& high, core::Count at, core::Count n) {
+  while (at < 0 || at >= n) {
+    Kind const kind = (at < 0 ? low : high).kind;
+    if (kind == Kind::reflecting)
+      at = (at < 0 ? 0 : 2 * n) - 1 - at;
+    else if (kind == Kind::open)
+      at = at < 0 ? 0 : n - 1;
+    else
+      break;
+  }
+  return at;
 }
 
 }  // namespace
@@ -106,12 +115,9 @@ HaloFill::HaloFill(Boundaries const& sides, core::Layout const& layout, core::Ti
     if (grid.thin(a) || grid.periodic(a)) continue;
     std::size_t const axis = static_cast<std::size_t>(a);
     core::Count const n = grid.cells()[axis];
-    std::vector<core::BoxCopy> copies;
-    for (int high = 0; high < 2; ++high) {
-      Condition const& condition = sides.side[2 * axis + static_cast<std::size_t>(high)];
-      if (condition.kind == Kind::reflecting)
-        core::expect(n >= depth, "a grid narrower than the halo cannot be mirrored");
-      std::vector<core::BoxCopy> fills;
+    Condition const &low_side = sides.side[2 * axis], &high_side = sides.side[2 * axis + 1];
+    std::vector<core::BoxCopy> copies, fills[2];
+    for (int high = 0; high < 2; ++high)
       for (std::size_t q = 0; q < slots.extent(0); ++q) {
         core::TileInfo const& tile = layout.info(slots(q));
         int const size[3] = {tile.ni, tile.nj, tile.nk};
@@ -126,13 +132,14 @@ HaloFill::HaloFill(Boundaries const& sides, core::Layout const& layout, core::Ti
         for (core::Count d = 1; d <= depth; ++d) {
           core::Count const to = (high ? n - 1 + d : -d) - origin[a];
           if (to < -depth || to >= size[a] + depth) continue;
+          core::Count const from = source(low_side, high_side, to + origin[a], n);
           box.to[a] = static_cast<int>(to);
-          box.from[a] = static_cast<int>(source(condition.kind, high != 0, d, n) - origin[a]);
-          (condition.kind == Kind::fixed ? fills : copies).push_back(box);
+          box.from[a] = static_cast<int>(from - origin[a]);
+          (from < 0 ? fills[0] : from >= n ? fills[1] : copies).push_back(box);
         }
       }
-      axes_[axis].fixed[high] = {core::upload("boundary boxes", fills), condition.value};
-    }
+    axes_[axis].fixed = {Fixed{core::upload("boundary boxes", fills[0]), low_side.value},
+                         Fixed{core::upload("boundary boxes", fills[1]), high_side.value}};
     axes_[axis].copies = core::upload("boundary boxes", copies);
   }
 }

@@ -49,6 +49,27 @@ TEST(LargerThanLife, GivesTheCellsOfASerialReference) {
   }
 }
 
+TEST(LargerThanLife, SeesItsMirrorImageThroughTheOtherSideOfANarrowGrid) {
+  std::mt19937 random(5);
+  constexpr int range = 4;
+  auto const next = [](PlaneReference::At const& at) {
+    int count = 0;
+    for (int j = -range; j <= range; ++j)
+      for (int i = -range; i <= range; ++i) count += (i != 0 || j != 0) && at(i, j) == 1;
+    return at(0, 0) == 1 ? count >= 20 && count <= 45 : count >= 25 && count <= 40;
+  };
+  constexpr int any[] = {PlaneReference::reflecting, PlaneReference::reflecting, PlaneReference::open, 0, 1};
+  for (int n = 0; n < 24; ++n) {
+    PlaneReference start{static_cast<std::int64_t>(2 + random() % 2), static_cast<std::int64_t>(2 + random() % 12),
+                         next};
+    for (auto& cell : start.cells) cell = static_cast<std::uint8_t>(random() % 2);
+    for (int& side : start.side) side = any[random() % std::size(any)];
+    if (n % 2 == 1) std::swap(start.nx, start.ny);
+    core::Grid::Shape const tiles[] = {{0, 0, 0}, {3, 5, 1}, {5, 2, 1}, {1, 1, 1}};
+    expect_same_cells("R4,C0,M0,S20..45,B25..40,NM", start, tiles[random() % 4], 1, 4);
+  }
+}
+
 namespace {
 
 /// Weights of a neighbourhood, y upwards from its lowest row.

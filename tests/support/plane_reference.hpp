@@ -27,14 +27,14 @@ struct PlaneReference {
 
   /// Sides along y are laid over those along x, so that they have the corners.
   int at(std::int64_t i, std::int64_t j) const {
-    for (auto const& [x, n, s] : {std::tuple{&j, ny, 2}, std::tuple{&i, nx, 0}}) {
-      if (*x >= 0 && *x < n) continue;
-      int const kind = side[s + (*x < 0 ? 0 : 1)];
-      if (kind >= 0) return kind;
-      if (kind == periodic) *x = (*x % n + n) % n;
-      if (kind == reflecting) *x = *x < 0 ? -1 - *x : 2 * n - 1 - *x;
-      if (kind == open) *x = *x < 0 ? 0 : n - 1;
-    }
+    for (auto const& [x, n, s] : {std::tuple{&j, ny, 2}, std::tuple{&i, nx, 0}})
+      while (*x < 0 || *x >= n) {
+        int const kind = side[s + (*x < 0 ? 0 : 1)];
+        if (kind >= 0) return kind;
+        if (kind == periodic) *x = (*x % n + n) % n;
+        if (kind == reflecting) *x = *x < 0 ? -1 - *x : 2 * n - 1 - *x;
+        if (kind == open) *x = *x < 0 ? 0 : n - 1;
+      }
     return cells[static_cast<std::size_t>(j * nx + i)];
   }
   void step() {
