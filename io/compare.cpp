@@ -105,13 +105,8 @@ Held held_in(std::string const& path) {
     if (split_item(path).item.empty() && path.ends_with(".h5")) return held_by_snapshot(path);
     return {path, {{foam::field_in(split_item(path).file), path}}};
   }
-  for (auto const& folder : {fs::path(path) / "results", fs::path(path)}) {
-    auto const snapshots = snapshots_in(folder.string());
-    auto const trees = snapshots_in(folder.string(), ".mc");
-    if (!trees.empty() && (snapshots.empty() || snapshots.rbegin()->first < trees.rbegin()->first))
-      return {trees.rbegin()->second, {{"", trees.rbegin()->second}}};
-    if (!snapshots.empty()) return held_by_snapshot(snapshots.rbegin()->second);
-  }
+  if (auto const last = last_snapshot(path); !last.empty())
+    return last.ends_with(".mc") ? Held{last, {{"", last}}} : held_by_snapshot(last);
   if (auto fields = foam::fields_in(path); !fields.empty()) return {path, std::move(fields)};
   if (auto const latest = foam::latest_fields(path); !latest.empty()) return {latest, foam::fields_in(latest)};
   throw core::Error(path, 0,

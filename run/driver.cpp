@@ -5,6 +5,7 @@
 #include "core/times.hpp"
 #include "io/snapshot.hpp"
 #include "run/control/in_situ.hpp"
+#include "run/restart/restart.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -63,8 +64,10 @@ int SteppedModel::run(core::Report& report) {
     if (writes) {
       core::Timed const timed(core::Part::io);
       // The snapshot first: what a kill leaves undone after it, the next start makes from it.
+      bool const begins = snapshot.empty();
       snapshot = write_snapshot(now);
       if (snapshot.empty()) snapshot = series.write(now.step, now.time, saved(false), files.texts(), state());
+      if (begins) remove_later_snapshots(session_, start.moment.step, snapshot);
       write(now);
     }
     if (!first && checkpoints->due(now.step, decision)) checkpoints->save(now.step, now.time, saved(true), state());

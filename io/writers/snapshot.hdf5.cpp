@@ -206,6 +206,51 @@ std::map<std::int64_t, std::string> snapshots_in(std::string const& folder, std:
   return result;
 }
 
+std::string last_snapshot(std::string const& path) {
+  for (auto const& folder : {fs::path(path) / "results", fs::path(path)}) {
+    auto const cells = snapshots_in(folder.string()), trees = snapshots_in(folder.string(), ".mc");
+    if (!trees.empty() && (cells.empty() || cells.rbegin()->first < trees.rbegin()->first))
+      return trees.rbegin()->second;
+    if (!cells.empty()) return cells.rbegin()->second;
+  }
+  return "";
+}
+
+namespace {
+
+bool is_ours(std::string const& file, std::int64_t step) try {
+  auto const info = read_snapshot(file);
+  return info.step == step && info.provenance.contains("system/controlDict");
+} catch (core::Error const&) {  // damaged, or no snapshot at all
+  return false;
+}
+
+/// By the lines in front of the squares: those of a snapshot name the hash of its cells.
+bool is_our_tree(std::string const& file, std::int64_t step) {
+  std::ifstream in(file);
+  std::string line;
+  if (!std::getline(in, line) || !line.starts_with("[M2] (tessera ")) return false;
+  bool of_step = false, hashed = false;
+  while (std::getline(in, line) && line.starts_with('#')) {
+    of_step = of_step || line == fmt::format("#G {}", step);
+    hashed = hashed || line.starts_with("#C hash ");
+  }
+  return of_step && hashed;
+}
+
+}  // namespace
+
+std::vector<std::string> snapshots_after(std::string const& folder, std::int64_t step) {
+  std::vector<std::string> files;
+  auto const add = [&](char const* kind, auto const& ours) {
+    for (auto const& [later, file] : snapshots_in(folder, kind))
+      if (later > step && fs::is_regular_file(fs::symlink_status(file)) && ours(file, later)) files.push_back(file);
+  };
+  add(".h5", is_ours);
+  add(".mc", is_our_tree);
+  return files;
+}
+
 SnapshotSeries::SnapshotSeries(std::string folder, std::string case_name, Box region, bool resume, int keep)
     : folder_(std::move(folder)),
       case_name_(std::move(case_name)),

@@ -3,6 +3,7 @@
 #include "io/reader.hpp"
 #include "tests/support/written_case.hpp"
 
+#include <set>
 #include <string>
 
 namespace tessera::tests {
@@ -70,6 +71,18 @@ TEST(MacrocellSnapshots, ARunGoesOnFromItAndAnotherBeginsWithIt) {
               expected["hash"])
         << start.rule << " by tiles";
   }
+}
+
+TEST(MacrocellSnapshots, OfAnEarlierRunGoWhenANewOneWrites) {
+  auto c = made(starts[0], "writeFormat macrocell;\nwriteControl timeStep; writeInterval 20;");
+  c.run(generations(60));
+  c.run({"automatonProperties:stop.generations=30", "automatonProperties:algorithm=tiles",
+         "controlDict:writeFormat=ascii"});
+  std::set<std::string> left;
+  for (auto const& entry : std::filesystem::directory_iterator(c.path("results")))
+    if (entry.path().extension() != ".png" && entry.path().extension() != ".xdmf")
+      left.insert(entry.path().filename().string());
+  EXPECT_EQ(left, (std::set<std::string>{"000020.h5", "000030.h5"}));
 }
 
 TEST(MacrocellSnapshots, WhatIsTooLargeForCellsIsWrittenAsATreeOrTheRunIsTold) {

@@ -6,6 +6,8 @@
 #include "tests/support/layouts.hpp"
 #include "tests/support/session.hpp"
 
+#include <set>
+
 namespace tessera::tests {
 namespace {
 
@@ -129,6 +131,59 @@ TEST(Restart, RemovesWhatAKilledRunLeftAndNothingElse) {
   run::remove_leftovers(kept.open.session, {"T"});
   for (auto const& file : ours) EXPECT_FALSE(std::filesystem::exists(kept.written.path(file))) << file;
   for (auto const& file : others) EXPECT_TRUE(std::filesystem::exists(kept.written.path(file))) << file;
+}
+
+/// Files in a folder, by their names. All ranks look before one goes on.
+std::set<std::string> names_in(std::filesystem::path const& folder) {
+  core::Comm().barrier();
+  std::set<std::string> names;
+  for (auto const& entry : std::filesystem::directory_iterator(folder)) names.insert(entry.path().filename().string());
+  core::Comm().barrier();
+  return names;
+}
+
+TEST(Restart, ANewRunTakesThePlaceOfLaterSnapshotsOnceItHasWritten) {
+  WrittenCase c({{"system/controlDict", "application cellularAutomaton; writeControl timeStep; writeInterval 4;"},
+                 {"constant/automatonProperties",
+                  "rule B3/S23; initial { type random; probability 0.3; } stop { generations 12; }"},
+                 {"system/gridDict", "cells (30 20 1);"}});
+  std::set<std::string> const first{"000004.h5", "000008.h5", "000012.h5", "case.xdmf", "state.png"};
+  auto const results = c.path("results");
+  c.run();
+  EXPECT_EQ(names_in(results), first);
+  EXPECT_THROW(c.run({"automatonProperties:rule=B3/S2x"}), core::Error);
+  c.run({"automatonProperties:stop.generations=3", "controlDict:writeControl=none"});
+  EXPECT_EQ(names_in(results), first) << "nothing was written";
+
+  c.write("results/000090.h5", "some text");
+  c.write("results/000091.mc", "[M2] (golly 4.3)\n#R B3/S23\n#G 91\n$$..*$...*$.***$$$$\n4 0 1 0 0\n");
+  c.write("results/000092.mc", "[M2] (tessera 0.1.0)\n#R B3/S23\n#G 92\n$$..*$...*$.***$$$$\n4 0 1 0 0\n");
+  c.write("results/000093.mc", "[M2] (tessera 0.1.0)\n#G 93\n#C hash 12\n$$..*$...*$.***$$$$\n4 0 1 0 0\n");
+  if (core::Comm().root()) {
+    std::filesystem::create_symlink("000012.h5", results / "000012.link");
+    std::filesystem::copy_file(results / "000012.h5", results / "000013.h5");  // of another step than its name says
+  }
+  core::Comm().barrier();
+  auto options = c.options({"automatonProperties:stop.generations=6", "automatonProperties:rule=B36/S23"});
+  options.quiet = false;
+  testing::internal::CaptureStdout();
+  run::run_case(core::Comm(), options);
+  std::string const said = testing::internal::GetCapturedStdout();
+  if (core::Comm().root()) {
+    EXPECT_NE(said.find("Snapshots of an earlier run, of steps after 0, are removed: 3, such as"), std::string::npos)
+        << said;
+  }
+  std::set<std::string> const second{"000004.h5", "000006.h5", "000012.link", "000013.h5", "000090.h5",
+                                     "000091.mc", "000092.mc", "case.xdmf",   "state.png"};
+  EXPECT_EQ(names_in(results), second);
+
+  if (core::Comm().root())
+    for (char const* file : {"000012.link", "000013.h5", "000090.h5", "000091.mc", "000092.mc"})
+      std::filesystem::remove(results / file);
+  core::Comm().barrier();
+  c.run({"controlDict:startFrom=startTime", "controlDict:startTime=4", "automatonProperties:rule=B36/S23",
+         "automatonProperties:stop.generations=5"});
+  EXPECT_EQ(names_in(results), (std::set<std::string>{"000004.h5", "000005.h5", "case.xdmf", "state.png"}));
 }
 
 }  // namespace

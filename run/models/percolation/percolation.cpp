@@ -14,6 +14,7 @@
 #include "run/models/percolation/memory.hpp"
 #include "run/models/percolation/samples.hpp"
 #include "run/models/percolation/story.hpp"
+#include "run/restart/restart.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -198,7 +199,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     bool const writes = control_.write_control != "none";
     if (writes && !fields.empty()) {
       io::SnapshotSeries series(session_.files.output("results"), session_.files.name(), medium_->output);
-      series.write(0, 0, fields, session_.files.texts());
+      remove_later_snapshots(session_, 0, series.write(0, 0, fields, session_.files.texts()));
     }
     if (settings_->picture.value_or(writes))
       for (Crossed const& c : findings.crossings)
