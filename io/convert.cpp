@@ -6,6 +6,7 @@
 #include "io/foam/rows.hpp"
 #include "io/reader.hpp"
 #include "io/readers/live_cells.hpp"
+#include "io/snapshot.hpp"
 #include "io/writer.hpp"
 
 #include <algorithm>
@@ -39,29 +40,59 @@ std::array<double, 2> extremes(RowSource& source) {
   return lo <= hi ? std::array{lo, hi} : std::array{0.0, 0.0};
 }
 
-/// The field's name in an item `/fields/T`, also `/fields/T[0:1]`, or in the header of a field of OpenFOAM; otherwise
-/// "value".
-std::string name_in(std::string const& path) {
-  auto const [file, item] = split_item(path);
-  if (auto const field = foam::field_in(file); !field.empty()) return field;
-  std::string name = item.substr(0, item.find('['));
-  name.erase(0, name.rfind('/') + 1);
-  return name.empty() || name.find(':') != std::string::npos ? "value" : name;
+/// The field's name in an item `/fields/T`, also `/fields/T[0:1]`, of the path or of what the source calls itself where it found the only
+/// field by itself, or in the header of a field of OpenFOAM; otherwise "value".
+std::string name_in(std::string const& path, RowSource const& source) {
+  if (auto const field = foam::field_in(split_item(path).file); !field.empty()) return field;
+  for (auto const& said : {path, source.name()}) {
+    auto const item = split_item(said).item;
+    std::string name = item.substr(0, item.find('['));
+    name.erase(0, name.rfind('/') + 1);
+    if (!name.empty() && name.find(':') == std::string::npos) return name;
+  }
+  return "value";
 }
 
-/// A time directory of OpenFOAM, or a case, for its latest one, stands for its field where it has one alone.
+/// A case stands for its last snapshot, or where it has none for its latest time directory of OpenFOAM; this, or a snapshot, for
+/// its field where it has one alone.
 std::string field_file(std::string const& path) {
   std::error_code none;
   if (!std::filesystem::is_directory(path, none)) return path;
+  if (auto const snapshot = last_snapshot(path); !snapshot.empty()) return snapshot;
   auto fields = foam::fields_in(path);
   std::string const latest = fields.empty() ? foam::latest_fields(path) : path;
   if (fields.empty() && !latest.empty()) fields = foam::fields_in(latest);
   if (fields.size() == 1) return fields.begin()->second;
-  if (fields.empty()) throw core::Error(path, 0, "is a folder without fields of OpenFOAM, expected a file");
+  if (fields.empty())
+    throw core::Error(path, 0, "is a folder without snapshots and fields of OpenFOAM, expected a file");
   std::string names;
   for (auto const& [name, file] : fields) names += " " + name;
   throw core::Error(path, 0,
                     fmt::format("holds several fields, expected one of them: {}/NAME, NAME of{}", latest, names));
+}
+
+/// Throws core::Error for what the format of `out` has no use for. `by_name`: the field's name is that of the file.
+void check_use(std::string const& out, Writer const& writer, Conversion const& how, bool by_name) {
+  auto const refuse = [&](bool used, std::string const& what, std::string const& found) {
+    if (!used) throw core::Error(out, 0, fmt::format("the format has no {}, found '{}'", what, found));
+  };
+  auto const types = writer.types();
+  if (!how.type.empty()) {
+    refuse(!types.empty(), "choice of types", how.type);
+    if (std::ranges::find(types, how.type) == types.end())
+      throw core::Error(out, 0, core::unknown_name("type", how.type, types));
+  }
+  if (how.palette) refuse(writer.is_picture(), "colours", *how.palette);
+  if (how.range) {
+    auto const [lo, hi] = *how.range;
+    refuse(writer.is_picture(), "colours for a range", fmt::format("{} {}", lo, hi));
+    if (!(std::isfinite(lo) && std::isfinite(hi) && lo < hi))
+      throw core::Error(
+          out, 0,
+          fmt::format("the range of the colours is {} {}, expected two numbers, the smaller one first", lo, hi));
+  }
+  if (how.name) refuse(by_name || writer.has_name(), "name for the field", *how.name);
+  if (how.binary) refuse(writer.has_binary(), "choice of text or binary", "binary");
 }
 
 std::array<double, 2> automatic_range(std::string const& in) {
@@ -74,15 +105,20 @@ std::array<double, 2> automatic_range(std::string const& in) {
 }  // namespace
 
 std::string convert(std::string const& given, std::string const& to, Conversion const& how) {
+  if (how.name &&
+      (how.name->empty() || *how.name == "." || *how.name == ".." || how.name->find('/') != std::string::npos))
+    throw core::Error(to, 0,
+                      fmt::format("the name of the field is '{}', expected that of a file, without '/'", *how.name));
   std::string const in = field_file(given);
   auto source = open_rows(in);
   RowFormat format;
   format.cells = source->cells();
   format.element = source->element();
-  format.name = !how.name.empty() ? how.name : name_in(in);
+  format.name = how.name ? *how.name : name_in(in, *source);
   // into a time directory the field goes by its name
   std::error_code none;
-  std::string const out = std::filesystem::is_directory(to, none) ? to + "/" + format.name : to;
+  bool const by_name = std::filesystem::is_directory(to, none);
+  std::string const out = by_name ? to + "/" + format.name : to;
   format.placement = source->placement();
   if (auto const* const cells = dynamic_cast<LiveCells const*>(source.get())) {
     auto const [i, j] = cells->corner();
@@ -92,15 +128,11 @@ std::string convert(std::string const& given, std::string const& to, Conversion 
   format.generation = source->generation();
   if (how.states_of && !format.rule.empty()) format.states = how.states_of(format.rule);
   format.top_down = source->top_down();
-  format.palette = how.palette;
+  if (how.palette) format.palette = *how.palette;
   format.type = how.type;
   format.binary = how.binary;
   auto const writer = writer_for(out);
-  if (auto const types = writer->types();
-      !how.type.empty() && std::find(types.begin(), types.end(), how.type) == types.end())
-    throw core::Error(out, 0,
-                      types.empty() ? fmt::format("the format has no choice of types, found '{}'", how.type)
-                                    : core::unknown_name("type", how.type, types));
+  check_use(out, *writer, how, by_name);
   if (writer->is_picture()) {
     auto const range = how.range ? *how.range : automatic_range(in);
     format.lo = range[0];

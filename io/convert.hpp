@@ -8,12 +8,13 @@
 namespace tessera::io {
 
 struct Conversion {
-  std::string palette = "grey";                           ///< of a picture: grey or viridis
+  std::optional<std::string> palette = {};                ///< of a picture: grey, the default, or viridis
   std::optional<std::array<double, 2>> range = {};        ///< values at the ends of the palette
   std::string type = "";                                  ///< of the values in the file, where the format has a choice
   bool binary = false;                                    ///< fields of OpenFOAM, otherwise as text
   std::function<int(std::string const&)> states_of = {};  ///< of a pattern's rule; 0: not known
-  std::string name = "";  ///< of the field made; "" keeps that of the item or of OpenFOAM's field, or else "value"
+  std::optional<std::string> name =
+      {};  ///< of the field made; nothing keeps that of the input's field, or else "value"
 };
 
 /// What `tessera convert IN OUT` does: reads FILE or FILE:ITEM by any reader and writes it by the writer that OUT's
@@ -21,8 +22,9 @@ struct Conversion {
 ///
 /// A picture's range, where none is given: uint8 from 0 to 255 as it is, but masks (no value above 1) and all other types
 /// from their smallest to their largest value, found by reading the input twice.
-/// IN may be a time directory of OpenFOAM or a case with time directories, where the latest one has one field alone; OUT a
-/// time directory, in which the field goes by its name.
+/// IN may be a case, for its last snapshot, or where it has none for its latest time directory of OpenFOAM, or a time directory itself:
+/// where that has one field alone. OUT may be a time directory, in which the field goes by its name. What is asked for and the format
+/// of OUT has no use for is refused.
 /// Returns how the input was taken, where it could be taken in two ways (RowSource::note), or "".
 /// Throws core::Error, core::RunError.
 std::string convert(std::string const& in, std::string const& out, Conversion const& how = {});

@@ -41,6 +41,10 @@ class Writer {
   virtual std::vector<std::string> extensions() const = 0;
   /// Whether values become colours, so that `lo`, `hi` and `palette` matter.
   virtual bool is_picture() const { return false; }
+  /// Whether the file says what its values are called, so that `name` matters.
+  virtual bool has_name() const { return false; }
+  /// Whether values are written as text or as they lie in memory, so that `binary` matters.
+  virtual bool has_binary() const { return false; }
   /// Types of values in the file that may be asked for (`RowFormat::type`); none where the format has its own.
   virtual std::vector<std::string> types() const { return {}; }
   /// Whether a path without a known extension is such a file.

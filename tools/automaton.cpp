@@ -66,6 +66,12 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
         fmt::format(
             "is for the rule '{}' on a grid, but --algorithm is of a plane without end, expected no such option",
             word));
+  if (options.margin >= 0 && bounded)
+    throw core::Error(
+        options.pattern, 0,
+        fmt::format("is for a rule with bounds of its own, '{}', but --margin is of a grid round the pattern, expected "
+                    "no such option",
+                    options.rule.empty() ? source->rule() : options.rule));
   constexpr double most_of_tiles = 1e9;
   auto const [nx, ny, nz] = source->cells();
   bool const large = unbounded && static_cast<double>(nx) * static_cast<double>(ny) > most_of_tiles;

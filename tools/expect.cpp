@@ -3,8 +3,8 @@
 
 #include "core/error.hpp"
 
+#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <optional>
 #include <sstream>
@@ -13,9 +13,9 @@ namespace tessera::tools {
 namespace {
 
 std::optional<double> number(std::string const& text) {
-  char* end = nullptr;
-  double const x = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0') return {};
+  double x = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(x)) return {};
   return x;
 }
 

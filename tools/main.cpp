@@ -9,6 +9,8 @@
 #include "tools/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <functional>
 #include <string_view>
@@ -22,6 +24,19 @@ std::vector<std::string> arguments(int argc, char** argv) {
     if (!std::string_view(argv[n]).starts_with("--kokkos-")) own.emplace_back(argv[n]);
   return own;
 }
+
+/// CLI11's own checks of this kind answer with the largest number of double precision, and take what is no number.
+CLI::Validator number_that(bool (*fits)(double), char const* name, char const* what) {
+  return {[=](std::string& text) {
+            char* end = nullptr;
+            double const x = std::strtod(text.c_str(), &end);
+            bool const good = !text.empty() && *end == '\0' && std::isfinite(x) && fits(x);
+            return good ? "" : fmt::format("'{}', expected a number {}", text, what);
+          },
+          name};
+}
+CLI::Validator const above_zero = number_that([](double x) { return x > 0; }, "POSITIVE", "above 0"),
+                     from_zero = number_that([](double x) { return x >= 0; }, "NONNEGATIVE", "from 0 on");
 
 }  // namespace
 
@@ -91,7 +106,8 @@ int main(int argc, char** argv) {
                      "write the machine file of this machine; without CASE under mpirun the link's line");
   planning->add_option("-o,--output", plan.output, "where it goes (default: the terminal)");
   planning->add_option("--deadline", plan.deadline, "such as 90s, 30min, 2h, 3d: exit code 4 where it does not hold");
-  planning->add_option("--repeats", plan.repeats, "runs of each sample at least, of which the fastest counts (default 3)")
+  planning
+      ->add_option("--repeats", plan.repeats, "runs of each sample at least, of which the fastest counts (default 3)")
       ->check(CLI::Range(1, 1000));
   planning
       ->add_option("--sample-cells", plan.sample_cells, "of the largest sample that is run to its end (default 262144)")
@@ -114,13 +130,14 @@ int main(int argc, char** argv) {
   auto* pattern = app.add_subcommand("automaton", "run a pattern file: makes a case of it (alone or under mpirun)");
   pattern->add_option("PATTERN", automaton.pattern, "file of a pattern: .rle, .rle3, .mc, .lif, .cells, .mcl (.gz too)")
       ->required();
-  pattern->add_option("--rule", automaton.rule, "name or rulestring (default: the pattern's own)");
-  pattern->add_option("--generations", automaton.generations, "to run (default 64)")->check(CLI::NonNegativeNumber);
+  pattern->add_option("--rule", automaton.rule, "name or rulestring (default: the pattern's own)")
+      ->check([](std::string const& rule) { return rule.empty() ? "is empty, expected a rule" : ""; });
+  pattern->add_option("--generations", automaton.generations, "to run (default 64)")->check(from_zero);
   pattern
       ->add_option(
           "--margin", automaton.margin,
           "a grid with so many dead cells on each side (default: a plane without end, where the rule can have it)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(from_zero);
   pattern
       ->add_option("--algorithm", automaton.algorithm,
                    "of a plane without end: tiles, or hash, HashLife (default: tiles, hash for more than 10^9 cells)")
@@ -167,11 +184,11 @@ int main(int argc, char** argv) {
   auto* decompose =
       app.add_subcommand("decompose", "share a case over ranks: a table of what each gets, and a picture");
   case_options(decompose);
-  decompose->add_option("-n,--ranks", ranks, "number of ranks")->required()->check(CLI::PositiveNumber);
+  decompose->add_option("-n,--ranks", ranks, "number of ranks")->required()->check(above_zero);
   decompose->add_option("--weights", weights,
                         "relative speeds of the ranks, such as 1.7,1,1 (default: as a run has them)");
   decompose->add_option("--ranks-per-node", ranks_per_node, "so many ranks lie on a node (default: all on one)")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero);
   decompose->callback([&] {
     command = [&](core::Comm const& world) {
       return tools::decompose_case(world, options, ranks, weights, ranks_per_node);
@@ -224,8 +241,7 @@ int main(int argc, char** argv) {
       ->required();
   compare->add_option("B", b, "the other")->required();
   compare->add_option("--field", field, "field to compare (default: all)");
-  compare->add_option("--tolerance", tolerance, "largest absolute difference allowed (default 0)")
-      ->check(CLI::NonNegativeNumber);
+  compare->add_option("--tolerance", tolerance, "largest absolute difference allowed (default 0)")->check(from_zero);
   compare->callback([&] {
     command = [&](core::Comm const& world) { return tools::compare_results(world, a, b, field, tolerance); };
   });
@@ -236,15 +252,19 @@ int main(int argc, char** argv) {
   convert->add_option("OUT", b, "file, or CASE/0/NAME")->required();
   io::Conversion conversion;
   std::vector<double> range;
-  convert->add_option("--palette", conversion.palette, "of a picture: grey or viridis")
-      ->check(CLI::IsMember({"grey", "viridis"}));
-  convert->add_option("--range", range, "values at the two ends of the palette")->expected(2);
-  convert->add_option("--name", conversion.name, "name of the field that is made");
+  std::string palette, named;
+  auto* const coloured = convert->add_option("--palette", palette, "of a picture: grey or viridis");
+  coloured->check(CLI::IsMember({"grey", "viridis"}));
+  convert->add_option("--range", range, "of a picture: values at the two ends of the palette")->expected(2);
+  auto* const renamed =
+      convert->add_option("--name", named, "name of the field that is made, in a format that has names");
   convert->add_option("--type", conversion.type, "of the values in a .raw or .tif file: uint8 .. float64");
   convert->add_flag("--binary", conversion.binary, "a field of OpenFOAM in binary format");
   convert->callback([&] {
     command = [&](core::Comm const& world) {
       if (!range.empty()) conversion.range = {range[0], range[1]};
+      if (coloured->count() > 0) conversion.palette = palette;
+      if (renamed->count() > 0) conversion.name = named;
       return tools::convert_file(world, a, b, conversion);
     };
   });
@@ -256,18 +276,18 @@ int main(int argc, char** argv) {
 
   tools::RouterOptions r;
   auto* routers = app.add_subcommand("routers", "levels, hops and reach of the routers of a grid, and load times");
-  routers->add_option("--cells", r.cells, "NX NY [NZ]")->expected(2, 3)->required()->check(CLI::PositiveNumber);
-  routers->add_option("--neighbours", r.neighbours, "of a cell (default 8)")->check(CLI::PositiveNumber);
-  routers->add_option("--radix", r.radix, "below a router (default: chosen)")->check(CLI::PositiveNumber);
-  routers->add_option("--levels", r.levels, "of routers (default: chosen)")->check(CLI::NonNegativeNumber);
-  routers->add_option("--ranks", r.ranks, "to load (default: those started)")->check(CLI::PositiveNumber);
-  routers->add_option("--ranks-per-node", r.ranks_per_node, "(default: all on one)")->check(CLI::PositiveNumber);
-  routers->add_option("--cores", r.cores, "that the ranks share (default: one each)")->check(CLI::PositiveNumber);
-  routers->add_option("--bytes", r.bytes, "to load (default: one a cell)")->check(CLI::PositiveNumber);
-  routers->add_option("--latency", r.latency, "of a message [s] (default: measured)")->check(CLI::PositiveNumber);
-  routers->add_option("--bandwidth", r.bandwidth, "[bytes/s] (default: measured)")->check(CLI::PositiveNumber);
+  routers->add_option("--cells", r.cells, "NX NY [NZ]")->expected(2, 3)->required()->check(above_zero);
+  routers->add_option("--neighbours", r.neighbours, "of a cell (default 8)")->check(above_zero);
+  routers->add_option("--radix", r.radix, "below a router (default: chosen)")->check(above_zero);
+  routers->add_option("--levels", r.levels, "of routers (default: chosen)")->check(from_zero);
+  routers->add_option("--ranks", r.ranks, "to load (default: those started)")->check(above_zero);
+  routers->add_option("--ranks-per-node", r.ranks_per_node, "(default: all on one)")->check(above_zero);
+  routers->add_option("--cores", r.cores, "that the ranks share (default: one each)")->check(above_zero);
+  routers->add_option("--bytes", r.bytes, "to load (default: one a cell)")->check(above_zero);
+  routers->add_option("--latency", r.latency, "of a message [s] (default: measured)")->check(above_zero);
+  routers->add_option("--bandwidth", r.bandwidth, "[bytes/s] (default: measured)")->check(above_zero);
   routers->add_option("--file-rate", r.file_rate, "reading and decoding [bytes/s] (default: takes no time)")
-      ->check(CLI::PositiveNumber);
+      ->check(above_zero);
   routers->callback([&] { command = [&](core::Comm const& world) { return tools::explain_routers(world, r); }; });
 
   std::vector<std::string> cases;

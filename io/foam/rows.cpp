@@ -300,6 +300,7 @@ class Sink final : public RowSink {
 class FoamWriter final : public Writer {
  public:
   std::vector<std::string> extensions() const override { return {"volscalarfield"}; }
+  bool has_binary() const override { return true; }
   /// CASE/TIME/NAME
   bool takes(std::string const& path) const override {
     return time_of(fs::absolute(path).parent_path().filename().string()) && !fs::path(path).has_extension();

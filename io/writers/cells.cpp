@@ -58,6 +58,7 @@ class Cells final : public RowSink {
 class CellsWriter final : public Writer {
  public:
   std::vector<std::string> extensions() const override { return {"cells"}; }
+  bool has_name() const override { return true; }
   std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const override {
     return std::make_unique<Cells>(file, format);
   }

@@ -121,6 +121,7 @@ class Rows final : public RowSink {
 class Hdf5Writer final : public Writer {
  public:
   std::vector<std::string> extensions() const override { return {"h5"}; }
+  bool has_name() const override { return true; }
   std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const override {
     return std::make_unique<Rows>(file, format);
   }

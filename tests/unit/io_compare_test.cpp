@@ -104,11 +104,58 @@ TEST(Convert, StretchesNumbersOverThePalette) {
   EXPECT_EQ(values[8], 0);    // value 0, bottom left
   EXPECT_EQ(values[3], 255);  // value 11, top right
   EXPECT_EQ(values[9], 23);   // 255 / 11 = 23.2
-  convert(snapshot, scratch / "viridis.png", {"viridis", std::array{0.0, 11.0}, ""});
+  convert(snapshot, scratch / "viridis.png", {"viridis", std::array{0.0, 11.0}});
   EXPECT_EQ(open_rows(scratch / "viridis.png")->cells(), (core::Grid::Shape{4, 3, 1}));
-  EXPECT_THROW(convert(snapshot, scratch / "x.png", {"rainbow", {}, ""}), core::Error);
+  EXPECT_THROW(convert(snapshot, scratch / "x.png", {.palette = "rainbow"}), core::Error);
   EXPECT_THROW(convert(snapshot, scratch / "x.xyz"), core::Error);
   EXPECT_FALSE(std::filesystem::exists(scratch / "x.png"));
+}
+
+TEST(Convert, TakesTheLastSnapshotOfACaseAndKeepsTheNameOfTheOnlyField) {
+  Scratch const scratch;
+  auto const layout = tests::shuffled_layout({4, 3, 1}, {2, 2, 1});
+  core::Field<std::uint8_t> field("state", *layout);
+  core::FieldBase const* const fields[] = {&field};
+  SnapshotSeries series(scratch / "a/results", "a");
+  for (int const step : {3, 12}) {
+    field.fill(static_cast<std::uint8_t>(step));
+    series.write(step, step, fields);
+  }
+  for (char const* from : {"a", "a/results", "a/results/000012.h5", "a/results/000012.h5:[:,:,:]"}) {
+    convert(scratch / from, scratch / "x.h5");
+    ASSERT_EQ(read_snapshot(scratch / "x.h5").fields.size(), 1u) << from;
+    EXPECT_EQ(read_snapshot(scratch / "x.h5").fields[0].name, "state") << from;
+    EXPECT_TRUE(compare(scratch / "x.h5", scratch / "a/results/000012.h5").equal()) << from;
+  }
+  write_case<double>(scratch / "two", 0);
+  EXPECT_THROW(convert(scratch / "two", scratch / "y.h5"), core::Error);
+}
+
+TEST(Convert, RefusesWhatTheFormatHasNoUseFor) {
+  Scratch const scratch;
+  write_case<double>(scratch / "a", 0);
+  auto const said = [&](std::string const& out, Conversion const& how) -> std::string {
+    try {
+      convert((scratch / "a/results/000000.h5") + ":T", scratch / out, how);
+    } catch (core::Error const& error) {
+      EXPECT_TRUE(std::string(error.what()).starts_with(scratch / out)) << error.what();
+      return error.what();
+    }
+    return "";
+  };
+  auto const range = [&](double lo, double hi) { return said("x.png", {.range = std::array{lo, hi}}); };
+  for (auto const [lo, hi] : {std::array{1.0, 0.0}, {0.0, 0.0}, {std::nan(""), 1.0}, {0.0, HUGE_VAL}})
+    EXPECT_NE(range(lo, hi).find("expected two numbers, the smaller one first"), std::string::npos) << lo << " " << hi;
+  EXPECT_EQ(range(0, 1), "");
+  for (char const* name : {"", ".", "..", "foo/bar"})
+    EXPECT_NE(said("x.h5", {.name = name}).find("the name of the field is"), std::string::npos) << name;
+  EXPECT_EQ(said("x.h5", {.name = "heat"}), "");
+  EXPECT_EQ(read_snapshot(scratch / "x.h5").fields[0].name, "heat");
+  EXPECT_NE(said("y.npy", {.name = "heat"}).find("the format has no name for the field"), std::string::npos);
+  EXPECT_NE(said("y.h5", {.palette = "grey"}).find("the format has no colours"), std::string::npos);
+  EXPECT_NE(said("y.npy", {.range = std::array{0.0, 1.0}}).find("the format has no colours"), std::string::npos);
+  EXPECT_NE(said("y.png", {.binary = true}).find("the format has no choice of text or binary"), std::string::npos);
+  for (char const* file : {"y.h5", "y.npy", "y.png"}) EXPECT_FALSE(std::filesystem::exists(scratch / file)) << file;
 }
 
 TEST(Convert, LeavesNothingBehindWhenTheInputIsTruncated) {

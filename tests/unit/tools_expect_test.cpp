@@ -41,6 +41,7 @@ TEST(Expect, NamesFileLineAndBothValuesOfWhatDoesNotHold) {
 TEST(Expect, RefusesALineWithoutToleranceOrReason) {
   for (std::string const line :
        {"steps 3", "steps 3 exact", "steps 3 exact #", "steps 3 +- # why", "steps 3 +- -1 # why",
-        "steps three +- 1 # why", "steps 3 exact 4 # why", "steps 3 about # why", ""})
+        "steps three +- 1 # why", "steps 3 +- inf # why", "steps 0x3 +- 1 # why", "steps nan +- 1 # why",
+        "steps 3 exact 4 # why", "steps 3 about # why", ""})
     EXPECT_THROW(parse_expectations(line, "expect"), core::Error) << line;
 }
