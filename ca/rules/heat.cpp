@@ -46,6 +46,13 @@ class Heat {
   double weight_[D];
 };
 
+constexpr char const* heat_help = R"(
+constant/automatonProperties
+    diffusivity 1e-5;            of heat [m2/s]
+    deltaT    0.1;               of a generation [s], at most 1 / (2 diffusivity (1/dx^2 + 1/dy^2 + 1/dz^2))
+Both must be there. dx is the width of the grid's cells [m], equal along an axis: `origin` and `size` of system/gridDict. Field: state,
+the temperature, of double precision.)";
+
 /// One name for the three dimensions: that of the grid.
 static std::unique_ptr<Automaton> make_heat(RuleContext& context) {
   auto const cells = context.grid().cells();
@@ -55,6 +62,6 @@ static std::unique_ptr<Automaton> make_heat(RuleContext& context) {
 }
 
 [[maybe_unused]] static bool const added =
-    Rules::add("heat", "explicit heat conduction, dT/dt = a laplace(T)", &make_heat);
+    Rules::add("heat", "explicit heat conduction, dT/dt = a laplace(T)", &make_heat, heat_help);
 
 }  // namespace tessera::ca::rules

@@ -3,12 +3,13 @@
 
 namespace tessera::ca::rules {
 
-/// What both gases share: a bit for each particle that leaves a cell, 128 for a solid cell. In a generation a cell takes in the
+/// What both gases share: a bit for each particle that leaves a cell, the next bit alone for a solid cell. In a generation a cell takes in the
 /// particles that left its neighbours towards it, its own where the neighbour is solid (walls are halfway), and lets them collide.
 /// Quantities, sums over all cells: particles, which are conserved as long as no side is left open; their momentum, too without walls.
 template <class Gas, int N>
 struct LatticeGas {
-  static constexpr State solid = 128;
+  static constexpr State solid = 1 << N;
+  static constexpr int states = solid + 1;
   static constexpr auto quantities = names("particles", "momentumX", "momentumY");
 
   template <class View>

@@ -21,6 +21,7 @@ struct Gas {
   std::vector<int> cells = std::vector<int>(static_cast<std::size_t>(nx * ny));
 
   int directions() const { return hexagonal ? 6 : 4; }
+  int solid() const { return 1 << directions(); }
   std::array<Count, 2> velocity(int q) const {
     constexpr std::array<std::array<Count, 2>, 6> six{{{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}}};
     constexpr std::array<std::array<Count, 2>, 4> four{{{1, 0}, {0, 1}, {-1, 0}, {0, -1}}};
@@ -37,12 +38,12 @@ struct Gas {
     std::vector<int> next(cells.size());
     for (Count n = 0; n < nx * ny; ++n) {
       int const state = cells[static_cast<std::size_t>(n)];
-      if (state >= 128) next[static_cast<std::size_t>(n)] = state;
-      for (int q = 0; q < directions() && state < 128; ++q) {
+      if (state == solid()) next[static_cast<std::size_t>(n)] = state;
+      for (int q = 0; q < directions() && state != solid(); ++q) {
         if ((state >> q & 1) == 0) continue;
         auto const [x, y] = velocity(q);
         auto const to = static_cast<std::size_t>((n / nx + y + ny) % ny * nx + (n % nx + x + nx) % nx);
-        if (cells[to] >= 128)
+        if (cells[to] == solid())
           next[static_cast<std::size_t>(n)] |= 1 << (q + directions() / 2) % directions();
         else
           next[to] |= 1 << q;
@@ -50,7 +51,7 @@ struct Gas {
     }
     for (std::size_t n = 0; n < next.size(); ++n) {
       int& s = next[n];
-      if (s >= 128) continue;
+      if (s == solid()) continue;
       int particles = 0;
       for (int q = 0; q < directions(); ++q) particles += s >> q & 1;
       bool const symmetric = turned(s, hexagonal && particles == 3 ? 2 : directions() / 2) == s;
@@ -87,7 +88,7 @@ void check_gas(std::string const& rule, unsigned seed) {
   for (int trial = 0; trial < 25; ++trial) {
     bool const hexagonal = rule == "gasFHP";
     Gas gas{.hexagonal = hexagonal, .nx = pick(4, 40), .ny = pick(4, 30), .seed = random()};
-    for (auto& cell : gas.cells) cell = pick(0, 9) == 0 ? 128 : pick(0, hexagonal ? 63 : 15);
+    for (auto& cell : gas.cells) cell = pick(0, 9) == 0 ? gas.solid() : pick(0, hexagonal ? 63 : 15);
     auto const grid = std::make_shared<core::Grid const>(
         core::Grid::unit({gas.nx, gas.ny, 1}, {pick(3, 20), pick(3, 20), 1}, {true, true, false}));
     auto const owners = owner_tables(*grid, world.size());
@@ -115,6 +116,7 @@ TEST(LatticeGas, KeepsParticlesAndMomentumToTheLastBit) {
     for (std::size_t n = 0; n < 300; ++n) gas.cells[n] |= 1;  // a stream
     start(*automaton, gas);
     auto const before = automaton->measure();
+    EXPECT_EQ(automaton->states(), gas.solid() + 1);
     EXPECT_EQ(automaton->quantities(), (std::vector<std::string>{"particles", "momentumX", "momentumY"}));
     for (int s = 0; s < 50; ++s) {
       EXPECT_GT(automaton->step(), 0);
