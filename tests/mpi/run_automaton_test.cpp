@@ -114,6 +114,9 @@ TEST(Pattern, IsRefusedWhereTheRuleCannotHoldItsStates) {
                    "x = 3, y = 3\nABA$BAB$.A!\n");
   expect_complaint("rule brain; initial { type uniform; value 3; }", {"'brain' has states 0 .. 2"});
   expect_complaint("rule life; initial { type uniform; value 0.5; }", {"'B3/S23' has states 0 .. 1"});
+  expect_complaint("rule gasHPP; initial { type uniform; value 17; }", {"'gasHPP' has states 0 .. 16"});
+  expect_complaint("rule gasHPP; initial { type random; low 0; high 63; }", {"'gasHPP' has states 0 .. 16"});
+  expect_complaint("rule gasFHP; initial { type uniform; value 128; }", {"'gasFHP' has states 0 .. 64"});
 }
 
 TEST(Pattern, IsRefusedForAnotherRuleThanTheCases) {
@@ -206,6 +209,27 @@ TEST(Bounds, AreRefusedWhereTheyAreNotComputedOrTheCaseSaysOtherwise) {
   for (char const* wrong : {":", ":X20,20", ":T20", ":T20,", ":T-1,20", ":T20,20x", ":T9999999999,1", ":T20*,20",
                             ":K20*,20*", ":K0*,20", ":S20,20", ":C20+1,20", ":T20+1,0", ":T20+1,20+1", ":T20+,20"})
     complaint(wrong, "", cells, {"p.rle: ", wrong, "expected "});
+}
+
+TEST(RuleOfTheCase, ThatIsWrongInANumberIsToldByItsFamily) {
+  auto const told = [](std::string const& rule, std::vector<std::string> const& parts) {
+    expect_complaint("rule \"" + rule + "\"; initial { type uniform; value 0; }", parts);
+  };
+  told("B3/S29", {"automatonProperties:1: ", "with another number for '29'", "`tessera help life`"});
+  told("R501,C0,M1,S34..58,B34..45,NM", {"with another number for '501'", "help largerThanLife"});
+  told("W256", {"with another number for '256'", "help wolfram"});
+  told("B3/S2x", {"without 'x'", "help life`"});
+  told("nowhere", {"unknown rule 'nowhere'; valid: "});
+}
+
+TEST(Start, IsRefusedWhereABallLiesOutsideOfTheGrid) {
+  auto const ball = [](char const* centre, double radius, std::vector<std::string> const& parts) {
+    expect_complaint(fmt::format("rule life; initial {{ type ball; value 1; centre {}; radius {}; }}", centre, radius),
+                     parts);
+  };
+  ball("(-3 -4 7)", 5.1, {});
+  ball("(-3 -4 7)", 5, {"automatonProperties:1: entry 'centre'", "20 x 20 x 1 cells"});
+  ball("(30 10 0)", 9, {"entry 'centre'", "expected a ball that meets them"});
 }
 
 TEST(Pattern, HasRoomRoundItOrIsRefused) {

@@ -28,6 +28,20 @@ for command in --help run check decompose list help compare convert; do helps 0 
 "$TESSERA" run --kokko-threads=1 case > out 2> err
 [ $? = 2 ] && [ "$(wc -l < err)" -le 3 ] || fail 'an unknown argument: expected exit code 2 and a line'
 
+refused() { # pattern, arguments: exit code 2, in few words
+  local pattern=$1
+  shift
+  "$TESSERA" "$@" > out 2> err
+  [ $? = 2 ] && grep -q -e "$pattern" err && [ "$(wc -c < err)" -lt 200 ] || fail "tessera $*: expected exit code 2 and '$pattern'"
+}
+refused "ranks: '0', expected a number above 0" decompose -n 0 case
+refused "tolerance: 'nan', expected a number from 0 on" compare a b --tolerance nan
+refused 'rule: is empty, expected a rule' automaton x.rle --rule ''
+printf 'x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' > x.rle
+expect_error 'margin of a bounded rule' "x.rle: is for a rule with bounds of its own, 'B3/S23:T30,30', but --margin" \
+  automaton x.rle --rule B3/S23:T30,30 --margin 5
+"$TESSERA" automaton x.rle --margin 5 --quiet > out 2> err || fail 'a margin without bounds'
+
 # 2. errors name the entry
 fresh percolation/cubic
 edit constant/percolationProperties 's/^connectivity.*/connectivity 14;/'
@@ -55,6 +69,7 @@ explains() { # name, pattern
 }
 explains automaton '^cellularAutomaton (applications)'
 explains B36/S23 '^life (rules)'
+explains heat '    diffusivity 1e-5;'
 explains W30 '^wolfram (rules)'
 explains LIFE '"B3/S23";'
 explains scalarSemiImplicitSource 'sources .*explicit VALUE; implicit VALUE'

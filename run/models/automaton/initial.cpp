@@ -303,6 +303,20 @@ void InitialState::find_field(Layer& layer, std::vector<core::FieldBase const*> 
   layer.number = static_cast<std::size_t>(found - names.begin());
 }
 
+namespace {
+
+/// Whether a ball reaches into the grid: cell i lies from i to i + 1. In the plane it is a disc.
+bool meets(std::array<double, 3> const& centre, double radius, core::Grid const& grid) {
+  double squares = 0;
+  for (std::size_t a = 0; a < 3; ++a) {
+    double const n = static_cast<double>(grid.cells()[a]), off = std::max({-centre[a], centre[a] - n, 0.0});
+    if (!grid.thin(static_cast<int>(a))) squares += off * off;
+  }
+  return squares < radius * radius;
+}
+
+}  // namespace
+
 void InitialState::check_values(Layer const& layer, core::FieldBase const& field, ca::Automaton const& automaton,
                                 core::Grid const& grid) const {
   core::visit(field, [&]<class T>(core::Field<T> const&) {
@@ -320,6 +334,11 @@ void InitialState::check_values(Layer const& layer, core::FieldBase const& field
       layer.entry->fail_entry("high",
                               "is too far from `low` to draw whole numbers between them, expected less than 2^53");
   });
+  if (layer.type == Type::ball && !meets(layer.centre, layer.radius, grid))
+    layer.entry->fail_entry("centre",
+                            fmt::format("is further from all of the {} cells than `radius`, {}, expected a ball "
+                                        "that meets them",
+                                        sizes(grid.cells()), layer.radius));
   if (layer.box && intersect(*layer.box, grid.box()) != *layer.box)
     layer.entry->fail_entry("box", fmt::format("does not lie in {} cells", sizes(grid.cells())));
 }

@@ -6,11 +6,38 @@
 #include "core/files.hpp"
 #include "io/files/together.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 
 namespace tessera::run::automaton {
+
+namespace {
+
+/// What is wrong with a word that is no rule: that it would be a rulestring with another number in the place of one, or without a
+/// character; otherwise the names that there are.
+std::string fault_of(std::string const& rule) {
+  auto const told = [&](std::size_t at, std::size_t length, char const* with, char const* how) -> std::string {
+    auto const other = std::string(rule).replace(at, length, with);
+    auto const known = ca::known_rule(other);
+    if (!known || ca::Rules::contains(other)) return {};
+    return fmt::format("unknown rule '{}': {} '{}' it would be a rulestring of `tessera help {}`", rule, how,
+                       rule.substr(at, length), known->name);
+  };
+  constexpr char const* digits = "0123456789";
+  for (auto at = rule.find_first_of(digits); at != std::string::npos;) {
+    auto const end = std::min(rule.find_first_not_of(digits, at), rule.size());
+    for (char const* const number : {"1", "2", "5", "9"})
+      if (auto const text = told(at, end - at, number, "with another number for"); !text.empty()) return text;
+    at = rule.find_first_of(digits, end);
+  }
+  for (std::size_t at = 0; at < rule.size(); ++at)
+    if (auto const text = told(at, 1, "", "without"); !text.empty()) return text;
+  return core::unknown_name("rule", rule, ca::Rules::names());
+}
+
+}  // namespace
 
 std::string golly_rules() {
   char const* const golly = std::getenv("GOLLY");
@@ -36,9 +63,7 @@ std::string load_rule_file(Session& session, std::string const& rule, std::vecto
     if (!file.empty()) text = core::read_file(file);
   });
   session.comm.broadcast(file);
-  if (file.empty())
-    return fmt::format("{}, and no {}.rule in {}", core::unknown_name("rule", rule, ca::Rules::names()), rule,
-                       fmt::join(folders, ", "));
+  if (file.empty()) return fmt::format("{}, and no {}.rule in {}", fault_of(rule), rule, fmt::join(folders, ", "));
   session.comm.broadcast(text);
   ca::table::add_rule_file(rule, text, file);
   session.log.line("Rule {}: {}", rule, file);
