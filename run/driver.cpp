@@ -67,7 +67,7 @@ int SteppedModel::run(core::Report& report) {
       bool const begins = snapshot.empty();
       snapshot = write_snapshot(now);
       if (snapshot.empty()) snapshot = series.write(now.step, now.time, saved(false), files.texts(), state());
-      if (begins) remove_later_snapshots(session_, start.moment.step, snapshot);
+      if (begins) set_aside_later_snapshots(session_, start.moment.step, snapshot);
       write(now);
     }
     if (!first && checkpoints->due(now.step, decision)) checkpoints->save(now.step, now.time, saved(true), state());

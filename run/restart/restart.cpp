@@ -184,14 +184,16 @@ void tell_changes(Session& session, Restart const& from, std::vector<std::string
   });
 }
 
-void remove_later_snapshots(Session& session, std::int64_t step, std::string const& written) {
+void set_aside_later_snapshots(Session& session, std::int64_t step, std::string const& written) {
   io::on_root(session.comm, [&] {
     auto files = io::snapshots_after(session.files.output("results"), step);
     std::erase_if(files, [&](fs::path const& file) { return file.filename() == fs::path(written).filename(); });
     if (files.empty()) return;
-    for (auto const& file : files) fs::remove(file);
-    session.log.line("Snapshots of an earlier run, of steps after {}, are removed: {}, such as {}", step, files.size(),
-                     files.back());
+    fs::path const aside = session.files.output("results/earlier");
+    fs::create_directories(aside);
+    for (fs::path const file : files) fs::rename(file, aside / file.filename());
+    session.log.line("Snapshots of an earlier run, of steps after {}, are moved to {}: {}", step, aside.string(),
+                     files.size());
   });
 }
 

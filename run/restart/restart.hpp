@@ -41,9 +41,10 @@ std::optional<Restart> restart(Session& session, io::foam::Control const& contro
 /// differences. Collective.
 void tell_changes(Session& session, Restart const& from, std::vector<std::string> const& others = {});
 
-/// Deletes snapshots in results/ of steps after `step`, where this run began, but for `written`, which this run has just written: they are
-/// of an earlier run and would stand for the case. What no run of ours wrote stays, and what is damaged. A line in the log. Collective.
-void remove_later_snapshots(Session& session, std::int64_t step, std::string const& written);
+/// Moves snapshots in results/ of steps after `step`, where this run began, to results/earlier/, but for `written`, which this run has just
+/// written: they are of an earlier run and would stand for the case. What no run of ours wrote stays, and what is damaged. A line in the
+/// log. Collective.
+void set_aside_later_snapshots(Session& session, std::int64_t step, std::string const& written);
 
 /// Deletes what a killed run was writing: results/NNNNNN.h5.part, NNNNNN.mc.part, *.xdmf.part, *.png.part; postProcessing/*.json.part,
 /// *.csv.part, *.png.part; FIELD.part and FIELD.gz.part of `fields`, and uniform/time.part, in time directories.

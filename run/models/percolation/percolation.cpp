@@ -199,7 +199,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     bool const writes = control_.write_control != "none";
     if (writes && !fields.empty()) {
       io::SnapshotSeries series(session_.files.output("results"), session_.files.name(), medium_->output);
-      remove_later_snapshots(session_, 0, series.write(0, 0, fields, session_.files.texts()));
+      set_aside_later_snapshots(session_, 0, series.write(0, 0, fields, session_.files.texts()));
     }
     if (settings_->picture.value_or(writes))
       for (Crossed const& c : findings.crossings)

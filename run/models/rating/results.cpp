@@ -63,7 +63,7 @@ void Results::of_section(Section& section, std::vector<Sensitivity> const& sensi
   io::SnapshotSeries series(session_.files.output("results"), session_.files.name());
   std::vector<core::FieldBase const*> fields{&temperature};
   for (auto const& of : sensitivities) fields.push_back(&*of.map);
-  remove_later_snapshots(session_, 0, series.write(0, 0, fields, session_.files.texts()));
+  set_aside_later_snapshots(session_, 0, series.write(0, 0, fields, session_.files.texts()));
   core::Field<double> celsius("T", temperature.layout(), 0);
   core::for_each("celsius", temperature.layout().all(), detail::Celsius{temperature.view(), celsius.view()});
   io::draw_field(
