@@ -246,11 +246,16 @@ void write_grid(hid_t file, core::Grid const& grid, core::Box const& region) {
   }
 }
 
+// an attribute lies in the header of its object, in a message of 64 KiB at most
+constexpr std::size_t longest_attribute = 32768;
+
 void write_state(hid_t file, std::int64_t step, double time, std::map<std::string, std::string> const& texts) {
   Handle const group = make_group(file, "state");
   write_attribute(group, "step", std::span<std::int64_t const>(&step, 1));
   write_attribute(group, "time", std::span<double const>(&time, 1));
-  for (auto const& [name, text] : texts) write_attribute(group, name.c_str(), text);
+  for (auto const& [name, text] : texts)
+    text.size() > longest_attribute ? write_text(group, name.c_str(), text)
+                                    : write_attribute(group, name.c_str(), text);
 }
 
 std::map<std::string, std::string> read_texts(hid_t object) {

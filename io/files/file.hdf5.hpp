@@ -105,7 +105,7 @@ std::string read_text_dataset(hid_t parent, char const* name);
 /// /grid of the part `region` of a grid: attributes cells, origin [m], spacing [m]; on a graded grid also the faces x, y, z.
 void write_grid(hid_t file, core::Grid const& grid, core::Box const& region);
 
-/// /state: step, time [s] and texts.
+/// /state: step, time [s] and texts, each an attribute, or a dataset where it is too long for one.
 void write_state(hid_t file, std::int64_t step, double time, std::map<std::string, std::string> const& texts);
 /// All attributes of an object that are texts.
 std::map<std::string, std::string> read_texts(hid_t object);

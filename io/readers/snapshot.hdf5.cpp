@@ -388,6 +388,8 @@ SnapshotInfo read_snapshot(std::string const& file, bool own) {
     if (auto faces = read_faces(grid, std::array{"x", "y", "z"}[a], info.cells[a]); !faces.empty())
       info.faces[a] = std::move(faces);
   info.state = hdf5::read_texts(state);
+  for (auto const& name : members(handle, "/state"))  // those that are too long for attributes
+    if (auto text = hdf5::read_text_dataset(state, name.c_str()); !text.empty()) info.state[name] = std::move(text);
   for (auto const& name : members(handle, "/fields")) {
     Handle const dataset(H5Dopen2(handle, ("/fields/" + name).c_str(), H5P_DEFAULT), H5Dclose);
     Handle const type(dataset.ok() ? H5Dget_type(dataset) : -1, H5Tclose);

@@ -73,6 +73,21 @@ TEST(Snapshot, KeepsTheStateForARestartAndDeletesTheOldestBeyondTheNumberToKeep)
   EXPECT_EQ(read_snapshot(found.at(30)).state, (State{{"history", "a b 30"}}));
 }
 
+TEST(Snapshot, KeepsTextsOfAnyLength) {
+  Scratch const scratch;
+  core::Comm const alone(MPI_COMM_SELF);
+  auto grid = std::make_shared<core::Grid const>(box(9, 7, 1), core::Grid::Shape{4, 4, 1});
+  core::Layout const layout(grid, core::block_owners(grid->tiles(), 1), alone);
+  core::Field<double> field({"T", "temperature", "K", {0, 0, 0, 1}}, layout);
+  core::FieldBase const* const fields[] = {&field};
+  SnapshotSeries series(scratch.path(), "box", {}, false, 2);
+  State state{{"short", "a"}};
+  for (std::size_t length : {32767, 32768, 32769, 65536, 65537, 3'000'000})
+    state["of" + std::to_string(length)] = std::string(length - 1, 'x') + "y";
+  series.write(1, 1, fields, {}, state);
+  EXPECT_TRUE(read_snapshot(snapshots_in(scratch.path()).at(1)).state == state);
+}
+
 TEST(Snapshot, GivesRowsUpwardsLayerByLayerAndDownwardsOnRequest) {
   Scratch const scratch;
   std::string const file = write_numbers(scratch.path(), box(3, 4, 2), 0, 0);
