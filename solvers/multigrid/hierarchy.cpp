@@ -29,7 +29,7 @@ struct AddArray {
 }  // namespace detail
 namespace {
 
-constexpr core::Count gathered = 8192, direct = 100;  // cells
+constexpr core::Count gathered = 8192;  // cells
 
 bool any_coarsened(std::array<Lines, 3> const& lines) {
   return lines[0].coarsened() || lines[1].coarsened() || lines[2].coarsened();
@@ -96,7 +96,7 @@ Hierarchy<T>::Hierarchy(Level<double> finest, Widths widths, int sweeps, bool de
   singular_ = std::abs(mass) < 1e-12 * diagonal;
   for (Level<double> level = std::move(finest);;) {
     auto const lines = choose_lines(level, widths);
-    if (level.slab().total() <= direct || !any_coarsened(lines)) {
+    if (level.slab().total() <= Slab::direct || !any_coarsened(lines)) {
       invert(level);
       stages_.push_back({in_precision<T>(level), nullptr, {}, {}, false, {}, {}});
       break;

@@ -51,7 +51,7 @@ Slab Redistribution::make_slab(core::Layout const& layout, std::shared_ptr<Memor
   };
   auto starts = cut([&](std::size_t r) { return owned[r]; });
   if (fewest(starts) < 2 * Slab::depth) starts = cut([](std::size_t) { return core::Count{1}; });
-  bool const whole = ranks == 1 || fewest(starts) < 2 * Slab::depth;
+  bool const whole = ranks == 1 || fewest(starts) < 2 * Slab::depth || cells[0] * cells[1] * cells[2] <= Slab::direct;
   if (ranks == 1) starts.clear();
   return Slab(layout.comm(), cells, {grid.periodic(0), grid.periodic(1), grid.periodic(2)}, std::move(starts), whole,
               std::move(pool));

@@ -71,6 +71,7 @@ struct NumberedRows {
 class Slab {
  public:
   static constexpr int depth = 5;
+  static constexpr core::Count direct = 100;  ///< cells of a level that is solved directly, which each rank holds whole
 
   Slab(core::Comm comm, core::Grid::Shape cells, std::array<bool, 3> periodic, std::vector<core::Count> starts,
        bool whole, std::shared_ptr<MemoryPool> pool = {});

@@ -243,6 +243,28 @@ TEST(Multigrid, WorksOnTilesOfOneCellAcross) {
   }
 }
 
+TEST(Multigrid, WorksOnGridsThatAreSolvedDirectly) {
+  core::Comm const world;
+  for (core::Grid::Shape cells :
+       {core::Grid::Shape{1, 21, 1}, {5, 20, 1}, {3, 32, 1}, {2, 2, 24}, {1, 2, 40}, {1, 100, 1}})
+    for (char const* how : {"solver PCG; preconditioner multigrid; tolerance 1e-9;",
+                            "solver GAMG; smoother GaussSeidel; tolerance 1e-9;", "solver auto; tolerance 1e-9;"}) {
+      auto const grid = std::make_shared<core::Grid const>(std::array{core::Axis::make_uniform(cells[0], 0, 1),
+                                                                      core::Axis::make_uniform(cells[1], 0, 1),
+                                                                      core::Axis::make_uniform(cells[2], 0, 1)},
+                                                           core::Grid::Shape{3, 3, 3});
+      core::Layout const layout(grid, core::block_owners(grid->tiles(), world.size()), world);
+      core::Field<double> const lambda("lambda", layout, 1, 2.0);
+      core::Field<double> t("T", layout, 1, 300.0);
+      std::array<solvers::Boundary, 6> sides{fixed(300), fixed(310), fixed(290)};
+      solvers::Heat heat({lambda, 1.0, 0.0, sides}, 1.0);
+      auto settings_of = settings(how);
+      auto const solver = solvers::make_solver(heat.matrix(), settings_of);
+      for (int step = 0; step < 3; ++step)
+        EXPECT_TRUE(heat.advance(*solver, t).converged) << how << cells[0] << ' ' << cells[1] << ' ' << cells[2];
+    }
+}
+
 TEST(Multigrid, TakesFewerIterationsWithMoreSweeps) {
   core::Comm const world;
   Cables one({160, 128, 1}, {0, 0, 0}, world), three({160, 128, 1}, {0, 0, 0}, world);
