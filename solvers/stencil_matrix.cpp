@@ -47,6 +47,11 @@ void sum_rows(Coefficients const& a, core::Field<double>& sums) {
   core::for_each("row sums", a.layout().all(), RowSums<D>{stencil_product<D>(a.diagonal, a, a.diagonal), sums.view()});
 }
 
+struct DiagonalEntry {
+  core::FieldView<double const> diagonal;
+  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const { return diagonal(slot, k, j, i); }
+};
+
 }  // namespace detail
 
 Coefficients::Coefficients(core::Layout const& layout) : diagonal("diagonal", layout, 1) {
@@ -66,6 +71,12 @@ StencilMatrix::StencilMatrix(Coefficients coefficients)
 void StencilMatrix::change(std::function<void(Coefficients&, core::Halo&)> const& write) {
   write(coefficients_, *halo_);
   row_sums_formed_ = false;
+  trace_.reset();
+}
+
+double StencilMatrix::trace() const {
+  if (!trace_) trace_ = core::sum("trace", layout(), detail::DiagonalEntry{diagonal().view()});
+  return *trace_;
 }
 
 core::Field<double> const& StencilMatrix::row_sums() const {

@@ -51,6 +51,8 @@ class StencilMatrix final : public Operator {
   core::Field<double> const& face(int axis) const { return coefficients_.face(axis); }
   /// A 1, formed when it is asked for first.
   core::Field<double> const& row_sums() const;
+  /// Sum of the diagonal, formed when it is asked for first. Collective.
+  double trace() const;
 
   void apply(core::Field<double>& x, core::Field<double>& y) const override;
 
@@ -63,6 +65,7 @@ class StencilMatrix final : public Operator {
   std::unique_ptr<core::Halo> halo_;  // its buffers change while apply does not change the matrix
   mutable core::Field<double> row_sums_;
   mutable bool row_sums_formed_ = false;
+  mutable std::optional<double> trace_;
 };
 
 }  // namespace tessera::solvers

@@ -39,7 +39,7 @@ Residual residual(StencilMatrix const& matrix, core::Field<double> const& b, cor
   auto const sums = core::sums<2>("residual", layout, layout.all(),
                                   detail::NormAndResidual{b.view(), matrix.row_sums().view(), r.view(), mean});
   double const norm = sums[0] + 1e-20;
-  return {norm, sums[1] / norm};
+  return {norm, sums[1] / norm, mean};
 }
 
 }  // namespace tessera::solvers

@@ -8,6 +8,7 @@ namespace tessera::solvers {
 ///   norm = sum (|A x - xbar A 1| + |b - xbar A 1|) + 1e-20,  xbar = the plain mean of x over the cells.
 struct Residual {
   double norm, initial;
+  double mean = 0;  ///< xbar
 };
 
 /// OpenFOAM's test for a breakdown of conjugate gradients: (p, A p) / norm is nothing.

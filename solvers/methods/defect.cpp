@@ -85,7 +85,7 @@ Residual Defect::normalised(core::Field<double> const& b, core::Field<double>& x
         return core::sums<2>("residual", layout, layout.all(), detail::NormedDifference<D>{difference, mean});
       });
   double const norm = sums[0] + 1e-20;
-  return {norm, sums[1] / norm};
+  return {norm, sums[1] / norm, mean};
 }
 
 double Defect::operator()(core::Field<double> const& b, core::Field<double>& x, core::Field<double>& r) {

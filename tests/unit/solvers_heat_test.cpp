@@ -5,6 +5,7 @@
 #include "tests/support/heat.hpp"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <limits>
@@ -49,6 +50,31 @@ TEST(Heat, AssemblesTheCoefficientsOfAHandExample) {
   heat.right_side(body.t, b);
   EXPECT_DOUBLE_EQ(b.host()(0, 0, 0, 0), 75 * 2 + 4 * 15 + 30 * 7 + 1.2 * 11);
   EXPECT_DOUBLE_EQ(b.host()(0, 0, 0, 1), 75 * 2 + 4 * 15 + 3.6 * 11);
+}
+
+TEST(Heat, ConvergesAtOnceWhereThereIsNothingToSolve) {
+  for (char const* how : {"solver PCG; preconditioner multigrid;", "solver PCG; preconditioner DIC;",
+                          "solver PCG; preconditioner diagonal;", "solver smoothSolver; smoother GaussSeidel;",
+                          "solver GAMG; smoother GaussSeidel;", "solver auto;"})
+    for (double const tolerance : {1e-6, 1e-12})
+      for (double const load : {0.0, 1e-3}) {
+        if (load > 0 && std::string(how).starts_with("solver smooth")) continue;  // takes thousands of iterations
+        Body body({33, 21, 1}, {0.7, 0.3, 0.01});
+        at_centres(body.lambda, [](auto const& x, double& v) { v = x[0] < 0.3 ? 384 : 0.1 + x[1]; });
+        body.t.fill(293.15);
+        body.q.fill(load);
+        Heat heat({body.lambda, 2.4e6, body.q, around(fixed(293.15))}, 1e5);
+        auto entry = settings(how + fmt::format("tolerance {};", tolerance));
+        auto const solver = solvers::make_solver(heat.matrix(), entry);
+        for (int step = 0; step < 4; ++step) {
+          auto const p = heat.advance(*solver, body.t);
+          EXPECT_TRUE(p.converged) << how << p.final;
+          load > 0 ? EXPECT_GT(p.iterations, 0) << how : EXPECT_EQ(p.iterations, 0) << how;
+        }
+        if (load == 0) {
+          for_each_cell(body.t, [](core::Index, double& v) { EXPECT_NEAR(v, 293.15, 1e-11); });
+        }
+      }
 }
 
 TEST(Heat, InterpolatesLinearlyOnRequestWithWeightsByDistance) {
