@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fnmatch.h>
+#include <map>
 #include <set>
 
 namespace tessera::run {
@@ -27,7 +28,10 @@ std::vector<std::string> spaced(core::Dictionary const& axis) {
     double const step = axis.get<double>("step"), intervals = (to - from) / step;
     if (!(intervals >= 0) || intervals >= static_cast<double>(most_values))
       axis.fail_expected("step", fmt::format("a number that leads from {} to {}", from, to));
-    steps = std::llround(std::floor(intervals * (1 + 1e-12))) + 1;
+    steps = std::llround(intervals) + 1;
+    if (std::abs(intervals - std::round(intervals)) > 1e-9 * std::max(1.0, intervals))
+      axis.fail_expected("step", fmt::format("a number that leads from {} to {}: {} is the last before it", from, to,
+                                             text_of_number(from + std::floor(intervals) * step)));
     if (axis.contains("steps")) axis.fail("steps", "'steps' beside 'step', expected one of them");
     std::vector<std::string> values;
     for (std::int64_t n = 0; n < steps; ++n) values.push_back(text_of_number(from + static_cast<double>(n) * step));
@@ -90,8 +94,16 @@ Axis read(core::Dictionary& axes, std::string const& name, std::string const& di
     result.values = result.samples ? numbered(axis) : result.files ? files_of(axis, directory) : spaced(axis);
   }
   if (result.values.empty()) axes.fail(name, "has no values");
-  if (std::set<std::string>(result.values.begin(), result.values.end()).size() != result.values.size())
-    axes.fail(name, "has a value twice");
+  // 1e4 and 10000 are one value; doubles do not tell whole numbers beyond 2^53 apart
+  std::map<double, std::string> numbers;
+  std::set<std::string> texts;
+  for (auto const& value : result.values) {
+    double const x = result.files ? std::nan("") : number_in(value);
+    auto const& known = std::abs(x) < 0x1p53 ? numbers.emplace(x, value).first->second : value;
+    if (known != value || !texts.insert(value).second)
+      axes.fail(name, known == value ? "has a value twice: " + value
+                                     : fmt::format("has a value twice: {} and {}", known, value));
+  }
   return result;
 }
 
@@ -132,6 +144,10 @@ Axes::Axes(core::Dictionary& dictionary, std::string const& directory, std::vect
         colon == setting.npos || equals == setting.npos || colon > equals)
       dictionary.fail("settings",
                       fmt::format("'{}', expected FILE:entry.path=value with {{AXIS}} in the value", setting));
+  std::set<std::string> set;
+  for (auto const& setting : settings_)
+    if (auto const entry = setting.substr(0, setting.find('=')); !set.insert(entry).second)
+      dictionary.fail("settings", fmt::format("'{}' is set twice, expected once", entry));
   for (Axis const& axis : axes_)
     if (!sets(axis.name) && std::find(own.begin(), own.end(), axis.name) == own.end())
       axes.fail(axis.name, "is in none of the settings: nothing would change with it");

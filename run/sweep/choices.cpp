@@ -3,6 +3,8 @@
 
 #include "core/case/topics.hpp"
 
+#include <fmt/format.h>
+
 namespace tessera::run {
 namespace {
 
@@ -46,6 +48,10 @@ SweepChoices SweepChoices::read(core::Dictionary& dictionary, Axes const& axes) 
   if (auto* histograms = dictionary.find_sub("histograms")) {
     if (axes.samples() < 0) dictionary.fail("histograms", "an axis of samples is missing, whose numbers they count");
     choices.histograms.of = histograms->get<std::vector<std::string>>("of");
+    for (char const* column : {"quantity", "low", "high", "count"})
+      if (axes.find(column) >= 0)
+        histograms->fail(
+            "of", fmt::format("histograms have a column '{}' of their own, expected another name of the axis", column));
     choices.histograms.bins = histograms->get_in<int>("bins", {1, 1'000'000}, choices.histograms.bins);
   }
   choices.results = dictionary.get_or<std::vector<std::string>>("results", {});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 namespace tessera::run {
 namespace {
@@ -64,6 +65,7 @@ Rounds::Rounds(core::Dictionary& dictionary, Axes const& axes) : axes_(axes) {
                                        "and together with no other",
                                        name));
     threshold_.of = search->get<std::string>("of");
+    threshold_.where = search->location("of");
     threshold_.level = search->get_or<double>("level", 0.5);
     threshold_.tolerance = search->get_positive<double>("tolerance");
   }
@@ -73,6 +75,7 @@ Rounds::Rounds(core::Dictionary& dictionary, Axes const& axes) : axes_(axes) {
   if (auto* until = samples.find_sub("until")) {
     error_.emplace();
     error_->of = until->get<std::string>("of");
+    error_->where = until->location("of");
     error_->error = until->get_positive<double>("error");
     error_->most = until->get_in<std::int64_t>("most", {std::ssize(axes.at(axes.samples()).values), 100'000'000});
     if (axes.at(axes.samples()).values.size() < 2)
@@ -176,8 +179,24 @@ std::vector<Point> Rounds::sampled(Results const& results) const {
   return points;
 }
 
+void Rounds::check_names(Results const& results) const {
+  std::set<std::string> found;
+  for (Point const& point : results.points())
+    if (Row const* row = results.find(point))
+      for (auto const& [name, value] : row->found.items())
+        if (value.is_number() || value.is_boolean()) found.insert(name);
+  if (found.empty()) return;  // all failed
+  auto const check = [&](std::string const& of, std::string const& where) {
+    if (found.contains(of)) return;
+    throw core::Error(where + ": " + core::unknown_name("number", of, {found.begin(), found.end()}));
+  };
+  if (seeks_threshold()) check(threshold_.of, threshold_.where);
+  if (error_ && !(seeks_threshold() && error_->of == "threshold")) check(error_->of, error_->where);
+}
+
 std::vector<Point> Rounds::next(Results const& results) const {
   if (results.points().empty()) return axes_.points();
+  check_names(results);
   if (seeks_threshold())
     if (auto points = narrowed(results); !points.empty()) return points;
   return error_ ? sampled(results) : std::vector<Point>();

@@ -40,7 +40,7 @@ class Results {
 /// `threshold { axis p; of spans; level 0.5; tolerance 1e-4; }`: where along an axis a quantity passes a level.
 struct ThresholdSearch {
   int axis = -1;
-  std::string of;
+  std::string of, where;  ///< FILE:LINE of `of`
   double level = 0.5, tolerance = 0;
 };
 /// Neighbouring points along the axis on either side of the level.
@@ -53,7 +53,8 @@ struct Bracket {
 
 /// `until { of spans; error 0.001; most 10000; }` of an axis of samples: more samples where the standard error is larger.
 struct ErrorSought {
-  std::string of;  ///< or `threshold`
+  std::string of;     ///< or `threshold`
+  std::string where;  ///< FILE:LINE of it
   double error = 0;
   std::int64_t most = 0;
 };
@@ -73,7 +74,8 @@ class Rounds {
   /// Reads `threshold` and the `until` of the axis of samples. Throws core::Error.
   Rounds(core::Dictionary& dictionary, Axes const& axes);
 
-  /// Points to add to those of `results`, which are all done; none at the end.
+  /// Points to add to those of `results`, which are all done; none at the end. Throws core::Error for a name of a number that
+  /// none of them has found.
   std::vector<Point> next(Results const& results) const;
 
   bool seeks_threshold() const { return threshold_.axis >= 0; }
@@ -83,6 +85,7 @@ class Rounds {
   std::vector<Group> groups(Results const& results) const;
 
  private:
+  void check_names(Results const& results) const;
   std::vector<Point> narrowed(Results const& results) const;
   std::vector<Point> sampled(Results const& results) const;
   Axes const& axes_;

@@ -43,6 +43,7 @@ class Sweep {
         choices_(SweepChoices::read(dictionary_, axes_)),
         ranks_(dictionary_, axes_, comm.size()) {
     dictionary_.check_all_read();
+    check_columns(false);
     if (anew_ && !shard_.whole())
       throw core::Error("command line: --anew forgets what all shards found, expected it without --shard");
     options_.allow_code = comm_.any(comm_.root() && code_allowed(options_.allow_code));
@@ -175,11 +176,18 @@ class Sweep {
     return result;
   }
 
+  /// Throws core::Error for names that no table can have, and with results, for those that no task found.
+  void check_columns(bool found) const {
+    Results const none;
+    Tables(axes_, rounds_, found ? results_ : none, choices_.results, dictionary_);
+  }
+
   void run_rounds(std::vector<Point> points) {
     Worker worker(comm_.rank(), options_, axes_, folder_, choices_.keeps, !anew_);
     for (bool more = true; more;) {
       run_round(worker, shared(comm_.root() ? ask(points) : std::vector<Point>()));
       stopped_ = comm_.any(core::SignalCatcher::caught() != 0);
+      if (comm_.root() && !stopped_ && shard_.whole()) check_columns(tally().finished > 0);
       if (comm_.root()) points = stopped_ || !shard_.whole() ? std::vector<Point>() : rounds_.next(results_);
       more = !points.empty();
       comm_.broadcast(more);
@@ -359,7 +367,7 @@ void check_sweep(Case& files) {
   if (!dictionary) return;
   Axes const axes(*dictionary, files.directory());
   Rounds const rounds(*dictionary, axes);
-  SweepChoices::read(*dictionary, axes);
+  Tables(axes, rounds, Results(), SweepChoices::read(*dictionary, axes).results, *dictionary);
   TaskRanks(*dictionary, axes, std::numeric_limits<int>::max());
   dictionary->check_all_read();
 }

@@ -37,12 +37,35 @@ Tables::Tables(Axes const& axes, Rounds const& rounds, Results const& results, s
     if (Row const* row = results.find(point))
       for (auto const& [name, value] : row->found.items())
         if (known.insert(name).second) found.push_back(name);
-  if (found.empty()) return;
-  for (auto const& name : columns_)
-    if (!known.contains(name)) dictionary.fail("results", core::unknown_name("result", name, found));
-  if (columns_.empty())
-    std::copy_if(found.begin(), found.end(), std::back_inserter(columns_),
-                 [](std::string const& name) { return !name.starts_with("hash."); });
+  if (!found.empty()) {
+    for (auto const& name : columns_)
+      if (!known.contains(name)) dictionary.fail("results", core::unknown_name("result", name, found));
+    if (columns_.empty())
+      std::copy_if(found.begin(), found.end(), std::back_inserter(columns_),
+                   [](std::string const& name) { return !name.starts_with("hash."); });
+  }
+  check_columns(dictionary);
+}
+
+void Tables::check_columns(core::Dictionary const& dictionary) const {
+  std::set<std::string> own{"error"}, seen;
+  if (searched_ >= 0 || axes_.samples() >= 0) own.insert("samples");
+  if (searched_ >= 0) own.insert({"threshold", rounds_.threshold_axis() + "Low", rounds_.threshold_axis() + "High"});
+  core::Dictionary const& axes = *dictionary.find_sub("axes");
+  for (Axis const& axis : axes_.all())
+    if (own.contains(axis.name))
+      axes.fail(axis.name, fmt::format("the tables have a column '{}' of their own, expected another name of the axis",
+                                       axis.name));
+  for (auto const& column : columns_) {
+    if (axes_.find(column) >= 0)
+      axes.fail(column, fmt::format("the axis '{}' is called as a result is, which is a column of the tables, too, "
+                                    "expected another name",
+                                    column));
+    if (own.contains(column))
+      dictionary.fail("results",
+                      fmt::format("the tables have a column '{}' of their own, expected results without it", column));
+    if (!seen.insert(column).second) dictionary.fail("results", fmt::format("'{}' is there twice", column));
+  }
 }
 
 bool Tables::numeric(std::string const& column) const {

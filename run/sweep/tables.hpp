@@ -15,7 +15,8 @@ struct Histograms {
 /// where there are none), in the order of the reports.
 class Tables {
  public:
-  /// Throws core::Error, at `wanted`, for a name that no task found.
+  /// Throws core::Error for a name of `wanted` that no task found, where there are results, and for axes and columns that
+  /// would have the same name in a table.
   Tables(Axes const& axes, Rounds const& rounds, Results const& results, std::vector<std::string> wanted,
          core::Dictionary const& dictionary);
 
@@ -37,6 +38,7 @@ class Tables {
   std::vector<std::string> lines() const;
 
  private:
+  void check_columns(core::Dictionary const& dictionary) const;
   bool numeric(std::string const& column) const;
   std::vector<double> values(Group const& group, std::string const& column) const;
   std::vector<std::string> group_columns() const;

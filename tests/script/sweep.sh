@@ -143,6 +143,21 @@ sed -i 's/input.seed={seed}/input.sead={seed}/; /threshhold/d' case/system/sweep
 code=0
 sweep --anew || code=$?
 [ $code = 1 ] && grep -q 'sead' log || { cat log; fail 'an entry nobody knows'; }
+make_case
+sweep_dict 2 40 'results (spans spans);'
+code=0
+sweep || code=$?
+[ $code = 1 ] && [ ! -e case/sweep ] && grep -q "sweepDict:[0-9]*: .*'spans' is there twice" log || { cat log; fail 'a column twice'; }
+# a name that no report has is told after the first round; its tasks stay
+sweep_dict 2
+sed -i 's/of spans/of spanz/' case/system/sweepDict
+code=0
+sweep || code=$?
+[ $code = 1 ] && grep -q "sweepDict:[0-9]*: unknown number 'spanz'; did you mean 'spans'" log || { cat log; fail 'a number nobody found'; }
+[ ! -e case/sweep/tasks.csv ] || fail 'tables of a number nobody found'
+sweep_dict 2
+sweep
+[ "$(value tasksOfThisRun)" = $(($(value tasks) - 8)) ] || fail 'tasks of the first round were done again'
 
 # 7. keep yes: each task's results
 make_case

@@ -75,6 +75,15 @@ TEST(Axes, HaveEvenlySpacedNumbersWithFewDigits) {
   EXPECT_EQ(made.axes.samples(), 2);
 }
 
+TEST(Axes, TellWordsAndLargeNumbersApart) {
+  Made const made("axes { a (9007199254740993 9007199254740992 inf nan x); b { from 0; to 1; step 0.1; } c { from 2; "
+                  "to 2; step 1; } }"
+                  "settings (\"f:e={a}{b}{c}\");");
+  EXPECT_EQ(made.axes.at(0).values.size(), 5u);
+  EXPECT_EQ(made.axes.at(1).values.size(), 11u);
+  EXPECT_EQ(made.axes.at(2).values, (std::vector<std::string>{"2"}));
+}
+
 TEST(Axes, OfFilesAreInTheOrderOfTheirNames) {
   namespace fs = std::filesystem;
   fs::remove_all("volumes");
@@ -100,6 +109,9 @@ TEST(Axes, ThatCannotBeMeantAreRefusedWithTheirPlace) {
   };
   std::string const set = " settings (\"f:e={a}\");";
   says("axes { a (1 1); }" + set, "has a value twice");
+  says("axes { a (1e4 3 10000); }" + set, "has a value twice: 1e4 and 10000");
+  says("axes { a { from 0; to 1e4; step 3e3; } }" + set, "leads from 0 to 10000: 9000 is the last before it");
+  says("axes { a (1 2); } settings (\"f:e={a}\" \"f:e=3\");", "'f:e' is set twice");
   says("axes { a (); }" + set, "has no values");
   says("axes { a { from 0; to 1; } }" + set, "steps");
   says("axes { a { from 0; to 1; step -0.1; } }" + set, "leads from 0 to 1");
@@ -204,6 +216,31 @@ TEST(Rounds, SampleThresholdsUntilTheirMeanIsKnown) {
   EXPECT_LT(mean.samples, 200);
 }
 
+TEST(Rounds, RefuseANameThatNoTaskFound) {
+  auto const says = [](std::string const& text, std::string const& what) {
+    Made made(text);
+    try {
+      made.run([](auto const&) { return core::Report::Json{{"maxT", 3.5}, {"word", "x"}}; });
+      FAIL() << text;
+    } catch (core::Error const& error) {
+      EXPECT_EQ(std::string(error.what()), what);
+    }
+    EXPECT_LE(made.tasks, 4);
+  };
+  std::string const set = "settings (\"f:e={a}\");\n";
+  says("axes { a (1 2); }" + set + "threshold { axis a; of maxx; level 3; tolerance 1e-3; }",
+       "sweepDict:2: unknown number 'maxx'; did you mean 'maxT'? valid: maxT");
+  says("axes { a (1 2); }" + set + "threshold { axis a; of word; level 3; tolerance 1e-3; }",
+       "sweepDict:2: unknown number 'word'; valid: maxT");
+  for (std::string const of : {"maxx", "threshold"})
+    EXPECT_THROW(
+        {
+          Made made("axes { a { samples 4; until { of " + of + "; error 0.1; most 100; } } }" + set);
+          made.run([](auto const&) { return core::Report::Json{{"maxT", 3.5}}; });
+        },
+        core::Error);
+}
+
 TEST(Costs, PutTheLongestFirstAndTellHowFarTheyAreOff) {
   Made made("axes { L (10 20 30 40); kind (a b); } settings (\"f:e={L}{kind}\");");
   auto const points = made.axes.points();
@@ -272,6 +309,27 @@ TEST(Tables, HaveARowATaskAndMeansOverSamples) {
   EXPECT_EQ(Tables(made.axes, made.rounds, made.results, {"hash.f"}, made.dictionary).tasks().csv().substr(0, 28),
             "a,seed,hash.f,error\n1,1,00ff");
   EXPECT_THROW(Tables(made.axes, made.rounds, made.results, {"z"}, made.dictionary), core::Error);
+}
+
+TEST(Tables, HaveNoColumnTwice) {
+  auto const says = [](std::string const& axes, std::vector<std::string> const& results, std::string const& what) {
+    Made const made("axes { " + axes + " }\nsettings (\"f:e={a}{max}{error}{samples}{pLow}\");\nresults (x);");
+    try {
+      Tables const tables(made.axes, made.rounds, made.results, results, made.dictionary);
+      FAIL() << axes;
+    } catch (core::Error const& error) {
+      EXPECT_NE(std::string(error.what()).find(what), std::string::npos) << error.what();
+      EXPECT_EQ(std::string(error.what()).find("sweepDict:"), 0u) << error.what();
+    }
+  };
+  says("max (1 2);", {"max"}, "'max' is called as a result is");
+  says("error (1 2);", {}, "a column 'error' of their own");
+  says("samples (1 2); a { samples 2; }", {}, "a column 'samples' of their own");
+  says("a (1 2);", {"max", "max"}, "'max' is there twice");
+  says("a (1 2);", {"error"}, "a column 'error' of their own");
+  Made made("axes { max (1 2); } settings (\"f:e={max}\");");
+  made.run([](auto const&) { return core::Report::Json{{"max", 3}}; });
+  EXPECT_THROW(Tables(made.axes, made.rounds, made.results, {}, made.dictionary), core::Error);
 }
 
 TEST(Tables, CountSamplesInBinsThatAllGroupsShare) {
