@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace tessera::run {
 namespace fs = std::filesystem;
@@ -173,6 +174,11 @@ void Case::check_all_read() const {
         used = used || wanted(s, file);
         files.push_back(file);
       }
+      if (!used && exists(s.file))
+        throw core::Error(
+            fmt::format("command line: --set {}: '{}' is no dictionary that this run reads: fields and other "
+                        "data are not set so; expected one of: {}",
+                        s.text, s.file, fmt::join(files, " ")));
       if (!used)
         throw core::Error(fmt::format("command line: --set {}: {}", s.text, core::unknown_name("file", s.file, files)));
     });

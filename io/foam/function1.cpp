@@ -210,7 +210,9 @@ Function1 Function1::scaled(double factor) const {
 
 double Function1::in_table(double x) const {
   double const first = values_.front().first, last = values_.back().first;
-  if (bounds_ == Bounds::error && values_.size() > 1 && !(x >= first && x <= last))
+  // the time of the last step is a sum, or a product, and may lie an ulp or two beyond the end that it is to meet
+  double const rounding = 1e-12 * std::max(std::abs(first), std::abs(last));
+  if (bounds_ == Bounds::error && values_.size() > 1 && !(x >= first - rounding && x <= last + rounding))
     throw core::Error(fmt::format("{}: {} lies outside the table, which goes from {} to {}", where_, x, first, last));
   if (bounds_ == Bounds::repeat && values_.size() > 1)
     x = first + (x - first) - (last - first) * std::floor((x - first) / (last - first));

@@ -3,6 +3,7 @@
 
 #include "core/case/unsupported.hpp"
 #include <algorithm>
+#include <cstdlib>
 #include <fmt/format.h>
 #include <vector>
 
@@ -38,6 +39,16 @@ void read_ddt(core::Dictionary const& ddt, std::string const& key, Schemes& sche
   if (!in.done()) refuse(ddt, key, "ddt scheme", fmt::format("{}", fmt::join(ddt.words(key), " ")), supported);
 }
 
+/// Entries of the group that are neither the term's nor the default.
+void note_others(core::Dictionary const& group, std::string const& term, Schemes& schemes) {
+  for (auto const& key : group.keys()) {
+    if (key == term || key == "default") continue;
+    std::string const guess = core::nearest(key, {term});
+    schemes.notes.push_back(fmt::format("{}: '{}' is used by nobody{}", group.location(key), key,
+                                        guess.empty() ? "" : "; did you mean '" + guess + "'?"));
+  }
+}
+
 }  // namespace
 
 Schemes read_schemes(core::Dictionary& dictionary, std::string const& field, std::string const& gamma) {
@@ -45,9 +56,12 @@ Schemes read_schemes(core::Dictionary& dictionary, std::string const& field, std
   core::Dictionary const& ddt = dictionary.sub("ddtSchemes");
   std::string key = key_of(ddt, "ddt(" + field + ")");
   read_ddt(ddt, key, schemes);
+  note_others(ddt, "ddt(" + field + ")", schemes);
 
   core::Dictionary const& laplacian = dictionary.sub("laplacianSchemes");
-  key = key_of(laplacian, "laplacian(" + gamma + "," + field + ")");
+  std::string const term = "laplacian(" + gamma + "," + field + ")";
+  key = key_of(laplacian, term);
+  note_others(laplacian, term, schemes);
   auto const words = laplacian.words(key);
   if (words[0] != "Gauss") refuse(laplacian, key, "laplacian scheme", words[0], {"Gauss"});
   if (words.size() < 3)
@@ -60,6 +74,12 @@ Schemes read_schemes(core::Dictionary& dictionary, std::string const& field, std
   std::vector<std::string> const supported{"orthogonal", "corrected", "uncorrected", "limited"};
   if (std::find(supported.begin(), supported.end(), words[2]) == supported.end())
     refuse(laplacian, key, "snGrad scheme", words[2], {"orthogonal", "corrected", "uncorrected", "limited"});
+  if (words[2] == "limited" && words.size() > 3) {
+    char* end = nullptr;
+    double const coefficient = std::strtod(words.back().c_str(), &end);
+    if (*end != '\0' || !(coefficient >= 0 && coefficient <= 1))
+      laplacian.fail(key, fmt::format("the coefficient of limited is {}, expected a number from 0 to 1", words.back()));
+  }
   // limited carries a coefficient (and perhaps a scheme), the others nothing
   if (words.size() > (words[2] == "limited" ? 5U : 3U))
     laplacian.fail(key, fmt::format("entry '{}' goes on after the snGrad scheme: '{}'", key, fmt::join(words, " ")));

@@ -3,6 +3,7 @@
 #include "core/case/dictionary.hpp"
 
 #include <string>
+#include <vector>
 
 namespace tessera::io::foam {
 
@@ -12,6 +13,8 @@ struct Schemes {
   double psi = 1;             ///< of CrankNicolson: 0 Euler, 1 Crank-Nicolson
   std::string interpolation;  ///< of the diffusivity to faces: harmonic | linear
   std::string sn_grad;        ///< orthogonal | corrected | uncorrected | limited: one and the same on these grids
+  /// For the log: schemes of terms of time and of Laplacians that no equation has, which may be misspelt.
+  std::vector<std::string> notes;
 };
 
 /// Reads fvSchemes for the equation of `field` with the diffusivity `gamma`: `ddtSchemes` (`ddt(T)`, then `default`)

@@ -26,6 +26,9 @@ core::Dictionary const& SourceEntry::by_field(char const* key, char const* expec
 namespace {
 
 void read_times(core::Dictionary const& source, HeatSource& result) {
+  if (source.contains("duration") && !source.contains("timeStart"))
+    source.fail("duration",
+                "entry 'duration' stands without timeStart, and would do nothing: expected both or neither");
   double const start = source.get_or<double>("timeStart", -1);
   if (start < 0) {
     if (source.contains("duration")) source.mark_read("duration");
@@ -170,6 +173,11 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
       if (kind->holds_cells() && added.start > -std::numeric_limits<double>::infinity())
         source.fail("timeStart", "entry 'timeStart' is not supported: cells are held during the whole run");
       added.mask = read_cells(source, sets, layout, added);
+      if (kind->holds_cells())
+        for (HeatSource const& other : result)
+          if (other.kind == HeatSource::Kind::held && other.cells == added.cells)
+            source.fail("selectionMode", fmt::format("'{}' holds {}, as '{}' does: expected one temperature for them",
+                                                     name, added.cells, other.name));
       SourceEntry const in(source, field, reader);
       bool const absolute = kind->is_absolute(in);
       kind->read(in, added);
@@ -197,16 +205,19 @@ NAME
     type            %TYPE%;
     active          yes;
     selectionMode   all | cellZone | cellSet;   cellZone ZONE;   cellSet SET;      made by system/topoSetDict
-    timeStart       -1; duration SECONDS;       from timeStart on for so long; below 0: always
 )";
+static constexpr char const* when =
+    "    timeStart       -1; duration SECONDS;       from timeStart on for so long; below 0: always\n";
 static constexpr char const* values = R"(VALUE: a number, or a function of time, such as a load curve over a day:
     KEY table ((0 100) (28800 300) (64800 100));
     KEY { type table; values ((0 100) (28800 300) (86400 100)); outOfBounds repeat; }
 `tessera list values` shows all of them.)";
 
-bool tell_source(std::string const& name, std::string const& doc, std::string const& keys) {
+bool tell_source(std::string const& name, std::string const& doc, std::string const& keys, bool holds_cells) {
   std::string text = where;
-  return core::add_topic("sources", name, doc, text.replace(text.find("%TYPE%"), 6, name) + keys + "}\n" + values);
+  return core::add_topic("sources", name, doc,
+                         text.replace(text.find("%TYPE%"), 6, name) + (holds_cells ? "" : when) + keys + "}\n" +
+                             values);
 }
 
 }  // namespace tessera::io::foam

@@ -83,12 +83,12 @@ class SourceType {
 using SourceTypes = core::Registry<SourceType>;
 
 /// Tells `tessera help` of a type: `keys`, a line each, as they stand in the entry.
-bool tell_source(std::string const& name, std::string const& doc, std::string const& keys);
+bool tell_source(std::string const& name, std::string const& doc, std::string const& keys, bool holds_cells);
 
 /// Registers T, for a static variable.
 template <class T>
 bool add_source(std::string const& name, std::string const& doc, std::string const& keys) {
-  return SourceTypes::add<T>(name, doc) && tell_source(name, doc, keys);
+  return SourceTypes::add<T>(name, doc) && tell_source(name, doc, keys, T().holds_cells());
 }
 
 /// Reads `constant/fvOptions` or `system/fvOptions` for the equation of `field`: entries of the types that are registered,

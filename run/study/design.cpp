@@ -58,6 +58,8 @@ Emulation read_machine(core::Dictionary& dictionary, int ranks) {
       dictionary.fail_expected(name, fmt::format("an entry for each of {} ranks, there are {}", ranks, length));
   if (std::any_of(machine.speeds.begin(), machine.speeds.end(), [](double speed) { return !(speed > 0); }))
     dictionary.fail_expected("speeds", "numbers above 0");
+  if (std::any_of(machine.nodes.begin(), machine.nodes.end(), [](int node) { return node < 0; }))
+    dictionary.fail_expected("nodes", "numbers from 0");
   return machine;
 }
 

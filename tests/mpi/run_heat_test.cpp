@@ -455,6 +455,15 @@ TEST_F(SmallCase, NamesWhatIsWrong) {
   EXPECT_NE(error({}).find("DT in cell (12 0 0) is -2e-06, expected a value > 0"), std::string::npos) << error({});
 }
 
+TEST_F(SmallCase, RefusesASteadyStateWithoutAStep) {
+  std::vector<std::string> settings{"controlDict:endTime=1", "controlDict:deltaT=3"};
+  EXPECT_EQ(run(settings), core::Exit::done);
+  settings.push_back("fvSchemes:ddtSchemes.default=steadyState");
+  EXPECT_NE(error(settings).find("no step is taken: deltaT 3 is not less than twice endTime - startTime, which is 1"),
+            std::string::npos)
+      << error(settings);
+}
+
 TEST_F(SmallCase, IsCheckedWhateverIsWrongWithItsTilesOrPatches) {
   auto const complaint = [&](std::vector<std::string> const& settings) {
     testing::internal::CaptureStderr();

@@ -369,6 +369,13 @@ TEST(FoamSources, RefuseWhatTheyDoNotKnowByName) {
             "fvOptions:1: entry 'explicitCoeffs' is missing in 'heat.sources.T'");
   EXPECT_EQ(error("heat { type scalarFixedValueConstraint; selectionMode all; timeStart 3; duration 4; }"),
             "fvOptions:1: entry 'timeStart' is not supported: cells are held during the whole run");
+  EXPECT_EQ(error(common + "selectionMode all;\nduration 0.3; sources { T (1 0); } }"),
+            "fvOptions:2: entry 'duration' stands without timeStart, and would do nothing: expected both or neither");
+  EXPECT_EQ(
+      error("a { type scalarFixedValueConstraint; selectionMode cellZone; cellZone core; fieldValues { T 6; } }\n"
+            "b { type fixedTemperatureConstraint; selectionMode cellZone; cellZone core; mode uniform; temperature "
+            "5; }"),
+      "fvOptions:2: entry 'selectionMode': 'b' holds cellZone core, as 'a' does: expected one temperature for them");
 }
 
 }  // namespace

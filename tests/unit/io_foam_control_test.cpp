@@ -130,7 +130,8 @@ TEST(FoamControl, RefusesWhatWouldChangeTheRun) {
 }
 
 TEST(FoamControl, RefusesASecondWriteControlThatV1912PassesOver) {
-  for (std::string const entry : {"secondaryWriteControl runTime;", "secondaryWriteInterval 5;", "secondaryPurgeWrite 2;"}) {
+  for (std::string const entry :
+       {"secondaryWriteControl runTime;", "secondaryWriteInterval 5;", "secondaryPurgeWrite 2;"}) {
     auto const error = control_error(times + entry);
     EXPECT_NE(error.find(":2: " + entry.substr(0, entry.find(' ')) + " is not supported"), std::string::npos) << error;
     EXPECT_NE(error.find("type writeObjects"), std::string::npos) << error;
@@ -190,6 +191,21 @@ TEST(FoamSchemes, ReadsDiffusionAndAcceptsTheRest) {
   EXPECT_EQ(read_schemes(other, "T", "lambda").ddt, "steadyState");
 }
 
+TEST(FoamSchemes, NotesTermsThatNoEquationHas) {
+  auto d =
+      dictionary("ddtSchemes { default Euler;\nddt(TT) backward; }\n"
+                 "laplacianSchemes { default Gauss linear corrected;\nlaplacian(lamda,T) Gauss harmonic corrected;\n"
+                 "laplacian(nu,U) Gauss linear corrected; }",
+                 "fvSchemes");
+  EXPECT_EQ(read_schemes(d, "T", "lambda").notes,
+            (std::vector<std::string>{
+                "fvSchemes:2: 'ddt(TT)' is used by nobody; did you mean 'ddt(T)'?",
+                "fvSchemes:4: 'laplacian(lamda,T)' is used by nobody; did you mean 'laplacian(lambda,T)'?",
+                "fvSchemes:5: 'laplacian(nu,U)' is used by nobody"}));
+  auto plain = dictionary(schemes_text, "fvSchemes");
+  EXPECT_TRUE(read_schemes(plain, "T", "DT").notes.empty());
+}
+
 TEST(FoamSchemes, RefusesOthersByName) {
   auto const error = [](std::string const& text) {
     return error_of([&] {
@@ -211,6 +227,15 @@ TEST(FoamSchemes, RefusesOthersByName) {
             "limited; did you mean 'corrected'?");
   EXPECT_EQ(error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss; }"),
             "fvSchemes:2: entry 'default' is 'Gauss', expected 'Gauss harmonic|linear SNGRAD'");
+  for (std::string const wrong : {"5", "corrected 5", "x"})
+    EXPECT_NE(error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss harmonic limited " + wrong + "; }")
+                  .find("fvSchemes:2: entry 'default': the coefficient of limited is "),
+              std::string::npos)
+        << wrong;
+  for (std::string const right : {"0.5", "corrected 0.33", "1"})
+    EXPECT_EQ(
+        error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss harmonic limited " + right + "; }"), "")
+        << right;
 }
 
 }  // namespace

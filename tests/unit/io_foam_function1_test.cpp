@@ -85,6 +85,11 @@ TEST(Function1, ReadsTablesAsOpenFoamWritesThem) {
     EXPECT_EQ(read(text)(150), 310) << text;
   EXPECT_EQ(read("v table ((0 300) (100 320)); outOfBounds clamp;")(150), 320);
   EXPECT_THROW(read("v table ((0 300) (100 320)); outOfBounds error;")(150), core::Error);
+  // an end that sums of steps reach but for rounding
+  auto const ends = read("v table ((0 300) (0.3 320)); outOfBounds error;");
+  EXPECT_EQ(ends(0.1 + 0.2), 320);
+  EXPECT_EQ(ends(-1e-17), 300);
+  EXPECT_THROW(ends(0.3 + 1e-9), core::Error);
   EXPECT_EQ(read("v tableFile; vCoeffs { file \"a\"; outOfBounds repeat; }")(15), 1.5);
   EXPECT_EQ(read("v tableFile; file \"a\"; outOfBounds warn;")(15), 2);
 }

@@ -12,7 +12,8 @@ class Probes final : public FunctionObject {
   static inline std::string const help =
       "fields (T); probeLocations ((x y z) ...); interpolationScheme cell | cellPoint;";
   explicit Probes(FunctionEntry const& entry)
-      : context_(entry.context),
+      : name_(entry.name),
+        context_(entry.context),
         columns_(entry.dictionary, entry.context),
         fields_(select_fields(entry, Quantities::in_cells)),
         points_(entry.dictionary.get<std::vector<Point>>("probeLocations")),
@@ -22,6 +23,11 @@ class Probes final : public FunctionObject {
   }
 
   void write(StepTime const& now, FunctionOutput& output) override {
+    for (std::size_t n = 0; n < points_.size() && !begun_; ++n)
+      if (!cells_[n])
+        output.log(fmt::format("{}: probe {} at ({} {} {}) lies outside the mesh\n", name_, n,
+                               columns_.general(points_[n][0]), columns_.general(points_[n][1]),
+                               columns_.general(points_[n][2])));
     for (auto const& field : fields_) {
       std::string text = begun_ ? "" : heading();
       text += fmt::format("{:>{}}", context_.control.time_name(now.time), width());
@@ -58,6 +64,7 @@ class Probes final : public FunctionObject {
     return text + fmt::format("\n#{:>{}}\n", "Time", width() - 1);
   }
 
+  std::string name_;
   FunctionContext const& context_;
   Columns columns_;
   std::vector<std::string> fields_;

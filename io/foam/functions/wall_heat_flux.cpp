@@ -36,6 +36,8 @@ class WallHeatFlux final : public FunctionObject {
       for (auto const& patch : context_.mesh.patches)
         if (patch.type == "wall") patches_.push_back(&patch);
     }
+    if (patches_.empty() && names().empty())
+      dictionary.fail("type", "the mesh has no patch with heat flux: all are empty, cyclic or of another such type");
     if (patches_.empty())
       dictionary.fail(named ? "patches" : "type",
                       fmt::format("no patch {}, expected 'patches (...)' with some of: {}",

@@ -89,11 +89,14 @@ foam::Schemes read_schemes_of(Reading const& in, std::string const& region) {
 
 Schemes read_schemes(Reading const& in) {
   auto const schemes = read_schemes_of(in, in.regions.front());
-  for (auto const& region : in.regions)
-    if (auto const other = read_schemes_of(in, region); other.ddt != schemes.ddt || other.psi != schemes.psi)
+  for (auto const& region : in.regions) {
+    auto const other = read_schemes_of(in, region);
+    for (auto const& note : other.notes) in.session.log.line("{}", note);
+    if (other.ddt != schemes.ddt || other.psi != schemes.psi)
       throw core::Error(fmt::format("{}: the scheme of time is {}, in the region '{}' {}: expected the same in all",
                                     in.session.files.path(of_region("system", region, "fvSchemes")), other.ddt,
                                     in.regions.front(), schemes.ddt));
+  }
   using Type = solvers::TimeScheme::Type;
   Schemes result;
   result.settings.scheme.type = schemes.ddt == "steadyState"     ? Type::steady

@@ -63,6 +63,10 @@ class HeatModel : public SteppedModel {
   void resume(Continuation& earlier);
   /// Refuses a start after the end; says what has changed in the case since the snapshot.
   void check_goes_on() const;
+  /// Says so where no step is taken; refuses that of a steady state.
+  void check_steps() const;
+  /// Refuses temperatures below 0 K at the start.
+  void check_temperatures() const;
 
   Steps steps() const { return {control_, case_->begin}; }
   /// Takes the step, with its lines in log and tables. Throws core::RunError where T is not finite any more.

@@ -60,6 +60,10 @@ Begin read_begin(Session& session, Schedule& schedule, EquationNames const& name
   foam::asks_for_poly_mesh(session.files.open("system/controlDict"));  // read_mesh's
   schedule.read_control(session, {true, foam::FunctionObjects::names(), true}, {.widening = true});
   auto& control = schedule.control;
+  auto const& dictionary = session.files.open("system/controlDict");
+  for (char const* unused : {"maxDeltaT", "deltaTTolerance"})
+    if (dictionary.contains(unused) && !control.adjust_time_step)
+      session.log.line("{}: '{}' does nothing without adjustTimeStep yes", dictionary.location(unused), unused);
   std::string answer;
   io::on_root(session.comm, [&] {
     auto directories = foam::time_directories(session.files.directory(), of_region(regions.front(), "T"));
@@ -275,6 +279,25 @@ void HeatModel::check_goes_on() const {
   tell_changes(session_, *from_, others);
 }
 
+void HeatModel::check_steps() const {
+  Begin const& begin = case_->begin;
+  if (begin.goes_on || !steps().first().last) return;
+  std::string const why =
+      fmt::format("no step is taken: deltaT {} is not less than twice endTime - startTime, which is {}", begin.dt,
+                  *control_.end_time - begin.time);
+  if (case_->steady()) session_.files.open("system/controlDict").fail("deltaT", why);
+  session_.log.line("{}: {}", session_.files.open("system/controlDict").location("deltaT"), why);
+}
+
+void HeatModel::check_temperatures() const {
+  if (!names_.capacity || case_->begin.goes_on) return;
+  double const least = body_->heat().range(case_->fields->temperature).min;
+  if (least < 0)
+    throw core::Error(fmt::format("{}: T is {} at the start, expected kelvin, from 0 on",
+                                  session_.files.path(of_region(case_->begin.directory, regions_.front(), "T")),
+                                  least));
+}
+
 void HeatModel::complete_directory() {
   if (!from_ || !from_->from_file || !control_.write_format) return;
   Begin const& begin = case_->begin;
@@ -309,6 +332,7 @@ void HeatModel::resume(Continuation& earlier) {
   Begin const& begin = case_->begin;
   from_ = std::move(earlier.from);
   check_goes_on();
+  check_steps();
   if (begin.goes_on) {  // purgeWrite counts the directories of the runs before, but not the one the case began with
     std::vector<std::string> names;
     io::on_root(session_.comm, [&] {
@@ -320,6 +344,7 @@ void HeatModel::resume(Continuation& earlier) {
     directories_.insert(directories_.end(), names.begin(), names.end());
   }
   if (!body_) return;
+  check_temperatures();
   if (!begin.from_snapshot) {
     if (earlier.memory.taken > 0) body_->stepper().resume(earlier.memory);
     return;
