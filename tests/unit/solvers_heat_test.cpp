@@ -69,7 +69,7 @@ TEST(Heat, ConvergesAtOnceWhereThereIsNothingToSolve) {
         for (int step = 0; step < 4; ++step) {
           auto const p = heat.advance(*solver, body.t);
           EXPECT_TRUE(p.converged) << how << p.final;
-          load > 0 ? EXPECT_GT(p.iterations, 0) << how : EXPECT_EQ(p.iterations, 0) << how;
+          EXPECT_EQ(p.iterations > 0, load > 0) << how << p.iterations;
         }
         if (load == 0) {
           for_each_cell(body.t, [](core::Index, double& v) { EXPECT_NEAR(v, 293.15, 1e-11); });
