@@ -16,6 +16,7 @@ class HashPlane final : public Plane {
   int states() const override { return tree_->rule().states(); }
   void put(std::span<Cell const> cells) override;
   void clear() override;
+  void erase(core::Box const& box) override { tree_->erase(box); }
   /// By powers of 2, the largest first.
   void advance(std::int64_t generations) override;
   /// 1 or 0.

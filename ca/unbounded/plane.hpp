@@ -36,6 +36,8 @@ class Plane {
   /// Sets cells; those given on each rank count, wherever they lie. Collective.
   virtual void put(std::span<Cell const> cells) = 0;
   virtual void clear() = 0;
+  /// Cells of a box, however large, become 0. Collective; the same box on all ranks.
+  virtual void erase(core::Box const& box) = 0;
 
   /// So many generations. Collective.
   virtual void advance(std::int64_t generations) = 0;

@@ -24,7 +24,7 @@ std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
 }
-Count floor_of(Count x, Count side) { return x >= 0 ? x / side : -((side - 1 - x) / side); }
+Count floor_of(Count x, Count side) { return x >= 0 ? x / side : (x + 1) / side - 1; }
 
 }  // namespace
 
@@ -126,6 +126,36 @@ void TiledPlane::put(std::span<Cell const> cells) {
     if (is_empty(tiles_.at(p).get())) tiles_.erase(p);
   generations_ = 0;
   tell({changed.begin(), changed.end()});
+}
+
+/// Copies of tiles lose what their owners' tiles do.
+void TiledPlane::erase(core::Box const& box) {
+  Count const side = stepper_->side();
+  Place const first{floor_of(box.lo.i, side), floor_of(box.lo.j, side)},
+      last{floor_of(box.hi.i - 1, side), floor_of(box.hi.j - 1, side)};
+  auto const extent = [](Count from, Count to) { return static_cast<double>(to) - static_cast<double>(from) + 1; };
+  std::vector<Place> met;
+  // of the places in the box and the tiles that exist the fewer ones are gone through
+  if (extent(first.i, last.i) * extent(first.j, last.j) < static_cast<double>(tiles_.size())) {
+    for (Place p = first; p.j <= last.j; ++p.j)
+      for (p.i = first.i; p.i <= last.i; ++p.i)
+        if (tiles_.contains(p)) met.push_back(p);
+  } else {
+    for (auto const& [p, tile] : tiles_)
+      if (p.i >= first.i && p.i <= last.i && p.j >= first.j && p.j <= last.j) met.push_back(p);
+  }
+  for (Place const& p : met) {
+    Word* const tile = tiles_.at(p).get();
+    Count const i0 = p.i * side, j0 = p.j * side;
+    auto const within = [&](Count x, Count from) {
+      return static_cast<int>(std::clamp<Count>(x, from, from + side) - from);
+    };
+    int const i1 = within(box.hi.i, i0), j1 = within(box.hi.j, j0);
+    for (int j = within(box.lo.j, j0); j < j1; ++j)
+      for (int i = within(box.lo.i, i0); i < i1; ++i) stepper_->set(tile, i, j, 0);
+    if (is_empty(tile)) tiles_.erase(p);
+  }
+  generations_ = 0;
 }
 
 void TiledPlane::clear() {

@@ -24,6 +24,7 @@ class TiledPlane final : public Plane {
   int states() const override { return stepper_->states(); }
   void put(std::span<Cell const> cells) override;
   void clear() override;
+  void erase(core::Box const& box) override;
   void advance(std::int64_t generations) override;
   /// Tiles, on all ranks.
   std::int64_t moved() const override;

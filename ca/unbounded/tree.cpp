@@ -46,29 +46,6 @@ Tree::Number Tree::square(Four const& parts) {
   return squares_.find({.parts = parts, .level = static_cast<std::uint8_t>(level(parts[0]) + 1)});
 }
 
-Tree::Number Tree::square_of(std::array<std::uint8_t, 64> const& states) {
-  auto const made = [&](auto const& self, int level, int i0, int j0) -> Number {
-    if (level == form_.level) {
-      LeafForm::Word cells = 0;
-      for (int j = 0; j < form_.side(); ++j)
-        for (int i = 0; i < form_.side(); ++i)
-          form_.set(cells, i, j, states[static_cast<std::size_t>(8 * (j0 + j) + i0 + i)]);
-      return leaf(cells);
-    }
-    int const half = 1 << (level - 1);
-    return square({self(self, level - 1, i0, j0), self(self, level - 1, i0 + half, j0),
-                   self(self, level - 1, i0, j0 + half), self(self, level - 1, i0 + half, j0 + half)});
-  };
-  return made(made, 3, 0, 0);
-}
-
-void Tree::become(Number square) {
-  root_ = square;
-  empty(level(root_));
-  while (level(root_) < form_.level + 2) grow();
-  if (bytes() > memory_) collect();
-}
-
 void Tree::hand_over(Taker const& taker) const {
   constexpr Number unknown = ~Number{0};
   std::vector<Number> squares(squares_.end(), unknown), leaves(leaves_.end(), unknown);
@@ -89,53 +66,16 @@ void Tree::hand_over(Taker const& taker) const {
   visit(visit, root_);
 }
 
-void Tree::put(std::span<Cell> cells) {
-  auto const fits = [&](Cell const& cell) {
-    Count const half = Count{1} << (level(root_) - 1);
-    return cell.i >= -half && cell.i < half && cell.j >= -half && cell.j < half;
-  };
-  for (Cell const& cell : cells)
-    while (!fits(cell)) grow();
-  Count const half = Count{1} << (level(root_) - 1);
-  root_ = laid(root_, -half, -half, cells);
-  if (bytes() > memory_) collect();
-}
-
-/// A square, whose lower left cell is (i0, j0), with cells in it.
-Tree::Number Tree::laid(Number square, Count i0, Count j0, std::span<Cell> cells) {
-  if (cells.empty()) return square;
-  if (is_leaf(square)) {
-    LeafForm::Word word = this->cells(square);
-    for (Cell const& cell : cells)
-      form_.set(word, static_cast<int>(cell.i - i0), static_cast<int>(cell.j - j0), cell.state);
-    return leaf(word);
-  }
-  Count const half = Count{1} << (level(square) - 1);
-  auto const parted = [](std::span<Cell> all, auto const& comes_first) {
-    auto const middle = std::stable_partition(all.begin(), all.end(), comes_first);
-    auto const n = static_cast<std::size_t>(middle - all.begin());
-    return std::pair(all.first(n), all.subspan(n));
-  };
-  auto const is_left = [&](Cell const& cell) { return cell.i < i0 + half; };
-  auto const [below, above] = parted(cells, [&](Cell const& cell) { return cell.j < j0 + half; });
-  auto const [sw, se] = parted(below, is_left);
-  auto const [nw, ne] = parted(above, is_left);
-  Four part = parts(square);
-  part = {laid(part[0], i0, j0, sw), laid(part[1], i0 + half, j0, se), laid(part[2], i0, j0 + half, nw),
-          laid(part[3], i0 + half, j0 + half, ne)};
-  return this->square(part);
-}
-
-/// The root gets twice the side.
-void Tree::grow() {
-  int const of = level(root_);
+/// A square of twice the side with another in its middle.
+Tree::Number Tree::grown(Number square) {
+  int const of = level(square);
   if (of >= highest)
     throw core::RunError(fmt::format("life comes to cells beyond 2^{}, expected fewer generations", highest - 1));
   Number const none = empty(of - 1);
-  Four const part = parts(root_);
-  root_ = square({square({none, none, none, part[0]}), square({none, none, part[1], none}),
-                  square({none, part[2], none, none}), square({part[3], none, none, none})});
-  empty(level(root_));  // who goes through the cells knows empty squares of each level
+  Four const part = parts(square);
+  empty(of + 1);  // who goes through the cells knows empty squares of each level
+  return this->square({this->square({none, none, none, part[0]}), this->square({none, none, part[1], none}),
+                       this->square({none, part[2], none, none}), this->square({part[3], none, none, none})});
 }
 
 /// Whether what lives is in the middle of the root, in half its side.

@@ -4,6 +4,10 @@
 #include "ca/unbounded/plane.hpp"
 #include "ca/unbounded/pool.hpp"
 
+#include <array>
+#include <map>
+#include <tuple>
+
 namespace tessera::ca::unbounded {
 
 /// Cells as a tree of squares, each of 2^level x 2^level cells in four parts, and HashLife: equal squares are one, and what becomes of
@@ -28,12 +32,14 @@ class Tree {
   LeafRule const& rule() const { return *rule_; }
   /// Sets cells, which come back in another order.
   void put(std::span<Cell> cells);
+  /// Cells of a box become 0. Cost: that of the different squares that its sides cross.
+  void erase(core::Box const& box);
   /// Squares from the smallest one on, which are there until cells are put or advance: of 8 x 8 states, row by row from below,
   /// and of four of equal level.
   Number square_of(std::array<std::uint8_t, 64> const& states);
   Number square(Four const& parts);
-  /// The cells are those of a square, whose middle is that of all.
-  void become(Number square);
+  /// The cells of a square, whose middle is that of all, are added, where all is 0 so far.
+  void add(Number square);
   /// The other way round: hands each square over once, after its parts, and all cells last; the numbers are those of who takes them, 0 a
   /// square all of whose cells are 0, of which none is handed over.
   struct Taker {
@@ -74,6 +80,8 @@ class Tree {
     std::size_t hash() const;
     bool same(Leaf const& other) const { return cells == other.cells; }
   };
+  /// Of a square the cells in a box, which counts from its lower left one.
+  using Part = std::tuple<Number, core::Count, core::Count, core::Count, core::Count>;
   /// Numbers of leaves have this bit.
   static constexpr Number of_leaf = Number{1} << 31;
   static bool is_leaf(Number n) { return (n & of_leaf) != 0; }
@@ -84,9 +92,12 @@ class Tree {
   int level(Number n) const { return is_leaf(n) ? form_.level : squares_[n].level; }
   Number empty(int level);
 
-  void grow();
+  Number grown(Number square);
+  void grow() { root_ = grown(root_); }
   void shrink();
   bool is_within_half();
+  Number sum(Number a, Number b, std::map<std::array<Number, 2>, Number>& known);
+  Number erased(Number square, core::Box const& box, std::map<Part, Number>& known);
   Number laid(Number square, core::Count i0, core::Count j0, std::span<Cell> cells);
   Number later(Number square);
   Number middle_of(Four const& squares);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <limits>
 #include <random>
 
 namespace tessera::tests {
@@ -124,6 +125,48 @@ TEST(HashPlane, AcornHas633CellsInTheEnd) {
   put(plane, acorn);
   plane.advance(5206);
   EXPECT_TRUE(plane.population() == 633);
+}
+
+TEST(Plane, LosesTheCellsOfABoxByAnyAlgorithm) {
+  core::Comm const world;
+  constexpr core::Count far = core::Count{1} << 40, end = std::numeric_limits<core::Count>::max();
+  for (auto const& [rule, states] : {std::pair{"B3/S23", 2}, {"345/2/4", 4}})
+    for (core::Box const box : {core::Box{{-3, 5, 0}, {60, 6, 1}}, core::Box{{-64, -64, 0}, {64, 0, 1}},
+                                core::Box{{10, -far, 0}, {far, far, 1}}, core::Box{{-end, -end, 0}, {end, end, 1}},
+                                core::Box{{far, far, 0}, {2 * far, 2 * far, 1}}}) {
+      auto properties = core::Dictionary::parse(fmt::format("rule \"{}\";", rule), "properties");
+      HashPlane hash(rule, properties, enough, world);
+      TiledPlane tiles(rule, properties, world), expected(rule, properties, world);
+      auto cells = soup(11, 150, -80, -70, states);
+      cells.push_back({far, -far + 3, 1});
+      std::vector<Cell> left;
+      for (Cell const& cell : cells)
+        if (!box.contains({cell.i, cell.j, 0})) left.push_back(cell);
+      put(expected, left);
+      for (Plane* plane : {static_cast<Plane*>(&hash), static_cast<Plane*>(&tiles)}) {
+        put(*plane, cells);
+        plane->advance(0);
+        plane->erase(box);
+      }
+      expect_same(hash, expected, rule);
+      expect_same(tiles, expected, rule);
+      // those that other ranks have copies of, too
+      for (Plane* plane : {static_cast<Plane*>(&hash), static_cast<Plane*>(&tiles), static_cast<Plane*>(&expected)})
+        plane->advance(9);
+      expect_same(hash, expected, rule);
+      expect_same(tiles, expected, rule);
+    }
+}
+
+TEST(HashPlane, LosesBoxesThatNobodyCanGoThrough) {
+  core::Comm const world;
+  auto properties = core::Dictionary::parse("", "properties");
+  HashPlane plane("B12345678/S012345678", properties, enough, world);
+  put(plane, {{0, 0, 1}});
+  std::int64_t const n = std::int64_t{1} << 40;
+  plane.advance(n);
+  plane.erase({{-n + 1, -n + 1, 0}, {n, n, 1}});
+  EXPECT_EQ(decimal(plane.population()), std::to_string(8 * n)) << "a frame is left";
 }
 
 TEST(Population, HasMoreDigitsThanSixtyFourBits) {

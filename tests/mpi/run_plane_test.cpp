@@ -88,6 +88,86 @@ TEST(PlanePeriod, StableIsKnownToARunThatGoesOn) {
   }
 }
 
+TEST(PlaneStart, OfAListLaysOneOverTheOther) {
+  struct Start {
+    std::string list;
+    int population;
+  };
+  std::string const pattern = "{ type pattern; file \"p.rle\"; position (0 0 0); }",
+                    tree = "{ type pattern; file \"p.mc\"; }";
+  auto const random = [](std::string const& box, int probability) {
+    return fmt::format("{{ type random; box ({}); probability {}; }}", box, probability);
+  };
+  std::string const all = random("(0 0 0) (5 5 1)", 1);
+  for (auto const& [list, population] :
+       {Start{all + pattern, 21}, Start{all + random("(1 1 0) (4 3 1)", 0), 19}, Start{pattern + all, 25},
+        Start{all + pattern + random("(0 2 0) (9 9 1)", 0), 8},
+        // the tree's cells lie at (1 2), (2 1), (0 0), (1 0), (2 0) as those of the other file
+        Start{all + tree, 21}, Start{tree + random("(2 0 0) (3 9 1)", 0), 3}}) {
+    bool const trees = list.find("mc") != std::string::npos;
+    auto const start = [&, &starts = list](std::string const& boundary) {
+      std::map<std::string, std::string> files{
+          {"system/controlDict", "application cellularAutomaton;\n"},
+          {"constant/automatonProperties",
+           "rule \"B3/S23\"; initial ( " + starts + " );\nstop { generations 0; }\n" + boundary},
+          {"p.rle", glider},
+          {"p.mc", "[M2] (golly 2.0)\n#R B3/S23\n$$$$$.*$..*$***$\n4 0 1 0 0\n"}};
+      if (boundary.empty()) files["system/gridDict"] = "cells (9 9 1);";
+      return WrittenCase(files);
+    };
+    if (!trees) {
+      EXPECT_EQ(start("").run()["results"]["population"], population) << list;
+    }
+    auto plane = start("boundary { unbounded; }");
+    auto const tiles = plane.run(by("tiles")), hash = plane.run(by("hash"));
+    EXPECT_EQ(tiles["results"]["population"], population) << list;
+    EXPECT_EQ(hash["results"]["population"], population) << list;
+    EXPECT_EQ(tiles["hash"], hash["hash"]) << list;
+  }
+}
+
+TEST(PlaneStart, OfTreesLaysWhatNobodyCanGoThroughOverOthers) {
+  // a square of 2^40 x 2^40 cells that live, and over it in a list a tree of two cells that far from each other, two times
+  std::string full =
+      "[M2] (golly 2.0)\n#R B3/S23\n********$********$********$********$********$********$********$********$\n";
+  for (int level = 4; level <= 40; ++level) full += fmt::format("{0} {1} {1} {1} {1}\n", level, level - 3);
+  std::string two = "[M2] (golly 2.0)\n#R B3/S23\n*$\n$$$$$$$.......*$\n";
+  for (int level = 4; level <= 39; ++level)
+    two += fmt::format("{} {} 0 0 0\n{} 0 0 0 {}\n", level, 2 * level - 7, level, 2 * level - 6);
+  two += "40 73 0 0 74\n";
+  auto const start = [&](std::vector<std::string> const& trees) {
+    std::string list;
+    for (auto const& tree : trees) list += "{ type pattern; file \"" + tree + ".mc\"; }";
+    return WrittenCase(
+               {{"system/controlDict", "application cellularAutomaton;\nwriteControl none;\n"},
+                {"constant/automatonProperties",
+                 "initial ( " + list + " );\nboundary { unbounded; }\nalgorithm hash;\nstop { generations 0; }\n"},
+                {"full.mc", full},
+                {"two.mc", two}})
+        .run()["results"]["population"];
+  };
+  EXPECT_EQ(start({"two", "full", "two"}), 2);
+  EXPECT_EQ(start({"two", "full"}), "1208925819614629174706176");
+}
+
+TEST(PlaneStart, RefusesWhatAPlaneHasNot) {
+  for (auto const& [start, says] :
+       {std::pair{"type ball; value 1; centre (0 0 0); radius 3;", "expected pattern, snapshot, or random with a box"},
+        {"type random; box ((0 0 5) (20 20 6));", "'box' is '((0 0 5) (20 20 6))', expected cells of the one layer"},
+        {"type random; box ((0 0 0) (20 20 4));", "'box' is '((0 0 0) (20 20 4))', expected cells of the one layer"},
+        {"type pattern; file \"p.rle\"; position (0 0 5);",
+         "'position' is '(0 0 5)', expected a cell of the one layer"}}) {
+    auto c = made(glider, "generations 1;");
+    c.write("constant/automatonProperties",
+            fmt::format("rule \"B3/S23\";\ninitial {{ {} }}\nboundary {{ unbounded; }}\nstop {{ generations 1; }}\n",
+                        start));
+    auto const said = c.complaint();
+    EXPECT_NE(said.find("automatonProperties:2: "), std::string::npos) << said;
+    EXPECT_NE(said.find(says), std::string::npos) << said;
+    EXPECT_TRUE(said.ends_with("\n1 error\n") || !core::Comm().root()) << said;
+  }
+}
+
 /// The preview of a case, and what the log said.
 struct Shown {
   std::string file, picture;

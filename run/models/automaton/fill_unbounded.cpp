@@ -43,8 +43,8 @@ class Living {
     if (!placement) return std::nullopt;
     return core::Index{std::llround(placement->origin[0]), std::llround(placement->origin[1]), 0};
   }
-  /// Makes the tree the same where the source is one. False: nothing is done.
-  bool become(ca::unbounded::Tree& tree) const {
+  /// Adds the source's squares to a tree that is 0 there, where the source is one. False: nothing is done.
+  bool add_to(ca::unbounded::Tree& tree) const {
     auto const* const squares = dynamic_cast<io::SquareTree const*>(source_.get());
     if (squares == nullptr) return false;
     io::SquareTree::Maker const maker{[&](std::array<std::uint8_t, 64> const& states) {
@@ -54,7 +54,7 @@ class Living {
                                       },
                                       [&](std::array<std::uint32_t, 4> const& parts) { return tree.square(parts); }};
     auto const root = squares->make_squares(maker);
-    if (root) tree.become(*root);
+    if (root) tree.add(*root);
     return root.has_value();
   }
   /// Adds those of the next rows, about 64 Ki of them at least, or all. False after the last row.
@@ -101,19 +101,25 @@ class Living {
   Count next_ = 0;
 };
 
-/// Puts what the root reads into the plane; `find_place` gives the cell of the lower left corner. A tree that is the `first` to be put, and lies
-/// where it says, becomes the plane's own.
+/// Lays what the root reads over what the plane has; `find_place` gives the cell of the lower left corner. A tree that lies where it says comes
+/// to that of the plane as it is.
 template <class F>
 void put_file(core::Comm const& comm, ca::unbounded::Plane& plane, std::string const& file, std::string const& rule,
-              bool first, F const& find_place) {
+              F const& find_place) {
   std::unique_ptr<Living> source;
-  core::Index at;
-  bool done = false;
+  core::Box box{};
   io::on_root(comm, [&] {
     source = std::make_unique<Living>(file, plane, rule);
-    at = find_place(*source);
+    core::Index const at = find_place(*source);
+    box = {at, at + core::Index{source->nx(), source->ny(), 1}};
+  });
+  comm.broadcast(box);
+  plane.erase(box);
+  core::Index const at = box.lo;
+  bool done = false;
+  io::on_root(comm, [&] {
     auto* const hash = dynamic_cast<ca::unbounded::HashPlane*>(&plane);
-    done = hash != nullptr && first && at == source->place() && source->become(hash->tree());
+    done = hash != nullptr && at == source->place() && source->add_to(hash->tree());
   });
   if (comm.any(done)) return;
   for (bool more = true; more;) {
@@ -131,13 +137,16 @@ void InitialState::check_unbounded() const {
   for (auto const& layer : layers_) {
     if (!layer.field.empty())
       layer.entry->fail("type", "rules of an unbounded plane have one field, expected initial { type ...; }");
-    if (layer.type == Type::picture || layer.type == Type::uniform)
+    if (layer.type == Type::picture || layer.type == Type::uniform || layer.type == Type::ball)
       layer.entry->fail("type",
                         "an unbounded plane begins with few cells, expected pattern, snapshot, or random with a box");
     if (layer.type == Type::random && !layer.box)
-      layer.entry->fail("type", "is random everywhere, but the plane has no end, expected a `box`");
+      layer.entry->fail("type", "is random everywhere, but the plane has no end, expected an entry 'box'");
     if (layer.type == Type::random && layer.between)
       layer.entry->fail("low", "is there, expected `probability` on an unbounded plane");
+    if (layer.box && (layer.box->lo.k != 0 || layer.box->hi.k != 1))
+      layer.entry->fail_expected("box", "cells of the one layer of a plane, as ((0 0 0) (20 20 1))");
+    if (layer.position.k != 0) layer.entry->fail_expected("position", "a cell of the one layer of a plane, as (0 0 0)");
     if (layer.margin)
       layer.entry->fail("margin", "is there, but an unbounded plane has no sides, expected no such entry");
     if (layer.has_place()) compare_rule(layer, rule_);
@@ -147,6 +156,7 @@ void InitialState::check_unbounded() const {
 void InitialState::fill(ca::unbounded::Plane& plane) const {
   for (auto const& layer : layers_) {
     if (layer.type == Type::random) {
+      plane.erase(*layer.box);
       std::vector<Cell> cells;
       core::Index const n = layer.box->shape();
       for (Count j = session_.comm.rank(); j < n.j; j += session_.comm.size())
@@ -156,7 +166,7 @@ void InitialState::fill(ca::unbounded::Plane& plane) const {
       plane.put(cells);
       continue;
     }
-    put_file(session_.comm, plane, layer.file, rule_, &layer == &layers_.front(), [&](Living const& source) {
+    put_file(session_.comm, plane, layer.file, rule_, [&](Living const& source) {
       if (layer.entry->contains("position"))
         return layer.centred ? core::Index{-source.nx() / 2, -source.ny() / 2, 0} : layer.position;
       // a file that does not say it has its upper left cell at (0 0), as in Golly, where y runs downwards
@@ -167,7 +177,7 @@ void InitialState::fill(ca::unbounded::Plane& plane) const {
 }
 
 void InitialState::fill(ca::unbounded::Plane& plane, std::string const& file) const {
-  put_file(session_.comm, plane, file, rule_, true,
+  put_file(session_.comm, plane, file, rule_,
            [](Living const& source) { return source.place().value_or(core::Index{}); });
 }
 
