@@ -17,6 +17,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 
 namespace tessera::tools {
 namespace {
@@ -79,7 +80,8 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
                                 : large && can_have(word, ca::unbounded::make_leaf_rule) ? "hash"
                                                                                          : "";
   auto const known = ca::known_rule(rule);
-  auto const reached = options.generations * (known ? known->range : 1);
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  std::int64_t const range = known ? known->range : 1, reached = std::min(options.generations, most / range) * range;
   auto const margin = options.margin >= 0 ? options.margin : std::max<std::int64_t>(70, reached);
   std::string properties;
   if (!options.rule.empty())

@@ -145,6 +145,9 @@ grep -q left err || fail "$(cat err)"
 refuses 1 'expected a name' glider.rle --rule 'B3"/S23'
 refuses 1 'on a grid, but --algorithm is of a plane' glider.rle --algorithm hash --margin 9
 refuses 1 'looks 2 cells far' glider.rle --algorithm hash --rule R2,C0,M1,S3..8,B5..7,NM
+# the margin is that of any rule, whose range times generations is no number any more
+sed 's/B3.S23/R2,C0,M1,S3..8,B0..7,NM/' glider.rle > range2.rle
+refuses 1 "entry 'margin' is '9223372036854775806', expected a number from 0 to" range2.rle --generations 4611686018427387904
 refuses 2 'algorithm' glider.rle --algorithm quick
 refuses 2 'PATTERN is required'
 refuses 2 '' glider.rle --generations -1
