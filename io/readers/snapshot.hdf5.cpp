@@ -15,6 +15,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <optional>
+#include <sstream>
 
 namespace tessera::io {
 namespace {
@@ -198,7 +199,11 @@ class Dataset final : public RowSource {
     try {
       auto const info = read_snapshot(file_name_);
       if (!info.state.contains("plane") || info.cells != cells_) return std::nullopt;
-      return Placement{.origin = {info.faces[0].front(), info.faces[1].front(), 0}};
+      Placement place{.origin = {info.faces[0].front(), info.faces[1].front(), 0}};
+      // whole numbers, of places that a grid, whose places are doubles, may not have
+      if (auto const corner = info.state.find("corner"); corner != info.state.end())
+        std::istringstream(corner->second) >> place.origin[0] >> place.origin[1];
+      return place;
     } catch (core::Error const&) {  // no snapshot of ours
       return std::nullopt;
     }

@@ -236,8 +236,11 @@ class Macrocell final : public RowSink, public SquareSink {
       y_ = -(ny / 2) - 1;  // Golly's row 0 is the last one above the middle of a tree
     } else if (format_.placement && format_.placement->spacing[0] == 1 && format_.placement->spacing[1] == 1) {
       auto const& origin = format_.placement->origin;
-      bool const whole = std::all_of(origin.begin(), origin.begin() + 2,
-                                     [](double x) { return x == std::floor(x) && std::abs(x) <= 0x1p61; });
+      if (std::max(std::abs(origin[0]), std::abs(origin[1])) >= 0x1p53)
+        throw core::Error(lines_.name(), 0,
+                          "its cells lie beyond 2^53, where their place is known to a few cells only, expected a place "
+                          "nearer to (0 0), or a run by `algorithm hash;`, which writes .mc itself");
+      bool const whole = std::all_of(origin.begin(), origin.begin() + 2, [](double x) { return x == std::floor(x); });
       if (whole) x_ = std::llround(origin[0]), y_ = -std::llround(origin[1]) - ny;
     }
   }

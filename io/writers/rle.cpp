@@ -57,8 +57,13 @@ class Rle final : public RowSink {
   void put_corner(Placement const& place) {
     core::Count const x = std::llround(place.origin[0]), y = std::llround(place.origin[1]);
     bool const whole = static_cast<double>(x) == place.origin[0] && static_cast<double>(y) == place.origin[1];
-    if (whole && place.spacing[0] == 1 && place.spacing[1] == 1)
-      out_.write(fmt::format("#CXRLE Pos={},{}\n", x, -y - format_.cells[1]));
+    if (!whole || place.spacing[0] != 1 || place.spacing[1] != 1) return;
+    double const top = place.origin[1] + static_cast<double>(format_.cells[1]);
+    if (std::max(std::abs(place.origin[0]), std::abs(top)) > detail::longest_side)
+      throw core::Error(name_, 0,
+                        fmt::format("its cells begin at ({} {}), expected a place up to {}, as #CXRLE has it", x, y,
+                                    detail::longest_side));
+    out_.write(fmt::format("#CXRLE Pos={},{}\n", x, -y - format_.cells[1]));
   }
   /// The row without the zeros at its end; rows that are all zero only count as ends of rows.
   void put_row() {

@@ -109,6 +109,20 @@ std::vector<std::string> candidates(Session& session, io::foam::Control const& c
   return files;
 }
 
+bool begins_anew(io::foam::Control const& control) {
+  return control.start_from != "latestTime" && (control.start_from == "firstTime" || control.start_time <= 0);
+}
+
+/// The same, of which startTime must have one.
+std::vector<std::string> asked_for(Session& session, io::foam::Control const& control, bool by_step) {
+  auto files = candidates(session, control, by_step);
+  if (files.empty() && control.start_from != "latestTime")
+    session.files.open("system/controlDict")
+        .fail("startTime", fmt::format("there is no snapshot of {} in {}, expected one, or startTime 0",
+                                       control.time_name(control.start_time), session.files.output("results")));
+  return files;
+}
+
 /// From the nodes' memory, where that is later than the last of the snapshots.
 std::optional<Restart> from_memory(Session& session, Checkpoints& checkpoints, std::vector<std::string> const& files,
                                    std::span<core::FieldBase* const> fields, std::span<core::FieldBase* const> wanted) {
@@ -151,16 +165,11 @@ bool is_number(std::string const& name) {
 std::optional<Restart> restart(Session& session, io::foam::Control const& control, bool by_step,
                                Checkpoints& checkpoints, std::span<core::FieldBase* const> fields,
                                std::span<core::FieldBase* const> wanted) {
-  bool const latest = control.start_from == "latestTime";
-  if (!latest && (control.start_from == "firstTime" || control.start_time <= 0)) return std::nullopt;
-  auto const files = candidates(session, control, by_step);
-  if (latest)
+  if (begins_anew(control)) return std::nullopt;
+  auto const files = asked_for(session, control, by_step);
+  if (control.start_from == "latestTime")
     if (auto from = from_memory(session, checkpoints, files, fields, wanted)) return from;
-  if (files.empty() && latest) return std::nullopt;
-  if (files.empty())
-    session.files.open("system/controlDict")
-        .fail("startTime", fmt::format("there is no snapshot of {} in {}, expected one, or startTime 0",
-                                       control.time_name(control.start_time), session.files.output("results")));
+  if (files.empty()) return std::nullopt;
   for (std::size_t n = 0;; ++n) try {
       auto from = load(session, files[n], fields, wanted);
       session.log.line("Goes on from {}", files[n]);
@@ -169,6 +178,10 @@ std::optional<Restart> restart(Session& session, io::foam::Control const& contro
       if (n + 1 == files.size()) throw;
       session.log.line("{}; the snapshot before it is taken", error.what());
     }
+}
+
+void check_start(Session& session, io::foam::Control const& control, bool by_step) {
+  if (!begins_anew(control)) asked_for(session, control, by_step);
 }
 
 void tell_changes(Session& session, Restart const& from, std::vector<std::string> const& others) {

@@ -37,6 +37,9 @@ std::optional<Restart> restart(Session& session, io::foam::Control const& contro
                                Checkpoints& checkpoints, std::span<core::FieldBase* const> fields,
                                std::span<core::FieldBase* const> wanted = {});
 
+/// Throws core::Error where startTime asks for a snapshot that is not there, as restart() does. Collective.
+void check_start(Session& session, io::foam::Control const& control, bool by_step);
+
 /// One line in the log where the case is not any more what `from` was made with, which is allowed: `others` are further
 /// differences. Collective.
 void tell_changes(Session& session, Restart const& from, std::vector<std::string> const& others = {});

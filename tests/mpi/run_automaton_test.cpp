@@ -357,4 +357,55 @@ TEST(Bits, AreForUpToSixteenStates) {
     EXPECT_NE(text.find(part), std::string::npos) << text;
 }
 
+/// A case of a pattern on a grid or on a plane.
+WrittenCase of_pattern(std::string const& name, std::string const& pattern, bool plane,
+                       std::string const& control = "") {
+  std::map<std::string, std::string> files{
+      {"system/controlDict", "application cellularAutomaton;\n" + control},
+      {"constant/automatonProperties", "rule \"345/2/4\";\ninitial { type pattern; file \"" + name +
+                                           "\"; fileRule ignore; }\nstop { generations 4; }\n" +
+                                           (plane ? "boundary { unbounded; }\n" : "")},
+      {name, pattern}};
+  if (!plane) files["system/gridDict"] = "cells (24 24 1);";
+  return WrittenCase(files);
+}
+
+TEST(AutomatonCase, CheckReadsFilesToTheirEndsAndLooksForTheSnapshot) {
+  for (bool const plane : {false, true}) {
+    for (auto const& [name, pattern, says] :
+         {std::tuple{"p.rle", "x = 3, y = 3, rule = B3/S23\nbo$2bo$3o", "p.rle"},
+          {"p.rle", "x = 3, y = 1, rule = B3/S23\nADA!\n", "has state 4 for"},
+          {"p.mc", "[M2]\n#R 345/2/4\n1 0 7 0 0\n2 1 0 0 0\n3 0 2 0 0\n4 3 0 0 0\n", "has state 7 for"}}) {
+      auto const said = of_pattern(name, pattern, plane).complaint();
+      EXPECT_NE(said.find(says), std::string::npos) << pattern << plane << said;
+      EXPECT_TRUE(said.ends_with("\n1 error\n") || !core::Comm().root()) << said;
+    }
+    auto asks = of_pattern("p.rle", "x = 3, y = 1\n3o!\n", plane, "startFrom startTime;\nstartTime 3;\n");
+    auto const said = asks.complaint();
+    EXPECT_NE(said.find("controlDict:3: there is no snapshot of 3 in "), std::string::npos) << said;
+    asks.run({"system/controlDict:startTime=0", "constant/automatonProperties:stop.generations=3"});
+    EXPECT_EQ(asks.complaint(), "");
+    EXPECT_EQ(asks.complaint({"system/controlDict:startFrom=latestTime"}), "");
+  }
+}
+
+TEST(AutomatonPreview, HasTheColoursOfAllStates) {
+  // state 1 of 0 .. 3 alone; later ones are to be brighter
+  auto c = of_pattern("p.rle", "x = 3, y = 1\n3o!\n", false,
+                      "preview { every 1; size 64; palette grey; }\nwriteControl none;\n");
+  core::Comm const world;
+  auto const brightest = [&] {
+    if (!world.root()) return 0;
+    auto const source = io::open_rows(c.path("results/preview.png").string());
+    auto const side = source->cells()[0];  // of the grid; below it are the stamp and the palette
+    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(side * side));
+    source->next(side, std::as_writable_bytes(std::span(pixels)));
+    return static_cast<int>(*std::max_element(pixels.begin(), pixels.end()));
+  };
+  c.run();
+  EXPECT_EQ(brightest(), world.root() ? 85 : 0);
+  c.run({"system/controlDict:preview.range=(0 1)"});
+  EXPECT_EQ(brightest(), world.root() ? 255 : 0);
+}
+
 }  // namespace tessera::tests

@@ -111,6 +111,39 @@ TEST(MacrocellSnapshots, OneThatIsDamagedOrOfAnotherRuleIsNotTaken) {
   expect_same(c.run(generations(60)), expected, "a file of another generation");
 }
 
+TEST(MacrocellSnapshots, AnotherRunBeginsWithTheLastOneOfACase) {
+  auto first = made(starts[1], "");
+  first.run(generations(20));
+  auto const expected = first.run({generations(40).front(), "system/controlDict:writeFormat=macrocell"});
+  auto const begins_with = [](std::string const& file, std::string const& boundary) {
+    std::map<std::string, std::string> files{
+        {"system/controlDict", "application cellularAutomaton;\n"},
+        {"constant/automatonProperties",
+         "rule \"345/2/4\";\ninitial { type snapshot; file \"" + file + "\"; }\nstop { generations 0; }\n" + boundary}};
+    return WrittenCase(files);
+  };
+  std::string const plane = "boundary { unbounded; }\n";
+  for (auto const& file : {first.path(), first.path("results"), first.path("results/000040.mc")})
+    for (char const* algorithm : {"hash", "tiles"})
+      expect_same(
+          begins_with(file.string(), plane).run({std::string("constant/automatonProperties:algorithm=") + algorithm}),
+          expected, file.string() + algorithm);
+  // with cells of its size a grid does, too
+  auto const n = expected["results"]["box"]["cells"];
+  auto grid = begins_with(first.path().string(), "");
+  grid.write("system/gridDict", fmt::format("cells ({} {} 1);", n[0].get<int>(), n[1].get<int>()));
+  EXPECT_EQ(grid.run()["results"]["population"], expected["results"]["population"]);
+
+  core::Comm const world;
+  if (world.root()) std::filesystem::remove(first.path("results/000020.h5"));
+  world.barrier();
+  expect_same(begins_with(first.path().string(), plane).run(), expected, "no file of cells");
+  if (world.root()) std::filesystem::remove(first.path("results/000040.mc"));
+  world.barrier();
+  auto const said = begins_with(first.path().string(), plane).complaint();
+  EXPECT_NE(said.find("a folder without snapshots NNNNNN.h5 or NNNNNN.mc"), std::string::npos) << said;
+}
+
 TEST(MacrocellSnapshots, OnlyHashLifeHasThem) {
   auto c = made(starts[0], "writeFormat macrocell;");
   auto const said = c.complaint({"constant/automatonProperties:algorithm=tiles"});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run on a plane without end shares with one on a grid: its end by a period, and previews.
+// What a run on a plane without end shares with one on a grid: its start, its end by a period, restarts, the series and previews.
+#include "io/convert.hpp"
 #include "io/reader.hpp"
+#include "io/readers/live_cells.hpp"
 #include "tests/support/written_case.hpp"
 
 #include <algorithm>
@@ -82,9 +84,9 @@ TEST(PlanePeriod, IsFoundInTheSameGenerationByARunThatGoesOn) {
 }
 
 TEST(PlanePeriod, StableIsKnownToARunThatGoesOn) {
-  for (char const* snapshots : {"binary", "macrocell"}) {
+  for (auto const& [snapshots, algorithm] : {std::pair{"binary", "hash"}, {"macrocell", "hash"}, {"binary", "tiles"}}) {
     auto c = made(block, "stable;", "unbounded;", fmt::format("writeFormat {}; startFrom latestTime;", snapshots));
-    for (int n = 0; n < 2; ++n) EXPECT_EQ(c.run(by("hash"))["results"]["generation"], 1) << snapshots << n;
+    for (int n = 0; n < 3; ++n) EXPECT_EQ(c.run(by(algorithm))["results"]["generation"], 1) << snapshots << n;
   }
 }
 
@@ -148,6 +150,116 @@ TEST(PlaneStart, OfTreesLaysWhatNobodyCanGoThroughOverOthers) {
   };
   EXPECT_EQ(start({"two", "full", "two"}), 2);
   EXPECT_EQ(start({"two", "full"}), "1208925819614629174706176");
+}
+
+/// Cells at random in a box, which begins at some (x 0).
+WrittenCase soup_at(std::int64_t x, std::string const& more = "") {
+  return WrittenCase(
+      {{"system/controlDict", "application cellularAutomaton;\nstartFrom latestTime;\n"},
+       {"constant/automatonProperties",
+        fmt::format("rule \"B3/S23\";\ninitial {{ type random; box (({} 0 0) ({} 10 1)); }}\nboundary {{ unbounded; "
+                    "}}\nstop {{ generations 20; }}\n",
+                    x, x + 10) +
+            more}});
+}
+std::vector<std::string> by(std::string const& algorithm, int generations) {
+  return {"constant/automatonProperties:algorithm=" + algorithm,
+          fmt::format("constant/automatonProperties:stop.generations={}", generations)};
+}
+void expect_cells(nlohmann::ordered_json const& a, nlohmann::ordered_json const& b, std::string const& what) {
+  EXPECT_EQ(a["results"]["box"], b["results"]["box"]) << what;
+  EXPECT_EQ(a["hash"], b["hash"]) << what;
+}
+
+TEST(PlaneRestart, KnowsPlacesThatNoDoubleHolds) {
+  core::Comm const world;
+  constexpr std::int64_t far = 100000000000000004;
+  auto const expected = soup_at(far).run(by("tiles", 20));
+  EXPECT_EQ(soup_at(far).run(by("hash", 20))["hash"], expected["hash"]);
+  auto parts = soup_at(far);
+  auto const before = parts.run(by("tiles", 7));
+  auto const file = parts.path("results/000007.h5").string();
+  EXPECT_TRUE(std::filesystem::exists(file));
+
+  // as another start
+  WrittenCase next(
+      {{"system/controlDict", "application cellularAutomaton;\n"},
+       {"constant/automatonProperties",
+        fmt::format("rule \"B3/S23\"; initial {{ type snapshot; file \"{}\"; }} boundary {{ unbounded; }} stop "
+                    "{{ generations 0; }}",
+                    file)}});
+  for (char const* algorithm : {"tiles", "hash"}) expect_cells(next.run(by(algorithm)), before, algorithm);
+  // no pattern says that place, and none says another
+  for (char const* pattern : {"p.mc", "p.rle"}) {
+    if (!world.root()) continue;
+    auto const to = parts.path(pattern).string();
+    EXPECT_THROW(io::convert(file + ":/fields/state", to), core::Error) << pattern;
+    EXPECT_FALSE(std::filesystem::exists(to));
+  }
+  expect_cells(parts.run(by("tiles", 20)), expected, "by tiles");
+  expect_cells(parts.run(by("hash", 20)), expected, "nothing to do");
+
+  // another place
+  auto other = soup_at(far);
+  other.run(by("tiles", 7));
+  auto text = other.read("results/000007.h5");
+  auto const& lo = before["results"]["box"]["lo"];
+  EXPECT_EQ(lo[0].get<std::int64_t>() % 2, 1) << "no double is that";
+  auto const at = text.find(fmt::format("{} {}", lo[0].get<std::int64_t>(), lo[1].get<std::int64_t>()));
+  ASSERT_NE(at, std::string::npos);
+  text[at + 2] = '7';
+  world.barrier();
+  other.write("results/000007.h5", text);
+  try {
+    other.run(by("tiles", 20));
+    ADD_FAILURE() << "goes on from a place that its hash does not know";
+  } catch (core::Error const& error) {
+    EXPECT_NE(std::string(error.what()).find("is damaged: its cells have the hash"), std::string::npos) << error.what();
+  }
+}
+
+TEST(PlaneRestart, APatternFileHasItsPlaceOrIsRefused) {
+  core::Comm const world;
+  std::int64_t const far = std::int64_t{1} << 40;
+  auto c = soup_at(far);
+  auto const expected = c.run(by("tiles", 3));
+  if (!world.root()) return;
+  auto const file = c.path("results/000003.h5:/fields/state").string(), tree = c.path("p.mc").string();
+  io::convert(file, tree);
+  auto const source = io::open_cells(tree);
+  EXPECT_EQ(dynamic_cast<io::LiveCells const&>(*source).corner()[0], expected["results"]["box"]["lo"][0]);
+  try {
+    io::convert(file, c.path("p.rle").string());
+    ADD_FAILURE() << "a place that the reader refuses";
+  } catch (core::Error const& error) {
+    EXPECT_NE(std::string(error.what()).find("expected a place up to 2147483647"), std::string::npos) << error.what();
+  }
+}
+
+TEST(PlaneSeries, HasTheMeansOfAllRowsWhenARunGoesOn) {
+  std::string const series = "series { every 2; from 4; }\n";
+  auto const expected = soup_at(-5, series).run(by("tiles", 20))["results"]["series"];
+  EXPECT_EQ(expected.size(), 5u);
+  for (char const* algorithm : {"tiles", "hash"}) {
+    auto parts = soup_at(-5, series);
+    parts.run(by(algorithm, 11));
+    EXPECT_EQ(parts.run(by(algorithm, 20))["results"]["series"], expected) << algorithm;
+  }
+}
+
+TEST(PlaneSeries, WhenLooksAtTheRowBefore) {
+  for (char const* when : {"population == population_before", "population < population_before - 1"}) {
+    auto const stop = fmt::format("generations 100; when \"{}\"; }} series {{ every 1;", when);
+    std::string const grows = "x = 3, y = 3, rule = B3/S23\nb2o$2o$bo!\n";
+    auto const expected = made(grows, stop, "").run()["results"]["generation"];
+    EXPECT_LT(expected, 100);
+    auto plane = made(grows, stop);
+    for (char const* algorithm : {"tiles", "hash"})
+      EXPECT_EQ(plane.run(by(algorithm))["results"]["generation"], expected) << when << algorithm;
+    EXPECT_EQ(plane.complaint(), "");
+  }
+  auto const said = made(glider, "when \"population == left_befor\"; } series { every 1;").complaint();
+  EXPECT_NE(said.find("left_befor"), std::string::npos) << said;
 }
 
 TEST(PlaneStart, RefusesWhatAPlaneHasNot) {

@@ -37,7 +37,7 @@ constant/automatonProperties
                                  .rle .rle3 .mc .lif .cells .mcl (.gz too), .h5 ...: every state as in the file; the cell of its bottom
                                  left corner; cells on each side, at least, and just so many where gridDict has no `cells`
             | { type picture; file "FILE"; threshold 0.5; occupied dark | light; position (0 0 0); }    1 where occupied
-            | { type snapshot; file "FILE.h5" | "CASE"; field state; position (0 0 0); }    of a case the last one
+            | { type snapshot; file "FILE.h5" | "FILE.mc" | "CASE"; field state; position (0 0 0); }    of a case the last one
             | { type uniform; value 0; box ((0 0 0) (nx ny nz)); }    in the cells of a box, default: all
             | { type ball; value 1; centre (x y z); radius r; }       in cells within r of a point, in cells; in the plane a disc
             | { type random; low 0; high 1; seed 1; box ...; }        values between two, of whole numbers both included
@@ -77,7 +77,8 @@ real numbers and several fields min, max, mean; means of the series.)";
 
   void prepare() override {
     using core::attempt;
-    attempt([this] { schedule_.read_control(session_, {.time_step = false, .functions = {}}); });
+    bool const controlled =
+        attempt([this] { schedule_.read_control(session_, {.time_step = false, .functions = {}}); });
     auto& properties = session_.files.open("constant/automatonProperties");
     properties_ = &properties;
     attempt([&] { initial_.emplace(session_, properties); });
@@ -103,6 +104,11 @@ real numbers and several fields min, max, mean; means of the series.)";
       series_->prepare(*automaton_);
     });
     attempt([&] {
+      core::rely_on(ruled);
+      if (auto& style = schedule_.preview; style && automaton_->look_at_fields().size() == 1)
+        automaton::show_states(*style, automaton_->states());
+    });
+    attempt([&] {
       core::rely_on(ruled && stops && rows);
       choose_depth(properties);
     });
@@ -111,6 +117,10 @@ real numbers and several fields min, max, mean; means of the series.)";
       initial_->place(parts_.layout->grid(), *automaton_);
     });
     attempt([this] { schedule_.read_in_situ(session_); });
+    attempt([&] {
+      core::rely_on(controlled);
+      if (session_.checks) check_start(session_, schedule_.control, true);
+    });
   }
 
   Memory memory() const override {
@@ -286,7 +296,8 @@ real numbers and several fields min, max, mean; means of the series.)";
     int wanted = 0;
     if (properties.contains("haloDepth") && properties.words("haloDepth") != std::vector<std::string>{"auto"})
       wanted = properties.get_in<int>("haloDepth", {1, 1000});
-    bool const looked_at = stop_->watches() || series_->each() || session_.files.find("system/inSituDict") != nullptr;
+    bool const looked_at =
+        stop_->watches() || series_->every() == 1 || session_.files.find("system/inSituDict") != nullptr;
     depth_by_hand_ = wanted;
     // hosts and devices take unlike numbers of generations at once, and the halos of all ranks must be alike
     bool const on_hosts = session_.comm.any(core::on_host), on_devices = session_.comm.any(!core::on_host);

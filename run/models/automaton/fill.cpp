@@ -2,6 +2,7 @@
 // How a start's cells get their values.
 #include "ca/engine/initial.hpp"
 #include "core/grid/rows.hpp"
+#include "io/files/together.hpp"
 #include "io/reader.hpp"
 #include "io/rows.hpp"
 #include "run/models/automaton/checked_rows.hpp"
@@ -136,6 +137,17 @@ void InitialState::fill(core::Field<T>& state, Layer const& layer, ca::Automaton
     if (source) source = std::make_unique<CheckedRows<T>>(std::move(source), layer.file, layer.position, automaton);
     io::distribute(source.get(), state, layer.position);
   }
+}
+
+void InitialState::check_rows(Layer const& layer, core::FieldBase const& field, ca::Automaton const& automaton) const {
+  core::visit(field, [&]<class T>(core::Field<T> const&) {
+    io::on_root(session_.comm, [&] {
+      CheckedRows<T> source(io::open_rows(layer.file), layer.file, layer.position, automaton);
+      auto const n = source.cells();
+      std::vector<std::byte> row(static_cast<std::size_t>(n[0]) * io::size_of(source.element()));
+      for (core::Count r = 0; r < n[1] * n[2]; ++r) source.next(1, row);
+    });
+  });
 }
 
 bool InitialState::needs_mask(ca::Automaton& automaton) const {

@@ -45,17 +45,17 @@ class Living {
   }
   /// Adds the source's squares to a tree that is 0 there, where the source is one. False: nothing is done.
   bool add_to(ca::unbounded::Tree& tree) const {
-    auto const* const squares = dynamic_cast<io::SquareTree const*>(source_.get());
-    if (squares == nullptr) return false;
-    io::SquareTree::Maker const maker{[&](std::array<std::uint8_t, 64> const& states) {
-                                        auto const state = *std::max_element(states.begin(), states.end());
-                                        if (state >= states_) refuse(state, "a cell");
-                                        return tree.square_of(states);
-                                      },
-                                      [&](std::array<std::uint32_t, 4> const& parts) { return tree.square(parts); }};
-    auto const root = squares->make_squares(maker);
+    auto const root = make_squares([&](auto const& states) { return tree.square_of(states); },
+                                   [&](auto const& parts) { return tree.square(parts); });
     if (root) tree.add(*root);
     return root.has_value();
+  }
+  /// Goes through all for what cannot be read or is no state of the rule.
+  void check() {
+    auto const any = [](auto const&) { return std::uint32_t{1}; };
+    if (make_squares(any, any)) return;
+    std::vector<Cell> cells;
+    while (take({}, cells)) cells.clear();
   }
   /// Adds those of the next rows, about 64 Ki of them at least, or all. False after the last row.
   bool take(core::Index at, std::vector<Cell>& cells) {
@@ -83,6 +83,18 @@ class Living {
   }
 
  private:
+  /// Nothing where the source is no tree.
+  template <class OfStates, class OfSquares>
+  std::optional<std::uint32_t> make_squares(OfStates const& of_states, OfSquares const& of_squares) const {
+    auto const* const squares = dynamic_cast<io::SquareTree const*>(source_.get());
+    if (squares == nullptr) return std::nullopt;
+    return squares->make_squares({[&](std::array<std::uint8_t, 64> const& states) {
+                                    auto const state = *std::max_element(states.begin(), states.end());
+                                    if (state >= states_) refuse(state, "a cell");
+                                    return of_states(states);
+                                  },
+                                  [&](std::array<std::uint32_t, 4> const& parts) { return of_squares(parts); }});
+  }
   [[noreturn]] void refuse(std::uint8_t state, std::string const& where) const {
     throw core::Error(
         file_, 0,
@@ -133,7 +145,7 @@ void put_file(core::Comm const& comm, ca::unbounded::Plane& plane, std::string c
 
 }  // namespace
 
-void InitialState::check_unbounded() const {
+void InitialState::check_unbounded(ca::unbounded::Plane const& plane) const {
   for (auto const& layer : layers_) {
     if (!layer.field.empty())
       layer.entry->fail("type", "rules of an unbounded plane have one field, expected initial { type ...; }");
@@ -149,7 +161,9 @@ void InitialState::check_unbounded() const {
     if (layer.position.k != 0) layer.entry->fail_expected("position", "a cell of the one layer of a plane, as (0 0 0)");
     if (layer.margin)
       layer.entry->fail("margin", "is there, but an unbounded plane has no sides, expected no such entry");
-    if (layer.has_place()) compare_rule(layer, rule_);
+    if (!layer.has_place()) continue;
+    compare_rule(layer, rule_);
+    if (session_.checks) io::on_root(session_.comm, [&] { Living(layer.file, plane, rule_).check(); });
   }
 }
 
@@ -169,6 +183,7 @@ void InitialState::fill(ca::unbounded::Plane& plane) const {
     put_file(session_.comm, plane, layer.file, rule_, [&](Living const& source) {
       if (layer.entry->contains("position"))
         return layer.centred ? core::Index{-source.nx() / 2, -source.ny() / 2, 0} : layer.position;
+      if (layer.type == Type::snapshot && layer.corner) return core::Index{(*layer.corner)[0], (*layer.corner)[1], 0};
       // a file that does not say it has its upper left cell at (0 0), as in Golly, where y runs downwards
       return source.place().value_or(core::Index{0, -source.ny(), 0});
     });
@@ -176,9 +191,10 @@ void InitialState::fill(ca::unbounded::Plane& plane) const {
   }
 }
 
-void InitialState::fill(ca::unbounded::Plane& plane, std::string const& file) const {
+void InitialState::fill(ca::unbounded::Plane& plane, std::string const& file,
+                        std::optional<core::Index> const& corner) const {
   put_file(session_.comm, plane, file, rule_,
-           [](Living const& source) { return source.place().value_or(core::Index{}); });
+           [&](Living const& source) { return corner ? *corner : source.place().value_or(core::Index{}); });
 }
 
 double InitialState::cells_of_patterns() const {

@@ -7,15 +7,26 @@
 #include "io/reader.hpp"
 #include "io/snapshot.hpp"
 #include "run/models/automaton/checked_rows.hpp"
+#include "run/models/automaton/plane_snapshots.hpp"
 #include "run/models/automaton/rule_file.hpp"
 
 #include <cmath>
 #include <filesystem>
 #include <limits>
 #include <stdexcept>
+#include <tuple>
 
 namespace tessera::run::automaton {
 namespace {
+
+/// The last snapshot of a folder, of cells or a tree, and of one generation the file that was written last; "" if it has none.
+std::string last_snapshot(std::string const& folder) {
+  std::tuple<std::int64_t, std::filesystem::file_time_type, std::string> last;
+  for (char const* kind : {".h5", ".mc"})
+    for (auto const& [step, file] : io::snapshots_in(folder, kind))
+      last = std::max(last, {step, std::filesystem::last_write_time(file), file});
+  return std::get<std::string>(last);
+}
 
 std::string sizes(core::Grid::Shape const& n) { return fmt::format("{} x {} x {}", n[0], n[1], n[2]); }
 
@@ -132,22 +143,34 @@ void InitialState::read_snapshot(Layer& layer) {
   auto const name = entry.get<std::string>("file"),
              field = entry.get_or<std::string>("field", layer.field.empty() ? "state" : layer.field);
   read_position(layer, false);
+  std::vector<core::Count> corner;
   io::on_root(session_.comm, [&] {
     std::string file = session_.files.input(name);
     if (std::filesystem::is_directory(file)) {
-      auto found = io::snapshots_in(file);
-      if (found.empty()) found = io::snapshots_in(file + "/results");
-      if (found.empty()) entry.fail_entry("file", fmt::format("is '{}', a folder without snapshots", name));
-      file = found.rbegin()->second;
+      auto found = last_snapshot(file);
+      if (found.empty()) found = last_snapshot(file + "/results");
+      if (found.empty())
+        entry.fail_entry("file", fmt::format("is '{}', a folder without snapshots NNNNNN.h5 or NNNNNN.mc, expected one "
+                                             "there or in its folder results",
+                                             name));
+      file = found;
     }
-    std::vector<std::string> fields;
-    for (auto const& item : io::read_snapshot(file).fields) fields.push_back(item.name);
+    bool const tree = file.ends_with(".mc");
+    std::vector<std::string> fields{"state"};
+    if (!tree) {
+      auto const info = io::read_snapshot(file);
+      fields.clear();
+      for (auto const& item : info.fields) fields.push_back(item.name);
+      if (auto const at = corner_of(info.state, file)) corner = {at->i, at->j};
+    }
     if (std::find(fields.begin(), fields.end(), field) == fields.end())
       entry.fail(entry.contains("field") ? "field" : "file",
                  fmt::format("{} in {}", core::unknown_name("field", field, fields), file));
-    layer.file = file + ":/fields/" + field;
+    layer.file = file + (tree ? "" : ":/fields/" + field);
   });
   session_.comm.broadcast(layer.file);
+  session_.comm.broadcast(corner);
+  if (!corner.empty() && !entry.contains("position")) layer.corner = {corner[0], corner[1]};
   find_size(layer);
 }
 
@@ -166,7 +189,7 @@ void InitialState::find_size(Layer& layer) {
       for (std::size_t a = 0; a < 2; ++a) corner[a] = static_cast<std::int64_t>(place->origin[a]);
     }
     if (auto const note = source->note(); !note.empty()) session_.log.line("{}: {}", layer.file, note);
-    conway = io::is_pattern(layer.file);
+    conway = layer.type == Type::pattern && io::is_pattern(layer.file);
   });
   layer.conway = session_.comm.any(conway);
   session_.comm.sum(size);
@@ -361,6 +384,7 @@ void InitialState::place(core::Grid const& grid, ca::Automaton& automaton) {
       session_.log.line("Pattern {}: {} cells at ({} {} {}) of {}, rule {}", layer.file, sizes(layer.cells),
                         layer.position.i, layer.position.j, layer.position.k, sizes(n),
                         automaton.rule() + bounds_.text());
+    if (session_.checks && layer.type != Type::picture) check_rows(layer, *fields[layer.number], automaton);
   }
 }
 

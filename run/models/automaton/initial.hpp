@@ -39,20 +39,20 @@ class InitialState {
   /// sides, along the axes of the rule. Returns false where there is no pattern to tell.
   bool size_grid(core::Dictionary& grid) const;
   /// Finds the places in the grid. Throws core::Error for what does not fit into it, for a pattern of another rule, and for
-  /// a value that the rule has not.
+  /// a value that the rule has not. Where the session checks, files are read to their ends.
   void place(core::Grid const& grid, ca::Automaton& automaton);
   /// Whether fill() makes a field of bytes on its way.
   bool needs_mask(ca::Automaton& automaton) const;
   /// Throws core::Error naming file, value and cell for what the rule cannot hold. Collective.
   void fill(ca::Automaton& automaton) const;
 
-  /// On a plane without end: throws core::Error for starts that it cannot have.
-  void check_unbounded() const;
+  /// On a plane without end: throws core::Error for starts that it cannot have; where the session checks, files are read, too. Collective.
+  void check_unbounded(ca::unbounded::Plane const& plane) const;
   /// Sets its cells. A pattern without `position` lies where its file says, or with its upper left cell below and right of
   /// the corner (0 0). Throws core::Error for a state that the rule has not. Collective.
   void fill(ca::unbounded::Plane& plane) const;
-  /// The same from a snapshot of the plane. Collective.
-  void fill(ca::unbounded::Plane& plane, std::string const& file) const;
+  /// The same from a snapshot of the plane, which lies where the file says if there is no `corner`. Collective.
+  void fill(ca::unbounded::Plane& plane, std::string const& file, std::optional<core::Index> const& corner) const;
   /// Those of their boxes.
   double cells_of_patterns() const;
 
@@ -75,7 +75,7 @@ class InitialState {
     std::string file = {}, rule = {};  ///< as readers take it; as the file spells it
     core::Grid::Shape cells{};
     bool centred = false;
-    /// The lower left corner of a pattern that is for a bounded plane, from its middle, where the file says it.
+    /// Where the file says it: the lower left corner of a pattern that is for a bounded plane, from its middle; of a plane's snapshot.
     std::optional<std::array<core::Count, 2>> corner = {};
     core::Index position{};
     std::optional<core::Count> margin = {};
@@ -100,6 +100,7 @@ class InitialState {
   void find_field(Layer& layer, std::vector<core::FieldBase const*> const& fields, std::string const& rule) const;
   void check_values(Layer const& layer, core::FieldBase const& field, ca::Automaton const& automaton,
                     core::Grid const& grid) const;
+  void check_rows(Layer const& layer, core::FieldBase const& field, ca::Automaton const& automaton) const;
   void find_place(Layer& layer, core::Grid::Shape const& n) const;
   void compare_rule(Layer const& layer, std::string const& rule) const;
   template <class T>

@@ -6,6 +6,7 @@
 #include "run/models/automaton/measure.hpp"
 
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <vector>
 
@@ -79,6 +80,12 @@ void draw_fields(std::string const& folder, ca::Automaton& automaton) {
         fmt::format("{}/{}.png", folder, field->name()), *field,
         {.title = fmt::format("{}: {}, generation {}", automaton.rule(), field->name(), automaton.generation()),
          .physical = false});
+}
+
+void show_states(io::PreviewStyle& style, std::int64_t states) {
+  if (!std::isnan(style.lo) || states == 0) return;
+  style.lo = 0;
+  style.hi = static_cast<double>(states - 1);
 }
 
 }  // namespace tessera::run::automaton

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "ca/automaton.hpp"
+#include "io/pictures/preview.hpp"
 
 #include <string>
 
@@ -11,5 +12,9 @@ namespace tessera::run::automaton {
 void draw_states(std::string const& file, ca::Automaton& automaton);
 /// The same of each field of several, to FOLDER/NAME.png by the palette; of one to FOLDER/state.png. Collective.
 void draw_fields(std::string const& folder, ca::Automaton& automaton);
+
+/// Previews of so many states, 0 if they are not known, have a colour for each unless the case has a range: the first picture may not have
+/// all of them.
+void show_states(io::PreviewStyle& style, std::int64_t states);
 
 }  // namespace tessera::run::automaton

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <sstream>
 #include <tuple>
 
 namespace tessera::run::automaton {
@@ -33,7 +34,6 @@ void look_at_tree(PlaneSnapshots::Said& said) {
   if (tree == nullptr) throw core::Error(file, 0, "is no Macrocell pattern, expected '[M2]' in its first line");
   said.rule = source->rule();
   said.from.state = tree->notes();
-  said.hash = said.from.state["hash"];
   said.from.step = std::stoll(fs::path(file).stem().string());
   if (auto const generation = source->generation().value_or(said.from.step); generation != said.from.step)
     throw core::Error(file, 0,
@@ -41,6 +41,17 @@ void look_at_tree(PlaneSnapshots::Said& said) {
 }
 
 }  // namespace
+
+std::string corner_text(core::Index const& corner) { return fmt::format("{} {}", corner.i, corner.j); }
+std::optional<core::Index> corner_of(io::State const& state, std::string const& file) {
+  auto const found = state.find("corner");
+  if (found == state.end() || found->second.empty()) return std::nullopt;
+  core::Index corner;
+  std::istringstream words(found->second);
+  if (!(words >> corner.i >> corner.j))
+    throw core::Error(file, 0, fmt::format("has the corner '{}', expected two whole numbers", found->second));
+  return corner;
+}
 
 std::string PlaneSnapshots::tree_of(std::int64_t generation) const {
   return session_.files.output(fmt::format("results/{:06d}.mc", generation));
@@ -66,21 +77,21 @@ PlaneSnapshots::Said PlaneSnapshots::look_at(std::string const& file) const {
   said.from.from_file = true;
   io::on_root(session_.comm, [&] { is_tree(file) ? look_at_tree(said) : look_at_cells(said); });
   session_.comm.broadcast(said.from.step);
-  session_.comm.broadcast(said.hash);
-  for (char const* name : {"changed", "history"}) session_.comm.broadcast(said.from.state[name]);
+  for (char const* name : {"changed", "history", "hash", "corner"}) session_.comm.broadcast(said.from.state[name]);
+  said.hash = said.from.state["hash"];
+  if (!is_tree(file)) said.corner = corner_of(said.from.state, file);
   return said;
 }
 
 std::string PlaneSnapshots::write_tree(ca::unbounded::HashPlane const& plane, std::string const& rule,
                                        std::int64_t generation, io::State const& state, int keep) {
-  std::string const file = tree_of(generation), hash = plane.hash();
+  std::string const file = tree_of(generation);
   io::on_root(session_.comm, [&] {
     io::RowFormat format;
     format.cells = {1, 1, 1};  // squares know theirs
     format.rule = rule;
     format.states = plane.states();
     format.notes = state;
-    format.notes["hash"] = hash;
     format.generation = generation;
     format.synced = true;
     auto const sink = io::writer_for(file)->create(file, format);

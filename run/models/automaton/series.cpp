@@ -81,6 +81,23 @@ std::string taken(std::string const& name, std::vector<std::string> const& field
   properties.fail("rule", fmt::format("'{}' of the rule's {} {}", name, part, what));
 }
 
+std::vector<double> row_of(ca::Automaton& automaton) {
+  auto const fields = automaton.shown();
+  std::vector<double> row;
+  for (auto const* field : fields) {
+    if (!is_real(*field)) row.push_back(static_cast<double>(population(*field)));
+    if (auto const states = counted(automaton, *field, fields.size()); states > 0) {
+      auto const cells = census(*field, states);
+      for (std::size_t s = 1; s < cells.size(); ++s) row.push_back(static_cast<double>(cells[s]));
+    }
+    if (!ranges(automaton, fields.size())) continue;
+    auto const measured = measure(*field);
+    row.insert(row.end(), {measured.min, measured.max, measured.mean});
+  }
+  for (double const x : automaton.measure()) row.push_back(x);
+  return row;
+}
+
 }  // namespace
 
 void check_names(ca::Automaton& automaton, core::Dictionary& properties) {
@@ -91,10 +108,6 @@ void check_names(ca::Automaton& automaton, core::Dictionary& properties) {
   if (fields.size() == 1) fields.clear();  // its numbers go by no name
   for (auto const& name : automaton.quantities())
     if (auto const whose = taken(name, fields); !whose.empty()) fail(properties, "quantities", name, whose);
-}
-
-void tell_no_means(Session& session, std::int64_t from) {
-  session.log.line("The series has no row from generation {} on, where its means begin: the report has none", from);
 }
 
 Series::Series(Session& session, core::Dictionary& properties) : session_(session) {
@@ -112,37 +125,26 @@ Series::Series(Session& session, core::Dictionary& properties) : session_(sessio
 void Series::prepare(ca::Automaton& automaton) {
   if (every_ == 0) return;
   auto const fields = automaton.shown();
-  columns_ = {"generation"};
+  std::vector<std::string> columns;
   for (auto const* field : fields) {
     std::string const front = fields.size() > 1 ? field->name() + "_" : "";
-    if (!is_real(*field)) columns_.push_back(front + "population");
+    if (!is_real(*field)) columns.push_back(front + "population");
     for (std::int64_t s = 1; s < counted(automaton, *field, fields.size()); ++s)
-      columns_.push_back(fmt::format("state_{}", s));
+      columns.push_back(fmt::format("state_{}", s));
     if (ranges(automaton, fields.size()))
-      for (char const* what : {"min", "max", "mean"}) columns_.push_back(front + what);
+      for (char const* what : {"min", "max", "mean"}) columns.push_back(front + what);
   }
-  for (auto const& name : automaton.quantities()) columns_.push_back(name);
-  if (stop_ != nullptr) {
-    std::vector<double> const any(columns_.size(), 1.0);
-    holds(any, any);
-  }
+  for (auto const& name : automaton.quantities()) columns.push_back(name);
+  prepare(columns);
 }
 
-std::vector<double> Series::row(ca::Automaton& automaton) const {
-  auto const fields = automaton.shown();
-  std::vector<double> row{static_cast<double>(automaton.generation())};
-  for (auto const* field : fields) {
-    if (!is_real(*field)) row.push_back(static_cast<double>(population(*field)));
-    if (auto const states = counted(automaton, *field, fields.size()); states > 0) {
-      auto const cells = census(*field, states);
-      for (std::size_t s = 1; s < cells.size(); ++s) row.push_back(static_cast<double>(cells[s]));
-    }
-    if (!ranges(automaton, fields.size())) continue;
-    auto const measured = measure(*field);
-    row.insert(row.end(), {measured.min, measured.max, measured.mean});
-  }
-  for (double const x : automaton.measure()) row.push_back(x);
-  return row;
+void Series::prepare(std::vector<std::string> const& columns) {
+  if (every_ == 0) return;
+  columns_ = {"generation"};
+  columns_.insert(columns_.end(), columns.begin(), columns.end());
+  if (stop_ == nullptr) return;
+  std::vector<double> const any(columns_.size(), 1.0);
+  holds(any, any);
 }
 
 bool Series::holds(std::vector<double> const& row, std::vector<double> const& before) const {
@@ -157,10 +159,17 @@ bool Series::holds(std::vector<double> const& row, std::vector<double> const& be
 }
 
 void Series::begin(ca::Automaton& automaton) {
+  begin(automaton.generation(), [&] { return row_of(automaton); });
+}
+void Series::observe(ca::Automaton& automaton) {
+  observe(automaton.generation(), [&] { return row_of(automaton); });
+}
+
+void Series::begin(std::int64_t generation, Row const& row) {
   if (every_ == 0) return;
   if (session_.writes)
     io::on_root(session_.comm, [&] {
-      auto const now = static_cast<double>(automaton.generation());
+      auto const now = static_cast<double>(generation);
       std::string const file = session_.files.output("postProcessing/series.csv");
       if (now > 0) {
         table_ = std::make_unique<io::Table>(file, columns_, now);
@@ -171,18 +180,19 @@ void Series::begin(ca::Automaton& automaton) {
       }
     });
   session_.comm.broadcast(before_);
-  observe(automaton);
+  observe(generation, row);
 }
 
-void Series::observe(ca::Automaton& automaton) {
-  if (every_ == 0 || automaton.generation() % every_ != 0) return;
-  auto const now = row(automaton);
+void Series::observe(std::int64_t generation, Row const& row) {
+  if (every_ == 0 || generation % every_ != 0) return;
+  auto now = row();
+  now.insert(now.begin(), static_cast<double>(generation));
   core::Timed const timed(core::Part::io);
   io::on_root(session_.comm, [&] {
     if (table_) table_->row(now);
     rows_.push_back(now);
   });
-  if (stop_ != nullptr && holds(now, before_)) met_ = automaton.generation();
+  if (stop_ != nullptr && holds(now, before_)) met_ = generation;
   before_ = now;
 }
 
@@ -195,7 +205,9 @@ void Series::report(core::Report& report) const {
       sum += row[q];
     }
     if (n == 0) {
-      if (!rows_.empty()) tell_no_means(session_, from_);
+      if (!rows_.empty())
+        session_.log.line("The series has no row from generation {} on, where its means begin: the report has none",
+                          from_);
       return;
     }
     double const mean = sum / n;

@@ -5,22 +5,20 @@
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
-#include "io/files/table.hpp"
 #include "io/files/together.hpp"
 #include "run/driver.hpp"
 #include "run/models/automaton/algorithm.hpp"
 #include "run/models/automaton/initial.hpp"
+#include "run/models/automaton/picture.hpp"
 #include "run/models/automaton/plane_cells.hpp"
 #include "run/models/automaton/plane_snapshots.hpp"
 #include "run/models/automaton/preview_box.hpp"
 #include "run/models/automaton/series.hpp"
-#include "run/sweep/expression.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <optional>
 #include <utility>
 
@@ -36,7 +34,11 @@ class Unbounded final : public SteppedModel {
 
   void prepare() override {
     using core::attempt;
-    attempt([this] { read_control(); });
+    bool const controlled = attempt([this] { read_control(); });
+    attempt([&] {
+      core::rely_on(controlled);
+      if (session_.checks) asked_for();
+    });
     auto& properties = session_.files.open("constant/automatonProperties");
     properties_ = &properties;
     attempt([&] {
@@ -50,7 +52,7 @@ class Unbounded final : public SteppedModel {
       core::rely_on(started);
       algorithm_.emplace(properties, session_.comm);
       plane_ = algorithm_->make(initial_->rule());
-      initial_->check_unbounded();
+      initial_->check_unbounded(*plane_);
       if (writes_trees_ && !algorithm_->hashes())
         session_.files.open("system/controlDict")
             .fail("writeFormat", "is macrocell, a tree of squares, which `algorithm hash;` alone has, expected that in "
@@ -58,7 +60,11 @@ class Unbounded final : public SteppedModel {
     });
     if (plane_) prepare_preview();
     attempt([&] { stop_.emplace(properties.sub("stop")); });
-    attempt([&] { read_series(properties); });
+    bool const rows = attempt([&] { series_.emplace(session_, properties); });
+    attempt([&] {
+      core::rely_on(rows && plane_ != nullptr);
+      series_->prepare(columns());
+    });
     for (char const* file : {"system/gridDict", "system/inSituDict"})
       attempt([&] {
         if (session_.files.find(file) != nullptr)
@@ -83,7 +89,7 @@ class Unbounded final : public SteppedModel {
     session_.log.line("An unbounded plane by {}, rule {}: {}, {}", algorithm_->text(), initial_->rule(), told(),
                       algorithm_->text(*plane_));
     progress_.emplace(session_.log, "generation", stop_->last(), 0.0);
-    begin_series();
+    series_->begin(generation_, [this] { return row(); });
     return {.moment = here(), .goes_on = goes_on};
   }
 
@@ -91,7 +97,7 @@ class Unbounded final : public SteppedModel {
   Moment step(Moment const& now, Stepping& stepping) override {
     std::int64_t n = stop_->watches() ? 1 : algorithm_->hashes() ? std::int64_t{1} << 62 : at_once;
     if (stop_->last() > 0) n = std::min(n, stop_->last() - now.step);
-    if (every_ > 0) n = std::min(n, every_ - now.step % every_);
+    if (auto const every = series_->every(); every > 0) n = std::min(n, every - now.step % every);
     n = std::min(n, stepping.steps_to_due(now.step));
     // between powers of 2 there is time for signals
     if (algorithm_->hashes()) n = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
@@ -99,7 +105,7 @@ class Unbounded final : public SteppedModel {
     generation_ += n;
     progress_->done(generation_);
     changed_ = stop_->watches() ? plane_->moved() : -1;
-    observe();
+    series_->observe(generation_, [this] { return row(); });
     Moment const there = here();
     if (there.last) leave_out_what_is_too_large();
     return there;
@@ -114,12 +120,15 @@ class Unbounded final : public SteppedModel {
     auto const box = plane_->box();
     if (plane == nullptr || !box || (PlaneCells::fits(box) && PlaneCells::has_place(*box) && !writes_trees_)) return {};
     auto const& rule = initial_->rule();
-    return snapshots_.write_tree(*plane, rule == "expression" ? "" : ca::canonical_rule(rule), now.step, state(),
+    return snapshots_.write_tree(*plane, rule == "expression" ? "" : ca::canonical_rule(rule), now.step, known(),
                                  schedule_.control.purge_write);
   }
   std::vector<core::FieldBase const*> saved(bool) const override { return {&cells_.take_all(*plane_)}; }
+  /// Of a file of cells: what their places as doubles may not tell.
   io::State state() const override {
-    return {{"plane", "unbounded"}, {"changed", std::to_string(changed_)}, {"history", history_}};
+    auto state = known();
+    if (auto const box = plane_->box()) state["corner"] = corner_text(box->lo);
+    return state;
   }
   /// What lives and some cells round it; nothing where they are too many.
   std::vector<io::insitu::Shown> shown() const override {
@@ -152,17 +161,22 @@ class Unbounded final : public SteppedModel {
     if (stop_->period() > 0) results["period"] = stop_->period();
     if (auto const box = plane_->box())
       results["box"] = {{"lo", {box->lo.i, box->lo.j}}, {"cells", {box->shape().i, box->shape().j}}};
-    report_series(report);
+    series_->report(report);
     session_.log.line("Generation {}: {}, {}, stopped by '{}'", now.step, told(), algorithm_->text(*plane_),
-                      !reason.empty() ? reason
-                      : ends_         ? "when"
-                                      : stop_->reason());
+                      !reason.empty()              ? reason
+                      : series_->ends(generation_) ? "when"
+                                                   : stop_->reason());
     return {core::Exit::done, now.step - begin_, static_cast<double>(session_.comm.sum(plane_->updates()))};
   }
 
  private:
   static constexpr std::int64_t at_once = 300;  ///< generations, a multiple of those that rest together
 
+  /// What a run that goes on is to know.
+  io::State known() const {
+    return {
+        {"plane", "unbounded"}, {"changed", std::to_string(changed_)}, {"history", history_}, {"hash", plane_->hash()}};
+  }
   std::string told() const {
     auto const box = plane_->box();
     if (!box) return "population 0";
@@ -179,7 +193,8 @@ class Unbounded final : public SteppedModel {
 
   Moment here() {
     history_ = stop_->history();  // what a restart is to find: that before this generation
-    bool const last = stop_->done(generation_, changed_, [this] { return plane_->hash(); }) || ends_;
+    bool const last =
+        stop_->done(generation_, changed_, [this] { return plane_->hash(); }) || series_->ends(generation_);
     return {generation_, static_cast<double>(generation_), last};
   }
 
@@ -194,88 +209,50 @@ class Unbounded final : public SteppedModel {
                            {.time_step = false, .functions = {}, .write_formats = {"ascii", "binary", "macrocell"}});
     writes_trees_ = schedule_.control.write_format == "macrocell";
   }
-  /// The range of colours is that of the rule's states, unless the case has another: the first generations may not have all of them.
   void prepare_preview() {
     auto& style = schedule_.preview;
     if (!style) return;
     style->square = true;
-    if (!std::isnan(style->lo)) return;
-    style->lo = 0;
-    style->hi = plane_->states() - 1;
+    show_states(*style, plane_->states());
   }
-  void read_series(core::Dictionary& properties) {
-    auto const* const stop = properties.find_sub("stop");
-    if (stop != nullptr && stop->contains("when")) when_ = stop->get<std::string>("when");
-    columns_ = {"generation", "population"};
-    if (plane_ && plane_->states() > 2 && plane_->states() <= 24)
-      for (int s = 1; s < plane_->states(); ++s) columns_.push_back(fmt::format("state_{}", s));
-    for (char const* what : {"left", "right", "bottom", "top"}) columns_.emplace_back(what);
-    if (auto const* const series = properties.find_sub("series")) {
-      every_ = series->get_in<std::int64_t>("every", {1, std::int64_t{1} << 62}, 1);
-      from_ = series->get_in<std::int64_t>("from", {0, std::int64_t{1} << 62}, 0);
-    }
-    if (when_.empty()) return;
-    if (every_ == 0) stop->fail("when", "looks at the rows of the series, expected an entry `series { every N; }` too");
-    holds(std::vector<double>(columns_.size(), 1.0));
+  bool counts_states() const { return plane_->states() > 2 && plane_->states() <= 24; }
+  /// Of the series, behind the generation: population, cells of each state, and the box of what lives, its last cells not included.
+  std::vector<std::string> columns() const {
+    std::vector<std::string> columns{"population"};
+    for (int s = 1; counts_states() && s < plane_->states(); ++s) columns.push_back(fmt::format("state_{}", s));
+    columns.insert(columns.end(), {"left", "right", "bottom", "top"});
+    return columns;
   }
-
-  bool holds(std::vector<double> const& row) const {
-    std::vector<std::pair<std::string, double>> values;
-    for (std::size_t q = 0; q < row.size(); ++q) values.emplace_back(columns_[q], row[q]);
-    return compute(when_, values, properties_->sub("stop").location("when")) != 0;
-  }
-  void begin_series() {
-    if (every_ == 0) return;
-    if (session_.writes)
-      io::on_root(session_.comm, [&] {
-        std::string const file = session_.files.output("postProcessing/series.csv");
-        table_ = generation_ > 0 ? std::make_unique<io::Table>(file, columns_, static_cast<double>(generation_))
-                                 : std::make_unique<io::Table>(file, columns_);
-      });
-    observe();
-  }
-  void observe() {
-    if (every_ == 0 || generation_ % every_ != 0) return;
-    std::vector<double> row{static_cast<double>(generation_), static_cast<double>(plane_->population())};
-    if (columns_.size() > 6)
+  std::vector<double> row() const {
+    std::vector<double> row{static_cast<double>(plane_->population())};
+    if (counts_states())
       for (auto const n : plane_->census()) row.push_back(static_cast<double>(n));
     auto const box = plane_->box().value_or(core::Box{{0, 0, 0}, {0, 0, 0}});
     for (Count const x : {box.lo.i, box.hi.i, box.lo.j, box.hi.j}) row.push_back(static_cast<double>(x));
-    core::Timed const timed(core::Part::io);
-    io::on_root(session_.comm, [&] {
-      if (table_) table_->row(row);
-    });
-    rows_.push_back(row);
-    if (!when_.empty() && holds(row)) ends_ = true;
-  }
-  void report_series(core::Report& report) const {
-    for (std::size_t q = 1; every_ > 0 && q < columns_.size(); ++q) {
-      double n = 0, sum = 0, squares = 0;
-      for (auto const& row : rows_)
-        if (row[0] >= static_cast<double>(from_)) ++n, sum += row[q];
-      if (n == 0) return tell_no_means(session_, from_);
-      for (auto const& row : rows_)
-        if (row[0] >= static_cast<double>(from_)) squares += (row[q] - sum / n) * (row[q] - sum / n);
-      report.results()["series"][columns_[q]] = {{"mean", sum / n}, {"deviation", std::sqrt(squares / n)}};
-    }
+    return row;
   }
 
-  /// Fills the plane from a snapshot, as startFrom asks; false where there is none to go on from.
-  bool go_on() {
+  /// Snapshots to go on from, as startFrom asks.
+  std::vector<std::string> asked_for() {
     auto const& control = schedule_.control;
     bool const latest = control.start_from == "latestTime";
-    if (!latest && (control.start_from == "firstTime" || control.start_time <= 0)) return false;
-    auto const files = snapshots_.find(latest ? std::nullopt : std::optional(std::llround(control.start_time)));
-    if (files.empty() && latest) return false;
-    if (files.empty())
+    if (!latest && (control.start_from == "firstTime" || control.start_time <= 0)) return {};
+    auto files = snapshots_.find(latest ? std::nullopt : std::optional(std::llround(control.start_time)));
+    if (files.empty() && !latest)
       session_.files.open("system/controlDict")
           .fail("startTime", fmt::format("there is no snapshot of {} in {}, expected one, or startTime 0",
                                          control.start_time, session_.files.output("results")));
+    return files;
+  }
+  /// Fills the plane from a snapshot; false where there is none to go on from.
+  bool go_on() {
+    auto const files = asked_for();
+    if (files.empty()) return false;
     for (std::size_t n = 0;; ++n) try {
         bool const tree = PlaneSnapshots::is_tree(files[n]);
-        auto const [from, rule, hash] = snapshots_.look_at(files[n]);
+        auto const [from, rule, hash, corner] = snapshots_.look_at(files[n]);
         check_goes_on(from, rule);
-        initial_->fill(*plane_, files[n] + (tree ? "" : ":/fields/state"));
+        initial_->fill(*plane_, files[n] + (tree ? "" : ":/fields/state"), corner);
         if (!hash.empty()) check_hash(files[n], hash);
         if (tree) snapshots_.go_on_from(from.step);
         generation_ = from.step;
@@ -321,14 +298,10 @@ class Unbounded final : public SteppedModel {
   mutable bool told_too_large_ = false;
   bool writes_trees_ = false;
   PlaneSnapshots snapshots_{session_};
-  std::int64_t generation_ = 0, begin_ = 0, every_ = 0, from_ = 0;
+  std::int64_t generation_ = 0, begin_ = 0;
   std::int64_t changed_ = -1;  // parts of the plane, in the last generation; -1: not counted
   std::string history_;        // of the stop, before this generation
-  std::string when_;
-  bool ends_ = false;  // by `when`
-  std::vector<std::string> columns_;
-  std::vector<std::vector<double>> rows_;
-  std::unique_ptr<io::Table> table_;  // on the root
+  std::optional<Series> series_;
   std::optional<Progress> progress_;
 };
 
