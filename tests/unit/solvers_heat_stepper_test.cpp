@@ -64,7 +64,7 @@ TEST(HeatStepper, BeginsAStepAnewThatWasAbandoned) {
           auto entry =
               settings(std::string("solver PCG; tolerance 1e-9; maxIter 5000; preconditioner ") + preconditioner + ";");
           auto const make = [&](auto const& matrix) { return solvers::make_solver(matrix, entry); };
-          Cables straight({40, 32, 1}, {16, 16, 1}, core::Comm()), anew({40, 32, 1}, {16, 16, 1}, core::Comm());
+          Cables straight({41, 33, 1}, {16, 16, 1}, core::Comm()), anew({41, 33, 1}, {16, 16, 1}, core::Comm());
           Heat heat(straight.properties(), Cables::day), heat_anew(anew.properties(), Cables::day);
           solvers::HeatStepper one(heat, straight.t, make, how), other(heat_anew, anew.t, make, how);
           for (int step = 0; step < 6; ++step) {
