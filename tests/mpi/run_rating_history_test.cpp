@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Soil that stays dry where earlier currents have dried it, on any ranks.
+// Soil that dries out, wherever the isotherm lies; soil that stays dry where earlier currents have dried it, on any ranks.
+#include "core/error.hpp"
 #include "tests/support/written_case.hpp"
 
 #include <fmt/format.h>
@@ -102,6 +103,76 @@ TEST(CableRatingHistory, RefusesWhatHasNotBeen) {
   text.erase(text.find("dryAbove 35;"), 12);
   text.erase(text.find("dryResistivity 2.5; "), 20);
   EXPECT_NE(said(text).find("dryAbove beside it"), std::string::npos) << said(text);
+}
+
+std::string const control = "application cableRating; writeControl none;";
+std::string const tb880 = R"(
+ambient 20; soil { resistivity 1; }
+types { C {
+    conductor { diameter 30.3e-3; material copper; R20 2.83e-5; }
+    layers ( { name conductorScreen; thickness 1.5e-3; material semiconductor; }
+             { name insulation; thickness 15.5e-3; material XLPE; }
+             { name insulationScreen; thickness 1.3e-3; material semiconductor; }
+             { name sheath; thickness 0.8e-3; material aluminium; }
+             { name oversheath; thickness 3.5e-3; material PE; } );
+    voltage 132e3; limit 90;
+} }
+)";
+
+/// Limits at which the isotherm lies close to the cables, or leaves one of three in wet soil: by the formula of two zones, from
+/// the surface on, for a cable alone; by the limit at the currents that were found, for three.
+TEST(CableRatingDrying, RatesWhateverTheSoilDriesAt) {
+  if (core::Comm().size() > 1) GTEST_SKIP() << "a rank alone tells it";
+  double const t4 = std::acosh(1 / 0.03775) / (2 * pi);
+  struct Try {
+    char const *circuit, *above;
+    double v;
+  };
+  char const *one = "positions ((0 -1));", *flat = "positions ((-0.2 -1) (0 -1) (0.2 -1)); bonding oneEnd;",
+             *trefoil = "positions ((-0.03775 -1.021795) (0.03775 -1.021795) (0 -0.956410));";
+  for (auto const& [circuit, above, v] :
+       {Try{one, "45", 2.5}, {one, "50", 2.5}, {one, "50", 2}, {one, "48", 3}, {trefoil, "60", 2}, {flat, "50", 2.5}}) {
+    std::string text = tb880;
+    text.replace(text.find("soil { resistivity 1; }"), 23,
+                 "soil { resistivity 1; dryResistivity " + std::to_string(v) + "; } dryAbove " + above + ";");
+    WrittenCase c({{"system/controlDict", control},
+                   {"constant/cables", text + "circuits { a { type C; current rated; " + circuit + " } }"}});
+    auto const report = c.run();
+    auto const& results = report["results"];
+    EXPECT_LT(report["steps"].get<int>(), 35) << circuit << above;
+    if (circuit == one) {
+      auto const& cable = results["cables"]["a"];
+      double const expected = v * cable["losses"].get<double>() * t4 - (v - 1) * (std::stod(above) - 20);
+      EXPECT_NEAR(cable["surface"].get<double>() - 20, expected, 2e-3 * expected) << above << " " << v;
+      EXPECT_NEAR(cable["conductor"].get<double>(), 90, 1e-6);
+    }
+    auto const back = c.run({"constant/cables:circuits.a.current=" +
+                             results["circuits"]["a"]["current"].dump()})["results"]["circuits"]["a"];
+    EXPECT_NEAR(back["temperature"].get<double>(), 90, 1e-3) << circuit << above;
+  }
+}
+
+/// Conductors above their limit without a current of their own are what the section says, not what led to it.
+TEST(CableRatingDrying, TellsHowHotOthersMakeACircuitInDrySoil) {
+  if (core::Comm().size() > 1) GTEST_SKIP() << "a rank alone tells it";
+  std::string text = tb880;
+  text.replace(text.find("soil { resistivity 1; }"), 23, "soil { resistivity 1; dryResistivity 3; } dryAbove 45;");
+  auto const circuits = [](std::string const& current) {
+    return "circuits { a { type C; positions ((0 -1)); current 1250; } b { type C; positions ((0.1 -1)); current " +
+           current + "; limit 60; } }";
+  };
+  WrittenCase alone({{"system/controlDict", control}, {"constant/cables", text + circuits("0")}});
+  double const heated = alone.run()["results"]["cables"]["b"]["conductor"];
+  EXPECT_GT(heated, 60);
+  WrittenCase c({{"system/controlDict", control}, {"constant/cables", text + circuits("rated")}});
+  try {
+    c.run();
+    FAIL() << "b has no current";
+  } catch (core::Error const& error) {
+    std::string const said = error.what(), words = "circuit b has conductors at ";
+    ASSERT_NE(said.find(words), std::string::npos) << said;
+    EXPECT_NEAR(std::stod(said.substr(said.find(words) + words.size())), heated, 1);  // on the coarsest mesh
+  }
 }
 
 }  // namespace

@@ -90,9 +90,10 @@ class SheathLosses {
 /// Newton's method on the squares of the currents that are sought.
 class Search {
  public:
-  Search(Site const& site, Highest const& highest, std::vector<double> begin)
+  Search(Site const& site, Highest const& highest, std::vector<double> begin, double by)
       : site_(site),
         highest_(highest),
+        by_(by),
         currents_(std::move(begin)) {
     for (std::size_t c = 0; c < site.circuits.size(); ++c)
       if (!site.circuits[c].current) sought_.push_back(c);
@@ -140,7 +141,7 @@ class Search {
     std::vector<std::vector<double>> a(n, std::vector<double>(n + 1));
     for (std::size_t col = 0; col < n; ++col) {
       auto moved = currents_;
-      double const square = moved[sought_[col]] * moved[sought_[col]], by = 1e-5 * square;
+      double const square = moved[sought_[col]] * moved[sought_[col]], by = by_ * square;
       moved[sought_[col]] = std::sqrt(square + by);
       auto const found = highest_(moved);
       if (!found) return scale(0.7);
@@ -169,6 +170,7 @@ class Search {
 
   Site const& site_;
   Highest const& highest_;
+  double by_;
   std::vector<double> currents_;
   std::vector<std::size_t> sought_;
 };
@@ -282,34 +284,6 @@ double set_temperatures(Site const& site, std::vector<CableParts> const& parts, 
   return change;
 }
 
-namespace {
-
-/// Rises of what lies in ducts, by what the air's resistance is over that of the section.
-void let_air_follow(Site const& site, State const& state, std::vector<CableParts> const& parts,
-                    std::vector<double>& rises) {
-  for (std::size_t n = 0; n < site.cables.size(); ++n) {
-    auto const& duct = site.circuits[site.cables[n].circuit].duct;
-    if (!duct) continue;
-    double const watts = state.cables[n].losses(),
-                 more = watts * (duct->air(site.ambient + rises[parts[n].surface], watts) - duct->air());
-    rises[parts[n].conductor] += more;
-    for (std::size_t metal : parts[n].metals) rises[metal] += more;
-  }
-}
-/// Surfaces of cables in ducts, from those of the ducts.
-void tell_ducts(Site const& site, State& state) {
-  for (std::size_t n = 0; n < site.cables.size(); ++n) {
-    auto const& duct = site.circuits[site.cables[n].circuit].duct;
-    if (!duct) continue;
-    auto& s = state.cables[n];
-    double const watts = s.losses();
-    s.duct = s.surface;
-    s.surface += watts * (duct->wall() + duct->air(*s.duct, watts));
-  }
-}
-
-}  // namespace
-
 std::optional<State> at_currents(Site const& site, Responses const& responses, std::vector<double> const& currents) {
   State state = at_rest(site);
   state.currents = currents;
@@ -332,8 +306,9 @@ std::optional<State> at_currents(Site const& site, Responses const& responses, s
   return std::nullopt;
 }
 
-std::vector<double> seek(Site const& site, Highest const& highest, std::vector<double> begin, double tolerance) {
-  return Search(site, highest, std::move(begin)).run(tolerance);
+std::vector<double> seek(Site const& site, Highest const& highest, std::vector<double> begin, double tolerance,
+                         double by) {
+  return Search(site, highest, std::move(begin), by).run(tolerance);
 }
 
 State rate(Site const& site, Responses const& responses) {
@@ -345,25 +320,67 @@ State rate(Site const& site, Responses const& responses) {
   return *at_currents(site, responses, seek(site, highest, first_guess(site, responses), 1e-7));
 }
 
+namespace {
+
+/// By solutions for each try, where the responses lead nowhere: slower, and found wherever there is an answer.
+State rate_by_tries(Section& section, Site const& site, Responses& responses, std::vector<double> begin) {
+  Highest const highest = [&](std::vector<double> const& currents) -> std::optional<std::vector<double>> {
+    auto moved = responses;
+    try {
+      return rate_on(section, site.carrying(currents), moved).highest(site);
+    } catch (core::RunError const&) {
+      return std::nullopt;
+    }
+  };
+  auto const currents = seek(site, highest, std::move(begin), 1e-4, 1e-2);
+  return rate_on(section, site.carrying(currents), responses);
+}
+
+}  // namespace
+
 State rate_on(Section& section, Site const& site, Responses& responses) {
-  State state = rate(site, responses);
-  // fresh responses: no heat, no rise
-  bool known = std::all_of(responses.offset.begin(), responses.offset.end(), [](double o) { return o == 0; });
-  std::vector<double> heat(responses.loads, 0.0), rises(responses.rise.size(), 0.0);
+  bool const given = std::all_of(site.circuits.begin(), site.circuits.end(), [](auto const& c) { return !!c.current; });
+  auto const led = [&]() -> std::optional<State> {
+    try {
+      return rate(site, responses);
+    } catch (std::runtime_error const&) {
+      if (!site.dry_above || given) throw;
+      return std::nullopt;  // what responses to some heat tell of far less may be no truth where soil dries
+    }
+  };
+  auto state = led();
+  if (!state) return rate_by_tries(section, site, responses, first_guess(site, responses));
+  bool known = false;
+  std::vector<double> heat, rises;
+  double moved = 5;  // [K]
+  int back = 0;      // how often it went back to less current, nearer to where no heat is no rise
   for (int iteration = 0; iteration < 50; ++iteration) {
-    auto const next_heat = state.heat(responses);
+    auto const next_heat = state->heat(responses);
     bool const first = iteration == 0;
-    auto const next_rises = section.solve(next_heat, first ? 100 : 1);  // of currents that another mesh told
-    double moved = 0;
+    // of currents that another mesh told
+    auto const next_rises = section.solve(next_heat, first ? 100 : 1, std::max(1e-5, std::min(moved, 5.0) / 50));
+    moved = 0;
     for (std::size_t part = 0; part < next_rises.size(); ++part)
       moved = std::max(moved, std::abs(next_rises[part] - responses.at(part, next_heat)));
-    if (site.dry_above && std::exchange(known, true)) responses.turn(heat, rises, next_heat, next_rises);
+    if (site.dry_above) {
+      if (std::exchange(known, true)) responses.turn(heat, rises, next_heat, next_rises);
+      responses.steepen(next_heat, next_rises);
+    }
     responses.pass_through(next_heat, next_rises);
-    state = rate(site, responses);
-    if (moved < 1e-4 && !first) return state;
+    auto currents = state->currents;
+    state = led();
+    bool const found = state.has_value();
+    for (; !state && back < 8; ++back) {
+      for (std::size_t c = 0; c < currents.size(); ++c)
+        if (!site.circuits[c].current) currents[c] *= 0.7;
+      state = at_currents(site, responses, currents);
+    }
+    if (!state) return rate_by_tries(section, site, responses, currents);
+    if (found && moved < 1e-4 && !first) return *state;
     heat = next_heat;
     rises = next_rises;
   }
+  if (site.dry_above && !given) return rate_by_tries(section, site, responses, state->currents);
   throw core::RunError("the temperatures of the section did not settle");
 }
 

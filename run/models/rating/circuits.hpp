@@ -47,6 +47,12 @@ double set_temperatures_in_troughs(Site const& site, State& state);
 /// Heat of the cables in a trough [W/m].
 double heat_in_trough(Site const& site, State const& state, std::size_t trough);
 
+/// Rises of what lies in ducts, by what the air's resistance is over that of the section.
+void let_air_follow(Site const& site, State const& state, std::vector<CableParts> const& parts,
+                    std::vector<double>& rises);
+/// Surfaces of cables in ducts, from those of the ducts.
+void tell_ducts(Site const& site, State& state);
+
 /// Temperatures at given currents: losses follow temperatures and these follow losses, by the responses of the section, until
 /// nothing changes (1e-9 K), and the air in ducts follows its temperature. None: the losses have no temperature that they keep.
 std::optional<State> at_currents(Site const& site, Responses const& responses, std::vector<double> const& currents);
@@ -55,9 +61,10 @@ std::optional<State> at_currents(Site const& site, Responses const& responses, s
 using Highest = std::function<std::optional<std::vector<double>>(std::vector<double> const& currents)>;
 
 /// Currents of all circuits together: those that are given, and for the others those at which each is at its limit, to a
-/// tolerance [K] (Newton's method on the squares of the currents). Throws core::Error where a circuit has no such current:
+/// tolerance [K] (Newton's method on the squares of the currents; slopes by squares that are larger by this part). Throws core::Error where a circuit has no such current:
 /// others heat its conductors above their limit; core::RunError where given currents have no steady temperature.
-std::vector<double> seek(Site const& site, Highest const& highest, std::vector<double> begin, double tolerance);
+std::vector<double> seek(Site const& site, Highest const& highest, std::vector<double> begin, double tolerance,
+                         double by = 1e-5);
 
 /// The steady state of all circuits with the currents that their limits allow.
 State rate(Site const& site, Responses const& responses);

@@ -136,15 +136,15 @@ and square metre.)";
     }
     // responses on a coarse mesh do: each finer one corrects them
     double const coarsest = std::min(4 * sizes_.finest, std::max(2 * sizes_.finest, site_->thinnest()));
-    auto responses = [&] {
+    Responses responses;
+    State const begin = [&] {
       Section section(*site_, parts_at({coarsest, 2 * sizes_.growth}), solver_);
-      auto result = section.responses();
-      let_history_dry(section, *site_, result);
-      if (!site_->history.empty()) result = section.responses();
-      if (site_->dry_above) rate_on(section, *site_, result);
-      return result;
+      responses = section.responses();
+      let_history_dry(section, *site_, responses);
+      if (!site_->history.empty()) responses = section.responses();
+      return site_->dry_above ? rate_on(section, *site_, responses) : rate(*site_, responses);
     }();
-    air_as_in(rate(*site_, responses));
+    air_as_in(begin);
     Ratings const coarse = [&] {
       Section section(*site_, parts_at({2 * sizes_.finest, 2 * sizes_.growth}), solver_);
       let_history_dry(section, *site_, responses);

@@ -54,11 +54,22 @@ void Responses::turn(std::vector<double> const& heat, std::vector<double> const&
     square += step[load] * step[load];
     whole += heat[load] * heat[load];
   }
-  if (square < 1e-10 * whole) return;
+  if (square < 1e-8 * whole) return;  // rises err by parts of 1e-7
   for (std::size_t part = 0; part < rises.size(); ++part) {
     double const miss =
         more_rises[part] - rises[part] - std::inner_product(step.begin(), step.end(), rise[part].begin(), 0.0);
-    for (std::size_t load = 0; load < step.size(); ++load) rise[part][load] += miss * step[load] / square;
+    for (std::size_t load = 0; load < step.size(); ++load) {
+      auto const [low, high] = std::minmax({wet[part][load], most * wet[part][load]});
+      rise[part][load] = std::clamp(rise[part][load] + miss * step[load] / square, low, high);
+    }
+  }
+}
+
+void Responses::steepen(std::vector<double> const& heat, std::vector<double> const& rises) {
+  for (std::size_t part = 0; part < rises.size(); ++part) {
+    double const led = std::inner_product(heat.begin(), heat.end(), rise[part].begin(), 0.0);
+    if (led > 0 && led < rises[part])
+      for (double& slope : rise[part]) slope *= rises[part] / led;
   }
 }
 
@@ -281,6 +292,8 @@ Responses Section::responses() {
     auto const found = rises(rise, one);
     for (std::size_t part = 0; part < list_.size(); ++part) result.rise[part][load] = found[part];
   });
+  result.wet = result.rise;
+  result.most = site_.drier();
   return result;
 }
 
@@ -290,12 +303,10 @@ std::vector<double> Section::solve_once(std::vector<double> const& heat, double 
   return rises(rise_, heat);
 }
 
-/// Soil dries until the rises change by a fiftieth of what it changed first.
-std::vector<double> Section::solve(std::vector<double> const& heat, double looser) {
+std::vector<double> Section::solve(std::vector<double> const& heat, double looser, double settled) {
   set_heat(heat);
   auto found = solve_once(heat, drying_ ? 1 : looser);
   constexpr int most = 100;
-  double first = 0;
   for (int n = 0; drying_ && n < most; ++n) {
     auto next = drying_->faces(rise_);
     if (!layout().comm().any(!next.empty() || !dried_.empty())) return found;
@@ -305,8 +316,7 @@ std::vector<double> Section::solve(std::vector<double> const& heat, double loose
     double change = 0;
     for (std::size_t part = 0; part < found.size(); ++part)
       change = std::max(change, std::abs(found[part] - before[part]));
-    first = std::max(first, change);
-    if (change < std::max(1e-5, first / 50)) break;
+    if (change < settled) break;
   }
   return found;
 }

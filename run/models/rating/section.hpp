@@ -30,13 +30,20 @@ struct Responses {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
   std::size_t loads = 0;
 
+  /// The slopes of the ground as it was found, and what soil that dries out can make of them, times them.
+  std::vector<std::vector<double>> wet;
+  double most = 1;
+
   double at(std::size_t part, std::vector<double> const& heat) const;
   /// Moves the offsets so that this heat gives these rises of the parts: what another mesh has found.
   void pass_through(std::vector<double> const& heat, std::vector<double> const& rises);
   /// Turns the slopes so that they lead from these rises to those of some more heat (Broyden's update): where soil dries
-  /// out, rises grow faster than heat.
+  /// out, rises grow faster than heat. Each slope stays between the wet one and `most` times it: U = integral of lambda dT is
+  /// linear in heat, and rises are U over a conductivity between the two.
   void turn(std::vector<double> const& heat, std::vector<double> const& rises, std::vector<double> const& more_heat,
             std::vector<double> const& more_rises);
+  /// Makes the slopes so steep that no heat, no rise stays possible after pass_through: rises grow faster than heat.
+  void steepen(std::vector<double> const& heat, std::vector<double> const& rises);
 };
 
 /// The ground with its cables as a grid of cells, with cells cut by circles (run/models/heat/interfaces.hpp): heat conduction
@@ -56,9 +63,9 @@ class Section {
   Responses responses();
   /// Mean rises of the parts for the heat of each load [W/m], that of insulations times the last. It begins with the
   /// temperature that was solved for last, and ends at `looser` times the solver's tolerance (at most 1e-4) where nothing dries
-  /// out. Soil that dries out does so as the temperature wants it, and stays as it is for `responses` and what modes are found by.
-  /// Collective.
-  std::vector<double> solve(std::vector<double> const& heat, double looser = 1);
+  /// out. Soil that dries out does so as the temperature wants it, until rises change by less than `settled` [K], and stays as
+  /// it is for `responses` and what modes are found by. Collective.
+  std::vector<double> solve(std::vector<double> const& heat, double looser, double settled);
   /// What was solved for last [K].
   core::Field<double> const& temperature();
   /// Soil that is dry at the temperature that was solved for last stays so. Collective.

@@ -236,6 +236,13 @@ std::size_t Site::loads() const {
   return result;
 }
 
+double Site::drier() const {
+  auto const ratio = [](Material const& m) { return m.dry > 0 ? m.dry / m.resistivity : 1.0; };
+  double result = ratio(soil);
+  for (auto const& bed : beds) result = std::max(result, ratio(bed.material));
+  return result;
+}
+
 double Site::deepest() const {
   double depth = 0;
   for (auto const& cable : buried()) depth = std::max(depth, -cable.position[1]);

@@ -74,6 +74,7 @@ struct Site {
   bool changes() const;       ///< some load follows the day
   bool ducts() const;         ///< some circuit lies in ducts
   std::size_t loads() const;  ///< of cables in the ground: conductors, metal layers, and one for all insulations
+  double drier() const;       ///< the largest dry over wet resistivity of what dries out, 1 where nothing does
   double deepest() const;     ///< depth of the deepest axis in the ground [m]
   double thinnest() const;    ///< radius of the thinnest conductor there [m]
   /// Width of cells that does: from an eighth to a quarter of that, so that each layer of metal is a shell or as thick as 1.6

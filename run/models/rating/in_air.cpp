@@ -33,4 +33,27 @@ double set_temperatures_in_troughs(Site const& site, State& state) {
   return change;
 }
 
+void let_air_follow(Site const& site, State const& state, std::vector<CableParts> const& parts,
+                    std::vector<double>& rises) {
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    auto const& duct = site.circuits[site.cables[n].circuit].duct;
+    if (!duct) continue;
+    double const watts = state.cables[n].losses(),
+                 more = watts * (duct->air(site.ambient + rises[parts[n].surface], watts) - duct->air());
+    rises[parts[n].conductor] += more;
+    for (std::size_t metal : parts[n].metals) rises[metal] += more;
+  }
+}
+
+void tell_ducts(Site const& site, State& state) {
+  for (std::size_t n = 0; n < site.cables.size(); ++n) {
+    auto const& duct = site.circuits[site.cables[n].circuit].duct;
+    if (!duct) continue;
+    auto& s = state.cables[n];
+    double const watts = s.losses();
+    s.duct = s.surface;
+    s.surface += watts * (duct->wall() + duct->air(*s.duct, watts));
+  }
+}
+
 }  // namespace tessera::run::rating
