@@ -59,7 +59,8 @@ def main():
             os.remove("golly.rle")
         call("bgolly", "-a", "JvN" if states > 2 else "QuickLife", "-m", str(generations), "-i", "1", "-o", "golly.rle", "soup.rle")
         case = f"soup{number}"
-        call(sys.argv[1], "automaton", "soup.rle", "--generations", str(generations), "--margin", "12", "--case", case, "--quiet")
+        margin = [] if ":" in rule else ["--margin", "12"]
+        call(sys.argv[1], "automaton", "soup.rle", "--generations", str(generations), *margin, "--case", case, "--quiet")
         call(sys.argv[1], "convert", f"{case}/results/{generations:06}.h5:/fields/state", "ours.rle")
         if cells_of("golly.rle") != cells_of("ours.rle"):
             print(f"{rule}: {len(cells_of('ours.rle'))} cells after {generations} generations are not bgolly's {len(cells_of('golly.rle'))}")

@@ -4,6 +4,7 @@
 #include "run/models/rating/losses.hpp"
 #include "run/models/rating/mesh.hpp"
 #include "run/models/rating/site.hpp"
+#include "tests/support/foam.hpp"
 
 #include <gtest/gtest.h>
 
@@ -136,6 +137,22 @@ TEST(CableSite, RefusesWhatCannotLieInTheGround) {
   EXPECT_NE(complaint("a { type C; positions ((0 -1) (1 -1) (3 -1)); current 1; }").find("yp"), std::string::npos);
   EXPECT_NE(complaint("a { type C; positions ((0 -1)); current rated; limit 363.15; }").find("limit"),
             std::string::npos);
+}
+
+TEST(CableSite, RefusesUnitsThatAreMistaken) {
+  auto const with = [](std::string const& of, std::string const& other) {
+    auto in = core::Dictionary::parse("ambient 20; soil { resistivity 1; } " +
+                                          std::string(types).replace(types.find(of), of.size(), other) +
+                                          "circuits { a { type C; positions ((0 -1)); current 1; } }",
+                                      "cables");
+    return error_of([&] { Site site(in); });
+  };
+  EXPECT_EQ(with("132e3", "132e3"), "");
+  EXPECT_NE(with("R20 2.83e-5", "R20 2.83e-2").find("is 0.0283 Ohm/m, 1184 times that"), std::string::npos);
+  EXPECT_NE(with("aluminium;", "aluminium; R20 0.21;").find("expected Ohm/m"), std::string::npos);
+  EXPECT_NE(with("voltage", "limit 293; voltage").find("'limit' is '293', expected a number from -60 to 250"),
+            std::string::npos)
+      << with("voltage", "limit 293; voltage");
 }
 
 TEST(CableMesh, HasFineCellsAtCablesAndWiderOnesBeyond) {

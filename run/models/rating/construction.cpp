@@ -11,6 +11,15 @@ namespace {
 /// Radii in metres, so that one given in millimetres is found.
 constexpr core::Dictionary::Range<double> radii{1e-4, 0.5};
 
+/// R20 of a data sheet is told in Ohm/km.
+void expect_per_metre(core::Dictionary const& in, double resistance20, double solid) {
+  if (resistance20 > 100 * solid)
+    in.fail_entry("R20",
+                  fmt::format("is {} Ohm/m, {:.0f} times that of the metal without gaps, {:.4g}: expected Ohm/m, "
+                              "which is a thousandth of Ohm/km",
+                              resistance20, resistance20 / solid, solid));
+}
+
 void read_conductor(core::Dictionary& in, Construction& c, Materials const& materials) {
   c.conductor_radius = 0.5 * in.get_in<double>("diameter", radii);
   c.conductor = materials.named(in);
@@ -22,6 +31,7 @@ void read_conductor(core::Dictionary& in, Construction& c, Materials const& mate
     if (c.resistance20 < 0.9 * c.conductor.rho20 / circle)
       in.fail_entry("R20", fmt::format("is {} Ohm/m, less than that of a solid circle, {:.4g}", c.resistance20,
                                        c.conductor.rho20 / circle));
+    expect_per_metre(in, c.resistance20, c.conductor.rho20 / circle);
   } else {
     double const area = in.get_positive<double>("area");
     if (area > 1.001 * circle)
@@ -43,6 +53,7 @@ Layer read_layer(core::Dictionary& in, double inner, Materials const& materials)
   if (layer.material.metal()) {
     double const ring = 2 * std::numbers::pi * layer.mean_radius() * layer.thickness();
     layer.resistance20 = in.get_positive<double>("R20", layer.material.rho20 / ring);
+    if (in.contains("R20")) expect_per_metre(in, layer.resistance20, layer.material.rho20 / ring);
     if (in.contains("lossFactor")) layer.loss_factor = in.get_in<double>("lossFactor", {0, 100});
   }
   return layer;
@@ -74,7 +85,7 @@ Construction read_construction(core::Dictionary& in, std::string const& name, Ma
   c.name = name;
   read_conductor(in.sub("conductor"), c, materials);
   read_layers(in, c, materials);
-  c.limit = in.get_in<double>("limit", {-60, 300}, 90);
+  c.limit = in.get_in<double>("limit", of_conductors, 90);
   c.voltage = in.get_in<double>("voltage", {0, 2e6}, 0);
   if (c.voltage > 0 && !c.insulation)
     in.fail("layers", "voltage wants to know what it lies across: expected a layer named insulation");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/case/dictionary.hpp"
 #include "run/models/rating/materials.hpp"
 
 #include <numbers>
@@ -7,6 +8,9 @@
 #include <vector>
 
 namespace tessera::run::rating {
+
+/// Temperatures that a limit of a conductor may have [C]: one in kelvins lies outside.
+inline constexpr core::Dictionary::Range<double> of_conductors{-60, 250};
 
 /// A ring round the conductor.
 struct Layer {

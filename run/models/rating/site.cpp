@@ -12,7 +12,7 @@ namespace tessera::run::rating {
 namespace {
 
 /// Temperatures are degrees Celsius; kelvins lie outside of these.
-constexpr core::Dictionary::Range<double> of_the_ground{-60, 60}, of_conductors{-60, 250};
+constexpr core::Dictionary::Range<double> of_the_ground{-60, 60};
 
 /// `resistivity [K m/W]` or `conductivity [W/(m K)]`, one of the two; `capacity`.
 Material read_ground(core::Dictionary const& in, Materials const& materials) {
