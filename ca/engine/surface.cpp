@@ -36,6 +36,7 @@ Surface Surface::read(core::Dictionary const& boundary) {
   if (!boundary.contains("surface")) return surface;
   std::vector<std::string> const kinds{"torus", "kleinBottle", "crossSurface", "sphere"};
   auto const kind = boundary.get_choice("surface", kinds);
+  surface.where = boundary.location("surface");
   surface.kind = static_cast<Kind>(1 + std::find(kinds.begin(), kinds.end(), kind) - kinds.begin());
   bool const klein = surface.kind == Kind::klein_bottle, torus = surface.kind == Kind::torus;
   if (klein) surface.mirrored[boundary.get_choice("mirrored", {"x", "y"}) == "y"] = true;
@@ -97,10 +98,10 @@ Seams::Seams(Surface const& surface, core::Layout const& layout, core::Tiles con
   if (!surface.joined()) return;
   bool const corners = surface.kind == Surface::Kind::cross_surface || surface.kind == Surface::Kind::sphere;
   if (corners && depth > 1)
-    throw core::Error(
-        fmt::format("constant/automatonProperties: boundary: a cross-surface or a sphere is for rules that look one "
-                    "cell far, but this one looks {}; expected a torus or a Klein bottle",
-                    depth));
+    throw core::Error(fmt::format(
+        "{}: entry 'surface': a cross-surface or a sphere is for rules that look one cell far, but this one "
+        "looks {}; expected torus or kleinBottle",
+        surface.where, depth));
   Border const border{surface.cells, depth};
   border_cells_ = border.cells();
   for (int slot = 0; slot < layout.tiles(); ++slot) {

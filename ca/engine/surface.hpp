@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 namespace tessera::ca {
@@ -24,6 +25,7 @@ struct Surface {
   std::array<bool, 2> mirrored{};
   std::array<core::Count, 2> shift{};
   std::array<core::Count, 2> cells{};  ///< of the grid
+  std::string where;                   ///< FILE:LINE of the entry `surface`
 
   bool joined() const { return kind != Kind::none; }
   /// Reads `surface`, `mirrored` and `shift` of `boundary { ... }`. Throws core::Error for what is no surface.
