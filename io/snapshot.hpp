@@ -45,8 +45,8 @@ SnapshotInfo read_snapshot(std::string const& file, bool own = false);
 /// The snapshot files FOLDER/NNNNNN.h5, or of another kind, by step, lowest first; empty where the folder does not exist. One rank.
 std::map<std::int64_t, std::string> snapshots_in(std::string const& folder, std::string const& kind = ".h5");
 
-/// That of the last step in PATH/results, or else in PATH itself, of cells or HashLife's tree (NNNNNN.mc), of one step that of cells;
-/// "" where there is none. One rank.
+/// That of the last step in PATH/results, or else in PATH itself, of cells or HashLife's tree (NNNNNN.mc), of one step the file
+/// that was written last; "" where there is none. One rank.
 std::string last_snapshot(std::string const& path);
 
 /// Snapshots in FOLDER, of cells and of trees, of steps after `step` that a run of ours wrote and that are whole. One rank.

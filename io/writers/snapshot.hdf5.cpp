@@ -24,6 +24,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <tuple>
 
 namespace tessera::io {
 namespace {
@@ -207,13 +208,14 @@ std::map<std::int64_t, std::string> snapshots_in(std::string const& folder, std:
 }
 
 std::string last_snapshot(std::string const& path) {
+  std::tuple<std::int64_t, fs::file_time_type, std::string> last;
   for (auto const& folder : {fs::path(path) / "results", fs::path(path)}) {
-    auto const cells = snapshots_in(folder.string()), trees = snapshots_in(folder.string(), ".mc");
-    if (!trees.empty() && (cells.empty() || cells.rbegin()->first < trees.rbegin()->first))
-      return trees.rbegin()->second;
-    if (!cells.empty()) return cells.rbegin()->second;
+    for (char const* kind : {".h5", ".mc"})
+      for (auto const& [step, file] : snapshots_in(folder.string(), kind))
+        last = std::max(last, {step, fs::last_write_time(file), file});
+    if (!std::get<2>(last).empty()) break;
   }
-  return "";
+  return std::get<2>(last);
 }
 
 namespace {

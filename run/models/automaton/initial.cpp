@@ -14,19 +14,9 @@
 #include <filesystem>
 #include <limits>
 #include <stdexcept>
-#include <tuple>
 
 namespace tessera::run::automaton {
 namespace {
-
-/// The last snapshot of a folder, of cells or a tree, and of one generation the file that was written last; "" if it has none.
-std::string last_snapshot(std::string const& folder) {
-  std::tuple<std::int64_t, std::filesystem::file_time_type, std::string> last;
-  for (char const* kind : {".h5", ".mc"})
-    for (auto const& [step, file] : io::snapshots_in(folder, kind))
-      last = std::max(last, {step, std::filesystem::last_write_time(file), file});
-  return std::get<std::string>(last);
-}
 
 std::string sizes(core::Grid::Shape const& n) { return fmt::format("{} x {} x {}", n[0], n[1], n[2]); }
 
@@ -147,8 +137,7 @@ void InitialState::read_snapshot(Layer& layer) {
   io::on_root(session_.comm, [&] {
     std::string file = session_.files.input(name);
     if (std::filesystem::is_directory(file)) {
-      auto found = last_snapshot(file);
-      if (found.empty()) found = last_snapshot(file + "/results");
+      auto const found = io::last_snapshot(file);
       if (found.empty())
         entry.fail_entry("file", fmt::format("is '{}', a folder without snapshots NNNNNN.h5 or NNNNNN.mc, expected one "
                                              "there or in its folder results",
