@@ -208,7 +208,7 @@ std::map<std::int64_t, std::string> snapshots_in(std::string const& folder, std:
 }
 
 std::string last_snapshot(std::string const& path) {
-  std::tuple<std::int64_t, fs::file_time_type, std::string> last;
+  std::tuple<std::int64_t, fs::file_time_type, std::string> last{-1, {}, ""};
   for (auto const& folder : {fs::path(path) / "results", fs::path(path)}) {
     for (char const* kind : {".h5", ".mc"})
       for (auto const& [step, file] : snapshots_in(folder.string(), kind))
