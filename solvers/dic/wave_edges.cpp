@@ -16,8 +16,7 @@ WaveEdges::WaveEdges(core::Layout const& layout, std::array<bool, 3> const& has,
   for (int turn = 0; order_ != nullptr && turn < order_->turns(); ++turn) {
     std::span<int const> const slots = order_->turn(turn);
     Turn& made = turns_.emplace_back();
-    made.slots.assign(slots.begin(), slots.end());
-    made.tiles = layout.select(made.slots);
+    made.tiles = layout.select({slots.begin(), slots.end()});
     auto const reserve = [&](int slot, int axis) {
       return std::exchange(values, values + face_cells(layout.info(slot), axis));
     };
@@ -63,7 +62,7 @@ void WaveEdges::copy(core::Count first, core::Count last, bool to_device) {
 void WaveEdges::receive(int turn) {
   Turn const& now = turns_[turn];
   if (now.first == now.middle) return;
-  for (int const slot : now.slots)
+  for (int const slot : order_->turn(turn))
     for (int axis = 0; axis < 3; ++axis)
       if (TileEdge const& edge = edges_[3 * slot + axis]; edge.in >= 0) {
         std::span<double const> const in = order_->in(slot, axis);
@@ -76,7 +75,7 @@ void WaveEdges::send(int turn) {
   Turn const& now = turns_[turn];
   if (now.middle == now.last) return;
   copy(now.middle, now.last, false);
-  for (int const slot : now.slots)
+  for (int const slot : order_->turn(turn))
     for (int axis = 0; axis < 3; ++axis)
       if (TileEdge const& edge = edges_[3 * slot + axis]; edge.out >= 0) {
         std::span<double> const out = order_->out(slot, axis);

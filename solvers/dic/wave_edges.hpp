@@ -9,22 +9,6 @@
 
 namespace tessera::solvers {
 
-/// A cell's place in a tile.
-struct TileCell {
-  int k, j, i;
-};
-KOKKOS_INLINE_FUNCTION int cells_along(core::TileInfo const& t, int axis) {
-  return axis == 0 ? t.ni : axis == 1 ? t.nj : t.nk;
-}
-KOKKOS_INLINE_FUNCTION int face_cells(core::TileInfo const& t, int axis) {
-  return axis == 0 ? t.nj * t.nk : axis == 1 ? t.ni * t.nk : t.ni * t.nj;
-}
-/// TileCell c, in raster order, of the layer across an axis that lies `at` cells from the tile's first.
-KOKKOS_INLINE_FUNCTION TileCell face_cell(core::TileInfo const& t, int axis, int at, int c) {
-  int const n = axis == 0 ? t.nj : t.ni, a = c % n, b = c / n;
-  return axis == 0 ? TileCell{b, a, at} : axis == 1 ? TileCell{b, at, a} : TileCell{at, b, a};
-}
-
 /// What comes to a tile on one axis in a wavefront by kernels, and where its own edge goes.
 struct TileEdge {
   enum class From { nowhere, tile, rank };  ///< a tile of this rank writes it into the halo itself
@@ -56,7 +40,6 @@ class WaveEdges {
   using Values = Kokkos::View<double*>;
   struct Turn {
     core::Tiles tiles;
-    std::vector<int> slots;
     core::Count first, middle, last;  // of the values: what comes, then what goes
   };
   void copy(core::Count first, core::Count last, bool to_device);

@@ -14,16 +14,6 @@
 
 namespace tessera::solvers {
 
-namespace {
-
-/// Cells of the face of a tile across an axis.
-std::size_t face_cells(core::Grid const& grid, int tile, int axis) {
-  core::Index const n = grid.tile_box(tile).shape();
-  return static_cast<std::size_t>(axis == 0 ? n.j * n.k : axis == 1 ? n.i * n.k : n.i * n.j);
-}
-
-}  // namespace
-
 Wavefront::Wavefront(core::Layout const& layout, Direction direction, int values)
     : layout_(layout),
       ahead_(direction == Direction::up ? 1 : -1),
@@ -66,7 +56,7 @@ void Wavefront::make_edges() {
 }
 
 std::size_t Wavefront::edge_values(int slot, int axis) const {
-  return static_cast<std::size_t>(values_) * face_cells(layout_.grid(), layout_.info(slot).tile, axis);
+  return static_cast<std::size_t>(values_ * face_cells(layout_.info(slot), axis));
 }
 
 void Wavefront::open_window() {

@@ -14,6 +14,22 @@
 
 namespace tessera::solvers {
 
+/// A cell's place in a tile.
+struct TileCell {
+  int k, j, i;
+};
+KOKKOS_INLINE_FUNCTION int cells_along(core::TileInfo const& t, int axis) {
+  return axis == 0 ? t.ni : axis == 1 ? t.nj : t.nk;
+}
+KOKKOS_INLINE_FUNCTION int face_cells(core::TileInfo const& t, int axis) {
+  return axis == 0 ? t.nj * t.nk : axis == 1 ? t.ni * t.nk : t.ni * t.nj;
+}
+/// TileCell c, in raster order, of the layer across an axis that lies `at` cells from the tile's first.
+KOKKOS_INLINE_FUNCTION TileCell face_cell(core::TileInfo const& t, int axis, int at, int c) {
+  int const n = axis == 0 ? t.nj : t.ni, a = c % n, b = c / n;
+  return axis == 0 ? TileCell{b, a, at} : axis == 1 ? TileCell{b, at, a} : TileCell{at, b, a};
+}
+
 /// Runs work over tiles in natural order: a tile starts when its neighbours on the west, south and down side (`up`), or
 /// on the east, north and up side (`down`) are finished and their edge values have come. Work that is sequential from
 /// cell to cell in row order so gives the same result as one sweep over the whole grid, whatever the tiles, ranks and

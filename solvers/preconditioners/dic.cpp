@@ -131,10 +131,11 @@ void Dic::factor(Pivots const& pivots) {
     for (std::size_t a = 0; a < 3; ++a) {
       if (!rows.has[a] || !open[a]) continue;
       auto const out = order->out(slot, static_cast<int>(a));
-      int const last = cells_along(t, static_cast<int>(a)) - 1, n1 = a == 0 ? t.nj : t.ni, n2 = a == 2 ? t.nj : t.nk;
-      for (int q = 0; q < n2; ++q)
-        for (int p = 0; p < n1; ++p)
-          out[p + n1 * q] = a == 0 ? taken(a, q, p, last) : a == 1 ? taken(a, q, last, p) : taken(a, last, q, p);
+      int const axis = static_cast<int>(a), last = cells_along(t, axis) - 1;
+      for (int c = 0; c < face_cells(t, axis); ++c) {
+        TileCell const x = face_cell(t, axis, last, c);
+        out[c] = taken(a, x.k, x.j, x.i);
+      }
     }
   };
   if (order != nullptr)
