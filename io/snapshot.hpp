@@ -17,6 +17,11 @@ using Provenance = std::map<std::string, std::string>;
 /// What a restart needs besides the fields, as short texts by name.
 using State = std::map<std::string, std::string>;
 
+/// The cell of the lower left corner of a plane's cells, as a snapshot's state has it in whole numbers: the places of a grid are doubles.
+std::string corner_text(core::Index const& corner);
+/// Nothing where the state has none. Throws core::Error naming the file for what is no corner.
+std::optional<core::Index> corner_of(State const& state, std::string const& file);
+
 /// What a snapshot file holds, without the values.
 struct SnapshotInfo {
   struct Item {

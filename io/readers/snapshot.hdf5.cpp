@@ -15,7 +15,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <optional>
-#include <sstream>
 
 namespace tessera::io {
 namespace {
@@ -201,8 +200,8 @@ class Dataset final : public RowSource {
       if (!info.state.contains("plane") || info.cells != cells_) return std::nullopt;
       Placement place{.origin = {info.faces[0].front(), info.faces[1].front(), 0}};
       // whole numbers, of places that a grid, whose places are doubles, may not have
-      if (auto const corner = info.state.find("corner"); corner != info.state.end())
-        std::istringstream(corner->second) >> place.origin[0] >> place.origin[1];
+      if (auto const corner = corner_of(info.state, file_name_))
+        place.origin = {static_cast<double>(corner->i), static_cast<double>(corner->j), 0};
       return place;
     } catch (core::Error const&) {  // no snapshot of ours
       return std::nullopt;

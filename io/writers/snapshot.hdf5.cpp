@@ -24,6 +24,7 @@
 #include <fmt/format.h>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <tuple>
 
 namespace tessera::io {
@@ -205,6 +206,17 @@ std::map<std::int64_t, std::string> snapshots_in(std::string const& folder, std:
     if (number && entry.path().extension() == kind) result[step] = entry.path().string();
   }
   return result;
+}
+
+std::string corner_text(core::Index const& corner) { return fmt::format("{} {}", corner.i, corner.j); }
+std::optional<core::Index> corner_of(State const& state, std::string const& file) {
+  auto const found = state.find("corner");
+  if (found == state.end() || found->second.empty()) return std::nullopt;
+  core::Index corner;
+  std::istringstream words(found->second);
+  if (!(words >> corner.i >> corner.j))
+    throw core::Error(file, 0, fmt::format("has the corner '{}', expected two whole numbers", found->second));
+  return corner;
 }
 
 std::string last_snapshot(std::string const& path) {

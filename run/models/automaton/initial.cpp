@@ -150,7 +150,7 @@ void InitialState::read_snapshot(Layer& layer) {
       auto const info = io::read_snapshot(file);
       fields.clear();
       for (auto const& item : info.fields) fields.push_back(item.name);
-      if (auto const at = corner_of(info.state, file)) corner = {at->i, at->j};
+      if (auto const at = io::corner_of(info.state, file)) corner = {at->i, at->j};
     }
     if (std::find(fields.begin(), fields.end(), field) == fields.end())
       entry.fail(entry.contains("field") ? "field" : "file",

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <sstream>
 #include <tuple>
 
 namespace tessera::run::automaton {
@@ -42,17 +41,6 @@ void look_at_tree(PlaneSnapshots::Said& said) {
 
 }  // namespace
 
-std::string corner_text(core::Index const& corner) { return fmt::format("{} {}", corner.i, corner.j); }
-std::optional<core::Index> corner_of(io::State const& state, std::string const& file) {
-  auto const found = state.find("corner");
-  if (found == state.end() || found->second.empty()) return std::nullopt;
-  core::Index corner;
-  std::istringstream words(found->second);
-  if (!(words >> corner.i >> corner.j))
-    throw core::Error(file, 0, fmt::format("has the corner '{}', expected two whole numbers", found->second));
-  return corner;
-}
-
 std::string PlaneSnapshots::tree_of(std::int64_t generation) const {
   return session_.files.output(fmt::format("results/{:06d}.mc", generation));
 }
@@ -78,8 +66,7 @@ PlaneSnapshots::Said PlaneSnapshots::look_at(std::string const& file) const {
   io::on_root(session_.comm, [&] { is_tree(file) ? look_at_tree(said) : look_at_cells(said); });
   session_.comm.broadcast(said.from.step);
   for (char const* name : {"changed", "history", "hash", "corner"}) session_.comm.broadcast(said.from.state[name]);
-  said.hash = said.from.state["hash"];
-  if (!is_tree(file)) said.corner = corner_of(said.from.state, file);
+  if (!is_tree(file)) said.corner = io::corner_of(said.from.state, file);
   return said;
 }
 

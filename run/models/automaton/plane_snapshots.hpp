@@ -11,11 +11,6 @@
 
 namespace tessera::run::automaton {
 
-/// The cell of the lower left corner of a plane's cells, as a snapshot's state has it in whole numbers: the places of a grid are doubles.
-std::string corner_text(core::Index const& corner);
-/// Nothing where the state has none. Throws core::Error naming the file for what is no corner.
-std::optional<core::Index> corner_of(io::State const& state, std::string const& file);
-
 /// Snapshots of a plane without end in results/: NNNNNN.h5 of cells, as other runs have them, and NNNNNN.mc, HashLife's tree, which holds
 /// any number of cells.
 class PlaneSnapshots {
@@ -25,11 +20,11 @@ class PlaneSnapshots {
   /// All, or those of one generation: the last generation first, and of one the file that was written last. Collective.
   std::vector<std::string> find(std::optional<std::int64_t> only) const;
 
-  /// What a file says of itself: on the root its rule, where it names one, and everywhere the state of the run, the hash that its cells
-  /// are to have, and where they lie, if it says so.
+  /// What a file says of itself: on the root its rule, where it names one, and everywhere the state of the run, with the `hash` that
+  /// its cells are to have, if any, and where they lie, if it says so.
   struct Said {
     Restart from;
-    std::string rule, hash;
+    std::string rule;
     std::optional<core::Index> corner;
   };
   /// Throws core::Error for a file that is none. Collective.

@@ -127,7 +127,7 @@ class Unbounded final : public SteppedModel {
   /// Of a file of cells: what their places as doubles may not tell.
   io::State state() const override {
     auto state = known();
-    if (auto const box = plane_->box()) state["corner"] = corner_text(box->lo);
+    if (auto const box = plane_->box()) state["corner"] = io::corner_text(box->lo);
     return state;
   }
   /// What lives and some cells round it; nothing where they are too many.
@@ -250,10 +250,10 @@ class Unbounded final : public SteppedModel {
     if (files.empty()) return false;
     for (std::size_t n = 0;; ++n) try {
         bool const tree = PlaneSnapshots::is_tree(files[n]);
-        auto const [from, rule, hash, corner] = snapshots_.look_at(files[n]);
+        auto const [from, rule, corner] = snapshots_.look_at(files[n]);
         check_goes_on(from, rule);
         initial_->fill(*plane_, files[n] + (tree ? "" : ":/fields/state"), corner);
-        if (!hash.empty()) check_hash(files[n], hash);
+        if (auto const& hash = from.state.at("hash"); !hash.empty()) check_hash(files[n], hash);
         if (tree) snapshots_.go_on_from(from.step);
         generation_ = from.step;
         auto const& changed = from.state.at("changed");
