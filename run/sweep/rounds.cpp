@@ -180,15 +180,17 @@ std::vector<Point> Rounds::sampled(Results const& results) const {
 }
 
 void Rounds::check_names(Results const& results) const {
-  std::set<std::string> found;
-  for (Point const& point : results.points())
-    if (Row const* row = results.find(point))
-      for (auto const& [name, value] : row->found.items())
-        if (value.is_number() || value.is_boolean()) found.insert(name);
-  if (found.empty()) return;  // all failed
   auto const check = [&](std::string const& of, std::string const& where) {
-    if (found.contains(of)) return;
-    throw core::Error(where + ": " + core::unknown_name("number", of, {found.begin(), found.end()}));
+    std::set<std::string> others;  // until a task has it, most often the first
+    for (Point const& point : results.points())
+      if (Row const* row = results.find(point))
+        for (auto const& [name, value] : row->found.items()) {
+          if (!value.is_number() && !value.is_boolean()) continue;
+          if (name == of) return;
+          others.insert(name);
+        }
+    if (!others.empty())
+      throw core::Error(where + ": " + core::unknown_name("number", of, {others.begin(), others.end()}));
   };
   if (seeks_threshold()) check(threshold_.of, threshold_.where);
   if (error_ && !(seeks_threshold() && error_->of == "threshold")) check(error_->of, error_->where);
