@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Soil that dries out, wherever the isotherm lies; soil that stays dry where earlier currents have dried it, on any ranks.
 #include "core/error.hpp"
+#include "tests/support/tb880.hpp"
 #include "tests/support/written_case.hpp"
 
 #include <fmt/format.h>
@@ -106,18 +107,7 @@ TEST(CableRatingHistory, RefusesWhatHasNotBeen) {
 }
 
 std::string const control = "application cableRating; writeControl none;";
-std::string const tb880 = R"(
-ambient 20; soil { resistivity 1; }
-types { C {
-    conductor { diameter 30.3e-3; material copper; R20 2.83e-5; }
-    layers ( { name conductorScreen; thickness 1.5e-3; material semiconductor; }
-             { name insulation; thickness 15.5e-3; material XLPE; }
-             { name insulationScreen; thickness 1.3e-3; material semiconductor; }
-             { name sheath; thickness 0.8e-3; material aluminium; }
-             { name oversheath; thickness 3.5e-3; material PE; } );
-    voltage 132e3; limit 90;
-} }
-)";
+std::string const tb880 = "ambient 20; soil { resistivity 1; } types {" + tb880_cable + "}";
 
 /// Limits at which the isotherm lies close to the cables, or leaves one of three in wet soil: by the formula of two zones, from
 /// the surface on, for a cable alone; by the limit at the currents that were found, for three.

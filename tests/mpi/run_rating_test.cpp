@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cables in the ground against formulas and worked examples, on any ranks.
 #include "run/models/rating/circuits.hpp"
+#include "tests/support/tb880.hpp"
 #include "tests/support/written_case.hpp"
 
 #include <fmt/format.h>
@@ -15,18 +16,7 @@ constexpr double pi = std::numbers::pi;
 
 std::string const control = "application cableRating; writeControl none;";
 
-std::string const tb880 = R"(
-ambient 20; soil { resistivity 1; }
-types { C {
-    conductor { diameter 30.3e-3; material copper; R20 2.83e-5; }
-    layers ( { name conductorScreen; thickness 1.5e-3; material semiconductor; }
-             { name insulation; thickness 15.5e-3; material XLPE; }
-             { name insulationScreen; thickness 1.3e-3; material semiconductor; }
-             { name sheath; thickness 0.8e-3; material aluminium; }
-             { name oversheath; thickness 3.5e-3; material PE; } );
-    voltage 132e3; limit 90;
-} }
-)";
+std::string const tb880 = "ambient 20; soil { resistivity 1; } types {" + tb880_cable + "}";
 std::string const line = "circuits { line { type C; positions ((-0.03775 -1.021795) (0.03775 -1.021795) (0 "
                          "-0.956410)); current rated; %s } }";
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cables in troughs against formulas and CIGRE TB 880, on any ranks.
 #include "run/models/rating/site.hpp"
+#include "tests/support/tb880.hpp"
 #include "tests/support/written_case.hpp"
 
 #include <fmt/format.h>
@@ -15,15 +16,7 @@ constexpr double pi = std::numbers::pi;
 
 std::string const control = "application cableRating; writeControl none;";
 
-std::string const types = R"(
-types {
-C { conductor { diameter 30.3e-3; material copper; R20 2.83e-5; }
-    layers ( { name conductorScreen; thickness 1.5e-3; material semiconductor; }
-             { name insulation; thickness 15.5e-3; material XLPE; }
-             { name insulationScreen; thickness 1.3e-3; material semiconductor; }
-             { name sheath; thickness 0.8e-3; material aluminium; }
-             { name oversheath; thickness 3.5e-3; material PE; } );
-    voltage 132e3; limit 90; }
+std::string const types = "types {" + tb880_cable + R"(
 flat { conductor { diameter 0.03; material flat; R20 2.83e-5; } layers ( { name insulation; thickness 0.015; material PE; } ); }
 }
 materials { flat { resistivity 0.002604166; rho20 1.7241e-8; } }
