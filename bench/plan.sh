@@ -74,8 +74,10 @@ emulated() { # label, ranks, speeds of the two nodes, TESSERA_NODES, TESSERA_SLO
   python3 -c '
 import sys
 a, b, ranks, c, link = float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]) // 2, float(sys.argv[4] or 1), sys.argv[5]
-for name, speed in ("a", a), ("b", b):
-    print("%s ranks=%d speed=%.4g" % (name, ranks, speed / c))
+for name, speed, other in ("a", a, b), ("b", b, a):
+    # a slowed rank leaves the memory to others while it waits: the other ranks share of the time at work
+    at_work = ((ranks - 1) * speed + ranks * other) / max(a, b) / (2 * ranks - 1)
+    print("%s ranks=%d speed=%.4g" % (name, ranks, speed / (1 + (c - 1) * at_work)))
 print("network:", link)
 print("memory:", link)' ${3/,/ } "$2" "$contention" "$latency" > "$work/cluster"
   rm -f "$work/rows"

@@ -59,8 +59,25 @@ struct SolveRecord {
   bool converged = false;    ///< `final` is below tolerance, or below relTol times `initial`
   bool at_rounding = false;  ///< stopped above the tolerance, where rounding keeps the residual
   double seconds = 0;
+  double compute = 0;        ///< of `seconds`, those in which this rank computed
   std::string note = {};  ///< what a user should know of this solve, for the log; mostly empty
   bool slow = false;  ///< multigrid reduced the residual by less than a factor 1.4 an iteration: not its kind of medium
+};
+
+/// The clock of one solution.
+class SolveClock {
+ public:
+  SolveClock() : compute_(computed()) {}
+  /// Fills the seconds of the record, from the clock's beginning.
+  void tell(SolveRecord& record) const {
+    record.seconds = std::chrono::duration<double>(Times::Clock::now() - begin_).count();
+    record.compute = computed() - compute_;
+  }
+
+ private:
+  static double computed() { return times().seconds()[static_cast<std::size_t>(Part::compute)]; }
+  Times::Clock::time_point begin_ = Times::Clock::now();
+  double compute_;
 };
 
 /// Counts the time of a scope as `part`, and goes back to the part before at its end.

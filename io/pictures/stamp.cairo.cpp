@@ -10,7 +10,7 @@ namespace tessera::io::detail {
 namespace {
 
 constexpr int strip = 20;  // pixels below the picture
-constexpr double text_size = 12, margin = 4, bar = 80;
+constexpr double label_size = 12, edge = 4, bar = 80;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ Raster stamped(Raster const& picture, std::string const& text, Palette const& pa
   cairo_set_source_rgb(cairo.get(), 1, 1, 1);
   cairo_paint(cairo.get());
   cairo_select_font_face(cairo.get(), "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-  cairo_set_font_size(cairo.get(), text_size);
+  cairo_set_font_size(cairo.get(), label_size);
   auto const width_of = [&](std::string const& words) {
     cairo_text_extents_t extents;
     cairo_text_extents(cairo.get(), words.c_str(), &extents);
@@ -34,12 +34,12 @@ Raster stamped(Raster const& picture, std::string const& text, Palette const& pa
     cairo_show_text(cairo.get(), words.c_str());
     return x + width_of(words);
   };
-  double const end = write(margin, text);
+  double const end = write(edge, text);
 
   // lo, the palette, hi, where there is room for them
   std::string const lo = readable(picture.lo) + " ", hi = " " + readable(picture.hi);
-  double const from = width - margin - width_of(hi) - bar;
-  if (from - width_of(lo) > end + 2 * margin) {
+  double const from = width - edge - width_of(hi) - bar;
+  if (from - width_of(lo) > end + 2 * edge) {
     write(from - width_of(lo), lo);
     write(from + bar, hi);
     for (int x = 0; x < static_cast<int>(bar); ++x) {

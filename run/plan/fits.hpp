@@ -9,8 +9,9 @@ namespace tessera::run {
 /// Seconds of a run.
 struct Times {
   double round = 0;
-  double other = 0;              ///< work outside of rounds, all steps together
-  double boot = 0, compute = 0;  ///< mean over ranks
+  double compute = 0;  ///< of a round, mean over ranks
+  double other = 0;    ///< work outside of rounds, all steps together
+  double boot = 0;     ///< mean over ranks
 };
 /// Whether a run has been repeated often enough: `least` times, and then until the two fastest rounds agree within 3 %, four times
 /// as often at most. Where one run is enough, one is.

@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "io/stream/routers.hpp"
 #include "partition/partitioner.hpp"
+#include "solvers/dic/wavefront_order.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -163,6 +164,21 @@ std::vector<RankPart> tile_parts(core::Grid const& grid, std::vector<int> const&
   return parts;
 }
 
+double chained_seconds(core::Grid const& grid, std::vector<int> const& owners,
+                       std::vector<double> const& seconds_a_cell, std::function<double(int, int)> const& latency) {
+  std::vector<int> const one_by_one(seconds_a_cell.size(), 0);
+  double sum = 0;
+  for (int const ahead : {1, -1})
+    sum += solvers::wavefront_seconds(
+        grid, owners, ahead, solvers::wavefront_turns(grid, owners, ahead, one_by_one),
+        [&](int tile) {
+          auto const rank = static_cast<std::size_t>(owners[static_cast<std::size_t>(tile)]);
+          return seconds_a_cell[rank] * static_cast<double>(grid.tile_box(tile).cells()) / 2;
+        },
+        latency);
+  return sum;
+}
+
 std::vector<partition::SpeedCurve> curves_of(Machine const& machine, Placement const& placement) {
   std::vector<partition::SpeedCurve> curves;
   for (auto const& rank : placement.ranks)
@@ -170,8 +186,11 @@ std::vector<partition::SpeedCurve> curves_of(Machine const& machine, Placement c
   return curves;
 }
 
-Prediction predict(Work const& work, Machine const& machine, Placement const& placement,
-                   std::vector<RankPart> const& parts) {
+namespace {
+
+/// `chained`: chained_seconds of a round; 0: tiles are not known, or the round is none of a wavefront.
+Prediction predict_parts(Work const& work, Machine const& machine, Placement const& placement,
+                         std::vector<RankPart> const& parts, double chained) {
   Prediction p;
   p.ranks = static_cast<int>(placement.ranks.size());
   p.nodes = placement.nodes;
@@ -209,14 +228,21 @@ Prediction predict(Work const& work, Machine const& machine, Placement const& pl
     ++on_node[node];
     largest = std::max(largest, part.cells);
   }
-  auto const blocks = blocks_of(work.cells, std::max(busy, 1));
-  int const hops = blocks[0] + blocks[1] + blocks[2] - 3;
   if (network.bandwidth > 0)
     p.halo = std::max(p.halo, *std::max_element(leaving.begin(), leaving.end()) / network.bandwidth);
   double const latency = beyond ? network.latency : within ? memory.latency : 0;
-  p.wait = p.ranks == 1 ? 0 : (work.wait_share * p.compute + work.handoffs * latency) * (work.chained ? hops : 1);
-  // forwards and backwards; other messages of a wavefront are on their way while ranks work
-  p.halo += latency * (work.chained ? std::min(work.messages, 2.0 * hops) : work.messages);
+  if (p.ranks > 1) p.wait = work.wait_share * p.compute + work.handoffs * latency;
+  if (chained > 0) {
+    p.wait += chained - p.compute;
+  } else if (work.chained) {
+    auto const blocks = blocks_of(work.cells, std::max(busy, 1));
+    int const hops = blocks[0] + blocks[1] + blocks[2] - 3;
+    p.wait += work.hop_share * p.compute * hops;
+    // forwards and backwards; other messages of a wavefront are on their way while ranks work
+    p.halo += latency * std::min(work.messages, 2.0 * hops);
+  } else {
+    p.halo += latency * work.messages;
+  }
   int const fullest = *std::max_element(on_node.begin(), on_node.end());
   p.reduce = work.reductions * (log2_up(fullest) * memory.latency + log2_up(p.nodes) * network.latency);
   p.round = p.compute + p.wait + p.halo + p.reduce;
@@ -242,6 +268,30 @@ Prediction predict(Work const& work, Machine const& machine, Placement const& pl
   p.cost = placement.price * p.run / 3600;
   p.joules = placement.watts * p.run;
   return p;
+}
+
+}  // namespace
+
+Prediction predict(Work const& work, Machine const& machine, Placement const& placement,
+                   std::vector<RankPart> const& parts) {
+  return predict_parts(work, machine, placement, parts, 0);
+}
+
+Prediction predict(Work const& work, Machine const& machine, Placement const& placement, core::Grid const& grid,
+                   std::vector<int> const& owners) {
+  auto const parts = tile_parts(grid, owners, placement);
+  double chained = 0;
+  if (work.chained) {
+    auto const curves = curves_of(machine, placement);
+    std::vector<double> seconds(parts.size(), 0);
+    for (std::size_t r = 0; r < parts.size(); ++r)
+      if (parts[r].cells > 0) seconds[r] = curves[r].seconds(parts[r].cells) / parts[r].cells;
+    chained = chained_seconds(grid, owners, seconds, [&](int a, int b) {
+      auto const node = [&](int rank) { return placement.ranks[static_cast<std::size_t>(rank)].node; };
+      return (node(a) == node(b) ? machine.file.memory : machine.file.network).latency;
+    });
+  }
+  return predict_parts(work, machine, placement, parts, chained);
 }
 
 std::vector<std::size_t> pareto(std::vector<Prediction> const& all) {

@@ -6,6 +6,7 @@
 #include "run/plan/machine_file.hpp"
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,11 +24,12 @@ struct Work {
   double messages = 0;                       ///< from a rank to a neighbour, one after the other
   double bytes_a_cut = 0, bytes_a_cell = 0;  ///< that a rank sends: for each cell at its cut, and for each of its cells
   double reductions = 0;                     ///< of all ranks
-  /// Waiting for neighbours whose values a rank needs within a round, as a share of its computing: a hop of a wavefront
-  /// (`chained`: over each rank along the grid's diagonal), or of ranks that are not quite alike.
-  double wait_share = 0;
-  double handoffs = 0;  ///< the same, in latencies: values are handed on that often
+  /// Waiting of ranks that are not quite alike for each other within a round, as a share of computing, and in latencies.
+  double wait_share = 0, handoffs = 0;
+  /// A round goes through the tiles as a wavefront, forwards and backwards: ranks begin one after the other. Where the tiles are
+  /// not known, each rank along the grid's diagonal waits for the one before for this share of its computing.
   bool chained = false;
+  double hop_share = 0;
   double bytes_of_program = 0, memory_a_cell = 0;  ///< memory of a rank
   double bytes_beside_others = 0;                  ///< what a rank that is not alone has more: MPI's buffers
   double cell_count() const { return cells[0] * cells[1] * cells[2]; }
@@ -70,6 +72,12 @@ std::array<int, 3> blocks_of(std::array<double, 3> const& cells, int ranks);
 /// Parts by owners of tiles.
 std::vector<RankPart> tile_parts(core::Grid const& grid, std::vector<int> const& owners, Placement const& placement);
 
+/// Seconds of a round of a wavefront, half of its computing forwards and half backwards through the tiles, in the order in which
+/// their ranks take them (solvers/dic/wavefront_order.hpp). A cell takes seconds_a_cell[rank] a round; latency(a, b): of what
+/// rank a hands on to rank b.
+double chained_seconds(core::Grid const& grid, std::vector<int> const& owners,
+                       std::vector<double> const& seconds_a_cell, std::function<double(int, int)> const& latency);
+
 struct Prediction {
   int ranks = 0, nodes = 0;
   bool spread = false;
@@ -95,13 +103,18 @@ struct Machine {
 std::vector<partition::SpeedCurve> curves_of(Machine const& machine, Placement const& placement);
 
 ///   round = max over ranks (c + w) + halo + reductions,
-///   c = curve(cells) * contention, w = (wait_share * c + handoffs * latency) * hops,
+///   c = curve(cells) * contention, w = wait_share * c + handoffs * latency,
 ///   halo = messages * latency + bytes / bandwidth, of the rank and link that take longest; ranks of a node share its
-///          bandwidth to others; a wavefront's messages (`chained`) are under way while ranks work, but for the hops,
+///          bandwidth to others,
+///   a wavefront (`chained`): w has what chained_seconds are more than the largest c, in place of the messages' latencies; where
+///          tiles are not known (no owners), hops * (hop_share * c + 2 latency),
 ///   reductions = each ceil(log2(ranks of a node)) latencies within nodes and ceil(log2(nodes)) between them,
 ///   run = boot + load (router tree) + steps * step_share * c + rounds * round.
 Prediction predict(Work const& work, Machine const& machine, Placement const& placement,
                    std::vector<RankPart> const& parts);
+/// The same by the owners of tiles.
+Prediction predict(Work const& work, Machine const& machine, Placement const& placement, core::Grid const& grid,
+                   std::vector<int> const& owners);
 
 /// Places of those that no other beats in time and node-hours at once, by rising time.
 std::vector<std::size_t> pareto(std::vector<Prediction> const& all);

@@ -146,8 +146,7 @@ class Predictions {
     if (grid && (ranks <= 1024 || ranks > grid->tiles())) {
       RankRates const rates{shares, false};
       by_tiles_ = std::max(by_tiles_, ranks);
-      return predict(work_, machine_, placement,
-                     tile_parts(*grid, share_out(session_, *grid, rates).owners, placement));
+      return predict(work_, machine_, placement, *grid, share_out(session_, *grid, rates).owners);
     }
     return predict(work_, machine_, placement, block_parts(work_.cells, placement, shares));
   }

@@ -40,6 +40,11 @@ struct Sample : Times {
   double peak = 0;  ///< memory [bytes]
 };
 
+/// Whether cells are gone through in their order, so that ranks begin one after the other.
+bool is_wavefront(std::string const& kernel) {
+  return kernel.find("DIC") != std::string::npos || kernel.find("GaussSeidel") != std::string::npos;
+}
+
 class Sampler {
  public:
   Sampler(core::Comm const& comm, PlanOptions const& options, Log& log)
@@ -65,7 +70,7 @@ class Sampler {
     if (two) found_.link = measure_link_apart(apart_.program(), folder_);
     traffic();
     if (two)
-      crowd();
+      crowd(comm);
     else
       tell("Waiting and contention: not measured, this machine has one core; taken for none");
     memory(comm);
@@ -108,23 +113,26 @@ class Sampler {
       for (auto const& n : report["grid"].at("cells")) s.cells *= n.get<double>();
     s.steps = std::max(1.0, number(report, {"steps"}));
     s.boot = number(report, {"time", "boot"});
-    s.compute = number(report, {"time", "compute"});
-    double work = s.compute;
+    double const compute = number(report, {"time", "compute"});
+    double work = compute;
     for (char const* part : {"halo", "reduce", "idle"}) work += number(report, {"time", part});
     if (report.contains("solvers") && !report["solvers"].empty()) {
       Json const& solver = report["solvers"].front();
       if (solver.contains("averageIterations") && number(solver, {"averageIterations"}) > 0) {
         s.rounds = number(solver, {"averageIterations"}) * s.steps;
         s.round = number(solver, {"secondsPerIteration"});
+        s.compute = number(solver, {"computePerIteration"});
         s.other = std::max(0.0, work - s.round * s.rounds);
         found_.unit = "iteration";
-        found_.kernel = fmt::format("{}-{}", solver.value("solver", "?"), solver.value("preconditioner", "none"));
+        auto const preconditioner = solver.value("preconditioner", "");
+        found_.kernel = solver.value("solver", "?") + (preconditioner.empty() ? "" : "-" + preconditioner);
       }
     }
     if (s.round == 0) {
       s.rounds = scaled_.has_steps() ? s.steps : 1;
       found_.unit = scaled_.has_steps() ? "step" : "run";
       s.round = work / s.rounds;
+      s.compute = compute / s.rounds;
       found_.kernel = report.value("application", "?");
       if (auto const* const automaton = files_.find("constant/automatonProperties"))
         found_.kernel += "-" + automaton->get_or<std::string>("rule", "pattern");
@@ -139,11 +147,16 @@ class Sampler {
     return s;
   }
 
-  Sample make(double cells, int ranks, double steps, std::string const& nodes, std::vector<std::string> const& more,
-              int repeats, bool writes = false) {
+  std::vector<std::string> settings_of(double cells, double steps, std::vector<std::string> const& more) const {
     auto settings = options_.run.settings;
     for (auto const& one : {scaled_.with_cells(share_of(cells)), scaled_.with_steps(steps), more})
       settings.insert(settings.end(), one.begin(), one.end());
+    return settings;
+  }
+
+  Sample make(double cells, int ranks, double steps, std::string const& nodes, std::vector<std::string> const& more,
+              int repeats, bool writes = false) {
+    auto settings = settings_of(cells, steps, more);
     // tiles that move would count as messages of a round
     if (ranks > 1) settings.emplace_back("system/balanceDict:rebalance=no");
     Sample sample;
@@ -273,11 +286,11 @@ class Sampler {
   }
 
   /// Two ranks side by side: how much slower each computes, and what of a round is left that nothing else tells.
-  void crowd() {
+  void crowd(core::Comm const& comm) {
     auto& work = found_.work;
     std::vector<double> slower;
     std::vector<std::pair<double, double>> left;  // computing of a rank, and what of the round is not told by it [s]
-    work.chained = found_.kernel.find("DIC") != std::string::npos;
+    work.chained = is_wavefront(found_.kernel);
     struct Size {
       double cells, steps;
       std::vector<std::string> settings;
@@ -285,17 +298,23 @@ class Sampler {
     std::vector<Size> sizes{{whole_.back(), steps_, {}}};
     if (whole_.size() > 1) sizes.insert(sizes.begin(), {whole_.front(), steps_, {}});
     if (larger_ > 0) sizes.push_back({larger_, std::min(steps_, 3.0), few_iterations()});
-    double const messages = work.chained ? std::min(work.messages, 2.0) : work.messages;
     for (auto const& [cells, steps, settings] : sizes) {
       Sample const two = make(cells, 2, steps, "", settings, options_.repeats);
       Sample const one = make(two.cells / 2, 1, steps, "", settings, options_.repeats);
-      // the same cells of a rank; rounds may differ
-      double const alone = one.compute / one.rounds * two.cells / 2 / one.cells, both = two.compute / two.rounds;
-      slower.push_back(std::max(1.0, both / alone));
+      // the same cells of a rank
+      double const alone = one.compute * two.cells / 2 / one.cells;
+      slower.push_back(std::max(1.0, two.compute / alone));
       double const compute = found_.curve.seconds(two.cells / 2) * slower.back();
       double const bytes = work.bytes_a_cut * two.cut + work.bytes_a_cell * two.cells / 2;
-      double const halo = found_.link.latency * (work.reductions + messages) + bytes / found_.link.bandwidth;
-      left.emplace_back(compute, std::max(0.0, two.round - compute - halo));
+      double told = compute + found_.link.latency * work.reductions + bytes / found_.link.bandwidth;
+      if (work.chained) {
+        double const chained = chained_on_two(comm, settings_of(cells, steps, settings), compute);
+        told += chained - compute;
+        work.hop_share = chained / compute - 1;
+      } else {
+        told += found_.link.latency * work.messages;
+      }
+      left.emplace_back(compute, std::max(0.0, two.round - told));
     }
     auto const [share, constant] = fit_wait(left);
     work.wait_share = share;
@@ -306,19 +325,31 @@ class Sampler {
       crowd_of(std::min(ranks, apart_.cores()), whole_.back());
     tell("Waiting within {} {}: {:.0f} % of computing and {:.1f} latencies on two ranks (measured at {:.0f} cells), {}",
          found_.unit == "iteration" ? "an" : "a", found_.unit, 100 * work.wait_share, work.handoffs, sizes.back().cells,
-         work.chained ? "as much for each rank along the grid's diagonal (a wavefront)" : "the same on more");
+         work.chained ? "beside what ranks wait for the wavefront, by the order of their tiles" : "the same on more");
     tell("Contention of this machine: two ranks that work at once take {:.3f} times as long for the same cells "
          "(measured)",
          found_.contention[1]);
+  }
+
+  /// Seconds of a round of a wavefront on two ranks of this machine, each of which computes so long.
+  double chained_on_two(core::Comm const& comm, std::vector<std::string> const& settings, double compute) {
+    Log silent(false);
+    Case files(options_.run.directory, settings, comm);
+    Session session{comm, files, silent, true};
+    auto const rates = rank_rates(session, 2);
+    auto const grid = case_grid(session, rates);
+    auto const owners = share_out(session, *grid, rates).owners;
+    double const seconds = 2 * compute / static_cast<double>(grid->total());
+    return chained_seconds(*grid, owners, {seconds, seconds}, [&](int, int) { return found_.link.latency; });
   }
 
   /// Contention of more ranks at once; of numbers between those measured on a straight line.
   void crowd_of(int ranks, double cells) {
     Sample const many = make(cells, ranks, steps_, "", {}, options_.repeats);
     Sample const one = make(many.cells / ranks, 1, steps_, "", {}, options_.repeats);
-    double const alone = one.compute / one.rounds * many.cells / ranks / one.cells;
+    double const alone = one.compute * many.cells / ranks / one.cells;
     auto& all = found_.contention;
-    double const last = all.back(), next = std::max(last, many.compute / many.rounds / alone);
+    double const last = all.back(), next = std::max(last, many.compute / alone);
     auto const from = static_cast<int>(all.size());
     for (int n = from + 1; n <= ranks; ++n) all.push_back(last + (next - last) * (n - from) / (ranks - from));
   }

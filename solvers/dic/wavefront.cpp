@@ -5,10 +5,8 @@
 #include "core/comm/node.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
+#include "solvers/dic/wavefront_order.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <queue>
 #include <tuple>
 #include <utility>
 
@@ -25,11 +23,7 @@ Wavefront::Wavefront(core::Layout const& layout, Direction direction, int values
 }
 
 int Wavefront::neighbour(int tile, int axis, int towards) const {
-  auto const& grid = layout_.grid();
-  core::Index p = grid.tile_position(tile);
-  core::Count& x = along(p, axis);
-  x += towards;
-  return x < 0 || x >= grid.tile_lattice()[axis] ? -1 : grid.tile_number(p);
+  return tile_beside(layout_.grid(), tile, axis, towards);
 }
 
 void Wavefront::make_edges() {
@@ -116,66 +110,12 @@ void Wavefront::make_buffers() {
 }
 
 void Wavefront::make_order() {
-  auto const& grid = layout_.grid();
-  auto const index = [](int n) { return static_cast<std::size_t>(n); };
-  int const tiles = grid.tiles(), first = ahead_ > 0 ? 0 : tiles - 1;
-  // steps to the nearest tile of another rank that waits for this one; tile numbers are a topological order
-  constexpr int far = std::numeric_limits<int>::max();
-  std::vector<int> distance(index(tiles), far), missing(index(tiles), 0);
-  for (int n = 0; n < tiles; ++n) {
-    int const tile = ahead_ > 0 ? tiles - 1 - n : n;
-    for (int axis = 0; axis < 3; ++axis) {
-      if (neighbour(tile, axis, -ahead_) >= 0) ++missing[index(tile)];
-      int const behind = neighbour(tile, axis, ahead_);
-      if (behind < 0) continue;
-      int const d = layout_.owner(behind) != layout_.owner(tile) ? 0 : distance[index(behind)];
-      distance[index(tile)] = std::min(distance[index(tile)], d == far ? far : d + 1);
-    }
-  }
-  using Ready = std::tuple<int, int, int>;          // distance, order, tile
-  using Event = std::tuple<core::Count, int, int>;  // time, order of the first tile, rank
-  std::vector<std::priority_queue<Ready, std::vector<Ready>, std::greater<>>> ready(index(layout_.comm().size()));
-  std::vector<std::vector<int>> at_work(ready.size());  // tiles that a rank has begun
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> finishing;
-  auto const order = [&](int tile) { return ahead_ * (tile - first); };
   std::vector<int> const takes_all = layout_.comm().gather(core::on_host ? 0 : 1);
-  auto const start = [&](int rank, core::Count now) {
-    auto& queue = ready[index(rank)];
-    auto& begun = at_work[index(rank)];
-    if (!begun.empty() || queue.empty()) return;
-    core::Count longest = 0;
-    do {
-      int const tile = std::get<2>(queue.top());
-      queue.pop();
-      begun.push_back(tile);
-      longest = std::max(longest, grid.tile_box(tile).cells());
-      if (rank == layout_.comm().rank()) order_.push_back(layout_.slot(tile));
-    } while (takes_all[index(rank)] != 0 && !queue.empty());
-    finishing.emplace(now + longest, order(begun.front()), rank);
-    if (rank == layout_.comm().rank()) turn_ends_.push_back(order_.size());
-  };
-  auto const make_ready = [&](int tile) {
-    ready[index(layout_.owner(tile))].emplace(distance[index(tile)], order(tile), tile);
-  };
-  make_ready(first);
-  start(layout_.owner(first), 0);
-  while (!finishing.empty()) {
-    auto const [now, position, rank] = finishing.top();
-    finishing.pop();
-    std::vector<int> const finished = std::move(at_work[index(rank)]);
-    at_work[index(rank)].clear();
-    auto const for_behind = [&](auto const& f) {
-      for (int const tile : finished)
-        for (int axis = 0; axis < 3; ++axis)
-          if (int const behind = neighbour(tile, axis, ahead_); behind >= 0) f(behind);
-    };
-    for_behind([&](int behind) {
-      if (--missing[index(behind)] == 0) make_ready(behind);
-    });
-    start(rank, now);
-    for_behind([&](int behind) { start(layout_.owner(behind), now); });
+  for (auto const& turn : wavefront_turns(layout_.grid(), layout_.owners(), ahead_, takes_all)) {
+    if (turn.rank != layout_.comm().rank()) continue;
+    for (int const tile : turn.tiles) order_.push_back(layout_.slot(tile));
+    turn_ends_.push_back(order_.size());
   }
-  core::expect(static_cast<int>(order_.size()) == layout_.tiles(), "the wavefront does not reach every tile");
 }
 
 void Wavefront::begin() {

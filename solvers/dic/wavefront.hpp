@@ -41,9 +41,8 @@ KOKKOS_INLINE_FUNCTION TileCell face_cell(core::TileInfo const& t, int axis, int
 /// other ranks goes one message a face, sent as soon as its tile is finished. Periodic axes are cut at the border of the
 /// grid.
 ///
-/// The order of the own tiles is fixed once: all ranks simulate the same schedule, in which a rank takes of its ready
-/// tiles the one nearest to a tile of another rank that waits for it; a rank that computes on a device takes all of them.
-/// It exists for every owner table, so no rank can wait for ever. Building: about 1 us a tile of the grid; collective.
+/// The order of the own tiles is fixed once: all ranks work out the same turns (wavefront_order.hpp), so no rank can wait for
+/// ever. A rank that computes on a device takes all ready tiles in one. Building: about 1 us a tile of the grid; collective.
 class Wavefront {
  public:
   enum class Direction { up, down };

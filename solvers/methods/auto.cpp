@@ -4,7 +4,6 @@
 #include "solvers/methods/auto_candidate.hpp"
 #include "solvers/preconditioner.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <sstream>
 #include <vector>
@@ -120,7 +119,7 @@ class Auto final : public LinearSolver {
   }
 
   Performance solve(core::Field<double> const& b, core::Field<double>& x) override {
-    auto const start = std::chrono::steady_clock::now();
+    core::SolveClock const clock;
     controls_.abandon = {};  // half a solution says little of a candidate
     Solve now{b, x, {}, 0, 0};
     now.p.field = x.name();
@@ -133,7 +132,7 @@ class Auto final : public LinearSolver {
     if (!decided_) decide(now);
     Performance& p = now.p;
     p.converged = p.converged || controls_.converged(p.initial, p.final);
-    p.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    clock.tell(p);
     return p;
   }
 

@@ -3,7 +3,6 @@
 
 #include "core/error.hpp"
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -28,13 +27,13 @@ Residual above_rounding(StencilMatrix const& matrix, Controls const& controls, R
 Performance IterativeSolver::solve(core::Field<double> const& b, core::Field<double>& x) {
   core::expect(&b.layout() == &matrix_.layout() && &x.layout() == &matrix_.layout(),
                "b and x are not on the matrix's layout");
-  auto const start = std::chrono::steady_clock::now();
+  core::SolveClock const clock;
   Performance p{solver_, preconditioner_, x.name()};
   Residual const residual = above_rounding(matrix_, controls_, first_residual(b, x, r_));
   p.initial = p.final = residual.initial;
   if (controls_.least > 0 || !controls_.converged(p.initial, p.final)) iterate(residual, b, x, r_, p);
   p.converged = controls_.converged(p.initial, p.final);
-  p.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  clock.tell(p);
   return p;
 }
 

@@ -40,6 +40,7 @@ void HeatRecords::add(double time, double dt, solvers::StepResult const& result,
   for (auto const& p : result.solves) {
     total += p.iterations;
     solve_seconds_ += p.seconds;
+    solve_compute_ += p.compute;
   }
   auto const& last = result.solves.back();
   solver_ = last.solver;
@@ -72,12 +73,15 @@ double HeatRecords::average_iterations() const {
 void HeatRecords::report(core::Report& report, solvers::Range const& range, double setup_seconds, int setups,
                          int followed) const {
   double const total = std::accumulate(iterations_.begin(), iterations_.end(), 0.0);
+  auto const computed = comm_.gather(solve_compute_);
+  double const compute = std::accumulate(computed.begin(), computed.end(), 0.0) / comm_.size();
   auto& t = report["solvers"]["T"];
   t = {{"solver", solver_},
        {"preconditioner", preconditioner_},
        {"iterations", iterations_},
        {"averageIterations", average_iterations()},
        {"secondsPerIteration", total > 0 ? solve_seconds_ / total : 0},
+       {"computePerIteration", total > 0 ? compute / total : 0},
        {"setupSeconds", setup_seconds},
        {"setups", setups},
        {"solveSeconds", solve_seconds_},

@@ -30,7 +30,7 @@ class HeatRecords {
   bool converged() const { return converged_; }
   double average_iterations() const;
   /// Fills `solvers.T` and `results`; `range`: of T at the end; `followed`: how often the solver went on with another matrix
-  /// instead of being set up.
+  /// instead of being set up. Collective.
   void report(core::Report& report, solvers::Range const& range, double setup_seconds, int setups, int followed) const;
 
  private:
@@ -44,7 +44,7 @@ class HeatRecords {
   std::vector<int> iterations_, outer_;
   std::vector<double> residuals_;
   std::string solver_, preconditioner_;
-  double solve_seconds_ = 0, worst_balance_ = 0, smallest_dt_ = 0, largest_dt_ = 0;
+  double solve_seconds_ = 0, solve_compute_ = 0, worst_balance_ = 0, smallest_dt_ = 0, largest_dt_ = 0;
   solvers::HeatBalance balance_;
   int rejected_ = 0;
   bool converged_ = true;
