@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Predictions of `tessera plan` beside measurements on this machine.
-#   plan.sh [SIZES "256x205 512x410 1024x820"] [SOLVERS "DIC GAMG multigrid"] [STEPS 3] [ROUNDS 3]
+#   plan.sh [SIZES "256x205 512x410 1024x820"] [SOLVERS "DIC GAMG multigrid"] [STEPS 3] [ROUNDS 3] [PLANS 3]
 # The three-cable case, solvers PCG with DIC and multigrid, and GAMG: time of an iteration on 1 and 2 ranks and memory of the largest rank,
-# planned as a user would: on a machine that is measured with the case first, from samples as large as `plan` makes them by itself. Then
+# planned as a user would for this machine, from samples as large as `plan` makes them by itself. Then
 # emulated clusters on the middle mesh: two nodes of one rank, the second half as fast, and two nodes of two ranks, alike and the second half
-# as fast; four ranks share two cores, so each is taken for half as fast. Of ROUNDS runs before and as many after the samples of their mesh
-# the fastest is told, as the samples are the fastest of their runs: what others do on the machine slows a run, and nothing hastens it.
+# as fast; four ranks share two cores, so each is taken for half as fast. ROUNDS runs come before each of PLANS plans and as many after it;
+# the fastest is told, as samples are the fastest of their runs: what others do on the machine slows a run, and nothing hastens it. A row has
+# the medians of the plans and of what was measured round them, and of their ratios the median, the least and the largest: a machine that is
+# not alone changes its speed between a plan and a run.
 set -euo pipefail
-sizes=${1:-256x205 512x410 1024x820} solvers=${2:-DIC GAMG multigrid} steps=${3:-3} rounds=${4:-3}
+sizes=${1:-256x205 512x410 1024x820} solvers=${2:-DIC GAMG multigrid} steps=${3:-3} rounds=${4:-3} plans=${5:-3}
 here=$(cd "$(dirname "$0")" && pwd)
 tessera=${TESSERA:-$here/../build/release/tessera}
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
@@ -38,15 +40,22 @@ r = json.load(open(sys.argv[1]))
 print(next(iter(r["solvers"].values()))["secondsPerIteration"], r["memory"]["peakBytesPerRankMax"])' "$work/run.json" >> "$rows"
   done
 }
-row() { # label, ranks, nodes, file of rows
+note() { # ranks, nodes, file of rows, file of pairs: adds measured and planned seconds and bytes
   python3 -c '
 import json, statistics, sys
-label, ranks, nodes = sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-seconds, memory = (pick(column) for pick, column in zip((min, statistics.median), zip(*(map(float, line.split()) for line in open(sys.argv[5])))))
+ranks, nodes = int(sys.argv[2]), int(sys.argv[3])
+seconds, memory = (pick(column) for pick, column in zip((min, statistics.median), zip(*(map(float, line.split()) for line in open(sys.argv[4])))))
 p = next(x for x in json.load(open(sys.argv[1]))["points"] if x["ranks"] == ranks and x["nodes"] == nodes)
-t, m = p["seconds"]["round"], p["memory"]["bytesPerRankMax"]
-print("| %s | %d | %.3f | %.3f | %+.0f %% | %.0f | %.0f | %+.0f %% |" % (
-    label, ranks, 1e3 * seconds, 1e3 * t, 100 * (t / seconds - 1), memory / 1e6, m / 1e6, 100 * (m / memory - 1)))' "$work/plan.json" "$@"
+print(seconds, p["seconds"]["round"], memory, p["memory"]["bytesPerRankMax"])' "$work/plan.json" "$1" "$2" "$3" >> "$4"
+}
+row() { # label, ranks, file of pairs
+  python3 -c '
+import statistics, sys
+rows = [list(map(float, line.split())) for line in open(sys.argv[3])]
+seconds, planned, memory, room = (statistics.median(column) for column in zip(*rows))
+off = sorted(100 * (r[1] / r[0] - 1) for r in rows)
+print("| %s | %s | %.3f | %.3f | %+.0f %% (%+.0f .. %+.0f) | %.0f | %.0f | %+.0f %% |" % (sys.argv[1], sys.argv[2], 1e3 * seconds, 1e3 * planned,
+    statistics.median(off), off[0], off[-1], memory / 1e6, room / 1e6, 100 * (room / memory - 1)))' "$@"
 }
 
 echo "| case | ranks | measured ms | planned ms | | measured MB | planned MB | |"
@@ -54,38 +63,50 @@ echo "|---|---|---|---|---|---|---|---|"
 for size in $sizes; do
   for solver in $solvers; do
     make_case "$size" "$solver"
-    rm -f "$work"/rows.*
-    for n in 1 2; do measure "$work/rows.$n" "$n" --; done
-    plan --measure -o "$work/$solver"
-    sed -i '/^kernel:/d' "$work/$solver" # the speed is that of the plan's own samples, of its moment
-    plan --machine "$work/$solver" --report "$work/plan.json"
-    for n in 1 2; do
-      measure "$work/rows.$n" "$n" --
-      row "$size $solver" "$n" 1 "$work/rows.$n"
+    rm -f "$work"/pairs.*
+    for ((round = 0; round < plans; ++round)); do
+      rm -f "$work"/rows.*
+      for n in 1 2; do measure "$work/rows.$n" "$n" --; done
+      plan --report "$work/plan.json"
+      for n in 1 2; do
+        measure "$work/rows.$n" "$n" --
+        note "$n" 1 "$work/rows.$n" "$work/pairs.$n"
+      done
     done
+    for n in 1 2; do row "$size $solver" "$n" "$work/pairs.$n"; done
   done
 done
 
 size=$(echo "$sizes" | awk '{ print $(NF > 1 ? 2 : 1) }')
-emulated() { # label, ranks, speeds of the two nodes, TESSERA_NODES, TESSERA_SLOWDOWN, weights
-  local contention latency
+describe() { # label, ranks, speeds of the two nodes: $work/cluster, of the speed of the moment
+  local contention latency kernel
+  plan --measure -o "$work/$solver"
+  kernel=$(grep '^kernel:' "$work/$solver")
   contention=$(sed -n 's/^localhost.* contention=1,\([0-9.e+-]*\).*/\1/p' "$work/$solver")
   latency=$(sed -n 's/^memory: *//p' "$work/$solver")
   python3 -c '
 import sys
-a, b, ranks, c, link = float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]) // 2, float(sys.argv[4] or 1), sys.argv[5]
+a, b, ranks, c, link, kernel = float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]) // 2, float(sys.argv[4] or 1), *sys.argv[5:]
 for name, speed, other in ("a", a, b), ("b", b, a):
     # a slowed rank leaves the memory to others while it waits: the other ranks share of the time at work
     at_work = ((ranks - 1) * speed + ranks * other) / max(a, b) / (2 * ranks - 1)
     print("%s ranks=%d speed=%.4g" % (name, ranks, speed / (1 + (c - 1) * at_work)))
 print("network:", link)
-print("memory:", link)' ${3/,/ } "$2" "$contention" "$latency" > "$work/cluster"
-  rm -f "$work/rows"
+print("memory:", link)
+print(kernel)' ${3/,/ } "$2" "$contention" "$latency" "$kernel" > "$work/cluster"
+}
+emulated() { # label, ranks, speeds of the two nodes, TESSERA_NODES, TESSERA_SLOWDOWN, weights
+  rm -f "$work/pairs"
   local run=("$work/rows" "$2" "TESSERA_NODES=$4" ${5:+"TESSERA_SLOWDOWN=$5"} -- --set "system/decomposeParDict:processorWeights=($6)")
-  measure "${run[@]}"
-  plan --machine "$work/cluster" --report "$work/plan.json"
-  measure "${run[@]}"
-  row "$1" "$2" 2 "$work/rows"
+  for ((round = 0; round < plans; ++round)); do
+    rm -f "$work/rows"
+    measure "${run[@]}"
+    describe "$1" "$2" "$3"
+    plan --machine "$work/cluster" --report "$work/plan.json"
+    measure "${run[@]}"
+    note "$2" 2 "$work/rows" "$work/pairs"
+  done
+  row "$1" "$2" "$work/pairs"
 }
 for solver in $solvers; do
   make_case "$size" "$solver"

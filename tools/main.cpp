@@ -101,7 +101,10 @@ int main(int argc, char** argv) {
   auto* planning = app.add_subcommand(
       "plan", "predict what a case takes on a cluster that a machine file describes (starts mpirun itself)");
   planning->add_option("CASE", options.directory, "case directory");
-  planning->add_option("--machine", plan.machine, "file that describes the cluster (`tessera help plan`)");
+  planning
+      ->add_option("--machine", plan.machine,
+                   "file that describes the cluster (`tessera help plan`; default: this machine)")
+      ->check([](std::string const& name) { return name.empty() ? "expected the name of a file" : ""; });
   planning->add_flag("--measure", plan.measure,
                      "write the machine file of this machine; without CASE under mpirun the link's line");
   planning->add_option("-o,--output", plan.output, "where it goes (default: the terminal)");

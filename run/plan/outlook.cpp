@@ -78,7 +78,8 @@ std::vector<std::string> verdicts(Outlook const& outlook) {
 
 std::vector<std::string> sources(Outlook const& outlook) {
   auto all = outlook.sampled.how;
-  all.emplace_back("Latency, bandwidth, contention, memory, watts and price: as the machine file has them");
+  all.push_back(
+      fmt::format("Latency, bandwidth, contention, memory, watts and price: as {} has them", outlook.machine));
   all.push_back(outlook.by_tiles >= outlook.all.back().ranks
                     ? "Cells and borders of each rank: the case's tiles, shared out as a run does"
                     : fmt::format("Cells and borders of each rank: {}equal blocks",

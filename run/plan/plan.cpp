@@ -28,8 +28,8 @@ namespace tessera::run {
 namespace {
 
 constexpr char const* plan_help = R"help(
-`tessera plan CASE --machine FILE` (docs/plans.md): what a case takes on a cluster that FILE describes. Samples of the case, of fewer
-cells and steps, are run on this machine by mpirun.
+`tessera plan CASE --machine FILE` (docs/plans.md): what a case takes on a cluster that FILE describes, without FILE on this machine.
+Samples of the case, of fewer cells and steps, are run on this machine by mpirun.
 FILE is a machine file of `tessera launch`, with lines and entries for plans; program= may be left out:
     HOST    kind=NAME              what kernel lines call it; default HOST. Lines of one HOST share its nodes
             nodes=8                hosts that are alike
@@ -178,12 +178,11 @@ void measure_link_here(core::Comm const& comm, PlanOptions const& options, Log& 
     core::write_named_file(options.output, text);
 }
 
-void measure_machine(PlanOptions const& options, Sampled const& sampled, Log& log) {
+/// A machine file of this machine, without the kernel's line.
+std::string machine_text(Sampled const& sampled) {
   auto const cores = core::host_cores();
-  std::vector<std::string> contention, points;
+  std::vector<std::string> contention;
   for (double x : sampled.contention) contention.push_back(fmt::format("{:.4g}", x));
-  for (auto const& p : sampled.curve.points())
-    points.push_back(fmt::format("{:.0f}:{:.4g}", p.work, p.work / p.seconds));
   std::string text =
       fmt::format("# {}: {}, measured by Tessera {} ({})\n", host_name(), processor(), core::version, core::commit);
   text += fmt::format("localhost program={} ranks={} contention={} memory={:.4g}\n",
@@ -191,7 +190,15 @@ void measure_machine(PlanOptions const& options, Sampled const& sampled, Log& lo
                       node_memory());
   if (sampled.link.bandwidth > 0)
     text += fmt::format("memory: latency={:.4g} bandwidth={:.4g}\n", sampled.link.latency, sampled.link.bandwidth);
-  text += fmt::format("kernel: name={} points={}\n", sampled.kernel, fmt::join(points, ","));
+  return text;
+}
+
+void write_machine(PlanOptions const& options, Sampled const& sampled, Log& log) {
+  std::vector<std::string> points;
+  for (auto const& p : sampled.curve.points())
+    points.push_back(fmt::format("{:.0f}:{:.4g}", p.work, p.work / p.seconds));
+  std::string const text =
+      machine_text(sampled) + fmt::format("kernel: name={} points={}\n", sampled.kernel, fmt::join(points, ","));
   if (options.output.empty())
     log.write(text);
   else
@@ -212,23 +219,30 @@ int run_plan(core::Comm const& comm, PlanOptions const& options) {
   if (comm.size() > 1)
     throw core::Error("command line: plan starts the ranks of its samples itself, expected no mpirun around it");
   if (options.run.directory.empty()) throw core::Error("command line: CASE is missing");
-  if (options.measure == !options.machine.empty())
+  if (options.measure && !options.machine.empty())
     throw core::Error("command line: expected either --machine FILE or --measure");
   double const deadline = options.deadline.empty() ? 0 : seconds_of(options.deadline);
+  // what is wrong with a file is told before samples are run
+  std::string name = "this machine";
   MachineFile machine;
-  if (!options.measure) {
-    machine = parse_machine_file(core::read_file(options.machine), options.machine);
-    find_machine(machine, options.machine);
+  if (!options.machine.empty()) {
+    name = options.machine;
+    machine = parse_machine_file(core::read_file(name), name);
+    find_machine(machine, name);
   }
   auto sampled = sample(comm, options, log);
   if (options.measure) {
-    measure_machine(options, sampled, log);
+    write_machine(options, sampled, log);
     return core::Exit::done;
+  }
+  if (options.machine.empty()) {
+    machine = parse_machine_file(machine_text(sampled), name);
+    find_machine(machine, name);
   }
   Machine const known{machine, find_curves(machine, sampled)};
   Predictions predictions(comm, options, known, sampled.work);
   Outlook outlook{
-      options.run.directory, options.machine, capacity(machine), sampled, predictions.all(), deadline, 0, 0, {}};
+      options.run.directory, name, capacity(machine), sampled, predictions.all(), deadline, 0, 0, {}};
   outlook.by_tiles = predictions.by_tiles();
   judge(outlook);
   log.lines(lines(outlook));

@@ -6,7 +6,7 @@ namespace tessera::run {
 
 struct PlanOptions {
   RunOptions run;                ///< `report`: where the report goes; empty: nowhere
-  std::string machine;           ///< file that describes the cluster
+  std::string machine;           ///< file that describes the cluster; empty: this machine
   bool measure = false;          ///< writes such a file of this machine
   std::string output;            ///< where it goes; empty: to the terminal
   std::string page;              ///< of HTML with plots; empty: none

@@ -29,6 +29,8 @@ holds "min(x['seconds']['run'] for x in p) == p[r['fastest']]['seconds']['run']"
 # this machine as it is measured, and read again; its kernel line is the one that is taken
 plan --measure -o here
 grep -q '^localhost program=.* ranks=' here && grep -q '^kernel: name=' here || { cat here; fail 'no machine was written'; }
+plan --report here.json
+grep -q 'on this machine' log && grep -q '"machine": "this machine"' here.json || { cat log; fail 'no plan of this machine'; }
 code=0
 plan --machine here --deadline 0.001s || code=$?
 [ $code = 4 ] && grep -q 'does not hold' log || { cat log; fail "a deadline that is too short: exit code $code"; }
@@ -42,7 +44,7 @@ refused() { # what is said; arguments
   "$TESSERA" plan "$@" > log 2>&1 || code=$?
   [ $code = 1 ] && grep -q -- "$what" log || { cat log; fail "exit code $code, expected 1 and '$what'"; }
 }
-refused 'expected either --machine FILE or --measure' case
+refused 'expected either --machine FILE or --measure' case --machine cluster --measure
 refused 'CASE is missing' --machine cluster
 refused 'a rating makes its meshes as it runs' "$SOURCE/cases/cables/trough" --machine cluster
 refused "'2 weeks', expected a number above 0" case --machine cluster --deadline '2 weeks'
