@@ -32,10 +32,15 @@ class Lines {
     while (!text_.empty() && text_[0] != '@') {
       take(line);
       line = line.substr(0, line.find('#'));
-      auto const first = line.find_first_not_of(" \t\r");
-      if (first == line.npos) continue;
-      line = line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
-      return true;
+      if (trim(line)) return true;
+    }
+    return false;
+  }
+  /// The same where # and / are comments at the beginning of a line alone.
+  bool next_whole(std::string_view& line) {
+    while (!text_.empty() && text_[0] != '@') {
+      take(line);
+      if (trim(line) && line[0] != '#' && line[0] != '/') return true;
     }
     return false;
   }
@@ -61,6 +66,13 @@ class Lines {
   [[noreturn]] void fail(std::string const& what) const { throw core::Error(source_, line_, what); }
 
  private:
+  /// Whether anything is left without the blanks round it.
+  static bool trim(std::string_view& line) {
+    auto const first = line.find_first_not_of(" \t\r");
+    if (first == line.npos) return false;
+    line = line.substr(first, line.find_last_not_of(" \t\r") + 1 - first);
+    return true;
+  }
   void take(std::string_view& line) {
     ++line_;
     auto const end = std::min(text_.find('\n'), text_.size());

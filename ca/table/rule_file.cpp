@@ -51,7 +51,7 @@ RuleFile read_tree(Lines& lines) {
 }
 
 /// @COLORS: `STATE R G B`, or `R G B R G B`, from which to which the states above 0 go.
-void read_colours(Lines& lines, int states, std::map<int, std::array<std::uint8_t, 3>>& colours) {
+void read_colours(Lines& lines, int states, Colours& colours) {
   for (std::string_view line; lines.next(line);) {
     std::vector<int> numbers;
     for (auto const word : Lines::words(line, " \t")) {
@@ -60,7 +60,7 @@ void read_colours(Lines& lines, int states, std::map<int, std::array<std::uint8_
       if (numbers.back() > 255) lines.fail(fmt::format("found {}, expected 0 .. 255", numbers.back()));
     }
     auto const colour = [](int r, int g, int b) {
-      return std::array{static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g), static_cast<std::uint8_t>(b)};
+      return Pixel{static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g), static_cast<std::uint8_t>(b)};
     };
     if (numbers.size() == 4) colours[numbers[0]] = colour(numbers[1], numbers[2], numbers[3]);
     if (numbers.size() != 6) continue;
@@ -82,15 +82,26 @@ std::map<std::string, RuleFile, std::less<>>& added_rules() {
 RuleFile read_rule_file(std::string_view text, std::string const& source) {
   Lines lines(text, source);
   std::optional<RuleFile> rule;
-  std::map<int, std::array<std::uint8_t, 3>> colours;
+  std::vector<Icons> icons;
   for (std::string section; lines.next_section(section);) {
     if (!rule && section == "@TABLE") rule.emplace(read_table(lines));
     if (!rule && section == "@TREE") rule.emplace(read_tree(lines));
-    if (rule && section == "@COLORS") read_colours(lines, rule->tree.states(), colours);
+    if (rule && section == "@COLORS") read_colours(lines, rule->tree.states(), rule->colours);
+    if (section == "@ICONS") icons = read_icons(lines);
   }
   if (!rule) throw core::Error(source, 0, "has no rule, expected a section @TABLE or @TREE");
-  rule->colours = std::move(colours);
+  rule->icons = std::move(icons);
   return std::move(*rule);
+}
+
+void share_looks(std::string const& name, std::string_view text, std::string const& source) {
+  RuleFile& rule = added_rules().at(name);
+  bool const lacks_colours = rule.colours.empty(), lacks_icons = rule.icons.empty();
+  Lines lines(text, source);
+  for (std::string section; lines.next_section(section);) {
+    if (lacks_colours && section == "@COLORS") read_colours(lines, rule.tree.states(), rule.colours);
+    if (lacks_icons && section == "@ICONS") rule.icons = read_icons(lines);
+  }
 }
 
 void add_rule_file(std::string const& name, std::string_view text, std::string const& source) {

@@ -60,6 +60,16 @@ struct Plane {
     y = cells_of_pixels(grid.axis(1), region.lo.j, region.hi.j, ny);
   }
   std::size_t pixels() const { return x.size() * y.size(); }
+  /// Pixels of a cell along both axes; 0 where that is not one number.
+  std::size_t pixels_a_cell() const {
+    core::Index const n = region.shape();
+    auto const nx = static_cast<std::size_t>(n.i), ny = static_cast<std::size_t>(n.j), each = x.size() / nx;
+    return each > 0 && x.size() == each * nx && y.size() == each * ny ? each : 0;
+  }
+  /// Where a pixel lies in its cell of each x each pixels, counted row by row from the top.
+  std::size_t in_cell(std::size_t pixel, std::size_t each) const {
+    return (each - 1 - pixel / x.size() % each) * each + pixel % x.size() % each;
+  }
   Count cells_in(std::size_t p, std::size_t q) const { return (x[p].last - x[p].first) * (y[q].last - y[q].first); }
 
   /// Calls f(k, j), local to the tile, for the rows that a tile shows.
@@ -226,6 +236,11 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
   Plane const plane(layout.grid(), style);
   std::vector<std::uint64_t> table{joined(background)};
   for (auto const& category : categories) table.push_back(joined(category.colour));
+  std::size_t const each = plane.pixels_a_cell();
+  std::vector<std::vector<std::uint64_t>> icons(table.size());  // none, or as many pixels as a cell has
+  for (std::size_t n = 0; n < categories.size(); ++n)
+    if (each > 1 && categories[n].icon.size() == each * each)
+      for (Colour const colour : categories[n].icon) icons[n + 1].push_back(joined(colour));
   std::vector<MaskRows> masks(categories.begin(), categories.end());
   std::vector<std::int64_t> sums(3 * plane.pixels()), cells(table.size());
   std::vector<std::uint8_t> top;  // of a row: the last category that each cell belongs to, + 1
@@ -241,8 +256,10 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
       plane.for_each_pixel(tile, j, [&](std::size_t pixel, int first, int last) {
         for (int i = first; i < last;) {
           std::uint64_t sum = 0;
-          for (int const end = std::min(last, i + most_summed); i < end; ++i)
-            sum += table[top[static_cast<std::size_t>(i)]];
+          for (int const end = std::min(last, i + most_summed); i < end; ++i) {
+            std::size_t const kind = top[static_cast<std::size_t>(i)];
+            sum += icons[kind].empty() ? table[kind] : icons[kind][plane.in_cell(pixel, each)];
+          }
           for (std::size_t channel = 0; channel < 3; ++channel)
             sums[3 * pixel + channel] += static_cast<std::int64_t>(sum >> 21 * channel & ((1u << 21) - 1));
         }

@@ -98,6 +98,28 @@ TEST(Picture, OfMasksPaintsLaterOnesOverEarlierAndMixesByArea) {
   EXPECT_EQ(coarse.at(0, 0), (Colour{153, 128, 128}));
 }
 
+TEST(Picture, HasAnIconInEachCellThatHasAsManyPixels) {
+  auto const layout = tests::shuffled_layout({6, 5, 1}, {4, 2, 1});
+  core::Field<std::uint8_t> state("state", *layout);
+  set(state, [](core::Index x) { return (x.i + x.j) % 2; });
+  Colour const a{1, 2, 3}, b{4, 5, 6}, c{7, 8, 9}, d{10, 11, 12}, plain{100, 0, 0};
+  std::vector<Category> const categories{{"odd", plain, &state, 1, {a, b, c, d}}};
+  Raster const with = rasterize(categories, colours::white, within(12)),
+               larger = rasterize(categories, colours::white, within(18)),
+               smaller = rasterize(categories, colours::white, within(6));
+  if (!layout->comm().root()) return;
+  ASSERT_EQ(with.width, 12);
+  // cell (1, 0), at the bottom, is odd
+  EXPECT_EQ(with.at(2, 8), a);
+  EXPECT_EQ(with.at(3, 8), b);
+  EXPECT_EQ(with.at(2, 9), c);
+  EXPECT_EQ(with.at(3, 9), d);
+  EXPECT_EQ(with.at(0, 8), colours::white);
+  EXPECT_EQ(with.at(0, 6), a);
+  EXPECT_EQ(larger.at(3, 12), plain);
+  EXPECT_EQ(smaller.at(1, 4), plain);
+}
+
 TEST(Picture, OfAGradedGridKeepsItsShape) {
   std::array const axes{core::Axis::make_graded(20, 0, 2, 8), core::Axis::make_uniform(10, 0, 1),
                         core::Axis::make_uniform(1, 0, 1)};

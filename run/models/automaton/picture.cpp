@@ -28,6 +28,33 @@ std::vector<int> states_of(core::FieldBase const& field) {
   return found;
 }
 
+/// The largest icons of which a picture has room for one, and a pixel between two, in each cell; nullptr: there are none.
+ca::table::Icons const* icons_for(ca::table::RuleFile const* rule, core::Grid const& grid, io::PictureStyle const& style) {
+  ca::table::Icons const* best = nullptr;
+  core::Count const room = std::min(style.width / grid.cells()[0], style.height / grid.cells()[1]);
+  if (rule != nullptr)
+    for (auto const& icons : rule->icons)
+      if (icons.size < room && (best == nullptr || icons.size > best->size)) best = &icons;
+  return best;
+}
+
+/// A state's icon, with a row and a column of the background behind it.
+std::vector<io::Colour> framed(ca::table::Icons const& icons, int state, io::Colour background, io::Colour colour) {
+  auto const pixel = [](io::Colour c) { return ca::table::Pixel{c.r, c.g, c.b}; };
+  auto const drawn = ca::table::drawn(icons, state, pixel(background), pixel(colour));
+  std::vector<io::Colour> all;
+  for (int y = 0, n = icons.size; y <= n; ++y)
+    for (int x = 0; x <= n; ++x) {
+      if (x == n || y == n) {
+        all.push_back(background);
+        continue;
+      }
+      auto const [r, g, b] = drawn[static_cast<std::size_t>(y * n + x)];
+      all.push_back({r, g, b});
+    }
+  return all;
+}
+
 io::Colour colour_of(std::size_t n, std::size_t states) {
   if (states <= few.size()) return few[n];
   // the brightest end would be lost on white
@@ -65,11 +92,20 @@ void draw_states(std::string const& file, ca::Automaton& automaton) {
   } else if (states.empty() || (file_of_rule == nullptr && colours.empty() && states.size() == 1 && states[0] == 1)) {
     io::draw_masks(file, both, dead, style);
   } else {
+    core::Grid const& grid = state.layout().grid();
+    auto const* const icons = icons_for(file_of_rule, grid, style);
+    if (icons != nullptr) {
+      style.width = (icons->size + 1) * grid.cells()[0];
+      style.height = (icons->size + 1) * grid.cells()[1];
+    }
+    io::Colour const background = own(0, c::white);
     std::vector<io::Category> kinds;
-    for (std::size_t n = 0; n < states.size(); ++n)
-      kinds.push_back({fmt::format("state {}", states[n]), own(states[n], colour_of(n, states.size())), &state,
-                       static_cast<double>(states[n])});
-    io::draw_masks(file, kinds, {"state 0", own(0, c::white)}, style);
+    for (std::size_t n = 0; n < states.size(); ++n) {
+      io::Colour const colour = own(states[n], colour_of(n, states.size()));
+      kinds.push_back({fmt::format("state {}", states[n]), colour, &state, static_cast<double>(states[n])});
+      if (icons != nullptr) kinds.back().icon = framed(*icons, states[n], background, colour);
+    }
+    io::draw_masks(file, kinds, {"state 0", background}, style);
   }
 }
 

@@ -57,16 +57,28 @@ std::string load_rule_file(Session& session, std::string const& rule, std::vecto
   if (ca::known_rule(rule)) return {};
   folders.push_back(session.files.path("constant"));
   folders.push_back(golly_rules());
-  std::string file, text;
-  io::on_root(session.comm, [&] {
-    file = find_rule_file(rule, folders);
-    if (!file.empty()) text = core::read_file(file);
-  });
-  session.comm.broadcast(file);
+  auto const read = [&](std::string const& name) {
+    std::pair<std::string, std::string> found;  // file, text
+    io::on_root(session.comm, [&] {
+      found.first = find_rule_file(name, folders);
+      if (!found.first.empty()) found.second = core::read_file(found.first);
+    });
+    session.comm.broadcast(found.first);
+    session.comm.broadcast(found.second);
+    return found;
+  };
+  auto const [file, text] = read(rule);
   if (file.empty()) return fmt::format("{}, and no {}.rule in {}", fault_of(rule), rule, fmt::join(folders, ", "));
-  session.comm.broadcast(text);
   ca::table::add_rule_file(rule, text, file);
   session.log.line("Rule {}: {}", rule, file);
+  // relatives share what they look like
+  auto const* const added = ca::table::rule_file(rule);
+  auto const hyphen = rule.rfind('-');
+  if (hyphen == std::string::npos || !(added->colours.empty() || added->icons.empty())) return {};
+  auto const [shared, looks] = read(rule.substr(0, hyphen) + "-shared");
+  if (shared.empty()) return {};
+  ca::table::share_looks(rule, looks, shared);
+  session.log.line("Colours and icons of {}: {}", rule, shared);
   return {};
 }
 
