@@ -233,7 +233,7 @@ Prediction predict_parts(Work const& work, Machine const& machine, Placement con
   double const latency = beyond ? network.latency : within ? memory.latency : 0;
   if (p.ranks > 1) p.wait = work.wait_share * p.compute + work.handoffs * latency;
   if (chained > 0) {
-    p.wait += chained - p.compute;
+    p.wait += std::max(0.0, chained - p.compute);  // not what rounding leaves of one rank
   } else if (work.chained) {
     auto const blocks = blocks_of(work.cells, std::max(busy, 1));
     int const hops = blocks[0] + blocks[1] + blocks[2] - 3;
