@@ -40,8 +40,9 @@ endfunction()
 # tessera_tests(kind LABELS ... RANKS ...): one executable <kind>_<folder> for all tests/<kind>/<folder>_*_test.cpp, and
 # one ctest <kind>.<folder>.<ranks> for each number of ranks (one rank is started without mpirun). The target tests_of_<kind>
 # builds them. Kernels are tested as they are compiled for users; tests of floors without any are optimised less, which takes
-# two thirds of the time.
+# two thirds of the time. The target tests_of_kernels builds the unit and mpi tests of the others.
 set(_without_kernels io partition run tools)
+add_custom_target(tests_of_kernels)
 function(tessera_tests kind)
   cmake_parse_arguments(arg "" "" "LABELS;RANKS" ${ARGN})
   file(GLOB files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${kind}/*_test.cpp)
@@ -64,6 +65,8 @@ function(tessera_tests kind)
     if(folder IN_LIST _without_kernels)
       target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
       set(options tests_without_kernels)
+    elseif(kind MATCHES "unit|mpi")
+      add_dependencies(tests_of_kernels ${target})
     endif()
     tessera_precompiled(${target} ${options})
     if(folder STREQUAL "solvers" AND TARGET tessera_petsc)

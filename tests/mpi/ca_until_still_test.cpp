@@ -41,8 +41,9 @@ struct Soak {
   static constexpr auto stencil = core::von_neumann<D, reach>();
   KOKKOS_FUNCTION Ink operator()(Ink c, Near<Soak> near) const {
     if (c.wall != 0) return c;
-    for (int q = 0; q < stencil.size(); ++q) {
-      core::Offset const d = stencil.offsets[q];
+    constexpr auto beside = stencil;  // a device has no member constants
+    for (int q = 0; q < beside.size(); ++q) {
+      core::Offset const d = beside.offsets[q];
       std::int32_t const level = near(d.i, d.j, d.k).level - 1;
       c.level = level > c.level ? level : c.level;
     }
