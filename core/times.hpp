@@ -59,7 +59,7 @@ struct SolveRecord {
   bool converged = false;    ///< `final` is below tolerance, or below relTol times `initial`
   bool at_rounding = false;  ///< stopped above the tolerance, where rounding keeps the residual
   double seconds = 0;
-  double compute = 0;        ///< of `seconds`, those in which this rank computed
+  double compute = 0;     ///< of `seconds`, those in which this rank computed
   std::string note = {};  ///< what a user should know of this solve, for the log; mostly empty
   bool slow = false;  ///< multigrid reduced the residual by less than a factor 1.4 an iteration: not its kind of medium
 };

@@ -2,6 +2,7 @@
 #pragma once
 #include "ca/engine/four_rows.hpp"
 #include "ca/engine/row_ends.hpp"
+#include "core/grid/boxes.hpp"
 #include "core/grid/field.hpp"
 
 namespace tessera::ca::bits {

@@ -59,7 +59,8 @@ struct TileSums {
   KOKKOS_FUNCTION void operator()(Count n) const {
     constexpr int lanes = 8, chunk = 128;
     int const slot = slots[n];
-    TileInfo const& t = info[slot];
+    TileInfo const t = info[slot];
+    F const term = f;
     double lane[K][lanes] = {};
     double buffer[K][chunk];
     for (int k = 0; k < t.nk; ++k)
@@ -68,7 +69,7 @@ struct TileSums {
           int const m = t.ni - i0 < chunk ? t.ni - i0 : chunk;
           TESSERA_INDEPENDENT
           for (int i = 0; i < m; ++i) {
-            auto const x = f(slot, k, j, i0 + i);
+            auto const x = term(slot, k, j, i0 + i);
             if constexpr (std::is_arithmetic_v<std::decay_t<decltype(x)>>)
               buffer[0][i] = x;
             else
@@ -96,11 +97,13 @@ struct TileFold {
   T* results;
   KOKKOS_FUNCTION void operator()(Count n) const {
     int const slot = slots[n];
-    TileInfo const& t = info[slot];
-    T result = f.start();
+    // copies on the stack: what threads share is not looked at again for each cell, so that loops vectorise
+    TileInfo const t = info[slot];
+    F const fold = f;
+    T result = fold.start();
     for (int k = 0; k < t.nk; ++k)
       for (int j = 0; j < t.nj; ++j)
-        for (int i = 0; i < t.ni; ++i) f.join(result, slot, k, j, i);
+        for (int i = 0; i < t.ni; ++i) fold.join(result, slot, k, j, i);
     results[n] = result;
   }
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/error.hpp"
+#include "core/grid/boxes.hpp"
 #include "core/grid/field.hpp"
 #include "core/grid/halo_window.hpp"
-#include "core/grid/sweep.hpp"
 
 #include <memory>
 #include <vector>

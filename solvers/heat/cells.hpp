@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/grid/boxes.hpp"
 #include "core/grid/field.hpp"
-#include "core/grid/sweep.hpp"
 
 namespace tessera::solvers::heat {
 
