@@ -115,7 +115,8 @@ std::vector<Pixel> drawn(Icons const& icons, int state, Pixel background, Pixel 
   for (Pixel& pixel : pixels) {
     if (icons.grey)
       for (std::size_t channel = 0, shade = pixel[0]; channel < 3; ++channel)
-        pixel[channel] = static_cast<std::uint8_t>((background[channel] * (255 - shade) + colour[channel] * shade) / 255);
+        pixel[channel] =
+            static_cast<std::uint8_t>((background[channel] * (255 - shade) + colour[channel] * shade) / 255);
     else if (pixel == Pixel{})
       pixel = background;
   }

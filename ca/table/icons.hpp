@@ -13,8 +13,9 @@ using Pixel = std::array<std::uint8_t, 3>;  ///< red, green, blue
 /// Pictures of the states of a rule, `size` x `size` pixels each, row by row from the top.
 struct Icons {
   int size = 0;
-  bool grey = true;                       ///< shades of the state's own colour on that of state 0
-  std::vector<std::vector<Pixel>> of = {};  ///< of the states 1, 2, ...; the last one is that of all further states, too
+  bool grey = true;  ///< shades of the state's own colour on that of state 0
+  std::vector<std::vector<Pixel>> of =
+      {};  ///< of the states 1, 2, ...; the last one is that of all further states, too
 };
 
 /// Reads a section @ICONS: sets of bitmaps in XPM, and the words circles, diamonds and hexagons. Bitmaps that are not 7, 15 or 31

@@ -17,7 +17,7 @@ enum class Around { four = 5, eight = 9 };
 struct RuleFile {
   Around around;
   Tree tree;
-  Colours colours = {};            ///< red, green, blue of states for which the file has them
+  Colours colours = {};           ///< red, green, blue of states for which the file has them
   std::vector<Icons> icons = {};  ///< of each size that the file has
 };
 

@@ -33,7 +33,8 @@ struct Category {
   Colour colour;
   core::FieldBase const* mask = nullptr;
   double value = NAN;
-  std::vector<Colour> icon = {};  ///< n x n pixels from the top, drawn where a cell has just so many; elsewhere the colour
+  std::vector<Colour> icon =
+      {};  ///< n x n pixels from the top, drawn where a cell has just so many; elsewhere the colour
 };
 
 /// Pixels from the top, row by row, on the root; empty elsewhere.

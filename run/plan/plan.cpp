@@ -241,8 +241,7 @@ int run_plan(core::Comm const& comm, PlanOptions const& options) {
   }
   Machine const known{machine, find_curves(machine, sampled)};
   Predictions predictions(comm, options, known, sampled.work);
-  Outlook outlook{
-      options.run.directory, name, capacity(machine), sampled, predictions.all(), deadline, 0, 0, {}};
+  Outlook outlook{options.run.directory, name, capacity(machine), sampled, predictions.all(), deadline, 0, 0, {}};
   outlook.by_tiles = predictions.by_tiles();
   judge(outlook);
   log.lines(lines(outlook));

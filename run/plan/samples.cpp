@@ -5,12 +5,10 @@
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
-#include "io/files/together.hpp"
 #include "run/balance/decompose.hpp"
 #include "run/ensemble.hpp"
 #include "run/guard/case_code.hpp"
-#include "run/guard/case_lock.hpp"
-#include "run/plan/scaled.hpp"
+#include "run/plan/sample_runs.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,25 +19,6 @@
 namespace tessera::run {
 namespace {
 
-using Json = core::Report::Json;
-
-double number(Json const& json, std::initializer_list<char const*> path) {
-  Json const* at = &json;
-  for (char const* name : path) {
-    auto const found = at->find(name);
-    if (found == at->end()) return 0;
-    at = &*found;
-  }
-  return at->is_number() ? at->get<double>() : 0;
-}
-
-/// What one run says of rounds.
-struct Sample : Times {
-  double cells = 0, steps = 1, rounds = 1;
-  double messages = 0, bytes = 0, reductions = 0, streamed = 0, cut = 0;
-  double peak = 0;  ///< memory [bytes]
-};
-
 /// Whether cells are gone through in their order, so that ranks begin one after the other.
 bool is_wavefront(std::string const& kernel) {
   return kernel.find("DIC") != std::string::npos || kernel.find("GaussSeidel") != std::string::npos;
@@ -47,153 +26,63 @@ bool is_wavefront(std::string const& kernel) {
 
 class Sampler {
  public:
-  Sampler(core::Comm const& comm, PlanOptions const& options, Log& log)
-      : options_(options),
-        log_(log),
-        files_(options.run.directory, options.run.settings, comm),
-        scaled_(files_),
-        folder_(made(files_.path("plan"))),
-        lock_(comm, folder_, log),
-        apart_(options.run.directory, folder_, code_allowed(options.run.allow_code)) {
-    log.line("Samples of {} are run on this machine", files_.directory());
-    Session session{comm, files_, log, true};
-    grid_ = case_grid(session, rank_rates(session, 1));
-    for (std::size_t a = 0; a < 3; ++a) found_.work.cells[a] = static_cast<double>(grid_->cells()[a]);
-    thick_ = static_cast<int>(
-        std::count_if(found_.work.cells.begin(), found_.work.cells.end(), [](double n) { return n > 1; }));
+  Sampler(core::Comm const& comm, PlanOptions const& options, Log& log) : options_(options), runs_(comm, options, log) {
+    found_.work.cells = runs_.cells();
   }
 
   Sampled run(core::Comm const& comm) {
     find_sizes();
     curve();
-    bool const two = apart_.cores() > 1;
-    if (two) found_.link = measure_link_apart(apart_.program(), folder_);
+    bool const two = runs_.cores() > 1;
+    if (two) found_.link = measure_link_apart(runs_.program(), runs_.folder());
     traffic();
     if (two)
       crowd(comm);
     else
       tell("Waiting and contention: not measured, this machine has one core; taken for none");
     memory(comm);
-    apart_.clear();
-    found_.work.steps = scaled_.steps();
+    runs_.clear();
+    found_.work.steps = runs_.scaled().steps();
     return found_;
   }
 
  private:
-  static std::string made(std::string const& folder) {
-    core::make_folder_of(folder + "/samples");
-    return folder;
-  }
-
   template <class... A>
   void tell(fmt::format_string<A...> format, A&&... a) {
     found_.how.push_back(fmt::format(format, std::forward<A>(a)...));
   }
 
-  /// The case's share of cells along an axis at about so many cells.
-  double share_of(double cells) const {
-    return std::min(1.0, std::pow(cells / found_.work.cell_count(), 1.0 / std::max(thick_, 1)));
-  }
-
   void find_sizes() {
     double const all = found_.work.cell_count();
-    double const most = scaled_.has_cells() ? std::min(all, options_.sample_cells) : all;
+    double const most = runs_.scaled().has_cells() ? std::min(all, options_.sample_cells) : all;
     whole_ = {most};
-    if (scaled_.has_cells())
+    if (runs_.scaled().has_cells())
       for (double const part : {2.0, 4.0})
         if (most / part >= 1024) whole_.insert(whole_.begin(), most / part);
-    if (double const more = std::min(all, 4 * most); scaled_.has_cells() && more > 1.2 * most) larger_ = more;
-    steps_ = std::min(scaled_.steps(), scaled_.has_cells() || all <= options_.sample_cells ? 10.0 : 3.0);
-  }
-
-  Sample read(Json const& report, int ranks) {
-    Sample s;
-    s.cells = 1;  // an application may do without a grid
-    if (report.contains("grid"))
-      for (auto const& n : report["grid"].at("cells")) s.cells *= n.get<double>();
-    s.steps = std::max(1.0, number(report, {"steps"}));
-    s.boot = number(report, {"time", "boot"});
-    double const compute = number(report, {"time", "compute"});
-    double work = compute;
-    for (char const* part : {"halo", "reduce", "idle"}) work += number(report, {"time", part});
-    if (report.contains("solvers") && !report["solvers"].empty()) {
-      Json const& solver = report["solvers"].front();
-      if (solver.contains("averageIterations") && number(solver, {"averageIterations"}) > 0) {
-        s.rounds = number(solver, {"averageIterations"}) * s.steps;
-        s.round = number(solver, {"secondsPerIteration"});
-        s.compute = number(solver, {"computePerIteration"});
-        s.other = std::max(0.0, work - s.round * s.rounds);
-        found_.unit = "iteration";
-        auto const preconditioner = solver.value("preconditioner", "");
-        found_.kernel = solver.value("solver", "?") + (preconditioner.empty() ? "" : "-" + preconditioner);
-      }
-    }
-    if (s.round == 0) {
-      s.rounds = scaled_.has_steps() ? s.steps : 1;
-      found_.unit = scaled_.has_steps() ? "step" : "run";
-      s.round = work / s.rounds;
-      s.compute = compute / s.rounds;
-      found_.kernel = report.value("application", "?");
-      if (auto const* const automaton = files_.find("constant/automatonProperties"))
-        found_.kernel += "-" + automaton->get_or<std::string>("rule", "pattern");
-      std::replace(found_.kernel.begin(), found_.kernel.end(), ' ', '_');
-    }
-    s.messages = number(report, {"messages", "sent"}) / ranks;
-    s.bytes = number(report, {"messages", "bytes"}) / ranks;
-    s.reductions = number(report, {"messages", "reductions"});
-    s.streamed = number(report, {"routers", "bytes"});
-    s.cut = number(report, {"partition", "edgeCut"});
-    s.peak = number(report, {"memory", "peakBytesPerRankMax"});
-    return s;
-  }
-
-  std::vector<std::string> settings_of(double cells, double steps, std::vector<std::string> const& more) const {
-    auto settings = options_.run.settings;
-    for (auto const& one : {scaled_.with_cells(share_of(cells)), scaled_.with_steps(steps), more})
-      settings.insert(settings.end(), one.begin(), one.end());
-    return settings;
-  }
-
-  Sample make(double cells, int ranks, double steps, std::string const& nodes, std::vector<std::string> const& more,
-              int repeats, bool writes = false) {
-    auto settings = settings_of(cells, steps, more);
-    // tiles that move would count as messages of a round
-    if (ranks > 1) settings.emplace_back("system/balanceDict:rebalance=no");
-    Sample sample;
-    std::vector<Times> all;
-    while (!enough_runs(all, repeats)) {
-      auto const result = apart_({ranks, 1, "", nodes, settings, writes});
-      if (!result.error.empty())
-        throw core::RunError(fmt::format("a sample of {:.0f} cells on {} rank{} failed: {}", cells, ranks,
-                                         ranks == 1 ? "" : "s", result.error));
-      Sample const one = read(result.report, ranks);
-      if (all.empty()) sample = one;
-      all.push_back(one);
-    }
-    static_cast<Times&>(sample) = fastest_of(all);
-    ++runs_;
-    log_.status(fmt::format("sample {}: {:.0f} cells on {} rank{}: {:.4g} s an {}", runs_, sample.cells, ranks,
-                            ranks == 1 ? "" : "s", sample.round, found_.unit));
-    return sample;
+    if (double const more = std::min(all, 4 * most); runs_.scaled().has_cells() && more > 1.2 * most) larger_ = more;
+    steps_ = std::min(runs_.scaled().steps(), runs_.scaled().has_cells() || all <= options_.sample_cells ? 10.0 : 3.0);
   }
 
   /// One rank: rounds a step over sizes, time of a round, of the rest, of the start.
   void curve() {
     std::vector<Sample> all;
-    for (double const cells : whole_) all.push_back(make(cells, 1, steps_, "", {}, options_.repeats));
+    for (double const cells : whole_)
+      all.push_back(runs_({.cells = cells, .steps = steps_, .repeats = options_.repeats}));
     Sample const largest = all.back();
     largest_ = largest;
+    found_.unit = largest.unit;
+    found_.kernel = largest.kernel;
     std::vector<std::pair<double, double>> iterations;
-    for (auto const& s : all) iterations.emplace_back(across(s.cells), s.rounds / s.steps);
+    for (auto const& s : all) iterations.emplace_back(runs_.across(s.cells), s.rounds / s.steps);
     found_.iterations = fit_power(iterations);
-    auto const at_case = found_.iterations(across(found_.work.cell_count()));
+    auto const at_case = found_.iterations(runs_.across(found_.work.cell_count()));
     found_.work.rounds =
-        scaled_.steps() * (all.back().cells >= found_.work.cell_count() ? iterations.back().second : at_case);
+        runs_.scaled().steps() * (all.back().cells >= found_.work.cell_count() ? iterations.back().second : at_case);
     if (found_.unit == "iteration") {
       std::vector<std::string> seen;
       for (auto const& s : all) seen.push_back(fmt::format("{:.1f} at {:.0f} cells", s.rounds / s.steps, s.cells));
       tell("Iterations a step: {} (measured, {} of {} steps); {}", fmt::join(seen, ", "), largest.steps,
-           scaled_.steps(),
+           runs_.scaled().steps(),
            largest.cells >= found_.work.cell_count()
                ? "the case has no more cells"
                : fmt::format(
@@ -204,10 +93,10 @@ class Sampler {
                          : fmt::format("each point from the others within {:.0f} %", 100 * found_.iterations.error)));
     }
     // sizes at which a case is not run to its end: small ones of a rank among many, and large ones that leave the caches
-    if (scaled_.has_cells()) {
+    if (runs_.scaled().has_cells()) {
       auto const also = [&](double cells, double steps, std::vector<std::string> const& settings) {
         try {
-          all.push_back(make(cells, 1, steps, "", settings, options_.repeats));
+          all.push_back(runs_({.cells = cells, .steps = steps, .settings = settings, .repeats = options_.repeats}));
         } catch (core::RunError const& error) {
           // a coarse grid may have lost what the case is about
           tell("Left out: {}", error.what());
@@ -216,7 +105,7 @@ class Sampler {
       for (double const part : {4.0, 16.0})
         if (whole_.front() / part >= 1024) also(whole_.front() / part, std::min(steps_, 3.0), {});
       // several steps: the first one finds memory that nobody has touched
-      if (larger_ > 0) also(larger_, std::min(steps_, 3.0), few_iterations());
+      if (larger_ > 0) also(larger_, std::min(steps_, 3.0), runs_.few_iterations());
     }
     std::sort(all.begin(), all.end(), [](Sample const& a, Sample const& b) { return a.cells < b.cells; });
     std::vector<partition::SpeedCurve::Point> points;
@@ -230,7 +119,7 @@ class Sampler {
          points.back().work, points.size(), options_.repeats,
          points.size() == 1 ? "; in proportion to the cells elsewhere" : "; straight between, on with the last slope");
     // what a step has outside of rounds; a part of it comes once
-    Sample const one = largest.steps > 1 ? make(whole_.back(), 1, 1, "", {}, options_.repeats) : largest;
+    Sample const one = largest.steps > 1 ? runs_({.cells = whole_.back(), .repeats = options_.repeats}) : largest;
     double const each = largest.steps > 1 ? std::max(0.0, (largest.other - one.other) / (largest.steps - 1)) : 0;
     found_.work.step_share = each / largest.round;
     found_.work.boot_a_cell = std::max(0.0, one.other - each) / largest.cells;
@@ -242,21 +131,13 @@ class Sampler {
          found_.unit);
   }
 
-  /// Settings under which a solver stops soon: for the time of an iteration alone.
-  std::vector<std::string> few_iterations() {
-    auto* const solution = found_.unit == "iteration" ? files_.find("system/fvSolution") : nullptr;
-    auto const* const solvers = solution ? solution->find_sub("solvers") : nullptr;
-    if (!solvers || !solvers->find_sub("T")) return {};
-    return {"system/fvSolution:solvers.T.maxIter=40"};
-  }
-
   /// Two ranks as on two nodes: what they send in a round is what a second step sends beside the first. Counts, exact.
   void traffic() {
     auto& work = found_.work;
     auto const counts = [&](double cells) {
-      Sample more = make(cells, 2, 2, "0,1", {}, 1);
-      if (scaled_.steps() >= 2) {
-        Sample const one = make(cells, 2, 1, "0,1", {}, 1);
+      Sample more = runs_({.cells = cells, .steps = 2, .ranks = 2, .nodes = "0,1"});
+      if (runs_.scaled().steps() >= 2) {
+        Sample const one = runs_({.cells = cells, .ranks = 2, .nodes = "0,1"});
         double const rounds = more.rounds - one.rounds;
         if (rounds > 0) {
           for (auto const value : {&Sample::messages, &Sample::bytes, &Sample::reductions})
@@ -297,10 +178,15 @@ class Sampler {
     };
     std::vector<Size> sizes{{whole_.back(), steps_, {}}};
     if (whole_.size() > 1) sizes.insert(sizes.begin(), {whole_.front(), steps_, {}});
-    if (larger_ > 0) sizes.push_back({larger_, std::min(steps_, 3.0), few_iterations()});
+    if (larger_ > 0) sizes.push_back({larger_, std::min(steps_, 3.0), runs_.few_iterations()});
     for (auto const& [cells, steps, settings] : sizes) {
-      Sample const two = make(cells, 2, steps, "", settings, options_.repeats);
-      Sample const one = make(two.cells / 2, 1, steps, "", settings, options_.repeats);
+      SampleRuns::Wanted wanted{
+          .cells = cells, .steps = steps, .ranks = 2, .settings = settings, .repeats = options_.repeats};
+      Sample const two = runs_(wanted);
+      auto const on_two = runs_.settings_of(wanted);
+      wanted.cells = two.cells / 2;
+      wanted.ranks = 1;
+      Sample const one = runs_(wanted);
       // the same cells of a rank
       double const alone = one.compute * two.cells / 2 / one.cells;
       slower.push_back(std::max(1.0, two.compute / alone));
@@ -308,7 +194,7 @@ class Sampler {
       double const bytes = work.bytes_a_cut * two.cut + work.bytes_a_cell * two.cells / 2;
       double told = compute + found_.link.latency * work.reductions + bytes / found_.link.bandwidth;
       if (work.chained) {
-        double const chained = chained_on_two(comm, settings_of(cells, steps, settings), compute);
+        double const chained = chained_on_two(comm, on_two, compute);
         told += chained - compute;
         work.hop_share = chained / compute - 1;
       } else {
@@ -321,8 +207,7 @@ class Sampler {
     work.handoffs = constant / found_.link.latency;
     // of the size nearest to the case's: smaller ones lie in caches
     found_.contention = {1, slower.back()};
-    for (int ranks = 4; ranks / 2 < apart_.cores(); ranks *= 2)
-      crowd_of(std::min(ranks, apart_.cores()), whole_.back());
+    for (int ranks = 4; ranks / 2 < runs_.cores(); ranks *= 2) crowd_of(std::min(ranks, runs_.cores()), whole_.back());
     tell("Waiting within {} {}: {:.0f} % of computing and {:.1f} latencies on two ranks (measured at {:.0f} cells), {}",
          found_.unit == "iteration" ? "an" : "a", found_.unit, 100 * work.wait_share, work.handoffs, sizes.back().cells,
          work.chained ? "beside what ranks wait for the wavefront, by the order of their tiles" : "the same on more");
@@ -345,8 +230,11 @@ class Sampler {
 
   /// Contention of more ranks at once; of numbers between those measured on a straight line.
   void crowd_of(int ranks, double cells) {
-    Sample const many = make(cells, ranks, steps_, "", {}, options_.repeats);
-    Sample const one = make(many.cells / ranks, 1, steps_, "", {}, options_.repeats);
+    SampleRuns::Wanted wanted{.cells = cells, .steps = steps_, .ranks = ranks, .repeats = options_.repeats};
+    Sample const many = runs_(wanted);
+    wanted.cells = many.cells / ranks;
+    wanted.ranks = 1;
+    Sample const one = runs_(wanted);
     double const alone = one.compute * many.cells / ranks / one.cells;
     auto& all = found_.contention;
     double const last = all.back(), next = std::max(last, many.compute / alone);
@@ -364,13 +252,17 @@ class Sampler {
   void memory_of_runs(double small, double large) {
     auto& work = found_.work;
     auto const sample = [&](double cells, int ranks) {
-      return make(cells, ranks, std::min(steps_, 2.0), "", few_iterations(), 1, true);
+      return runs_({.cells = cells,
+                    .steps = std::min(steps_, 2.0),
+                    .ranks = ranks,
+                    .settings = runs_.few_iterations(),
+                    .writes = true});
     };
     Sample const less = sample(small, 1), more = sample(large, 1);
     auto const law = fit_line({less.cells, less.peak}, {more.cells, more.peak});
     work.bytes_of_program = law.at_none;
     work.memory_a_cell = law.slope;
-    if (apart_.cores() > 1) {
+    if (runs_.cores() > 1) {
       Sample const two = sample(large, 2);
       work.bytes_beside_others = std::max(0.0, two.peak - law(two.cells / 2));
     }
@@ -382,7 +274,7 @@ class Sampler {
   void estimated_memory(core::Comm const& comm) {
     auto const estimate = task_memory(comm, {.directory = options_.run.directory,
                                              .settings = options_.run.settings,
-                                             .output = folder_,
+                                             .output = runs_.folder(),
                                              .allow_code = code_allowed(options_.run.allow_code)});
     auto& work = found_.work;
     work.memory_a_cell = (estimate.all - estimate.program) / work.cell_count();
@@ -393,19 +285,10 @@ class Sampler {
          work.bytes_of_program / 1e6, work.memory_a_cell);
   }
 
-  double across(double cells) const { return std::pow(cells, 1.0 / std::max(thick_, 1)); }
-
   PlanOptions const& options_;
-  Log& log_;
-  Case files_;
-  Scaled const scaled_;
-  std::string folder_;
-  CaseLock const lock_;  // of the samples' folder
-  Apart const apart_;
+  SampleRuns runs_;
   Sampled found_;
-  std::shared_ptr<core::Grid const> grid_;
   Sample largest_;  ///< of those on one rank that are run to their end
-  int thick_ = 0, runs_ = 0;
   double steps_ = 1;
   std::vector<double> whole_;  ///< sizes that are run to their end
   double larger_ = 0;          ///< one that is not, nearer to the case's; 0: none

@@ -31,6 +31,10 @@ spoil 'nan in a list of T' "0/T:[0-9]+: value 2 of internalField .* is 'nan', ex
 spoil 'values of T' '0/T:[0-9]+: internalField has 64 values, but the grid has 65 x 1 x 1' \
   0/T 's/uniform 400/nonuniform List<scalar> 64(1 2 3 4)/'
 spoil 'inf on a patch' "0/T:[0-9]+: entry 'value' is 'uniform inf', expected a finite number" 0/T '/left/s/300/inf/'
+spoil 'a fraction above 1' "0/T:16: entry 'valueFraction' has the value 1.5, expected 0 to 1" \
+  0/T '/left/s/fixedValue; value uniform 300;/mixed; refValue uniform 300; refGradient uniform 0; valueFraction uniform 1.5;/'
+spoil 'a coefficient below 0' "0/T:16: entry 'h' has the value -5, expected a number from 0 on" \
+  0/T '/left/s/fixedValue; value uniform 300;/externalWallHeatFluxTemperature; mode coefficient; Ta 300; h uniform -5;/'
 spoil 'a patch without an entry' "0/T:[0-9]+: boundaryField has no entry for the patch 'left'" 0/T '/^    left/d'
 spoil 'a patch that is not there' "0/T:[0-9]+: unknown patch 'lefd'; did you mean 'left'" 0/T 's/^    left.*/&\n    lefd { type zeroGradient; }/'
 spoil 'a misspelt boundary condition' "0/T:[0-9]+: .*boundary condition 'fixdValue' .* not supported, supported: .*convective cyclic empty externalWallHeatFluxTemperature fixedGradient fixedValue mixed symmetry symmetryPlane uniformFixedGradient uniformFixedValue wedge zeroGradient; did you mean 'fixedValue'" 0/T '/left/s/fixedV/fixdV/'

@@ -26,10 +26,11 @@ std::string error_of(std::string const& section) {
 }
 
 TEST(Icons, AreReadInAllSizesThatAreKnown) {
-  auto const all = icons_of(
-      "# icons\n" + bitmap("7 14 2 1", "\". c #000000\"\n\"A c #FFFFFF\"\n", "A.....A", 14) +
-      bitmap("9 9 1 1", "\". c #000000\"\n", ".........", 9) +
-      bitmap("15 15 2 2", "\"aa c #FF8000\"\n\"#. c #000000000000\"\n", "aa#.aa#.aa#.aa#.aa#.aa#.aa#.aa", 15) + "squares\n");
+  auto const all =
+      icons_of("# icons\n" + bitmap("7 14 2 1", "\". c #000000\"\n\"A c #FFFFFF\"\n", "A.....A", 14) +
+               bitmap("9 9 1 1", "\". c #000000\"\n", ".........", 9) +
+               bitmap("15 15 2 2", "\"aa c #FF8000\"\n\"#. c #000000000000\"\n", "aa#.aa#.aa#.aa#.aa#.aa#.aa#.aa", 15) +
+               "squares\n");
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].size, 7);
   EXPECT_TRUE(all[0].grey);
@@ -75,7 +76,8 @@ TEST(Icons, ByNameAreFiguresOfTheirOwnKind) {
 }
 
 TEST(Icons, ThatAreWrongAreToldWithTheirLine) {
-  EXPECT_NE(error_of("XPM\n7 7 1 1\n").find("Foo.rule:9: expected width"), std::string::npos) << error_of("XPM\n7 7 1 1\n");
+  EXPECT_NE(error_of("XPM\n7 7 1 1\n").find("Foo.rule:9: expected width"), std::string::npos)
+      << error_of("XPM\n7 7 1 1\n");
   auto const fails = [&](std::string const& section, char const* expected) {
     EXPECT_NE(error_of(section).find(expected), std::string::npos) << error_of(section);
   };

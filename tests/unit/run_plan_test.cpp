@@ -205,8 +205,9 @@ TEST(Plan, AWavefrontWaitsForEachRankAlongTheDiagonal) {
 
 TEST(Plan, AWavefrontOverTilesTakesAsLongAsTheirOrder) {
   // 2 columns of 4 tiles, 100 cells each, 1 s a tile and pass on a rank of speed 1
-  core::Grid const grid({core::Axis::make_uniform(20, 0, 1), core::Axis::make_uniform(40, 0, 1), core::Axis::make_uniform(1, 0, 1)},
-                        {10, 10, 1});
+  core::Grid const grid(
+      {core::Axis::make_uniform(20, 0, 1), core::Axis::make_uniform(40, 0, 1), core::Axis::make_uniform(1, 0, 1)},
+      {10, 10, 1});
   auto const seconds = [&](std::vector<int> const& owners, std::vector<double> const& a_tile, double latency) {
     std::vector<double> a_cell;
     for (double const s : a_tile) a_cell.push_back(2 * s / 100);

@@ -138,6 +138,7 @@ TEST(CableSite, RefusesUnitsThatAreMistaken) {
     return error_of([&] { Site site(in); });
   };
   EXPECT_EQ(with("132e3", "132e3"), "");
+  EXPECT_NE(with("132e3", "132").find("'voltage' is 132 V, expected volts"), std::string::npos) << with("132e3", "132");
   EXPECT_NE(with("R20 2.83e-5", "R20 2.83e-2").find("is 0.0283 Ohm/m, 1184 times that"), std::string::npos);
   EXPECT_NE(with("aluminium;", "aluminium; R20 0.21;").find("expected Ohm/m"), std::string::npos);
   EXPECT_NE(with("limit 90", "limit 293").find("'limit' is '293', expected a number from -60 to 250"),

@@ -29,7 +29,8 @@ std::vector<int> states_of(core::FieldBase const& field) {
 }
 
 /// The largest icons of which a picture has room for one, and a pixel between two, in each cell; nullptr: there are none.
-ca::table::Icons const* icons_for(ca::table::RuleFile const* rule, core::Grid const& grid, io::PictureStyle const& style) {
+ca::table::Icons const* icons_for(ca::table::RuleFile const* rule, core::Grid const& grid,
+                                  io::PictureStyle const& style) {
   ca::table::Icons const* best = nullptr;
   core::Count const room = std::min(style.width / grid.cells()[0], style.height / grid.cells()[1]);
   if (rule != nullptr)

@@ -2,6 +2,7 @@
 #include "run/models/heat/side_conditions.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,6 +14,16 @@ solvers::FaceValues PatchEntry::values(char const* key) const {
   auto v = foam::patch_values(dictionary, key, mesh_, patch_, plane_);
   bool const equal = std::equal(v.begin() + 1, v.end(), v.begin());
   return equal ? solvers::FaceValues(v.front()) : solvers::FaceValues(std::move(v));
+}
+
+solvers::FaceValues PatchEntry::values(char const* key, double least, double most) const {
+  auto const all = values(key);
+  for (std::size_t n = 0; n < all.size(); ++n)
+    if (!(all[n] >= least && all[n] <= most))
+      dictionary.fail_entry(key, std::isfinite(most)
+                                     ? fmt::format("has the value {}, expected {} to {}", all[n], least, most)
+                                     : fmt::format("has the value {}, expected a number from {} on", all[n], least));
+  return all;
 }
 
 double PatchEntry::area() const {

@@ -45,6 +45,8 @@ class PatchEntry {
   io::foam::Function1 function(char const* key) const { return io::foam::Function1::read(dictionary, key, reader_); }
   /// One value a face, or one for all where they are equal.
   solvers::FaceValues values(char const* key) const;
+  /// The same, each from `least` to `most`. Throws core::Error with the entry's line for one that is not.
+  solvers::FaceValues values(char const* key, double least, double most) const;
   /// make(value), a Boundary, of the Function1 `key` at each time.
   template <class Make>
   SideCondition in_time(char const* key, Make make) const {

@@ -87,6 +87,12 @@ Construction read_construction(core::Dictionary& in, std::string const& name, Ma
   read_layers(in, c, materials);
   c.limit = in.get_in<double>("limit", of_conductors, 90);
   c.voltage = in.get_in<double>("voltage", {0, 2e6}, 0);
+  // no heat worth counting; numbers such as 132 are kV
+  if (c.voltage > 0 && c.voltage < 1000)
+    in.fail_entry("voltage",
+                  fmt::format("is {} V, expected volts between phases from 1000 on, such as 132e3; cables of "
+                              "less are rated without it",
+                              c.voltage));
   if (c.voltage > 0 && !c.insulation)
     in.fail("layers", "voltage wants to know what it lies across: expected a layer named insulation");
   if (c.voltage > 0 && !(c.layers[*c.insulation].material.permittivity > 0))

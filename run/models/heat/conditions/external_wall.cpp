@@ -2,6 +2,7 @@
 #include "run/models/heat/side_conditions.hpp"
 
 #include <fmt/format.h>
+#include <limits>
 
 namespace tessera::run::heat::conditions {
 
@@ -37,9 +38,9 @@ class ExternalWall final : public ConditionType {
   /// 1 / weight = 1 / h + sum thickness / kappa
   static SideCondition layered(PatchEntry const& in) {
     double const layers = in.layers();
-    auto const h = in.values("h");
+    auto const h = in.values("h", 0, std::numeric_limits<double>::infinity());
     std::vector<double> weights;
-    for (std::size_t n = 0; n < h.size(); ++n) weights.push_back(h[n] > 0 ? 1 / (1 / h[n] + layers) : h[n]);
+    for (std::size_t n = 0; n < h.size(); ++n) weights.push_back(h[n] > 0 ? 1 / (1 / h[n] + layers) : 0);
     solvers::FaceValues const weight =
         h.uniform() ? solvers::FaceValues(weights.front()) : solvers::FaceValues(std::move(weights));
     return in.in_time("Ta", [weight](double t) { return Boundary{Boundary::Type::convective, t, weight}; });

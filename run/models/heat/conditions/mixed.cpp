@@ -9,7 +9,7 @@ using solvers::Boundary;
 struct Mixed final : ConditionType {
   SideCondition read(PatchEntry const& in) const override {
     return SideCondition::constant(
-        {Boundary::Type::mixed, in.values("refValue"), in.values("valueFraction"), in.values("refGradient")});
+        {Boundary::Type::mixed, in.values("refValue"), in.values("valueFraction", 0, 1), in.values("refGradient")});
   }
 };
 
