@@ -46,7 +46,7 @@ std::string name_in(std::string const& path, RowSource const& source) {
   if (auto const field = foam::field_in(split_item(path).file); !field.empty()) return field;
   for (auto const& said : {path, source.name()}) {
     auto const item = split_item(said).item;
-    std::string name = item.substr(0, item.find("["));
+    std::string name = item.substr(0, item.find("["));  // of '[' GCC 12 warns: it would look through all memory
     name.erase(0, name.rfind('/') + 1);
     if (!name.empty() && name.find(':') == std::string::npos) return name;
   }

@@ -241,6 +241,7 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
   for (std::size_t n = 0; n < categories.size(); ++n)
     if (each > 1 && categories[n].icon.size() == each * each)
       for (Colour const colour : categories[n].icon) icons[n + 1].push_back(joined(colour));
+  bool const has_icons = std::any_of(icons.begin(), icons.end(), [](auto const& icon) { return !icon.empty(); });
   std::vector<MaskRows> masks(categories.begin(), categories.end());
   std::vector<std::int64_t> sums(3 * plane.pixels()), cells(table.size());
   std::vector<std::uint8_t> top;  // of a row: the last category that each cell belongs to, + 1
@@ -254,14 +255,18 @@ Raster rasterize(std::span<Category const> categories, Colour background, Pictur
         cells[n] += std::count(top.begin() + (part.lo.i - tile.lo.i), top.begin() + (part.hi.i - tile.lo.i),
                                static_cast<std::uint8_t>(n));
       plane.for_each_pixel(tile, j, [&](std::size_t pixel, int first, int last) {
-        for (int i = first; i < last;) {
-          std::uint64_t sum = 0;
-          for (int const end = std::min(last, i + most_summed); i < end; ++i) {
-            std::size_t const kind = top[static_cast<std::size_t>(i)];
-            sum += icons[kind].empty() ? table[kind] : icons[kind][plane.in_cell(pixel, each)];
-          }
+        auto const add = [&](std::uint64_t sum) {
           for (std::size_t channel = 0; channel < 3; ++channel)
             sums[3 * pixel + channel] += static_cast<std::int64_t>(sum >> 21 * channel & ((1u << 21) - 1));
+        };
+        if (has_icons)  // a pixel is of one cell then
+          if (auto const& icon = icons[top[static_cast<std::size_t>(first)]]; !icon.empty())
+            return add(icon[plane.in_cell(pixel, each)]);
+        for (int i = first; i < last;) {
+          std::uint64_t sum = 0;
+          for (int const end = std::min(last, i + most_summed); i < end; ++i)
+            sum += table[top[static_cast<std::size_t>(i)]];
+          add(sum);
         }
       });
     });

@@ -14,8 +14,9 @@ std::string golly_rules();
 std::string find_rule_file(std::string const& rule, std::vector<std::string> const& folders);
 
 /// Adds the rule that RULE.rule holds, in one of the folders, in the case's constant/ or with Golly's, unless a registered rule
-/// has the name or takes the rulestring; colours and icons that it lacks come from NAME-shared.rule, where RULE is NAME-... Returns what to say where there is no such file, and nothing otherwise. Throws
-/// core::Error for what is wrong in the file. Collective.
+/// has the name or takes the rulestring; colours and icons that it lacks come from NAME-shared.rule, where RULE is NAME-...
+/// Returns what to say where there is no such file, and nothing otherwise. Throws core::Error for what is wrong in the file.
+/// Collective.
 std::string load_rule_file(Session& session, std::string const& rule, std::vector<std::string> folders);
 
 }  // namespace tessera::run::automaton
