@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report.hpp"
 
+#include "core/comm/device_addresses.hpp"
 #include "core/comm/node.hpp"
 #include "core/error.hpp"
 #include "core/grid/computed.hpp"
@@ -29,6 +30,8 @@ Report::Report(std::string case_name, std::string application) {
       {"kokkos", fmt::format("{}.{}.{}", KOKKOS_VERSION / 10000, KOKKOS_VERSION / 100 % 100, KOKKOS_VERSION % 100)},
       {"backend", backend_name()},
       {"threads", Kokkos::DefaultHostExecutionSpace().concurrency()}};
+  if constexpr (!on_host)
+    json_["tessera"]["messages"] = mpi_takes_device_addresses() ? "from the device" : "by pinned memory of the host";
   json_["case"] = std::move(case_name);
   json_["application"] = std::move(application);
 }

@@ -2,6 +2,7 @@
 #include "core/grid/halo.hpp"
 
 #include "core/comm/delay.hpp"
+#include "core/comm/device_addresses.hpp"
 #include "core/error.hpp"
 #include "core/grid/upload.hpp"
 
@@ -69,7 +70,10 @@ void for_each_source(Grid const& grid, int tile, int depth, Reach reach, F f) {
 
 }  // namespace
 
-Halo::Halo(Layout const& layout, int depth, Reach reach) : layout_(&layout), depth_(depth) {
+Halo::Halo(Layout const& layout, int depth, Reach reach)
+    : layout_(&layout),
+      depth_(depth),
+      by_host_(!on_host && !mpi_takes_device_addresses()) {
   expect(depth >= 1, "a halo exchange needs a depth of at least 1");
   Grid const& grid = layout.grid();
   int const me = layout.comm().rank();
@@ -197,23 +201,22 @@ void Halo::reserve(std::size_t element) {
   };
   if (send_buffer_.extent(0) < send) {
     send_buffer_ = make("halo send", send);
-    send_host_ = Kokkos::create_mirror_view(send_buffer_);
+    if (by_host_) send_host_ = pinned_mirror(send_buffer_);
   }
   if (receive_buffer_.extent(0) < receive) {
     receive_buffer_ = make("halo receive", receive);
-    receive_host_ = Kokkos::create_mirror_view(receive_buffer_);
+    if (by_host_) receive_host_ = pinned_mirror(receive_buffer_);
   }
 }
 
 void Halo::post(std::size_t element) {
   constexpr Tag tag = Tag::halo;
-  unsigned char* send = send_host_.data();
-  if (by_window_) {
-    send = window_->next();
+  unsigned char* const send = by_host_ ? send_host_.data() : send_buffer();
+  unsigned char* const receive = by_host_ ? receive_host_.data() : receive_buffer_.data();
+  if (by_window_)
     window_->publish();
-  } else {
+  else if (by_host_)
     Kokkos::deep_copy(send_host_, send_buffer_);
-  }
   auto const bytes = [element](unsigned char* buffer, Count at, Count cells) {
     return std::span<std::byte>(reinterpret_cast<std::byte*>(buffer) + static_cast<std::size_t>(at) * element,
                                 static_cast<std::size_t>(cells) * element);
@@ -221,7 +224,7 @@ void Halo::post(std::size_t element) {
   auto const by_message = [this](Peer const& p) { return !(by_window_ && p.shares); };
   for (Peer const& p : peers_)
     if (by_message(p))
-      layout_->comm().start_receive(p.rank, bytes(receive_host_.data(), p.receive_at, p.receive_cells), tag, requests_);
+      layout_->comm().start_receive(p.rank, bytes(receive, p.receive_at, p.receive_cells), tag, requests_);
   for (Peer const& p : peers_)
     if (by_message(p)) layout_->comm().start_send(p.rank, bytes(send, p.send_at, p.send_cells), tag, requests_);
 }

@@ -4,6 +4,7 @@
 #include "core/grid/boxes.hpp"
 #include "core/grid/field.hpp"
 #include "core/grid/halo_window.hpp"
+#include "core/grid/pinned.hpp"
 
 #include <memory>
 #include <vector>
@@ -54,8 +55,8 @@ HaloCounts& halo_counts();
 /// `start` copies between tiles of this rank and sends one message to each neighbouring rank, however many tiles touch;
 /// `finish` waits and unpacks. Between them `interior()` tiles (whose halos come from this rank alone) can be computed,
 /// after `finish` the others, `edge()`. To ranks of the same node the message is left in memory that they share, from the
-/// fourth round on (Transport), so that short-lived exchanges need none; fields on a device go through MPI. Halo cells
-/// outside a side that is not periodic are left alone: boundaries are the business of who owns them. Any depth works, also
+/// fourth round on (Transport), so that short-lived exchanges need none. Fields on a device are packed there and go through
+/// MPI, by addresses on the device where it takes these, else by pinned memory of the host. Halo cells outside a side that is not periodic are left alone: boundaries are the business of who owns them. Any depth works, also
 /// one larger than a tile.
 ///
 /// One field at a time is in flight; start and finish are collective, for all ranks of the communicator in one order.
@@ -110,7 +111,8 @@ class Halo {
   Tiles interior_, edge_;
   std::vector<Tiles> interior_parts_;
   Kokkos::View<unsigned char*> send_buffer_, receive_buffer_;
-  Kokkos::View<unsigned char*>::HostMirror send_host_, receive_host_;
+  bool const by_host_;                                  // messages to and from a device
+  PinnedView<unsigned char> send_host_, receive_host_;  // then
   Requests requests_;
   void const* in_flight_ = nullptr;
   std::unique_ptr<HaloWindow> window_;
@@ -158,7 +160,7 @@ void Halo::finish(Field<T>& field) {
       if (p.shares) unpack(p.receive, reinterpret_cast<T const*>(window_->receive(p.source, sizeof(T))) - p.receive_at);
   if (!by_window_ || !requests_.empty()) {
     Comm::wait_all(requests_);
-    Kokkos::deep_copy(receive_buffer_, receive_host_);
+    if (by_host_) Kokkos::deep_copy(receive_buffer_, receive_host_);
   }
   auto const* const received = reinterpret_cast<T const*>(receive_buffer_.data());
   if (!by_window_) return unpack(receive_, received);

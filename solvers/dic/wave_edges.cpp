@@ -40,8 +40,8 @@ WaveEdges::WaveEdges(core::Layout const& layout, std::array<bool, 3> const& has,
     });
     made.last = values;
   }
-  device_ = Values("edges of tiles", static_cast<std::size_t>(values));
-  host_ = Kokkos::create_mirror_view(device_);
+  device_ = Kokkos::View<double*>("edges of tiles", static_cast<std::size_t>(values));
+  host_ = core::pinned_mirror(device_);
   of_ = Kokkos::View<TileEdge*>("tiles behind", edges_.size());
   auto const of = Kokkos::create_mirror_view(of_);
   for (std::size_t n = 0; n < edges_.size(); ++n) of(n) = edges_[n];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/grid/layout.hpp"
+#include "core/grid/pinned.hpp"
 #include "solvers/dic/wavefront.hpp"
 
 #include <Kokkos_Core.hpp>
@@ -37,7 +38,6 @@ class WaveEdges {
   void send(int turn);     ///< and what they hand on to other ranks from there
 
  private:
-  using Values = Kokkos::View<double*>;
   struct Turn {
     core::Tiles tiles;
     core::Count first, middle, last;  // of the values: what comes, then what goes
@@ -49,8 +49,8 @@ class WaveEdges {
   std::vector<Turn> turns_;
   std::vector<TileEdge> edges_;
   Kokkos::View<TileEdge*> of_;
-  Values device_;
-  Values::HostMirror host_;
+  Kokkos::View<double*> device_;
+  core::PinnedView<double> host_;
 };
 
 }  // namespace tessera::solvers

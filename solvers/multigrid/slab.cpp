@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/multigrid/slab.hpp"
 
+#include "core/comm/device_addresses.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
+#include "core/grid/workspace.hpp"
 
 #include <algorithm>
 #include <span>
@@ -134,12 +136,12 @@ void Slab::exchange(Array<T>& a, int ghosts) const {
   int const below = me > 0 ? me - 1 : around ? ranks - 1 : -1, above = me + 1 < ranks ? me + 1 : around ? 0 : -1;
   std::array<End, 2> const ends{End{below, 0, -ghosts, downwards, upwards},
                                 End{above, n - ghosts, n, upwards, downwards}};
-  // messages come and go in memory of the host
   auto const values = static_cast<std::size_t>(ghosts * a.line_size());
-  std::vector<T> staged(on_device_ ? 4 * values : 0);
-  auto const staged_at = [&](std::size_t end, bool out) { return staged.data() + (2 * end + out) * values; };
+  bool const by_host = on_device_ && !core::mpi_takes_device_addresses();
+  auto* const staged = by_host ? reinterpret_cast<T*>(core::message_workspace(4 * values * sizeof(T))) : nullptr;
+  auto const staged_at = [&](std::size_t end, bool out) { return staged + (2 * end + out) * values; };
   auto const memory = [&](std::size_t end, bool out) {
-    T* const first = on_device_ ? staged_at(end, out) : a.line(out ? ends[end].own : ends[end].ghost);
+    T* const first = by_host ? staged_at(end, out) : a.line(out ? ends[end].own : ends[end].ghost);
     return std::as_writable_bytes(std::span(first, values));
   };
   core::Requests requests;
@@ -147,11 +149,11 @@ void Slab::exchange(Array<T>& a, int ghosts) const {
     if (ends[e].rank >= 0) comm_.start_receive(ends[e].rank, memory(e, false), ends[e].in, requests);
   for (std::size_t e = 0; e < ends.size(); ++e) {
     if (ends[e].rank < 0) continue;
-    if (on_device_) a.copy_lines_to(ends[e].own, ghosts, staged_at(e, true));
+    if (by_host) a.copy_lines_to(ends[e].own, ghosts, staged_at(e, true));
     comm_.start_send(ends[e].rank, memory(e, true), ends[e].out, requests);
   }
   core::Comm::wait_all(requests);
-  for (std::size_t e = 0; e < ends.size() && on_device_; ++e)
+  for (std::size_t e = 0; e < ends.size() && by_host; ++e)
     if (ends[e].rank >= 0) a.copy_lines_from(staged_at(e, false), ends[e].ghost, ghosts);
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a device computes by a team a tile has the bits of what a host computes: here by teams of the host.
+#include "core/grid/pinned.hpp"
 #include "core/grid/sweep.hpp"
+#include "core/grid/workspace.hpp"
 #include "core/random.hpp"
 #include "tests/support/layouts.hpp"
 
@@ -126,6 +128,21 @@ TEST(Workspace, KeepsItsMemoryAndGrowsWhereMoreIsAskedFor) {
   EXPECT_EQ(device_workspace(50), first);
   std::byte* const large = device_workspace(10'000'000);
   EXPECT_EQ(device_workspace(9'000'000), large);
+  std::byte* const messages = message_workspace(100);
+  EXPECT_EQ(message_workspace(50), messages);
+  message_workspace(10'000'000)[9'999'999] = std::byte{1};
+}
+
+TEST(PinnedMirror, HoldsAsMuchAndCarriesIt) {
+  Kokkos::View<int*> const device("device", 1000);
+  PinnedView<int> const host = pinned_mirror(device);
+  ASSERT_EQ(host.extent(0), 1000u);
+  EXPECT_EQ(static_cast<void*>(host.data()) == static_cast<void*>(device.data()), on_host);
+  for (int n = 0; n < 1000; ++n) host(n) = n;
+  Kokkos::deep_copy(device, host);
+  for (int n = 0; n < 1000; ++n) host(n) = 0;
+  Kokkos::deep_copy(host, device);
+  for (int n = 0; n < 1000; ++n) ASSERT_EQ(host(n), on_host ? 0 : n);
 }
 
 }  // namespace tessera::core
