@@ -135,6 +135,18 @@ void measure(core::Layout const& layout, Mesh const* mesh, HeatSource& result) {
   result.count = layout.comm().sum(count);
 }
 
+/// Cells of both, on all ranks.
+core::Count common_cells(core::Layout const& layout, CellSets::Mask const* one, CellSets::Mask const* other) {
+  using View = core::FieldView<std::uint8_t const>;
+  std::array<View, 2> const masks{one ? one->host() : View{}, other ? other->host() : View{}};
+  std::int64_t count = 0;
+  core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
+    auto const has = [&](View const& mask) { return mask.first == nullptr || mask(slot, k, j, i) != 0; };
+    count += has(masks[0]) && has(masks[1]);
+  });
+  return layout.comm().sum(count);
+}
+
 }  // namespace
 
 std::vector<HeatSource> read_sources(core::Dictionary& options, std::string const& field, CellSets& sets,
@@ -186,6 +198,10 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
       bool const counted = sets.complete && !layout.owners().empty();
       if (counted && added.count == 0)
         source.fail("selectionMode", fmt::format("source '{}' has no cells: {} is empty", name, added.cells));
+      if (counted && kind->holds_cells())
+        for (HeatSource const& other : result)
+          if (other.kind == HeatSource::Kind::held)
+            if (auto const n = common_cells(layout, other.mask, added.mask); n > 0) added.overruled[other.name] = n;
       if (absolute && counted) {
         added.Su = added.Su.scaled(1 / added.volume);
         added.Sp = added.Sp.scaled(1 / added.volume);

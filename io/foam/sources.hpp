@@ -6,6 +6,7 @@
 #include "io/foam/function1.hpp"
 
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct HeatSource {
   double end = std::numeric_limits<double>::infinity();
   core::Count count = 0;
   double volume = 0;  ///< of the cells [m^3]
+  /// Of cells that are held: how many of them sources before hold, too, by their names. The later source counts there.
+  std::map<std::string, core::Count> overruled = {};
   std::string where;  ///< FILE:LINE of the rates, for messages
 
   bool active(double time) const { return time >= start && time <= end; }

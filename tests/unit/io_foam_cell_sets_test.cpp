@@ -335,7 +335,17 @@ TEST(FoamSources, MayChangeInTimeAndHoldCells) {
   EXPECT_EQ(s[1].value(0), 5.0);
   EXPECT_EQ(s[2].value(0), 6.0);
   EXPECT_EQ(s[2].kind, HeatSource::Kind::held);
+  EXPECT_TRUE(s[2].overruled.contains("b"));
   EXPECT_NEAR(s[3].Su(0) + s[3].Sp(0) * 325, 1100, 1e-10);  // 1000 (1 + 0.004 * 25), to rounding
+}
+
+TEST(FoamSources, TellWhichCellsAnEarlierOneHoldsToo) {
+  Heated h;
+  auto const s =
+      h.read("a { type scalarFixedValueConstraint; selectionMode all; fieldValues { T 5; } }\n"
+             "b { type scalarFixedValueConstraint; selectionMode cellZone; cellZone core; fieldValues { T 6; } }");
+  EXPECT_TRUE(s[0].overruled.empty());
+  EXPECT_EQ(s[1].overruled, (std::map<std::string, core::Count>{{"a", s[1].count}}));
 }
 
 TEST(FoamSources, RefuseWhatTheyDoNotKnowByName) {

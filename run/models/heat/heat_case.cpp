@@ -248,6 +248,9 @@ void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, 
             : fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
     if (source.kind == Kind::held) {
       in.session.log.line("Held at T = {:.6g} K: {}", source.value(start), where);
+      for (auto const& [other, cells] : source.overruled)
+        in.session.log.line("{} of these cells are held by {}, too: {} counts there, which comes later", cells, other,
+                            source.name);
       sources.held.push_back(std::move(source));
       continue;
     }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/error.hpp"
 #include "run/models/heat/side_conditions.hpp"
+
+#include <fmt/format.h>
 
 namespace tessera::run::heat::conditions {
 
@@ -10,8 +13,12 @@ struct Convective final : ConditionType {
   bool is_in_watts() const override { return true; }
   SideCondition read(PatchEntry const& in) const override {
     auto const h = in.function("h"), t = in.function("Tinf");
-    return {[h, t](double time) {
-              return Boundary{Boundary::Type::convective, t(time), h(time)};
+    return {[h, t, where = in.dictionary.location("h")](double time) {
+              double const now = h(time);
+              if (!(now >= 0))
+                throw core::Error(fmt::format("{}: entry 'h' has the value {} at time {}, expected a number from 0 on",
+                                              where, now, time));
+              return Boundary{Boundary::Type::convective, t(time), now};
             },
             !h.constant() || !t.constant()};
   }
