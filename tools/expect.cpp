@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace tessera::tools {
 namespace {
@@ -19,21 +20,22 @@ std::optional<double> number(std::string const& text) {
   return x;
 }
 
-core::Report::Json const* find(core::Report::Json const& report, std::string const& path) {
-  auto const* at = &report;
-  std::istringstream parts(path);
-  for (std::string part; std::getline(parts, part, '.');) {
-    if (at->is_array()) {
-      auto const n = number(part);
-      if (!n || *n < 0 || *n >= static_cast<double>(at->size())) return nullptr;
-      at = &(*at)[*n];
-    } else {
-      auto const place = at->find(part);
-      if (place == at->end()) return nullptr;
-      at = &*place;
+/// What a path of names and numbers with dots between leads to, or nullptr. A name may have dots of its own, as those of a sweep's
+/// results have: the shortest that leads on counts.
+core::Report::Json const* find(core::Report::Json const& at, std::string_view path) {
+  for (std::size_t end = path.find('.');; end = path.find('.', end + 1)) {
+    std::string const name(path.substr(0, end));
+    core::Report::Json const* next = nullptr;
+    if (at.is_array()) {
+      auto const n = number(name);
+      if (n && *n >= 0 && *n < static_cast<double>(at.size())) next = &at[static_cast<std::size_t>(*n)];
+    } else if (auto const place = at.find(name); place != at.end()) {
+      next = &*place;
     }
+    if (end == path.npos) return next;
+    if (next)
+      if (auto const* const found = find(*next, path.substr(end + 1))) return found;
   }
-  return at;
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the cases of automata should find, computed without the program: needs numpy.
 
-    python3 cases/automata/reference.py avalanches | gray_scott | ising | langtons_loop | sandpile | wireworld
+    python3 cases/automata/reference.py avalanches | brians_brain | forest_fire | gray_scott | ising | langtons_loop | sandpile | wireworld
     python3 cases/automata/reference.py exponents cases/automata/avalanches/postProcessing/series.csv
 
 Cells are drawn by Philox4x32-10 as docs/automata.md says. Arrays are indexed (y, x)."""
@@ -145,6 +145,34 @@ def wireworld(generations=200, since=51):
     return {"heads": np.mean(heads), "deviation": np.std(heads), "behind the diodes": (int(upper), int(lower))}
 
 
+def brians_brain(n=256, generations=1000, since=501, seed=4):
+    s = (3 * start((n, n), seed)).astype(int)
+    firing = []
+    for g in range(generations + 1):
+        fires = s == 1
+        if g >= since:
+            firing.append(int(fires.sum()))
+        near = sum(np.roll(fires, (j, i), (0, 1)) for j in (-1, 0, 1) for i in (-1, 0, 1) if i or j)
+        last = s
+        s = np.select([s == 1, s == 2, near == 2], [2, 0, 1], 0)
+    counts = np.bincount(last.flat, minlength=3)
+    return {"firing": np.mean(firing), "deviation": np.std(firing), "states": counts.tolist(), "hash": hash_of(np.flipud(last))}
+
+
+def forest_fire(n=256, growth=0.02, lightning=1e-5, generations=4000, since=1001, seed=3):
+    s = (2 * start((n, n), 1)).astype(int)
+    rows = []
+    for step in range(generations + 1):
+        if step >= since:
+            rows.append(np.bincount(s.flat, minlength=3))
+        draw = uniform((n, n), seed, step)
+        near = np.logical_or.reduce(beside(s == 2))
+        s = np.select([s == 2, s == 0], [0, draw < growth], np.where(near | (draw < lightning), 2, 1))
+    empty, trees, fires = np.mean(rows, axis=0)
+    return {"states": rows[-1].tolist(), "means": (empty, trees, fires), "density": trees / n**2, "growth": growth * empty,
+            "trees a lightning": fires / (lightning * trees)}
+
+
 def hash_of(states):
     """The report's hash of a field of whole numbers, as core/grid/field.hpp says; rows of the array run downwards."""
     def mix(x):
@@ -186,5 +214,5 @@ if __name__ == "__main__":
     if sys.argv[1] == "exponents":
         print(exponents(sys.argv[2]))
     else:
-        print({"avalanches": avalanches, "gray_scott": gray_scott, "ising": ising, "langtons_loop": langtons_loop,
-               "sandpile": sandpile, "wireworld": wireworld}[sys.argv[1]]())
+        print({"avalanches": avalanches, "brians_brain": brians_brain, "forest_fire": forest_fire, "gray_scott": gray_scott, "ising": ising,
+               "langtons_loop": langtons_loop, "sandpile": sandpile, "wireworld": wireworld}[sys.argv[1]]())

@@ -92,7 +92,8 @@ class Sampler {
                          ? "of an error that is not known"
                          : fmt::format("each point from the others within {:.0f} %", 100 * found_.iterations.error)));
     }
-    // sizes at which a case is not run to its end: small ones of a rank among many, and large ones that leave the caches
+    // sizes at which a case is not run to its end: small ones of a rank among many, and large ones that leave the caches,
+    // where no straight line leads
     if (runs_.scaled().has_cells()) {
       auto const also = [&](double cells, double steps, std::vector<std::string> const& settings) {
         try {
@@ -105,7 +106,8 @@ class Sampler {
       for (double const part : {4.0, 16.0})
         if (whole_.front() / part >= 1024) also(whole_.front() / part, std::min(steps_, 3.0), {});
       // several steps: the first one finds memory that nobody has touched
-      if (larger_ > 0) also(larger_, std::min(steps_, 3.0), runs_.few_iterations());
+      for (double const part : {2.0, 1.0})
+        if (larger_ / part > 1.2 * whole_.back()) also(larger_ / part, std::min(steps_, 3.0), runs_.few_iterations());
     }
     std::sort(all.begin(), all.end(), [](Sample const& a, Sample const& b) { return a.cells < b.cells; });
     std::vector<partition::SpeedCurve::Point> points;

@@ -301,15 +301,16 @@ class Sweep {
                             {"waited", finite_or_null(dealt_.waited / (dealt_.waited + dealt_.worked))},
                             {"costError", finite_or_null(Costs(axes_, measured_in(results_)).error())},
                             {"hash", {{"tasks", core::Digest::of(all.front().csv())}}}};
-    if (groups) json["statistics"] = tables.json();
+    constexpr std::size_t most_points = 10'000;  // of which a report is still read
+    if (groups || results_.points().size() <= most_points) json["statistics"] = tables.json();
     write("report.json", json.dump(2) + '\n');
-    if (groups && found.finished > 0) {
+    if (found.finished > 0) {
       auto lines = tables.lines();
       constexpr std::size_t most = 40;
       auto const rest = lines.size() > most ? lines.size() - most : 0;
       lines.resize(lines.size() - rest);
       log_.lines(lines);
-      if (rest > 0) log_.line("... and {} more: sweep/statistics.csv", rest);
+      if (rest > 0) log_.line("... and {} more: sweep/{}.csv", rest, groups ? "statistics" : "tasks");
     }
     log_.line("{} tasks, {} of them in this run: {}, {:.3g} tasks/s", found.all(), done_, duration(seconds()),
               static_cast<double>(done_) / seconds());

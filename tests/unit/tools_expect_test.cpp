@@ -12,7 +12,8 @@ namespace tessera::tests {
 
 std::vector<std::string> failures(std::string const& expectations) {
   auto const report = core::Report::Json::parse(
-      R"({"steps": 3, "results": {"max": 349.87, "spans": true, "name": "x"}, "list": [1, 2]})");
+      R"({"steps": 3, "results": {"max": 349.87, "spans": true, "name": "x"}, "list": [1, 2],
+          "all": [{"circuits.line": {"mean": 5}, "circuits": 7, "a": {"b": 1}, "a.b": {"c": 2}}]})");
   return check_expectations(parse_expectations(expectations, "expect"), report);
 }
 
@@ -25,6 +26,14 @@ TEST(Expect, AcceptsWhatHolds) {
       failures("# a comment\n\nsteps 3 exact # why\nresults.max 349.8 +- 0.1 # why\nresults.spans true exact # why\n"
                "results.name x exact # why\nlist.1 2 exact # why\n")
           .empty());
+}
+
+TEST(Expect, FindsNamesThatHaveDots) {
+  EXPECT_TRUE(failures("all.0.circuits.line.mean 5 exact # why\nall.0.circuits 7 exact # why\n"
+                       "all.0.a.b 1 exact # why\nall.0.a.b.c 2 exact # why\n")
+                  .empty());
+  EXPECT_EQ(failures("all.0.circuits.line.median 5 exact # why").size(), 1u);
+  EXPECT_EQ(failures("all.0.circuits.lin 5 exact # why").size(), 1u);
 }
 
 TEST(Expect, NamesFileLineAndBothValuesOfWhatDoesNotHold) {
