@@ -3,6 +3,7 @@
 
 #include "core/grid/rows.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -46,6 +47,20 @@ struct HashCell {
     return bits;
   }
 };
+
+template <class T>
+void fill_by_threads(T* values, std::size_t count, T value) {
+  constexpr std::size_t piece = std::size_t{1} << 16;
+  for_each_by_threads("fill", static_cast<Count>((count + piece - 1) / piece), static_cast<Count>(piece), [&](Count n) {
+    std::size_t const first = static_cast<std::size_t>(n) * piece;
+    std::fill_n(values + first, std::min(piece, count - first), value);
+  });
+}
+template void fill_by_threads(std::uint8_t*, std::size_t, std::uint8_t);
+template void fill_by_threads(std::int32_t*, std::size_t, std::int32_t);
+template void fill_by_threads(std::int64_t*, std::size_t, std::int64_t);
+template void fill_by_threads(float*, std::size_t, float);
+template void fill_by_threads(double*, std::size_t, double);
 
 }  // namespace detail
 

@@ -14,6 +14,12 @@ namespace tessera::core {
 /// Element types a field may hold.
 enum class Element { uint8, int32, int64, float32, float64 };
 
+namespace detail {
+/// Sets so many values on the host; Kokkos with OpenMP sets them one by one.
+template <class T>
+void fill_by_threads(T* values, std::size_t count, T value);
+}  // namespace detail
+
 template <class T>
 constexpr Element element_of() {
   if constexpr (std::is_same_v<T, std::uint8_t>)
@@ -149,8 +155,12 @@ class Field final : public FieldBase {
   /// Sets every cell, halos included.
   void fill(T value) {
     if (std::exchange(store_, nullptr) != nullptr) allocate();
-    OpenPages const open(OpenPages::For::copy);
-    Kokkos::deep_copy(device_, value);
+    if constexpr (same_memory) {
+      detail::fill_by_threads(device_.data(), device_.extent(0), value);
+    } else {
+      OpenPages const open(OpenPages::For::copy);
+      Kokkos::deep_copy(device_, value);
+    }
     device_current_ = true;
     host_current_ = same_memory;
   }
