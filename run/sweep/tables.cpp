@@ -223,6 +223,7 @@ std::vector<std::string> Tables::lines() const {
   std::vector<std::string> lines;
   auto columns = group_columns();
   columns.resize(std::min<std::size_t>(columns.size(), 4));
+  if (columns.empty() && axes_.samples() < 0) return lines;
   for (Group const& group : rounds_.groups(results_)) {
     std::string line;
     for (std::size_t n = 0; n < group.point.size(); ++n)

@@ -231,3 +231,18 @@ with h5py.File('case/sweep/tables.h5') as f:
                 if isinstance(there, bytes): assert there.decode() == here, (name, column, there, here)
                 else: assert float(here) == there if here else math.isnan(there), (name, column, there, here)
 PY
+
+# 10. without an axis of samples: log and report tell what each task found
+make_case
+cat > case/system/sweepDict << 'EOF'
+axes { p (0 1); }
+settings ("constant/percolationProperties:input.probability={p}");
+results (spans occupation hash.backbone);
+EOF
+sweep
+grep -q '^p = 1: spans 1; occupation 1$' log || { cat log; fail 'no line a task'; }
+printf '%s\n' 'statistics.0.spans.mean 0 exact # empty' 'statistics.1.occupation.mean 1 exact # full' > case/expect
+"$TESSERA" expect case --report case/sweep/report.json > log || { cat log; fail 'no number a task'; }
+sed -i 's/spans occupation //' case/system/sweepDict
+sweep --anew
+! grep -q '^p = 1' log || { cat log; fail 'a line without a number'; }
