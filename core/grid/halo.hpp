@@ -56,8 +56,9 @@ HaloCounts& halo_counts();
 /// `finish` waits and unpacks. Between them `interior()` tiles (whose halos come from this rank alone) can be computed,
 /// after `finish` the others, `edge()`. To ranks of the same node the message is left in memory that they share, from the
 /// fourth round on (Transport), so that short-lived exchanges need none. Fields on a device are packed there and go through
-/// MPI, by addresses on the device where it takes these, else by pinned memory of the host. Halo cells outside a side that is not periodic are left alone: boundaries are the business of who owns them. Any depth works, also
-/// one larger than a tile.
+/// MPI, by addresses on the device where it takes these, else by pinned memory of the host. Halo cells outside a side that
+/// is not periodic are left alone: boundaries are the business of who owns them. Any depth works, also one larger than a
+/// tile.
 ///
 /// One field at a time is in flight; start and finish are collective, for all ranks of the communicator in one order.
 /// Building costs one pass over the own tiles and their neighbours, no communication.
