@@ -24,7 +24,7 @@ using PinnedView = Kokkos::View<T*, typename Kokkos::View<T*>::array_layout, Pin
 /// device, but for fenced builds.
 template <class T>
 PinnedView<T> pinned_mirror(Kokkos::View<T*> const& device) {
-  if constexpr (!fenced && std::is_assignable_v<PinnedView<T>&, Kokkos::View<T*>>)
+  if constexpr (!fenced && std::is_same_v<typename Kokkos::View<T*>::memory_space, PinnedSpace>)
     return device;
   else
     return PinnedView<T>(Kokkos::view_alloc(device.label(), Kokkos::WithoutInitializing), device.extent(0));
