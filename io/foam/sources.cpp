@@ -9,6 +9,8 @@
 #include "io/foam/drawing.hpp"
 
 #include <fmt/format.h>
+#include <span>
+#include <utility>
 
 namespace tessera::io::foam {
 
@@ -114,37 +116,36 @@ void cut_cells(core::Layout const& layout, HeatSource& source) {
   source.mask = source.cut_mask.get();
 }
 
-/// Number and volume of the cells, on all ranks.
-void measure(core::Layout const& layout, Mesh const* mesh, HeatSource& result) {
+/// Number and volume of the cells, on all ranks, and how many of them sources before hold, where it holds them itself.
+void measure(core::Layout const& layout, Mesh const* mesh, HeatSource& result, std::span<HeatSource const> before) {
+  using View = core::FieldView<std::uint8_t const>;  // of a mask; without one: all cells
+  auto const cells_of = [](HeatSource const& source) { return source.mask ? source.mask->host() : View{}; };
+  auto const has = [](View const& cell, int slot, int k, int j, int i) {
+    return cell.first == nullptr || cell(slot, k, j, i) != 0;
+  };
   auto const share = result.share ? std::as_const(*result.share).host() : core::FieldView<double const>{};
-  CellSets::Mask const* const mask = result.mask;
   core::Grid const& grid = layout.grid();
-  core::FieldView<std::uint8_t const> const cell =
-      mask != nullptr ? mask->host() : core::FieldView<std::uint8_t const>{};
+  View const own = cells_of(result);
+  std::vector<std::pair<std::string, View>> others;
+  if (result.kind == HeatSource::Kind::held)
+    for (HeatSource const& other : before)
+      if (other.kind == HeatSource::Kind::held) others.emplace_back(other.name, cells_of(other));
   std::array<core::ExactSum, 1> volume;
-  std::int64_t count = 0;
+  std::vector<std::int64_t> counts(1 + others.size());
   core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
-    if (mask != nullptr && cell(slot, k, j, i) == 0) return;
+    if (!has(own, slot, k, j, i)) return;
     double const part = share.first ? share(slot, k, j, i) : 1;
     core::Index const x = layout.info(slot).global(k, j, i);
     volume[0].add(part * (mesh ? mesh->volume(x) : grid.volume(x)));
-    ++count;
+    ++counts[0];
+    for (std::size_t n = 0; n < others.size(); ++n) counts[n + 1] += has(others[n].second, slot, k, j, i);
   });
   core::ExactSum::all_reduce(layout.comm(), volume);
+  layout.comm().sum(std::span(counts));
   result.volume = volume[0].round();
-  result.count = layout.comm().sum(count);
-}
-
-/// Cells of both, on all ranks.
-core::Count common_cells(core::Layout const& layout, CellSets::Mask const* one, CellSets::Mask const* other) {
-  using View = core::FieldView<std::uint8_t const>;
-  std::array<View, 2> const masks{one ? one->host() : View{}, other ? other->host() : View{}};
-  std::int64_t count = 0;
-  core::for_own_cells(layout, [&](int slot, int k, int j, int i) {
-    auto const has = [&](View const& mask) { return mask.first == nullptr || mask(slot, k, j, i) != 0; };
-    count += has(masks[0]) && has(masks[1]);
-  });
-  return layout.comm().sum(count);
+  result.count = counts[0];
+  for (std::size_t n = 0; n < others.size(); ++n)
+    if (counts[n + 1] > 0) result.overruled[others[n].first] = counts[n + 1];
 }
 
 }  // namespace
@@ -194,14 +195,10 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
       bool const absolute = kind->is_absolute(in);
       kind->read(in, added);
       if (cut && added.shape && !kind->holds_cells()) cut_cells(layout, added);
-      measure(layout, mesh, added);
       bool const counted = sets.complete && !layout.owners().empty();
+      measure(layout, mesh, added, counted ? std::span<HeatSource const>(result) : std::span<HeatSource const>());
       if (counted && added.count == 0)
         source.fail("selectionMode", fmt::format("source '{}' has no cells: {} is empty", name, added.cells));
-      if (counted && kind->holds_cells())
-        for (HeatSource const& other : result)
-          if (other.kind == HeatSource::Kind::held)
-            if (auto const n = common_cells(layout, other.mask, added.mask); n > 0) added.overruled[other.name] = n;
       if (absolute && counted) {
         added.Su = added.Su.scaled(1 / added.volume);
         added.Sp = added.Sp.scaled(1 / added.volume);

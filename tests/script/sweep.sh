@@ -108,7 +108,7 @@ for pause in 0.3 0.6 0.45 0.8 0.5 0.7; do
   "$MPIEXEC" -n 2 "$TESSERA" sweep case > log 2>&1 &
   pid=$!
   sleep "$pause"
-  if [ "$counted" = 2 ]; then kill -TERM $pid || true; else kill -KILL $(children $pid) $pid || true; fi
+  if [ "$counted" = 2 ]; then kill -TERM $pid; else kill -KILL $(children $pid) $pid || true; fi
   wait $pid || true
   counted=$((counted + 1))
 done
