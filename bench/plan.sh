@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # Predictions of `tessera plan` beside measurements on this machine.
-#   plan.sh [SIZES "256x205 512x410 1024x820"] [SOLVERS "DIC GAMG multigrid"] [STEPS 3] [ROUNDS 3] [PLANS 3]
+#   plan.sh [SIZES "256x205 512x410 1024x820"; "": the emulated clusters alone] [SOLVERS "DIC GAMG multigrid"] [STEPS 3] [ROUNDS 3] [PLANS 3]
 # The three-cable case, solvers PCG with DIC and multigrid, and GAMG: time of an iteration on 1 and 2 ranks and memory of the largest rank,
 # planned as a user would for this machine, from samples as large as `plan` makes them by itself. Then
-# emulated clusters on the middle mesh: two nodes of one rank, the second half as fast, and two nodes of two ranks, alike and the second half
-# as fast; four ranks share two cores, so each is taken for half as fast. ROUNDS runs come before each of PLANS plans and as many after it;
+# emulated clusters (docs/studies.md) on the middle mesh: two nodes of one rank, the second half as fast, two nodes of two ranks, alike and the second half
+# as fast, and four nodes of two. ROUNDS runs come before each of PLANS plans and as many after it;
 # the fastest is told, as samples are the fastest of their runs: what others do on the machine slows a run, and nothing hastens it. A row has
 # the medians of the plans and of what was measured round them, and of their ratios the median, the least and the largest: a machine that is
 # not alone changes its speed between a plan and a run.
 set -euo pipefail
-sizes=${1:-256x205 512x410 1024x820} solvers=${2:-DIC GAMG multigrid} steps=${3:-3} rounds=${4:-3} plans=${5:-3}
+sizes=${1-256x205 512x410 1024x820} solvers=${2:-DIC GAMG multigrid} steps=${3:-3} rounds=${4:-3} plans=${5:-3}
 here=$(cd "$(dirname "$0")" && pwd)
 tessera=${TESSERA:-$here/../build/release/tessera}
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_rmaps_base_oversubscribe=1
@@ -77,40 +77,47 @@ for size in $sizes; do
   done
 done
 
-size=$(echo "$sizes" | awk '{ print $(NF > 1 ? 2 : 1) }')
-describe() { # label, ranks, speeds of the two nodes: $work/cluster, of the speed of the moment
-  local contention latency kernel
-  plan --measure -o "$work/$solver"
-  kernel=$(grep '^kernel:' "$work/$solver")
-  contention=$(sed -n 's/^localhost.* contention=1,\([0-9.e+-]*\).*/\1/p' "$work/$solver")
-  latency=$(sed -n 's/^memory: *//p' "$work/$solver")
+size=$(echo "${sizes:-512x410}" | awk '{ print $(NF > 1 ? 2 : 1) }')
+network=2e-5,1e9 memory=1e-6,5e9
+describe() { # speeds of the nodes, ranks of each: $work/cluster, of the speed of the moment
+  local contention kernel
+  plan --measure -o "$work/measured"
+  kernel=$(grep '^kernel:' "$work/measured")
+  contention=$(sed -n 's/^localhost.* contention=1,\([0-9.e+-]*\).*/\1/p' "$work/measured")
   python3 -c '
 import sys
-a, b, ranks, c, link, kernel = float(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]) // 2, float(sys.argv[4] or 1), *sys.argv[5:]
-for name, speed, other in ("a", a, b), ("b", b, a):
-    # a slowed rank leaves the memory to others while it waits: the other ranks share of the time at work
-    at_work = ((ranks - 1) * speed + ranks * other) / max(a, b) / (2 * ranks - 1)
-    print("%s ranks=%d speed=%.4g" % (name, ranks, speed / (1 + (c - 1) * at_work)))
-print("network:", link)
-print("memory:", link)
-print(kernel)' ${3/,/ } "$2" "$contention" "$latency" "$kernel" > "$work/cluster"
+speeds, ranks, c, kernel, network, memory = [float(x) for x in sys.argv[1].split(",")], int(sys.argv[2]), float(sys.argv[3] or 1), *sys.argv[4:]
+# ranks lose in the memory of this machine, where two are at work at once; of two, the faster one has more cells and is alone in the end
+n = ranks * len(speeds)
+for node, speed in enumerate(speeds):
+    both = min(speeds) / speed if n == 2 else 1
+    print("n%d ranks=%d speed=%.4g" % (node, ranks, speed / (1 + (c - 1) * both)))
+for name, link in ("network", network), ("memory", memory):
+    print("%s: latency=%s bandwidth=%s" % (name, *link.split(",")))
+print(kernel)' "$1" "$2" "$contention" "$kernel" "$network" "$memory" > "$work/cluster"
 }
-emulated() { # label, ranks, speeds of the two nodes, TESSERA_NODES, TESSERA_SLOWDOWN, weights
+emulated() { # label, speeds of the nodes, ranks of each
+  local nodes speeds n
+  nodes=$(python3 -c 'import sys; n = len(sys.argv[1].split(",")); print(*[i for i in range(n) for _ in range(int(sys.argv[2]))], sep=",")' "$2" "$3")
+  speeds=$(python3 -c 'import sys; print(*[s for s in sys.argv[1].split(",") for _ in range(int(sys.argv[2]))], sep=",")' "$2" "$3")
+  n=$(($(tr -cd , <<< "$nodes" | wc -c) + 1))
   rm -f "$work/pairs"
-  local run=("$work/rows" "$2" "TESSERA_NODES=$4" ${5:+"TESSERA_SLOWDOWN=$5"} -- --set "system/decomposeParDict:processorWeights=($6)")
+  local run=("$work/rows" "$n" "TESSERA_NODES=$nodes" "TESSERA_EMULATE=speeds=$speeds network=$network memory=$memory" --
+    --set "system/decomposeParDict:processorWeights=(${speeds//,/ })")
   for ((round = 0; round < plans; ++round)); do
     rm -f "$work/rows"
     measure "${run[@]}"
-    describe "$1" "$2" "$3"
+    describe "$2" "$3"
     plan --machine "$work/cluster" --report "$work/plan.json"
     measure "${run[@]}"
-    note "$2" 2 "$work/rows" "$work/pairs"
+    note "$n" $((n / $3)) "$work/rows" "$work/pairs"
   done
-  row "$1" "$2" "$work/pairs"
+  row "$1" "$n" "$work/pairs"
 }
 for solver in $solvers; do
   make_case "$size" "$solver"
-  emulated "$size $solver, nodes 1 : 0.5" 2 1,0.5 0,1 1:2 '1 0.5'
-  emulated "$size $solver, 2 nodes of 2" 4 0.5,0.5 0,0,1,1 '' '1 1 1 1'
-  emulated "$size $solver, 2 nodes of 2, 1 : 0.5" 4 0.5,0.25 0,0,1,1 2:2,3:2 '1 1 0.5 0.5'
+  emulated "$size $solver, nodes 1 : 0.5" 1,0.5 1
+  emulated "$size $solver, 2 nodes of 2" 1,1 2
+  emulated "$size $solver, 2 nodes of 2, 1 : 0.5" 1,0.5 2
+  emulated "$size $solver, 4 nodes of 2" 1,1,1,1 2
 done

@@ -85,10 +85,17 @@ std::string canonical_rule(std::string const& word) {
   return known ? known->canonical : word;
 }
 
+std::string one_field(core::Dictionary& properties) {
+  constexpr char const* usual = "state";
+  if (!properties.contains("rule") || !properties.is_dictionary("rule")) return usual;
+  auto const* const fields = properties.sub("rule").find_sub("fields");
+  return fields != nullptr && fields->keys().size() == 1 ? fields->keys().front() : usual;
+}
+
 std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Dictionary& properties,
                                           core::Layout const& layout) {
   core::note_computed("rule", core::By::sweeps);
-  RuleContext context{properties, word, layout};
+  RuleContext context{properties, word, layout, one_field(properties)};
   if (Rules::contains(word)) return Rules::make(word, context);
 
   auto const names = accepting(word);

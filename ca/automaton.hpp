@@ -22,6 +22,7 @@ struct RuleContext {
   core::Dictionary& properties;
   std::string word;
   core::Layout const& layout;
+  std::string field = "state";  ///< what the field is called where a cell has one number
   core::Grid const& grid() const { return layout.grid(); }
 };
 
@@ -116,6 +117,9 @@ struct KnownRule {
 std::optional<KnownRule> known_rule(std::string_view word);
 /// The one spelling of all words for the same rule; a word that stands for none as it is.
 std::string canonical_rule(std::string const& word);
+
+/// What the field of a rule whose cells have one number is called: `state`, or as formulas of the case call their only field.
+std::string one_field(core::Dictionary& properties);
 
 /// The automaton for a rule's name or rulestring, all states zero. Throws core::Error at the entry `rule` of
 /// `properties`, listing the names and the nearest one, if no rule has the name or accepts the rulestring.

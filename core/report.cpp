@@ -2,6 +2,7 @@
 #include "core/report.hpp"
 
 #include "core/comm/device_addresses.hpp"
+#include "core/comm/emulation.hpp"
 #include "core/comm/node.hpp"
 #include "core/error.hpp"
 #include "core/grid/computed.hpp"
@@ -32,6 +33,7 @@ Report::Report(std::string case_name, std::string application) {
       {"threads", Kokkos::DefaultHostExecutionSpace().concurrency()}};
   if constexpr (!on_host)
     json_["tessera"]["messages"] = mpi_takes_device_addresses() ? "from the device" : "by pinned memory of the host";
+  if (auto const& cluster = emulation()) json_["tessera"]["emulated"] = text_of(cluster->cluster());
   json_["case"] = std::move(case_name);
   json_["application"] = std::move(application);
 }

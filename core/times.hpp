@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/comm/emulated_clock.hpp"
+
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -17,7 +19,7 @@ inline constexpr std::array<char const*, part_count> part_names{"boot",   "compu
 /// The stopwatch of this process [s]. Starts in `boot`; `Timed` switches to another part for a scope.
 class Times {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Clock = RunClock;
   Part switch_to(Part part) {
     auto const now = Clock::now();
     seconds_[static_cast<std::size_t>(current_)] += std::chrono::duration<double>(now - since_).count();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/run.hpp"
 #include "core/case/error_list.hpp"
+#include "core/comm/emulation.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/files.hpp"
 #include "core/grid/computed.hpp"
@@ -76,6 +77,8 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   log.line("Tessera {} ({}), {} rank{}{}, case {}", core::version, core::commit, comm.size(),
            comm.size() == 1 ? "" : "s", threads == 1 ? "" : fmt::format(" of up to {} threads", threads),
            options.directory);
+  if (auto const& emulated = core::emulation())
+    log.line("Times are those of an emulated cluster: {}", core::text_of(emulated->cluster()));
   bool const chart = wants_chart(session);
   auto const prepared = prepare(session);
   files.check_all_read();
@@ -162,9 +165,9 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
     for (auto& line : files.outside()) remarks.push_back(std::move(line));
     core::rely_on(clean);
     auto const memory = prepared->application->memory();
-    std::string const ranks = comm.size() == 1
-                                  ? "1 rank"
-                                  : fmt::format("{} ranks, {}B on the largest", comm.size(), engineering(memory.largest));
+    std::string const ranks =
+        comm.size() == 1 ? "1 rank"
+                         : fmt::format("{} ranks, {}B on the largest", comm.size(), engineering(memory.largest));
     valid = fmt::format("{}: application {}, all entries valid, about {}B of memory on {}", options.directory,
                         prepared->name, engineering(memory.all), ranks);
   });

@@ -283,12 +283,12 @@ struct Found {
 
 Found solve(network::Network const& a, double tolerance, std::vector<double>& x) {
   constexpr int most_iterations = 1000;
-  auto const begin = std::chrono::steady_clock::now();
+  auto const begin = core::RunClock::now();
   auto solution = network::potentials(a, tolerance, most_iterations);
   Found found{
       network::currents(a, solution.x), 0, solution.initial, solution.final, solution.eliminated, solution.iterations,
       solution.converged ? 1 : 0};
-  found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  found.seconds = std::chrono::duration<double>(core::RunClock::now() - begin).count();
   x = std::move(solution.x);
   return found;
 }

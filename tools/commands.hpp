@@ -57,8 +57,9 @@ int analyse_image(core::Comm const& comm, PercolationImageOptions const& options
 /// script alone.
 int launch_case(core::Comm const& comm, std::string const& machine_file, run::RunOptions const& options, bool dry_run,
                 bool slurm, int shards);
-int list_plugins(core::Comm const& comm, std::string const& kind);
-int explain(core::Comm const& comm, std::string const& name);
+/// `libraries`: plugins that are opened first.
+int list_plugins(core::Comm const& comm, std::string const& kind, std::vector<std::string> const& libraries);
+int explain(core::Comm const& comm, std::string const& name, std::vector<std::string> const& libraries);
 int compare_results(core::Comm const& comm, std::string const& a, std::string const& b, std::string const& field,
                     double tolerance);
 int convert_file(core::Comm const& comm, std::string const& in, std::string const& out, io::Conversion const& how);

@@ -8,6 +8,7 @@
 #include "io/reader.hpp"
 #include "io/writer.hpp"
 #include "partition/partitioner.hpp"
+#include "run/guard/case_code.hpp"
 #include "run/model.hpp"
 #include "solvers/linear_solver.hpp"
 #include "solvers/preconditioner.hpp"
@@ -96,8 +97,9 @@ Topics meant(std::string const& name, Topics const& all) {
 
 }  // namespace
 
-int list_plugins(core::Comm const& comm, std::string const& kind) {
+int list_plugins(core::Comm const& comm, std::string const& kind, std::vector<std::string> const& libraries) {
   Log log(comm.root());
+  run::open_libraries(libraries);
   std::vector<std::string> kinds;
   std::string heading;
   auto const all = everything();
@@ -114,8 +116,9 @@ int list_plugins(core::Comm const& comm, std::string const& kind) {
   return core::Exit::done;
 }
 
-int explain(core::Comm const& comm, std::string const& name) {
+int explain(core::Comm const& comm, std::string const& name, std::vector<std::string> const& libraries) {
   Log log(comm.root());
+  run::open_libraries(libraries);
   auto const all = everything();
   auto const found = meant(name, all);
   if (found.empty()) {

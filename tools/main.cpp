@@ -224,18 +224,26 @@ int main(int argc, char** argv) {
   });
 
   std::string kind;
+  std::vector<std::string> libraries;
+  auto const with_libraries = [&](CLI::App* of) {
+    of->add_option("--libs", libraries,
+                   "plugins to open first: files, or names that the system's loader finds, as `libs` in a case");
+  };
   auto* list = app.add_subcommand("list", "list what there is");
   list->add_option(
       "KIND", kind,
       "applications, rules, methods, preconditioners, smoothers, partitioners, readers, writers, functions, "
       "sources, boundaryConditions, percolationMethods, percolationAnalyses, sides, values (default: all)");
-  list->callback([&] { command = [&](core::Comm const& world) { return tools::list_plugins(world, kind); }; });
+  with_libraries(list);
+  list->callback(
+      [&] { command = [&](core::Comm const& world) { return tools::list_plugins(world, kind, libraries); }; });
 
   std::string name;
   auto* help =
       app.add_subcommand("help", "explain an application, rule or rulestring, method, source ... and its keys");
   help->add_option("NAME", name, "name as in `tessera list`")->required();
-  help->callback([&] { command = [&](core::Comm const& world) { return tools::explain(world, name); }; });
+  with_libraries(help);
+  help->callback([&] { command = [&](core::Comm const& world) { return tools::explain(world, name, libraries); }; });
 
   std::string a, b, field;
   double tolerance = 0;

@@ -89,6 +89,16 @@ Boundaries Boundaries::read(core::Dictionary& properties, core::Grid const& grid
   return result;
 }
 
+void Boundaries::refuse_mirrors(core::Dictionary& properties) const {
+  for (std::size_t s = 0; s < 6; ++s)
+    if (side[s].kind == Kind::reflecting)
+      properties.sub("boundary")
+          .fail_entry(
+              core::side_names[s],
+              "is 'reflecting', but this rule's cells move along directions, which a mirror would turn: expected "
+              "periodic, fixed or open; a wall is a row of solid cells");
+}
+
 void Boundaries::check_states(core::Dictionary& properties, int last) const {
   for (std::size_t s = 0; s < 6; ++s) {
     double const value = side[s].value;

@@ -43,6 +43,8 @@ struct Boundaries {
   }
   /// Throws core::Error if a fixed value is no whole number 0 .. last.
   void check_states(core::Dictionary& properties, int last) const;
+  /// Throws core::Error for a side that shows mirror images: for states with directions, which would have to turn, too.
+  void refuse_mirrors(core::Dictionary& properties) const;
 };
 
 /// The axes that the case's `boundary` makes periodic: to be asked before the grid is built.

@@ -36,6 +36,7 @@ class Packed final : public Automaton {
       : Automaton(context.word),
         rule_(rule),
         states_(states),
+        field_(context.field),
         cells_(context.layout),
         layout_(grid_of_words(context.grid()), context.layout.owners(), context.layout.comm()),
         sides_(Boundaries::read(context.properties, context.grid())),
@@ -228,7 +229,7 @@ class Packed final : public Automaton {
     catch_up();
     if (shown_) return;
     rows_.open(std::as_const(words_));
-    shown_.emplace(core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true},
+    shown_.emplace(core::FieldInfo{.name = field_, .description = "state of the cells", .units = "1", .restart = true},
                    cells_, rows_, 1);
   }
   /// What was written to states, as rows or to a copy of all; they are given back.
@@ -248,6 +249,7 @@ class Packed final : public Automaton {
   using Blocks = bits::StepsOfBlocks<Rule>;
   Rule rule_;
   int states_;
+  std::string const field_;  // the states' name
   core::Layout const& cells_;
   core::Layout layout_;  // of words
   Boundaries sides_;

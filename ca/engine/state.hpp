@@ -182,8 +182,9 @@ class StateFields {
  public:
   static constexpr int count = members_of<S>;
 
-  StateFields(core::Layout const& layout, int halo, char const* prefix = "")
-      : fields_(make(layout, halo, prefix, std::make_index_sequence<count>())) {}
+  /// `one`: the name of the field where a state is one number.
+  StateFields(core::Layout const& layout, int halo, std::string const& one, char const* prefix = "")
+      : fields_(make(layout, halo, one, prefix, std::make_index_sequence<count>())) {}
 
   ViewOf<S, true> view() {
     if constexpr (OfFields<S>)
@@ -218,9 +219,10 @@ class StateFields {
 
  private:
   template <std::size_t... q>
-  static auto make(core::Layout const& layout, int halo, std::string const& prefix, std::index_sequence<q...>) {
+  static auto make(core::Layout const& layout, int halo, std::string const& one, std::string const& prefix,
+                   std::index_sequence<q...>) {
     auto const info = [&](std::size_t n) {
-      std::string name = "state", what = "state of the cells";
+      std::string name = one, what = "state of the cells";
       bool shown = true;
       if constexpr (OfFields<S>) {
         static_assert(S::fields.size == count, "as many names as fields: many<N> of an array");

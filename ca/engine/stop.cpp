@@ -10,7 +10,7 @@ Stop::Stop(core::Dictionary& stop) {
   constexpr std::int64_t most = std::int64_t{1} << 62;
   if (stop.contains("generations")) generations_ = stop.get_in<std::int64_t>("generations", {0, most});
   if (stop.contains("stable")) {
-    stop.stream("stable").end();
+    stop.stream("stable").no_value();
     stable_ = true;
   }
   if (stop.contains("period")) {

@@ -82,8 +82,9 @@ class Synchronous final : public Automaton {
   Synchronous(R rule, RuleContext& context)
       : Automaton(context.word),
         rule_(std::move(rule)),
-        state_(context.layout, halo_cells(1)),
-        next_(context.layout, halo_cells(1), "next "),
+        field_(context.field),
+        state_(context.layout, halo_cells(1), field_),
+        next_(context.layout, halo_cells(1), field_, "next "),
         changed_("changed cells", static_cast<std::size_t>(context.layout.tiles())) {
     detail::check_dimensions(context, detail::dimensions_of<R>);
     auto const n = context.grid().cells();
@@ -100,6 +101,7 @@ class Synchronous final : public Automaton {
     };
     if constexpr (holds_bytes(std::type_identity<detail::MembersOf<Value>>()))
       sides_.check_states(context.properties, states() > 0 ? static_cast<int>(states()) - 1 : 255);
+    if constexpr (requires { Stages::template at<0>::directed; }) sides_.refuse_mirrors(context.properties);
     exchange_by(halo_cells(1), reach);
   }
 
@@ -112,8 +114,8 @@ class Synchronous final : public Automaton {
     if (depth == 1) return 1;
     depth_ = depth;
     int const cells = halo_cells(depth);
-    state_ = detail::StateFields<Value>(layout, cells);
-    next_ = detail::StateFields<Value>(layout, cells, "next ");
+    state_ = detail::StateFields<Value>(layout, cells, field_);
+    next_ = detail::StateFields<Value>(layout, cells, field_, "next ");
     exchange_by(cells, core::Reach::all);
     inner_sides_ = HaloFill(sides_, layout, layout.all(), cells);
     return depth_;
@@ -368,6 +370,7 @@ class Synchronous final : public Automaton {
   }
 
   R rule_;
+  std::string const field_;  // what it is called where a state is one number
   detail::StateFields<Value> state_, next_;
   std::vector<core::Halo> halos_;  // one a field: all are on their way at once
   Boundaries sides_;

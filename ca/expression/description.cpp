@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -48,7 +49,11 @@ class DescriptionReader {
     if (auto* const fields = rule_.find_sub("fields")) {
       for (auto const& name : fields->keys()) {
         check_name(*fields, name);
-        add(name, fields->get_choice(name, {"uint8", "int32", "float", "double"}));
+        std::vector<std::string> const types{"uint8", "int32", "float", "double"};
+        auto const type = fields->get<std::string>(name);
+        if (std::ranges::find(types, type) == types.end())
+          fields->fail_entry(name, fmt::format("is '{}', expected a type: {}", type, fmt::join(types, ", ")));
+        add(name, type);
       }
       if (result_.fields.empty() || result_.fields.size() > Description::most_fields)
         rule_.fail("fields", fmt::format("are {}, expected 1 .. {}: fields {{ u double; v double; }}",

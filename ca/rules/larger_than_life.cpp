@@ -146,8 +146,9 @@ class LargerThanLife final : public Automaton {
       : Automaton(context.word),
         rule_(std::move(rule)),
         runs_(runs_of(rule_)),
-        state_(core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true},
-               context.layout, rule_.range),
+        state_(
+            core::FieldInfo{.name = context.field, .description = "state of the cells", .units = "1", .restart = true},
+            context.layout, rule_.range),
         next_("next state", context.layout, rule_.range),
         halo_(context.layout, rule_.range, core::Reach::all) {
     detail::check_dimensions(context, 2);

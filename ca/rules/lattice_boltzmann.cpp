@@ -52,6 +52,7 @@ struct LatticeBoltzmann {
   };
   using State = Cells<One>;
   static constexpr int states = 2;
+  static constexpr bool directed = true;
   static constexpr std::size_t sparse = 0;  // solid
   static constexpr auto stencil = [] {
     core::Stencil<size - 1> all{{}, 1, dimensions};

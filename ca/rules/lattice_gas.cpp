@@ -10,6 +10,7 @@ template <class Gas, int N>
 struct LatticeGas {
   static constexpr State solid = 1 << N;
   static constexpr int states = solid + 1;
+  static constexpr bool directed = true;
   static constexpr auto quantities = names("particles", "momentumX", "momentumY");
 
   template <class View>

@@ -50,6 +50,21 @@ bool is_openfoams(std::string const& file, std::string const& type) {
   return type.starts_with("vol") || std::find(dictionaries.begin(), dictionaries.end(), own) != dictionaries.end();
 }
 
+/// Whether Tessera alone has such a file. In OpenFOAM's an entry that is there twice is merged with, or replaced by, the later one.
+bool is_own(std::string const& file) {
+  constexpr std::array<std::string_view, 9> dictionaries{"automatonProperties",
+                                                         "percolationProperties",
+                                                         "cables",
+                                                         "gridDict",
+                                                         "balanceDict",
+                                                         "inSituDict",
+                                                         "routerDict",
+                                                         "studyDict",
+                                                         "sweepDict"};
+  std::string const name = std::filesystem::path(file).filename().string();
+  return std::find(dictionaries.begin(), dictionaries.end(), name) != dictionaries.end();
+}
+
 }  // namespace
 
 Dictionary Dictionary::read(std::string const& path, Reader const& reader, Settings* settings) {
@@ -247,6 +262,7 @@ void Dictionary::check_all_read() const {
   Dictionary const* const header = find_exact("FoamFile") ? find_exact("FoamFile")->dictionary.get() : nullptr;
   bool const openfoams =
       path_.empty() && is_openfoams(name(), header && header->find("class") ? header->find("class")->shown() : "");
+  if (path_.empty() && is_own(name())) check_set_once();
   for (auto const& entry : entries_) {
     if (entry->key == "FoamFile" && path_.empty()) continue;
     if (errors && errors->is_aside(entry->place(path_))) continue;
@@ -279,6 +295,18 @@ void Dictionary::check_all_read() const {
     if (entry->dictionary) entry->dictionary->check_all_read();
     for (auto const& token : entry->tokens)
       if (token.dictionary) token.dictionary->check_all_read();
+  }
+}
+
+void Dictionary::check_set_once() const {
+  for (auto const& entry : entries_) {
+    if (entry->line_before > 0)
+      throw Error(
+          *entry->file, entry->line,
+          fmt::format("entry '{}' stands in line {} already, expected it once", entry->key, entry->line_before));
+    if (entry->dictionary) entry->dictionary->check_set_once();
+    for (auto const& token : entry->tokens)
+      if (token.dictionary) token.dictionary->check_set_once();
   }
 }
 

@@ -72,8 +72,12 @@ class TokenStream {
   bool accept(char punctuation);
   /// Skips `name [0 2 -1 0 0 0 0]`, name and set both optional, in front of a value.
   void skip_dimensions();
+  /// Throws core::Error for a value that begins with a dimension set, or a name and one: where nobody compares it.
+  void refuse_dimensions() const;
   /// Throws Error unless everything has been read.
   void end() const;
+  /// Throws core::Error unless the entry is a word alone: `stable;`.
+  void no_value() const;
   /// Throws Error at the next token's line: `FILE:LINE: entry 'KEY' is 'VALUE', expected WHAT`.
   [[noreturn]] void fail_expected(std::string_view what) const;
   /// Throws Error at the next token's line: `FILE:LINE: entry 'KEY' MESSAGE`.
@@ -172,11 +176,11 @@ class Dictionary {
   bool contains(std::string_view key) const;
   bool is_dictionary(std::string_view key) const;
 
-  /// A required value. T as in TokenStream::read. Numbers may have a name and dimensions in front.
+  /// A required value. T as in TokenStream::read. Numbers have no dimensions in front, which nobody would compare.
   template <class T>
   T get(std::string_view key) const {
     TokenStream in = stream(key);
-    if constexpr (!std::is_same_v<T, std::string>) in.skip_dimensions();
+    if constexpr (!std::is_same_v<T, std::string>) in.refuse_dimensions();
     T value = in.template read<T>();
     in.end();
     return value;
@@ -255,6 +259,8 @@ class Dictionary {
   /// asked for there, or is one that was asked for in a block of the file: these are misspelt or misplaced entries, errors
   /// as everywhere else.
   void check_all_read() const;
+  /// Throws core::Error for an entry that the file has twice, below it, too.
+  void check_set_once() const;
   /// What check_all_read let pass, for the log: `FILE:LINE: 'W' is used by nobody: taken for a variable`.
   std::set<std::string> const& unused_variables() const { return unused_variables_; }
   void mark_read(std::string_view key) const;

@@ -87,7 +87,9 @@ void DictionaryParser::parse_entry(Source& in, std::string key, bool quoted_key,
       read_format(in, header);
       return;
     }
+    int const before = pattern ? 0 : line_before(in, key);
     parse_block(in, current().enter(key, pattern, in.name, line), line, key);
+    if (!pattern) note_written(key, before);
     return;
   }
   Entry entry;
@@ -105,9 +107,22 @@ void DictionaryParser::parse_entry(Source& in, std::string key, bool quoted_key,
     into.merge(*entry.tokens[0].dictionary, level(), budget_);
   } else {
     std::string const name = entry.key;
+    int const before = pattern ? 0 : line_before(in, name);
     current().put(std::move(entry));
+    if (!pattern) note_written(name, before);
     if (settings_ && !pattern) replace_by_setting(name);
   }
+}
+
+int DictionaryParser::line_before(Source const& in, std::string const& key) {
+  Entry const* const entry = current().find_exact(key);
+  return entry && entry->written && *entry->file == *in.name ? entry->line : 0;
+}
+
+void DictionaryParser::note_written(std::string const& key, int line_before) {
+  Entry* const entry = current().find_exact(key);
+  entry->written = true;
+  if (line_before > 0) entry->line_before = line_before;
 }
 
 /// The value just read, by the one that its path was given from outside.

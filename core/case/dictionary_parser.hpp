@@ -29,6 +29,8 @@ struct Dictionary::Entry {
   std::shared_ptr<ListSpan const> span;
   std::shared_ptr<std::string const> file;
   int line = 0;
+  bool written = false;  // it stands there in the file, and came by no macro
+  int line_before = 0;   // where the same file has it, too; 0: nowhere
   mutable bool read = false;
   mutable bool used_by_macro = false;
 
@@ -118,6 +120,9 @@ class DictionaryParser {
 
   Entry const& resolve(Source const& in, std::string const& name, int line);
   Dictionary& current() { return *scopes_.back(); }
+  /// The line of `in` that has such an entry of the current dictionary already; 0: none.
+  int line_before(Source const& in, std::string const& key);
+  void note_written(std::string const& key, int line_before);
   int level() const { return static_cast<int>(scopes_.size()); }
 
   void replace_by_setting(std::string const& key);

@@ -48,8 +48,18 @@ void TokenStream::skip_dimensions() {
   ++next_;
 }
 
+void TokenStream::refuse_dimensions() const {
+  std::size_t const name = next_ < tokens_.size() && tokens_[next_].kind == Token::Kind::word ? 1 : 0;
+  if (next_ + name < tokens_.size() && tokens_[next_ + name].is('['))
+    fail_expected("the value without dimensions, which are not compared here");
+}
+
 void TokenStream::end() const {
   if (!done()) fail_expected(tokens_[next_].line > line_ ? "one value; is a ';' missing?" : "one value");
+}
+
+void TokenStream::no_value() const {
+  if (!done()) fail_expected(fmt::format("no value: `{};`", key_));
 }
 
 void TokenStream::fail_expected(std::string_view what) const {

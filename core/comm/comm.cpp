@@ -3,6 +3,7 @@
 
 #include "core/comm/comm_counts.hpp"
 #include "core/comm/delay.hpp"
+#include "core/comm/emulation.hpp"
 #include "core/comm/node.hpp"
 #include "core/comm/waiting.hpp"
 #include "core/error.hpp"
@@ -19,11 +20,34 @@ namespace {
 
 constexpr std::size_t piece = std::size_t{1} << 30;  // MPI counts are int
 
+/// A call of all ranks of a communicator, for the clock of an emulated cluster.
+class Meeting {
+ public:
+  explicit Meeting(Comm const& comm) : comm_(comm) {}
+  ~Meeting() {
+    if (auto& cluster = emulation()) cluster->meet(comm_);
+  }
+  Meeting(Meeting const&) = delete;
+  Meeting& operator=(Meeting const&) = delete;
+
+ private:
+  ClockStands const stands_;
+  Comm const& comm_;
+};
+
+void complete(Requests& requests) {
+  if (auto& cluster = emulation())
+    cluster->wait_all(requests);
+  else
+    wait_politely(static_cast<int>(requests.size()), requests.data());
+}
+
 template <class T>
 void reduce(Comm const& comm, std::span<T> x, Reduction how) {
   Timed const timed(Part::reduce);
   if (comm.size() == 1) return;
   if (Node* const node = node_of(comm); node != nullptr && node->reduce(x, how)) return;
+  Meeting const meeting(comm);
   ++comm_counts().reductions;
   MPI_Datatype const type = std::is_same_v<T, double> ? MPI_DOUBLE : MPI_INT64_T;
   MPI_Request request;
@@ -63,6 +87,7 @@ void Comm::max(std::span<double> x) const { reduce(*this, x, Reduction::max); }
 
 void Comm::gather_in_place(std::byte* data, std::vector<int> const& counts, std::vector<int> const& places) const {
   Timed const timed(Part::reduce);
+  Meeting const meeting(*this);
   MPI_Request request;
   MPI_Iallgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, counts.data(), places.data(), MPI_BYTE, handle_, &request);
   wait_politely(1, &request);
@@ -70,6 +95,7 @@ void Comm::gather_in_place(std::byte* data, std::vector<int> const& counts, std:
 
 void Comm::gather_bytes(std::span<std::byte const> mine, std::span<std::byte> all) const {
   Timed const timed(Part::reduce);
+  Meeting const meeting(*this);
   int const n = static_cast<int>(mine.size());
   MPI_Request request;
   MPI_Iallgather(mine.data(), n, MPI_BYTE, all.data(), n, MPI_BYTE, handle_, &request);
@@ -78,6 +104,7 @@ void Comm::gather_bytes(std::span<std::byte const> mine, std::span<std::byte> al
 
 void Comm::broadcast_bytes(std::span<std::byte> data, int root) const {
   Timed const timed(Part::reduce);
+  Meeting const meeting(*this);
   for (std::size_t at = 0; at < data.size(); at += piece) {
     MPI_Request request;
     MPI_Ibcast(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, root, handle_,
@@ -109,6 +136,7 @@ void Comm::broadcast(std::vector<std::string>& texts, int root) const {
 
 void Comm::barrier() const {
   Timed const timed(Part::idle);
+  Meeting const meeting(*this);
   MPI_Request request;
   MPI_Ibarrier(handle_, &request);
   wait_politely(1, &request);
@@ -121,6 +149,7 @@ std::map<int, Bytes> Comm::exchange(std::map<int, Bytes> const& outgoing) const 
     sizes.at(static_cast<std::size_t>(to)) = static_cast<std::int64_t>(data.size());
   {
     Timed const timed(Part::idle);
+    Meeting const meeting(*this);
     MPI_Request request;
     MPI_Ialltoall(sizes.data(), 1, MPI_INT64_T, incoming_sizes.data(), 1, MPI_INT64_T, handle_, &request);
     wait_politely(1, &request);
@@ -153,13 +182,13 @@ std::vector<Bytes> Comm::gather_to_root(Bytes const& mine) const {
 void Comm::send(int to, std::span<std::byte const> data, Tag tag) const {
   Requests requests;
   start_send(to, data, tag, requests);
-  wait_politely(static_cast<int>(requests.size()), requests.data());
+  complete(requests);
 }
 
 void Comm::receive(int from, std::span<std::byte> data, Tag tag) const {
   Requests requests;
   start_receive(from, data, tag, requests);
-  wait_politely(static_cast<int>(requests.size()), requests.data());
+  complete(requests);
 }
 
 void Comm::send_block(int to, Bytes const& data, Tag tag) const {
@@ -178,25 +207,33 @@ Bytes Comm::receive_block(int from, Tag tag) const {
 
 void Comm::start_send(int to, std::span<std::byte const> data, Tag tag, Requests& requests) const {
   count_message(data.size());
+  ClockStands const stands;
   for (std::size_t at = 0; at < data.size(); at += piece)
     MPI_Isend(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, to,
               static_cast<int>(tag), handle_, &requests.emplace_back());
+  if (auto& cluster = emulation(); cluster && !data.empty()) cluster->sent(*this, to, data.size(), tag, requests);
 }
 
 void Comm::start_receive(int from, std::span<std::byte> data, Tag tag, Requests& requests) const {
+  ClockStands const stands;
   for (std::size_t at = 0; at < data.size(); at += piece)
     MPI_Irecv(data.data() + at, static_cast<int>(std::min(piece, data.size() - at)), MPI_BYTE, from,
               static_cast<int>(tag), handle_, &requests.emplace_back());
   if (delay().seconds > 0 && !data.empty()) delay().posted(requests.back());
+  if (auto& cluster = emulation(); cluster && !data.empty()) cluster->awaited(*this, from, tag, requests);
 }
 
 void Comm::start_handing(int to, std::span<std::byte const> data, Tag tag, Requests& requests) const {
   count_message(data.size());
+  ClockStands const stands;
   MPI_Issend(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, static_cast<int>(tag), handle_,
              &requests.emplace_back());
+  // take_one knows no sender
+  if (auto& cluster = emulation(); cluster && tag != Tag::tasks) cluster->sent(*this, to, data.size(), tag, requests);
 }
 
 std::optional<Bytes> Comm::take_one(Tag tag) const {
+  ClockStands const stands;
   int there = 0;
   MPI_Status status;
   MPI_Iprobe(MPI_ANY_SOURCE, static_cast<int>(tag), handle_, &there, &status);
@@ -215,16 +252,17 @@ Bytes Comm::wait_for_one(Tag tag) const {
 }
 
 void Comm::progress() const {
+  ClockStands const stands;
   int there = 0;
   MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, handle_, &there, MPI_STATUS_IGNORE);
 }
 
 void Comm::wait_all(Requests& requests) {
   Timed const timed(Part::idle);
-  double const complete = delay().seconds > 0 ? delay().waiting(requests) : 0;
-  wait_politely(static_cast<int>(requests.size()), requests.data());
+  double const last = delay().seconds > 0 ? delay().waiting(requests) : 0;
+  complete(requests);
   requests.clear();
-  if (double const more = complete - Delay::now(); complete > 0 && more > 0)
+  if (double const more = last - Delay::now(); last > 0 && more > 0)
     std::this_thread::sleep_for(std::chrono::duration<double>(more));
 }
 

@@ -2,6 +2,8 @@
 #include "core/comm/node.hpp"
 
 #include "core/comm/attachment.hpp"
+#include "core/comm/delay.hpp"
+#include "core/comm/emulation.hpp"
 #include "core/comm/waiting.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
@@ -65,6 +67,8 @@ Transport& transport() {
   return one;
 }
 
+bool messages_alone() { return transport() == Transport::messages || delay().seconds > 0 || emulation(); }
+
 Node::Node(Comm const& comm, std::vector<int> const& nodes)
     : handle_{ranks_of_node(comm, nodes)},
       comm_(handle_.value),
@@ -115,7 +119,7 @@ void Node::join(std::span<T> x, Reduction how, std::uint64_t turn) const {
 
 template <class T>
 bool Node::reduce(std::span<T> x, Reduction how) {
-  if (values_.empty() || transport() == Transport::messages || x.size_bytes() > longest) return false;
+  if (values_.empty() || messages_alone() || x.size_bytes() > longest) return false;
   if (x.empty()) return true;  // on all ranks
   std::uint64_t const turn = ++turn_;
   std::memcpy(values_[rank()].buffer(turn), x.data(), x.size_bytes());

@@ -17,6 +17,8 @@ enum class Transport { automatic, messages, shared_memory };
 
 /// That of this process. To be set alike on all ranks, between steps.
 Transport& transport();
+/// Whether all goes by messages: they were chosen, or are what is slowed (Delay) or timed (Emulation).
+bool messages_alone();
 
 enum class Reduction { sum, min, max };
 MPI_Op operation(Reduction how);

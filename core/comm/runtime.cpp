@@ -2,10 +2,12 @@
 #include "core/comm/runtime.hpp"
 
 #include "core/comm/cores.hpp"
+#include "core/comm/emulation.hpp"
 #include "core/comm/node.hpp"
 #include "core/comm/slowdown.hpp"
 #include "core/comm/waiting.hpp"
 #include "core/error.hpp"
+#include "core/grid/sweep.hpp"
 #include "core/registry.hpp"
 #include "core/times.hpp"
 
@@ -62,7 +64,8 @@ class StartSettings {
     setenv("OMPI_MCA_pml", "ob1", 0);                   // no search for networks by one that sends nothing: 0.2 s
     // no folder in /tmp, which all such processes would share: one that ends removes it, and one that starts just then ends, too
     setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
-    setenv("OMPI_MCA_sharedfp", "^sm", 0);  // wants that folder, for pointers into files that ranks share; nobody has any
+    setenv("OMPI_MCA_sharedfp", "^sm",
+           0);  // wants that folder, for pointers into files that ranks share; nobody has any
   }
   /// Unsets what is new, Open MPI's own notes among them: a program that this process starts is not alone.
   ~StartSettings() {
@@ -115,6 +118,7 @@ Runtime::Runtime(int& argc, char**& argv) : ours_(!mpi_runs()), world_(start_mpi
 }
 
 Runtime::~Runtime() {
+  emulation().reset();
   Kokkos::finalize();
   MPI_Comm_free(&errors_);
   if (node_) set_node(world_, nullptr);
@@ -156,7 +160,17 @@ void Runtime::check_environment() {
   if (problem_) std::rethrow_exception(problem_);
   check_registries();
   slowdown() = read_slowdown(std::getenv("TESSERA_SLOWDOWN"), launched_ranks(world_)[world_.rank()]);
+  if (char const* const text = std::getenv("TESSERA_EMULATE")) start_emulation(text);
   checked_ = true;
+}
+
+void Runtime::start_emulation(char const* text) {
+  auto cluster = read_emulation(text, world_.size());
+  if (!on_host || Kokkos::DefaultExecutionSpace().concurrency() > 1)
+    throw Error(fmt::format("environment: TESSERA_EMULATE times ranks that compute on one thread of the host, expected "
+                            "OMP_NUM_THREADS=1 and no device (backend {})",
+                            Kokkos::DefaultExecutionSpace::name()));
+  emulation() = std::make_unique<Emulation>(std::move(cluster), world_);
 }
 
 int Runtime::run(std::function<int()> const& body) {

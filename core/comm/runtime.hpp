@@ -46,6 +46,7 @@ class Runtime {
 
  private:
   void check_environment();
+  void start_emulation(char const* text);
   /// Of a rank that failed: meets the others that did, and returns the rank and the code of the lowest. Ends the job if not
   /// all come.
   std::pair<int, int> meet(std::string const& message, int code);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/grid/halo.hpp"
 
-#include "core/comm/delay.hpp"
 #include "core/comm/device_addresses.hpp"
 #include "core/error.hpp"
 #include "core/grid/upload.hpp"
@@ -179,7 +178,7 @@ bool Halo::prepare_window(std::size_t element) {
   // all ranks of the node decide alike: by the setting and the round, not by their neighbours
   constexpr int messages_first = 3;
   Node* const node = node_of(layout_->comm());
-  if (node == nullptr || no_room_ || transport() == Transport::messages || delay().seconds > 0) return false;
+  if (node == nullptr || no_room_ || messages_alone()) return false;
   if (++rounds_ <= messages_first && transport() == Transport::automatic) return false;
   if (element > window_element_) {
     if (!window_) window_ = std::make_unique<HaloWindow>(*node);

@@ -36,7 +36,7 @@ inline std::string shown(int c) {
   return c > ' ' && c < 127 ? fmt::format("'{}'", static_cast<char>(c)) : fmt::format("the character {}", c);
 }
 
-/// A file as characters, one after the other, with the number of the line. "\r\n" counts as "\n".
+/// A file as characters, one after the other, with the number of the line. "\r\n", and "\r" alone, count as "\n".
 /// Throws core::Error naming the file, from the constructor and wherever the system cannot read on.
 class Characters {
  public:
@@ -131,8 +131,8 @@ class Characters {
     int c = getc_unlocked(file_.get());
     if (c == '\r') {
       int const after = getc_unlocked(file_.get());
-      if (after == '\n') return after;
-      if (after != EOF) std::ungetc(after, file_.get());
+      if (after != '\n' && after != EOF) std::ungetc(after, file_.get());
+      return '\n';
     }
     if (c == EOF) check();
     return c == EOF ? end : c;

@@ -206,10 +206,11 @@ std::vector<double> face_values(core::Dictionary const& entry, std::string_view 
   auto const* span = entry.list_span(key);
   if (span == nullptr) {
     auto in = entry.stream(key);
-    in.skip_dimensions();
+    in.refuse_dimensions();
     if (in.at_word() && in.peek().text != "uniform")
       in.fail_expected("a number, 'uniform VALUE' or 'nonuniform List<scalar> N (...)'");
     if (in.at_word()) in.next();
+    in.refuse_dimensions();
     double const value = in.read<double>();
     in.end();
     return std::vector<double>(faces_of_patch, value);

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 #include <numbers>
 #include <sstream>
 #include <string_view>
@@ -214,7 +215,8 @@ double Function1::in_table(double x) const {
   double const rounding = 1e-12 * std::max(std::abs(first), std::abs(last));
   if (bounds_ == Bounds::error && values_.size() > 1 && !(x >= first - rounding && x <= last + rounding))
     throw core::Error(fmt::format("{}: {} lies outside the table, which goes from {} to {}", where_, x, first, last));
-  if (bounds_ == Bounds::repeat && values_.size() > 1)
+  // the last point's value is there once, as in OpenFOAM
+  if (bounds_ == Bounds::repeat && values_.size() > 1 && (x < first || x > last + rounding))
     x = first + (x - first) - (last - first) * std::floor((x - first) / (last - first));
   auto const above = std::upper_bound(values_.begin(), values_.end(), x,
                                       [](double v, std::pair<double, double> const& p) { return v < p.first; });
@@ -228,6 +230,66 @@ double Function1::on_line(std::size_t above, double x) const {
   auto const& [x0, v0] = values_[above - 1];
   auto const& [x1, v1] = values_[above];
   return v0 + (v1 - v0) * (x - x0) / (x1 - x0);
+}
+
+double Function1::step_end(double x, double end) const {
+  if (type_ == Type::table) return values_.size() > 1 ? step_end_of_table(x, end) : end;
+  return type_ == Type::polynomial ? end : step_end_of_wave(x, end);
+}
+
+bool lies_behind(double place, double x) { return place - x > 1e-12 * std::max(std::abs(place), std::abs(x)); }
+double just_before(double place, double x) { return place - 4e-12 * std::max(std::abs(place), std::abs(x)); }
+
+double Function1::step_end_of_table(double x, double end) const {
+  double const first = values_.front().first, period = values_.back().first - first;
+  bool const repeats = bounds_ == Bounds::repeat;
+  double const turn = repeats ? std::floor((x - first) / period) * period : 0;
+  double least = values_.front().second, most = least;
+  for (auto const& [place, v] : values_) {
+    least = std::min(least, v);
+    most = std::max(most, v);
+  }
+  if (least == most) return end;
+  double const allowed = (most - least) / 100, here = in_table(x);
+  // slopes of the lines from here that pass no point met so far by more than that
+  double low = -std::numeric_limits<double>::infinity(), high = -low, met = x;
+  auto const fits = [&](double place, double v) {
+    double const slope = (v - here) / (place - x);
+    if (slope < low || slope > high) return false;
+    low = std::max(low, (v - allowed - here) / (place - x));
+    high = std::min(high, (v + allowed - here) / (place - x));
+    met = place;
+    return true;
+  };
+  // a repeated table leaves any line within a period, so two of them are all that is looked at
+  for (int n = 0; n < (repeats ? 3 : 1); ++n)
+    for (auto const& [at, v] : values_) {
+      double const place = at + turn + n * period;
+      if (!lies_behind(place, x) || (repeats && at == first && n > 0)) continue;
+      if (!lies_behind(end, place)) return fits(end, in_table(end)) ? end : met;
+      if (!fits(place, v)) return met;
+    }
+  return fits(end, in_table(end)) ? end : met;
+}
+
+double Function1::step_end_of_wave(double x, double end) const {
+  for (auto const& part : parts_) end = part.step_end(x, end);
+  double const f = std::abs(parts_[frequency](x));
+  if (f == 0) return end;
+  double const period = 1 / f, turn = t0_ + std::floor((x - t0_) / period) * period;
+  auto const meet = [&](double place) {
+    if (lies_behind(place, x)) end = std::min(end, place);
+  };
+  for (int n = 0; n < 2; ++n) {
+    double const begin = turn + n * period;
+    if (type_ == Type::sine) {
+      for (int quarter = 0; quarter < 4; ++quarter) meet(begin + quarter * period / 4);
+    } else {
+      // what a step sees at its end must hold in all of it
+      for (double const jump : {begin, begin + period * mark_space_ / (1 + mark_space_)}) meet(just_before(jump, x));
+    }
+  }
+  return end;
 }
 
 namespace {

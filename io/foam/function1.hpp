@@ -34,6 +34,10 @@ class Function1 {
   double operator()(double x) const;
   /// The same at each x; for many of them in a row.
   void evaluate(std::span<double const> x, std::span<double> values) const;
+  /// How far from x, up to `end`, one step may go: what lies between is nearly on the line from there to here. A step meets a
+  /// table's point where the table departs from that line by more than a hundredth of its range, ends just before a square
+  /// jumps, and at each quarter of a sine's period.
+  double step_end(double x, double end) const;
   bool constant() const { return type_ == Type::table && values_.size() == 1; }
   /// The same function times a factor.
   Function1 scaled(double factor) const;
@@ -49,6 +53,8 @@ class Function1 {
   void read_table(core::TokenStream in);
   double in_table(double x) const;
   double on_line(std::size_t above, double x) const;
+  double step_end_of_table(double x, double end) const;
+  double step_end_of_wave(double x, double end) const;
 
   Type type_ = Type::table;
   Bounds bounds_ = Bounds::clamp;
@@ -59,5 +65,9 @@ class Function1 {
   double factor_ = 1;
   std::string where_;
 };
+
+/// Whether a place lies behind x by more than the rounding of times, and one before `place` that does so no more.
+bool lies_behind(double place, double x);
+double just_before(double place, double x);
 
 }  // namespace tessera::io::foam

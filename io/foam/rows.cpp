@@ -42,7 +42,7 @@ std::optional<Mesh> mesh_beside(std::string const& field) {
   std::error_code none;
   std::string const poly_mesh = (folder / "constant/polyMesh").string();
   bool const there = poly_mesh_there(poly_mesh);
-  for (char const* name : {"system/gridDict", "system/blockMeshDict", "constant/polyMesh/blockMeshDict"}) {
+  for (char const* name : {"system/gridDict", "constant/polyMesh/blockMeshDict", "system/blockMeshDict"}) {
     fs::path const file = folder / name;
     if (!fs::is_regular_file(file, none)) continue;
     bool const of_grid = std::string_view(name) == "system/gridDict";

@@ -209,6 +209,14 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
   return result;
 }
 
+double HeatSource::step_end(double time, double until) const {
+  if (time > end) return until;
+  for (auto const* function : {&Su, &Sp, &value}) until = function->step_end(time, until);
+  for (double const place : {just_before(start, time), end})
+    if (lies_behind(place, time)) until = std::min(until, place);
+  return until;
+}
+
 // ---- tessera help
 
 /// Texts that are there before any file of source_types/ tells of its own.

@@ -40,6 +40,9 @@ struct HeatSource {
   std::string where;  ///< FILE:LINE of the rates, for messages
 
   bool active(double time) const { return time >= start && time <= end; }
+  /// How far from `time`, up to `until`, one step may go (Function1::step_end): to the end of the source, or just before its
+  /// beginning.
+  double step_end(double time, double until) const;
   /// Whether anything of it changes in time.
   bool constant() const {
     return Su.constant() && Sp.constant() && value.constant() && start == -std::numeric_limits<double>::infinity();
@@ -58,6 +61,7 @@ class SourceEntry {
   std::string const& field;  ///< that the equation is solved for
 
   Function1 function(core::Dictionary const& in, std::string_view key) const {
+    if (!in.is_dictionary(key)) in.stream(key).refuse_dimensions();
     return Function1::read(in, key, reader_);
   }
   /// The dictionary `key` of values by field names; other fields than the one that is solved are refused. `expected`: what

@@ -165,10 +165,11 @@ std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& 
   for (auto const& patch : mesh.patches) {
     text += "    " + patch.name + "\n    {\n";
     if (core::Dictionary const* const entry = patch_entry(file, patch)) {
-      bool const follows = entry->get_or<std::string>("type", "") == "zeroGradient";
+      auto const type = entry->get_or<std::string>("type", "");
+      bool const follows = type == "zeroGradient" || type == "uniformFixedValue";
       for (auto const& key : entry->keys())
         if (follows && key == "value")
-          continue;  // that of the cells, whatever it was
+          continue;  // that of the cells or of the time, whatever it was
         else if (entry->is_dictionary(key))
           text += "        " + key + "\n        {\n" + entry->sub(key).text() + "        }\n";
         else

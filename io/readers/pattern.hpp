@@ -41,6 +41,7 @@ class Pattern : public RowSource {
   core::Count run_length() {
     core::Count const count = Characters::is_digit(in_.peek()) ? in_.number("the length of a run") : 1;
     if (count == 0) in_.fail("found a run of 0 cells, expected 1 or more");
+    while (in_.peek() == '\n') in_.get();  // a line may end between a run's length and its tag
     return count;
   }
   /// The state of a tag, of which the first character is read: A .. X are 1 .. 24, and 24 more with each of the letters
@@ -49,7 +50,8 @@ class Pattern : public RowSource {
     int const high = tag >= first && tag <= last ? tag - first + 1 : 0, low = high > 0 ? in_.get() : tag;
     int const state = 24 * high + low - 'A' + 1;
     if (low < 'A' || low > 'X' || state > 255)
-      in_.fail(fmt::format("found {}, expected a state ({}", detail::shown(low), expected));
+      in_.fail(fmt::format("found {}{}, expected a state ({}", detail::shown(low),
+                           high > 0 ? fmt::format(" behind '{}'", static_cast<char>(tag)) : "", expected));
     return static_cast<std::byte>(state);
   }
   /// The next characters of a header that looks like `header`, behind blanks.

@@ -27,8 +27,8 @@ class Rle final : public Pattern {
   static bool knows(std::string_view text) {
     if (text.starts_with("#Life")) return false;
     // the first line that is no comment begins with x =
-    while (text.starts_with('#') || text.starts_with('\n') || text.starts_with("\r\n")) {
-      auto const end = text.find('\n');
+    while (text.starts_with('#') || text.starts_with('\n') || text.starts_with('\r')) {
+      auto const end = text.find_first_of("\r\n");
       if (end == std::string_view::npos) return false;
       text.remove_prefix(end + 1);
     }
@@ -89,7 +89,7 @@ class Rle final : public Pattern {
     char const* from = line.data() + at + 4;
     char const* const end = line.data() + line.size();
     for (std::size_t a = 0; a < 2; ++a) {
-      while (a == 1 && from != end && *from == ' ') ++from;
+      while (from != end && *from == ' ') ++from;
       auto const [next, code] = std::from_chars(from, end, corner[a]);
       bool const goes_on = a == 1 || (next != end && *next == ',');
       if (code != std::errc() || !goes_on || std::abs(corner[a]) > detail::longest_side)

@@ -200,7 +200,10 @@ io::foam::Mesh mesh_of_files(Session& session) {
       dict && dict->get_or<std::string>("application", "").starts_with("chtMultiRegion"))
     return heat::read_region_meshes(session, heat::region_names(session)).mesh;
   std::string const folder = "constant/polyMesh", old_place = folder + "/blockMeshDict";
-  bool const old = !files.exists("system/blockMeshDict") && files.exists(old_place);
+  // as in OpenFOAM, which takes the old place where there are two
+  bool const old = files.exists(old_place);
+  if (old && files.exists("system/blockMeshDict"))
+    session.log.line("Mesh of {}, as in OpenFOAM; system/blockMeshDict is not read", old_place);
   std::string const dictionary = old ? old_place : "system/blockMeshDict";
   bool const poly_mesh = files.exists(folder + "/points") && files.exists(folder + "/faces");
   auto* const control = files.find("system/controlDict");

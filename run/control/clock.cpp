@@ -5,9 +5,7 @@
 
 namespace tessera::run {
 
-double Clock::now() const {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
+double Clock::now() const { return std::chrono::duration<double>(core::RunClock::now().time_since_epoch()).count(); }
 
 double Clock::processor() const { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 

@@ -43,6 +43,7 @@ RunControl::RunControl(Session& session, io::foam::Control const& control, doubl
   auto const& dictionary = session.files.open("system/controlDict");
   watch_ = session.comm.root() && dictionary.get_or<bool>("runTimeModifiable", true);
   if (watch_) text_ = session_.files.text_here(file_);
+  if (control_.write_control == "runTime" && control_.write_interval > 0) passed_ = count(time);
 }
 
 unsigned RunControl::stop_in_file() {
@@ -82,8 +83,14 @@ bool RunControl::due(std::int64_t step, double time) const {
   double const every = control_.write_interval;
   if (every <= 0 || control_.write_control == "none") return false;
   if (control_.write_control == "timeStep") return std::fmod(static_cast<double>(step), every) == 0;
-  auto const count = [&](double t) { return std::floor((t - origin_) / every + 1e-9); };
-  return control_.write_control == "runTime" && (count(time) > count(time_) || std::isinf(count(time)));
+  return control_.write_control == "runTime" && (count(time) > passed_ || std::isinf(count(time)));
+}
+
+double RunControl::count(double time) const {
+  // as in OpenFOAM a time counts where the next multiple of the interval is less than half a step away
+  bool const meets = control_.adjust_time_step && control_.meets_write_times;
+  double const half = control_.delta_t && !meets ? (time > time_ ? time - time_ : *control_.delta_t) / 2 : 0;
+  return std::floor((time - origin_ + half) / control_.write_interval + 1e-9);
 }
 
 std::int64_t RunControl::steps_to_due(std::int64_t step) const {
@@ -100,6 +107,7 @@ RunControl::Decision RunControl::after(std::int64_t step, double time, bool last
   if (time != begin_time_) agreed |= flags_of(control_.stop_at);
   at_next_write_ = at_next_write_ || (agreed & next_write) != 0;
   Decision decision{due(step, time) || (agreed & clock_write) != 0, false, (agreed & clock_checkpoint) != 0};
+  if (control_.write_control == "runTime" && control_.write_interval > 0) passed_ = std::max(passed_, count(time));
   time_ = time;
   set_reason(agreed);
   if (reason_.empty() && at_next_write_ && decision.write) reason_ = "stopAt nextWrite";

@@ -64,6 +64,8 @@ class RunControl {
    private:
     double passed_ = 0;
   };
+  /// Intervals of writeControl runTime that are over at a time, the end of the step after `time_`.
+  double count(double time) const;
   unsigned flags();
   void set_reason(unsigned agreed);
   unsigned stop_in_file();
@@ -73,6 +75,7 @@ class RunControl {
   core::SignalCatcher signals_;
   core::Agreement agree_;
   double begin_time_, origin_, time_;  ///< the last: of the step before
+  double passed_ = 0;                  ///< intervals of writeControl runTime that were over at the last step
   double begin_ = session_.clock.now(), looked_ = begin_, cpu_begin_ = session_.clock.processor();
   Interval writes_, checkpoints_;  ///< of the root's clock
   double checkpoint_seconds_ = 0;

@@ -49,6 +49,14 @@ std::string CaseCode::with_reason(std::string const& message) const {
 
 namespace {
 
+/// Why the loader cannot open it; empty: it has. `name`: a path, or as a library is called, with and without "lib" and ".so".
+std::string load(std::string const& name) {
+  if (dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return "";
+  std::string const reason = dlerror();
+  bool const bare = name.find('/') == std::string::npos && !name.ends_with(".so");
+  return bare && dlopen(("lib" + name + ".so").c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr ? "" : reason;
+}
+
 void open_library(Session& session, core::Dictionary const& entry, std::string const& name) {
   if (io::foam::is_openfoam_library(name)) return session.code.passes_over(name);
   std::string const local = session.files.path(name);
@@ -60,15 +68,18 @@ void open_library(Session& session, core::Dictionary const& entry, std::string c
   std::string file = of_case ? fs::absolute(local).lexically_normal().string() : name;
   if (by_path && !session.code.may_open(entry, "libs", file)) return;
   if (!by_path) session.code.opens(name);
-  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
-  if (library != nullptr) return;
-  std::string const reason = dlerror();
-  if (!by_path && !name.ends_with(".so") && dlopen(("lib" + name + ".so").c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr)
-    return;
-  entry.fail("libs", fmt::format("cannot open '{}': {}", name, reason));
+  if (auto const reason = load(file); !reason.empty())
+    entry.fail("libs", fmt::format("cannot open '{}': {}", name, reason));
 }
 
 }  // namespace
+
+void open_libraries(std::vector<std::string> const& names) {
+  for (auto const& name : names)
+    if (auto const reason = load(name); !reason.empty())
+      throw core::Error(fmt::format("command line: --libs: cannot open '{}': {}", name, reason));
+  core::check_registries();
+}
 
 void open_libraries(Session& session, core::Dictionary& control) {
   std::vector<core::Dictionary const*> entries{&control};

@@ -46,5 +46,7 @@ struct Session;
 /// installed, with and without "lib" and ".so"; those of OpenFOAM are passed over. Throws core::Error for what cannot be
 /// opened. Collective.
 void open_libraries(Session& session, core::Dictionary& control);
+/// The same of libraries that the user names on the command line.
+void open_libraries(std::vector<std::string> const& names);
 
 }  // namespace tessera::run

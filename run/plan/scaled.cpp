@@ -47,8 +47,9 @@ Scaled::Scaled(Case& files) {
   };
   if (auto* const grid = files.find("system/gridDict"); grid && grid->contains("cells"))
     take(*grid, "cells", "system/gridDict:cells");
-  else if (files.exists("system/blockMeshDict") && !grid)
-    take(files.open("system/blockMeshDict"), "blocks", "system/blockMeshDict:blocks");
+  else if (!grid)
+    for (std::string const file : {"constant/polyMesh/blockMeshDict", "system/blockMeshDict"})
+      if (cells_key_.empty() && files.exists(file)) take(files.open(file), "blocks", file + ":blocks");
 }
 
 std::vector<std::string> Scaled::with_steps(double steps) const {

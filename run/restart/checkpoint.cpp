@@ -87,11 +87,11 @@ bool Checkpoints::due(std::int64_t step, RunControl::Decision const& decision) c
 
 void Checkpoints::save(std::int64_t step, double time, std::span<core::FieldBase const* const> fields,
                        io::State const& state) {
-  auto const begin = std::chrono::steady_clock::now();
+  auto const begin = core::RunClock::now();
   io::State all = state;
   all.insert(dictionaries_.begin(), dictionaries_.end());
   store_->save(step, time, fields, all);
-  took_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  took_ += std::chrono::duration<double>(core::RunClock::now() - begin).count();
   ++saved_;
 }
 

@@ -72,7 +72,7 @@ std::vector<std::string> Apart::command(Launch const& launch, std::string const&
   if (launch.threads > 1) add({"--bind-to", "none"});
   if (launch.ranks > cores_) add({"--oversubscribe"});
   add({"-x", fmt::format("OMP_NUM_THREADS={}", launch.threads)});
-  if (!launch.slowdown.empty()) add({"-x", "TESSERA_SLOWDOWN=" + launch.slowdown});
+  if (!launch.emulated.empty()) add({"-x", "TESSERA_EMULATE=" + launch.emulated});
   if (!launch.nodes.empty()) add({"-x", "TESSERA_NODES=" + launch.nodes});
   add({program_, "run", directory_, "--output", output, "--quiet"});
   for (auto const& setting : launch.settings) add({"--set", setting});

@@ -10,7 +10,7 @@ namespace tessera::run {
 /// A run of this program that is to be made under mpirun.
 struct Launch {
   int ranks = 1, threads = 1;
-  std::string slowdown, nodes;  ///< for the environment; empty: none
+  std::string emulated, nodes;  ///< for the environment: a core::EmulatedCluster, the nodes of its ranks; empty: none
   std::vector<std::string> settings;
   bool writes = false;  ///< what the case says; no: no snapshots
 };

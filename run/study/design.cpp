@@ -3,11 +3,15 @@
 
 #include "core/case/topics.hpp"
 #include "core/error.hpp"
+#include "core/files.hpp"
+#include "run/plan/model.hpp"
 #include "run/sweep/expression.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fmt/format.h>
+#include <limits>
 
 namespace tessera::run {
 
@@ -32,10 +36,13 @@ system/studyDict, read by `tessera study CASE` (docs/studies.md)
                                        ranks and threads, where no setting holds them
         of    (hash);                  what of the report is the answer; default: all hashes
     }
-    machine                            ranks are made to look like those of another one
+    machine                            times are those of another machine (docs/studies.md)
     {
-        nodes   (0 0 1 1);             the node of each rank
-        speeds  (1 1 0.5 0.25);        slower ranks wait after each sweep; what that is off is measured, too
+        file    "gige.machine";        a machine file, as `tessera plan` reads it; beside the case's folders. Or
+        nodes   (0 0 1 1);             the node of each rank; default: one for all
+        speeds  (1 1 0.5 0.25);        of each rank, 1: a core of this machine; default: 1
+        network { latency 3e-5; bandwidth 1.2e8; }       [s], [bytes/s] of a message between nodes; default: takes no time
+        memory  { latency 1e-6; bandwidth 5e9; }         the same between ranks of a node
     }
 Writes CASE/study: study.html (plots), study.md, points.csv, runs.csv, report.json. Runs that are finished stay in
 study/runs: the same command goes on; `--anew` forgets them. Each run begins at the case's start time and writes no results.)help";
@@ -49,17 +56,47 @@ bool has(std::vector<std::string> const& names, std::string const& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Emulation read_machine(core::Dictionary& dictionary, int ranks) {
-  Emulation machine;
-  machine.nodes = dictionary.get_or<std::vector<int>>("nodes", {});
-  machine.speeds = dictionary.get_or<std::vector<double>>("speeds", {});
-  for (auto const& [name, length] : {std::pair{"nodes", machine.nodes.size()}, {"speeds", machine.speeds.size()}})
-    if (length > 0 && length < static_cast<std::size_t>(ranks))
+core::EmulatedCluster::Link read_link(core::Dictionary& dictionary, std::string const& name) {
+  auto* const link = dictionary.find_sub(name);
+  if (link == nullptr) return {};
+  constexpr double most = std::numeric_limits<double>::max();
+  return {link->get_in<double>("latency", {0, most}, 0), link->get_in<double>("bandwidth", {0, most}, 0)};
+}
+
+/// The first ranks of a machine file's hosts, packed on few nodes.
+StudyMachine machine_of_file(core::Dictionary& dictionary, std::string const& directory, int ranks) {
+  auto const written = dictionary.get<std::string>("file");
+  std::string const path = (std::filesystem::path(directory) / written).string();
+  if (!std::filesystem::is_regular_file(path)) dictionary.fail("file", fmt::format("there is no file '{}'", path));
+  auto const file = parse_machine_file(core::read_file(path), written);
+  if (capacity(file) < ranks)
+    dictionary.fail("file", fmt::format("'{}' has {} ranks, expected {} as in 'axes'", written, capacity(file), ranks));
+  StudyMachine machine;
+  for (auto const& rank : place(file, ranks, false).ranks) {
+    machine.nodes.push_back(rank.node);
+    machine.cluster.speeds.push_back(file.hosts[static_cast<std::size_t>(rank.line)].speed);
+  }
+  machine.cluster.network = {file.network.latency, file.network.bandwidth};
+  machine.cluster.memory = {file.memory.latency, file.memory.bandwidth};
+  return machine;
+}
+
+StudyMachine read_machine(core::Dictionary& dictionary, std::string const& directory, int ranks) {
+  if (dictionary.contains("file")) return machine_of_file(dictionary, directory, ranks);
+  StudyMachine machine;
+  auto& [nodes, cluster] = machine;
+  auto const all = static_cast<std::size_t>(ranks);
+  nodes = dictionary.get_or<std::vector<int>>("nodes", std::vector<int>(all, 0));
+  cluster.speeds = dictionary.get_or<std::vector<double>>("speeds", std::vector<double>(all, 1));
+  for (auto const& [name, length] : {std::pair{"nodes", nodes.size()}, {"speeds", cluster.speeds.size()}})
+    if (length < all)
       dictionary.fail_expected(name, fmt::format("an entry for each of {} ranks, there are {}", ranks, length));
-  if (std::any_of(machine.speeds.begin(), machine.speeds.end(), [](double speed) { return !(speed > 0); }))
+  if (std::any_of(cluster.speeds.begin(), cluster.speeds.end(), [](double speed) { return !(speed > 0); }))
     dictionary.fail_expected("speeds", "numbers above 0");
-  if (std::any_of(machine.nodes.begin(), machine.nodes.end(), [](int node) { return node < 0; }))
+  if (std::any_of(nodes.begin(), nodes.end(), [](int node) { return node < 0; }))
     dictionary.fail_expected("nodes", "numbers from 0");
+  cluster.network = read_link(dictionary, "network");
+  cluster.memory = read_link(dictionary, "memory");
   return machine;
 }
 
@@ -95,7 +132,12 @@ Design::Design(core::Dictionary& dictionary, std::string const& directory) : axe
     proofs = same->get_or<std::vector<std::string>>("of", proofs);
     if (proofs.empty()) same->fail_expected("of", "names in the report, such as hash or solvers.T.averageIterations");
   }
-  if (auto* emulated = dictionary.find_sub("machine")) machine = read_machine(*emulated, most);
+  if (auto* emulated = dictionary.find_sub("machine")) {
+    machine = read_machine(*emulated, directory, most);
+    if (int const n = axes.find("threads"); n >= 0 && axes.at(n).values != std::vector<std::string>{"1"})
+      dictionary.sub("axes").fail_expected("threads",
+                                           "1 where 'machine' emulates a cluster: its ranks have one thread");
+  }
 }
 
 int Design::number(Point const& point, std::string const& axis) const {

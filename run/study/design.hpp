@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/comm/emulation.hpp"
 #include "run/sweep/axes.hpp"
 
 #include <optional>
 
 namespace tessera::run {
 
-/// A machine that the ranks of a study are made to look like: the first ranks of a run have the first entries.
-struct Emulation {
-  std::vector<int> nodes;      ///< the node of each rank; empty: all as they lie
-  std::vector<double> speeds;  ///< of each rank, in any unit; empty: all alike
+/// The machine that a study times its ranks on: the first ranks of a run have the first entries. None: the machine at hand.
+struct StudyMachine {
+  std::vector<int> nodes;  ///< the node of each rank
+  core::EmulatedCluster cluster;
+  bool emulated() const { return !nodes.empty(); }
 };
 
 /// What a study measures: system/studyDict.
@@ -32,7 +34,7 @@ struct Design {
   std::vector<std::string> proofs;  ///< names in the report that make up the answer
   std::string measure;              ///< what is measured: `run`, or the name of a number of the report [s]
   int repeats = 0;
-  Emulation machine;
+  StudyMachine machine;
 
  private:
   int number(Point const& point, std::string const& axis) const;

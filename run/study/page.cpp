@@ -40,18 +40,24 @@ std::vector<std::string> remarks(Design const& design, StudyResult const& result
             ? fmt::format("The work grows along {} (weak scaling): speed-up is that of the work done a second.",
                           design.along)
             : fmt::format("Speed-up is against the first value of {}.", design.along));
-  if (most > result.cores)
+  if (design.machine.emulated()) {
+    auto const& [nodes, cluster] = design.machine;
+    auto const link = [](core::EmulatedCluster::Link const& of) {
+      if (of.latency == 0 && of.bandwidth == 0) return std::string("no time");
+      return fmt::format("{} s{}", of.latency, of.bandwidth > 0 ? fmt::format(" + bytes / {}", of.bandwidth) : "");
+    };
+    all.push_back(fmt::format(
+        "Times are those of an emulated cluster: ranks on nodes ({}), of speeds ({}) where 1 is a core of this "
+        "machine; a message takes {} between nodes, {} within one.",
+        fmt::join(nodes, " "), fmt::join(cluster.speeds, " "), link(cluster.network), link(cluster.memory)));
+  } else if (most > result.cores) {
     all.push_back(fmt::format(
         "Runs of more than {0} threads share {0} cores: their times say nothing of as many cores.", result.cores));
-  if (!design.machine.speeds.empty() || !design.machine.nodes.empty())
-    all.push_back("The machine is emulated: " +
-                  (design.machine.speeds.empty() ? std::string()
-                                                 : fmt::format("speeds ({}) ", fmt::join(design.machine.speeds, " "))) +
-                  (design.machine.nodes.empty() ? std::string()
-                                                : fmt::format("nodes ({})", fmt::join(design.machine.nodes, " "))));
+  }
   for (auto const& [wanted, found] : result.emulated)
-    all.push_back(fmt::format("A rank that was to be {:.3g} times slower was {:.3g} times slower ({:+.1f} %).", wanted,
-                              found, 100 * (found / wanted - 1)));
+    all.push_back(
+        fmt::format("A rank of speed {:.3g} had {:.3g} times the speed of one by the machine's clock ({:+.1f} %).",
+                    wanted, found, 100 * (found / wanted - 1)));
   return all;
 }
 

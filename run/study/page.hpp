@@ -11,7 +11,7 @@ struct StudyResult {
   std::string program;  ///< version, commit, backend
   int cores = 0;        ///< that the runs may use
   std::vector<Summary> points;
-  std::vector<std::pair<double, double>> emulated;  ///< factor by which a rank was to be slower, and was
+  std::vector<std::pair<double, double>> emulated;  ///< speed that a rank was to have, and had
 };
 
 /// What a reader must know to judge the times, a sentence each.

@@ -73,7 +73,7 @@ class Study {
   }
   std::string key(Point const& point, int repeat) const {
     Launch const launch = launch_of(point);
-    return fmt::format("{} x {}\n{}\n{}\n{}\n{}", launch.ranks, launch.threads, launch.slowdown, launch.nodes,
+    return fmt::format("{} x {}\n{}\n{}\n{}\n{}", launch.ranks, launch.threads, launch.emulated, launch.nodes,
                        design_.axes.key(point), repeat);
   }
 
@@ -120,14 +120,12 @@ class Study {
 
   Launch launch_of(Point const& point) const {
     Launch launch{design_.ranks(point), design_.threads(point), "", "", settings(point)};
-    auto const& [nodes, speeds] = design_.machine;
-    if (!nodes.empty()) launch.nodes = fmt::format("{}", fmt::join(nodes.begin(), nodes.begin() + launch.ranks, ","));
-    if (!speeds.empty()) {
-      double const fastest = *std::max_element(speeds.begin(), speeds.end());
-      for (int rank = 0; rank < launch.ranks; ++rank)
-        if (speeds[rank] < fastest)
-          launch.slowdown += fmt::format("{}{}:{}", launch.slowdown.empty() ? "" : ",", rank, fastest / speeds[rank]);
-    }
+    if (!design_.machine.emulated()) return launch;
+    auto const& nodes = design_.machine.nodes;
+    launch.nodes = fmt::format("{}", fmt::join(nodes.begin(), nodes.begin() + launch.ranks, ","));
+    auto cluster = design_.machine.cluster;
+    cluster.speeds.resize(static_cast<std::size_t>(launch.ranks));
+    launch.emulated = core::text_of(cluster);
     return launch;
   }
 
@@ -141,24 +139,21 @@ class Study {
     return run;
   }
 
-  /// How much slower a rank that waits after its sweeps really is: the first point on one rank, with and without.
+  /// What clocks of the emulated cluster are off by: the first point on one rank, by them and by the machine's clock.
   void emulation() {
-    auto const& speeds = design_.machine.speeds;
-    std::set<double> factors;
-    for (double speed : speeds) factors.insert(*std::max_element(speeds.begin(), speeds.end()) / speed);
-    factors.erase(1.0);
-    auto const compute = [&](double factor) {
+    if (!design_.machine.emulated()) return;
+    auto const compute = [&](std::string const& emulated) {
       std::vector<double> seconds;
       for (int n = 0; n < design_.repeats && !stopped(); ++n) {
-        Measured const run = make({1, 1, factor > 1 ? fmt::format("0:{}", factor) : "", "", settings(points_.front())});
+        Measured const run = make({1, 1, emulated, "", settings(points_.front())});
         if (run.error.empty()) seconds.push_back(run.of_ranks.at("compute").front().get<double>());
       }
       return median_of(seconds);
     };
-    double const alone = factors.empty() ? 1 : compute(1);
-    for (double factor : factors)
-      if (double const slowed = compute(factor); std::isfinite(slowed / alone))
-        emulated_.emplace_back(factor, slowed / alone);
+    double const alone = compute("");
+    for (double speed : std::set<double>(design_.machine.cluster.speeds.begin(), design_.machine.cluster.speeds.end()))
+      if (double const took = compute(core::text_of({{speed}, {}, {}})); std::isfinite(took / alone))
+        emulated_.emplace_back(speed, alone / took);
   }
 
   StudyResult result() const {
@@ -191,7 +186,7 @@ class Study {
       points.push_back(std::move(entry));
     }
     Json emulation = Json::array();
-    for (auto const& [wanted, slower] : found.emulated) emulation.push_back({{"wanted", wanted}, {"measured", slower}});
+    for (auto const& [wanted, speed] : found.emulated) emulation.push_back({{"wanted", wanted}, {"measured", speed}});
     return {{"case", found.name},    {"program", found.program},   {"host", found.host},
             {"cores", found.cores},  {"measure", design_.measure}, {"along", design_.along},
             {"weak", design_.grows}, {"points", points},           {"emulation", emulation}};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/dic/wavefront.hpp"
 
-#include "core/comm/delay.hpp"
 #include "core/comm/node.hpp"
 #include "core/error.hpp"
 #include "core/grid/sweep.hpp"
@@ -55,7 +54,7 @@ std::size_t Wavefront::edge_values(int slot, int axis) const {
 
 void Wavefront::open_window() {
   core::Node* const node = core::node_of(layout_.comm());
-  if (node == nullptr || core::transport() == core::Transport::messages || core::delay().seconds > 0) return;
+  if (node == nullptr || core::messages_alone()) return;
   std::vector<WavefrontWindow::Out> outs;
   std::vector<WavefrontWindow::In> ins;
   auto const shared = [&](int rank) { return rank >= 0 && node->shares_halos(rank); };

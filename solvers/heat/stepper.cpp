@@ -96,7 +96,7 @@ void copy(core::Field<double> const& from, core::Field<double>& to) {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = core::RunClock;
 
 constexpr int growths_believed = 5;  // in a row, of changes of T
 

@@ -24,7 +24,7 @@ void HeatStepper::make_solver() {
 /// Makes the solver where there is none for this matrix.
 void HeatStepper::renew_solver(StepResult& result, bool renewed) {
   if (solver_ && !renewed) return;
-  using Clock = std::chrono::steady_clock;
+  using Clock = core::RunClock;
   auto const start = Clock::now();
   if (renewed && renew_) {
     fit_solver(result.outer == 1);

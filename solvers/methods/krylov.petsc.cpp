@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/comm/emulation.hpp"
 #include "core/error.hpp"
 #include "core/grid/computed.hpp"
 #include "core/times.hpp"
@@ -180,6 +181,7 @@ class PetscKrylov final : public IterativeSolver {
 
   PetscKrylov(StencilMatrix const& matrix, core::Dictionary& dictionary)
       : IterativeSolver(matrix, dictionary, "PETSc") {
+    core::refuse_emulation("those of solver PETSc go by the machine's clock");
     core::note_computed("PETSc", core::By::one_thread);
     auto const options = dictionary.get_or<std::string>("options", "-ksp_type cg -pc_type gamg");
     // PETSc would write what it views to any file, `ascii:FILE`, and read options from one

@@ -103,6 +103,23 @@ void check_gas(std::string const& rule, unsigned seed) {
   }
 }
 
+TEST(LatticeGas, HasNoMirrors) {
+  core::Comm const world;
+  for (std::string const rule : {"gasHPP", "gasFHP", "D2Q9"}) {
+    auto properties = core::Dictionary::parse("rule " + rule + "; boundary { top reflecting; }", "p");
+    auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({8, 8, 1}, {8, 8, 1}));
+    core::Layout const layout(grid, core::block_owners(grid->tiles(), world.size()), world);
+    std::string said;
+    try {
+      ca::make_automaton(rule, properties, layout);
+    } catch (core::Error const& error) {
+      said = error.what();
+    }
+    EXPECT_EQ(said.find("p:1: entry 'top' is 'reflecting', but this rule's cells move along directions"), 0u)
+        << rule << ": " << said;
+  }
+}
+
 TEST(LatticeGas, HppIsThatOfParticlesMovedOneByOne) { check_gas("gasHPP", 1); }
 TEST(LatticeGas, FhpIsThatOfParticlesMovedOneByOne) { check_gas("gasFHP", 2); }
 

@@ -69,6 +69,23 @@ TEST(RuleOfTheCase, OfCountsIsTheRulestringAndGoesOn) {
   EXPECT_EQ(c.run({"controlDict:startFrom=latestTime"})["hash"], told["hash"]);
 }
 
+TEST(RuleOfTheCase, KeepsTheNameOfItsOneField) {
+  std::string const
+      conway = "fields { alive uint8; } states 2; expression \"count(alive) == 3 || alive && count(alive) == 2\";",
+      third = "fields { alive uint8; } states 3; expression \"(alive + count(alive == 1)) % 3\";";
+  for (auto const& rule : {conway, third}) {
+    auto c = case_of(rule, "initial { alive { type random; } } series { every 1; }");
+    auto const hash = c.run()["hash"];
+    EXPECT_EQ(hash.size(), 1u) << hash.dump();
+    ASSERT_TRUE(hash.contains("alive")) << hash.dump();
+    EXPECT_EQ(c.run({"automatonProperties:haloDepth=1"})["hash"], hash);
+    auto copy =
+        case_of(rule, fmt::format("initial {{ type snapshot; file \"{}\"; }}", c.path("results/000010.h5").string()));
+    c.run();
+    EXPECT_EQ(copy.run({"automatonProperties:stop.generations=10"})["hash"], hash);
+  }
+}
+
 TEST(Tasks, TellWhatComputedThemAlone) {
   WrittenCase medium({{"system/controlDict", "application percolation;"},
                       {"constant/percolationProperties", "input { type random; probability 0.6; }"},
@@ -91,7 +108,8 @@ TEST(Tasks, TellWhatComputedThemAlone) {
 TEST(RuleOfTheCase, HasNoNamesOfTheReport) {
   auto const said = [](std::string const& rule) { return case_of(rule, "series { every 5; }").complaint(); };
   std::string const one = "states 3; expression \"state\"; quantities { ";
-  for (char const* name : {"generation", "population", "period", "series", "min", "max", "mean", "state_2"}) {
+  for (char const* name :
+       {"generation", "population", "period", "series", "min", "max", "mean", "state_2", "v_before"}) {
     auto const text = said(one + name + " \"1\"; }");
     EXPECT_NE(text.find(fmt::format("entry '{}' has a name that is", name)), std::string::npos) << text;
     EXPECT_NE(text.find("automatonProperties:1"), std::string::npos) << text;
@@ -101,6 +119,8 @@ TEST(RuleOfTheCase, HasNoNamesOfTheReport) {
         said("fields { u double; n int32; } expressions { u \"u\"; } quantities { " + std::string(name) + " \"1\"; }");
     EXPECT_NE(text.find(fmt::format("entry '{}' has a name that is that of a", name)), std::string::npos) << text;
   }
+  EXPECT_NE(said("fields { type double; n int32; } expressions { n \"n\"; }").find("that of an entry of `initial`"),
+            std::string::npos);
   for (char const* name : {"generation", "period", "series"}) {
     auto const text = said(fmt::format("fields {{ {} double; n int32; }} expressions {{ n \"n\"; }}", name));
     EXPECT_NE(text.find(fmt::format("entry '{}' has a name that is the report's own", name)), std::string::npos)
@@ -117,6 +137,23 @@ TEST(RuleOfTheCase, IsCheckedLikeAllOfTheCase) {
   auto c = case_of("expression \"count(staet)\";", "sede 1;");
   auto const said = c.complaint();
   EXPECT_NE(said.find("column 7: unknown name 'staet'; did you mean 'state'?"), std::string::npos) << said;
+  EXPECT_NE(case_of("fields { a int64; } expression \"a\";", "")
+                .complaint()
+                .find("entry 'a' is 'int64', expected a type: uint8, int32"),
+            std::string::npos);
+  auto const when = WrittenCase({{"system/controlDict", "application cellularAutomaton;"},
+                                 {"constant/automatonProperties",
+                                  "rule life; initial { type random; } series { every 1; } stop { when \"pop < 3\"; }"},
+                                 {"system/gridDict", "cells (20 20 1);"}})
+                        .complaint();
+  for (char const* part : {"automatonProperties:1", "entry 'when'", "pop", "Names of a row: generation, population"})
+    EXPECT_NE(when.find(part), std::string::npos) << when;
+  auto const stable =
+      WrittenCase({{"system/controlDict", "application cellularAutomaton;"},
+                   {"constant/automatonProperties", "rule life; initial { type random; } stop { stable no; }"},
+                   {"system/gridDict", "cells (20 20 1);"}})
+          .complaint();
+  EXPECT_NE(stable.find("entry 'stable' is 'no', expected no value: `stable;`"), std::string::npos) << stable;
   auto const word = WrittenCase({{"system/controlDict", "application cellularAutomaton;"},
                                  {"constant/automatonProperties",
                                   "rule expression; initial { type uniform; value 0; } stop { generations 1; }"},

@@ -347,6 +347,37 @@ TEST(CableRating, SaysWhereThereIsNoAnswer) {
                  "rated; limit 30; } }")
                 .find("circuit b has conductors at"),
             std::string::npos);
+  // a circuit that its neighbour at the limit warms beyond its own
+  auto const none =
+      said("circuits { a { type C; positions ((0 -1)); current rated; } b { type C; positions ((0.15 -1)); current "
+           "rated; limit 30; } }");
+  EXPECT_NE(none.find("circuit b is at"), std::string::npos) << none;
+  EXPECT_NE(none.find("without a current, beside circuits that carry"), std::string::npos) << none;
+  // a forgotten name: both circuits would be one
+  auto const twice = said("circuits { a { type C; positions ((0 -1)); current 300; }\na { type C; positions ((0.3 "
+                          "-1)); current rated; } }");
+  EXPECT_NE(twice.find("entry 'a' stands in line"), std::string::npos) << twice;
+  auto const seconds = said("circuits { a { type C; positions ((0 -1)); current [0 0 1 0 0 0 0] 300; } }");
+  EXPECT_NE(seconds.find("without dimensions"), std::string::npos) << seconds;
+}
+
+/// A factor for losses that alternating currents induce says nothing of direct ones.
+TEST(CableRating, HasNoInducedLossesInDirectCurrents) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  auto const results = [](std::string const& factor, std::string const& frequency) {
+    WrittenCase c({{"system/controlDict", control},
+                   {"constant/cables", R"(
+ambient 10; soil { resistivity 1; }
+types { C { conductor { diameter 0.03; material copper; R20 2.83e-5; }
+            layers ( { name insulation; thickness 0.015; material PE; } { name sheath; thickness 0.001; material lead; )" +
+                                           factor + R"( } ); } }
+circuits { a { type C; positions ((0 -1.2)); current 400; frequency )" +
+                                           frequency + R"(; } }
+mesh { cells 60000; })"}});
+    return c.run()["results"]["circuits"]["a"]["temperature"].get<double>();
+  };
+  EXPECT_EQ(results("lossFactor 0.5;", "0"), results("", "0"));
+  EXPECT_GT(results("lossFactor 0.5;", "50"), results("", "50") + 1);
 }
 
 }  // namespace

@@ -148,6 +148,11 @@ refuses 1 'looks 2 cells far' glider.rle --algorithm hash --rule R2,C0,M1,S3..8,
 # the margin is that of any rule, whose range times generations is no number any more
 sed 's/B3.S23/R2,C0,M1,S3..8,B0..7,NM/' glider.rle > range2.rle
 refuses 1 "entry 'margin' is '9223372036854775806', expected a number from 0 to" range2.rle --generations 4611686018427387904
+# errors in the case that goes away name what the user gave
+printf 'x = 3, y = 3, rule = B3/S23\nbo$2bq$3o!\n' > bad.rle
+refuses 1 "^tessera: bad.rle:2: found '\$' behind 'q', expected a state" bad.rle
+sed 's/S23/S23:T2,9/' glider.rle > narrow.rle
+refuses 1 '^tessera: the case made of narrow.rle: constant/automatonProperties:1: ' narrow.rle
 refuses 2 'algorithm' glider.rle --algorithm quick
 refuses 2 'PATTERN is required'
 refuses 2 '' glider.rle --generations -1

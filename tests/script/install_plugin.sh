@@ -124,6 +124,10 @@ echo 'steps 3;' > case/constant/lampsProperties
 "$program" run case "${lamps[@]}" --set constant/lampsProperties:steps=5 --set controlDict:startFrom=latestTime
 grep -q '"lit": *10800' case/postProcessing/report.json || { cat case/postProcessing/report.json; exit 1; }
 
+# what it is, without a case
+"$program" list rules --libs "$PWD/plugin/build/libparity.so" | grep -q 'parity of four neighbours' || { echo "list --libs does not show the rule"; exit 1; }
+"$program" help parity_rule --libs "$PWD/plugin/build/libnone.so" 2>&1 | grep -q "command line: --libs: cannot open '.*libnone.so'" || { echo "a library that is not there"; exit 1; }
+
 # a boundary condition and a source of heat: the same as with the words that are there
 rm -rf case
 cp -r "$SOURCE/tests/data/laplacian_small" case

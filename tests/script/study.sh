@@ -113,14 +113,35 @@ machine { nodes (0 2); }
 END
 [ $code = 4 ] && holds "[p['counted'] for p in r['points']] == [1, 0] and 'exit code' in r['points'][1]['why']"
 
-# ranks of another machine
+# ranks of another machine: 8 ranks on whatever cores there are, timed by their own clocks
 study <<'END'
-axes { ranks (2); }
+axes { ranks (1 2 8); }
 repeats 1;
-machine { nodes (0 1); speeds (1 0.25); }
+settings ("system/decomposeParDict:method=simple");
+machine { speeds (1 1 1 1 1 1 1 0.25); nodes (0 0 0 0 1 1 1 1); network { latency 0.01; } }
 END
-holds "r['points'][0]['counted'] == 1 and len(r['emulation']) == 1 and r['emulation'][0]['wanted'] == 4"
-holds "r['emulation'][0]['measured'] > 0"
+holds "[p['counted'] for p in r['points']] == [1, 1, 1]"
+holds "[e['wanted'] for e in r['emulation']] == [0.25, 1] and r['emulation'][0]['measured'] > 0"
+grep -q 'Times are those of an emulated cluster: ranks on nodes (0 0 0 0 1 1 1 1)' log || { cat log; fail "the log does not say whose times these are"; }
+grep -q 'share [0-9]* cores' log && fail "ranks of an emulated cluster share no cores"
+# each of 8 ranks' steps waits for messages of the other node: 10 ms at least
+steps=$(grep -o 'stopAfter *[0-9]*\|steps *[0-9]*' case/system/controlDict | head -1 | grep -o '[0-9]*')
+holds "r['points'][2]['seconds']['median'] > 0.01 * ${steps:?}"
+cat > case/some.machine <<'END'
+a program=x ranks=1 speed=0.5
+b program=x ranks=1 nodes=2
+network: latency=1e-5 bandwidth=1e9
+END
+study <<'END'
+axes { ranks (3); }
+repeats 1;
+machine { file "some.machine"; }
+END
+grep -q 'nodes (0 1 2), of speeds (0.5 1 1) .* a message takes 1e-05 s + bytes / 1000000000 between nodes, no time within one' log || { cat log; fail "the machine of a file"; }
+refused "'some.machine' has 3 ranks, expected 4 as in 'axes'" <<< 'axes { ranks (4); } machine { file "some.machine"; }'
+refused "there is no file" <<< 'axes { ranks (4); } machine { file "none.machine"; }'
+refused "threads.*expected 1 where 'machine' emulates" <<< 'axes { threads (2); } machine { nodes (0); }'
+refused "speeds.*expected numbers above 0" <<< 'axes { ranks (2); } machine { speeds (1 0); }'
 
 refused "no axis is called 'rank'" <<< 'axes { ranks (1 2); } along rank;'
 refused "'0', expected whole numbers of at least 1" <<< 'axes { ranks (0 2); }'

@@ -203,7 +203,7 @@ TEST(RuleOfACase, ThatIsWrongIsToldByItsEntry) {
       {"fields { u double; v double; } expression \"u\";", "is for one field, expected expressions { u"},
       {"fields { u double; v double; } expressions { w \"u\"; }", "is no field, expected u, v"},
       {"fields { sum double; } expression \"1\";", "is a name that formulas have already"},
-      {"fields { u real; } expression \"1\";", "'real'; valid: uint8 int32 float double"},
+      {"fields { u real; } expression \"1\";", "is 'real', expected a type: uint8, int32, float, double"},
       {"parameters { a 1; } let { a \"1\"; } expression \"1\";", "entry 'a' cannot be the name of a part"},
       {"let { state \"1\"; } expression \"1\";", "entry 'state' cannot be the name of a part"},
       {"parameters { state 1; } expression \"state\";", "is the name of something else of the rule"},

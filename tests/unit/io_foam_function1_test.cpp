@@ -57,6 +57,45 @@ TEST(Function1, TakesFunctionsWithinAWave) {
             "dict:1: entry 'amplitudeCoeffs' is missing in 'vCoeffs'");  // not the wave itself, without end
 }
 
+TEST(Function1, TellsHowFarAStepMayGo) {
+  // a pulse of 60 s ramps within a day
+  auto const day = read("v { type table; values ((0 200) (43200 200) (43260 1e4) (46800 1e4) (46860 200) (86400 200)); "
+                        "outOfBounds repeat; }");
+  EXPECT_EQ(day.step_end(0, 86400), 43200);
+  EXPECT_EQ(day.step_end(0, 1000), 1000);
+  EXPECT_EQ(day.step_end(43200, 86400), 43260);
+  EXPECT_EQ(day.step_end(43260, 86400), 46800);
+  EXPECT_EQ(day.step_end(46860, 1e6), 86400 + 43200) << "over the end of the table, in one line";
+  EXPECT_EQ(day.step_end(3 * 86400.0, 1e9), 3 * 86400.0 + 43200);
+  EXPECT_EQ(day.step_end(3 * 86400.0 * (1 - 1e-16), 1e9), 3 * 86400.0 + 43200) << "an ulp before";
+  // a wiggle of less than a hundredth of the range is none
+  auto const wiggle = read("v table ((0 300) (10 300.5) (20 299.7) (30 300) (40 400));");
+  EXPECT_EQ(wiggle.step_end(0, 100), 30);
+  EXPECT_EQ(wiggle.step_end(40, 100), 100);
+  EXPECT_EQ(read("v 3;").step_end(0, 100), 100);
+  EXPECT_EQ(read("v polynomial ((1 2));").step_end(0, 100), 100);
+  EXPECT_EQ(read("v table ((0 1) (5 1));").step_end(0, 100), 100);
+  auto const sine = read("v { type sine; frequency 0.01; t0 5; }");
+  EXPECT_NEAR(sine.step_end(0, 1000), 5, 1e-9);
+  EXPECT_NEAR(sine.step_end(5, 1000), 30, 1e-9);
+  EXPECT_NEAR(sine.step_end(110, 1000), 130, 1e-9);
+  auto const square = read("v { type square; frequency 0.01; markSpace 3; level 1; }");
+  double const before = square.step_end(10, 1000);
+  EXPECT_LT(before, 75);
+  EXPECT_NEAR(before, 75, 1e-9);
+  EXPECT_EQ(square(before), square(10));
+  EXPECT_NEAR(square.step_end(before, 1000), 100, 1e-9);
+}
+
+TEST(Function1, RepeatsATableBeyondItsLastPointAlone) {
+  // v1912's values of this table at 6, 7, 11 and 12 s
+  auto const f = read("v { type table; values ((1 300) (4 340) (6 310)); outOfBounds repeat; }");
+  EXPECT_EQ(f(6), 310);
+  EXPECT_NEAR(f(7), 300 + 40.0 / 3, 1e-12);
+  EXPECT_EQ(f(11), 300);
+  EXPECT_NEAR(f(0), f(5), 1e-12);
+}
+
 TEST(Function1, HasTheSameBitsForManyNumbersInARow) {
   std::vector<double> x;
   for (int n = 0; n < 200; ++n) x.push_back(10 * std::sin(1.7 * n * n) + (n % 20 == 0 ? 0 : 1e-9 * n));

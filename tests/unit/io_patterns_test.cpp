@@ -101,6 +101,10 @@ TEST(Rle, ReadsTheGlider) {
   EXPECT_EQ(read(scratch, "g.rle", glider_rle), glider_rows);
   EXPECT_EQ(read(scratch, "g.txt", glider_rle), glider_rows) << "known by its content";
   EXPECT_EQ(read(scratch, "g.rle", "x=3,y=3\r\nbo$\r\n2bo$3o$!\r\nthe rest is not read"), glider_rows);
+  EXPECT_EQ(read(scratch, "g.rle", "#C old\rx = 3, y = 3\rbo$\r2bo$3o!\r"), glider_rows) << "lines end in CR alone";
+  EXPECT_EQ(read(scratch, "g.txt", "#C old\rx = 3, y = 3\rbo$\r2bo$3o!\r"), glider_rows);
+  EXPECT_EQ(read(scratch, "g.rle", "#CXRLE Pos= -10, 5\nx = 3, y = 3\nbo$2b\no$3\no!"), glider_rows)
+      << "3 of the next line";
   EXPECT_EQ(read(scratch, "g.rle", "x = 3, y = 3\nb\no\n$2b\n#C in between\no$3o\n!"), glider_rows);
 }
 
@@ -223,8 +227,8 @@ TEST(Rle, RefusesWhatIsWrongByNameAndLine) {
   expect("x = 3, y = 1\n99999999999999999999999o!", "a number is too large");
   expect("x = 3, y = 1\n2 o!", "found the character 32, expected a state");
   expect("x = 3, y = 1\nz!", "found 'z', expected a state");
-  expect("x = 3, y = 1\nyP!", "found 'P', expected a state");
-  expect("x = 3, y = 1\npa!", "found 'a', expected a state");
+  expect("x = 3, y = 1\nyP!", "found 'P' behind 'y', expected a state");
+  expect("x = 3, y = 1\npa!", "found 'a' behind 'p', expected a state");
   expect("x = 3, y = 1\nooo", "found the end of the file, expected a state");
   expect("x = 3, y = 1\nooo$", "found the end of the file, expected a state");
   expect("x = 0, y = 3\n!", "the size x is 0");

@@ -3,7 +3,9 @@
 
 #include "core/error.hpp"
 
+#include <algorithm>
 #include <gtest/gtest.h>
+#include <vector>
 
 using namespace tessera;
 using run::heat::Begin;
@@ -43,6 +45,26 @@ TEST(HeatSteps, MeetWriteTimesAndTheEndWhereTheyAreAdjusted) {
   }
   ASSERT_EQ(times.size(), 5u);
   for (std::size_t n = 0; n < 5; ++n) EXPECT_NEAR(times[n], 0.2 * static_cast<double>(n + 1), 1e-12);
+}
+
+TEST(HeatSteps, MeetWhereSourcesTurn) {
+  io::foam::Control control;
+  control.end_time = 10;
+  control.adjust_time_step = true;
+  Begin begin;
+  begin.dt = 1;
+  auto const turn = [](double time, double until) { return time < 2.3 ? std::min(2.3, until) : until; };
+  Steps const steps(control, begin, turn);
+  std::vector<double> times;
+  for (Step step = steps.first(); !step.last;) {
+    step = steps.after(step, 1);
+    times.push_back(step.time);
+  }
+  ASSERT_EQ(times.size(), 3u + 8u);
+  EXPECT_NEAR(times[0], 1, 1e-12);
+  EXPECT_NEAR(times[1], 1.65, 1e-12) << "two equal steps, no small one";
+  EXPECT_EQ(times[2], 2.3);
+  EXPECT_EQ(times.back(), 10);
 }
 
 TEST(HeatSteps, AreNotTakenWhereTheTimeWouldStandStill) {

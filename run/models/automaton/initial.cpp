@@ -131,7 +131,9 @@ void InitialState::read_pattern(Layer& layer) {
 void InitialState::read_snapshot(Layer& layer) {
   auto& entry = *layer.entry;
   auto const name = entry.get<std::string>("file"),
-             field = entry.get_or<std::string>("field", layer.field.empty() ? "state" : layer.field);
+             own =
+                 layer.field.empty() ? ca::one_field(session_.files.open("constant/automatonProperties")) : layer.field,
+             field = entry.get_or<std::string>("field", own);
   read_position(layer, false);
   std::vector<core::Count> corner;
   io::on_root(session_.comm, [&] {
@@ -145,7 +147,7 @@ void InitialState::read_snapshot(Layer& layer) {
       file = found;
     }
     bool const tree = file.ends_with(".mc");
-    std::vector<std::string> fields{"state"};
+    std::vector<std::string> fields{own};
     if (!tree) {
       auto const info = io::read_snapshot(file);
       fields.clear();

@@ -66,7 +66,8 @@ void PlaneCells::lay_out(core::Box const& box) {
 
 core::FieldBase& PlaneCells::take(ca::unbounded::Plane const& plane, core::Box const& box) {
   lay_out(box);
-  field_.emplace(core::FieldInfo{.name = "state", .description = "state of the cells", .units = "1", .restart = true},
+  auto const name = ca::one_field(session_.files.open("constant/automatonProperties"));
+  field_.emplace(core::FieldInfo{.name = name, .description = "state of the cells", .units = "1", .restart = true},
                  *parts_.layout, 0);
   plane.copy(*field_, box.lo);
   return *field_;

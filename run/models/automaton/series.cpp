@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sstream>
 #include <string_view>
 
@@ -61,6 +62,7 @@ std::string taken(std::string const& name, std::vector<std::string> const& field
   constexpr std::string_view state = "state_";
   if (is_one_of(of_run, name)) return "the report's own";
   if (is_one_of(of_field, name)) return "the report's own of a rule with one field";
+  if (name.ends_with("_before")) return "that of a column's row before, for `when`";
   if (name.starts_with(state) && name.size() > state.size() &&
       std::all_of(name.begin() + state.size(), name.end(), [](unsigned char c) { return std::isdigit(c); }))
     return "that of a column of the series, cells in a state";
@@ -104,7 +106,10 @@ void check_names(ca::Automaton& automaton, core::Dictionary& properties) {
   std::vector<std::string> fields;
   for (auto const* field : automaton.look_at_fields()) fields.push_back(field->name());
   for (auto const& field : fields)
-    if (is_one_of(of_run, field)) fail(properties, "fields", field, "the report's own");
+    if (is_one_of(of_run, field))
+      fail(properties, "fields", field, "the report's own");
+    else if (fields.size() > 1 && field == "type")
+      fail(properties, "fields", field, "that of an entry of `initial`");
   if (fields.size() == 1) fields.clear();  // its numbers go by no name
   for (auto const& name : automaton.quantities())
     if (auto const whose = taken(name, fields); !whose.empty()) fail(properties, "quantities", name, whose);
@@ -155,7 +160,11 @@ bool Series::holds(std::vector<double> const& row, std::vector<double> const& be
     values.emplace_back(columns_[q], row[q]);
     if (compares) values.emplace_back(columns_[q] + "_before", before[q]);
   }
-  return compute(when_, values, stop_->location("when")) != 0;
+  try {
+    return compute(when_, values, stop_->location("when") + ": entry 'when'") != 0;
+  } catch (core::Error const& error) {
+    throw core::Error(fmt::format("{} Names of a row: {}", error.what(), fmt::join(columns_, ", ")));
+  }
 }
 
 void Series::begin(ca::Automaton& automaton) {
@@ -192,6 +201,14 @@ void Series::observe(std::int64_t generation, Row const& row) {
     if (table_) table_->row(now);
     rows_.push_back(now);
   });
+  auto const none = std::find_if(now.begin(), now.end(), [](double x) { return std::isnan(x); });
+  if (none != now.end()) {
+    auto const& column = columns_[static_cast<std::size_t>(none - now.begin())];
+    if (stop_ != nullptr)
+      throw core::RunError(
+          fmt::format("generation {}: {} is no number, and 'when' of `stop` can never hold", generation, column));
+    if (!std::exchange(told_, true)) session_.log.line("Generation {}: {} is no number", generation, column);
+  }
   if (stop_ != nullptr && holds(now, before_)) met_ = generation;
   before_ = now;
 }

@@ -55,6 +55,7 @@ class Series {
   Session& session_;
   core::Dictionary* stop_ = nullptr;
   std::int64_t every_ = 0, from_ = 0, met_ = -1;  ///< 0: there is none
+  bool told_ = false;  ///< that a number is none
   std::string when_;
   std::vector<std::string> columns_;
   std::vector<std::vector<double>> rows_;  ///< on the root

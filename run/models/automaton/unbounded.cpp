@@ -43,7 +43,7 @@ class Unbounded final : public SteppedModel {
     properties_ = &properties;
     attempt([&] {
       auto& sides = properties.sub("boundary");
-      sides.stream("unbounded").end();
+      sides.stream("unbounded").no_value();
       sides.check_all_read();
     });
     attempt([&] { properties.get_choice("update", {"synchronous"}, "synchronous"); });
@@ -154,7 +154,7 @@ class Unbounded final : public SteppedModel {
       core::Timed const timed(core::Part::io);
       cells_.draw(session_.files.output("results"), *plane_, initial_->rule(), generation_);
     }
-    report.hash("state", plane_->hash());
+    report.hash(ca::one_field(session_.files.open("constant/automatonProperties")), plane_->hash());
     algorithm_->report(report, *plane_);
     auto& results = report.results();
     results["generation"] = now.step;

@@ -13,7 +13,7 @@ namespace foam = io::foam;
 Body::Body(HeatCase& c) : case_(c) { build(case_.steady() ? 0 : 1 / *case_.in.control.delta_t); }
 
 void Body::build(double time_weight) {
-  auto const begin = std::chrono::steady_clock::now();
+  auto const begin = core::RunClock::now();
   auto const& materials = case_.fields->materials;
   auto const& sets = case_.fields->sets;
   double const first = case_.begin.time + case_.begin.dt;
@@ -50,7 +50,7 @@ void Body::build(double time_weight) {
   } catch (core::Error const& error) {
     throw core::Error(fmt::format("{}: {}", case_.in.session.files.path(case_.begin.directory + "/T"), error.what()));
   }
-  assembly_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  assembly_seconds_ += std::chrono::duration<double>(core::RunClock::now() - begin).count();
   auto const make = [this](solvers::StencilMatrix const& matrix) { return make_solver(matrix); };
   solvers::HeatStepper::Renew renew;
   if (materials.depends_on_temperature())

@@ -60,16 +60,22 @@ Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, std::vector<
     foam::Mesh const& own = *mesh.regions[r].mesh;
     exactly += foam::boundary_text(temperatures[r], own, {false, 17});
     auto& texts = result.texts.emplace_back();
-    for (std::size_t p = 0; p < own.patches.size(); ++p)
+    auto& values = result.values_in_time.emplace_back();
+    for (std::size_t p = 0; p < own.patches.size(); ++p) {
+      auto const* const entry = foam::patch_entry(temperatures[r], own.patches[p]);
+      auto& value = values.emplace_back();
+      if (entry && entry->get_or<std::string>("type", "") == "uniformFixedValue")
+        value = foam::Function1::read(*entry, "uniformValue", in.reader());
       texts.push_back(joints.coupled({r, p})
                           ? coupled_text(temperatures[r], own.patches[p])
                           : foam::boundary_text(temperatures[r], {own.grid, {own.patches[p]}}, in.format()));
+    }
   }
   result.kind = core::Digest::of(exactly);
   return result;
 }
 
-std::vector<std::string> Boundaries::written(MeshPart const& mesh, core::Field<double> const& temperature,
+std::vector<std::string> Boundaries::written(MeshPart const& mesh, core::Field<double> const& temperature, double time,
                                              foam::FieldFormat const& format) const {
   bool const leads = std::any_of(joints.begin(), joints.end(), [](Joint const& joint) { return !joint.closed(); });
   auto const values =
@@ -79,6 +85,9 @@ std::vector<std::string> Boundaries::written(MeshPart const& mesh, core::Field<d
     auto& all = result.emplace_back();
     for (std::size_t p = 0; p < texts[r].size(); ++p) {
       all += texts[r][p];
+      if (auto const& value = values_in_time[r][p])
+        all.insert(all.rfind("    }\n"),
+                   fmt::format("        value          {};\n", foam::values_text({(*value)(time)}, format)));
       if (leads && !values[r][p].empty())
         all += fmt::format("        value          {};\n    }}\n", foam::values_text(values[r][p], format));
     }
@@ -89,6 +98,15 @@ std::vector<std::string> Boundaries::written(MeshPart const& mesh, core::Field<d
 bool Boundaries::vary() const {
   return std::any_of(sides.begin(), sides.end(), [](auto const& side) { return side.varies; }) ||
          std::any_of(parts.begin(), parts.end(), [](auto const& part) { return part.condition.varies; });
+}
+
+double Boundaries::step_end(double time, double until) const {
+  auto const meet = [&](SideCondition const& condition) {
+    for (auto const& function : condition.functions) until = function.step_end(time, until);
+  };
+  for (auto const& side : sides) meet(side);
+  for (auto const& part : parts) meet(part.condition);
+  return until;
 }
 
 std::vector<std::string> Boundaries::open_patches(foam::Mesh const& mesh, double time) const {

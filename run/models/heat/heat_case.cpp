@@ -229,9 +229,13 @@ namespace {
 /// What fvOptions says of T, or of a region's h.
 void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, std::string const& region, double start,
                  bool cut, Sources& sources) {
-  auto* options = in.session.files.find(of_region("system", region, "fvOptions"));
-  if (!options) options = in.session.files.find(of_region("constant", region, "fvOptions"));
+  // as in OpenFOAM, the one in constant is read where there are two
+  auto const first = of_region("constant", region, "fvOptions"), second = of_region("system", region, "fvOptions");
+  auto* options = in.session.files.find(first);
+  bool const both = options && in.session.files.exists(second);
+  if (!options) options = in.session.files.find(second);
   if (!options) return;
+  if (both) in.session.log.line("Sources of {}, as in OpenFOAM; {} is not read", first, second);
   bool const of_h = in.names.of_regions;
   bool const counted = !mesh.layout().owners().empty();
   for (auto& source :
@@ -345,6 +349,13 @@ void check_solver(Reading const& in, foam::Mesh const* mesh, solvers::Interpolat
     if (grid->periodic(static_cast<int>(side) / 2)) properties.sides[side] = {solvers::Boundary::Type::cyclic};
   solvers::Heat const heat(properties, 1.0);
   solvers::make_solver(heat.matrix(), solver);
+}
+
+double HeatCase::step_end(double time, double until) const {
+  until = boundaries.step_end(time, until);
+  for (auto const* kind : {&sources.rates, &sources.held})
+    for (auto const& source : *kind) until = source.step_end(time, until);
+  return until;
 }
 
 std::vector<std::string> directory_fields(EquationNames const& names) {

@@ -88,11 +88,15 @@ struct Boundaries {
   std::string kind;           ///< a hash of boundaryField of T, for a restart
   /// boundaryField of T by regions and their patches, for files that are written; of those that are coupled all but `value`.
   std::vector<std::vector<std::string>> texts;
+  /// The `value` of these where it is a function of time alone, and not in the text.
+  std::vector<std::vector<std::optional<io::foam::Function1>>> values_in_time;
 
-  /// boundaryField of T of each region, as it is written now. Collective.
-  std::vector<std::string> written(MeshPart const& mesh, core::Field<double> const& temperature,
+  /// boundaryField of T of each region, as it is written at a time. Collective.
+  std::vector<std::string> written(MeshPart const& mesh, core::Field<double> const& temperature, double time,
                                    io::foam::FieldFormat const& format) const;
   bool vary() const;
+  /// How far from `time`, up to `until`, one step may go (Function1::step_end).
+  double step_end(double time, double until) const;
   /// Names of the patches through which heat may flow, by boundary condition; empty for the others.
   std::vector<std::string> open_patches(io::foam::Mesh const& mesh, double time) const;
   /// Gives the conditions the conductivity at their faces, where its field has one.
@@ -155,6 +159,8 @@ struct HeatCase {
   Solution solution;
   Begin begin;
 
+  /// How far from `time`, up to `until`, one step may go without passing by what boundaries and sources do meanwhile.
+  double step_end(double time, double until) const;
   bool steady() const { return solution.settings.scheme.type == solvers::TimeScheme::Type::steady; }
 };
 

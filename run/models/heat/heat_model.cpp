@@ -130,7 +130,9 @@ std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& 
                                  conductivity, !names_.capacity};
   fields["T"] = {
       &f.temperature, at_face(&Face::t), foam::dimensions_of_temperature,
-      [this] { return case_->boundaries.written(case_->mesh, case_->fields->temperature, case_->in.format()).front(); },
+      [this] {
+        return case_->boundaries.written(case_->mesh, case_->fields->temperature, at_.time, case_->in.format()).front();
+      },
       true};
   fields["wallHeatFlux"] = {nullptr, at_face(&Face::flux),
                             names_.capacity ? foam::dimensions_of_heat_flux : foam::dimensions_of_temperature_flux};

@@ -68,7 +68,9 @@ class HeatModel : public SteppedModel {
   /// Refuses temperatures below 0 K at the start.
   void check_temperatures() const;
 
-  Steps steps() const { return {control_, case_->begin}; }
+  Steps steps() const {
+    return {control_, case_->begin, [this](double time, double until) { return case_->step_end(time, until); }};
+  }
   /// Takes the step, with its lines in log and tables. Throws core::RunError where T is not finite any more.
   solvers::StepResult advance(Step& step, Stepping& stepping);
   /// Takes a step, repeated with a smaller dt as long as its error is too large; `step` then says what was done. The

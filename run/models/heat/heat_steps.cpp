@@ -37,6 +37,12 @@ double Steps::fitted(double time, double dt) const {
     double const interval = control_.write_interval, since = time - control_.start_time;
     target = std::min(target, control_.start_time + (std::floor(since / interval + 1e-9) + 1) * interval);
   }
+  // two steps ahead, so that what is met there leaves no small one behind
+  double const ahead = time + 2 * std::min(dt, control_.max_delta_t);
+  if (end_) {
+    double const met = end_(time, std::min(target, ahead));
+    if (met < ahead) target = met;
+  }
   double const left = target - time;
   if (std::isinf(left)) return std::min(dt, control_.max_delta_t);
   return left / std::max(1.0, std::ceil(left / std::min(dt, control_.max_delta_t) - 1e-9));

@@ -2,6 +2,9 @@
 #pragma once
 #include "run/models/heat/heat_case.hpp"
 
+#include <functional>
+#include <utility>
+
 namespace tessera::run::heat {
 
 struct Step {
@@ -14,8 +17,14 @@ struct Step {
 /// whole number of equal steps meets the next time that must be met.
 class Steps {
  public:
-  /// Both must outlive the object; the control's start time and precision may change.
-  Steps(io::foam::Control const& control, Begin const& begin) : control_(control), begin_(begin) {}
+  /// How far from a time, up to another, one step may go.
+  using End = std::function<double(double time, double until)>;
+  /// Both must outlive the object; the control's start time and precision may change. `end`: of steps that are adjusted, besides
+  /// write times and the end of the run; nothing: wherever that is.
+  Steps(io::foam::Control const& control, Begin const& begin, End end = {})
+      : control_(control),
+        begin_(begin),
+        end_(std::move(end)) {}
 
   /// The one that the run goes on from.
   Step first() const;
@@ -31,6 +40,7 @@ class Steps {
 
   io::foam::Control const& control_;
   Begin const& begin_;
+  End end_;
 };
 
 }  // namespace tessera::run::heat

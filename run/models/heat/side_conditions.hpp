@@ -19,6 +19,8 @@ struct SideCondition {
   bool varies = false;
   /// What lies on the other side is another region, behind layers of this resistance [m2 K/W]; `at` is then for nobody.
   std::optional<double> layers = {};
+  /// Of time, what `at` is made of: adjusted steps meet where these turn.
+  std::vector<io::foam::Function1> functions = {};
 
   static SideCondition constant(solvers::Boundary boundary) {
     return {[boundary = std::move(boundary)](double) { return boundary; }, false};
@@ -42,7 +44,10 @@ class PatchEntry {
 
   core::Dictionary const& dictionary;
   /// A Function1 of time.
-  io::foam::Function1 function(char const* key) const { return io::foam::Function1::read(dictionary, key, reader_); }
+  io::foam::Function1 function(char const* key) const {
+    if (!dictionary.is_dictionary(key)) dictionary.stream(key).refuse_dimensions();
+    return io::foam::Function1::read(dictionary, key, reader_);
+  }
   /// One value a face, or one for all where they are equal.
   solvers::FaceValues values(char const* key) const;
   /// The same, each from `least` to `most`. Throws core::Error with the entry's line for one that is not.
@@ -51,7 +56,7 @@ class PatchEntry {
   template <class Make>
   SideCondition in_time(char const* key, Make make) const {
     auto const f = function(key);
-    return {[f, make](double time) { return make(f(time)); }, !f.constant()};
+    return {[f, make](double time) { return make(f(time)); }, !f.constant(), {}, {f}};
   }
   /// Of the whole patch [m2].
   double area() const;

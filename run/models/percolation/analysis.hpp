@@ -29,6 +29,8 @@ class Analysis {
   virtual void read(core::Dictionary& properties, Settings const& settings) = 0;
   virtual bool wants_ends() const { return false; }
   virtual bool wants_labels() const { return false; }
+  /// Whether bits of what it finds depend on tiles, which then must not be chosen by the ranks.
+  virtual bool knows_tiles() const { return false; }
   /// Fields that it finds, for each crossing where it wants ends; kept unless the case lists others.
   virtual std::vector<std::string> fields() const { return {}; }
   /// Memory that it takes at most beside the medium and the fields kept [B a cell].

@@ -53,6 +53,9 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
         "conductivity",
         fmt::format("is yes, expected no: of bonds of lattice {} clusters alone are found", lattice.name));
   if (!conductivity) {
+    if (auto* const solution = session.files.find("system/fvSolution"))
+      if (auto* const solvers = solution->find_sub("solvers"); solvers && solvers->contains("potential"))
+        solvers->fail_entry("potential", "is for conductivity yes, expected no such entry");
     for (char const* key : {"electrodes", "verify"})
       if (properties.contains(key)) properties.fail_entry(key, "is for conductivity yes");
     return;

@@ -55,9 +55,9 @@ Medium::Medium(Settings const& settings, int workers) {
   auto tile = settings.tile;
   if (settings.plane && tile == core::Grid::Shape{0, 0, 0})
     tile = core::choose_tile(core::TileUse::clusters, {axes[0].cells(), axes[1].cells(), axes[2].cells()},
-                             settings.conductivity ? 4 : workers);
+                             settings.knows_tiles() ? 4 : workers);
   // sums of currents know tiles, so theirs is the grid's own choice
-  bool const counted = !settings.plane && !settings.conductivity && axes[2].cells() > 1;
+  bool const counted = !settings.plane && !settings.knows_tiles() && axes[2].cells() > 1;
   if (counted && tile == core::Grid::Shape{0, 0, 0})
     tile = core::choose_tile(core::TileUse::volumes, {axes[0].cells(), axes[1].cells(), axes[2].cells()}, workers);
   grid = std::make_shared<core::Grid const>(std::move(axes), tile);

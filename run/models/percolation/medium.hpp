@@ -8,7 +8,7 @@
 namespace tessera::run::percolation {
 
 /// The grid of a medium with its frame, and the boxes of cells that count. Its automatic tiles are for so many threads of
-/// all ranks that work on it (core::workers), unless conductivity is asked for: its bits depend on them.
+/// all ranks that work on it (core::workers), unless currents are asked for: their bits depend on them.
 struct Medium {
   Medium(Settings const& settings, int workers);
 

@@ -163,10 +163,10 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
 
   /// False if what was to be verified does not hold.
   bool run_one(core::Field<std::uint8_t>& occupied, core::Report& report) {
-    auto const begin = std::chrono::steady_clock::now();
+    auto const begin = core::RunClock::now();
     Explorer explorer(*settings_, *medium_, *parts_.layout);
     auto const findings = explorer(occupied, settings_->input.random);
-    double const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    double const seconds = std::chrono::duration<double>(core::RunClock::now() - begin).count();
     auto fields = findings.fields(*settings_, occupied);
     if (settings_->keeps("region")) fields.push_back(medium_->inside());
     if (in_situ_) in_situ_->observe(0, 0, true, shown(fields));

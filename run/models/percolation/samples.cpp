@@ -128,7 +128,7 @@ std::set<std::string> identity(Session& session, Settings const& settings, std::
   auto properties = session.files.open("constant/percolationProperties"), grid = session.files.open("system/gridDict");
   for (char const* key : {"input.samples", "input.sharing", "input.eachSample"}) properties.set(key, "any");
   // the bits of currents depend on tiles; counts do not
-  if (!settings.conductivity) grid.set("tile", "any");
+  if (!settings.knows_tiles()) grid.set("tile", "any");
   flatten(properties, "", lines);
   flatten(grid, "gridDict.", lines);
   if (settings.conductivity) flatten(settings.potential, "potential.", lines);

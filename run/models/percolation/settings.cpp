@@ -303,6 +303,10 @@ bool Settings::wants_labels() const {
   return keeps("label") || std::ranges::any_of(analyses, [](auto const& a) { return a->wants_labels(); });
 }
 
+bool Settings::knows_tiles() const {
+  return conductivity || std::ranges::any_of(analyses, [](auto const& a) { return a->knows_tiles(); });
+}
+
 void Settings::read_analyses(core::Dictionary& properties) {
   for (auto const& name : Analyses::names()) {
     if (!properties.get_or<bool>(name, false)) continue;

@@ -90,6 +90,8 @@ struct Settings {
   /// Whether somebody wants masks of the ends: between sides, labels and methods of the plane do not.
   bool needs_ends(Crossing const& crossing) const;
   bool wants_labels() const;
+  /// Whether bits depend on the tiles, as those of currents in the whole grid do.
+  bool knows_tiles() const;
   /// Bonds are between cells that share a face, and all of them are.
   bool through_faces() const;
 

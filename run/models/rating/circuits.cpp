@@ -94,7 +94,8 @@ class Search {
       : site_(site),
         highest_(highest),
         by_(by),
-        currents_(std::move(begin)) {
+        currents_(std::move(begin)),
+        begin_(currents_) {
     for (std::size_t c = 0; c < site.circuits.size(); ++c)
       if (!site.circuits[c].current) sought_.push_back(c);
   }
@@ -116,6 +117,7 @@ class Search {
       if (std::all_of(miss.begin(), miss.end(), [&](double m) { return std::abs(m) < tolerance; })) return currents_;
       step(miss);
     }
+    check_neighbours(tolerance);
     throw core::RunError("the currents at which all circuits are at their limits were not found");
   }
 
@@ -132,6 +134,27 @@ class Search {
             fmt::format("constant/cables: circuit {} has conductors at {:.1f} C without a current of its own, by its "
                         "surroundings and its voltage: its limit is {:.1f} C",
                         site_.circuits[c].name, without[c], site_.circuits[c].limit));
+  }
+  /// Throws core::Error for a circuit that is above its limit without a current, beside others at theirs.
+  void check_neighbours(double tolerance) const {
+    if (sought_.size() < 2) return;
+    for (std::size_t const c : sought_) {
+      Site others = site_;
+      others.circuits[c].current = 0;
+      auto begin = begin_;
+      begin[c] = 0;
+      std::optional<std::vector<double>> found;
+      try {
+        found = highest_(Search(others, highest_, std::move(begin), by_).run(tolerance));
+      } catch (std::runtime_error const&) {
+        continue;  // it is not this one
+      }
+      if (found && (*found)[c] >= site_.circuits[c].limit)
+        throw core::Error(fmt::format("constant/cables: circuit {} is at {:.1f} C without a current, beside circuits "
+                                      "that carry what their limits "
+                                      "allow: above its own limit of {:.1f} C; give one of them a current",
+                                      site_.circuits[c].name, (*found)[c], site_.circuits[c].limit));
+    }
   }
   void scale(double factor) {
     for (std::size_t c : sought_) currents_[c] *= factor;
@@ -171,7 +194,7 @@ class Search {
   Site const& site_;
   Highest const& highest_;
   double by_;
-  std::vector<double> currents_;
+  std::vector<double> currents_, begin_;
   std::vector<std::size_t> sought_;
 };
 
@@ -262,7 +285,9 @@ void set_losses(Site const& site, State& state) {
     for (std::size_t layer = 0; layer < type.layers.size(); ++layer) {
       if (!type.layers[layer].material.metal()) continue;
       auto const& given = type.layers[layer].loss_factor;
-      state.cables[n].metal_loss[metal++] = given ? *given * state.cables[n].conductor_loss : sheath(n);
+      // direct currents induce nothing
+      bool const induces = site.circuits[site.cables[n].circuit].frequency > 0;
+      state.cables[n].metal_loss[metal++] = !given ? sheath(n) : induces ? *given * state.cables[n].conductor_loss : 0;
     }
   }
 }

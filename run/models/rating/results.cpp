@@ -177,7 +177,9 @@ void Results::circuits(State const& state, State const& coarse, core::Report& re
                              : fmt::format("the mesh is good for {:.2g} %", 100 * estimate);
     }
     if (circuit.current)
-      session_.log.line("Circuit {}: {:.2f} C at {:.6g} A; {}", circuit.name, temperature, current, good);
+      session_.log.line("Circuit {}: {:.2f} C at {:.6g} A{}; {}", circuit.name, temperature, current,
+                        temperature > circuit.limit ? fmt::format(", ABOVE its limit of {:.4g} C", circuit.limit) : "",
+                        good);
     else
       session_.log.line("Circuit {}: may carry {:.2f} A; {}", circuit.name, current, good);
   }

@@ -20,7 +20,9 @@ struct Convective final : ConditionType {
                                               where, now, time));
               return Boundary{Boundary::Type::convective, t(time), now};
             },
-            !h.constant() || !t.constant()};
+            !h.constant() || !t.constant(),
+            {},
+            {h, t}};
   }
 };
 

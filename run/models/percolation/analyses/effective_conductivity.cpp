@@ -29,6 +29,7 @@ class EffectiveConductivity final : public Analysis {
       "alike in "
       "all directions)";
 
+  bool knows_tiles() const override { return true; }
   void read(core::Dictionary& properties, Settings const& settings) override {
     expect_cubes(properties, settings, "effectiveConductivity");
     expect_ends(properties, settings, "effectiveConductivity");
