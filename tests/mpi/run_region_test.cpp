@@ -81,7 +81,8 @@ TEST(Region, OfAMaskIsTheMediumWithSolidOutside) {
   auto const end = [&](int layer) {
     return Volume(n, [&, layer](int i, int j, int k) { return k == layer && inside(i, j, k); });
   };
-  std::string const keys = all + "electrodes faces; trapping no;";
+  std::string keys = all + "electrodes faces;";
+  keys.replace(keys.find("trapping yes"), 12, "trapping no");
   PercolationCase region(fmt::format("input {{ type picture; {} level 2; occupied dark; }}\n"
                                      "region {{ type mask; {} level 1; occupied light; outside solid; }}\n{}",
                                      volume.file("m"), mask.file("r"), keys),

@@ -104,6 +104,10 @@ done < flags
 population=$(sed -n 's/.*"population": *\([0-9]*\).*/\1/p' case/postProcessing/report.json)
 [ "$population" -gt 0 ] || { echo "population $population"; exit 1; }
 
+# what it is, without a case
+"$program" list rules --libs "$PWD/plugin/build/libparity.so" | grep -q 'parity of four neighbours' || { echo "list --libs does not show the rule"; exit 1; }
+"$program" help parity_rule --libs "$PWD/plugin/build/libnone.so" 2>&1 | grep -q "command line: --libs: cannot open '.*libnone.so'" || { echo "a library that is not there"; exit 1; }
+
 build life
 for ranks in 1 3; do
   if "$MPIEXEC" -n $ranks "$program" run case "${settings[@]}" 2> err; then
@@ -123,10 +127,6 @@ echo 'steps 3;' > case/constant/lampsProperties
 [ -s case/results/000003.h5 ] || { echo 'the model wrote no snapshot'; exit 1; }
 "$program" run case "${lamps[@]}" --set constant/lampsProperties:steps=5 --set controlDict:startFrom=latestTime
 grep -q '"lit": *10800' case/postProcessing/report.json || { cat case/postProcessing/report.json; exit 1; }
-
-# what it is, without a case
-"$program" list rules --libs "$PWD/plugin/build/libparity.so" | grep -q 'parity of four neighbours' || { echo "list --libs does not show the rule"; exit 1; }
-"$program" help parity_rule --libs "$PWD/plugin/build/libnone.so" 2>&1 | grep -q "command line: --libs: cannot open '.*libnone.so'" || { echo "a library that is not there"; exit 1; }
 
 # a boundary condition and a source of heat: the same as with the words that are there
 rm -rf case

@@ -125,8 +125,7 @@ holds "[e['wanted'] for e in r['emulation']] == [0.25, 1] and r['emulation'][0][
 grep -q 'Times are those of an emulated cluster: ranks on nodes (0 0 0 0 1 1 1 1)' log || { cat log; fail "the log does not say whose times these are"; }
 grep -q 'share [0-9]* cores' log && fail "ranks of an emulated cluster share no cores"
 # each of 8 ranks' steps waits for messages of the other node: 10 ms at least
-steps=$(grep -o 'stopAfter *[0-9]*\|steps *[0-9]*' case/system/controlDict | head -1 | grep -o '[0-9]*')
-holds "r['points'][2]['seconds']['median'] > 0.01 * ${steps:?}"
+holds "r['points'][2]['seconds']['median'] > 0.01 * 40"
 cat > case/some.machine <<'END'
 a program=x ranks=1 speed=0.5
 b program=x ranks=1 nodes=2
