@@ -25,7 +25,7 @@ WrittenCase plate(std::string const& control, std::string const& options,
                    bottom + " } rest { type zeroGradient; } }\n"}});
 }
 
-std::string const fixed = "endTime 100000; deltaT 20; writeControl none;";
+std::string const fixed = "endTime 100000; deltaT 50; writeControl none;";
 std::string const adjusted = fixed + " adjustTimeStep yes; deltaTTolerance 0.05;";
 std::string source(std::string const& su, std::string const& when = "") {
   return "s { type scalarSemiImplicitSource; selectionMode all; volumeMode specific; " + when +
@@ -40,13 +40,13 @@ TEST(HeatPulses, AreNotPassedByByAdjustedSteps) {
   for (auto const& options : {source(table), source("2e4;", "timeStart 70000; duration 5000;")}) {
     double const met = highest(plate(adjusted, options)), all = highest(plate(fixed, options));
     EXPECT_GT(all, 305);
-    EXPECT_NEAR(met, all, 0.02 * (all - 300)) << options;
+    EXPECT_NEAR(met, all, 0.03 * (all - 300)) << options;
   }
   std::string const warm =
       "uniformFixedValue; uniformValue table ((0 300) (80000 300) (80060 400) (95000 400) (95060 300));";
   double const met = highest(plate(adjusted, "", warm)), all = highest(plate(fixed, "", warm));
   EXPECT_GT(all, 310);
-  EXPECT_NEAR(met, all, 0.02 * (all - 300));
+  EXPECT_NEAR(met, all, 0.03 * (all - 300));
 }
 
 TEST(HeatPulses, TakeFewStepsWhereNothingHappens) {
