@@ -134,6 +134,15 @@ TEST(EffectiveConductivity, OfRandomMediaIsThatOfOccupiedAndEmptySites) {
   EXPECT_LT(results["effectiveConductivity"].get<double>(), results["hashinShtrikmanUpper"].get<double>());
 }
 
+TEST(EffectiveConductivity, HasTheSameBitsOnAnyRanks) {
+  PercolationCase a_case(
+      "input { type random; probability 0.5; } effectiveConductivity yes; conductivities ((0 0.1) (1 3)); ",
+      "cells (66 74 1);");
+  auto const alone = a_case.alone(), together = a_case.run();
+  EXPECT_EQ(together["grid"]["tile"], alone["grid"]["tile"]);
+  EXPECT_EQ(together["results"]["effectiveConductivity"], alone["results"]["effectiveConductivity"]);
+}
+
 TEST(EffectiveConductivity, NamesTheValueThatHasNone) {
   auto a_case = volume_case({1, 4, 1}, "conductivities ((10 1) (20 3)); frame none; definition D2;", "auto");
   a_case.write("constant/m.raw", std::string({10, 20, 30, 10}));

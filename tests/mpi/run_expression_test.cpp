@@ -133,6 +133,23 @@ TEST(RuleOfTheCase, HasNoNamesOfTheReport) {
   EXPECT_EQ(results["state"], 70 * 40);
 }
 
+TEST(RuleOfTheCase, EndsWhereItsConditionCanNeverHold) {
+  auto c =
+      WrittenCase({{"system/controlDict", "application cellularAutomaton; writeControl none;"},
+                   {"constant/automatonProperties",
+                    "rule { fields { u double; } expression \"step < 3 ? u : sqrt(-1)\"; quantities { q \"u\"; } } "
+                    "initial { type uniform; value 1; } series { every 1; } stop { when \"q < 0\"; }"},
+                   {"system/gridDict", "cells (8 8 1);"}});
+  std::string said;
+  try {
+    c.run();
+  } catch (core::RunError const& error) {
+    said = error.what();
+  }
+  EXPECT_NE(said.find("generation 4: "), std::string::npos) << said;
+  EXPECT_NE(said.find("is no number, and 'when' of `stop` can never hold"), std::string::npos) << said;
+}
+
 TEST(RuleOfTheCase, IsCheckedLikeAllOfTheCase) {
   auto c = case_of("expression \"count(staet)\";", "sede 1;");
   auto const said = c.complaint();
