@@ -90,13 +90,14 @@ Boundaries Boundaries::read(core::Dictionary& properties, core::Grid const& grid
 }
 
 void Boundaries::refuse_mirrors(core::Dictionary& properties) const {
+  constexpr char const* why = "but this rule's cells move along directions, which a mirror would turn: expected";
   for (std::size_t s = 0; s < 6; ++s)
     if (side[s].kind == Kind::reflecting)
       properties.sub("boundary")
-          .fail_entry(
-              core::side_names[s],
-              "is 'reflecting', but this rule's cells move along directions, which a mirror would turn: expected "
-              "periodic, fixed or open; a wall is a row of solid cells");
+          .fail_entry(core::side_names[s],
+                      fmt::format("is 'reflecting', {} periodic, fixed or open; a wall is a row of solid cells", why));
+  if (surface.joined() && surface.kind != Surface::Kind::torus)
+    properties.sub("boundary").fail_entry("surface", fmt::format("turns the plane round, {} a torus", why));
 }
 
 void Boundaries::check_states(core::Dictionary& properties, int last) const {

@@ -105,8 +105,11 @@ void check_gas(std::string const& rule, unsigned seed) {
 
 TEST(LatticeGas, HasNoMirrors) {
   core::Comm const world;
-  for (std::string const rule : {"gasHPP", "gasFHP", "D2Q9"}) {
-    auto properties = core::Dictionary::parse("rule " + rule + "; boundary { top reflecting; }", "p");
+  for (auto const& [rule, boundary] : {std::pair<std::string, std::string>{"gasHPP", "top reflecting;"},
+                                       {"gasFHP", "top reflecting;"},
+                                       {"D2Q9", "top reflecting;"},
+                                       {"D2Q9", "surface kleinBottle; mirrored x;"}}) {
+    auto properties = core::Dictionary::parse("rule " + rule + "; boundary { " + boundary + " }", "p");
     auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({8, 8, 1}, {8, 8, 1}));
     core::Layout const layout(grid, core::block_owners(grid->tiles(), world.size()), world);
     std::string said;
@@ -115,8 +118,8 @@ TEST(LatticeGas, HasNoMirrors) {
     } catch (core::Error const& error) {
       said = error.what();
     }
-    EXPECT_EQ(said.find("p:1: entry 'top' is 'reflecting', but this rule's cells move along directions"), 0u)
-        << rule << ": " << said;
+    EXPECT_EQ(said.find("p:1: entry '"), 0u) << rule << ": " << said;
+    EXPECT_NE(said.find("but this rule's cells move along directions"), std::string::npos) << rule << ": " << said;
   }
 }
 
