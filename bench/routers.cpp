@@ -79,7 +79,7 @@ int predict(core::Comm const& world, double mib, int cores) {
   std::set<int> radices{world.size() - 1};
   for (int radix = 1; radix < world.size(); radix *= 2) radices.insert(radix);
   // all in turns, so that who else uses the machine disturbs them alike; the best of each counts
-  io::Link link{1e300, 0};
+  core::Link link{1e300, 0};
   double own = 1e300;
   std::map<int, double> best;
   for (int round = 0; round < 9; ++round) {

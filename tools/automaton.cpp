@@ -101,15 +101,6 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
                                passing || (large && algorithm != "hash") ? "writeControl    none;\n" : ""));
 }
 
-/// An error's text with the pattern that the user gave in the place of its copy in a case that goes away.
-std::string in_words_of_user(std::string text, std::string const& folder, std::string const& pattern) {
-  std::string const copy = folder + "/constant/" + plain_name(pattern);
-  for (auto const& [from, to] : {std::pair(copy, pattern), {folder + "/", "the case made of " + pattern + ": "}})
-    for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
-      text.replace(at, from.size(), to);
-  return text;
-}
-
 }  // namespace
 
 int run_automaton(core::Comm const& comm, AutomatonOptions const& options) {
@@ -122,15 +113,7 @@ int run_automaton(core::Comm const& comm, AutomatonOptions const& options) {
   run.quiet = options.quiet;
   run.made = true;
   run.keeps = !folder.passing();
-  auto const run_it = [&] {
-    try {
-      return run::run_case(comm, run);
-    } catch (core::Error const& error) {
-      if (!folder.passing()) throw;
-      throw core::Error(in_words_of_user(error.what(), folder.path(), options.pattern));
-    }
-  };
-  int const code = run_it();
+  int const code = folder.run(run, options.pattern, "constant/" + plain_name(options.pattern));
   if (folder.passing()) log.line("The case goes away; --case DIR keeps it and its results");
   comm.barrier();
   return code;

@@ -25,6 +25,22 @@ CaseFolder::~CaseFolder() {
   if (passing_ && comm_.root()) fs::remove_all(path_, none);
 }
 
+int CaseFolder::run(run::RunOptions const& options, std::string const& of, std::string const& copy) const {
+  try {
+    return run::run_case(comm_, options);
+  } catch (core::Error const& error) {
+    if (!passing_) throw;
+    std::string text = error.what();
+    auto const put = [&text](std::string const& to, std::string const& from) {
+      for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    };
+    if (!copy.empty()) put(of, path_ + "/" + copy);
+    put("the case made of " + of + ": ", path_ + "/");
+    throw core::Error(text);
+  }
+}
+
 void CaseFolder::make_passing(std::string const& command) {
   path_ = fmt::format("tessera-{}-XXXXXX", command);
   if (mkdtemp(path_.data()) == nullptr)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/comm/comm.hpp"
+#include "run/run.hpp"
 
 #include <string>
 
@@ -19,6 +20,9 @@ class CaseFolder {
 
   std::string const& path() const { return path_; }
   bool passing() const { return passing_; }
+  /// Runs the case, as run::run_case does. Errors in one that goes away name what it was made `of` in the place of the folder,
+  /// and of `copy` in it, the file's own.
+  int run(run::RunOptions const& options, std::string const& of, std::string const& copy = "") const;
 
  private:
   void make_passing(std::string const& command);

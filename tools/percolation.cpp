@@ -97,7 +97,7 @@ int analyse_image(core::Comm const& comm, PercolationImageOptions const& options
   run.report = options.report;
   run.quiet = options.quiet;
   run.made = true;
-  int const code = run::run_case(comm, run);
+  int const code = folder.run(run, options.image);
   std::vector<std::string> pictures;
   if (folder.passing()) {
     io::on_root(comm, [&] { pictures = take_pictures(folder.path(), options); });

@@ -43,7 +43,7 @@ void explain_cells(Log& log, RouterOptions const& options) {
 }
 
 /// Load times of the trees worth comparing, the one in question marked.
-void explain_load(Log& log, RouterOptions const& options, int ranks, io::Link const& link, double bytes) {
+void explain_load(Log& log, RouterOptions const& options, int ranks, core::Link const& link, double bytes) {
   auto const nodes = on_nodes(ranks, options.ranks_per_node > 0 ? options.ranks_per_node : ranks);
   io::RouterTree const chosen(nodes, {.radix = options.radix, .levels = options.radix > 0 ? -1 : options.levels});
   std::set<int> radices{chosen.radix(), ranks - 1};
@@ -67,7 +67,7 @@ int explain_routers(core::Comm const& comm, RouterOptions const& options) {
   explain_cells(log, options);
   int const ranks = options.ranks > 0 ? options.ranks : comm.size();
   if (ranks == 1) return core::Exit::done;
-  io::Link link{options.latency, options.bandwidth};
+  core::Link link{options.latency, options.bandwidth};
   if (comm.size() > 1 && !(link.latency > 0 && link.bandwidth > 0)) {
     auto const measured = io::measure_link(comm);
     if (!(link.latency > 0)) link.latency = measured.latency;

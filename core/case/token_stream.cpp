@@ -40,17 +40,26 @@ bool TokenStream::accept(char punctuation) {
   return true;
 }
 
+namespace {
+
+/// The place of the '[' of a dimension set that begins at `at`, perhaps behind a name; tokens.size(): there is none.
+std::size_t dimensions_at(std::vector<Token> const& tokens, std::size_t at) {
+  if (at < tokens.size() && tokens[at].kind == Token::Kind::word) ++at;
+  return at < tokens.size() && tokens[at].is('[') ? at : tokens.size();
+}
+
+}  // namespace
+
 void TokenStream::skip_dimensions() {
-  std::size_t const name = next_ < tokens_.size() && tokens_[next_].kind == Token::Kind::word ? 1 : 0;
-  if (next_ + name >= tokens_.size() || !tokens_[next_ + name].is('[')) return;
-  next_ += name;
+  auto const set = dimensions_at(tokens_, next_);
+  if (set == tokens_.size()) return;
+  next_ = set;
   while (!at(']')) next();
   ++next_;
 }
 
 void TokenStream::refuse_dimensions() const {
-  std::size_t const name = next_ < tokens_.size() && tokens_[next_].kind == Token::Kind::word ? 1 : 0;
-  if (next_ + name < tokens_.size() && tokens_[next_ + name].is('['))
+  if (dimensions_at(tokens_, next_) < tokens_.size())
     fail_expected("the value without dimensions, which are not compared here");
 }
 

@@ -40,12 +40,6 @@ int& made() {
   return emulations;
 }
 
-int log2_up(int n) {
-  int power = 0;
-  while ((1 << power) < n) ++power;
-  return power;
-}
-
 }  // namespace
 
 EmulatedCluster read_emulation(std::string const& text, int ranks) {
@@ -69,7 +63,7 @@ EmulatedCluster read_emulation(std::string const& text, int ranks) {
 }
 
 std::string text_of(EmulatedCluster const& cluster) {
-  auto const link = [](char const* name, EmulatedCluster::Link const& of) {
+  auto const link = [](char const* name, Link const& of) {
     return of.latency > 0 || of.bandwidth > 0 ? fmt::format(" {}={},{}", name, of.latency, of.bandwidth) : "";
   };
   return fmt::format("speeds={}{}{}", fmt::join(cluster.speeds, ","), link("network", cluster.network),
@@ -120,8 +114,7 @@ Emulation::Group const& Emulation::group(Comm const& comm) {
   }
   int fullest = 1;
   for (auto const& [node, n] : ranks) fullest = std::max(fullest, n);
-  group->meeting =
-      log2_up(fullest) * cluster_.memory.latency + log2_up(static_cast<int>(ranks.size())) * cluster_.network.latency;
+  group->meeting = reduction_seconds(cluster_.memory, fullest, cluster_.network, static_cast<int>(ranks.size()));
   return Attachment<Group>::put(comm, std::move(group));
 }
 

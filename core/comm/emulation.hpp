@@ -2,6 +2,7 @@
 #pragma once
 #include "core/comm/comm.hpp"
 #include "core/comm/emulated_clock.hpp"
+#include "core/comm/link.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -12,10 +13,6 @@ namespace tessera::core {
 
 /// A cluster that the ranks of a run are timed as if they were on.
 struct EmulatedCluster {
-  /// A message takes latency [s] + bytes / bandwidth [bytes/s]; bandwidth 0: as soon as it leaves.
-  struct Link {
-    double latency = 0, bandwidth = 0;
-  };
   std::vector<double> speeds;  ///< of each rank, by its number in MPI_COMM_WORLD; 1: a core of this machine
   Link network, memory;        ///< between nodes, between ranks of a node
 };

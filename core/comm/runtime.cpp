@@ -64,8 +64,8 @@ class StartSettings {
     setenv("OMPI_MCA_pml", "ob1", 0);                   // no search for networks by one that sends nothing: 0.2 s
     // no folder in /tmp, which all such processes would share: one that ends removes it, and one that starts just then ends, too
     setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
-    setenv("OMPI_MCA_sharedfp", "^sm",
-           0);  // wants that folder, for pointers into files that ranks share; nobody has any
+    // wants that folder, for pointers into files that ranks share; nobody has any
+    setenv("OMPI_MCA_sharedfp", "^sm", 0);
   }
   /// Unsets what is new, Open MPI's own notes among them: a program that this process starts is not alone.
   ~StartSettings() {

@@ -102,6 +102,12 @@ Function1 Function1::read(core::Dictionary const& dictionary, std::string_view k
   return read(dictionary, key, reader, true);
 }
 
+Function1 Function1::read_bare(core::Dictionary const& dictionary, std::string_view key,
+                               core::Dictionary::Reader const& reader) {
+  if (!dictionary.is_dictionary(key)) dictionary.stream(key).refuse_dimensions();
+  return read(dictionary, key, reader);
+}
+
 /// `beside`: the settings of `KEY sine;` may stand beside KEY. Not within another sine, which has the same keys itself.
 Function1 Function1::read(core::Dictionary const& dictionary, std::string_view key,
                           core::Dictionary::Reader const& reader, bool beside) {
@@ -175,8 +181,7 @@ void Function1::read_settings(core::Dictionary const& settings, std::string_view
     // a list alone is no dictionary: it becomes the one entry of one
     auto const text = reader ? reader(name) : std::string();
     if (type == "csvFile") {
-      values_ = read_columns(settings, text, name);
-      return check_rows(values_, where_);
+      return set_table(read_columns(settings, text, name));
     }
     read_table(core::Dictionary::parse("values " + text + ";", name).stream("values"));
   } else if (type == "polynomial") {
@@ -198,9 +203,16 @@ void Function1::read_settings(core::Dictionary const& settings, std::string_view
 }
 
 void Function1::read_table(core::TokenStream in) {
-  values_ = read_pairs(in);
+  auto rows = read_pairs(in);
   in.end();
-  check_rows(values_, where_);
+  set_table(std::move(rows));
+}
+
+void Function1::set_table(std::vector<std::pair<double, double>> rows) {
+  check_rows(rows, where_);
+  auto const [least, most] = std::ranges::minmax_element(rows, {}, [](auto const& row) { return row.second; });
+  range_ = most->second - least->second;
+  values_ = std::move(rows);
 }
 
 Function1 Function1::scaled(double factor) const {
@@ -244,13 +256,8 @@ double Function1::step_end_of_table(double x, double end) const {
   double const first = values_.front().first, period = values_.back().first - first;
   bool const repeats = bounds_ == Bounds::repeat;
   double const turn = repeats ? std::floor((x - first) / period) * period : 0;
-  double least = values_.front().second, most = least;
-  for (auto const& [place, v] : values_) {
-    least = std::min(least, v);
-    most = std::max(most, v);
-  }
-  if (least == most) return end;
-  double const allowed = (most - least) / 100, here = in_table(x);
+  if (range_ == 0) return end;
+  double const allowed = range_ / 100, here = in_table(x);
   // slopes of the lines from here that pass no point met so far by more than that
   double low = -std::numeric_limits<double>::infinity(), high = -low, met = x;
   auto const fits = [&](double place, double v) {
@@ -262,12 +269,14 @@ double Function1::step_end_of_table(double x, double end) const {
     return true;
   };
   // a repeated table leaves any line within a period, so two of them are all that is looked at
-  for (int n = 0; n < (repeats ? 3 : 1); ++n)
-    for (auto const& [at, v] : values_) {
-      double const place = at + turn + n * period;
-      if (!lies_behind(place, x) || (repeats && at == first && n > 0)) continue;
+  auto next = std::upper_bound(values_.begin(), values_.end(), x - turn,
+                               [](double at, auto const& row) { return at < row.first; });
+  for (int n = 0; n < (repeats ? 3 : 1); ++n, next = values_.begin() + 1)
+    for (; next != values_.end(); ++next) {
+      double const place = next->first + turn + n * period;
+      if (!lies_behind(place, x)) continue;
       if (!lies_behind(end, place)) return fits(end, in_table(end)) ? end : met;
-      if (!fits(place, v)) return met;
+      if (!fits(place, next->second)) return met;
     }
   return fits(end, in_table(end)) ? end : met;
 }

@@ -30,6 +30,10 @@ class Function1 {
   static Function1 read(core::Dictionary const& dictionary, std::string_view key,
                         core::Dictionary::Reader const& reader = {});
 
+  /// The same of an entry whose dimensions nobody compares: refused.
+  static Function1 read_bare(core::Dictionary const& dictionary, std::string_view key,
+                             core::Dictionary::Reader const& reader);
+
   /// Throws core::Error outside a table with outOfBounds error.
   double operator()(double x) const;
   /// The same at each x; for many of them in a row.
@@ -51,6 +55,7 @@ class Function1 {
                      core::Dictionary::Reader const& reader);
   void read_bounds(core::Dictionary const& settings);
   void read_table(core::TokenStream in);
+  void set_table(std::vector<std::pair<double, double>> rows);
   double in_table(double x) const;
   double on_line(std::size_t above, double x) const;
   double step_end_of_table(double x, double end) const;
@@ -60,6 +65,7 @@ class Function1 {
   Bounds bounds_ = Bounds::clamp;
   std::vector<std::pair<double, double>> values_;  // of a table (x, v), of a polynomial (coefficient, exponent)
   enum Part { amplitude, frequency, scale, level };
+  double range_ = 0;              // of a table, from its least to its largest value
   std::vector<Function1> parts_;  // of sine and square, by Part
   double t0_ = 0, mark_space_ = 1;
   double factor_ = 1;

@@ -61,8 +61,7 @@ class SourceEntry {
   std::string const& field;  ///< that the equation is solved for
 
   Function1 function(core::Dictionary const& in, std::string_view key) const {
-    if (!in.is_dictionary(key)) in.stream(key).refuse_dimensions();
-    return Function1::read(in, key, reader_);
+    return Function1::read_bare(in, key, reader_);
   }
   /// The dictionary `key` of values by field names; other fields than the one that is solved are refused. `expected`: what
   /// stands behind the field's name, for messages.

@@ -153,7 +153,7 @@ RouterCounts& router_counts() {
   return counts;
 }
 
-Link measure_link(core::Comm const& comm) {
+core::Link measure_link(core::Comm const& comm) {
   if (comm.size() == 1) return {};
   using Clock = std::chrono::steady_clock;
   constexpr core::Tag tag = core::Tag::link;
@@ -189,7 +189,7 @@ Link measure_link(core::Comm const& comm) {
     }
     return best;
   };
-  Link link;
+  core::Link link;
   comm.barrier();
   if (comm.root() || comm.rank() == last) {
     std::size_t const chunk = router_settings().chunk;
@@ -201,7 +201,7 @@ Link measure_link(core::Comm const& comm) {
   return {comm.max(latency), comm.max(bandwidth)};
 }
 
-double predict_load(RouterTree const& tree, double bytes, Link const& link, double source_rate, int cores) {
+double predict_load(RouterTree const& tree, double bytes, core::Link const& link, double source_rate, int cores) {
   core::expect(link.bandwidth > 0 || tree.ranks() == 1, "a link has a bandwidth");
   double const chunk = std::min(bytes, static_cast<double>(router_settings().chunk));
   double const chunks = chunk > 0 ? std::ceil(bytes / chunk) : 0;

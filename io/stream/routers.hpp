@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/comm/comm.hpp"
+#include "core/comm/link.hpp"
 #include "core/grid/grid.hpp"
 
 #include <cstddef>
@@ -79,14 +80,9 @@ struct RouterCounts {
 };
 RouterCounts& router_counts();
 
-/// A message between two ranks: `latency` [s] + bytes / `bandwidth` [bytes/s], packing and unpacking included.
-struct Link {
-  double latency = 0, bandwidth = 0;
-};
-
-/// Measures the link between rank 0 and the last rank: messages of one byte, and of a chunk with a copy at both ends.
+/// Measures the link between rank 0 and the last rank, packing and unpacking included: messages of one byte, and of a chunk with a copy at both ends.
 /// Takes some tens of milliseconds. Collective; the result is the root's, on all ranks. {0, 0} on a single rank.
-Link measure_link(core::Comm const& comm);
+core::Link measure_link(core::Comm const& comm);
 
 /// Seconds in which `bytes`, shared equally by the ranks, reach them all in chunks.
 ///
@@ -94,7 +90,8 @@ Link measure_link(core::Comm const& comm);
 /// its ends for half of its time. Chunks follow each other down the tree, so the busiest rank sets the pace:
 ///   t = (chunks - 1) max over ranks of busy + sum of the messages on the longest way of one chunk,
 /// but at least all ranks' work together over `cores` (0: a core for each rank).
-double predict_load(RouterTree const& tree, double bytes, Link const& link, double source_rate = 0, int cores = 0);
+double predict_load(RouterTree const& tree, double bytes, core::Link const& link, double source_rate = 0,
+                    int cores = 0);
 
 /// Routers over the cells of a grid, as published for hierarchical cellular machines: with radix r and p levels of routers
 /// the root reaches r^(p+1) cells, each of which hands on to its d neighbours,

@@ -43,7 +43,7 @@ RunControl::RunControl(Session& session, io::foam::Control const& control, doubl
   auto const& dictionary = session.files.open("system/controlDict");
   watch_ = session.comm.root() && dictionary.get_or<bool>("runTimeModifiable", true);
   if (watch_) text_ = session_.files.text_here(file_);
-  if (control_.write_control == "runTime" && control_.write_interval > 0) passed_ = count(time);
+  if (by_time()) passed_ = count(time);
 }
 
 unsigned RunControl::stop_in_file() {
@@ -83,8 +83,10 @@ bool RunControl::due(std::int64_t step, double time) const {
   double const every = control_.write_interval;
   if (every <= 0 || control_.write_control == "none") return false;
   if (control_.write_control == "timeStep") return std::fmod(static_cast<double>(step), every) == 0;
-  return control_.write_control == "runTime" && (count(time) > passed_ || std::isinf(count(time)));
+  return by_time() && (count(time) > passed_ || std::isinf(count(time)));
 }
+
+bool RunControl::by_time() const { return control_.write_control == "runTime" && control_.write_interval > 0; }
 
 double RunControl::count(double time) const {
   // as in OpenFOAM a time counts where the next multiple of the interval is less than half a step away
@@ -96,9 +98,9 @@ double RunControl::count(double time) const {
 std::int64_t RunControl::steps_to_due(std::int64_t step) const {
   constexpr std::int64_t far = std::int64_t{1} << 62;
   double const every = control_.write_interval;
-  bool const by_time = control_.write_control == "runTime";
-  if (every <= 0 || every >= static_cast<double>(far) || (!by_time && control_.write_control != "timeStep")) return far;
-  double const since = std::fmod(static_cast<double>(step) - (by_time ? origin_ : 0), every);
+  if (every <= 0 || every >= static_cast<double>(far) || (!by_time() && control_.write_control != "timeStep"))
+    return far;
+  double const since = std::fmod(static_cast<double>(step) - (by_time() ? origin_ : 0), every);
   return std::max<std::int64_t>(1, static_cast<std::int64_t>(every - since));
 }
 
@@ -107,7 +109,7 @@ RunControl::Decision RunControl::after(std::int64_t step, double time, bool last
   if (time != begin_time_) agreed |= flags_of(control_.stop_at);
   at_next_write_ = at_next_write_ || (agreed & next_write) != 0;
   Decision decision{due(step, time) || (agreed & clock_write) != 0, false, (agreed & clock_checkpoint) != 0};
-  if (control_.write_control == "runTime" && control_.write_interval > 0) passed_ = std::max(passed_, count(time));
+  if (by_time()) passed_ = std::max(passed_, count(time));
   time_ = time;
   set_reason(agreed);
   if (reason_.empty() && at_next_write_ && decision.write) reason_ = "stopAt nextWrite";

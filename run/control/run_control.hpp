@@ -66,6 +66,7 @@ class RunControl {
   };
   /// Intervals of writeControl runTime that are over at a time, the end of the step after `time_`.
   double count(double time) const;
+  bool by_time() const;
   unsigned flags();
   void set_reason(unsigned agreed);
   unsigned stop_in_file();

@@ -155,9 +155,9 @@ MachineLine parse_host(std::string const& host, std::istringstream& words, std::
   return line;
 }
 
-MachineLink parse_link(std::istringstream& words, std::string const& where, bool is_known) {
+core::Link parse_link(std::istringstream& words, std::string const& where, bool is_known) {
   if (is_known) throw core::Error(fmt::format("{}: a second line of this kind", where));
-  MachineLink link;
+  core::Link link;
   read_words(words, where,
              {{"latency", [&](Entry const& e) { link.latency = e.above_zero(" [s]"); }},
               {"bandwidth", [&](Entry const& e) { link.bandwidth = e.above_zero(" [bytes/s]"); }}});

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/comm/link.hpp"
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,11 +29,6 @@ struct MachineLine {
   double price = 0;                   ///< of a node for an hour; 0: not said
 };
 
-/// A message takes latency [s] + bytes / bandwidth [bytes/s].
-struct MachineLink {
-  double latency = 0, bandwidth = 0;
-};
-
 /// How fast the ranks of a kind of hosts, of speed 1, run a kernel.
 struct KernelLine {
   std::string name, kind;                         ///< kind: of hosts; empty: all that have no line of their own
@@ -41,7 +38,7 @@ struct KernelLine {
 /// A machine file as a whole.
 struct MachineFile {
   std::vector<MachineLine> hosts;
-  MachineLink network, memory;  ///< between nodes, between ranks of a node; bandwidth 0: not said
+  core::Link network, memory;  ///< between nodes, between ranks of a node; bandwidth 0: not said
   std::vector<KernelLine> kernels;
 };
 

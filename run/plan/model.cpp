@@ -46,12 +46,6 @@ double contention(MachineLine const& line, int busy) {
   return known == 1 ? 1 : given.back() * busy / known;
 }
 
-int log2_up(int n) {
-  int power = 0;
-  while ((1 << power) < n) ++power;
-  return power;
-}
-
 }  // namespace
 
 int capacity(MachineFile const& machine) {
@@ -244,7 +238,7 @@ Prediction predict_parts(Work const& work, Machine const& machine, Placement con
     p.halo += latency * work.messages;
   }
   int const fullest = *std::max_element(on_node.begin(), on_node.end());
-  p.reduce = work.reductions * (log2_up(fullest) * memory.latency + log2_up(p.nodes) * network.latency);
+  p.reduce = work.reductions * core::reduction_seconds(memory, fullest, network, p.nodes);
   p.round = p.compute + p.wait + p.halo + p.reduce;
 
   std::vector<int> nodes;

@@ -302,7 +302,7 @@ Sampled sample(core::Comm const& comm, PlanOptions const& options, Log& log) {
   return Sampler(comm, options, log).run(comm);
 }
 
-MachineLink measure_link_apart(std::string const& program, std::string const& folder) {
+core::Link measure_link_apart(std::string const& program, std::string const& folder) {
   std::string const file = folder + "/link", log = folder + "/link.log";
   int const code =
       core::run_child({"mpirun", "-np", "2", program, "plan", "--measure", "--output", file, "--quiet"}, log);

@@ -17,7 +17,7 @@ struct Sampled {
   partition::SpeedCurve curve;        ///< one rank: time of a round against cells
   std::vector<double> contention{1};  ///< as MachineLine has it, of 1, 2, 4, ... ranks and those between
   PowerLaw iterations;                ///< a step, against cells across; of a step without iterations 1
-  MachineLink link;                   ///< between ranks of this machine
+  core::Link link;                    ///< between ranks of this machine
   std::vector<std::string> how;       ///< how each number was obtained, a sentence each
 };
 
@@ -25,6 +25,6 @@ struct Sampled {
 Sampled sample(core::Comm const& comm, PlanOptions const& options, Log& log);
 
 /// Median of the link between two ranks of this machine, through an mpirun of `tessera plan --measure`.
-MachineLink measure_link_apart(std::string const& program, std::string const& folder);
+core::Link measure_link_apart(std::string const& program, std::string const& folder);
 
 }  // namespace tessera::run

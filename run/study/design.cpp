@@ -56,7 +56,7 @@ bool has(std::vector<std::string> const& names, std::string const& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-core::EmulatedCluster::Link read_link(core::Dictionary& dictionary, std::string const& name) {
+core::Link read_link(core::Dictionary& dictionary, std::string const& name) {
   auto* const link = dictionary.find_sub(name);
   if (link == nullptr) return {};
   constexpr double most = std::numeric_limits<double>::max();
@@ -76,8 +76,8 @@ StudyMachine machine_of_file(core::Dictionary& dictionary, std::string const& di
     machine.nodes.push_back(rank.node);
     machine.cluster.speeds.push_back(file.hosts[static_cast<std::size_t>(rank.line)].speed);
   }
-  machine.cluster.network = {file.network.latency, file.network.bandwidth};
-  machine.cluster.memory = {file.memory.latency, file.memory.bandwidth};
+  machine.cluster.network = file.network;
+  machine.cluster.memory = file.memory;
   return machine;
 }
 

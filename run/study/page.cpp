@@ -42,7 +42,7 @@ std::vector<std::string> remarks(Design const& design, StudyResult const& result
             : fmt::format("Speed-up is against the first value of {}.", design.along));
   if (design.machine.emulated()) {
     auto const& [nodes, cluster] = design.machine;
-    auto const link = [](core::EmulatedCluster::Link const& of) {
+    auto const link = [](core::Link const& of) {
       if (of.latency == 0 && of.bandwidth == 0) return std::string("no time");
       return fmt::format("{} s{}", of.latency, of.bandwidth > 0 ? fmt::format(" + bytes / {}", of.bandwidth) : "");
     };

@@ -101,7 +101,7 @@ TEST(Routers, ReachThePublishedGridInThreeHops) {
 }
 
 TEST(Routers, LoadAsLongAsTheirBusiestRank) {
-  Link const link{1e-6, 1e9};
+  core::Link const link{1e-6, 1e9};
   double const chunk = static_cast<double>(router_settings().chunk), chunks = 1000, bytes = chunk * chunks;
   // two ranks: each chunk's half crosses once, and keeps both ends for half of its time
   RouterTree const two(nodes_of(1, 2));
@@ -113,7 +113,7 @@ TEST(Routers, LoadAsLongAsTheirBusiestRank) {
   // one core for both does the work of both
   EXPECT_NEAR(predict_load(two, bytes, link, 0, 1), chunks * message, 1e-3);
   // where latency is all, many ranks are reached faster through routers
-  Link const far{1e-3, 1e12};
+  core::Link const far{1e-3, 1e12};
   EXPECT_LT(predict_load(RouterTree(nodes_of(1, 1000), {.radix = 10}), bytes, far),
             0.1 * predict_load(RouterTree(nodes_of(1, 1000), {.radix = 999}), bytes, far));
   EXPECT_EQ(predict_load(RouterTree(nodes_of(1, 1)), 0, {}), 0);

@@ -12,6 +12,19 @@ using run::heat::Begin;
 using run::heat::Step;
 using run::heat::Steps;
 
+namespace {
+
+std::vector<double> times_of(Steps const& steps, double wanted) {
+  std::vector<double> times;
+  for (Step step = steps.first(); !step.last;) {
+    step = steps.after(step, wanted);
+    times.push_back(step.time);
+  }
+  return times;
+}
+
+}  // namespace
+
 TEST(HeatSteps, AreMultiplesOfDeltaTFromWhereTheRunBegan) {
   io::foam::Control control;
   control.end_time = 1;
@@ -38,11 +51,7 @@ TEST(HeatSteps, MeetWriteTimesAndTheEndWhereTheyAreAdjusted) {
   Begin begin;
   begin.dt = 0.3;
   Steps const steps(control, begin);
-  std::vector<double> times;
-  for (Step step = steps.first(); !step.last;) {
-    step = steps.after(step, 0.3);
-    times.push_back(step.time);
-  }
+  auto const times = times_of(steps, 0.3);
   ASSERT_EQ(times.size(), 5u);
   for (std::size_t n = 0; n < 5; ++n) EXPECT_NEAR(times[n], 0.2 * static_cast<double>(n + 1), 1e-12);
 }
@@ -55,11 +64,7 @@ TEST(HeatSteps, MeetWhereSourcesTurn) {
   begin.dt = 1;
   auto const turn = [](double time, double until) { return time < 2.3 ? std::min(2.3, until) : until; };
   Steps const steps(control, begin, turn);
-  std::vector<double> times;
-  for (Step step = steps.first(); !step.last;) {
-    step = steps.after(step, 1);
-    times.push_back(step.time);
-  }
+  auto const times = times_of(steps, 1);
   ASSERT_EQ(times.size(), 3u + 8u);
   EXPECT_NEAR(times[0], 1, 1e-12);
   EXPECT_NEAR(times[1], 1.65, 1e-12) << "two equal steps, no small one";

@@ -45,8 +45,7 @@ class PatchEntry {
   core::Dictionary const& dictionary;
   /// A Function1 of time.
   io::foam::Function1 function(char const* key) const {
-    if (!dictionary.is_dictionary(key)) dictionary.stream(key).refuse_dimensions();
-    return io::foam::Function1::read(dictionary, key, reader_);
+    return io::foam::Function1::read_bare(dictionary, key, reader_);
   }
   /// One value a face, or one for all where they are equal.
   solvers::FaceValues values(char const* key) const;

@@ -101,6 +101,14 @@ class Search {
   }
 
   std::vector<double> run(double tolerance) {
+    if (auto const found = find(tolerance)) return *found;
+    check_neighbours(tolerance);
+    throw core::RunError("the currents at which all circuits are at their limits were not found");
+  }
+
+ private:
+  /// Nothing where it does not settle.
+  std::optional<std::vector<double>> find(double tolerance) {
     auto given = currents_;
     for (std::size_t c : sought_) given[c] = 0;
     auto const without = highest_(given);
@@ -117,11 +125,8 @@ class Search {
       if (std::all_of(miss.begin(), miss.end(), [&](double m) { return std::abs(m) < tolerance; })) return currents_;
       step(miss);
     }
-    check_neighbours(tolerance);
-    throw core::RunError("the currents at which all circuits are at their limits were not found");
+    return std::nullopt;
   }
-
- private:
   std::vector<double> misses(std::vector<double> const& highest) const {
     std::vector<double> result;
     for (std::size_t c : sought_) result.push_back(highest[c] - site_.circuits[c].limit);
@@ -145,7 +150,8 @@ class Search {
       begin[c] = 0;
       std::optional<std::vector<double>> found;
       try {
-        found = highest_(Search(others, highest_, std::move(begin), by_).run(tolerance));
+        if (auto const currents = Search(others, highest_, std::move(begin), by_).find(tolerance))
+          found = highest_(*currents);
       } catch (std::runtime_error const&) {
         continue;  // it is not this one
       }

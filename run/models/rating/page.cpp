@@ -26,14 +26,14 @@ Rows circuits(Site const& site, Ratings const& fine, Ratings const& coarse) {
   for (std::size_t c = 0; c < site.circuits.size(); ++c) {
     Circuit const& circuit = site.circuits[c];
     double const error = circuit.trough ? 0 : estimated_error(site, fine.state, coarse.state, c);
-    std::vector<std::string> row{
-        circuit.name + (circuit.current ? " (given)" : ""), fixed(fine.state.currents[c]),
-        fixed(fine.state.highest(site)[c]) +
-            (circuit.current && fine.state.highest(site)[c] > circuit.limit ? " above its limit" : ""),
-        fixed(circuit.limit, 1),
-        circuit.trough    ? "by formulas"
-        : circuit.current ? fmt::format("{:.2g} K", error)
-                          : fmt::format("{:.2g} %", 100 * error)};
+    double const highest = fine.state.highest(site)[c];
+    std::vector<std::string> row{circuit.name + (circuit.current ? " (given)" : ""), fixed(fine.state.currents[c]),
+                                 fixed(highest) +
+                                     (circuit.current && highest > circuit.limit ? " above its limit" : ""),
+                                 fixed(circuit.limit, 1),
+                                 circuit.trough    ? "by formulas"
+                                 : circuit.current ? fmt::format("{:.2g} K", error)
+                                                   : fmt::format("{:.2g} %", 100 * error)};
     if (daily)
       row.insert(row.end(),
                  {fixed(fine.daily->peaks[c]), fixed(fine.daily->factors[c], 4), fixed(fine.daily->highest[c])});
