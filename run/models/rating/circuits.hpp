@@ -2,7 +2,6 @@
 #pragma once
 #include "run/models/rating/section.hpp"
 
-#include <functional>
 #include <optional>
 
 namespace tessera::run::rating {
@@ -56,15 +55,6 @@ void tell_ducts(Site const& site, State& state);
 /// Temperatures at given currents: losses follow temperatures and these follow losses, by the responses of the section, until
 /// nothing changes (1e-9 K), and the air in ducts follows its temperature. None: the losses have no temperature that they keep.
 std::optional<State> at_currents(Site const& site, Responses const& responses, std::vector<double> const& currents);
-
-/// The highest temperature of each circuit's conductors at some currents [C]. None: they have no temperature that they keep.
-using Highest = std::function<std::optional<std::vector<double>>(std::vector<double> const& currents)>;
-
-/// Currents of all circuits together: those that are given, and for the others those at which each is at its limit, to a
-/// tolerance [K] (Newton's method on the squares of the currents; slopes by squares that are larger by this part). Throws core::Error where a circuit has no such current:
-/// others heat its conductors above their limit; core::RunError where given currents have no steady temperature.
-std::vector<double> seek(Site const& site, Highest const& highest, std::vector<double> begin, double tolerance,
-                         double by = 1e-5);
 
 /// The steady state of all circuits with the currents that their limits allow.
 State rate(Site const& site, Responses const& responses);

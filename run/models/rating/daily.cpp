@@ -2,6 +2,7 @@
 #include "run/models/rating/daily.hpp"
 
 #include "core/error.hpp"
+#include "run/models/rating/joint_currents.hpp"
 
 #include <algorithm>
 #include <cmath>
