@@ -93,7 +93,7 @@ for node, speed in enumerate(speeds):
     both = min(speeds) / speed if n == 2 else 1
     print("n%d ranks=%d speed=%.4g" % (node, ranks, speed / (1 + (c - 1) * both)))
 for name, link in ("network", network), ("memory", memory):
-    print("%s: latency=%s bandwidth=%s" % (name, *link.split(",")))
+    print("%s: latency=%s bandwidth=%s overhead=0" % (name, *link.split(",")))  # emulated messages have none
 print(kernel)' "$1" "$2" "$contention" "$kernel" "$network" "$memory" > "$work/cluster"
 }
 emulated() { # label, speeds of the nodes, ranks of each

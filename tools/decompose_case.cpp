@@ -137,7 +137,9 @@ int decompose_case(core::Comm const& comm, RunOptions const& options, int ranks,
   Session session{comm, files, log};
   auto const rates = rank_rates(session, ranks, parse_weights(weights, ranks));
   auto const grid = case_grid(session, rates);
-  auto const shares = share_out(session, *grid, rates, ranks_per_node);
+  std::vector<int> nodes;
+  for (int rank = 0; ranks_per_node > 0 && rank < ranks; ++rank) nodes.push_back(rank / ranks_per_node);
+  auto const shares = share_out(session, *grid, rates, nodes);
   auto const all = partition::summarize(*grid, shares.load, shares.owners);
   print(log, shares, all, *grid);
   std::string const file = files.path("results/partition.png");

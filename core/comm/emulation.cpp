@@ -18,7 +18,7 @@ namespace {
 
 [[noreturn]] void refuse(std::string const& word) {
   throw Error(fmt::format("environment: TESSERA_EMULATE '{}', expected speeds=S,S,... above 0 and "
-                          "network=LATENCY,BANDWIDTH, memory=LATENCY,BANDWIDTH",
+                          "network=LATENCY,BANDWIDTH[,OVERHEAD], memory= the same",
                           word));
 }
 
@@ -50,8 +50,9 @@ EmulatedCluster read_emulation(std::string const& text, int ranks) {
     auto const values = numbers(word, std::min(word.size(), key.size() + 1));
     if (key == "speeds")
       cluster.speeds = values;
-    else if ((key == "network" || key == "memory") && values.size() == 2)
-      (key == "network" ? cluster.network : cluster.memory) = {values[0], values[1]};
+    else if ((key == "network" || key == "memory") && (values.size() == 2 || values.size() == 3))
+      (key == "network" ? cluster.network : cluster.memory) = {values[0], values[1],
+                                                               values.size() == 3 ? values[2] : 0};
     else
       refuse(word);
   }
@@ -64,7 +65,9 @@ EmulatedCluster read_emulation(std::string const& text, int ranks) {
 
 std::string text_of(EmulatedCluster const& cluster) {
   auto const link = [](char const* name, Link const& of) {
-    return of.latency > 0 || of.bandwidth > 0 ? fmt::format(" {}={},{}", name, of.latency, of.bandwidth) : "";
+    if (!(of.step() > 0) && !(of.bandwidth > 0)) return std::string();
+    return fmt::format(" {}={},{}{}", name, of.latency, of.bandwidth,
+                       of.overhead > 0 ? fmt::format(",{}", of.overhead) : "");
   };
   return fmt::format("speeds={}{}{}", fmt::join(cluster.speeds, ","), link("network", cluster.network),
                      link("memory", cluster.memory));
@@ -133,6 +136,7 @@ void Emulation::sent(Comm const& comm, int to, std::size_t bytes, Tag tag, Reque
   bool const beyond = nodes[static_cast<std::size_t>(to)] != nodes[static_cast<std::size_t>(comm.rank())];
   auto const& link = beyond ? cluster_.network : cluster_.memory;
   double const share = beyond ? link.bandwidth / beside_ : link.bandwidth;
+  emulated_clock().not_before(emulated_clock().seconds() + std::max(0.0, link.overhead));
   double& free = beyond ? network_free_ : memory_free_;
   free = std::max(free, emulated_clock().seconds());
   if (share > 0) free += static_cast<double>(bytes) / share;

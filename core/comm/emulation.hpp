@@ -17,7 +17,8 @@ struct EmulatedCluster {
   Link network, memory;        ///< between nodes, between ranks of a node
 };
 
-/// "speeds=1,0.5 network=3e-5,1.2e8 memory=1e-6,4e9": latencies and bandwidths of links, either of which may be left out.
+/// "speeds=1,0.5 network=3e-5,1.2e8 memory=1e-6,4e9": latencies and bandwidths of links, either link may be left out; a third
+/// number is the overhead.
 /// Throws core::Error for other text, or if there are not as many speeds as ranks.
 EmulatedCluster read_emulation(std::string const& text, int ranks);
 /// The same back.

@@ -63,12 +63,8 @@ std::vector<int> ranks_at_start(core::Comm const& comm, int ranks) {
 }
 
 /// The nodes and sockets that ranks lie on.
-std::vector<std::vector<int>> domains(core::Comm const& comm, int ranks, int ranks_per_node) {
-  if (ranks_per_node > 0) {
-    std::vector<int> nodes(ranks);
-    for (int rank = 0; rank < ranks; ++rank) nodes[rank] = rank / ranks_per_node;
-    return {nodes};
-  }
+std::vector<std::vector<int>> domains(core::Comm const& comm, int ranks, std::vector<int> const& placed) {
+  if (!placed.empty()) return {placed};
   if (ranks != comm.size()) return {};
   auto const nodes = core::memory_nodes(comm);
   return {nodes, core::socket_domains(nodes, comm.gather(core::own_socket()))};
@@ -95,7 +91,7 @@ std::vector<double> worker_rates(core::Comm const& comm, std::span<double const>
   return result;
 }
 
-Shares share_out(Session& session, core::Grid const& grid, RankRates const& rates, int ranks_per_node) {
+Shares share_out(Session& session, core::Grid const& grid, RankRates const& rates, std::vector<int> const& nodes) {
   int const ranks = static_cast<int>(rates.rate.size());
   core::Dictionary& dictionary = session.files.open_or_empty("system/decomposeParDict");
   // OpenFOAM's number of parts; here the number of ranks is mpirun's business
@@ -112,7 +108,7 @@ Shares share_out(Session& session, core::Grid const& grid, RankRates const& rate
   Shares shares{method, {}, rates.by_hand || method == "manual", {}};
   if (shared_out) shares.load = partition::Load::by_cells(grid, ranks);
   shares.load.rank_rate = rates.rate;
-  shares.load.domains = domains(session.comm, ranks, ranks_per_node);
+  shares.load.domains = domains(session.comm, ranks, nodes);
   // OpenFOAM's files keep the settings of methods that are not in use
   for (auto const& other : partition::Partitioners::names())
     if (other != method && dictionary.is_dictionary(other + "Coeffs")) dictionary.sub(other + "Coeffs").mark_read();

@@ -157,9 +157,10 @@ MachineLine parse_host(std::string const& host, std::istringstream& words, std::
 
 core::Link parse_link(std::istringstream& words, std::string const& where, bool is_known) {
   if (is_known) throw core::Error(fmt::format("{}: a second line of this kind", where));
-  core::Link link;
+  core::Link link{0, 0, -1};
   read_words(words, where,
              {{"latency", [&](Entry const& e) { link.latency = e.above_zero(" [s]"); }},
+              {"overhead", [&](Entry const& e) { link.overhead = e.number_in(e.value, 0, "a number from 0 [s]"); }},
               {"bandwidth", [&](Entry const& e) { link.bandwidth = e.above_zero(" [bytes/s]"); }}});
   if (!(link.latency > 0) || !(link.bandwidth > 0))
     throw core::Error(fmt::format("{}: expected latency=SECONDS and bandwidth=BYTES_A_SECOND", where));

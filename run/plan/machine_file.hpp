@@ -38,7 +38,7 @@ struct KernelLine {
 /// A machine file as a whole.
 struct MachineFile {
   std::vector<MachineLine> hosts;
-  core::Link network, memory;  ///< between nodes, between ranks of a node; bandwidth 0: not said
+  core::Link network, memory;  ///< between nodes, between ranks of a node; bandwidth 0, overhead below 0: not said
   std::vector<KernelLine> kernels;
 };
 
@@ -51,7 +51,7 @@ struct MachineFile {
 /// and `tessera plan` all:
 ///
 ///   HOST kind=cpu nodes=8 ranks=4 speed=1.5 contention=1,1.2,1.5,1.9 memory=16e9 watts=130 idleWatts=60 price=0.2
-///   network: latency=50e-6 bandwidth=1.12e8              # between nodes
+///   network: latency=50e-6 bandwidth=1.12e8 overhead=1e-6     # between nodes
 ///   memory:  latency=1e-6 bandwidth=5e9                  # between ranks of a node
 ///   kernel:  name=PCG-DIC kind=cpu points=65536:4e8,1048576:2.6e8      # cells of a rank : cells a second
 ///

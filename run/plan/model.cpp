@@ -182,6 +182,27 @@ std::vector<partition::SpeedCurve> curves_of(Machine const& machine, Placement c
 
 namespace {
 
+/// What is on the critical path of so many ranks.
+CriticalPath path_of(Work const& work, int ranks) {
+  CriticalPath path{ranks, 0, 0, 0, 1};
+  if (ranks == 1) return path;
+  if (work.paths.empty()) {
+    path.latencies = work.chained ? 0 : work.messages;
+    return path;
+  }
+  auto const behind = std::find_if(work.paths.begin() + 1, work.paths.end(),
+                                   [&](CriticalPath const& other) { return other.ranks >= ranks; });
+  auto const& last = behind == work.paths.end() ? work.paths.back() : *behind;
+  auto const& first = work.paths.size() == 1 ? last : behind == work.paths.end() ? *(behind - 2) : *(behind - 1);
+  double const part = last.ranks > first.ranks ? std::log2(static_cast<double>(ranks) / first.ranks) /
+                                                     std::log2(static_cast<double>(last.ranks) / first.ranks)
+                                               : 0;
+  for (auto const number : {&CriticalPath::wait_share, &CriticalPath::wait_seconds, &CriticalPath::latencies})
+    path.*number = std::max(0.0, first.*number + part * (last.*number - first.*number));
+  path.bytes_share = first.bytes_share + std::min(part, 1.0) * (last.bytes_share - first.bytes_share);
+  return path;
+}
+
 /// `chained`: chained_seconds of a round; 0: tiles are not known, or the round is none of a wavefront.
 Prediction predict_parts(Work const& work, Machine const& machine, Placement const& placement,
                          std::vector<RankPart> const& parts, double chained) {
@@ -202,18 +223,21 @@ Prediction predict_parts(Work const& work, Machine const& machine, Placement con
   for (std::size_t r = 0; r < parts.size(); ++r) {
     auto const& part = parts[r];
     auto const node = static_cast<std::size_t>(placement.ranks[r].node);
-    double const cut = part.cut_within + part.cut_beyond, share_beyond = cut > 0 ? part.cut_beyond / cut : 0;
-    double const bytes = cut > 0 ? work.bytes_a_cut * cut + work.bytes_a_cell * part.cells : 0;
-    leaving[node] += bytes * share_beyond;
-    p.bytes += bytes;
-    p.bytes_beyond += bytes * share_beyond;
+    double const cut = part.cut_within + part.cut_beyond;
+    // what goes with the cells goes to ranks that are no neighbours, as coarse levels that one rank gathers: to another node
+    double const of_cells = cut > 0 ? work.bytes_a_cell * part.cells : 0;
+    double const leaves = work.bytes_a_cut * part.cut_beyond + (p.nodes > 1 ? of_cells : 0);
+    double const stays = work.bytes_a_cut * part.cut_within + (p.nodes > 1 ? 0 : of_cells);
+    leaving[node] += leaves;
+    p.bytes += leaves + stays;
+    p.bytes_beyond += leaves;
     p.messages += work.messages * (part.within + part.beyond);
     within = within || part.within > 0;
     beyond = beyond || part.beyond > 0;
     double const seconds = part.cells > 0 ? curves[r].seconds(part.cells) : 0;
     p.compute = std::max(p.compute, seconds);
     busy += part.cells > 0 ? 1 : 0;
-    if (memory.bandwidth > 0) p.halo = std::max(p.halo, bytes * (1 - share_beyond) / memory.bandwidth);
+    if (memory.bandwidth > 0) p.halo = std::max(p.halo, stays / memory.bandwidth);
     double const own =
         work.bytes_of_program + work.memory_a_cell * part.cells + (parts.size() > 1 ? work.bytes_beside_others : 0);
     p.memory = std::max(p.memory, own);
@@ -224,18 +248,18 @@ Prediction predict_parts(Work const& work, Machine const& machine, Placement con
   }
   if (network.bandwidth > 0)
     p.halo = std::max(p.halo, *std::max_element(leaving.begin(), leaving.end()) / network.bandwidth);
-  double const latency = beyond ? network.latency : within ? memory.latency : 0;
-  if (p.ranks > 1) p.wait = work.wait_share * p.compute + work.handoffs * latency;
+  auto const path = path_of(work, p.ranks);
+  double const step = beyond ? network.step() : within ? memory.step() : 0;
+  p.halo = path.bytes_share * p.halo + path.latencies * step;
+  if (p.ranks > 1) p.wait = (work.wait_share + path.wait_share) * p.compute + path.wait_seconds;
   if (chained > 0) {
     p.wait += std::max(0.0, chained - p.compute);  // not what rounding leaves of one rank
   } else if (work.chained) {
     auto const blocks = blocks_of(work.cells, std::max(busy, 1));
     int const hops = blocks[0] + blocks[1] + blocks[2] - 3;
     p.wait += work.hop_share * p.compute * hops;
-    // forwards and backwards; other messages of a wavefront are on their way while ranks work
-    p.halo += latency * std::min(work.messages, 2.0 * hops);
-  } else {
-    p.halo += latency * work.messages;
+    // forwards and backwards
+    p.halo += step * std::min(work.messages, 2.0 * hops);
   }
   int const fullest = *std::max_element(on_node.begin(), on_node.end());
   p.reduce = work.reductions * core::reduction_seconds(memory, fullest, network, p.nodes);
@@ -282,7 +306,7 @@ Prediction predict(Work const& work, Machine const& machine, Placement const& pl
       if (parts[r].cells > 0) seconds[r] = curves[r].seconds(parts[r].cells) / parts[r].cells;
     chained = chained_seconds(grid, owners, seconds, [&](int a, int b) {
       auto const node = [&](int rank) { return placement.ranks[static_cast<std::size_t>(rank)].node; };
-      return (node(a) == node(b) ? machine.file.memory : machine.file.network).latency;
+      return (node(a) == node(b) ? machine.file.memory : machine.file.network).step();
     });
   }
   return predict_parts(work, machine, placement, parts, chained);

@@ -12,6 +12,15 @@
 
 namespace tessera::run {
 
+/// What lies in a round one after the other, beside what the model knows by itself (predict): of ranks of one speed, each on
+/// a node of its own.
+struct CriticalPath {
+  int ranks = 1;
+  double wait_share = 0, wait_seconds = 0;  ///< waiting for ranks that compute: this share of computing, and so long
+  double latencies = 0;                     ///< messages that wait for one another, those of reductions left out
+  double bytes_share = 1;                   ///< of the bytes that a rank sends
+};
+
 /// A case as the model sees it. A round is what repeats: an iteration of the solver, or a step where there is none.
 struct Work {
   std::array<double, 3> cells{1, 1, 1};  ///< along the axes
@@ -21,11 +30,13 @@ struct Work {
   double boot_a_cell = 0;                ///< reading and set-up [s a cell of a rank]
   double load_bytes = 0;                 ///< that routers hand on at the start, all cells together
   // messages of a round, as two ranks on different nodes exchange them
-  double messages = 0;                       ///< from a rank to a neighbour, one after the other
+  double messages = 0;                       ///< from a rank to a neighbour
   double bytes_a_cut = 0, bytes_a_cell = 0;  ///< that a rank sends: for each cell at its cut, and for each of its cells
   double reductions = 0;                     ///< of all ranks
-  /// Waiting of ranks that are not quite alike for each other within a round, as a share of computing, and in latencies.
-  double wait_share = 0, handoffs = 0;
+  /// By rising numbers of ranks; for those between and beyond on a straight line over the logarithm. None: all messages
+  /// to a neighbour go one after the other, but those of a wavefront, which are on their way while ranks work.
+  std::vector<CriticalPath> paths;
+  double wait_share = 0;  ///< waiting of real ranks for each other, beside that, as a share of computing
   /// A round goes through the tiles as a wavefront, forwards and backwards: ranks begin one after the other. Where the tiles are
   /// not known, each rank along the grid's diagonal waits for the one before for this share of its computing.
   bool chained = false;
@@ -103,12 +114,12 @@ struct Machine {
 std::vector<partition::SpeedCurve> curves_of(Machine const& machine, Placement const& placement);
 
 ///   round = max over ranks (c + w) + halo + reductions,
-///   c = curve(cells) * contention, w = wait_share * c + handoffs * latency,
-///   halo = messages * latency + bytes / bandwidth, of the rank and link that take longest; ranks of a node share its
-///          bandwidth to others,
-///   a wavefront (`chained`): w has what chained_seconds are more than the largest c, in place of the messages' latencies; where
-///          tiles are not known (no owners), hops * (hop_share * c + 2 latency),
-///   reductions = each ceil(log2(ranks of a node)) latencies within nodes and ceil(log2(nodes)) between them,
+///   c = curve(cells) * contention, w = (wait_share + path.wait_share) * c + path.wait_seconds,
+///   halo = path.latencies * step + path.bytes_share * bytes / bandwidth, of the rank and link that take longest; ranks of a
+///          node share its bandwidth to others; step = latency + overhead of the link,
+///   a wavefront (`chained`): w has what chained_seconds are more than the largest c; where tiles are not known (no owners),
+///          hops * (hop_share * c + 2 step),
+///   reductions = each ceil(log2(ranks of a node)) steps within nodes and ceil(log2(nodes)) between them,
 ///   run = boot + load (router tree) + steps * step_share * c + rounds * round.
 Prediction predict(Work const& work, Machine const& machine, Placement const& placement,
                    std::vector<RankPart> const& parts);

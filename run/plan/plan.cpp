@@ -40,6 +40,7 @@ FILE is a machine file of `tessera launch`, with lines and entries for plans; pr
             watts=130 idleWatts=60 of a node with all, with none of its ranks at work
             price=0.2              of a node for an hour
     network: latency=50e-6 bandwidth=1.12e8        between nodes [s] [bytes/s]
+             overhead=1e-6         [s] of the sender for each message; default: as measured between two ranks of this machine
     memory:  latency=1e-6 bandwidth=5e9            between ranks of a node
     kernel:  name=PCG-DIC kind=NAME points=65536:4e8,1048576:2.6e8         cells of a rank : cells a second in a round
 `tessera plan CASE --measure -o FILE` writes it for this machine; under mpirun, without CASE, the line of the link between the first
@@ -145,8 +146,10 @@ class Predictions {
     auto const grid = grid_of(shares);
     if (grid && (ranks <= 1024 || ranks > grid->tiles())) {
       RankRates const rates{shares, false};
+      std::vector<int> nodes;
+      for (auto const& rank : placement.ranks) nodes.push_back(rank.node);
       by_tiles_ = std::max(by_tiles_, ranks);
-      return predict(work_, machine_, placement, *grid, share_out(session_, *grid, rates).owners);
+      return predict(work_, machine_, placement, *grid, share_out(session_, *grid, rates, nodes).owners);
     }
     return predict(work_, machine_, placement, block_parts(work_.cells, placement, shares));
   }
@@ -189,7 +192,8 @@ std::string machine_text(Sampled const& sampled) {
                       std::filesystem::read_symlink("/proc/self/exe").string(), cores.cores, fmt::join(contention, ","),
                       node_memory());
   if (sampled.link.bandwidth > 0)
-    text += fmt::format("memory: latency={:.4g} bandwidth={:.4g}\n", sampled.link.latency, sampled.link.bandwidth);
+    text += fmt::format("memory: latency={:.4g} bandwidth={:.4g} overhead={:.4g}\n", sampled.link.latency,
+                        sampled.link.bandwidth, sampled.link.overhead);
   return text;
 }
 
@@ -230,7 +234,7 @@ int run_plan(core::Comm const& comm, PlanOptions const& options) {
     machine = parse_machine_file(core::read_file(name), name);
     find_machine(machine, name);
   }
-  auto sampled = sample(comm, options, log);
+  auto sampled = sample(comm, options, options.machine.empty() ? core::host_cores().cores : capacity(machine), log);
   if (options.measure) {
     write_machine(options, sampled, log);
     return core::Exit::done;
@@ -239,6 +243,8 @@ int run_plan(core::Comm const& comm, PlanOptions const& options) {
     machine = parse_machine_file(machine_text(sampled), name);
     find_machine(machine, name);
   }
+  for (auto* const link : {&machine.network, &machine.memory})
+    if (link->overhead < 0) link->overhead = sampled.link.overhead;
   Machine const known{machine, find_curves(machine, sampled)};
   Predictions predictions(comm, options, known, sampled.work);
   Outlook outlook{options.run.directory, name, capacity(machine), sampled, predictions.all(), deadline, 0, 0, {}};

@@ -66,7 +66,7 @@ Sample SampleRuns::operator()(Wanted const& wanted) {
   std::vector<Times> all;
   char const* const s = wanted.ranks == 1 ? "" : "s";
   while (!enough_runs(all, wanted.repeats)) {
-    auto const result = apart_({wanted.ranks, 1, "", wanted.nodes, settings, wanted.writes});
+    auto const result = apart_({wanted.ranks, 1, wanted.emulated, wanted.nodes, settings, wanted.writes});
     if (!result.error.empty())
       throw core::RunError(
           fmt::format("a sample of {:.0f} cells on {} rank{} failed: {}", wanted.cells, wanted.ranks, s, result.error));
@@ -117,16 +117,19 @@ Sample SampleRuns::read(Json const& report, int ranks) {
   s.reductions = number(report, {"messages", "reductions"});
   s.streamed = number(report, {"routers", "bytes"});
   s.cut = number(report, {"partition", "edgeCut"});
+  s.imbalance = number(report, {"partition", "imbalance"});
   s.peak = number(report, {"memory", "peakBytesPerRankMax"});
   return s;
 }
 
-std::vector<std::string> SampleRuns::few_iterations() {
+std::vector<std::string> SampleRuns::with_iterations(int most) {
   auto* const solution = files_.find("system/fvSolution");
   auto const* const solvers = solution != nullptr ? solution->find_sub("solvers") : nullptr;
   if (solvers == nullptr || solvers->find_sub("T") == nullptr) return {};
-  // so many that what a solve does before its first iteration, once, is some hundredth of it
-  return {"system/fvSolution:solvers.T.maxIter=200"};
+  return {fmt::format("system/fvSolution:solvers.T.maxIter={}", most)};
 }
+
+// so many that what a solve does before its first iteration, once, is some hundredth of it
+std::vector<std::string> SampleRuns::few_iterations() { return with_iterations(200); }
 
 }  // namespace tessera::run

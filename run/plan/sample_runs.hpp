@@ -16,6 +16,7 @@ namespace tessera::run {
 struct Sample : Times {
   double cells = 0, steps = 1, rounds = 1;
   double messages = 0, bytes = 0, reductions = 0, streamed = 0, cut = 0;
+  double imbalance = 0;      ///< of the cells: those of the fullest rank over the mean, less 1
   double peak = 0;           ///< memory [bytes]
   std::string unit, kernel;  ///< as Sampled has them
 };
@@ -31,6 +32,7 @@ class SampleRuns {
     double steps = 1;
     int ranks = 1;
     std::string nodes = {};                  ///< of each rank; empty: one for all
+    std::string emulated = {};               ///< a core::EmulatedCluster; empty: none
     std::vector<std::string> settings = {};  ///< more than the plan's own
     int repeats = 1;                         ///< at least; the fastest counts
     bool writes = false;                     ///< what the case says
@@ -45,7 +47,9 @@ class SampleRuns {
   std::string const& folder() const { return folder_; }
   int cores() const { return apart_.cores(); }
   std::string const& program() const { return apart_.program(); }
-  /// A run of a solver with these settings stops soon: for the time of an iteration alone.
+  /// With these settings a solver takes so many iterations a step at most; empty: the case has no solver.
+  std::vector<std::string> with_iterations(int most);
+  /// A run with these settings stops soon: for the time of an iteration alone.
   std::vector<std::string> few_iterations();
   void clear() const { apart_.clear(); }
 

@@ -8,6 +8,7 @@
 #include "run/balance/decompose.hpp"
 #include "run/ensemble.hpp"
 #include "run/guard/case_code.hpp"
+#include "run/plan/critical_paths.hpp"
 #include "run/plan/sample_runs.hpp"
 
 #include <algorithm>
@@ -26,7 +27,10 @@ bool is_wavefront(std::string const& kernel) {
 
 class Sampler {
  public:
-  Sampler(core::Comm const& comm, PlanOptions const& options, Log& log) : options_(options), runs_(comm, options, log) {
+  Sampler(core::Comm const& comm, PlanOptions const& options, int most_ranks, Log& log)
+      : options_(options),
+        runs_(comm, options, log),
+        most_ranks_(most_ranks) {
     found_.work.cells = runs_.cells();
   }
 
@@ -36,6 +40,7 @@ class Sampler {
     bool const two = runs_.cores() > 1;
     if (two) found_.link = measure_link_apart(runs_.program(), runs_.folder());
     traffic();
+    paths(comm);
     if (two)
       crowd(comm);
     else
@@ -133,21 +138,21 @@ class Sampler {
          found_.unit);
   }
 
-  /// Two ranks as on two nodes: what they send in a round is what a second step sends beside the first. Counts, exact.
+  /// Two ranks as on two nodes: what they send in a round is what a run with more rounds sends beside one with less. Counts, exact.
   void traffic() {
     auto& work = found_.work;
     auto const counts = [&](double cells) {
-      Sample more = runs_({.cells = cells, .steps = 2, .ranks = 2, .nodes = "0,1"});
-      if (runs_.scaled().steps() >= 2) {
-        Sample const one = runs_({.cells = cells, .ranks = 2, .nodes = "0,1"});
-        double const rounds = more.rounds - one.rounds;
-        if (rounds > 0) {
-          for (auto const value : {&Sample::messages, &Sample::bytes, &Sample::reductions})
-            more.*value = std::max(0.0, (more.*value - one.*value) / rounds);
-          return more;
-        }
-      }
-      for (auto const value : {&Sample::messages, &Sample::bytes, &Sample::reductions}) more.*value /= more.rounds;
+      SampleRuns::Wanted wanted{.cells = cells, .ranks = 2, .nodes = "0,1"};
+      bool const iterates = found_.unit == "iteration";
+      if (!iterates) wanted.steps = 2;
+      Sample more = runs_(wanted);
+      wanted.steps = 1;
+      if (iterates) wanted.settings = runs_.with_iterations(std::max(1, static_cast<int>(more.rounds / 2)));
+      bool const fewer = iterates ? !wanted.settings.empty() : runs_.scaled().steps() >= 2;
+      Sample const less = fewer ? runs_(wanted) : Sample{};
+      double const rounds = more.rounds - (fewer ? less.rounds : 0);
+      for (auto const value : {&Sample::messages, &Sample::bytes, &Sample::reductions})
+        more.*value = std::max(0.0, more.*value - less.*value) / std::max(1.0, rounds);
       return more;
     };
     Sample const large = counts(whole_.back());
@@ -168,12 +173,35 @@ class Sampler {
          work.bytes_a_cut, work.bytes_a_cell, work.reductions);
   }
 
+  /// What lies in a round one after the other: emulated ranks, beside what the model says of them by itself.
+  void paths(core::Comm const& comm) {
+    auto& work = found_.work;
+    work.chained = is_wavefront(found_.kernel);
+    std::vector<double> sizes{whole_.back()};
+    if (whole_.size() > 1) sizes.insert(sizes.begin(), whole_.front());
+    try {
+      work.paths = critical_paths(comm, options_, runs_, found_, {sizes, std::min(steps_, 3.0), most_ranks_});
+    } catch (core::RunError const& error) {
+      tell("Critical path: not known, ranks cannot be emulated; all messages are taken to wait for one another ({})",
+           error.what());
+      return;
+    }
+    std::vector<std::string> seen;
+    for (auto const& path : work.paths)
+      seen.push_back(
+          fmt::format("on {} ranks {:.1f} messages, {:.0f} % of the bytes and {:.0f} % of computing and {:.3g} s",
+                      path.ranks, path.latencies, 100 * path.bytes_share, 100 * path.wait_share, path.wait_seconds));
+    tell("One after the other in {} {}, beside {}reductions: {} (emulated ranks, each on a node of its own)",
+         found_.unit == "iteration" ? "an" : "a", found_.unit,
+         work.chained ? "what the order of the tiles says and " : "", fmt::join(seen, "; "));
+  }
+
   /// Two ranks side by side: how much slower each computes, and what of a round is left that nothing else tells.
   void crowd(core::Comm const& comm) {
     auto& work = found_.work;
     std::vector<double> slower;
     std::vector<std::pair<double, double>> left;  // computing of a rank, and what of the round is not told by it [s]
-    work.chained = is_wavefront(found_.kernel);
+    double messages = 1;                          // of the largest size, those that wait for one another
     struct Size {
       double cells, steps;
       std::vector<std::string> settings;
@@ -192,42 +220,30 @@ class Sampler {
       // the same cells of a rank
       double const alone = one.compute * two.cells / 2 / one.cells;
       slower.push_back(std::max(1.0, two.compute / alone));
-      double const compute = found_.curve.seconds(two.cells / 2) * slower.back();
-      double const bytes = work.bytes_a_cut * two.cut + work.bytes_a_cell * two.cells / 2;
-      double told = compute + found_.link.latency * work.reductions + bytes / found_.link.bandwidth;
-      if (work.chained) {
-        double const chained = chained_on_two(comm, on_two, compute);
-        told += chained - compute;
-        work.hop_share = chained / compute - 1;
-      } else {
-        told += found_.link.latency * work.messages;
-      }
-      left.emplace_back(compute, std::max(0.0, two.round - told));
+      MachineFile machine;
+      machine.hosts.emplace_back().ranks = 2;
+      machine.hosts.back().contention = {1, slower.back()};
+      machine.memory = found_.link;
+      auto const told = predict_sample(comm, options_, on_two, work, machine, found_.curve);
+      machine.memory.overhead = found_.link.latency;
+      auto const later = predict_sample(comm, options_, on_two, work, machine, found_.curve);
+      messages = std::max(1.0, (later.round - told.round) / found_.link.latency);
+      left.emplace_back(told.compute, std::max(0.0, two.round - told.round));
     }
     auto const [share, constant] = fit_wait(left);
     work.wait_share = share;
-    work.handoffs = constant / found_.link.latency;
+    found_.link.overhead = constant / messages;
     // of the size nearest to the case's: smaller ones lie in caches
     found_.contention = {1, slower.back()};
     for (int ranks = 4; ranks / 2 < runs_.cores(); ranks *= 2) crowd_of(std::min(ranks, runs_.cores()), whole_.back());
-    tell("Waiting within {} {}: {:.0f} % of computing and {:.1f} latencies on two ranks (measured at {:.0f} cells), {}",
-         found_.unit == "iteration" ? "an" : "a", found_.unit, 100 * work.wait_share, work.handoffs, sizes.back().cells,
-         work.chained ? "beside what ranks wait for the wavefront, by the order of their tiles" : "the same on more");
+    tell("Beside that {} {} of two ranks of this machine takes {:.0f} % of computing, and {:.3g} s for each message "
+         "that "
+         "is waited for: their overhead, where a machine file does not say one (measured at {:.0f} cells)",
+         found_.unit == "iteration" ? "an" : "a", found_.unit, 100 * work.wait_share, found_.link.overhead,
+         sizes.back().cells);
     tell("Contention of this machine: two ranks that work at once take {:.3f} times as long for the same cells "
          "(measured)",
          found_.contention[1]);
-  }
-
-  /// Seconds of a round of a wavefront on two ranks of this machine, each of which computes so long.
-  double chained_on_two(core::Comm const& comm, std::vector<std::string> const& settings, double compute) {
-    Log silent(false);
-    Case files(options_.run.directory, settings, comm);
-    Session session{comm, files, silent, true};
-    auto const rates = rank_rates(session, 2);
-    auto const grid = case_grid(session, rates);
-    auto const owners = share_out(session, *grid, rates).owners;
-    double const seconds = 2 * compute / static_cast<double>(grid->total());
-    return chained_seconds(*grid, owners, {seconds, seconds}, [&](int, int) { return found_.link.latency; });
   }
 
   /// Contention of more ranks at once; of numbers between those measured on a straight line.
@@ -289,6 +305,7 @@ class Sampler {
 
   PlanOptions const& options_;
   SampleRuns runs_;
+  int const most_ranks_;
   Sampled found_;
   Sample largest_;  ///< of those on one rank that are run to their end
   double steps_ = 1;
@@ -298,8 +315,8 @@ class Sampler {
 
 }  // namespace
 
-Sampled sample(core::Comm const& comm, PlanOptions const& options, Log& log) {
-  return Sampler(comm, options, log).run(comm);
+Sampled sample(core::Comm const& comm, PlanOptions const& options, int most_ranks, Log& log) {
+  return Sampler(comm, options, most_ranks, log).run(comm);
 }
 
 core::Link measure_link_apart(std::string const& program, std::string const& folder) {

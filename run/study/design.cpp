@@ -41,7 +41,8 @@ system/studyDict, read by `tessera study CASE` (docs/studies.md)
         file    "gige.machine";        a machine file, as `tessera plan` reads it; beside the case's folders. Or
         nodes   (0 0 1 1);             the node of each rank; default: one for all
         speeds  (1 1 0.5 0.25);        of each rank, 1: a core of this machine; default: 1
-        network { latency 3e-5; bandwidth 1.2e8; }       [s], [bytes/s] of a message between nodes; default: takes no time
+        network { latency 3e-5; bandwidth 1.2e8; }       [s], [bytes/s] of a message between nodes; default: takes no time;
+                                                         overhead 1e-6; of the sender's processor for each message [s]
         memory  { latency 1e-6; bandwidth 5e9; }         the same between ranks of a node
     }
 Writes CASE/study: study.html (plots), study.md, points.csv, runs.csv, report.json. Runs that are finished stay in
@@ -60,7 +61,8 @@ core::Link read_link(core::Dictionary& dictionary, std::string const& name) {
   auto* const link = dictionary.find_sub(name);
   if (link == nullptr) return {};
   constexpr double most = std::numeric_limits<double>::max();
-  return {link->get_in<double>("latency", {0, most}, 0), link->get_in<double>("bandwidth", {0, most}, 0)};
+  auto const entry = [&](char const* key) { return link->get_in<double>(key, {0, most}, 0); };
+  return {entry("latency"), entry("bandwidth"), entry("overhead")};
 }
 
 /// The first ranks of a machine file's hosts, packed on few nodes.

@@ -43,8 +43,9 @@ std::vector<std::string> remarks(Design const& design, StudyResult const& result
   if (design.machine.emulated()) {
     auto const& [nodes, cluster] = design.machine;
     auto const link = [](core::Link const& of) {
-      if (of.latency == 0 && of.bandwidth == 0) return std::string("no time");
-      return fmt::format("{} s{}", of.latency, of.bandwidth > 0 ? fmt::format(" + bytes / {}", of.bandwidth) : "");
+      if (of.step() == 0 && of.bandwidth == 0) return std::string("no time");
+      return fmt::format("{} s{}{}", of.latency, of.bandwidth > 0 ? fmt::format(" + bytes / {}", of.bandwidth) : "",
+                         of.overhead > 0 ? fmt::format(" and {} s of its sender", of.overhead) : "");
     };
     all.push_back(fmt::format(
         "Times are those of an emulated cluster: ranks on nodes ({}), of speeds ({}) where 1 is a core of this "

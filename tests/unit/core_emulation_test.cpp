@@ -18,11 +18,15 @@ TEST(EmulatedCluster, IsReadAsItIsWritten) {
   EXPECT_EQ(again.network.bandwidth, cluster.network.bandwidth);
   EXPECT_EQ(again.memory.latency, cluster.memory.latency);
   EXPECT_EQ(text_of(read_emulation("speeds=1", 1)), "speeds=1");
+  EXPECT_EQ(cluster.network.overhead, 0);
+  std::string const with_overhead = "speeds=1 network=0,0,2e-06";
+  EXPECT_EQ(read_emulation(with_overhead, 1).network.overhead, 2e-6);
+  EXPECT_EQ(text_of(read_emulation(with_overhead, 1)), with_overhead);
 }
 
 TEST(EmulatedCluster, RefusesWhatIsNone) {
   for (char const* text : {"", "speeds=1", "speeds=1,0", "speeds=1,-1", "speeds=1,x", "speeds=1,1,1", "speed=1,1",
-                           "speeds=1,1 network=1e-5", "speeds=1,1 network=1,2,3", "speeds=1,1 memory=-1,2",
+                           "speeds=1,1 network=1e-5", "speeds=1,1 network=1,2,3,4", "speeds=1,1 memory=-1,2",
                            "speeds=1,1 network", "speeds=1,inf", "1,1"})
     EXPECT_THROW(read_emulation(text, 2), Error) << text;
 }

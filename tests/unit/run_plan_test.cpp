@@ -59,6 +59,7 @@ TEST(Plan, ReadsAMachineFileWithItsLinksAndKernels) {
   EXPECT_EQ(m.hosts[0].contention, (std::vector<double>{1, 1.25}));
   EXPECT_EQ(m.network.latency, 5e-5);
   EXPECT_EQ(m.memory.bandwidth, 4e9);
+  EXPECT_LT(m.network.overhead, 0);  // not said
   ASSERT_EQ(m.kernels.size(), 2u);
   EXPECT_EQ(m.kernels[0].points[1].second, 2e6);
   EXPECT_EQ(run::capacity(m), 32);
@@ -88,6 +89,7 @@ TEST(Plan, TellsWhatIsWrongInAMachineFileWithItsLine) {
   refuses("ranks=2", "expected the name of a host");
   refuses("network: latency=1e-6", "expected latency=SECONDS and bandwidth");
   refuses("network: speed=1", "speed");
+  refuses("network: latency=1 bandwidth=1 overhead=-1", "overhead is '-1', expected a number from 0 [s]");
   refuses("nework: latency=1 bandwidth=1", "network:");
   refuses("kernel: points=1:2", "expected name=KERNEL");
   refuses("kernel: name=x", "points=CELLS:RATE");
@@ -178,6 +180,15 @@ TEST(Plan, BandwidthBoundRoundsTakeTheBytesThatLeaveTheFullestNode) {
   EXPECT_NEAR(predicted(m, work, 2, false).halo, 1000 * 800 / 1e9, 1e-12);
 }
 
+TEST(Plan, BytesThatGoWithTheCellsLeaveTheNodeWhereThereAreSeveral) {
+  auto const m = machine_of("node nodes=2 ranks=2");
+  Work work = square();
+  work.bytes_a_cell = 8;
+  EXPECT_NEAR(predicted(m, work, 4, false).halo, 2 * 250000 * 8 / 1e8, 1e-9);
+  EXPECT_NEAR(predicted(m, work, 2, false).halo, 500000 * 8 / 1e9, 1e-9);
+  EXPECT_EQ(predicted(m, work, 1, false).halo, 0);
+}
+
 TEST(Plan, RanksOfUnequalSpeedEndTogether) {
   auto const m = machine_of("fast speed=3\nslow");
   run::Machine const known{m, {microsecond.times_as_fast(3), microsecond}};
@@ -199,8 +210,44 @@ TEST(Plan, AWavefrontWaitsForEachRankAlongTheDiagonal) {
   auto const p = predicted(m, work, 16, true);  // 4 x 4 blocks: 6 hops
   EXPECT_NEAR(p.wait, (0.1 + 6 * 0.2) / 16, 1e-9);
   EXPECT_NEAR(p.halo, 2 * 6 * 1e-4, 1e-12);
-  work.handoffs = 3;
-  EXPECT_NEAR(predicted(m, work, 16, true).wait, (0.1 + 6 * 0.2) / 16 + 3 * 1e-4, 1e-9);
+  work.paths = {{16, 0, 0, 3, 1}};
+  EXPECT_NEAR(predicted(m, work, 16, true).wait, (0.1 + 6 * 0.2) / 16, 1e-9);
+  EXPECT_NEAR(predicted(m, work, 16, true).halo, (2 * 6 + 3) * 1e-4, 1e-12);
+}
+
+TEST(Plan, WhatLiesOneAfterTheOtherGrowsWithTheLogarithmOfTheRanks) {
+  auto const m = machine_of("node nodes=64");
+  Work work = square();
+  work.messages = 1000;  // to a neighbour, of which few wait for one another
+  work.bytes_a_cut = 8;
+  work.paths = {{2, 0.1, 0.01, 4, 0.5}, {4, 0.2, 0.02, 6, 0.25}};
+  auto const seconds = [&](int ranks, double share, double constant, double latencies, double bytes_share) {
+    auto const p = predicted(m, work, ranks, true);
+    EXPECT_NEAR(p.wait, share * p.compute + constant, 1e-9) << ranks;
+    double cut = 0;
+    for (auto const& part : run::block_parts(work.cells, run::place(m, ranks, true), std::vector<double>(64, 1)))
+      cut = std::max(cut, part.cut_beyond);
+    EXPECT_NEAR(p.halo, latencies * 1e-4 + bytes_share * 8 * cut / 1e8, 1e-9) << ranks;
+  };
+  seconds(2, 0.1, 0.01, 4, 0.5);
+  seconds(4, 0.2, 0.02, 6, 0.25);
+  seconds(8, 0.3, 0.03, 8, 0.25);
+  EXPECT_EQ(predicted(m, work, 1, true).wait, 0);
+  work.paths.pop_back();
+  seconds(8, 0.1, 0.01, 4, 0.5);
+}
+
+TEST(Plan, OverheadsOfProcessorsComeWithEachLatency) {
+  auto m = machine_of("node nodes=4 ranks=2");
+  Work work = square();
+  work.messages = 3;
+  work.reductions = 5;
+  auto const before = predicted(m, work, 8, false);
+  m.network.overhead = 2e-4;
+  m.memory.overhead = 3e-6;
+  auto const p = predicted(m, work, 8, false);
+  EXPECT_NEAR(p.halo - before.halo, 3 * 2e-4, 1e-12);
+  EXPECT_NEAR(p.reduce - before.reduce, 5 * (3e-6 + 2 * 2e-4), 1e-12);
 }
 
 TEST(Plan, AWavefrontOverTilesTakesAsLongAsTheirOrder) {
