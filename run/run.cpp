@@ -15,6 +15,7 @@
 #include "run/guard/case_lock.hpp"
 #include "run/guard/same_run.hpp"
 #include "run/model.hpp"
+#include "run/restart/earlier_files.hpp"
 #include "run/restart/restart.hpp"
 #include "run/study/study.hpp"
 #include "run/sweep/sweep.hpp"
@@ -87,7 +88,11 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
 
   core::Report report(files.name(), prepared.name);
   std::string const path = options.report.empty() ? files.output("postProcessing/report.json") : options.report;
-  io::on_root(comm, [&] { find_room(files, options, prepared.name); });
+  std::optional<EarlierFiles> earlier;
+  io::on_root(comm, [&] {
+    find_room(files, options, prepared.name);
+    earlier.emplace(session);
+  });
   core::times().switch_to(core::Part::compute);
   remove_leftovers(session);
   int const code = prepared.application->run(report);
@@ -96,6 +101,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   report_energy(comm, meter, report);
   io::on_root(comm, [&] {
     if (chart) io::draw_bars(files.output("postProcessing/ranks.png"), rank_chart(report.json()["time"]["ofRanks"]));
+    earlier->finish(report);
     options.report.empty() ? core::write_file(path, report.text()) : core::write_named_file(path, report.text());
   });
   if (options.found != nullptr) *options.found = report.json();
