@@ -4,6 +4,7 @@
 set -eu
 . "$SOURCE/tests/support/fails.sh"
 run() { "$TESSERA" run case "$@" > log 2>&1; }
+rm -rf case
 mkdir -p case/system case/constant
 echo 'application percolation;' > case/system/controlDict
 echo 'cells (32 32 1);' > case/system/gridDict

@@ -45,6 +45,7 @@ cp -r case/sweep whole
 [ "$(value failed)" = 0 ] || fail 'tasks failed'
 [ "$(wc -l < case/sweep/thresholds.csv)" = 61 ] || fail 'thresholds'
 IFS=, read -r L seed low high _ < <(sed -n 2p case/sweep/thresholds.csv)
+rm -f spans
 for p in "$low" "$high"; do
   "$TESSERA" run case --report r.json --set "system/gridDict:cells=($L $L 1)" --set "percolationProperties:input.probability=$p" \
     --set "percolationProperties:input.seed=$seed" > log
@@ -89,6 +90,7 @@ for ranks in '"0.5 * q"' '"L - 30"' '{ most 2; }' '{ cells 0; }' '{ cells 9; cel
   [ $code = 1 ] && grep -q 'sweepDict:[0-9]*: ' log || { cat log; fail "ranks $ranks: exit code $code"; }
 done
 # several tasks read a file, and the nodes are two
+rm -rf volumes
 cp -r "$SOURCE/cases/percolation/subvolumes" volumes
 sed -i 's/samples 8/samples 3/' volumes/system/sweepDict
 "$TESSERA" sweep volumes > log 2>&1

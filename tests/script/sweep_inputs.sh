@@ -23,6 +23,7 @@ make_case() { # what follows `input`
 }
 
 # 1. a volume beside the case, that an entry names
+rm -rf shared
 mkdir -p shared
 volume shared/a.raw 8
 make_case 'type picture; file "../shared/a.raw:16x16:uint8"; level 100; '
