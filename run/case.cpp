@@ -5,6 +5,8 @@
 #include "core/case/etc_file.hpp"
 #include "core/files.hpp"
 #include "io/files/compressed.hpp"
+#include "run/guard/input_stamp.hpp"
+#include "run/guard/same_run.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +17,7 @@ namespace tessera::run {
 namespace fs = std::filesystem;
 
 Case::Case(std::string directory, std::vector<std::string> const& settings, core::Comm const& comm, std::string output,
-           CaseTexts* texts)
+           CaseTexts* texts, std::map<std::string, std::string> const& origins)
     : directory_(std::move(directory)),
       output_(output.empty() ? directory_ : std::move(output)),
       comm_(comm),
@@ -24,11 +26,13 @@ Case::Case(std::string directory, std::vector<std::string> const& settings, core
   if (!there) throw core::Error(fmt::format("{}: no such case directory", directory_));
   for (std::string const& text : settings) {
     auto const colon = text.find(':'), equals = text.find('=');
+    auto const place = origins.find(text);
+    std::string const origin = place == origins.end() ? fmt::format("command line: --set {}", text) : place->second;
     if (colon == std::string::npos || equals == std::string::npos || colon > equals || colon == 0 ||
         equals == colon + 1)
-      throw core::Error(fmt::format("command line: --set {}: expected FILE:entry.path=value", text));
+      throw core::Error(fmt::format("{}: expected FILE:entry.path=value", origin));
     settings_.push_back(
-        {text.substr(0, colon), text.substr(colon + 1, equals - colon - 1), text.substr(equals + 1), text});
+        {text.substr(0, colon), text.substr(colon + 1, equals - colon - 1), text.substr(equals + 1), origin});
   }
 }
 
@@ -36,8 +40,15 @@ std::string Case::path(std::string const& file) const { return (fs::path(directo
 
 std::string Case::input(std::string const& file) const {
   std::string const result = path(file);
-  if (std::error_code none; fs::exists(result, none) && !inside(result)) note_outside(result);
+  if (std::string const file = file_of_input(result); !file.empty() && !inside(file)) note_outside(file);
+  note_input(result);
   return result;
+}
+
+void Case::note_input(std::string const& path) const {
+  if (!comm_.root()) return;
+  bool const own = path.starts_with(directory_ + "/");
+  inputs_.try_emplace(own ? path.substr(directory_.size() + 1) : fs::absolute(path).string(), input_stamp(path));
 }
 
 std::string Case::output(std::string const& file) const { return (fs::path(output_) / file).string(); }
@@ -61,6 +72,10 @@ std::string Case::text_here(std::string const& path) const {
     throw core::Error(fmt::format("{}: cannot be read: no such file", path));
   }
   require_near(path, file);
+  bool const of_case = std::any_of(hashed_folders.begin(), hashed_folders.end(), [&](char const* folder) {
+    return path.starts_with(fmt::format("{}/{}/", directory_, folder));
+  });
+  if (!of_case && !path.starts_with("<etc>/")) note_input(path);
   return io::text_of(file);
 }
 
@@ -141,12 +156,11 @@ core::Dictionary* Case::find(std::string const& file) {
   auto const reader = [&](std::string const& p) { return texts_ && p == at ? *texts_->at(p) : read_text(p); };
   core::Dictionary::Settings given;
   for (Setting const& s : settings_)
-    if (wanted(s, file)) given[s.entry] = {s.value, fmt::format("command line: --set {}", s.text)};
+    if (wanted(s, file)) given[s.entry] = {s.value, s.origin};
   auto dictionary = std::make_unique<core::Dictionary>(there ? core::Dictionary::read(at, reader, &given)
                                                              : core::Dictionary::parse("", at, reader));
   for (Setting const& s : settings_)
-    if (wanted(s, file) && !given[s.entry].taken)
-      dictionary->set(s.entry, s.value, fmt::format("command line: --set {}", s.text));
+    if (wanted(s, file) && !given[s.entry].taken) dictionary->set(s.entry, s.value, s.origin);
   return (dictionaries_[file] = std::move(dictionary)).get();
 }
 
@@ -161,7 +175,19 @@ core::Dictionary& Case::open_or_empty(std::string const& file) {
 }
 
 void Case::check_entries_read() const {
-  for (auto const& [file, dictionary] : dictionaries_) dictionary->check_all_read();
+  for (auto const& [file, dictionary] : dictionaries_) {
+    dictionary->check_all_read();
+    // in a file of the case such an entry may be a variable that is left over; who sets one means to change something
+    for (auto const& line : dictionary->unused_variables())
+      for (Setting const& s : settings_)
+        if (line.starts_with(s.origin + ": '"))
+          core::attempt([&] {
+            throw core::Error(fmt::format(
+                "{}: nothing reads '{}' of {}, expected an entry that is read, or a variable that one of them "
+                "has as ${}",
+                s.origin, s.entry, file, s.entry));
+          });
+  }
 }
 
 void Case::check_all_read() const {
@@ -176,11 +202,10 @@ void Case::check_all_read() const {
       }
       if (!used && exists(s.file))
         throw core::Error(
-            fmt::format("command line: --set {}: '{}' is no dictionary that this run reads: fields and other "
-                        "data are not set so; expected one of: {}",
-                        s.text, s.file, fmt::join(files, " ")));
-      if (!used)
-        throw core::Error(fmt::format("command line: --set {}: {}", s.text, core::unknown_name("file", s.file, files)));
+            fmt::format("{}: '{}' is no dictionary that this run reads: fields and other data are not set so; "
+                        "expected one of: {}",
+                        s.origin, s.file, fmt::join(files, " ")));
+      if (!used) throw core::Error(fmt::format("{}: {}", s.origin, core::unknown_name("file", s.file, files)));
     });
 }
 

@@ -20,10 +20,10 @@ using CaseTexts = std::map<std::string, std::optional<std::string>>;
 class Case {
  public:
   /// `settings`: texts of the form FILE:entry.path=value. `output`: where results go, empty: into the directory. `texts`:
-  /// what was read before by the same ranks, and is added to. Throws core::Error if the directory does not exist or a setting
-  /// is malformed.
+  /// what was read before by the same ranks, and is added to. `origins`: the places of settings in messages, by their texts,
+  /// where that is not the command line. Throws core::Error if the directory does not exist or a setting is malformed.
   Case(std::string directory, std::vector<std::string> const& settings, core::Comm const& comm, std::string output = {},
-       CaseTexts* texts = nullptr);
+       CaseTexts* texts = nullptr, std::map<std::string, std::string> const& origins = {});
 
   /// A required dictionary, such as "system/controlDict".
   core::Dictionary& open(std::string const& file);
@@ -57,15 +57,19 @@ class Case {
   std::vector<std::string> unused_variables() const;
   /// Lines for the log: files that were read and lie outside of the case, links followed. Of <etc> none. Complete on the root.
   std::vector<std::string> outside() const;
+  /// What was read other than the files of the folders system, constant and 0, as it was then (input_stamp): by paths from the
+  /// case's folder, or whole ones. On the root.
+  std::map<std::string, std::string> const& inputs() const { return inputs_; }
   /// All dictionaries opened, as text, by file name: the provenance of a result.
   std::map<std::string, std::string> texts() const;
 
  private:
   struct Setting {
-    std::string file, entry, value, text;
+    std::string file, entry, value, origin;
   };
   bool inside(std::string const& file) const;
   void note_outside(std::string const& file) const;
+  void note_input(std::string const& path) const;
   void require_near(std::string const& path, std::string const& file) const;
   bool wanted(Setting const& setting, std::string const& file) const;
 
@@ -75,6 +79,7 @@ class Case {
   std::vector<Setting> settings_;
   std::map<std::string, std::unique_ptr<core::Dictionary>> dictionaries_;
   mutable std::set<std::string> outside_;
+  mutable std::map<std::string, std::string> inputs_;
 };
 
 }  // namespace tessera::run

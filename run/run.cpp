@@ -15,6 +15,7 @@
 #include "run/guard/case_lock.hpp"
 #include "run/guard/same_run.hpp"
 #include "run/model.hpp"
+#include "run/restart/earlier_files.hpp"
 #include "run/restart/restart.hpp"
 #include "run/study/study.hpp"
 #include "run/sweep/sweep.hpp"
@@ -87,7 +88,11 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
 
   core::Report report(files.name(), prepared.name);
   std::string const path = options.report.empty() ? files.output("postProcessing/report.json") : options.report;
-  io::on_root(comm, [&] { find_room(files, options, prepared.name); });
+  std::optional<EarlierFiles> earlier;
+  io::on_root(comm, [&] {
+    find_room(files, options, prepared.name);
+    earlier.emplace(session);
+  });
   core::times().switch_to(core::Part::compute);
   remove_leftovers(session);
   int const code = prepared.application->run(report);
@@ -95,8 +100,9 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   report_halos(comm, report);
   report_energy(comm, meter, report);
   io::on_root(comm, [&] {
-    options.report.empty() ? core::write_file(path, report.text()) : core::write_named_file(path, report.text());
     if (chart) io::draw_bars(files.output("postProcessing/ranks.png"), rank_chart(report.json()["time"]["ofRanks"]));
+    earlier->finish(report);
+    options.report.empty() ? core::write_file(path, report.text()) : core::write_named_file(path, report.text());
   });
   if (options.found != nullptr) *options.found = report.json();
   log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s", core::times().wall(), core::times().wall());
@@ -112,7 +118,7 @@ TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool che
   auto settings = options.settings;
   settings.emplace_back("system/controlDict:startFrom=startTime");
   if (!options.keeps) settings.emplace_back("system/controlDict:writeControl=none");
-  Case files(options.directory, settings, comm, options.output, options.texts);
+  Case files(options.directory, settings, comm, options.output, options.texts, options.origins);
   Session session{comm, files, log, checks,
                   CaseCode(log, options.allow_code ? CaseCode::Policy::allow : CaseCode::Policy::refuse)};
   session.writes = options.keeps;
@@ -121,11 +127,15 @@ TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool che
   auto const prepared = prepare(session);
   files.check_all_read();
   result.may_be_called_back = prepared.application->may_be_called_back();
-  if (checks) return result;
+  if (checks) {
+    result.inputs = files.inputs();
+    return result;
+  }
   if (options.keeps) io::on_root(comm, [&] { find_room(files, {}, prepared.name); });
   core::Report report(files.name(), prepared.name);
   core::times().switch_to(core::Part::compute);
   result.code = prepared.application->run(report);
+  result.inputs = files.inputs();
   if (comm.root()) {
     result.report = report.json();
     result.log = log.held();
@@ -137,7 +147,7 @@ TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool che
 Memory task_memory(core::Comm const& comm, TaskOptions const& options) {
   Log log(comm.root());
   log.hold();
-  Case files(options.directory, options.settings, comm, options.output, options.texts);
+  Case files(options.directory, options.settings, comm, options.output, options.texts, options.origins);
   Session session{comm, files, log, true,
                   CaseCode(log, options.allow_code ? CaseCode::Policy::allow : CaseCode::Policy::refuse)};
   return prepare(session).application->memory();

@@ -5,6 +5,7 @@
 #include "run/case.hpp"
 #include "run/model.hpp"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -37,13 +38,16 @@ struct TaskOptions {
   CaseTexts* texts = nullptr;
   TakeFields take = {};                    ///< Session::take
   std::function<bool()> called_back = {};  ///< Session::called_back
+  /// Places of settings in messages, by their texts, where that is not the command line.
+  std::map<std::string, std::string> origins = {};
 };
 /// What a task found.
 struct TaskResult {
-  int code = 0;                     ///< core::Exit
-  core::Report::Json report;        ///< on the root
-  std::vector<std::string> log;     ///< its lines, on the root
-  bool may_be_called_back = false;  ///< Model::may_be_called_back
+  int code = 0;                               ///< core::Exit
+  core::Report::Json report;                  ///< on the root
+  std::vector<std::string> log;               ///< its lines, on the root
+  bool may_be_called_back = false;            ///< Model::may_be_called_back
+  std::map<std::string, std::string> inputs;  ///< Case::inputs
 };
 /// Runs a task; `checks`: it is read and checked, no more. It begins at its start time. The case is not locked, and nothing
 /// is printed. Throws as run_case. Collective.

@@ -19,6 +19,7 @@ svg .grid { stroke: currentColor; stroke-opacity: .18; }
 .plots { display: flex; flex-wrap: wrap; gap: 1.5em; }
 .plots > * { flex: 1 1 420px; }
 .wide { overflow-x: auto; }
+.wide table { font-size: 13px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2em .5em; text-align: right; border-bottom: 1px solid #8884; white-space: nowrap; }
 td.why { white-space: normal; text-align: left; }

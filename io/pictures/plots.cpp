@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <numeric>
 
 namespace tessera::io {
@@ -31,9 +32,27 @@ std::string text(double x, double y, std::string const& words, char const* ancho
 /// A rectangle of the plot and what its axes reach to.
 struct Frame {
   double left, top, right, bottom, most_x, most_y;
-  double x(double value) const { return left + value / most_x * (right - left); }
+  double least_x = 0;  ///< above 0: of a logarithmic axis
+  double x(double value) const {
+    double const share = least_x > 0 ? std::log(value / least_x) / std::log(most_x / least_x) : value / most_x;
+    return left + share * (right - left);
+  }
   double y(double value) const { return bottom - value / most_y * (bottom - top); }
 };
+
+/// Numbers at the lines of an axis: powers of ten where it is logarithmic, as many as have room for their
+/// texts.
+std::vector<double> ticks_along_x(Frame const& f) {
+  std::vector<double> ticks;
+  if (f.least_x <= 0) {
+    for (double step = tick(f.most_x), n = 0; n * step <= f.most_x * 1.0001; ++n) ticks.push_back(n * step);
+    return ticks;
+  }
+  int const first = static_cast<int>(std::ceil(std::log10(f.least_x) - 1e-9)),
+            last = static_cast<int>(std::floor(std::log10(f.most_x) + 1e-9)), step = 1 + (last - first) / 7;
+  for (int n = first; n <= last; n += step) ticks.push_back(std::pow(10, n));
+  return ticks;
+}
 
 std::string grid(Frame const& f, bool along_x, bool along_y) {
   std::string svg;
@@ -44,10 +63,10 @@ std::string grid(Frame const& f, bool along_x, bool along_y) {
       svg += text(f.left - 6, f.y(n * step) + 4, fmt::format("{:.6g}", n * step), "end");
     }
   if (along_x)
-    for (double step = tick(f.most_x), n = 0; n * step <= f.most_x * 1.0001; ++n) {
-      svg += fmt::format("<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n",
-                         f.x(n * step), f.x(n * step), f.top, f.bottom);
-      svg += text(f.x(n * step), f.bottom + 16, fmt::format("{:.6g}", n * step));
+    for (double const at : ticks_along_x(f)) {
+      svg += fmt::format("<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", f.x(at),
+                         f.x(at), f.top, f.bottom);
+      svg += text(f.x(at), f.bottom + 16, fmt::format("{:.6g}", at));
     }
   return svg;
 }
@@ -96,16 +115,20 @@ std::string escaped(std::string const& text) {
 }
 
 std::string line_plot(LinePlot const& plot) {
-  double most_x = 0, most_y = 0;
+  double least_x = std::numeric_limits<double>::infinity(), most_x = 0, most_y = 0;
   for (auto const& one : plot.curves)
     for (auto const& [x, y] : one.points) {
+      least_x = std::min(least_x, x);
       most_x = std::max(most_x, x);
       most_y = std::max(most_y, y);
     }
   if (!(most_x > 0)) most_x = 1;
   if (!(most_y > 0)) most_y = 1;
   double const width = 480, legend = 18.0 * static_cast<double>(plot.curves.size()), height = 330 + legend;
-  Frame const f{56, 30, width - 20, 280, most_x * 1.05, most_y * 1.05};
+  constexpr double wide = 50;
+  bool const logarithmic = plot.may_be_logarithmic && least_x > 0 && most_x / least_x >= wide;
+  Frame const f = logarithmic ? Frame{56, 30, width - 20, 280, most_x * 1.2, most_y * 1.05, least_x / 1.2}
+                              : Frame{56, 30, width - 20, 280, most_x * 1.05, most_y * 1.05};
   std::string svg = grid(f, true, true);
   svg += text((f.left + f.right) / 2, f.bottom + 36, plot.x_name);
   svg += text(14, (f.top + f.bottom) / 2, plot.y_name, "middle",

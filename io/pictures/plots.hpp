@@ -18,9 +18,10 @@ struct LinePlot {
   };
   std::string title, x_name, y_name;
   std::vector<Curve> curves;
+  bool may_be_logarithmic = false;  ///< along x, where numbers above 0 reach over a factor 50 and more
 };
 
-/// Axes begin at 0. At most eight curves have colours of their own, more take the colours anew.
+/// Axes begin at 0, a logarithmic one at its least number. At most eight curves have colours of their own, more take the colours anew.
 std::string line_plot(LinePlot const& plot);
 
 /// The chart's rows are named by `labels`, one each, in the place of numbers.

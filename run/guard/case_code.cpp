@@ -65,7 +65,7 @@ void open_library(Session& session, core::Dictionary const& entry, std::string c
     return session.comm.any(session.comm.root() && fs::exists(file, none));
   };
   bool const of_case = there(local), by_path = of_case || name.find('/') != std::string::npos;
-  std::string file = of_case ? fs::absolute(local).lexically_normal().string() : name;
+  std::string file = of_case ? fs::absolute(session.files.input(name)).lexically_normal().string() : name;
   if (by_path && !session.code.may_open(entry, "libs", file)) return;
   if (!by_path) session.code.opens(name);
   if (auto const reason = load(file); !reason.empty())

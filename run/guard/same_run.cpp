@@ -3,8 +3,8 @@
 
 #include "core/case/digest.hpp"
 #include "core/error.hpp"
-#include "core/files.hpp"
 #include "io/files/together.hpp"
+#include "run/guard/input_stamp.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -38,39 +38,74 @@ int odd_one_out(std::vector<std::string> const& texts) {
 
 }  // namespace
 
-std::string case_hash(std::string const& directory, std::vector<std::string> const& settings,
-                      std::function<bool(std::string const&)> const& passed_over) {
-  namespace fs = std::filesystem;
-  std::error_code code;
-  if (!fs::is_directory(directory, code)) return "";
-  constexpr std::uintmax_t large = std::uintmax_t{1} << 20;
-  std::set<std::string> files;
-  for (char const* folder : {"system", "constant", "0"})
-    for (auto it = fs::recursive_directory_iterator(fs::path(directory) / folder, code);
-         it != fs::recursive_directory_iterator(); it.increment(code))
-      if (std::string const file = it->path().lexically_relative(directory).string();
-          it->is_regular_file(code) && !(passed_over && passed_over(file)))
-        files.insert(file);
+namespace {
+namespace fs = std::filesystem;
+
+/// The files of a folder and of those below it, by their paths from the case, and whether a link led to them.
+class FilesOfCase {
+ public:
+  FilesOfCase(fs::path directory, bool follows) : directory_(std::move(directory)), follows_(follows) {
+    std::error_code none;
+    above_.insert(fs::canonical(directory_, none));
+    for (char const* folder : hashed_folders) add(folder, false);
+  }
+  std::map<std::string, bool> const& all() const { return files_; }
+
+ private:
+  void add(fs::path const& folder, bool linked) {
+    std::error_code none;
+    auto const [place, is_new] = above_.insert(fs::canonical(directory_ / folder, none));
+    if (!is_new) return;  // a link to a folder that it lies in
+    for (auto it = fs::directory_iterator(directory_ / folder, none); it != fs::directory_iterator();
+         it.increment(none)) {
+      bool const link = it->is_symlink(none);
+      fs::path const name = folder / it->path().filename();
+      if (it->is_regular_file(none))
+        files_.emplace(name.string(), linked);
+      else if (it->is_directory(none) && (follows_ || !link))
+        add(name, linked || link);
+    }
+    above_.erase(place);
+  }
+  fs::path directory_;
+  bool follows_;
+  std::set<fs::path> above_;  ///< folders that the one looked at lies in
+  std::map<std::string, bool> files_;
+};
+
+std::string hash_of(std::string const& directory, std::vector<std::string> const& settings, bool lasting,
+                    std::function<bool(std::string const&)> const& passed_over) {
+  std::error_code none;
+  if (!fs::is_directory(directory, none)) return "";
   core::Digest digest;
   auto const add = [&digest](std::string_view text) {
     digest.add(text);
     digest.separate();
   };
   for (auto const& setting : settings) add(setting);
-  for (auto const& file : files) {
+  FilesOfCase const files(directory, lasting);
+  for (auto const& [file, linked] : files.all()) {
+    if (passed_over && passed_over(file)) continue;
     fs::path const path = fs::path(directory) / file;
-    auto const size = fs::file_size(path, code);
+    auto const size = fs::file_size(path, none);
     add(file);
-    if (size > large) {
-      add(std::to_string(size));
-      continue;
-    }
-    try {
-      add(core::read_file(path));
-    } catch (core::Error const&) {  // who needs it says so
-    }
+    if (linked || size > large_input)
+      add(lasting ? time_stamp(path) : std::to_string(size));
+    else
+      add(input_stamp(path));
   }
   return digest.digits();
+}
+
+}  // namespace
+
+std::string case_hash(std::string const& directory, std::vector<std::string> const& settings) {
+  return hash_of(directory, settings, false, {});
+}
+
+std::string lasting_case_hash(std::string const& directory, std::vector<std::string> const& settings,
+                              std::function<bool(std::string const&)> const& passed_over) {
+  return hash_of(directory, settings, true, passed_over);
 }
 
 void require_same_run(core::Comm const& comm, std::string const& version, std::string const& hash) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/comm/comm.hpp"
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -14,10 +15,17 @@ namespace tessera::run {
 /// differs from most others. Collective.
 void require_same_run(core::Comm const& comm, std::string const& version, std::string const& hash);
 
+/// The folders of a case whose files make up its hash.
+constexpr std::array<char const*, 3> hashed_folders{"system", "constant", "0"};
+
 /// Digits that depend on the text of all files in the folders system, constant and 0 of a case (names and contents) and
-/// on the settings; empty where this process cannot see the directory. Files over 1 MiB count by name and size, those that
-/// `passed_over` names (such as "system/sweepDict") not at all.
-std::string case_hash(std::string const& directory, std::vector<std::string> const& settings,
-                      std::function<bool(std::string const& file)> const& passed_over = {});
+/// on the settings; empty where this process cannot see the directory. Files over 1 MiB count by name and size: other hosts
+/// may have copies of them, of other times. Folders below these that are links are not looked into.
+std::string case_hash(std::string const& directory, std::vector<std::string> const& settings);
+
+/// The same of a case that results are kept of: files over 1 MiB count by the time of their change, too, and so do all files in
+/// folders that are links. Files that `passed_over` names (such as "system/sweepDict") do not count.
+std::string lasting_case_hash(std::string const& directory, std::vector<std::string> const& settings,
+                              std::function<bool(std::string const& file)> const& passed_over);
 
 }  // namespace tessera::run

@@ -61,8 +61,8 @@ core::Link read_link(core::Dictionary& dictionary, std::string const& name) {
   auto* const link = dictionary.find_sub(name);
   if (link == nullptr) return {};
   constexpr double most = std::numeric_limits<double>::max();
-  auto const entry = [&](char const* key) { return link->get_in<double>(key, {0, most}, 0); };
-  return {entry("latency"), entry("bandwidth"), entry("overhead")};
+  return {link->get_in<double>("latency", {0, most}, 0), link->get_positive<double>("bandwidth", 0),
+          link->get_in<double>("overhead", {0, most}, 0)};
 }
 
 /// The first ranks of a machine file's hosts, packed on few nodes.
@@ -123,7 +123,7 @@ Design::Design(core::Dictionary& dictionary, std::string const& directory) : axe
     if (int const n = axes.find(name); along.empty() && n >= 0 && axes.at(n).values.size() > 1) along = name;
   along = dictionary.get_or<std::string>("along", along);
   if (!along.empty() && axes.find(along) < 0) dictionary.fail("along", fmt::format("no axis is called '{}'", along));
-  grows = !along.empty() && (axes.sets(along) || axes.at(axes.find(along)).group >= 0);
+  grows = has(own_axes, along) && (axes.sets(along) || axes.at(axes.find(along)).group >= 0);
   for (auto const& name : own_axes)
     if (!axes.sets(name)) alike.push_back(name);
   proofs = {"hash"};

@@ -26,14 +26,22 @@ std::vector<std::string> remarks(Design const& design, StudyResult const& result
     most = std::max(most, design.workers(one.point));
     lost += one.runs - one.counted;
   }
-  all.push_back(
-      fmt::format("Seconds are {}, the median of {} run{} that were made in turn, with the least and the most.",
-                  design.measure == "run" ? "from the start of computing to the end of the run" : design.measure,
-                  design.repeats, design.repeats == 1 ? "" : "s"));
-  if (!design.alike.empty())
+  all.push_back(fmt::format(
+      "Seconds are {}, {}.",
+      design.measure == "run" ? "from the start of computing to the end of the run" : design.measure,
+      design.repeats == 1
+          ? std::string("each of one run")
+          : fmt::format("the median of {} runs that were made in turn, with the least and the most", design.repeats)));
+  std::vector<std::string> alike;
+  for (auto const& name : design.alike)
+    if (design.axes.find(name) >= 0) alike.push_back(name);
+  std::string const judged = lost == 0 ? "; all did" : fmt::format("; {} did not", lost);
+  if (!alike.empty())
     all.push_back(fmt::format("A run counts where {} is that of the first run whose point differs in {} alone{}.",
-                              fmt::join(design.proofs, ", "), fmt::join(design.alike, ", "),
-                              lost == 0 ? "; all did" : fmt::format("; {} did not", lost)));
+                              fmt::join(design.proofs, ", "), fmt::join(alike, ", "), judged));
+  else if (design.repeats > 1)
+    all.push_back(fmt::format("A run counts where {} is that of the first run of its point{}.",
+                              fmt::join(design.proofs, ", "), judged));
   if (!design.along.empty())
     all.push_back(
         design.grows
@@ -146,8 +154,10 @@ std::string scaling(Design const& design, StudyResult const& result) {
     efficiency.curves.push_back({"ideal", {{first, 1}, {last, 1}}, true});
     html += "<div>" + io::line_plot(speed) + "</div>\n<div>" + io::line_plot(efficiency) + "</div>\n";
   } else {
+    speed.may_be_logarithmic = true;
     html += "<div>" + io::line_plot(speed) + "</div>\n<div>" +
-            io::line_plot({"Time", design.along, "seconds", curves(design, result, &Summary::seconds)}) + "</div>\n";
+            io::line_plot({"Time", design.along, "seconds", curves(design, result, &Summary::seconds), true}) +
+            "</div>\n";
   }
   return html + "</div>\n";
 }

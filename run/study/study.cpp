@@ -10,6 +10,7 @@
 #include "run/ensemble.hpp"
 #include "run/guard/case_code.hpp"
 #include "run/guard/case_lock.hpp"
+#include "run/guard/input_stamp.hpp"
 #include "run/guard/same_run.hpp"
 #include "run/log.hpp"
 #include "run/restart/task_record.hpp"
@@ -18,7 +19,9 @@
 #include "run/sweep/expression.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <filesystem>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
@@ -27,6 +30,9 @@ namespace tessera::run {
 
 namespace {
 using Json = core::Report::Json;
+
+/// What a study writes to its folder beside the record of its runs.
+constexpr std::array files_of_study{"points.csv", "runs.csv", "study.md", "study.html", "report.json"};
 
 class Study {
  public:
@@ -44,6 +50,12 @@ class Study {
         apart_(options_.directory, folder_, code_allowed(options_.allow_code)),
         cores_(apart_.cores()) {
     dictionary_.check_all_read();
+    design_.axes.check_beside(options_.settings);
+    for (char const* own : {"system/controlDict:startFrom=startTime", "system/controlDict:writeControl=none"})
+      design_.axes.check_free(own);
+    if (int const n = design_.axes.find("threads");
+        n >= 0 && core::backend_name() == "Serial" && design_.axes.at(n).values != std::vector<std::string>{"1"})
+      dictionary_.sub("axes").fail_expected("threads", "1: this program is built without threads");
     options_.allow_code = code_allowed(options_.allow_code);
   }
 
@@ -51,11 +63,19 @@ class Study {
     log_.line("Study of {}: {} points, {} run{} each", files_.directory(), points_.size(), design_.repeats,
               design_.repeats == 1 ? "" : "s");
     for (auto const& remark : remarks(design_, result())) log_.line("{}", remark);
-    for (Point const& point : points_)
-      run_task(comm_, {options_.directory, settings(point), folder_, false, options_.allow_code, nullptr}, true);
+    log_.lines(design_.axes.told());
+    for (Point const& point : points_) {
+      TaskOptions task{options_.directory, options_.settings, folder_, false, options_.allow_code, nullptr};
+      design_.axes.set(point, task);
+      auto files = design_.axes.inputs(point);
+      files.merge(run_task(comm_, task, true).inputs);
+      auto& names = inputs_.emplace_back();
+      for (auto const& [name, stamp] : files) names.push_back(name);
+    }
     if (count_only) return core::Exit::done;
     core::require_writable_folder(folder_);
     remember(!anew);
+    for (char const* name : files_of_study) std::filesystem::remove(folder_ + "/" + name);
     core::SignalCatcher const signals;
     measure();
     if (!stopped()) emulation();
@@ -71,10 +91,14 @@ class Study {
     for (auto& setting : design_.axes.settings(point)) all.push_back(std::move(setting));
     return all;
   }
-  std::string key(Point const& point, int repeat) const {
-    Launch const launch = launch_of(point);
-    return fmt::format("{} x {}\n{}\n{}\n{}\n{}", launch.ranks, launch.threads, launch.emulated, launch.nodes,
-                       design_.axes.key(point), repeat);
+  /// What determines a run, with the files that it reads outside of what the case's hash is made of, as they are now.
+  std::string key(std::size_t n, int repeat) const {
+    Launch const launch = launch_of(points_[n]);
+    std::string key = fmt::format("{} x {}\n{}\n{}\n{}\n{}", launch.ranks, launch.threads, launch.emulated,
+                                  launch.nodes, design_.axes.key(points_[n]), repeat);
+    for (auto const& file : inputs_[n])
+      key += fmt::format("\n{} {}", file, input_stamp(std::filesystem::path(options_.directory) / file));
+    return key;
   }
 
   void remember(bool goes_on) {
@@ -84,7 +108,7 @@ class Study {
         fmt::format("cores {}", cores_),
         "measure " + design_.measure,
         fmt::format("of {}", fmt::join(design_.proofs, " ")),
-        "case " + case_hash(options_.directory, options_.settings, [this](std::string const& file) {
+        "case " + lasting_case_hash(options_.directory, options_.settings, [this](std::string const& file) {
           return file == "system/studyDict" || design_.axes.varies(file);
         })};
     record_.emplace(
@@ -94,7 +118,14 @@ class Study {
           if (!name.empty()) known_.insert_or_assign(std::move(name), std::move(run));
         },
         "--anew");
-    if (!known_.empty()) log_.line("Goes on: {} runs are finished", known_.size());
+    std::size_t finished = 0;
+    for (std::size_t n = 0; n < points_.size(); ++n)
+      for (int repeat = 1; repeat <= design_.repeats; ++repeat) finished += known_.count(key(n, repeat));
+    if (!known_.empty())
+      log_.line("Goes on: {} runs are finished{}", finished,
+                finished == known_.size() ? ""
+                                          : fmt::format(", {} more are of other points or of files that have changed",
+                                                        known_.size() - finished));
   }
 
   /// Round by round over all points, so that what changes on the machine meanwhile falls on all of them.
@@ -104,7 +135,7 @@ class Study {
     for (int repeat = 1; repeat <= design_.repeats; ++repeat)
       for (std::size_t n = 0; n < points_.size() && !stopped(); ++n) {
         ++done;
-        std::string const name = key(points_[n], repeat);
+        std::string const name = key(n, repeat);
         if (auto const found = known_.find(name); found != known_.end()) {
           runs_[n].push_back(found->second);
           continue;
@@ -235,7 +266,8 @@ class Study {
   core::Dictionary& dictionary_;
   Design const design_;
   std::vector<Point> const points_;
-  std::vector<std::vector<Measured>> runs_;  ///< of each point
+  std::vector<std::vector<std::string>> inputs_;  ///< of each point, by paths from the case's folder, or whole ones
+  std::vector<std::vector<Measured>> runs_;       ///< of each point
   std::string folder_;
   Apart const apart_;
   int const cores_;

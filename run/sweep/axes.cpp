@@ -2,6 +2,7 @@
 #include "run/sweep/axes.hpp"
 
 #include "core/error.hpp"
+#include "run/guard/input_stamp.hpp"
 #include "run/sweep/expression.hpp"
 
 #include <algorithm>
@@ -20,6 +21,16 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t most_values = 100'000'000;
 
+/// A number between two others without the digits that rounding left: 0.3 for 0.1 + 0.2, but all digits of a third.
+std::string text_between(double x, double from, double to) {
+  double const size = std::max(std::abs(from), std::abs(to));
+  std::string const exact = text_of_number(x);
+  int const digits = size > 0 ? 14 - static_cast<int>(std::floor(std::log10(size))) : 0;
+  if (digits < 0 || digits > 300) return exact;
+  auto const rounded = text_of_number(number_in(fmt::format("{:.{}f}", x, digits)));
+  return rounded.size() + 4 < exact.size() ? rounded : exact;
+}
+
 /// `from 0.5; to 0.7; steps 21;` or `step 0.01;` in the place of steps.
 std::vector<std::string> spaced(core::Dictionary const& axis) {
   double const from = axis.get<double>("from"), to = axis.get<double>("to");
@@ -34,14 +45,15 @@ std::vector<std::string> spaced(core::Dictionary const& axis) {
                                              text_of_number(from + std::floor(intervals) * step)));
     if (axis.contains("steps")) axis.fail("steps", "'steps' beside 'step', expected one of them");
     std::vector<std::string> values;
-    for (std::int64_t n = 0; n < steps; ++n) values.push_back(text_of_number(from + static_cast<double>(n) * step));
+    for (std::int64_t n = 0; n < steps; ++n)
+      values.push_back(text_between(n == steps - 1 ? to : from + static_cast<double>(n) * step, from, to));
     return values;
   }
   steps = axis.get_in<std::int64_t>("steps", {2, most_values});
   std::vector<std::string> values;
   for (std::int64_t n = 0; n < steps; ++n) {
     double const share = static_cast<double>(n) / static_cast<double>(steps - 1);
-    values.push_back(text_of_number(n == steps - 1 ? to : from + share * (to - from)));
+    values.push_back(text_between(n == steps - 1 ? to : from + share * (to - from), from, to));
   }
   return values;
 }
@@ -79,6 +91,7 @@ Axis read(core::Dictionary& axes, std::string const& name, std::string const& di
   require_name(axes, name);
   Axis result;
   result.name = name;
+  result.where = axes.location(name);
   if (!axes.is_dictionary(name)) {
     result.values = axes.get<std::vector<std::string>>(name);
   } else {
@@ -105,6 +118,33 @@ Axis read(core::Dictionary& axes, std::string const& name, std::string const& di
                                      : fmt::format("has a value twice: {} and {}", known, value));
   }
   return result;
+}
+
+/// FILE:entry.path of a setting.
+std::string_view entry_of(std::string_view setting) { return setting.substr(0, setting.find('=')); }
+
+/// Whether two of these are one entry, or one of them lies in the other: `gridDict:cells` is `system/gridDict:cells`, too.
+bool overlap(std::string_view a, std::string_view b) {
+  auto const file = [](std::string_view entry) { return entry.substr(0, entry.find(':')); };
+  auto const ends = [](std::string_view whole, std::string_view name) {
+    return whole.size() > name.size() && whole.ends_with(name) && whole[whole.size() - name.size() - 1] == '/' &&
+           name.find('/') == name.npos;
+  };
+  if (file(a) != file(b) && !ends(file(a), file(b)) && !ends(file(b), file(a))) return false;
+  a.remove_prefix(file(a).size());
+  b.remove_prefix(file(b).size());
+  if (a.size() > b.size()) std::swap(a, b);
+  return b.starts_with(a) && (a.size() == b.size() || b[a.size()] == '.');
+}
+
+/// FILE:LINE of each text in a list.
+std::vector<std::string> places(core::Dictionary const& dictionary, std::string const& key, std::size_t number) {
+  std::string const entry = dictionary.location(key), file = entry.substr(0, entry.rfind(':'));
+  std::vector<std::string> found;
+  for (auto const& token : dictionary.tokens(key))
+    if (token.kind == core::Token::Kind::string || token.kind == core::Token::Kind::word)
+      found.push_back(fmt::format("{}:{}", file, token.line));
+  return found.size() == number ? found : std::vector<std::string>(number, entry);
 }
 
 }  // namespace
@@ -137,33 +177,77 @@ Axes::Axes(core::Dictionary& dictionary, std::string const& directory, std::vect
   }
   if (own.empty() || dictionary.contains("settings")) {
     settings_ = dictionary.get<std::vector<std::string>>("settings");
-    origin_ = dictionary.location("settings") + ": settings";
+    places_ = places(dictionary, "settings", settings_.size());
   }
   for (auto const& setting : settings_)
     if (auto const colon = setting.find(':'), equals = setting.find('=');
         colon == setting.npos || equals == setting.npos || colon > equals)
       dictionary.fail("settings",
                       fmt::format("'{}', expected FILE:entry.path=value with {{AXIS}} in the value", setting));
-  std::set<std::string> set;
-  for (auto const& setting : settings_)
-    if (auto const entry = setting.substr(0, setting.find('=')); !set.insert(entry).second)
-      dictionary.fail("settings", fmt::format("'{}' is set twice, expected once", entry));
+  for (std::size_t n = 0; n < settings_.size(); ++n)
+    for (std::size_t m = 0; m < n; ++m)
+      if (auto const entry = entry_of(settings_[n]), other = entry_of(settings_[m]); overlap(entry, other))
+        throw core::Error(fmt::format("{}: settings: '{}' is set twice, {}expected once", places_[n], entry,
+                                      entry == other ? "" : fmt::format("with '{}', ", other)));
   for (Axis const& axis : axes_)
     if (!sets(axis.name) && std::find(own.begin(), own.end(), axis.name) == own.end())
       axes.fail(axis.name, "is in none of the settings: nothing would change with it");
 }
 
-bool Axes::sets(std::string const& name) const {
+namespace {
+
+/// Whether a setting holds the name of an axis, alone or in an expression.
+bool holds(std::string_view setting, std::string const& name) {
   auto const part_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (std::string_view text : settings_)
-    for (auto open = text.find('{'); open != text.npos; open = text.find('{', open + 1)) {
-      auto const inner = text.substr(open, text.find('}', open) - open);
-      for (auto at = inner.find(name); at != inner.npos; at = inner.find(name, at + 1)) {
-        auto const end = at + name.size();
-        if (!part_of_name(inner[at - 1]) && (end == inner.size() || !part_of_name(inner[end]))) return true;
-      }
+  for (auto open = setting.find('{'); open != setting.npos; open = setting.find('{', open + 1)) {
+    auto const inner = setting.substr(open, setting.find('}', open) - open);
+    for (auto at = inner.find(name); at != inner.npos; at = inner.find(name, at + 1)) {
+      auto const end = at + name.size();
+      if (!part_of_name(inner[at - 1]) && (end == inner.size() || !part_of_name(inner[end]))) return true;
     }
+  }
   return false;
+}
+
+}  // namespace
+
+bool Axes::sets(std::string const& name) const {
+  return std::any_of(settings_.begin(), settings_.end(), [&](auto const& setting) { return holds(setting, name); });
+}
+
+void Axes::check_beside(std::vector<std::string> const& given) const {
+  for (auto const& setting : given)
+    for (std::size_t n = 0; n < settings_.size(); ++n)
+      if (overlap(entry_of(setting), entry_of(settings_[n])))
+        throw core::Error(fmt::format("command line: --set {}: '{}' is set for each task by {}, expected another entry",
+                                      setting, entry_of(settings_[n]), places_[n]));
+}
+
+void Axes::check_free(std::string const& given) const {
+  for (std::size_t n = 0; n < settings_.size(); ++n)
+    if (overlap(entry_of(given), entry_of(settings_[n])))
+      throw core::Error(fmt::format("{}: settings: '{}' would say nothing: each task has {}", places_[n],
+                                    entry_of(settings_[n]), given));
+}
+
+std::vector<std::string> Axes::told() const {
+  std::vector<std::string> lines;
+  for (Axis const& axis : axes_) {
+    std::vector<std::string> others;
+    for (Axis const& other : axes_)
+      if (axis.group >= 0 && other.group == axis.group && other.name != axis.name) others.push_back(other.name);
+    std::string const with = others.empty() ? "" : fmt::format(" (together with {})", fmt::join(others, ", "));
+    auto const& values = axis.values;
+    constexpr std::size_t most = 8;
+    lines.push_back(
+        fmt::format("Axis {}{}: {}", axis.name, with,
+                    axis.samples ? fmt::format("samples {} to {}", values.front(), values.back())
+                    : values.size() <= most
+                        ? fmt::format("{}", fmt::join(values, " "))
+                        : fmt::format("{} ... {} ({} values)", fmt::join(values.begin(), values.begin() + 3, " "),
+                                      values.back(), values.size())));
+  }
+  return lines;
 }
 
 int Axes::find(std::string_view name) const {
@@ -192,7 +276,7 @@ std::vector<Point> Axes::points() const {
       }
     points = std::move(more);
     if (std::ssize(points) > most_values)
-      throw core::Error(fmt::format("{}: more than {} tasks", origin_, most_values));
+      throw core::Error(fmt::format("{}: more than {} tasks", axes_[n].where, most_values));
   }
   return points;
 }
@@ -203,12 +287,13 @@ std::string Axes::name(Point const& point) const {
   return name;
 }
 
-std::string Axes::key(Point const& point) const {
-  std::string key = fmt::format("{}", fmt::join(settings(point), "\n"));
-  std::error_code none;
+std::string Axes::key(Point const& point) const { return fmt::format("{}", fmt::join(settings(point), "\n")); }
+
+std::map<std::string, std::string> Axes::inputs(Point const& point) const {
+  std::map<std::string, std::string> stamps;
   for (std::size_t n = 0; n < axes_.size(); ++n)
-    if (axes_[n].files) key += fmt::format("\n{} B", fs::file_size(fs::path(directory_) / point[n], none));
-  return key;
+    if (axes_[n].files) stamps[point[n]] = input_stamp(fs::path(directory_) / point[n]);
+  return stamps;
 }
 
 bool Axes::varies(std::string const& file) const {
@@ -221,8 +306,24 @@ std::vector<std::string> Axes::settings(Point const& point) const {
   std::vector<std::pair<std::string, std::string>> values;
   for (std::size_t n = 0; n < axes_.size(); ++n) values.emplace_back(axes_[n].name, point[n]);
   std::vector<std::string> result;
-  for (auto const& setting : settings_) result.push_back(fill_in(setting, values, origin_));
+  for (std::size_t n = 0; n < settings_.size(); ++n)
+    result.push_back(fill_in(settings_[n], values, places_[n] + ": settings"));
   return result;
+}
+
+void Axes::set(Point const& point, TaskOptions& task) const {
+  auto const settings = this->settings(point);
+  for (std::size_t n = 0; n < settings.size(); ++n) {
+    std::string where = places_[n], values;
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis)
+      if (holds(settings_[n], axes_[axis].name)) {
+        if (values.empty()) where = axes_[axis].where;
+        values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", axes_[axis].name, point[axis]);
+      }
+    task.origins[settings[n]] =
+        fmt::format("{}: {}: {}", where, values.empty() ? std::string("settings") : values, settings[n]);
+    task.settings.push_back(settings[n]);
+  }
 }
 
 }  // namespace tessera::run

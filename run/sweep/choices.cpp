@@ -3,6 +3,7 @@
 
 #include "core/case/topics.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace tessera::run {
@@ -52,6 +53,9 @@ SweepChoices SweepChoices::read(core::Dictionary& dictionary, Axes const& axes) 
       if (axes.find(column) >= 0)
         histograms->fail(
             "of", fmt::format("histograms have a column '{}' of their own, expected another name of the axis", column));
+    for (auto name = choices.histograms.of.begin(); name != choices.histograms.of.end(); ++name)
+      if (std::find(choices.histograms.of.begin(), name, *name) != name)
+        histograms->fail("of", fmt::format("'{}' is there twice", *name));
     choices.histograms.bins = histograms->get_in<int>("bins", {1, 1'000'000}, choices.histograms.bins);
   }
   choices.results = dictionary.get_or<std::vector<std::string>>("results", {});

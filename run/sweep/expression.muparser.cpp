@@ -8,7 +8,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <list>
 #include <muParser.h>
 
 namespace tessera::run {
@@ -32,12 +31,15 @@ double compute(std::string_view expression, Values const& values, std::string co
 
 double compute(std::string_view expression, std::vector<std::pair<std::string, double>> const& values,
                std::string const& origin) {
-  std::list<double> numbers;  // the parser keeps their places
   try {
     mu::Parser parser;
-    for (auto const& [name, x] : values) parser.DefineVar(name, &numbers.emplace_back(x));
+    // no variables: `L = 64 ? 1 : 2` would set one
+    for (auto const& [name, x] : values) parser.DefineConst(name, x);
     parser.SetExpr(std::string(expression));
     double const x = parser.Eval();
+    if (parser.GetNumResults() != 1)
+      throw core::Error(
+          fmt::format("{}: '{}' is {} numbers, expected one", origin, expression, parser.GetNumResults()));
     if (!std::isfinite(x)) throw core::Error(fmt::format("{}: '{}' is {}, expected a number", origin, expression, x));
     return x;
   } catch (mu::ParserError const& error) {

@@ -52,6 +52,17 @@ Row const* Results::find(Point const& point) const {
   return place == rows_.end() || !place->second ? nullptr : &*place->second;
 }
 
+Tally tally_of(Results const& results, Axes const& axes) {
+  Tally tally;
+  for (Point const& point : results.points()) {
+    Row const* row = results.find(point);
+    if (!row) continue;
+    ++(row->error.empty() ? tally.finished : tally.failed);
+    if (!row->error.empty() && tally.first_error.empty()) tally.first_error = axes.name(point) + ": " + row->error;
+  }
+  return tally;
+}
+
 Rounds::Rounds(core::Dictionary& dictionary, Axes const& axes) : axes_(axes) {
   if (auto* search = dictionary.find_sub("threshold")) {
     auto const name = search->get<std::string>("axis");
@@ -95,10 +106,10 @@ std::vector<Bracket> Rounds::brackets(Results const& results) const {
       return number_of(*results.find(*place.second), threshold_.of) >= threshold_.level;
     };
     Bracket bracket{rest, rest};
-    for (std::size_t n = 0; n + 1 < places.size() && !bracket.found(); ++n)
-      if (above(places[n]) != above(places[n + 1])) {
+    for (std::size_t n = 0; n + 1 < places.size(); ++n)
+      if (above(places[n]) != above(places[n + 1]) && bracket.passes++ == 0) {
         double const low = places[n].first, high = places[n + 1].first;
-        bracket = {*places[n].second, *places[n + 1].second, low + (high - low) / 2, high - low};
+        bracket = {*places[n].second, *places[n + 1].second, low + (high - low) / 2, high - low, 1};
       }
     all.push_back(std::move(bracket));
   }

@@ -16,8 +16,9 @@ struct Row {
   core::Report::Json found;
   std::string error;
   double seconds = 0;
-  int team = -1;  ///< its first rank; -1: of an earlier run
-  int ranks = 1;  ///< that it ran on
+  int team = -1;                                   ///< its first rank; -1: of an earlier run
+  int ranks = 1;                                   ///< that it ran on
+  std::map<std::string, std::string> inputs = {};  ///< files that it read, as they were then: Case::inputs
 };
 
 /// A number that was found, yes and no as 1 and 0; NaN where there is none.
@@ -37,6 +38,14 @@ class Results {
   std::map<Point, std::optional<Row>> rows_;
 };
 
+/// What there is of the points that were asked for, and what the first that failed says.
+struct Tally {
+  std::int64_t finished = 0, failed = 0;
+  std::string first_error = {};
+  std::int64_t all() const { return finished + failed; }
+};
+Tally tally_of(Results const& results, Axes const& axes);
+
 /// `threshold { axis p; of spans; level 0.5; tolerance 1e-4; }`: where along an axis a quantity passes a level.
 struct ThresholdSearch {
   int axis = -1;
@@ -48,6 +57,7 @@ struct Bracket {
   Point low, high;
   double at = std::numeric_limits<double>::quiet_NaN();  ///< half way between; NaN: the level is not passed
   double width = 0;
+  int passes = 0;  ///< how often neighbouring points lie on either side: more than once where the first is taken
   bool found() const { return !std::isnan(at); }
 };
 

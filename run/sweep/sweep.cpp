@@ -9,6 +9,7 @@
 #include "io/files/together.hpp"
 #include "run/guard/case_code.hpp"
 #include "run/guard/case_lock.hpp"
+#include "run/guard/input_stamp.hpp"
 #include "run/guard/same_run.hpp"
 #include "run/sweep/choices.hpp"
 #include "run/sweep/shard.hpp"
@@ -43,6 +44,9 @@ class Sweep {
         choices_(SweepChoices::read(dictionary_, axes_)),
         ranks_(dictionary_, axes_, comm.size()) {
     dictionary_.check_all_read();
+    axes_.check_beside(options_.settings);
+    axes_.check_free("system/controlDict:startFrom=startTime");
+    if (!choices_.keeps) axes_.check_free("system/controlDict:writeControl=none");
     check_columns(false);
     if (anew_ && !shard_.whole())
       throw core::Error("command line: --anew forgets what all shards found, expected it without --shard");
@@ -50,9 +54,10 @@ class Sweep {
     folder_.path = files_.path("sweep");
     folder_.shard = shard_.mark();
     folder_.identity = {fmt::format("Tessera {}", core::version),
-                        "case " + case_hash(options_.directory, options_.settings, [this](std::string const& file) {
-                          return file == "system/sweepDict" || axes_.varies(file);
-                        })};
+                        "case " +
+                            lasting_case_hash(options_.directory, options_.settings, [this](std::string const& file) {
+                              return file == "system/sweepDict" || axes_.varies(file);
+                            })};
   }
 
   int run(bool count_only) {
@@ -60,6 +65,7 @@ class Sweep {
     auto const mine = shard_.points(first);
     teams_.emplace(comm_, axes_, ranks_, [this](Point const& point) { return task(point); });
     log_.line("Sweep of {}: {} tasks{}, {}", files_.directory(), mine.size(), shard_name(), teams_->told());
+    log_.lines(axes_.told());
     // the first task's errors are those of all, mostly
     bool const may = run_task(comm_, task(first.front()), true).may_be_called_back;
     copies_ = may && teams_->may_copy() && choices_.duplicates;
@@ -78,6 +84,7 @@ class Sweep {
       for_each_file("scratch." + folder_.shard, remove);
       if (shard_.whole()) for_each_file("lock.", remove);
       anew_ ? forget() : remember();
+      if (shard_.whole()) folder_.forget_tables();
     });
     core::SignalCatcher const signals;
     run_rounds(mine);
@@ -100,9 +107,9 @@ class Sweep {
   /// What a shard locks, that it does not run twice.
   std::string lock_folder() const { return folder_.path + "/lock." + folder_.shard; }
   TaskOptions task(Point const& point) const {
-    auto settings = options_.settings;
-    for (auto& setting : axes_.settings(point)) settings.push_back(std::move(setting));
-    return {options_.directory, settings, folder_.path, false, options_.allow_code, nullptr};
+    TaskOptions task{options_.directory, options_.settings, folder_.path, false, options_.allow_code, nullptr};
+    axes_.set(point, task);
+    return task;
   }
 
   static void add(Dealt const& more, Dealt& all) {
@@ -134,17 +141,26 @@ class Sweep {
     for_each_record([](std::string const& file) { std::filesystem::remove(file); });
   }
   void remember() {
+    KnownInputs inputs(options_.directory);
+    std::set<std::string> old;
     for_each_record([&](std::string const& file) {
       TaskRecord::read(
           file, folder_.identity,
           [&](std::string const& text) {
             auto [key, row] = row_in(text);
             row.team = -1;
-            if (!key.empty()) known_.insert_or_assign(std::move(key), std::move(row));
+            if (key.empty()) return;
+            if (inputs.are(row.inputs))
+              known_.insert_or_assign(std::move(key), std::move(row));
+            else
+              old.insert(std::move(key));
           },
           "--anew");
     });
+    std::erase_if(old, [&](std::string const& key) { return known_.contains(key); });
     if (!known_.empty()) log_.line("Goes on: {} tasks are finished", known_.size());
+    if (!old.empty())
+      log_.line("Finished, but run again: {} tasks, since {} has changed", old.size(), inputs.changed());
   }
 
   /// On the root: asks for the points, takes what is known, and returns the rest.
@@ -152,7 +168,8 @@ class Sweep {
     std::vector<Point> open;
     for (Point const& point : points) {
       results_.ask(point);
-      if (auto const place = known_.find(axes_.key(point)); place != known_.end())
+      auto const place = known_.find(axes_.key(point));
+      if (place != known_.end() && !(choices_.keeps && !std::filesystem::exists(folder_.of(axes_, point))))
         results_.add(point, place->second);
       else
         open.push_back(point);
@@ -176,10 +193,13 @@ class Sweep {
     return result;
   }
 
-  /// Throws core::Error for names that no table can have, and with results, for those that no task found.
-  void check_columns(bool found) const {
+  /// Throws core::Error for names that no table can have, and with results, the first time, for those that no task found.
+  void check_columns(bool found) {
+    if (found && std::exchange(columns_known_, true)) return;
     Results const none;
-    Tables(axes_, rounds_, found ? results_ : none, choices_.results, dictionary_);
+    Tables const tables(axes_, rounds_, found ? results_ : none, choices_.results, dictionary_);
+    if (found && !choices_.histograms.of.empty())
+      tables.histograms(choices_.histograms, *dictionary_.find_sub("histograms"));
   }
 
   void run_rounds(std::vector<Point> points) {
@@ -187,7 +207,7 @@ class Sweep {
     for (bool more = true; more;) {
       run_round(worker, shared(comm_.root() ? ask(points) : std::vector<Point>()));
       stopped_ = comm_.any(core::SignalCatcher::caught() != 0);
-      if (comm_.root() && !stopped_ && shard_.whole()) check_columns(tally().finished > 0);
+      if (comm_.root() && !stopped_ && shard_.whole()) check_columns(tally_of(results_, axes_).finished > 0);
       if (comm_.root()) points = stopped_ || !shard_.whole() ? std::vector<Point>() : rounds_.next(results_);
       more = !points.empty();
       comm_.broadcast(more);
@@ -246,22 +266,6 @@ class Sweep {
     dealt_.in_flight = dealt.in_flight;
   }
 
-  /// What there is of the points that were asked for, and what the first that failed says.
-  struct Tally {
-    std::int64_t finished = 0, failed = 0;
-    std::string first_error = {};
-    std::int64_t all() const { return finished + failed; }
-  };
-  Tally tally() const {
-    Tally tally;
-    for (Point const& point : results_.points()) {
-      Row const* row = results_.find(point);
-      if (!row) continue;
-      ++(row->error.empty() ? tally.finished : tally.failed);
-      if (!row->error.empty() && tally.first_error.empty()) tally.first_error = axes_.name(point) + ": " + row->error;
-    }
-    return tally;
-  }
   /// The last lines of the log, and the exit code.
   int end(Tally const& tally, std::string const& last) const {
     if (tally.failed > 0) log_.line("{} failed, such as {}", tally.failed, tally.first_error);
@@ -272,7 +276,7 @@ class Sweep {
 
   /// Tables and report, on the root.
   int report() {
-    Tally const found = tally();
+    Tally const found = tally_of(results_, axes_);
     Tables const tables(axes_, rounds_, results_, found.finished > 0 ? choices_.results : std::vector<std::string>(),
                         dictionary_);
     std::vector<io::TextTable> all{tables.tasks()};
@@ -322,7 +326,7 @@ class Sweep {
   }
   /// Of a shard, on the root: the whole sweep makes the tables.
   int report_shard() {
-    Tally const found = tally();
+    Tally const found = tally_of(results_, axes_);
     std::filesystem::remove(lock_folder());
     log_.line("{} tasks{}, {} of them in this run: {}", found.all(), shard_name(), done_, duration(seconds()));
     return end(found,
@@ -332,9 +336,13 @@ class Sweep {
   void tell_missed() const {
     auto const brackets = rounds_.brackets(results_);
     auto const missed = std::count_if(brackets.begin(), brackets.end(), [](Bracket const& b) { return !b.found(); });
-    if (missed == 0) return;
-    log_.line("{} of {} have no threshold in the range of {}: means leave them out, a wider range has them", missed,
-              brackets.size(), rounds_.threshold_axis());
+    if (missed > 0)
+      log_.line("{} of {} have no threshold in the range of {}: means leave them out, a wider range has them", missed,
+                brackets.size(), rounds_.threshold_axis());
+    auto const often = std::count_if(brackets.begin(), brackets.end(), [](Bracket const& b) { return b.passes > 1; });
+    if (often > 0)
+      log_.line("{} of {} pass the level more than once along {}: the threshold is where they pass it first", often,
+                brackets.size(), rounds_.threshold_axis());
   }
   double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
@@ -358,7 +366,7 @@ class Sweep {
   double told_ = 0;  ///< progress, [s] from the beginning
   std::int64_t done_ = 0;
   Dealt dealt_;  ///< of this rank, then of all
-  bool stopped_ = false, copies_ = false;
+  bool stopped_ = false, copies_ = false, columns_known_ = false;
 };
 
 }  // namespace

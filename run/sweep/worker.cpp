@@ -43,8 +43,14 @@ std::string SweepFolder::record(int rank) const { return fmt::format("{}/tasks.{
 
 std::string SweepFolder::scratch(int rank) const { return fmt::format("{}/scratch.{}{}", path, shard, rank); }
 
+void SweepFolder::forget_tables() const {
+  for (char const* name :
+       {"tasks.csv", "statistics.csv", "thresholds.csv", "histograms.csv", "tables.h5", "costs.csv", "report.json"})
+    fs::remove(path + "/" + name);
+}
+
 std::string text_of(std::string const& key, Row const& row) {
-  Json json{{"key", key}, {"seconds", row.seconds}, {"ranks", row.ranks}, {"team", row.team}};
+  Json json{{"key", key}, {"seconds", row.seconds}, {"ranks", row.ranks}, {"team", row.team}, {"inputs", row.inputs}};
   row.error.empty() ? json["found"] = row.found : json["error"] = row.error;
   // a text that is not UTF-8 must not end the sweep
   return json.dump(-1, ' ', true, Json::error_handler_t::replace);
@@ -54,8 +60,9 @@ std::string text_in(core::Bytes const& bytes) { return {reinterpret_cast<char co
 
 std::pair<std::string, Row> row_in(std::string const& text) {
   auto const json = Json::parse(text, nullptr, false);
-  if (!json.is_object() || !json.contains("key") || !json["key"].is_string()) return {};
+  if (!json.is_object() || !json.contains("key") || !json["key"].is_string() || !json.contains("inputs")) return {};
   Row row;
+  row.inputs = json["inputs"].get<std::map<std::string, std::string>>();
   row.seconds = json.value("seconds", 0.0);
   row.ranks = json.value("ranks", 1);
   row.team = json.value("team", -1);
@@ -64,12 +71,12 @@ std::pair<std::string, Row> row_in(std::string const& text) {
   return {json["key"].get<std::string>(), std::move(row)};
 }
 
-std::string folder_of(Axes const& axes, Point const& point) {
+std::string SweepFolder::of(Axes const& axes, Point const& point) const {
   std::string name;
   for (char c : axes.name(point))
     name += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '=' || c == '-' || c == '+' ? c : '_';
   constexpr std::size_t longest = 100;
-  return name.size() <= longest ? name : name.substr(0, longest) + "_" + core::Digest::of(name);
+  return path + "/" + (name.size() <= longest ? name : name.substr(0, longest) + "_" + core::Digest::of(name));
 }
 
 Worker::Worker(int rank, RunOptions const& options, Axes const& axes, SweepFolder const& folder, bool keeps,
@@ -83,6 +90,8 @@ Worker::Worker(int rank, RunOptions const& options, Axes const& axes, SweepFolde
 
 Row Worker::run(core::Team const& team, Point const& point, TaskOptions const& task, bool& thrown) const {
   Row row;
+  // before they are read: what changes meanwhile must be seen to have changed
+  if (team.comm().root()) row.inputs = axes_.inputs(point);
   bool failed = true;
   try {
     auto result = run_task(team.comm(), task);
@@ -94,6 +103,7 @@ Row Worker::run(core::Team const& team, Point const& point, TaskOptions const& t
       core::write_file(task.output + "/log", fmt::format("{}\n", fmt::join(result.log, "\n")));
     }
     row.found = found_in(result.report);
+    row.inputs.merge(result.inputs);
   } catch (std::exception const& error) {
     row.error = message(error);
     thrown = true;
@@ -113,7 +123,7 @@ Given Worker::operator()(core::Team const& team, Point const& point, Attempt con
                    .allow_code = options_.allow_code,
                    .texts = &texts_,
                    .called_back = attempt.called_back};
-  for (auto& setting : axes_.settings(point)) task.settings.push_back(std::move(setting));
+  axes_.set(point, task);
   auto const begin = std::chrono::steady_clock::now();
   bool thrown = false;
   Row row = run(team, point, task, thrown);
@@ -133,7 +143,7 @@ void Worker::settle(Point const& point, core::Bytes const& row, bool counts) {
   std::string const scratch = folder_.scratch(rank_);
   bool const wrote = fs::exists(scratch, none);
   if (keeps_ && counts && wrote) {
-    std::string const folder = folder_.path + "/" + folder_of(axes_, point);
+    std::string const folder = folder_.of(axes_, point);
     fs::remove_all(folder, none);
     std::error_code failed;
     fs::rename(scratch, folder, failed);

@@ -19,6 +19,10 @@ struct SweepFolder {
   std::string record(int rank) const;
   /// Of one team: `scratch.N`, where its attempt in work writes.
   std::string scratch(int rank) const;
+  /// Where results of a task are kept: named by its axes' values.
+  std::string of(Axes const& axes, Point const& point) const;
+  /// Tables of an earlier sweep are none of one that begins, which may have other axes; what is finished makes them anew.
+  void forget_tables() const;
 };
 
 /// Rows as they are kept and sent: a line of JSON.
@@ -55,8 +59,5 @@ class Worker {
   std::optional<TaskRecord> record_;
   int rank_;
 };
-
-/// The folder's name of a task that is kept: its settings' digest.
-std::string folder_of(Axes const& axes, Point const& point);
 
 }  // namespace tessera::run

@@ -67,6 +67,21 @@ TEST(Study, WhereTheWorkGrowsEqualTimesAreTheIdeal) {
   }
 }
 
+TEST(Study, AnAxisThatIsSetIsNoWeakScaling) {
+  auto const design =
+      design_of("axes { tolerance (1e-2 1e-4 1e-6); } settings (\"a:b={tolerance}\"); along tolerance; repeats 1;");
+  EXPECT_FALSE(design.grows);
+  auto const points = design.axes.points();
+  run::StudyResult result{
+      "x", "host", "program", 4, run::summarize(design, points, {{run_of(1, "a")}, {run_of(2, "b")}, {run_of(4, "c")}}),
+      {}};
+  auto const told = run::remarks(design, result);
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0], "Seconds are from the start of computing to the end of the run, each of one run.");
+  EXPECT_EQ(told[1], "Speed-up is against the first value of tolerance.");
+  EXPECT_NE(run::page(design, result).find(">1e-06</text>"), std::string::npos);
+}
+
 TEST(Study, ARunWithAnotherAnswerDoesNotCount) {
   auto const design =
       design_of("axes { ranks (1 2); tile (8 16); } settings (\"a:b={tile}\"); same { axes (ranks tile); }");
@@ -126,6 +141,25 @@ TEST(Plots, BarsAreAsLongAsTheirValues) {
   ASSERT_EQ(widths.size(), 3U);  // no bar for nothing
   EXPECT_NEAR(widths[1] / widths[0], 3, 0.01);
   EXPECT_NEAR(widths[2] / widths[0], 2, 0.01);
+}
+
+TEST(Plots, NumbersOverDecadesLieOnALogarithmicAxisWhereTheyMay) {
+  io::LinePlot plot{"Time", "tolerance", "seconds", {{"one", {{1e-6, 1}, {1e-5, 1}, {1e-4, 1}}}}, true};
+  auto const places = [&] {
+    std::vector<double> found;
+    std::string const svg = io::line_plot(plot), circle = "<circle cx=\"";
+    for (auto at = svg.find(circle); at != svg.npos; at = svg.find(circle, at + 1))
+      found.push_back(std::stod(svg.substr(at + circle.size())));
+    return found;
+  };
+  auto logarithmic = places();
+  ASSERT_EQ(logarithmic.size(), 3u);
+  EXPECT_NEAR(logarithmic[1] - logarithmic[0], logarithmic[2] - logarithmic[1], 0.2);
+  plot.may_be_logarithmic = false;
+  EXPECT_LT(places()[1] - places()[0], 50);
+  plot.may_be_logarithmic = true;
+  plot.curves[0].points[0].first = 0;  // no logarithm
+  EXPECT_LT(places()[1] - places()[0], 50);
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sweep asks for, from made-up results: axes, expressions, rounds, costs, tables.
+// What a sweep asks for, from made-up results: rounds, costs, tables.
 #include "core/error.hpp"
 #include "core/random.hpp"
 #include "run/sweep/costs.hpp"
 #include "run/sweep/expression.hpp"
 #include "run/sweep/shard.hpp"
 #include "run/sweep/tables.hpp"
+#include "tests/support/made_sweep.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,124 +18,6 @@
 
 namespace tessera::run {
 namespace {
-
-core::Dictionary parsed(std::string const& text) { return core::Dictionary::parse(text, "sweepDict"); }
-
-/// A sweep whose tasks are a function of the point.
-struct Made {
-  core::Dictionary dictionary;
-  Axes axes;
-  Rounds rounds;
-  Results results;
-  std::int64_t tasks = 0;
-
-  explicit Made(std::string const& text) : dictionary(parsed(text)), axes(dictionary, "."), rounds(dictionary, axes) {}
-  void run(std::function<core::Report::Json(std::map<std::string, double> const&)> const& f) {
-    for (auto points = rounds.next(results); !points.empty(); points = rounds.next(results))
-      for (Point const& point : points) {
-        results.ask(point);
-        std::map<std::string, double> values;
-        for (std::size_t n = 0; n < point.size(); ++n) values[axes.at(n).name] = number_in(point[n]);
-        Row row;
-        row.found = f(values);
-        row.seconds = 1;
-        results.add(point, row);
-        ++tasks;
-      }
-  }
-};
-
-std::string refused(std::string const& text) {
-  try {
-    Made const made(text);
-  } catch (core::Error const& error) {
-    return error.what();
-  }
-  return "accepted";
-}
-
-TEST(Axes, AreCrossedInOrderOrTakenTogether) {
-  Made crossed("axes { a (1 2); b (x y z); } settings (\"f:e={a}{b}\");");
-  auto const points = crossed.axes.points();
-  ASSERT_EQ(points.size(), 6u);
-  EXPECT_EQ(points[1], (Point{"1", "y"}));
-  EXPECT_EQ(points[3], (Point{"2", "x"}));
-  EXPECT_EQ(crossed.axes.settings(points[5]), (std::vector<std::string>{"f:e=2z"}));
-
-  Made zipped("axes { a (1 2); b (x y); c (7 8); } together ((a c)); settings (\"f:e={a}{b}{c}\");");
-  EXPECT_EQ(zipped.axes.points(),
-            (std::vector<Point>{{"1", "x", "7"}, {"1", "y", "7"}, {"2", "x", "8"}, {"2", "y", "8"}}));
-}
-
-TEST(Axes, HaveEvenlySpacedNumbersWithFewDigits) {
-  Made const made("axes { a { from 0.5; to 0.6; steps 3; } b { from 1; to 2; step 0.25; } c { samples 3; first 7; } }"
-                  "settings (\"f:e={a + b + c}\");");
-  EXPECT_EQ(made.axes.at(0).values, (std::vector<std::string>{"0.5", "0.55", "0.6"}));
-  EXPECT_EQ(made.axes.at(1).values, (std::vector<std::string>{"1", "1.25", "1.5", "1.75", "2"}));
-  EXPECT_EQ(made.axes.at(2).values, (std::vector<std::string>{"7", "8", "9"}));
-  EXPECT_EQ(made.axes.samples(), 2);
-}
-
-TEST(Axes, TellWordsAndLargeNumbersApart) {
-  Made const made("axes { a (9007199254740993 9007199254740992 inf nan x); b { from 0; to 1; step 0.1; } c { from 2; "
-                  "to 2; step 1; } }"
-                  "settings (\"f:e={a}{b}{c}\");");
-  EXPECT_EQ(made.axes.at(0).values.size(), 5u);
-  EXPECT_EQ(made.axes.at(1).values.size(), 11u);
-  EXPECT_EQ(made.axes.at(2).values, (std::vector<std::string>{"2"}));
-}
-
-TEST(Axes, OfFilesAreInTheOrderOfTheirNames) {
-  namespace fs = std::filesystem;
-  fs::remove_all("volumes");
-  fs::create_directories("volumes/b.raw.d");
-  for (char const* name : {"b.raw", "a.raw", "c.txt", ".a.raw"}) std::ofstream(std::string("volumes/") + name) << name;
-  Made const made("axes { file { files \"volumes/*.raw\"; } } settings (\"f:e={file}\");");
-  EXPECT_EQ(made.axes.at(0).values, (std::vector<std::string>{"volumes/a.raw", "volumes/b.raw"}));
-  EXPECT_TRUE(made.axes.varies("volumes/c.txt"));
-  EXPECT_FALSE(made.axes.varies("system/controlDict"));
-  // another file under the same name is another task
-  auto const key = made.axes.key({"volumes/a.raw"});
-  std::ofstream("volumes/a.raw") << "longer than before";
-  EXPECT_NE(made.axes.key({"volumes/a.raw"}), key);
-  EXPECT_NE(refused("axes { file { files \"volumes/*.tif\"; } } settings (\"f:e={file}\");").find("no file fits"),
-            std::string::npos);
-}
-
-TEST(Axes, ThatCannotBeMeantAreRefusedWithTheirPlace) {
-  auto const says = [](std::string const& text, std::string const& what) {
-    std::string const error = refused(text);
-    EXPECT_NE(error.find(what), std::string::npos) << text << ": " << error;
-    EXPECT_EQ(error.find("sweepDict:"), 0u) << error;
-  };
-  std::string const set = " settings (\"f:e={a}\");";
-  says("axes { a (1 1); }" + set, "has a value twice");
-  says("axes { a (1e4 3 10000); }" + set, "has a value twice: 1e4 and 10000");
-  says("axes { a { from 0; to 1e4; step 3e3; } }" + set, "leads from 0 to 10000: 9000 is the last before it");
-  says("axes { a (1 2); } settings (\"f:e={a}\" \"f:e=3\");", "'f:e' is set twice");
-  says("axes { a (); }" + set, "has no values");
-  says("axes { a { from 0; to 1; } }" + set, "steps");
-  says("axes { a { from 0; to 1; step -0.1; } }" + set, "leads from 0 to 1");
-  says("axes { a { from 0; to 1; steps 3; samples 4; } }" + set, "expected one of");
-  says("axes { a { samples 3; } b { samples 3; } } settings (\"f:e={a}{b}\");", "two axes of samples");
-  says("axes { a (1 2); b (1 2 3); } together ((a b)); settings (\"f:e={a}{b}\");", "expected 2 as 'a'");
-  says("axes { a (1 2); } together ((a c));" + set, "no axis is called 'c'");
-  says("axes { a (1 2); b (1 2); }" + set, "in none of the settings");
-  says("axes { a (1 2); } settings (\"e={a}\");", "expected FILE:entry.path=value");
-  says("axes { a (1 2); }" + set + "threshold { axis b; of x; tolerance 1; }", "no axis is called 'b'");
-  says("axes { a (x y); }" + set + "threshold { axis a; of x; tolerance 1; }", "cannot be divided");
-  says("axes { a { samples 4; until { of x; error 0.1; most 3; } } }" + set, "most");
-}
-
-TEST(Expression, FillsTextsAndNumbersIn) {
-  std::vector<std::pair<std::string, std::string>> const values{{"L", "64"}, {"p", "0.59"}, {"file", "a b.raw"}};
-  EXPECT_EQ(fill_in("({L} { L } 1)", values, "here"), "(64 64 1)");
-  EXPECT_EQ(fill_in("{2*L+1} {p/2} {1/3}", values, "here"), "129 0.295 0.3333333333333333");
-  EXPECT_EQ(fill_in("\"{file}\"", values, "here"), "\"a b.raw\"");
-  EXPECT_EQ(fill_in("{L > 32 ? 1e-8 : 0.1}", values, "here"), "1e-08");
-  for (char const* wrong : {"{L + }", "{L * q}", "{file + 1}", "{1 / 0}", "{L", "{sqrt(-1)}"})
-    EXPECT_THROW(fill_in(wrong, values, "here"), core::Error) << wrong;
-}
 
 std::string const for_threshold = "axes { L (10 20); p (0 1); seed { samples 5; } } settings (\"f:e={L}{p}{seed}\");"
                                   "threshold { axis p; of y; tolerance 1e-6; }";
@@ -162,6 +45,15 @@ TEST(Rounds, NarrowEachSamplesThresholdToItsTolerance) {
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].thresholds.size(), 5u);
   EXPECT_EQ(groups[1].point[0], "20");
+}
+
+TEST(Rounds, TellWhereThresholdsAreSeveral) {
+  Made made("axes { p (0 1 2 3); } settings (\"f:e={p}\"); threshold { axis p; of y; tolerance 1e-2; }");
+  made.run([](auto const& at) { return core::Report::Json{{"y", std::fmod(at.at("p") + 0.5, 2.0) >= 1}}; });
+  auto const brackets = made.rounds.brackets(made.results);
+  ASSERT_EQ(brackets.size(), 1u);
+  EXPECT_NEAR(brackets[0].at, 0.5, 1e-2);
+  EXPECT_EQ(brackets[0].passes, 3);
 }
 
 TEST(Rounds, LeaveOutWhatDoesNotPassTheLevelAndEndWhereATaskFails) {

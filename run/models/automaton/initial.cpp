@@ -137,15 +137,17 @@ void InitialState::read_snapshot(Layer& layer) {
   read_position(layer, false);
   std::vector<core::Count> corner;
   io::on_root(session_.comm, [&] {
-    std::string file = session_.files.input(name);
+    std::string file = session_.files.path(name), named = name;
     if (std::filesystem::is_directory(file)) {
       auto const found = io::last_snapshot(file);
       if (found.empty())
         entry.fail_entry("file", fmt::format("is '{}', a folder without snapshots NNNNNN.h5 or NNNNNN.mc, expected one "
                                              "there or in its folder results",
                                              name));
+      named = (std::filesystem::path(name) / std::filesystem::path(found).lexically_relative(file)).string();
       file = found;
     }
+    session_.files.input(named);
     bool const tree = file.ends_with(".mc");
     std::vector<std::string> fields{own};
     if (!tree) {

@@ -159,7 +159,7 @@ std::unique_ptr<Fields> read_fields(Reading const& in, MeshPart const& mesh, Beg
 std::vector<foam::FieldFile> read_temperatures(Reading const& in, MeshPart const& mesh, Begin const& begin) {
   std::vector<foam::FieldFile> files;
   for (auto const& region : mesh.regions) {
-    std::string const path = in.session.files.path(region.file(begin.directory, "T"));
+    std::string const path = in.session.files.input(region.file(begin.directory, "T"));
     files.push_back(foam::read_field(path, in.session.comm, in.reader()));
     auto& file = files.back();
     foam::check_dimensions(file.dimensions, foam::dimensions_of_temperature, file.location("dimensions"));
@@ -199,7 +199,7 @@ void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& 
                                       std::string const path = begin.directory + "/" + name;
                                       if (!files.exists(path)) return nullptr;
                                       auto const file =
-                                          foam::read_field(files.path(path), in.session.comm, in.reader());
+                                          foam::read_field(files.input(path), in.session.comm, in.reader());
                                       auto& field = others.try_emplace(name, name, mesh.layout()).first->second;
                                       foam::set_cells(file, field, mesh.mesh->blocks);
                                       return &field;

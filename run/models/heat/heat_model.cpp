@@ -109,7 +109,7 @@ foam::TimeDirectories HeatModel::directories_for_functions(Begin const& begin) {
   directories.read = [this, folder = begin.directory](std::string const& name) -> std::optional<foam::FieldFile> {
     std::string const file = folder + "/" + name;
     if (!session_.files.exists(file)) return std::nullopt;
-    return foam::read_field(session_.files.path(file), session_.comm,
+    return foam::read_field(session_.files.input(file), session_.comm,
                             [this](std::string const& path) { return session_.files.read_text(path); });
   };
   if (auto* const properties = session_.files.find(begin.directory + "/" + foam::functions_properties)) {

@@ -135,7 +135,7 @@ void Materials::make_capacity() {
 
 void Materials::read_field(std::string const& name, foam::Dimensions const& dimensions, core::Field<double>& field) {
   Case& files = session_.files;
-  auto file = foam::read_field(files.path(start_ + "/" + name), session_.comm,
+  auto file = foam::read_field(files.input(start_ + "/" + name), session_.comm,
                                [&files](std::string const& p) { return files.read_text(p); });
   foam::check_dimensions(file.dimensions, dimensions, file.location("dimensions"));
   for (auto const& line : foam::check_patches(file, mesh_, names_.strange_patches())) session_.log.line("{}", line);
