@@ -115,6 +115,8 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
       medium_.emplace(*settings_, workers / session_.comm.size());
     else
       parts_ = decompose(session_, medium_->grid);
+    for (auto const& analysis : settings_->analyses)
+      if (session_.checks) core::attempt([&] { analysis->check(session_, *settings_, *medium_); });
     if (in_situ && in_situ_ && settings_->input.ensemble)
       session_.files.open("system/inSituDict")
           .fail_entry("scripts", "are for one medium; there is nothing to look at in samples");
