@@ -187,8 +187,7 @@ bool solve(System<T>& system, core::Dictionary settings, core::Field<double>& u,
     bool const settled = attempt > 0 && std::abs(result.conductance - before) <= agreement * result.conductance;
     if (std::is_same_v<T, double> && settled && gap(currents) <= rough_agreement) {
       result.notes.push_back(fmt::format(
-          "current in and out agree to {:.1g}, no closer, as conductivities lie far apart; the dissipation, which is "
-          "the conductance, is settled to {:.1g}",
+          "currents agree to {:.1g} alone, as conductivities lie far apart; their dissipation is settled to {:.1g}",
           gap(currents), std::abs(result.conductance - before) / result.conductance));
       return true;
     }
@@ -226,8 +225,8 @@ core::Dictionary conduction_solver(core::Count cells, std::optional<double> cont
 namespace {
 
 /// What can be done where the last solve ended so.
-std::string advice(Performance const& last, bool conductivities, std::string const& entry) {
-  if (!last.converged && !last.at_rounding)
+std::string advice(bool converged, bool conductivities, std::string const& entry) {
+  if (!converged)
     return fmt::format("raise maxIter of solvers.{} in system/fvSolution, or name another preconditioner there", entry);
   return conductivities ? "the conductivities lie too far apart for numbers of 16 digits: expected values closer to "
                           "each other, or 0 for what hardly conducts"
@@ -252,10 +251,10 @@ Conduction conduct_cells(core::Field<T> const& conducting, Electrodes const& ele
     return std::move(result);
   };
   std::string why;
+  auto const converged = [&] { return result.solves.back().converged || result.solves.back().at_rounding; };
   auto const failed = [&] {
-    auto const& last = result.solves.back();
-    return last.converged || last.at_rounding ? std::string("is found, but its currents do not agree")
-                                              : fmt::format("did not converge in {} iterations", last.iterations);
+    return converged() ? "is found, but its currents do not agree"
+                       : fmt::format("did not converge in {} iterations", result.solves.back().iterations);
   };
   try {
     if (solve(system, settings, u, result)) return finished();
@@ -271,8 +270,9 @@ Conduction conduct_cells(core::Field<T> const& conducting, Electrodes const& ele
       return finished();
     why = failed();
   }
-  std::string const hint = result.solves.empty() ? fmt::format("name another preconditioner in solvers.{}", entry)
-                                                 : advice(result.solves.back(), conductivities, entry);
+  bool const none = result.solves.empty();  // the preconditioner cannot be set up
+  std::string const hint = none && !conductivities ? fmt::format("name another preconditioner in solvers.{}", entry)
+                                                   : advice(none || converged(), conductivities, entry);
   throw core::RunError(fmt::format(
       "the potential {}: current in {:.9g}, out {:.9g}, dissipation {:.9g}, expected equal ones to {:g}; {}", why,
       result.in, result.out, result.conductance, conductivities ? rough_agreement : agreement, hint));
