@@ -5,6 +5,7 @@
 #include "solvers/linear_solver.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -56,17 +57,20 @@ struct ConductionOptions {
 /// the exact one, with the square of the potential's error, while the currents are off by the error itself. The
 /// solver's tolerance is tightened until current in and out and the dissipation agree to `agreement`.
 ///
-/// `settings`: the solver's entry as in system/fvSolution. If its preconditioner cannot be set up or does not converge,
-/// DIC takes over and `notes` says so. Throws core::RunError if the currents do not agree in the end: never a wrong number.
+/// `settings`: the solver's entry as in system/fvSolution, called `entry` there. If its preconditioner cannot be set up or does not
+/// converge, DIC takes over and `notes` says so. Throws core::RunError if the currents do not agree in the end: never a wrong number.
 /// The bits depend on the mask and the tile shape alone. Collective.
 /// Cost: 130 B a cell of the grid with PCG and DIC, 240 B with multigrid; iterations grow like the length of the ways.
 Conduction conduct(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
-                   core::Dictionary const& settings, bool potential = false);
+                   core::Dictionary const& settings, bool potential = false, std::string const& entry = "potential");
 
 /// The same of cells of any conductivity (0: none), by finite volumes: faces have the conductance of two half cells in series,
 /// cells at an electrode `bond` times their own. Each component that conducts must touch an electrode. 7 B a cell more.
+/// Where conductivities lie far apart, the potential falls by less than its rounding in cells that conduct well, so that current in
+/// and out cannot agree so closely. The dissipation is then taken once a hundredth of the tolerance no longer changes it by
+/// `agreement`, while the currents agree to `rough_agreement`; `notes` says so.
 Conduction conduct(core::Field<double> const& conductivity, Electrodes const& electrodes,
-                   core::Dictionary const& settings, bool potential = false);
+                   core::Dictionary const& settings, bool potential = false, std::string const& entry = "potential");
 
 /// As the first, by the way that a prediction calls cheaper:
 /// - the network of the conducting cells alone, gathered on rank 0: elimination, and conjugate gradients with aggregation for
@@ -103,9 +107,15 @@ inline constexpr std::int64_t most_gathered = std::int64_t{1} << 24;
 /// Measured on backbones of random media: at 128 x 128 DIC takes 0.8 of multigrid's time, which its set-up costs; at 512 x
 /// 512 and 64 x 64 x 64, from the threshold to well above it, multigrid takes a quarter to two thirds of DIC's iterations
 /// and 0.6 to 1 of its time.
-core::Dictionary conduction_solver(core::Count cells);
+///
+/// Where conductivities differ by a factor: DIC beyond `most_contrast`, where multigrid takes more iterations the larger the
+/// factor (`contrast`) is, and at last does not converge. After 1000 iterations of multigrid DIC takes over, which has 100000.
+core::Dictionary conduction_solver(core::Count cells, std::optional<double> contrast = {});
+inline constexpr double most_contrast = 1e5;
 
 /// Relative difference of the currents in and out that is accepted.
 inline constexpr double agreement = 1e-6;
+/// The same where rounding hides what the currents are.
+inline constexpr double rough_agreement = 1e-3;
 
 }  // namespace tessera::solvers

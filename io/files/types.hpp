@@ -19,15 +19,16 @@ struct RawType {
   std::size_t bytes;      ///< in the file
   core::Element element;  ///< that holds it
 };
-inline constexpr std::array<RawType, 9> raw_types{{{"uint8", "MET_UCHAR", 1, core::Element::uint8},
-                                                   {"int16", "MET_SHORT", 2, core::Element::int32},
-                                                   {"uint16", "MET_USHORT", 2, core::Element::int32},
-                                                   {"int32", "MET_INT", 4, core::Element::int32},
-                                                   {"uint32", "MET_UINT", 4, core::Element::int64},
-                                                   {"int64", "MET_LONG_LONG", 8, core::Element::int64},
-                                                   {"float32", "MET_FLOAT", 4, core::Element::float32},
-                                                   {"float64", "MET_DOUBLE", 8, core::Element::float64},
-                                                   {"int8", "MET_CHAR", 1, core::Element::int32}}};
+inline constexpr std::array<RawType, 10> raw_types{{{"uint8", "MET_UCHAR", 1, core::Element::uint8},
+                                                    {"int16", "MET_SHORT", 2, core::Element::int32},
+                                                    {"uint16", "MET_USHORT", 2, core::Element::int32},
+                                                    {"int32", "MET_INT", 4, core::Element::int32},
+                                                    {"uint32", "MET_UINT", 4, core::Element::int64},
+                                                    {"int64", "MET_LONG_LONG", 8, core::Element::int64},
+                                                    {"uint64", "MET_ULONG_LONG", 8, core::Element::int64},
+                                                    {"float32", "MET_FLOAT", 4, core::Element::float32},
+                                                    {"float64", "MET_DOUBLE", 8, core::Element::float64},
+                                                    {"int8", "MET_CHAR", 1, core::Element::int32}}};
 
 /// Bytes of 0 or 1, as numpy and h5py store masks. Read only: written they are uint8.
 inline constexpr RawType boolean{"bool", "", 1, core::Element::uint8};
@@ -54,6 +55,7 @@ decltype(auto) with_raw_type(RawType const& type, F&& f) {
   if (type.name == "int16") return f(std::type_identity<std::int16_t>{});
   if (type.name == "uint16") return f(std::type_identity<std::uint16_t>{});
   if (type.name == "uint32") return f(std::type_identity<std::uint32_t>{});
+  if (type.name == "uint64") return f(std::type_identity<std::uint64_t>{});
   return with_type(type.element, std::forward<F>(f));
 }
 
@@ -77,9 +79,19 @@ inline void check_boolean(std::span<std::byte const> values, std::string const& 
                         fmt::format("holds the byte {}, expected 0 or 1 of type bool", static_cast<int>(value)));
 }
 
+/// Throws core::Error naming the first value of type uint64 that no int64 holds.
+inline void check_unsigned(std::span<std::byte const> values, std::string const& file) {
+  for (std::size_t at = 0; at < values.size(); at += 8) {
+    std::uint64_t value = 0;
+    std::memcpy(&value, values.data() + at, 8);
+    if (value >> 63 != 0)
+      throw core::Error(file, 0, fmt::format("holds the value {}, expected less than 2^63 of type uint64", value));
+  }
+}
+
 /// `count` values of a type, put in front of `values` in the byte order of the file, as its element: each is turned round
 /// where it is big-endian, then widened in place, from the last to the first, since wider values lie behind narrow ones
-/// still to be read.
+/// still to be read. Throws core::Error for bytes of type bool that are neither 0 nor 1, and for values of 2^63 and more.
 inline void unpack_values(RawType const& type, bool big, std::size_t count, std::span<std::byte> values,
                           std::string const& file) {
   std::size_t const bytes = type.bytes;
@@ -88,6 +100,7 @@ inline void unpack_values(RawType const& type, bool big, std::size_t count, std:
     for (std::size_t n = 0; n < count; ++n)
       std::reverse(values.begin() + static_cast<std::ptrdiff_t>(n * bytes),
                    values.begin() + static_cast<std::ptrdiff_t>((n + 1) * bytes));
+  if (type.name == "uint64") check_unsigned(values.first(count * bytes), file);
   if (bytes == size_of(type.element)) return;
   with_raw_type(type, [&]<class From>(std::type_identity<From>) {
     with_type(type.element, [&]<class To>(std::type_identity<To>) {

@@ -58,8 +58,8 @@ enum class StrangePatches { refused, passed_over };
 /// refused, none for a patch or group that the mesh has not (patterns, and the names of constraint types, may match
 /// nothing). Returns a line for the log of each name that is passed over. As in OpenFOAM an
 /// exact name goes before a group (the last in the file first) and that before a pattern, empty patches need no entry,
-/// and those on `empty` and `cyclic` patches must have that type. `empty` also stands on a `patch`
-/// across a direction of one cell.
+/// and those on patches of constraint types (`empty`, `cyclic`, `wedge`, `symmetryPlane`, `symmetry`) must have that type, and no
+/// others may. `empty` also stands on a `patch` across a direction of one cell, symmetries on sides whose file has no types.
 std::vector<std::string> check_patches(FieldFile& file, Mesh const& mesh,
                                        StrangePatches strange = StrangePatches::refused);
 

@@ -251,6 +251,7 @@ Mesh read_grid_dict(core::Dictionary& dictionary, std::array<bool, 3> periodic, 
     std::string const type = mesh.grid.periodic(s / 2) ? "cyclic" : flat ? "empty" : "patch";
     auto const side = static_cast<core::Side>(s);
     mesh.patches.push_back({core::side_names[s], type, {side}, {{side, cells_along(mesh.grid, side)}}});
+    mesh.patches.back().untyped = type == "patch";
     if (type != "patch") mesh.patches.back().groups = {type};
   }
   return mesh;

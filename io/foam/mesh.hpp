@@ -81,6 +81,8 @@ struct Patch {
     bool beside = true;               ///< no offset leads away from its own faces
   };
   std::optional<Sample> sample = {};
+  /// Its file has no types of patches, as gridDict: what fields say of it holds, such as symmetryPlane.
+  bool untyped = false;
 
   /// Where its faces lie, in the order of the mesh file.
   std::vector<Plane> planes() const;

@@ -160,16 +160,17 @@ std::string values_text(std::vector<double> const& values, FieldFormat const& fo
   return text;
 }
 
-std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& format) {
+std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& format,
+                          std::function<bool(Patch const&)> const& without_value) {
   std::string text;
   for (auto const& patch : mesh.patches) {
     text += "    " + patch.name + "\n    {\n";
     if (core::Dictionary const* const entry = patch_entry(file, patch)) {
       auto const type = entry->get_or<std::string>("type", "");
-      bool const follows = type == "zeroGradient" || type == "uniformFixedValue";
+      bool const follows = type == "zeroGradient" || (without_value && without_value(patch));
       for (auto const& key : entry->keys())
         if (follows && key == "value")
-          continue;  // that of the cells or of the time, whatever it was
+          continue;  // that of the cells, or of the time, whatever it was
         else if (entry->is_dictionary(key))
           text += "        " + key + "\n        {\n" + entry->sub(key).text() + "        }\n";
         else

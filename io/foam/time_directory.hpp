@@ -2,6 +2,7 @@
 #pragma once
 #include "io/foam/fields.hpp"
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,8 +21,10 @@ struct FieldFormat {
 std::string values_text(std::vector<double> const& values, FieldFormat const& format, std::size_t parts = 1);
 
 /// boundaryField for a file that is written, from the entries of the file that was read: patch by patch in the order
-/// of the mesh, patterns resolved, empty patches added.
-std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& format);
+/// of the mesh, patterns resolved, empty patches added. `value` is left out of zeroGradient, and of patches `without_value`, to which
+/// the caller adds what holds at the time.
+std::string boundary_text(FieldFile& file, Mesh const& mesh, FieldFormat const& format,
+                          std::function<bool(Patch const&)> const& without_value = {});
 
 /// Writes the owned cells as the volScalarField FOLDER/NAME (folder CASE/86400, NAME of the field), which OpenFOAM and
 /// ParaView's OpenFOAM reader open beside the polyMesh that blockMesh makes of the same blockMeshDict. `boundary` is

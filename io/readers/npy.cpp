@@ -15,7 +15,6 @@
 namespace tessera::io::readers {
 namespace {
 
-constexpr detail::RawType uint64{"uint64", "", 8, core::Element::int64};
 constexpr std::string_view magic = "\x93NUMPY";
 
 /// What the header says: a Python dictionary with the keys descr, fortran_order and shape, each once.
@@ -94,8 +93,6 @@ struct Header {
     std::string const kind = descr.size() > 2 ? descr.substr(1) : "";
     if (kind == "b1") {
       type = detail::boolean;
-    } else if (kind == "u8") {
-      type = uint64;
     } else {
       auto const& types = detail::raw_types;
       auto const* const found = std::find_if(types.begin(), types.end(), [&](detail::RawType const& t) {
@@ -166,10 +163,7 @@ class Npy final : public RowSource {
   core::Grid::Shape cells() const override { return cells_; }
   core::Element element() const override { return header_.type.element; }
   std::string name() const override { return in_.name(); }
-  StoredType stored() const override {
-    if (header_.type.name != uint64.name) return detail::stored_type(header_.type);
-    return {"uint64", std::array{0.0, static_cast<double>(std::numeric_limits<std::uint64_t>::max())}};
-  }
+  StoredType stored() const override { return detail::stored_type(header_.type); }
   bool seek(core::Count row) override {
     next_ = row;
     if (!scattered_) in_.seek(data_ + static_cast<std::uint64_t>(row) * row_bytes());
@@ -187,7 +181,6 @@ class Npy final : public RowSource {
     std::size_t const count = static_cast<std::size_t>(rows * cells_[0]);
     detail::RawType const& type = header_.type;
     detail::unpack_values(type, header_.big, count, values, in_.name());
-    if (type.name == uint64.name) check_unsigned(values.first(8 * count));
   }
 
  private:
@@ -232,14 +225,6 @@ class Npy final : public RowSource {
         std::memcpy(band_.data() + static_cast<std::size_t>(r * nx + i) * bytes,
                     column.data() + static_cast<std::size_t>(k + nz * j) * bytes, bytes);
       }
-    }
-  }
-  void check_unsigned(std::span<std::byte const> values) const {
-    for (std::size_t at = 0; at < values.size(); at += 8) {
-      std::uint64_t value = 0;
-      std::memcpy(&value, values.data() + at, 8);
-      if (value >> 63 != 0)
-        throw core::Error(in_.name(), 0, fmt::format("holds the value {}, expected less than 2^63", value));
     }
   }
 

@@ -53,7 +53,9 @@ class Png final : public RowSource {
   bool top_down() const override { return true; }
   std::string name() const override { return name_; }
   std::string note() const override {
-    return depth_ == 16 ? "16 bits of this picture are scaled to 8: its values are 0 .. 255" : "";
+    std::string text = depth_ == 16 ? "16 bits of this picture are scaled to 8: its values are 0 .. 255" : "";
+    if (!has_alpha()) return text;
+    return text + (text.empty() ? "" : "; ") + "pixels of this picture may be transparent: they are laid over white";
   }
 
   void next(core::Count rows, std::span<std::byte> values) override {
@@ -141,7 +143,6 @@ class Png final : public RowSource {
 
   void to_luminance(png_byte const* row, std::byte* values) const {
     int const colours = channels_ >= 3 ? 3 : 1;
-    bool const alpha = channels_ == 2 || channels_ == 4;
     if (channels_ == 1) {
       std::memcpy(values, row, static_cast<std::size_t>(width_));
       return;
@@ -150,10 +151,12 @@ class Png final : public RowSource {
       // Y = 0.2126 R + 0.7152 G + 0.0722 B
       int luminance = colours == 1 ? 10000 * row[0] : 2126 * row[0] + 7152 * row[1] + 722 * row[2];
       // over white: a Y + (1 - a) 255
-      if (alpha) luminance = luminance * row[colours] / 255 + 10000 * (255 - row[colours]);
+      if (has_alpha()) luminance = luminance * row[colours] / 255 + 10000 * (255 - row[colours]);
       values[i] = static_cast<std::byte>((luminance + 5000) / 10000);
     }
   }
+
+  bool has_alpha() const { return channels_ == 2 || channels_ == 4; }
 
   static void on_read(png_structp png, png_bytep data, std::size_t size) {
     auto* const self = static_cast<Png*>(png_get_io_ptr(png));

@@ -68,8 +68,8 @@ struct Layout {
 ///
 /// Grey of 1 to 8 bits, palettes, and RGB of 8 bits become luminance 0 black .. 255 white, as in PNG pictures:
 /// Y = 0.2126 R + 0.7152 G + 0.0722 B of the stored values. All else keeps its values: grey and RGB of 16 bits (0 ..
-/// 65535) and signed integers as int32, unsigned ones of 32 bits and signed ones of 64 as int64, floating-point numbers
-/// as they are. Grey that is stored with white as 0 is turned round. Refused by name: tiles, planes of single colours,
+/// 65535) and signed integers as int32, unsigned ones of 32 bits and those of 64 as int64 (2^63 and more is refused),
+/// floating-point numbers as they are. Grey that is stored with white as 0 is turned round. Refused by name: tiles, planes of single colours,
 /// transparency, other colour spaces, pictures of a stack that differ. Memory: one row, and libtiff's one strip.
 ///
 /// Source: TIFF Revision 6.0, Adobe 1992.
@@ -199,13 +199,13 @@ class Tiff final : public RowSource {
     bool const small = natural && (l.bits == 1 || l.bits == 2 || l.bits == 4 || l.bits == 8);
     bool const known =
         (small && !(rgb && l.bits < 8)) || (natural && l.bits == 16 && !palette) ||
-        (natural && l.bits == 32 && plain) ||
+        (natural && plain && (l.bits == 32 || l.bits == 64)) ||
         (l.format == SAMPLEFORMAT_INT && plain && (l.bits == 8 || l.bits == 16 || l.bits == 32 || l.bits == 64)) ||
         (l.format == SAMPLEFORMAT_IEEEFP && plain && (l.bits == 32 || l.bits == 64));
     if (!known)
       fail(fmt::format(
-          "has {} values of {} bits{}, expected integers of up to 32 bits (palette 8, RGB 8 or 16, signed 64) "
-          "or floating point of 32 or 64",
+          "has {} values of {} bits{}, expected integers of up to 64 bits (palette 8, RGB 8 or 16) or floating "
+          "point of 32 or 64",
           natural                           ? "unsigned"
           : l.format == SAMPLEFORMAT_INT    ? "signed"
           : l.format == SAMPLEFORMAT_IEEEFP ? "floating-point"
@@ -289,6 +289,7 @@ class Tiff final : public RowSource {
     case 32:
       return is_signed ? stored<std::int32_t>(n) : stored<std::uint32_t>(n);
     case 64:
+      if (!is_signed) detail::check_unsigned(std::as_bytes(std::span(line_)).subspan(8 * n, 8), name_);
       return stored<std::int64_t>(n);
     default:
       break;

@@ -192,7 +192,7 @@ RawFormat format_of(std::string const& file, std::string const& item) {
 ///   sample.raw:512x512x512:uint16:big
 /// or in a MetaImage header sample.mhd beside it (or given itself), as the writer of that name leaves it. A third size
 /// of 1 may be left out. The file must have just the bytes that these say. int8, int16 and uint16 are given as int32,
-/// uint32 as int64. Memory: nothing but the rows asked for.
+/// uint32 and uint64 as int64, so that values of 2^63 and more are refused. Memory: nothing but the rows asked for.
 class Raw final : public RowSource {
  public:
   Raw(std::string const& file, RawFormat const& format) : in_(file), format_(format) {

@@ -100,7 +100,7 @@ def heat(
         if np.ndim(value) == 0:
             values[name] = float(value)
             continue
-        values[name] = grid_array(name, np.asarray(value, dtype=float))
+        values[name] = grid_array(name, np.asanyarray(value, dtype=float))
         body = values[name].shape if body is None else body
         same_shape(name, values[name], body)
     if body is None or len(body) not in (2, 3):

@@ -11,16 +11,18 @@ from ._core import InputError
 from ._report import Report, Result
 from ._text import entries
 
-_types = {"b1", "u1", "i1", "i2", "u2", "i4", "u4", "i8", "f4", "f8"}
+_types = {"b1", "u1", "i1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8"}
 
 
 def grid_array(name: str, values: Any) -> np.ndarray:
     """An array (ny, nx) or (nz, ny, nx) without gaps, of a type that the library reads; a copy only where it must be."""
+    if np.ma.is_masked(values):
+        raise InputError(f"{name} is a masked array, whose mask would be lost; expected one without: array.filled(VALUE)")
     array = np.asarray(values)
     if array.ndim not in (2, 3) or array.size == 0:
         raise InputError(f"{name} has the shape {array.shape}, expected (ny, nx) or (nz, ny, nx)")
     if array.dtype.str[1:] not in _types:
-        raise InputError(f"{name} is of {array.dtype}, expected bool, an integer of at most 64 bits with a sign, or a float")
+        raise InputError(f"{name} is of {array.dtype}, expected bool, an integer of at most 64 bits, or a float of 32 or 64")
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("="))
 
 

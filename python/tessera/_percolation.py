@@ -6,7 +6,8 @@ from typing import Any, Mapping, Optional, Sequence
 
 import numpy as np
 
-from ._held import axes, lengths, mask_array, run, same_shape
+from ._core import InputError
+from ._held import axes, grid_array, lengths, mask_array, run, same_shape
 from ._report import Report, Result
 
 _masks = ("occupied", "spanning", "backbone", "dangling", "articulation", "red", "marked", "region")
@@ -18,6 +19,7 @@ class Percolation(Result):
     Arrays, where they were asked for: `label`, `spanning`, `backbone`, `dangling`, `articulation`, `red` (masks are of bool; with
     direction="all" they are called `backbone_x` and so on), `thickness`, `drainage`, `geodesic` (of float32). Numbers, named as in the report of `tessera run`: `spans`,
     `clusters`, `largestCluster`, `spanningSites`, `backboneSites`, `shortestPath`, `tortuosity`, `conductivity` ...
+    Tables, named as the files of `tessera run` (`tables["clusters"]["sites"]`): of clusterTable, phaseTable, thickness and drainage.
     """
 
     def __init__(self, report: Report, fields: dict, log: list):
@@ -25,6 +27,12 @@ class Percolation(Result):
             if name.split("_")[0] in _masks:
                 fields[name] = array.view(np.bool_)
         super().__init__(report, fields, log)
+
+    @property
+    def tables(self) -> dict:
+        """Tables by name, each a dictionary of arrays by column."""
+        found = self.report.get("tables", {})
+        return {name: {column: np.array(values, float) for column, values in table.items()} for name, table in found.items()}
 
     @property
     def sites(self) -> int:
@@ -46,10 +54,19 @@ def percolation(
     definition: Optional[str] = None,
     method: Optional[str] = None,
     propagation: Optional[str] = None,
+    update: Optional[str] = None,
     backbone: Optional[bool] = None,
     shortestPath: Optional[bool] = None,
     conductivity: Optional[bool] = None,
     electrodes: Optional[str] = None,
+    verify: Optional[bool] = None,
+    effectiveConductivity: Optional[bool] = None,
+    conductivities: Any = None,
+    interpolate: Optional[bool] = None,
+    phaseTable: Optional[bool] = None,
+    phaseValues: Optional[Sequence[int]] = None,
+    clusterTable: Optional[bool] = None,
+    leastSites: Optional[int] = None,
     thickness: Optional[bool] = None,
     drainage: Optional[bool] = None,
     trapping: Optional[bool] = None,
@@ -68,8 +85,11 @@ def percolation(
     inlet, outlet instead of direction: left, right, bottom, top, back, front, or masks of the medium's shape
     region        what belongs to the sample, all the rest being left out: a mask of the medium's shape, "cylinder" (the largest along z), or
                   the entries of `region`: {"type": "cylinder", "axis": "x", "centre": (20, 20), "radius": 18}
+    conductivities  with effectiveConductivity, of cells by their values: {1: 1.0, 2: 0.05} or ((1, 1.0), (2, 0.05))
+    verify        the currents of conductivity are solved for on the spanning clusters, too; RunError where they are not the same
     size          of a cell: one length, or (dx, dy, dz): the unit of thickness, drainage and geodesic
     tile          cells of a tile (nx, ny, nz); results do not depend on it
+    Of conductivities and phaseValues the medium's values are looked at, whole numbers from 0 on; else whether they are 0.
     Others as in constant/percolationProperties: `tessera help percolation`.
 
     Where nothing is said the defaults are those of `tessera run` with an input of type picture, and so are the bits and
@@ -77,6 +97,15 @@ def percolation(
     Raises InputError for what does not fit together.
     """
     given = mask_array("medium", medium)
+    by_value = bool(effectiveConductivity or phaseTable)
+    if by_value:
+        given = grid_array("medium", medium)
+        if given.dtype.kind == "b":
+            given = given.view(np.uint8)
+        if given.dtype.kind == "i" and given.min() < 0:
+            raise InputError(f"medium holds {given.min()}, expected values of 0 or more: cells of 0 are empty, all others occupied")
+    if isinstance(conductivities, Mapping):
+        conductivities = tuple(conductivities.items())
     arrays = {"medium": given}
     threshold = {"level": 0.5, "occupied": "light"}
 
@@ -104,10 +133,19 @@ def percolation(
         "definition": definition,
         "method": method,
         "propagation": propagation,
+        "update": update,
         "backbone": backbone,
         "shortestPath": shortestPath,
         "conductivity": conductivity,
         "electrodes": electrodes,
+        "verify": verify,
+        "effectiveConductivity": effectiveConductivity,
+        "conductivities": conductivities,
+        "interpolate": interpolate,
+        "phaseTable": phaseTable,
+        "phaseValues": None if phaseValues is None else list(phaseValues),
+        "clusterTable": clusterTable,
+        "leastSites": leastSites,
         "thickness": thickness,
         "drainage": drainage,
         "trapping": trapping,

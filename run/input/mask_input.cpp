@@ -197,6 +197,15 @@ void MaskInput::load_values(core::Field<double>& values, core::Index at) const {
   io::distribute(source.get(), values, at);
 }
 
+void MaskInput::for_each_value(core::Comm const& comm, std::function<void(double)> const& f) const {
+  io::on_root(comm, [&] {
+    auto const source = box ? io::cut(io::open_rows(file_), *box) : io::open_rows(file_);
+    for_rows_of(*source, [&](auto values) {
+      for (auto const value : values) f(static_cast<double>(value));
+    });
+  });
+}
+
 core::Report::Json MaskInput::load(core::Field<std::uint8_t>& mask, core::Index at,
                                    core::Field<std::uint8_t> const* within) const {
   core::Comm const& comm = mask.layout().comm();

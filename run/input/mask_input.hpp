@@ -4,6 +4,7 @@
 #include "io/rows.hpp"
 #include "run/model.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -47,6 +48,8 @@ class MaskInput {
   core::Report::Json load_rows(core::Field<std::uint8_t>& states, core::Index at) const;
   /// Streams the values of the file themselves into `values`; cells outside the picture are left alone. Collective.
   void load_values(core::Field<double>& values, core::Index at) const;
+  /// Calls f(value) for each cell, on the root, without a field; what f throws is thrown on all ranks. Collective.
+  void for_each_value(core::Comm const& comm, std::function<void(double)> const& f) const;
 
  private:
   void read_box();

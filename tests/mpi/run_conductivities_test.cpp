@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdint>
 #include <fmt/format.h>
+#include <limits>
 
 using namespace tessera;
 using tests::PercolationCase;
@@ -34,6 +37,16 @@ double dense(tests::Medium const& m, std::map<int, double> const& s, std::size_t
       [&](int a, int b) { return 2 * of(a) * of(b) / (of(a) + of(b)); }, [&](int c) { return 2 * of(c); });
   double const cells = static_cast<double>(m.size()), length = static_cast<double>(m.n[axis]);
   return found.conductance * length * length / cells;
+}
+
+/// What a run ends with; "" if it does not fail.
+std::string fault(PercolationCase& a_case) {
+  try {
+    a_case.run();
+  } catch (std::exception const& error) {
+    return error.what();
+  }
+  return "";
 }
 
 }  // namespace
@@ -160,4 +173,77 @@ TEST(EffectiveConductivity, NamesTheValueThatHasNone) {
   expect("conductivities=((1 -2))", "a conductivity of 0 or more");
   expect("conductivities=((1 2) (1 3))", "holds 1 twice");
   expect("conductivities=()", "is empty");
+}
+
+TEST(EffectiveConductivity, IsCheckedAsItRuns) {
+  auto a_case = volume_case({1, 4, 1}, "conductivities ((10 1) (20 3));", "auto");
+  a_case.write("constant/m.raw", std::string({10, 20, 10, 20}));
+  EXPECT_EQ(a_case.complaint(), "");
+  a_case.write("constant/m.raw", std::string({10, 20, 30, 10}));
+  auto const said = a_case.complaint();
+  EXPECT_NE(said.find("percolationProperties:1: entry 'conductivities' has none for the value 30"), std::string::npos)
+      << said;
+  // outside of the region nothing wants a conductivity
+  auto const upto = [&](std::string const& y) {
+    auto of_region = volume_case(
+        {1, 4, 1}, "conductivities ((10 1) (20 3)); region { type box; from (0 0 0); to (1 " + y + " 1); }", "auto");
+    of_region.write("constant/m.raw", std::string({10, 20, 30, 10}));
+    return of_region.complaint();
+  };
+  EXPECT_EQ(upto("2"), "");
+  EXPECT_NE(upto("3").find("has none for the value 30"), std::string::npos);
+
+  PercolationCase numbers("input { type picture; file \"constant/m.raw:1x4x1:float32\"; level 1; occupied light; } "
+                          "effectiveConductivity yes; conductivities ((0 1) (2 3)); interpolate yes;",
+                          "");
+  std::array<float, 4> const values{0, 1, std::numeric_limits<float>::quiet_NaN(), 2};
+  numbers.write("constant/m.raw", std::string(reinterpret_cast<char const*>(values.data()), sizeof values));
+  EXPECT_NE(numbers.complaint().find("has no conductivity for cells that are not a number"), std::string::npos);
+
+  PercolationCase random("input { type random; probability 0.5; } effectiveConductivity yes; conductivities ((1 1));",
+                         "cells (8 8 1);");
+  EXPECT_NE(random.complaint().find("has none for the value 0"), std::string::npos);
+  EXPECT_EQ(random.complaint({"constant/percolationProperties:input.probability=1"}), "");
+}
+
+// Islands of a phase that conducts 1e10 times as well as what lies between: the potential in them is known to fewer digits than
+// the currents want, their dissipation is not.
+TEST(EffectiveConductivity, IsFoundWherePhasesLieFarApart) {
+  core::Grid::Shape const n{14, 12, 1};
+  core::Random const random{3, 9};
+  tests::Medium m(n);
+  for (std::size_t c = 0; c < m.cells.size(); ++c) m.cells[c] = random.uniform(c) < 0.3;
+  for (double const least : {1e-6, 1e-8, 1e-10}) {
+    std::map<int, double> const s{{0, least}, {1, 1}};
+    auto a_case = volume_case(
+        n, fmt::format("conductivities ((0 {}) (1 1)); direction x; frame none; definition D2;", least), "(5 7 1)");
+    write_volume(a_case, m);
+    double const found = a_case.run()["results"]["effectiveConductivity"], expected = dense(m, s, 0, 4);
+    EXPECT_NEAR(found, expected, 1e-5 * expected) << least;
+  }
+  auto too_far = volume_case(n, "conductivities ((0 1e-17) (1 1)); direction x; frame none; definition D2;", "(5 7 1)");
+  write_volume(too_far, m);
+  EXPECT_NE(fault(too_far).find("lie too far apart"), std::string::npos) << fault(too_far);
+}
+
+TEST(EffectiveConductivity, TakesTheSolverOfItsName) {
+  PercolationCase a_case(
+      "input { type random; probability 0.5; } effectiveConductivity yes; conductivities ((0 0.1) (1 3)); ",
+      "cells (32 24 1);");
+  auto const solver = [&](std::string const& name, std::string const& text) {
+    a_case.write("system/fvSolution", "solvers { " + name + " { " + text + " } }\n");
+  };
+  double const expected = a_case.run()["results"]["effectiveConductivity"];
+  solver("effectiveConductivity", "solver PCG; preconditioner diagonal; tolerance 1e-9; maxIter 5000;");
+  auto const report = a_case.run();
+  EXPECT_EQ(report["solvers"]["potential"]["preconditioner"], "diagonal");
+  EXPECT_NEAR(report["results"]["effectiveConductivity"].get<double>(), expected, 1e-6 * expected);
+  solver("effectiveConductivity", "solver PCG; preconditioner DIC; maxIter 2;");
+  EXPECT_NE(fault(a_case).find("did not converge in 2 iterations"), std::string::npos) << fault(a_case);
+  EXPECT_NE(fault(a_case).find("raise maxIter of solvers.effectiveConductivity in system/fvSolution"),
+            std::string::npos);
+  solver("effectiveConductivity", "solver PGC;");
+  EXPECT_NE(a_case.complaint().find("fvSolution:1: unknown solver 'PGC'; did you mean 'PCG'"), std::string::npos);
+  solver("potential", "solver PCG; preconditioner DIC;");
+  EXPECT_NE(a_case.complaint().find("that of effectiveConductivity has its name"), std::string::npos);
 }

@@ -90,6 +90,83 @@ TEST(CasesOfOpenFoam, HaveTheirFilesWhereItLooksFirst) {
   EXPECT_EQ(both.run()["results"]["max"], one);
 }
 
+// v1912's blockMesh reads constant/polyMesh/blockMeshDict where both are there.
+TEST(CasesOfOpenFoam, HaveTheirMeshWhereItLooksFirst) {
+  auto c = plate("endTime 4; deltaT 1; writeControl none;", "");
+  if (core::Comm().root()) {
+    std::filesystem::create_directories(c.path("constant/polyMesh"));
+    auto other = c.read("system/blockMeshDict");
+    other.replace(other.find("(1 8 1)"), 7, "(1 5 1)");
+    std::ofstream(c.path("constant/polyMesh/blockMeshDict")) << other;
+  }
+  core::Comm().barrier();
+  EXPECT_EQ(c.run()["grid"]["cells"], (nlohmann::ordered_json{1, 5, 1}));
+  testing::internal::CaptureStdout();
+  auto loud = c.options();
+  loud.quiet = false;
+  run::run_case(core::Comm(), loud);
+  auto const log = testing::internal::GetCapturedStdout();
+  if (core::Comm().root()) {
+    EXPECT_NE(log.find("Mesh of constant/polyMesh/blockMeshDict, as in OpenFOAM; system/blockMeshDict is not read"),
+              std::string::npos)
+        << log;
+  }
+}
+
+TEST(Temperatures, BelowZeroKelvinAreRefused) {
+  auto const said = [](std::string const& bottom, std::string const& options = "") {
+    return plate("endTime 4; deltaT 1; writeControl none;", options, bottom).complaint();
+  };
+  for (auto const& [bottom, words] : std::map<std::string, std::string>{
+           {"fixedValue; value uniform -20;", "0/T:3: entry 'value' has the value -20"},
+           {"uniformFixedValue; uniformValue -20;", "entry 'uniformValue' has the value -20"},
+           {"mixed; refValue uniform -20; refGradient uniform 0; valueFraction uniform 0.5;",
+            "'refValue' has the value -20"},
+           {"convective; h 10; Tinf -20;", "entry 'Tinf' has the value -20"},
+           {"externalWallHeatFluxTemperature; mode coefficient; h uniform 10; Ta -20;",
+            "entry 'Ta' has the value -20"}}) {
+    auto const text = said(bottom);
+    EXPECT_NE(text.find(words + ", expected kelvin, from 0 on"), std::string::npos) << text;
+  }
+  std::string const fixed = "fixedValue; value uniform 300;";
+  EXPECT_NE(said(fixed, "s { type fixedTemperatureConstraint; selectionMode all; mode uniform; temperature -20; }")
+                .find("fvOptions:1: 's' holds cells at -20, expected kelvin, from 0 on"),
+            std::string::npos);
+  EXPECT_NE(said(fixed, "s { type conductorLosses; selectionMode all; q20 1e3; alpha 4e-3; Tref 20; }")
+                .find("fvOptions:1: entry 'Tref' is 20, expected kelvin"),
+            std::string::npos);
+  // a function that falls below is told when a step comes to it
+  auto falls =
+      plate("endTime 4; deltaT 1; writeControl none;", "", "convective; h 10; Tinf table ((0 300) (2 300) (4 -20));");
+  EXPECT_EQ(falls.complaint(), "");
+  std::string fault;
+  try {
+    falls.run();
+  } catch (core::Error const& error) {
+    fault = error.what();
+  }
+  EXPECT_NE(fault.find("entry 'Tinf' has the value -20 at time 4, expected kelvin"), std::string::npos) << fault;
+}
+
+TEST(Patches, OfConstraintTypesAndTheirConditionsBelongTogether) {
+  auto c = plate("endTime 4; deltaT 1; writeControl none;", "", "symmetryPlane;");
+  EXPECT_NE(c.complaint().find("0/T:3: type symmetryPlane on the patch 'bottom' of type patch, expected another type"),
+            std::string::npos)
+      << c.complaint();
+  auto mesh = c.read("system/blockMeshDict");
+  mesh.replace(mesh.find("type patch"), 10, "type symmetry");
+  core::Comm().barrier();  // all have read it
+  c.write("system/blockMeshDict", mesh);
+  EXPECT_NE(c.complaint().find("type symmetryPlane on the patch 'bottom' of type symmetry, expected"),
+            std::string::npos)
+      << c.complaint();
+  auto other = plate("endTime 4; deltaT 1; writeControl none;", "");
+  other.write("system/blockMeshDict", mesh);
+  EXPECT_NE(other.complaint().find("type fixedValue on the patch 'bottom' of type symmetry, expected symmetry"),
+            std::string::npos)
+      << other.complaint();
+}
+
 TEST(Dimensions, AreRefusedWhereNobodyComparesThem) {
   auto const said = [](std::string const& options, std::string const& bottom) {
     return plate("endTime 4; deltaT 1; writeControl none;", options, bottom).complaint();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cables whose load changes, against formulas, on any ranks.
+// Cables whose load changes, against formulas, on any ranks; and those whose load is given.
 #include "tests/support/written_case.hpp"
 
 #include <fmt/format.h>
@@ -159,6 +159,34 @@ TEST(CableRatingInTime, RefusesWhatCannotBe) {
   EXPECT_NE(said(with("") + "emergency { circuit flat; }").find("expected one of current [A]"), std::string::npos);
   EXPECT_NE(said(with("") + "emergency { circuit flat; current 900; limit 70; }").find("before the emergency"),
             std::string::npos);
+}
+
+/// Who gives a current asks how warm its cables become: the log and the page tell where that is too much.
+TEST(CableRating, TellsGivenCurrentsThatAreAboveTheirLimit) {
+  WrittenCase c({{"system/controlDict", control}, {"constant/cables", R"(
+ambient 15; soil { resistivity 1; } surface { type convective; h 12; }
+types { C { conductor { diameter 0.02; material aluminium; area 240e-6; }
+            layers ( { name insulation; thickness 0.006; material XLPE; } { name jacket; thickness 0.003; material PVC; } );
+            limit 80; } }
+circuits { much { type C; positions ((0 -1)); frequency 0; current 900; }
+           little { type C; positions ((3 -1)); frequency 0; current 200; } }
+mesh { finest 0.0025; growth 0.15; far 30; })"}});
+  auto loud = c.options({"system/controlDict:writeControl=timeStep"});
+  loud.quiet = false;
+  testing::internal::CaptureStdout();
+  run::run_case(core::Comm(), loud);
+  auto const log = testing::internal::GetCapturedStdout();
+  if (!core::Comm().root()) return;
+  auto const line = [&](std::string const& circuit) {
+    auto const at = log.find("\nCircuit " + circuit + ": ", log.find("conductor C"));
+    return at == std::string::npos ? log : log.substr(at + 1, log.find('\n', at + 1) - at - 1);
+  };
+  EXPECT_NE(line("much").find(" C at 900 A, ABOVE its limit of 80 C; "), std::string::npos) << line("much");
+  EXPECT_EQ(line("little").find("ABOVE"), std::string::npos) << line("little");
+  auto const page = c.read("results/rating.html");
+  auto const first = page.find(" above its limit");
+  EXPECT_NE(first, std::string::npos);
+  EXPECT_EQ(page.find(" above its limit", first + 1), std::string::npos) << "both circuits";
 }
 
 }  // namespace

@@ -156,6 +156,14 @@ def errors():
            solver={"solver": "PCG", "preconditioner": "none", "tolerance": 1e-12, "maxIter": 2})  # fmt: skip
     raises(tessera.InputError, "has the shape", tessera.label, medium, region=np.ones((3, 3), bool))
     raises(tessera.InputError, "leads to the mantle", tessera.percolation, media["spheres"][0], region="cylinder", direction="x")
+    masked = np.ma.masked_array(np.ones((3, 4), int), np.eye(3, 4, dtype=bool))
+    raises(tessera.InputError, "medium is a masked array, whose mask would be lost", tessera.label, masked)
+    raises(tessera.InputError, "masked array", tessera.automaton, "B3/S23", masked, 1)
+    raises(tessera.InputError, "lambda is a masked array", tessera.heat, masked, left=1.0)
+    assert tessera.label(np.ma.masked_array(medium)).clusters == tessera.label(medium).clusters
+    raises(tessera.InputError, "has none for the value 2", tessera.percolation, np.full((3, 4), 2), effectiveConductivity=True,
+           conductivities={1: 1.0})  # fmt: skip
+    raises(tessera.InputError, "holds -1", tessera.percolation, np.full((3, 4), -1), phaseTable=True, phaseValues=[1])
     raises(AttributeError, "clusters", getattr, tessera.label(medium), "cluster")
     assert tessera.label(medium).clusters > 0
 

@@ -96,6 +96,25 @@ TEST(RawFiles, CarryAHeaderThatTheReaderFinds) {
   EXPECT_EQ(values_of<std::int32_t>(raw)[59], 59);
 }
 
+TEST(RawFiles, HoldUnsignedNumbersBelowTwoToThe63) {
+  Scratch const scratch;
+  std::string const first(8, '\1');
+  write_bytes(scratch / "x.raw", first + std::string("\2\0\0\0\0\0\0\0", 8));
+  auto const source = open_rows(scratch / "x.raw:2x1:uint64");
+  EXPECT_EQ(source->stored().name, "uint64");
+  EXPECT_EQ(values_of<std::int64_t>(scratch / "x.raw:2x1:uint64"), (std::vector<std::int64_t>{0x0101010101010101, 2}));
+  EXPECT_EQ(values_of<std::int64_t>(scratch / "x.raw:2x1:uint64:big")[1], std::int64_t{2} << 56);
+  write_bytes(scratch / "x.raw", first + std::string(7, '\0') + '\x80');
+  try {
+    values_of<std::int64_t>(scratch / "x.raw:2x1:uint64");
+    ADD_FAILURE() << "2^63 is taken";
+  } catch (core::Error const& error) {
+    EXPECT_NE(std::string(error.what()).find("x.raw: holds the value 9223372036854775808, expected less than 2^63"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(RawFiles, HeadersThatDoNotFitAreRefused) {
   Scratch const scratch;
   write_bytes(scratch / "x.raw", "abcdef");

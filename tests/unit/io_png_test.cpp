@@ -85,6 +85,9 @@ TEST(Png, LaysTransparentPixelsOverWhite) {
   write_bytes(file, PngBytes{3, 1, 8, 4}.picture({{0, 255, 0, 0, 100, 51}}));
   // 100 at 51 / 255 = 0.2: 20 + 204
   EXPECT_EQ(values_of(file), (std::vector<int>{0, 255, 224}));
+  EXPECT_EQ(open_rows(file)->note(), "pixels of this picture may be transparent: they are laid over white");
+  write_bytes(file, small_picture());
+  EXPECT_EQ(open_rows(file)->note(), "");
   write_bytes(file, PngBytes{2, 1, 8, 6}.picture({{0, 0, 0, 0, 255, 0, 0, 255}}));
   EXPECT_EQ(values_of(file), (std::vector<int>{255, 54}));
 }

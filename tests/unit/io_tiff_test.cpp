@@ -232,6 +232,7 @@ TEST_F(Tiff, KeepsWiderValuesInBothByteOrders) {
     };
     check(std::vector<std::uint16_t>{0, 1, 256, 65535}, 1, core::Element::int32);
     check(std::vector<std::uint32_t>{0, 1, 65536, 4294967295u}, 1, core::Element::int64);
+    check(std::vector<std::uint64_t>{0, 1, 1ull << 40}, 1, core::Element::int64);
     check(std::vector<std::int8_t>{0, -1, 127, -128}, 2, core::Element::int32);
     check(std::vector<std::int16_t>{0, -1, 256, -32768}, 2, core::Element::int32);
     check(std::vector<std::int32_t>{0, -1, 65536, -2147483647}, 2, core::Element::int32);
@@ -296,7 +297,7 @@ TEST_F(Tiff, RefusesByNameWhatItDoesNotRead) {
   expect(one({2, 1, 8, {{photometric, {4}}}}, "ab"), "colour space 4");
   expect(one({2, 1, 8, {{277, {2}}, {258, {8, 8}}, {338, {2}}}}, "abcd"), "2 samples a pixel, expected 1");
   expect(one({2, 1, 8, {{orientation, {6}}}}, "ab"), "orientation 6");
-  expect(one({2, 1, 64}, std::string(16, 'x')), "unsigned values of 64 bits");
+  expect(one({2, 1, 64}, std::string(16, '\xff')), "holds the value 18446744073709551615, expected less than 2^63");
   expect(one({2, 1, 16, {{sample_format, {3}}}}, "abcd"), "floating-point values of 16 bits");
   expect(one({2, 1, 16, {{sample_format, {2}}, {photometric, {0}}}}, "abcd"), "(white is 0)");
   EXPECT_NE(message(one({2, 1, 4, {{photometric, {3}}}}, "a")), "") << "no palette";

@@ -32,6 +32,7 @@ Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, std::vector<
   result.sides.fill(SideCondition::constant({}));
   Joints joints;
   bool all = true;
+  for (auto const& region : mesh.regions) result.values_in_time.emplace_back(region.mesh->patches.size());
   for (std::size_t r = 0; r < mesh.regions.size(); ++r) {
     auto const& region = mesh.regions[r];
     auto& temperature = temperatures[r];
@@ -41,6 +42,7 @@ Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, std::vector<
         all &= core::attempt([&] {
           auto condition =
               read_side_condition(temperature, *region.mesh, patch, plane, in.names.capacity != nullptr, in.reader());
+          if (condition.value) result.values_in_time[r][p] = condition.value;
           if (condition.layers) return joints.note({r, p}, *foam::patch_entry(temperature, patch), condition);
           // several cyclic patches may make up a side
           if (m.whole(patch, plane) || patch.type == "cyclic")
@@ -58,18 +60,16 @@ Boundaries read_boundaries(Reading const& in, MeshPart const& mesh, std::vector<
   std::string exactly;
   for (std::size_t r = 0; r < mesh.regions.size(); ++r) {
     foam::Mesh const& own = *mesh.regions[r].mesh;
-    exactly += foam::boundary_text(temperatures[r], own, {false, 17});
+    auto const in_time = [&](foam::Patch const& patch) {
+      auto const p = static_cast<std::size_t>(own.find(patch.name) - own.patches.data());
+      return result.values_in_time[r][p].has_value();
+    };
+    exactly += foam::boundary_text(temperatures[r], own, {false, 17}, in_time);
     auto& texts = result.texts.emplace_back();
-    auto& values = result.values_in_time.emplace_back();
-    for (std::size_t p = 0; p < own.patches.size(); ++p) {
-      auto const* const entry = foam::patch_entry(temperatures[r], own.patches[p]);
-      auto& value = values.emplace_back();
-      if (entry && entry->get_or<std::string>("type", "") == "uniformFixedValue")
-        value = foam::Function1::read(*entry, "uniformValue", in.reader());
+    for (std::size_t p = 0; p < own.patches.size(); ++p)
       texts.push_back(joints.coupled({r, p})
                           ? coupled_text(temperatures[r], own.patches[p])
-                          : foam::boundary_text(temperatures[r], {own.grid, {own.patches[p]}}, in.format()));
-    }
+                          : foam::boundary_text(temperatures[r], {own.grid, {own.patches[p]}}, in.format(), in_time));
   }
   result.kind = core::Digest::of(exactly);
   return result;

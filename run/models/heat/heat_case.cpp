@@ -251,6 +251,9 @@ void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, 
             ? fmt::format("{} in {}: {:.6g} m3", source.name, source.cells, source.volume)
             : fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
     if (source.kind == Kind::held) {
+      if (in.names.capacity && source.value.constant() && source.value(start) < 0)
+        throw core::Error(fmt::format("{}: '{}' holds cells at {}, expected kelvin, from 0 on", source.where,
+                                      source.name, source.value(start)));
       in.session.log.line("Held at T = {:.6g} K: {}", source.value(start), where);
       for (auto const& [other, cells] : source.overruled)
         in.session.log.line("{} of these cells are held by {}, too: {} counts there, which comes later", cells, other,

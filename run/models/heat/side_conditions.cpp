@@ -26,6 +26,27 @@ solvers::FaceValues PatchEntry::values(char const* key, double least, double mos
   return all;
 }
 
+solvers::FaceValues PatchEntry::temperatures(char const* key) const {
+  auto all = values(key);
+  for (std::size_t n = 0; n < all.size() && in_kelvin_; ++n)
+    if (all[n] < 0) dictionary.fail_entry(key, fmt::format("has the value {}, expected kelvin, from 0 on", all[n]));
+  return all;
+}
+
+PatchEntry::Temperature PatchEntry::temperature(char const* key) const {
+  auto const f = function(key);
+  if (!in_kelvin_) return {f, f};
+  if (f.constant() && f(0) < 0)
+    dictionary.fail_entry(key, fmt::format("has the value {}, expected kelvin, from 0 on", f(0)));
+  return {f, [f, key = std::string(key), where = dictionary.location(key)](double time) {
+            double const now = f(time);
+            if (now < 0)
+              throw core::Error(fmt::format("{}: entry '{}' has the value {} at time {}, expected kelvin, from 0 on",
+                                            where, key, now, time));
+            return now;
+          }};
+}
+
 double PatchEntry::area() const {
   double sum = 0;
   for (auto const& [side, cells, turn] : patch_.pieces) {
@@ -99,7 +120,7 @@ SideCondition read_side_condition(foam::FieldFile& file, foam::Mesh const& mesh,
     entry->fail("type", fmt::format("{} needs a conductivity, which laplacianFoam's equation has not: use application "
                                     "heatConduction",
                                     name));
-  return type->read({*entry, mesh, patch, plane, reader});
+  return type->read({*entry, mesh, patch, plane, in_watts, reader});
 }
 
 }  // namespace tessera::run::heat

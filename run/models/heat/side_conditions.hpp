@@ -21,6 +21,8 @@ struct SideCondition {
   std::optional<double> layers = {};
   /// Of time, what `at` is made of: adjusted steps meet where these turn.
   std::vector<io::foam::Function1> functions = {};
+  /// Where the faces have a temperature that the case gives over time: the `value` that time directories say of them.
+  std::optional<io::foam::Function1> value = {};
 
   static SideCondition constant(solvers::Boundary boundary) {
     return {[boundary = std::move(boundary)](double) { return boundary; }, false};
@@ -35,11 +37,12 @@ double resistance_of_layers(core::Dictionary const& dictionary);
 class PatchEntry {
  public:
   PatchEntry(core::Dictionary const& dictionary, io::foam::Mesh const& mesh, io::foam::Patch const& patch,
-             io::foam::Patch::Plane const& plane, core::Dictionary::Reader const& reader)
+             io::foam::Patch::Plane const& plane, bool in_kelvin, core::Dictionary::Reader const& reader)
       : dictionary(dictionary),
         mesh_(mesh),
         patch_(patch),
         plane_(plane),
+        in_kelvin_(in_kelvin),
         reader_(reader) {}
 
   core::Dictionary const& dictionary;
@@ -51,12 +54,21 @@ class PatchEntry {
   solvers::FaceValues values(char const* key) const;
   /// The same, each from `least` to `most`. Throws core::Error with the entry's line for one that is not.
   solvers::FaceValues values(char const* key, double least, double most) const;
+  /// The same of temperatures: core::Error for one below 0, where the equation is in kelvin.
+  solvers::FaceValues temperatures(char const* key) const;
   /// make(value), a Boundary, of the Function1 `key` at each time.
   template <class Make>
   SideCondition in_time(char const* key, Make make) const {
     auto const f = function(key);
     return {[f, make](double time) { return make(f(time)); }, !f.constant(), {}, {f}};
   }
+  /// A Function1 of time that is a temperature. One below 0, where the equation is in kelvin, is refused with the entry's line: here
+  /// where it is constant, else by `at` when a step comes to it.
+  struct Temperature {
+    io::foam::Function1 function;
+    std::function<double(double time)> at;
+  };
+  Temperature temperature(char const* key) const;
   /// Of the whole patch [m2].
   double area() const;
   /// resistance_of_layers, 0 where there are none [m2 K/W].
@@ -66,6 +78,7 @@ class PatchEntry {
   io::foam::Mesh const& mesh_;
   io::foam::Patch const& patch_;
   io::foam::Patch::Plane plane_;
+  bool in_kelvin_;
   core::Dictionary::Reader const& reader_;
 };
 

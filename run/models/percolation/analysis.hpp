@@ -36,6 +36,9 @@ class Analysis {
   /// Memory that it takes at most beside the medium and the fields kept [B a cell].
   virtual double bytes() const = 0;
 
+  /// For `tessera check`: throws core::Error for what `look` would refuse, without a field of the whole medium; what it cannot look at
+  /// it tells the log. Collective.
+  virtual void check(Session&, Settings const&, Medium const&) {}
   /// What depends on no direction. The names of the quantities depend on the settings alone, here and below. Collective.
   virtual void look(Subject const&, Findings&) {}
   /// What lies between inlet and outlet. Collective.

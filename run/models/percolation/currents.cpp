@@ -35,6 +35,12 @@ std::vector<core::Index> bonds_of(Settings const& settings) {
 
 }  // namespace
 
+core::Dictionary const* Settings::solver(std::string const& name) const {
+  auto* const entry = solvers == nullptr ? nullptr : solvers->find_sub(name);
+  if (entry != nullptr) check_solver(*entry);
+  return entry;
+}
+
 bool Settings::through_faces() const {
   return lattice.name == "square" ? lattice.connectivity == 4 : lattice.name == "cubic" && lattice.connectivity == 6;
 }
@@ -52,10 +58,12 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
     properties.fail_entry(
         "conductivity",
         fmt::format("is yes, expected no: of bonds of lattice {} clusters alone are found", lattice.name));
+  if (auto* const solution = session.files.find("system/fvSolution"))
+    solution->get_choice("deterministic", {"yes", "on", "true"}, "yes");
   if (!conductivity) {
-    if (auto* const solution = session.files.find("system/fvSolution"))
-      if (auto* const solvers = solution->find_sub("solvers"); solvers && solvers->contains("potential"))
-        solvers->fail_entry("potential", "is for conductivity yes, expected no such entry");
+    if (solvers != nullptr && solvers->contains("potential"))
+      solvers->fail_entry(
+          "potential", "is for conductivity yes, expected no such entry; that of effectiveConductivity has its name");
     for (char const* key : {"electrodes", "verify"})
       if (properties.contains(key)) properties.fail_entry(key, "is for conductivity yes");
     return;
@@ -72,19 +80,13 @@ void Settings::read_conductivity(Session& session, core::Dictionary& properties)
   electrode_bond =
       properties.get_choice("electrodes", {"sites", "faces"}, input.file ? "faces" : "sites") == "faces" ? 2 : 1;
   potential = solvers::conduction_solver(axes[0].cells() * axes[1].cells() * axes[2].cells());
-  if (auto* solution = session.files.find("system/fvSolution")) {
-    if (auto* solvers = solution->find_sub("solvers"))
-      if (auto* entry = solvers->find_sub("potential")) {
-        if (!through_faces())
-          solvers->fail_entry("potential",
-                              fmt::format("is for the whole grid, lattice square 4 or cubic 6; the currents on "
-                                          "{} {} are those of a network, expected no such entry",
-                                          lattice.name, lattice.connectivity));
-        check_solver(*entry);
-        potential = *entry;
-        solver_named = true;
-      }
-    solution->get_choice("deterministic", {"yes", "on", "true"}, "yes");
+  if (solvers != nullptr && solvers->contains("potential") && !through_faces())
+    solvers->fail_entry("potential", fmt::format("is for the whole grid, lattice square 4 or cubic 6; the currents on "
+                                                 "{} {} are those of a network, expected no such entry",
+                                                 lattice.name, lattice.connectivity));
+  if (auto const* const entry = solver("potential")) {
+    potential = *entry;
+    solver_named = true;
   }
 }
 

@@ -115,6 +115,8 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
       medium_.emplace(*settings_, workers / session_.comm.size());
     else
       parts_ = decompose(session_, medium_->grid);
+    for (auto const& analysis : settings_->analyses)
+      if (session_.checks) core::attempt([&] { analysis->check(session_, *settings_, *medium_); });
     if (in_situ && in_situ_ && settings_->input.ensemble)
       session_.files.open("system/inSituDict")
           .fail_entry("scripts", "are for one medium; there is nothing to look at in samples");
@@ -171,7 +173,10 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     if (settings_->keeps("region")) fields.push_back(medium_->inside());
     if (in_situ_) in_situ_->observe(0, 0, true, shown(fields));
     if (session_.writes) write(findings, fields, occupied);
-    if (session_.take) session_.take(fields, medium_->output);
+    if (session_.take) {
+      session_.take(fields, medium_->output);
+      describe_tables(findings, report);
+    }
     log(findings, seconds);
     report.results() = findings.json();
     explorer.describe_ports(report);
@@ -239,6 +244,21 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
       io::Table table(session_.files.output("postProcessing/" + found.name + ".csv"), found.columns);
       for (auto const& row : found.rows) table.row(row);
     });
+  }
+
+  /// For who takes the fields in memory, where no file is written: the tables of analyses by name, each a list of numbers a column.
+  static void describe_tables(Findings const& findings, core::Report& report) {
+    auto const describe = [&](std::vector<FoundTable> const& tables) {
+      for (auto const& table : tables) {
+        auto& columns = report["tables"][table.name];
+        for (std::size_t c = 0; c < table.columns.size(); ++c) {
+          auto& column = columns[table.columns[c]] = core::Report::Json::array();
+          for (auto const& row : table.rows) column.push_back(row[c]);
+        }
+      }
+    };
+    describe(findings.tables);
+    for (Crossed const& c : findings.crossings) describe(c.tables);
   }
 
   /// A quantity as the log tells it.

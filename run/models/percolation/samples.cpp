@@ -132,6 +132,8 @@ std::set<std::string> identity(Session& session, Settings const& settings, std::
   flatten(properties, "", lines);
   flatten(grid, "gridDict.", lines);
   if (settings.conductivity) flatten(settings.potential, "potential.", lines);
+  if (auto const* const solver = settings.solver("effectiveConductivity"))
+    flatten(*solver, "effectiveConductivity.", lines);
   for (auto const& line : drawer.explorer().mask_hashes()) lines.insert(line);
   return lines;
 }

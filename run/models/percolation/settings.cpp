@@ -39,6 +39,7 @@ MaskInput read_mask(Session& session, core::Dictionary& entry, std::array<core::
 
 Settings::Settings(Session& session) {
   auto& properties = session.files.open("constant/percolationProperties");
+  if (auto* const solution = session.files.find("system/fvSolution")) solvers = solution->find_sub("solvers");
   using core::attempt;
   bool const medium = attempt([&] { read_input(session, properties.sub("input")); });
   bool const sized = attempt([&] {
@@ -315,8 +316,9 @@ void Settings::read_analyses(core::Dictionary& properties) {
       properties.fail_entry(name,
                             fmt::format("is yes, expected no: it is for cells of lattice square or cubic, not for {}",
                                         input.bonds ? "bonds" : lattice.name));
-    analyses.push_back(Analyses::make(name));
-    analyses.back()->read(properties, *this);
+    auto analysis = Analyses::make(name);
+    analysis->read(properties, *this);
+    analyses.push_back(std::move(analysis));
   }
 }
 

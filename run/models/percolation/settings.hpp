@@ -83,9 +83,13 @@ struct Settings {
   bool conductivity = false;
   bool verify = false;  ///< that off the backbone no current flows
   double electrode_bond = 1;
-  core::Dictionary potential;  ///< its linear solver
-  bool solver_named = false;   ///< by the case; else conduction goes the way that is predicted to be cheaper
+  core::Dictionary* solvers = nullptr;  ///< `solvers` of system/fvSolution, where it is there
+  core::Dictionary potential;           ///< its linear solver
+  bool solver_named = false;            ///< by the case; else conduction goes the way that is predicted to be cheaper
 
+  /// The entry of `solvers` for what is called so, looked at as a whole; nullptr where there is none. Throws core::Error with its
+  /// place, before anything is computed.
+  core::Dictionary const* solver(std::string const& name) const;
   bool keeps(std::string const& field) const { return fields.contains(field); }
   /// Whether somebody wants masks of the ends: between sides, labels and methods of the plane do not.
   bool needs_ends(Crossing const& crossing) const;

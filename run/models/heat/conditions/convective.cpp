@@ -12,17 +12,18 @@ using solvers::Boundary;
 struct Convective final : ConditionType {
   bool is_in_watts() const override { return true; }
   SideCondition read(PatchEntry const& in) const override {
-    auto const h = in.function("h"), t = in.function("Tinf");
-    return {[h, t, where = in.dictionary.location("h")](double time) {
+    auto const h = in.function("h");
+    auto const t = in.temperature("Tinf");
+    return {[h, t = t.at, where = in.dictionary.location("h")](double time) {
               double const now = h(time);
               if (!(now >= 0))
                 throw core::Error(fmt::format("{}: entry 'h' has the value {} at time {}, expected a number from 0 on",
                                               where, now, time));
               return Boundary{Boundary::Type::convective, t(time), now};
             },
-            !h.constant() || !t.constant(),
+            !h.constant() || !t.function.constant(),
             {},
-            {h, t}};
+            {h, t.function}};
   }
 };
 

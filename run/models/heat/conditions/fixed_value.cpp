@@ -8,13 +8,20 @@ using solvers::Boundary;
 /// fixedValue: value [K].
 struct FixedValue final : ConditionType {
   SideCondition read(PatchEntry const& in) const override {
-    return SideCondition::constant({Boundary::Type::fixed_value, in.values("value")});
+    return SideCondition::constant({Boundary::Type::fixed_value, in.temperatures("value")});
   }
 };
 /// uniformFixedValue: uniformValue, a Function1 of time [K].
 struct UniformFixedValue final : ConditionType {
   SideCondition read(PatchEntry const& in) const override {
-    return in.in_time("uniformValue", [](double v) { return Boundary{Boundary::Type::fixed_value, v}; });
+    auto const t = in.temperature("uniformValue");
+    return {[at = t.at](double time) {
+              return Boundary{Boundary::Type::fixed_value, at(time)};
+            },
+            !t.function.constant(),
+            {},
+            {t.function},
+            t.function};
   }
 };
 

@@ -8,8 +8,8 @@ using solvers::Boundary;
 /// mixed: refValue [K], refGradient [K/m], valueFraction.
 struct Mixed final : ConditionType {
   SideCondition read(PatchEntry const& in) const override {
-    return SideCondition::constant(
-        {Boundary::Type::mixed, in.values("refValue"), in.values("valueFraction", 0, 1), in.values("refGradient")});
+    return SideCondition::constant({Boundary::Type::mixed, in.temperatures("refValue"),
+                                    in.values("valueFraction", 0, 1), in.values("refGradient")});
   }
 };
 

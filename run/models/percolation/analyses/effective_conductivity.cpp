@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace tessera::run::percolation::analyses {
 
@@ -22,6 +23,12 @@ class EffectiveConductivity final : public Analysis {
       "are electrodes\n"
       "conductivities ((1 1.0) (2 0.05));   of the cells of a value; 0 is an insulator\n"
       "interpolate no;   yes: linear between the values listed, constant beyond; no: every value is to be listed\n"
+      "solvers { effectiveConductivity { solver PCG; preconditioner DIC; tolerance 1e-8; maxIter 100000; } } of "
+      "system/fvSolution:\n"
+      "                  the solver of the whole grid; without: DIC up to 64 Ki cells and where conductivities differ "
+      "by "
+      "more\n"
+      "                  than 1e5, else multigrid\n"
       "Found: effectiveConductivity along each direction (between masks effectiveConductance), and bounds on it by the "
       "shares "
       "alone:\n"
@@ -46,37 +53,41 @@ class EffectiveConductivity final : public Analysis {
         properties.fail_entry("conductivities", fmt::format("holds {} twice", table_[n][0]));
     interpolate_ = properties.get_or<bool>("interpolate", false);
     properties_ = &properties;
+    if (auto const* const entry = settings.solver(name)) solver_ = *entry;
+    for (double const p : settings.input.probabilities)
+      for (int const value : {0, 1})
+        if (p != 1 - value && std::isnan(of(value))) refuse({true, static_cast<double>(value)});
   }
   bool wants_ends() const override { return true; }
   double bytes() const override { return 290; }
 
-  void look(Subject const& subject, Findings& findings) override {
-    Medium const& medium = subject.medium;
-    core::Layout const& layout = subject.occupied.layout();
-    conductivity_ = values(subject);
-    double unknown = std::numeric_limits<double>::infinity();
-    bool missing = false;
-    core::for_own_cells(layout,
-                        [&, to = conductivity_->host(), inside = Inside(medium, layout)](int s, int k, int j, int i) {
-                          double& here = to(s, k, j, i);
-                          double const found = inside(s, k, j, i) ? of(here) : 0;
-                          if (std::isnan(found)) {
-                            missing = true;
-                            if (!std::isnan(here)) unknown = std::min(unknown, here);
-                          }
-                          here = found;
-                        });
-    if (layout.comm().any(missing)) {
-      unknown = layout.comm().min(unknown);
-      properties_->fail_entry(
-          "conductivities",
-          std::isinf(unknown)
-              ? std::string("has no conductivity for cells that are not a number; expected a file without")
-              : fmt::format("has none for the value {} of the medium, expected all values, or interpolate "
-                            "yes",
-                            unknown));
+  /// The file is read once, row by row; where not all of it counts a field is laid out.
+  void check(Session& session, Settings const& settings, Medium const& medium) override {
+    if (!settings.input.file) return;
+    Missing missing;
+    if (!settings.region && medium.interior.cells() == medium.input.cells()) {
+      settings.input.file->for_each_value(session.comm, [&](double value) { missing.look_at(value, of(value)); });
+      session.comm.broadcast(missing);
+    } else if (medium.grid->total() > most_cells_checked) {
+      session.log.line("{}: not looked at whether each value that counts has a conductivity; a run does",
+                       settings.input.file->name());
+      return;
+    } else {
+      auto const layout = alone(medium.grid);
+      Medium laid = medium;
+      laid.lay_region(settings, *layout);
+      core::Field<double> values("values", *layout, 0);
+      settings.input.file->load_values(values, laid.input.lo);
+      missing = conduct_by_value(laid, values);
     }
-    add_bounds(medium, findings);
+    if (missing.any) refuse(missing);
+  }
+
+  void look(Subject const& subject, Findings& findings) override {
+    conductivity_ = values(subject);
+    auto const missing = conduct_by_value(subject.medium, *conductivity_);
+    if (missing.any) refuse(missing);
+    add_bounds(subject.medium, findings);
   }
 
   void look_across(Subject const& subject, Crossing const& crossing, Ends const& ends, Crossed& found) override {
@@ -107,7 +118,8 @@ class EffectiveConductivity final : public Analysis {
                                            .inlet_mask = ends.masks ? ends.inlet.get() : nullptr,
                                            .outlet_mask = ends.masks ? ends.outlet.get() : nullptr,
                                            .bond = 2};
-      auto result = solvers::conduct(reached, electrodes, solvers::conduction_solver(medium.sites));
+      auto result = solvers::conduct(
+          reached, electrodes, solver_.value_or(solvers::conduction_solver(medium.sites, contrast_)), false, name);
       conductance = result.conductance;
       std::ranges::move(result.solves, std::back_inserter(found.solves));
       std::ranges::move(result.notes, std::back_inserter(found.notes));
@@ -121,6 +133,40 @@ class EffectiveConductivity final : public Analysis {
   }
 
  private:
+  static constexpr char const* name = "effectiveConductivity";
+  static constexpr core::Count most_cells_checked = core::Count{1} << 24;
+
+  /// Values that have no conductivity: whether there are any, and the least that is a number.
+  struct Missing {
+    bool any = false;
+    double least = std::numeric_limits<double>::infinity();
+    void look_at(double value, double conductivity) {
+      if (!std::isnan(conductivity)) return;
+      any = true;
+      if (!std::isnan(value)) least = std::min(least, value);
+    }
+  };
+  [[noreturn]] void refuse(Missing const& missing) const {
+    properties_->fail_entry(
+        "conductivities",
+        std::isinf(missing.least)
+            ? std::string("has no conductivity for cells that are not a number; expected a file without")
+            : fmt::format("has none for the value {} of the medium, expected all values, or interpolate yes",
+                          missing.least));
+  }
+  /// Makes conductivities of the values of cells that count, 0 of the others. Collective.
+  Missing conduct_by_value(Medium const& medium, core::Field<double>& values) const {
+    core::Layout const& layout = values.layout();
+    Missing missing;
+    core::for_own_cells(layout, [&, to = values.host(), inside = Inside(medium, layout)](int s, int k, int j, int i) {
+      double& here = to(s, k, j, i);
+      double const found = inside(s, k, j, i) ? of(here) : 0;
+      missing.look_at(here, found);
+      here = found;
+    });
+    return {layout.comm().any(missing.any), layout.comm().min(missing.least)};
+  }
+
   /// The conductivity of cells of a value; NaN: there is none.
   double of(double value) const {
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -136,18 +182,21 @@ class EffectiveConductivity final : public Analysis {
 
   /// Bounds of all media with these shares of conductivities: layers, and Hashin & Shtrikman's of media that are alike in all
   /// d directions, (mean of 1 / (s + (d - 1) s0))^-1 - (d - 1) s0 with the least and the largest conductivity as s0.
-  void add_bounds(Medium const& medium, Findings& findings) const {
+  void add_bounds(Medium const& medium, Findings& findings) {
     core::Layout const& layout = conductivity_->layout();
     auto const v = std::as_const(*conductivity_).host();
     Inside const inside(medium, layout);
-    double least = std::numeric_limits<double>::infinity(), most = 0;
+    double least = std::numeric_limits<double>::infinity(), most = 0, conducts = least;
     core::for_own_cells(layout, [&](int s, int k, int j, int i) {
       if (!inside(s, k, j, i)) return;
-      least = std::min(least, v(s, k, j, i));
-      most = std::max(most, v(s, k, j, i));
+      double const here = v(s, k, j, i);
+      least = std::min(least, here);
+      most = std::max(most, here);
+      if (here > 0) conducts = std::min(conducts, here);
     });
     least = layout.comm().min(least);
     most = layout.comm().max(most);
+    contrast_ = most / layout.comm().min(conducts);
     int axes = 0;  // of the medium: the grid may have a frame round it
     for (int a = 0; a < 3; ++a) axes += core::along(medium.input.shape(), a) > 1 ? 1 : 0;
     double const d = std::max(axes, 1) - 1, n = static_cast<double>(medium.sites);
@@ -170,6 +219,8 @@ class EffectiveConductivity final : public Analysis {
   std::vector<std::array<double, 2>> table_;  ///< value and conductivity, by value
   bool interpolate_ = false;
   core::Dictionary const* properties_ = nullptr;
+  std::optional<core::Dictionary> solver_;             ///< that the case names
+  double contrast_ = 1;                                ///< of the largest conductivity to the least that is not 0
   std::unique_ptr<core::Field<double>> conductivity_;  ///< of the medium looked at; 0 in a frame
 };
 
