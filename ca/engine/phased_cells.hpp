@@ -7,7 +7,9 @@
 #include "core/grid/halo.hpp"
 #include "core/grid/sweep.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,6 +34,34 @@ constexpr core::Reach reach_of_phases(std::integer_sequence<int, q...>) {
   return all ? core::Reach::all : core::Reach::faces;
 }
 
+/// The exchange of halos of so many cells for all fields of a state, each by a Halo of its own, since all are on their way at once; and
+/// what lies beyond the sides of the grid.
+template <class S>
+class Surroundings {
+ public:
+  Surroundings(core::Layout const& layout, int cells, core::Reach reach, std::optional<Boundaries> const& sides) {
+    for (int q = 0; q < StateFields<S>::count; ++q) halos_.emplace_back(layout, cells, reach);
+    if (!sides) return;
+    inner_ = HaloFill(*sides, layout, halo().interior(), cells);
+    outer_ = HaloFill(*sides, layout, halo().edge(), cells);
+  }
+  core::Halo& halo() { return halos_[0]; }
+  /// The halos of the interior tiles are current then.
+  void start(StateFields<S>& fields) {
+    fields.each([this](int q, auto& field) { halos_[static_cast<std::size_t>(q)].start(field); });
+    fields.each([this](int, auto& field) { inner_.apply(field); });
+  }
+  /// Those of all tiles.
+  void finish(StateFields<S>& fields) {
+    fields.each([this](int q, auto& field) { halos_[static_cast<std::size_t>(q)].finish(field); });
+    fields.each([this](int, auto& field) { outer_.apply(field); });
+  }
+
+ private:
+  std::vector<core::Halo> halos_;
+  HaloFill inner_, outer_;
+};
+
 }  // namespace detail
 
 /// The cells of a rule in phases: their states in two buffers, the exchange of halos, and the one way to take a phase, once or until
@@ -55,8 +85,9 @@ class PhasedCells {
     bool still = true;         ///< the next step would change nothing
   };
 
-  /// Halos for one phase after the other.
-  static constexpr int depth = detail::farthest<R>() > 0 ? detail::farthest<R>() : 1;
+  /// Cells of the halo that a phase wants.
+  template <int q>
+  static constexpr int depth = Stages::radius[q] > 0 ? Stages::radius[q] : 1;
   static constexpr core::Reach reach = detail::reach_of_phases<R>(std::make_integer_sequence<int, Stages::count>());
 
   /// All states are 0. `field`: the name of the field where a state is one number. Beyond the grid all cells are 0, until enclose()
@@ -65,10 +96,11 @@ class PhasedCells {
       : rule_(std::move(rule)),
         layout_(layout),
         field_(std::move(field)),
-        state_(layout, depth, field_),
-        next_(layout, depth, field_, "next "),
+        state_(layout, std::max(1, detail::farthest<R>()), field_),
+        next_(layout, std::max(1, detail::farthest<R>()), field_, "next "),
+        reach_(exchanged),
         changed_("changed cells", static_cast<std::size_t>(layout.tiles())) {
-    exchange_by(depth, exchanged);
+    weigh();
     if constexpr (Stages::repeats) restless_ = std::make_unique<detail::RestlessTiles<Value>>(layout);
   }
 
@@ -80,7 +112,7 @@ class PhasedCells {
   core::Layout const& layout() const { return layout_; }
   Fields& state() { return state_; }
   Fields const& state() const { return state_; }
-  Fields& next() { return next_; }  ///< the other buffer
+  Fields& next() { return next_; }           ///< the other buffer
   detail::Scene& scene() { return scene_; }  ///< but for step and phase
   detail::Scene const& scene() const { return scene_; }
   /// That of a phase in this generation.
@@ -91,39 +123,30 @@ class PhasedCells {
     return scene;
   }
   std::int64_t cell_updates() const { return cell_updates_; }  ///< of this rank, by take and until_still
-  /// Whether new states go past the caches, which could not keep them.
-  bool past_caches() const { return past_; }
 
   /// What lies beyond the sides of the grid.
   void enclose(Boundaries const& sides) {
     sides_ = sides;
-    inner_sides_ = HaloFill(sides, layout_, halo().interior(), halo().depth());
-    outer_sides_ = HaloFill(sides, layout_, halo().edge(), halo().depth());
+    around_.clear();
   }
   /// New buffers, all 0, with halos of so many cells.
   void deepen(int cells, core::Reach exchanged) {
     state_ = Fields(layout_, cells, field_);
     next_ = Fields(layout_, cells, field_, "next ");
-    exchange_by(cells, exchanged);
-    if (sides_) enclose(*sides_);
+    reach_ = exchanged;
+    around_.clear();
+    weigh();
   }
-
-  core::Halo& halo() { return halos_[0]; }
-  void start_halos() {
-    state_.each([this](int q, auto& field) { halos_[static_cast<std::size_t>(q)].start(field); });
+  /// For so many cells of the halos: made when it is first asked for.
+  detail::Surroundings<Value>& around(int cells) {
+    return around_.try_emplace(cells, layout_, cells, reach_, sides_).first->second;
   }
-  void finish_halos() {
-    state_.each([this](int q, auto& field) { halos_[static_cast<std::size_t>(q)].finish(field); });
-  }
-  /// Makes the halos of the states current. Collective.
+  /// Makes the halos of the states current that a phase wants. Collective.
+  template <int q>
   void exchange() {
-    start_halos();
-    apply(inner_sides_, state_);
-    finish_halos();
-    apply(outer_sides_, state_);
-  }
-  static void apply(HaloFill const& sides, Fields& fields) {
-    fields.each([&](int, auto& field) { sides.apply(field); });
+    auto& here = around(depth<q>);
+    here.start(state_);
+    here.finish(state_);
   }
 
   /// Takes a phase once; tiles whose halos come from this rank alone are computed while messages travel. Collective.
@@ -132,12 +155,11 @@ class PhasedCells {
     if constexpr (Stages::radius[q] == 0) {
       advance<q>(layout_.all(), generation);
     } else {
-      start_halos();
-      apply(inner_sides_, state_);
-      halo().over_interior([&](core::Tiles const& tiles) { advance<q>(tiles, generation); });
-      finish_halos();
-      apply(outer_sides_, state_);
-      advance<q>(halo().edge(), generation);
+      auto& here = around(depth<q>);
+      here.start(state_);
+      here.halo().over_interior([&](core::Tiles const& tiles) { advance<q>(tiles, generation); });
+      here.finish(state_);
+      advance<q>(here.halo().edge(), generation);
     }
     state_.swap_values(next_);
     cell_updates_ += layout_.cells();
@@ -150,7 +172,7 @@ class PhasedCells {
     static_assert(ca::until_still<Stage<q>>(), "a phase that is repeated says so");
     Repeats all;
     for (; all.steps <= most; ++all.steps) {
-      exchange();
+      exchange<q>();
       if (all.steps == 0) {
         repeat<q>(layout_.all(), layout_.cells(), generation);
       } else {
@@ -185,9 +207,7 @@ class PhasedCells {
   }
 
  private:
-  void exchange_by(int cells, core::Reach exchanged) {
-    halos_.clear();
-    for (int q = 0; q < state_.count; ++q) halos_.emplace_back(layout_, cells, exchanged);
+  void weigh() {
     std::size_t bytes = 0;
     state_.each([&](int, auto& field) { bytes += 2 * field.bytes(); });
     past_ = bytes >= detail::beyond_caches;
@@ -219,11 +239,11 @@ class PhasedCells {
   core::Layout const& layout_;
   std::string const field_;
   Fields state_, next_;
-  std::vector<core::Halo> halos_;  // one a field: all are on their way at once
+  core::Reach reach_;
+  std::map<int, detail::Surroundings<Value>> around_;
   std::optional<Boundaries> sides_;
-  HaloFill inner_sides_, outer_sides_;
-  detail::Scene scene_;  // but for step and phase
-  bool past_ = false;
+  detail::Scene scene_;                                     // but for step and phase
+  bool past_ = false;                                       // new states go past the caches, which could not keep them
   Kokkos::View<std::int64_t*> changed_;                     // by slot
   std::unique_ptr<detail::RestlessTiles<Value>> restless_;  // for phases that are repeated
   std::int64_t cell_updates_ = 0;

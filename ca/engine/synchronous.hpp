@@ -88,9 +88,8 @@ class Synchronous final : public Automaton {
                                       detail::largest_member<Value>(), sizeof(Value));
     if (depth == 1) return 1;
     depth_ = depth;
-    int const halo = std::max(1, depth * detail::reach_from<R>(0));
-    cells_.deepen(halo, core::Reach::all);
-    all_sides_ = HaloFill(sides_, layout, layout.all(), halo);
+    cells_.deepen(ahead_cells(depth), core::Reach::all);
+    all_sides_ = HaloFill(sides_, layout, layout.all(), ahead_cells(depth));
     return depth_;
   }
   bool behind() const override { return put_off_ > 0; }
@@ -191,7 +190,7 @@ class Synchronous final : public Automaton {
     constexpr auto n = static_cast<std::size_t>(Stage::quantities.size);
     catch_up();
     core::Timed const timed(core::Part::compute);
-    cells_.exchange();
+    cells_.template exchange<q>();
     core::Layout const& layout = cells_.layout();
     std::vector<std::array<core::ExactSum, n>> tiles(static_cast<std::size_t>(layout.tiles()));
     auto const view = std::as_const(cells_).state().host();
@@ -217,16 +216,19 @@ class Synchronous final : public Automaton {
   void catch_up() {
     if (put_off_ == 0) return;
     core::Timed const timed(core::Part::compute);
-    cells_.start_halos();
+    auto& around = cells_.around(ahead_cells(depth_));
+    around.start(cells_.state());
     // both buffers in turns hold what lies outside the grid
-    cells_.apply(all_sides_, cells_.state());
-    cells_.apply(all_sides_, cells_.next());
-    cells_.halo().over_interior([&](core::Tiles const& tiles) { advance_by(put_off_, tiles); });
-    cells_.finish_halos();
-    advance_by(put_off_, cells_.halo().edge());
+    cells_.next().each([this](int, auto& field) { all_sides_.apply(field); });
+    around.halo().over_interior([&](core::Tiles const& tiles) { advance_by(put_off_, tiles); });
+    around.finish(cells_.state());
+    advance_by(put_off_, around.halo().edge());
     if (put_off_ * Stages::count % 2 == 1) cells_.state().swap_values(cells_.next());
     put_off_ = 0;
   }
+
+  /// Halo for so many generations at once.
+  static constexpr int ahead_cells(int depth) { return std::max(1, depth * detail::reach_from<R>(0)); }
 
   void advance_by(int generations, core::Tiles const& tiles) {
     core::Grid const& grid = cells_.layout().grid();

@@ -23,8 +23,8 @@ struct Order {
 template <int q, class R>
 Progress until_still(PhasedCells<R>& cells, Order const& order) {
   if (order.update == Update::synchronous) return {cells.template until_still<q>().steps, 0};
-  RandomSweeps sweeps(cells.template stage<q>(), cells.state().first(), cells.next().first(), cells.halo(),
-                      order.random, order.first_sweep);
+  RandomSweeps sweeps(cells.template stage<q>(), cells.state().first(), cells.next().first(),
+                      cells.around(cells.template depth<q>).halo(), order.random, order.first_sweep);
   std::int64_t const steps = sweeps.until_still();
   return {steps, sweeps.cell_updates()};
 }
