@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The published automata A1 .. A5: rules in phases (Automata), one rule each, A3 two. Rows r are counted downwards from the bar of largest
-// y (direction y) or x (direction x), columns c along the other axis; "up" leads from bar to bar, "right" along c.
+// The published automata A1 .. A5: phases of two rules (Cutting, Marking), one phase each, A3 two. Rows r are counted
+// downwards from the bar of largest y (direction y) or x (direction x), columns c along the other axis; "up" leads from
+// bar to bar, "right" along c.
 #include "ca/engine/phases.hpp"
 #include "ca/percolation.hpp"
 
 namespace tessera::ca::paper {
 
-/// What a cell holds up to A2. White cells: row x columns + column + 2 of a seed, 0 without a colour yet. Black cells: 1. Outside the
-/// grid: 0.
+/// What a cell holds up to A2; the first step of A3 leaves a Cell in its place. White cells: row x columns + column + 2
+/// of a seed, 0 without a colour yet. Black cells: 1. Outside the grid: 0.
 using Colour = std::int64_t;
 
-/// What a cell holds from A3 on: what it is, and what it keeps: `white` its contact couples, `tagged` its cases (Couples). A cell
+/// What a cell is from A3 on, and what it keeps: `white` its contact couples, `tagged` its cases (Couples). A cell
 /// removed by A3 is `coloured` like the white clusters; so is what lies outside the grid.
 enum Kind : std::int32_t { coloured, black, white, tagged, marked };
-using Cell = std::int64_t;
+using Cell = std::int32_t;
 KOKKOS_INLINE_FUNCTION Kind kind(Cell cell) { return static_cast<Kind>(cell & 7); }
 KOKKOS_INLINE_FUNCTION Cell couples(Cell cell) { return cell >> 3; }
 KOKKOS_INLINE_FUNCTION Cell make_cell(Kind kind, Cell couples) { return kind | couples << 3; }
@@ -40,8 +41,8 @@ struct Compass {
   KOKKOS_FUNCTION bool side(core::Index const& x) const { return column(x) == 0 || column(x) == columns - 1; }
 };
 
-/// A1: seeds. Black cells are 1, white ones 0 before it. The lower ends of the side columns, and white cells with black cells left,
-/// below and between the two.
+/// A1: seeds. Black cells are 1, white ones 0 before it. The lower ends of the side columns, and white cells with black
+/// cells left, below and between the two.
 struct Seed {
   using State = Colour;
   static constexpr auto stencil = core::moore<2>();
@@ -105,10 +106,10 @@ struct Circle {
 /// arcs. A cell stays black if all pairs of arms are couples; without any couple it is removed; else it becomes white
 /// and keeps the set of its couples: bit 4 d + e says that the arms in directions d and e are one (both orders are set).
 struct Cut {
-  using State = Cell;
+  using State = Colour;
   static constexpr auto stencil = core::moore<2>();
   Compass compass;
-  KOKKOS_FUNCTION Cell operator()(Colour centre, Near<Cut> const& near) const {
+  KOKKOS_FUNCTION Colour operator()(Colour centre, Near<Cut> const& near) const {
     if (centre != 1) return coloured;
     Circle const circle(near, compass);
     Cell set = 0;
@@ -119,7 +120,7 @@ struct Cut {
         if (circle.parted(p, q))
           cut = true;
         else
-          set |= Cell{1} << (4 * p + q) | Cell{1} << (4 * q + p);
+          set |= 1 << (4 * p + q) | 1 << (4 * q + p);
       }
     return !cut ? make_cell(black, 0) : set == 0 ? make_cell(coloured, 0) : make_cell(white, set);
   }
@@ -189,10 +190,12 @@ struct Restore {
   }
 };
 
-/// The automata as a rule in phases, and the number of each.
-using Automata = Phases<Seed, Spread, Cut, Tag, Mark, Restore>;
+/// The automata as two rules in phases, since cells are smaller than colours, and the numbers of the phases.
+using Cutting = Phases<Seed, Spread, Cut>;
+using Marking = Phases<Tag, Mark, Restore>;
 namespace phase {
-enum : int { seed, spread, cut, tag, mark, restore };
-}
+enum : int { seed, spread, cut };
+enum : int { tag, mark, restore };
+}  // namespace phase
 
 }  // namespace tessera::ca::paper

@@ -17,6 +17,15 @@ struct IsKind {
   }
 };
 
+/// What the first step of A3 left in the place of colours.
+struct TakeCells {
+  core::FieldView<Colour const> colour;
+  core::FieldView<Cell> cell;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    cell(slot, k, j, i) = static_cast<Cell>(colour(slot, k, j, i));
+  }
+};
+
 /// The marked interior cells as a mask.
 struct WriteMarked {
   core::FieldView<Cell const> cell;
@@ -44,23 +53,33 @@ class Run {
     result_.backbone = std::make_unique<core::Field<std::uint8_t>>(
         core::FieldInfo{"marked", "cells marked by the published automata", "1", {}}, layout_, 0);
 
-    Compass const& c = compass_;
-    PhasedCells cells(Automata{{c}, {{}, {{c}, {{c}, {{c}, {{c}}}}}}}, layout_, "paper cells");
-    Colours const colours = colour_white_clusters(cells, occupied_, {options_.update, options_.random, 1});
-    result_.steps.a1 = 1;
-    result_.steps.a2 = colours.progress.steps;
-    result_.spans = colours.spans();
-    std::int64_t updates = colours.progress.cell_updates;
-    if (result_.spans) updates += find_backbone(cells);
-    result_.cell_updates = layout_.comm().sum(updates + cells.cell_updates());
+    core::Field<Cell> cut("cut cells", layout_, ca::detail::farthest<Marking>());
+    colour_and_cut(cut);
+    if (result_.spans) find_backbone(cut);
+    result_.cell_updates = layout_.comm().sum(cell_updates_);
     return std::move(result_);
   }
 
  private:
-  /// A3, A4 and A5; returns the cells that this rank computed in sweeps.
-  std::int64_t find_backbone(PhasedCells<Automata>& cells) {
-    core::Field<Cell> const& state = cells.state().first();
-    cells.take<phase::cut>();
+  /// A1, A2 and the first step of A3; the colours are not needed after it.
+  void colour_and_cut(core::Field<Cell>& cut) {
+    PhasedCells cells(Cutting{{compass_}, {{}, {{compass_}}}}, layout_, "colours");
+    Colours const colours = colour_white_clusters(cells, occupied_, {options_.update, options_.random, 1});
+    result_.steps.a1 = 1;
+    result_.steps.a2 = colours.progress.steps;
+    result_.spans = colours.spans();
+    if (result_.spans) {
+      cells.take<phase::cut>();
+      core::for_each("paper cells", layout_.all(), TakeCells{std::as_const(cells).state().view(), cut.view()});
+    }
+    cell_updates_ += colours.progress.cell_updates + cells.cell_updates();
+  }
+
+  /// The second step of A3, A4 and A5.
+  void find_backbone(core::Field<Cell>& cut) {
+    PhasedCells cells(Marking{{compass_}, {{compass_}, {{compass_}}}}, layout_, "paper cells");
+    core::Field<Cell>& state = cells.state().first();
+    state.swap_values(cut);
     cells.take<phase::tag>();
     result_.steps.a3 = 2;
     result_.white_sites = count(state, white);
@@ -76,8 +95,8 @@ class Run {
     result_.backbone_sites = count(state, marked);
     result_.restored_sites = result_.backbone_sites - before;
     core::for_each("paper backbone", layout_.all(),
-                   WriteMarked{state.view(), result_.backbone->view(), info_, compass_});
-    return mark.cell_updates;
+                   WriteMarked{std::as_const(state).view(), result_.backbone->view(), info_, compass_});
+    cell_updates_ += mark.cell_updates + cells.cell_updates();
   }
 
   std::int64_t count(core::Field<Cell> const& cells, Kind kind) const {
@@ -90,6 +109,7 @@ class Run {
   core::TileInfo const* info_;
   std::int64_t sites_;  ///< interior black cells
   Compass compass_;
+  std::int64_t cell_updates_ = 0;  ///< of this rank
   PaperResult result_;
 };
 

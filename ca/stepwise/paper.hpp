@@ -60,7 +60,7 @@ struct PaperResult {
 /// owners. Colours, and so all that A3 finds, are the same for both updates; A4 ends with the same marks, too. Only the
 /// number of steps differs. Collective. Cost: a step is one halo exchange and one pass over the tiles that are not at
 /// rest (a random sweep: a few exchanges, and about 0.15 us a cell of such tiles that can change); steps grow like the
-/// longest way in a white cluster (A2) and on the backbone (A4). Peak memory besides the mask: 16 B a cell and halos.
+/// longest way in a white cluster (A2) and on the backbone (A4). Peak memory besides the mask: 20 B a cell and halos.
 /// Throws core::Error unless the grid is 2-D with 3 cells or more along x and y, or if the frame (see ca::frame) is
 /// missing. The medium has 1 on black and 0 on white cells.
 /// Source: Stamatovic, Trobec et al. 2014, NESUS workshop. Printed ambiguously in places; read here with directed

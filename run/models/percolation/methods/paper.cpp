@@ -12,7 +12,7 @@ class Paper final : public Method {
  public:
   bool in_plane() const override { return true; }
   bool exact() const override { return false; }
-  double bytes() const override { return 16; }
+  double bytes() const override { return 20; }
   std::vector<std::string> fields() const override { return {"occupied", "marked", "backbone"}; }
   void read(core::Dictionary& properties) override {
     if (properties.get_choice("propagation", {"labels", "synchronous"}, "synchronous") == "labels")
