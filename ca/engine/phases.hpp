@@ -33,8 +33,8 @@ struct PhasesOf {
   static constexpr bool repeats = until_still<R>();
   template <int q>
   using at = R;
-  template <int q>
-  KOKKOS_FUNCTION static R const& get(R const& rule) {
+  template <int q, class That>
+  KOKKOS_FUNCTION static That& get(That& rule) {
     return rule;
   }
 };
@@ -47,7 +47,7 @@ struct PhasesOf<Phases<Stage...>> {
   template <int q>
   using at = std::tuple_element_t<static_cast<std::size_t>(q), std::tuple<Stage...>>;
   template <int q, class Those>
-  KOKKOS_FUNCTION static auto const& get(Those const& those) {
+  KOKKOS_FUNCTION static auto& get(Those& those) {
     if constexpr (q == 0)
       return those.first;
     else

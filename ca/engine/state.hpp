@@ -210,7 +210,7 @@ class StateFields {
     each(f, std::make_index_sequence<count>());
   }
   void swap_values(StateFields& other) { swap(other, std::make_index_sequence<count>()); }
-  core::FieldBase& first() { return std::get<0>(fields_); }
+  auto& first() { return std::get<0>(fields_); }
   std::vector<core::FieldBase*> list() {
     std::vector<core::FieldBase*> all;
     each([&](int, core::FieldBase& field) { all.push_back(&field); });

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The rules of the published automata A1 .. A5, one functor each. Rows r are counted downwards from the bar of largest
-// y (direction y) or x (direction x), columns c along the other axis; "up" leads from bar to bar, "right" along c.
-#include "ca/engine/near.hpp"
+// The published automata A1 .. A5: phases of two rules (Cutting, Marking), one phase each, A3 two. Rows r are counted
+// downwards from the bar of largest y (direction y) or x (direction x), columns c along the other axis; "up" leads from
+// bar to bar, "right" along c.
+#include "ca/engine/phases.hpp"
 #include "ca/percolation.hpp"
 
 namespace tessera::ca::paper {
 
-/// White cells: row x columns + column + 2 of a seed, 0 without a colour yet. Black cells: 1. Outside the grid: 0.
+/// What a cell holds up to A2; the first step of A3 leaves a Cell in its place. White cells: row x columns + column + 2
+/// of a seed, 0 without a colour yet. Black cells: 1. Outside the grid: 0.
 using Colour = std::int64_t;
 
 /// What a cell is from A3 on, and what it keeps: `white` its contact couples, `tagged` its cases (Couples). A cell
@@ -39,35 +41,30 @@ struct Compass {
   KOKKOS_FUNCTION bool side(core::Index const& x) const { return column(x) == 0 || column(x) == columns - 1; }
 };
 
-/// A1: seeds. The lower ends of the side columns, and white cells with black cells left, below and between the two.
+/// A1: seeds. Black cells are 1, white ones 0 before it. The lower ends of the side columns, and white cells with black
+/// cells left, below and between the two.
 struct Seed {
-  core::FieldView<std::uint8_t const> occupied;
-  core::FieldView<Colour> colour;
-  core::TileInfo const* info;
+  using State = Colour;
+  static constexpr auto stencil = core::moore<2>();
   Compass compass;
-
-  KOKKOS_FUNCTION bool black_at(int slot, int k, int j, int i, int d, int e) const {
-    return occupied(slot, k, j + compass.dj[d] + (e < 0 ? 0 : compass.dj[e]),
-                    i + compass.di[d] + (e < 0 ? 0 : compass.di[e])) == 1;
-  }
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+  KOKKOS_FUNCTION Colour operator()(Colour centre, Near<Seed> const& near) const {
     constexpr int down = 2, left = 3;
-    if (occupied(slot, k, j, i) == 1) {
-      colour(slot, k, j, i) = 1;
-      return;
-    }
-    core::Index const x = info[slot].global(k, j, i);
+    if (centre == 1) return 1;
+    core::Index const x = near.cell();
     core::Count const r = compass.row(x), c = compass.column(x);
-    bool const seed = compass.side(x) ? r == compass.rows - 2
-                                      : black_at(slot, k, j, i, down, -1) && black_at(slot, k, j, i, left, -1) &&
-                                            black_at(slot, k, j, i, down, left);
-    colour(slot, k, j, i) = seed ? r * compass.columns + c + 2 : 0;
+    bool const seed = compass.side(x)
+                          ? r == compass.rows - 2
+                          : near(compass.di[down], compass.dj[down]) == 1 &&
+                                near(compass.di[left], compass.dj[left]) == 1 &&
+                                near(compass.di[down] + compass.di[left], compass.dj[down] + compass.dj[left]) == 1;
+    return seed ? r * compass.columns + c + 2 : 0;
   }
 };
 
 /// A2: a white cell takes the largest colour among itself and its 8 neighbours.
 struct Spread {
   using State = Colour;
+  static constexpr bool until_still = true;
   static constexpr auto stencil = core::moore<2>();
   KOKKOS_FUNCTION static bool can_change(Colour centre) { return centre != 1; }
   KOKKOS_FUNCTION Colour operator()(Colour centre, Near<Spread> const& near) const {
@@ -86,12 +83,12 @@ struct Spread {
 struct Circle {
   Colour colour[8];
 
-  KOKKOS_FUNCTION Circle(core::FieldView<Colour const> const& field, Compass const& compass, int slot, int k, int j,
-                         int i) {
+  template <class R>
+  KOKKOS_FUNCTION Circle(Near<R> const& near, Compass const& compass) {
     for (int d = 0; d < 4; ++d) {
       int const e = (d + 1) % 4;
-      colour[2 * d] = field(slot, k, j + compass.dj[d], i + compass.di[d]);
-      colour[2 * d + 1] = field(slot, k, j + compass.dj[d] + compass.dj[e], i + compass.di[d] + compass.di[e]);
+      colour[2 * d] = near(compass.di[d], compass.dj[d]);
+      colour[2 * d + 1] = near(compass.di[d] + compass.di[e], compass.dj[d] + compass.dj[e]);
     }
   }
   /// Whether there is an arm in direction d.
@@ -109,17 +106,12 @@ struct Circle {
 /// arcs. A cell stays black if all pairs of arms are couples; without any couple it is removed; else it becomes white
 /// and keeps the set of its couples: bit 4 d + e says that the arms in directions d and e are one (both orders are set).
 struct Cut {
-  core::FieldView<Colour const> colour;
-  core::FieldView<Cell> cell;
+  using State = Colour;
+  static constexpr auto stencil = core::moore<2>();
   Compass compass;
-
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    cell(slot, k, j, i) = colour(slot, k, j, i) == 1 ? classify(slot, k, j, i) : coloured;
-  }
-
- private:
-  KOKKOS_FUNCTION Cell classify(int slot, int k, int j, int i) const {
-    Circle const circle(colour, compass, slot, k, j, i);
+  KOKKOS_FUNCTION Colour operator()(Colour centre, Near<Cut> const& near) const {
+    if (centre != 1) return coloured;
+    Circle const circle(near, compass);
     Cell set = 0;
     bool cut = false;
     for (int p = 0; p < 4; ++p)
@@ -156,6 +148,7 @@ struct Tag {
 /// A straight partner lies two cells away.
 struct Mark {
   using State = Cell;
+  static constexpr bool until_still = true;
   static constexpr auto stencil = core::moore<2, 2>();
   Compass compass;
   KOKKOS_FUNCTION static bool can_change(Cell centre) { return kind(centre) == black || kind(centre) == tagged; }
@@ -196,5 +189,13 @@ struct Restore {
     return centre;
   }
 };
+
+/// The automata as two rules in phases, since cells are smaller than colours, and the numbers of the phases.
+using Cutting = Phases<Seed, Spread, Cut>;
+using Marking = Phases<Tag, Mark, Restore>;
+namespace phase {
+enum : int { seed, spread, cut };
+enum : int { tag, mark, restore };
+}  // namespace phase
 
 }  // namespace tessera::ca::paper

@@ -27,6 +27,14 @@ struct Black {
   }
 };
 
+struct StartColour {
+  core::FieldView<std::uint8_t const> occupied;
+  core::FieldView<Colour> colour;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    colour(slot, k, j, i) = occupied(slot, k, j, i) == 1;
+  }
+};
+
 /// The colour of a side column, taken at its lower end; 0 elsewhere.
 struct SideColour {
   core::FieldView<Colour const> colour;
@@ -54,20 +62,13 @@ std::int64_t check_medium(core::Field<std::uint8_t> const& occupied, Direction d
   return core::count("paper occupation", layout, Black{occupied.view(), info, compass});
 }
 
-Colours colour_white_clusters(core::Field<std::uint8_t>& occupied, Compass const& compass, core::Halo& halo,
-                              Order const& order) {
-  core::Layout const& layout = occupied.layout();
-  core::TileInfo const* const info = layout.all().info.data();
-  Colours result{core::Field<Colour>("paper colour", layout, 1), 0, 0, {}};
-  core::Field<Colour> next("next paper colour", layout, 1);
-  halo.exchange(occupied);
-  core::for_each("paper A1", layout.all(), Seed{std::as_const(occupied).view(), result.field.view(), info, compass});
-  result.progress = until_still(Spread{}, result.field, next, halo, order);
-  result.progress.cell_updates += layout.cells();
-  auto const colours = std::as_const(result.field).view();
-  result.left = core::count("left colour", layout, SideColour{colours, info, compass, 0});
-  result.right = core::count("right colour", layout, SideColour{colours, info, compass, compass.columns - 1});
-  return result;
+void start_colours(core::Field<std::uint8_t> const& occupied, core::Field<Colour>& colour) {
+  core::for_each("paper colours", occupied.layout().all(), StartColour{occupied.view(), colour.view()});
+}
+
+Colour side_colour(core::Field<Colour> const& colour, Compass const& compass, core::Count column) {
+  core::Layout const& layout = colour.layout();
+  return core::count("side colour", layout, SideColour{colour.view(), layout.all().info.data(), compass, column});
 }
 
 }  // namespace tessera::ca::paper

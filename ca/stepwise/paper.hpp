@@ -62,11 +62,11 @@ struct PaperResult {
 /// rest (a random sweep: a few exchanges, and about 0.15 us a cell of such tiles that can change); steps grow like the
 /// longest way in a white cluster (A2) and on the backbone (A4). Peak memory besides the mask: 20 B a cell and halos.
 /// Throws core::Error unless the grid is 2-D with 3 cells or more along x and y, or if the frame (see ca::frame) is
-/// missing. The medium has 1 on black and 0 on white cells; its halo of at least 1 is exchanged here.
+/// missing. The medium has 1 on black and 0 on white cells.
 /// Source: Stamatovic, Trobec et al. 2014, NESUS workshop. Printed ambiguously in places; read here with directed
 /// contact couples, the bars' outer side as a closed face, and A5 once.
-PaperResult run_paper(core::Field<std::uint8_t>& occupied, PaperOptions const& options);
-inline PaperResult run_paper(core::Field<std::uint8_t>& occupied, Direction direction = Direction::y) {
+PaperResult run_paper(core::Field<std::uint8_t> const& occupied, PaperOptions const& options);
+inline PaperResult run_paper(core::Field<std::uint8_t> const& occupied, Direction direction = Direction::y) {
   return run_paper(occupied, PaperOptions{direction, Update::synchronous, {}});
 }
 

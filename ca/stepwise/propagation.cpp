@@ -9,6 +9,17 @@ namespace propagation {
 
 using Bytes = core::FieldView<std::uint8_t const>;
 
+/// What the classification found in its cells.
+struct TakeApart {
+  core::FieldView<Colour const> cell;
+  core::FieldView<Arms> arms;
+  core::FieldView<std::uint8_t> marks;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    arms(slot, k, j, i) = arms_of(cell(slot, k, j, i));
+    marks(slot, k, j, i) = marks_of(cell(slot, k, j, i));
+  }
+};
+
 /// Masks over interior cells; the frame is never in them.
 struct InBackbone {
   Bytes arms;
@@ -83,21 +94,21 @@ class Run {
         layout_(occupied.layout()),
         info_(layout_.all().info.data()),
         sites_(paper::check_medium(occupied, options.direction)),
-        compass_(options.direction, layout_.grid().cells()),
-        halo_(layout_, 1) {}
+        compass_(options.direction, layout_.grid().cells()) {}
 
   SynchronousResult operator()() {
     PercolationResult& result = run_.result;
     take_labels();
-    core::Field<Arms> arms("arms", layout_, 1);
-    core::Field<std::uint8_t> marks("marks", layout_, 0), joined("joined to bars", layout_, 1);
-    result.spans = classify(arms, marks);
+    core::Field<std::uint8_t> marks("marks", layout_, 0);
+    PhasedCells flood(Flood{compass_}, layout_, "arms", core::Reach::all);
+    result.spans = classify(flood.state().first(), marks);
+    Joined joined = no_cells_joined("joined to bars");
     if (result.spans) {
       run_.steps.classification = 1;
-      run_.steps.flood = until_still(Flood{compass_}, arms);
+      run_.steps.flood = until_still(flood);
       run_.steps.clusters = join(IsOccupied{std::as_const(occupied_).view()}, joined);
     }
-    auto const by_colour = std::as_const(marks).view(), by_bar = std::as_const(joined).view();
+    auto const by_colour = std::as_const(marks).view(), by_bar = std::as_const(joined).state().view();
     result.spanning_sites =
         keep(options_.spanning, result.spanning, "spanning", "clusters that join bar to bar", JoinsBoth{by_bar});
     result.articulation_sites = keep(options_.articulation, result.articulation, "articulation",
@@ -105,7 +116,7 @@ class Run {
                                      IsMarked{by_colour, {by_bar}, is_articulation});
     result.red_sites = keep(options_.red, result.red, "red", "cells whose removal ends the spanning",
                             IsMarked{by_colour, {by_bar}, is_red});
-    find_backbone(arms, joined);
+    find_backbone(InBackbone{std::as_const(flood).state().view()}, {by_bar});
     run_.cell_updates = layout_.comm().sum(cell_updates_);
     return std::move(run_);
   }
@@ -128,49 +139,52 @@ class Run {
 
   /// Colours the white clusters and classifies the black cells; whether black cells join bar to bar.
   bool classify(core::Field<Arms>& arms, core::Field<std::uint8_t>& marks) {
-    auto const colours = paper::colour_white_clusters(occupied_, compass_, halo_, {});
+    PhasedCells cells(Classification{{compass_}, {{}, {{compass_}}}}, layout_, "colours");
+    auto const colours = paper::colour_white_clusters(cells, occupied_, {});
     run_.steps.colours = colours.progress.steps;
-    cell_updates_ += colours.progress.cell_updates;
-    if (!colours.spans()) return false;
-    core::for_each(
-        "classify arms", layout_.all(),
-        Classify{colours.field.view(), arms.view(), marks.view(), info_, compass_, colours.left, colours.right});
-    cell_updates_ += layout_.cells();
-    return true;
+    if (colours.spans()) {
+      auto& rule = cells.stage<phase::classify>();
+      rule.left = colours.left;
+      rule.right = colours.right;
+      cells.take<phase::classify>();
+      core::for_each("arms and marks", layout_.all(),
+                     TakeApart{std::as_const(cells).state().view(), arms.view(), marks.view()});
+    }
+    cell_updates_ += cells.cell_updates();
+    return colours.spans();
   }
 
   template <class R>
-  std::int64_t until_still(R const& rule, core::Field<std::uint8_t>& state) {
-    core::Field<std::uint8_t> next("next state", layout_, 1);
-    paper::Jacobi steps(rule, state, next, halo_);
-    std::int64_t const n = steps.until_still();
-    cell_updates_ += steps.cell_updates();
+  std::int64_t until_still(PhasedCells<R>& cells) {
+    std::int64_t const n = cells.template until_still<0>().steps;
+    cell_updates_ += cells.cell_updates();
     return n;
   }
 
+  using Joined = PhasedCells<Join>;
+  Joined no_cells_joined(char const* name) const { return Joined({compass_}, layout_, name, core::Reach::all); }
   /// Which bars the interior cells with f are joined to through such cells; returns the steps.
   template <class F>
-  std::int64_t join(F const& f, core::Field<std::uint8_t>& joined) {
-    core::for_each("join bars", layout_.all(), StartJoin<F>{{f, info_, compass_}, joined.view()});
-    return until_still(Join{compass_}, joined);
+  std::int64_t join(F const& f, Joined& joined) {
+    core::for_each("join bars", layout_.all(), StartJoin<F>{{f, info_, compass_}, joined.state().view()});
+    return until_still(joined);
   }
 
   /// D1: cells with a group reached. D2: those of them that are joined to both bars by such cells.
-  void find_backbone(core::Field<Arms> const& arms, core::Field<std::uint8_t> const& joined) {
-    InBackbone const d1{arms.view()};
-    if (options_.definition == Definition::D1 || !run_.result.spans) return keep_backbone(d1, joined);
-    core::Field<std::uint8_t> electrodes("joined to electrodes", layout_, 1);
+  void find_backbone(InBackbone const& d1, JoinsBoth const& spanning) {
+    if (options_.definition == Definition::D1 || !run_.result.spans) return keep_backbone(d1, spanning);
+    Joined electrodes = no_cells_joined("joined to electrodes");
     run_.steps.electrodes = join(d1, electrodes);
-    keep_backbone(JoinsBoth{std::as_const(electrodes).view()}, joined);
+    keep_backbone(JoinsBoth{std::as_const(electrodes).state().view()}, spanning);
   }
   template <class F>
-  void keep_backbone(F const& in_backbone, core::Field<std::uint8_t> const& joined) {
+  void keep_backbone(F const& in_backbone, JoinsBoth const& spanning) {
     PercolationResult& result = run_.result;
     result.backbone_sites =
         keep(options_.backbone, result.backbone, "backbone", "cells on some path from bar to bar", in_backbone);
     result.dangling_sites =
         keep(options_.dangling, result.dangling, "dangling", "cells of spanning clusters outside the backbone",
-             IsDangling<F>{{joined.view()}, in_backbone});
+             IsDangling<F>{spanning, in_backbone});
   }
 
   /// Counts the interior cells with f and writes them to a new field where it is wanted.
@@ -191,7 +205,6 @@ class Run {
   core::TileInfo const* info_;
   std::int64_t sites_;  ///< interior black cells
   Compass compass_;
-  core::Halo halo_;
   std::int64_t cell_updates_ = 0;  ///< of this rank
   SynchronousResult run_;
 };

@@ -46,7 +46,7 @@ struct SynchronousResult {
 /// 2.5 times the side for the colours, 1.2 times for the flood at side 512). Peak memory besides the results: 20 B a
 /// cell and halos.
 /// Throws core::Error unless the grid is 2-D with 3 cells or more along x and y, or if the frame (see ca::frame) is
-/// missing. The halo of at least 1 of `occupied` is exchanged here.
+/// missing. The halo of at least 1 of `occupied` is exchanged where labels, numbers or sizes of clusters are found.
 /// Source: Stamatovic, Trobec et al. 2014, NESUS workshop (A1, A2); classification and flood are exact where A3 .. A5 are
 /// not.
 SynchronousResult percolate_synchronously(core::Field<std::uint8_t>& occupied, PercolationOptions const& options);

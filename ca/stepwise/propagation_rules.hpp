@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The rules of the exact automaton, one functor each, in the compass of the published automata.
+// The rules of the exact automaton, in the compass of the published automata.
 #include "ca/stepwise/automata.hpp"
 
 namespace tessera::ca::propagation {
@@ -20,23 +20,20 @@ KOKKOS_INLINE_FUNCTION int group_of(int arms, int d) { return (arms >> d & 1) !=
 /// What a cell is by its neighbours' colours alone.
 enum Mark : std::uint8_t { is_articulation = 1, is_red = 2 };
 
-/// The classification: arms of every cell, and marks of interior cells.
-struct Classify {
-  core::FieldView<Colour const> colour;
-  core::FieldView<Arms> arms;
-  core::FieldView<std::uint8_t> marks;
-  core::TileInfo const* info;
-  Compass compass;
-  Colour left, right;  ///< of the side columns
+/// What the classification makes of the colour of a cell: its arms, and the marks of interior cells above them.
+KOKKOS_INLINE_FUNCTION Arms arms_of(Colour cell) { return static_cast<Arms>(cell & 255); }
+KOKKOS_INLINE_FUNCTION std::uint8_t marks_of(Colour cell) { return static_cast<std::uint8_t>(cell >> 8); }
 
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    arms(slot, k, j, i) = 0;
-    marks(slot, k, j, i) = 0;
-    if (colour(slot, k, j, i) != 1) return;
-    Circle const circle(colour, compass, slot, k, j, i);
-    bool const bar = compass.bar(info[slot].global(k, j, i));
-    arms(slot, k, j, i) = static_cast<Arms>(bar ? along_bar(circle) : groups(circle));
-    if (!bar) marks(slot, k, j, i) = mark(circle);
+struct Classify {
+  using State = Colour;
+  static constexpr auto stencil = core::moore<2>();
+  Compass compass;
+  Colour left = 0, right = 0;  ///< of the side columns
+
+  KOKKOS_FUNCTION Colour operator()(Colour centre, Near<Classify> const& near) const {
+    if (centre != 1) return 0;
+    Circle const circle(near, compass);
+    return compass.bar(near.cell()) ? along_bar(circle) : groups(circle) | mark(circle) << 8;
   }
 
  private:
@@ -65,7 +62,7 @@ struct Classify {
     int const p = circle.arm(right) ? right : left;
     return partners(circle, p) | 1 << p | reached;
   }
-  KOKKOS_FUNCTION std::uint8_t mark(Circle const& circle) const {
+  KOKKOS_FUNCTION int mark(Circle const& circle) const {
     bool cut = false, at_left = false, at_right = false;
     for (int p = 0; p < 4; ++p)
       for (int q = p + 1; q < 4; ++q) cut = cut || (circle.arm(p) && circle.arm(q) && circle.parted(p, q));
@@ -73,13 +70,20 @@ struct Classify {
       at_left = at_left || c == left;
       at_right = at_right || c == right;
     }
-    return static_cast<std::uint8_t>((cut ? is_articulation : 0) | (at_left && at_right ? is_red : 0));
+    return (cut ? is_articulation : 0) | (at_left && at_right ? is_red : 0);
   }
 };
+
+/// Colours and classification as a rule in phases; the first two are those of the published automata.
+using Classification = Phases<paper::Seed, paper::Spread, Classify>;
+namespace phase {
+enum : int { classify = 2 };
+}
 
 /// A group of a cell is reached from a reached group of a neighbour, if the arms between them are in those groups.
 struct Flood {
   using State = Arms;
+  static constexpr bool until_still = true;
   static constexpr auto stencil = core::von_neumann<2>();
   Compass compass;
   KOKKOS_FUNCTION Arms operator()(Arms centre, Near<Flood> const& near) const {
@@ -98,6 +102,7 @@ struct Flood {
 enum : int { cell = 1, first_bar = 2, last_bar = 4 };
 struct Join {
   using State = std::uint8_t;
+  static constexpr bool until_still = true;
   static constexpr auto stencil = core::von_neumann<2>();
   Compass compass;
   KOKKOS_FUNCTION std::uint8_t operator()(std::uint8_t centre, Near<Join> const& near) const {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "ca/stepwise/jacobi.hpp"
+#include "ca/engine/phased_cells.hpp"
 #include "ca/stepwise/paper.hpp"
 #include "ca/stepwise/random_sweeps.hpp"
 
 namespace tessera::ca::paper {
 
-/// How a phase went: steps or sweeps that changed something, and the cells computed by this rank.
+/// How a phase went: steps or sweeps that changed something, and the cells that this rank computed in sweeps. Those of steps are among
+/// the cell updates of PhasedCells.
 struct Progress {
   std::int64_t steps = 0, cell_updates = 0;
 };
@@ -18,22 +19,14 @@ struct Order {
   std::uint32_t first_sweep = 1;
 };
 
-/// Steps of a rule on `state` until no cell changes anywhere; the halos of `state` are current in the end. `next` is a
-/// second buffer. Collective.
-template <class R>
-Progress until_still(R const& rule, core::Field<StateOf<R>>& state, core::Field<StateOf<R>>& next, core::Halo& halo,
-                     Order const& order) {
-  Progress progress;
-  if (order.update == Update::synchronous) {
-    Jacobi steps(rule, state, next, halo);
-    progress.steps = steps.until_still();
-    progress.cell_updates = steps.cell_updates();
-  } else {
-    RandomSweeps sweeps(rule, state, next, halo, order.random, order.first_sweep);
-    progress.steps = sweeps.until_still();
-    progress.cell_updates = sweeps.cell_updates();
-  }
-  return progress;
+/// Takes a phase until no cell changes anywhere, all cells at once or in a random order; the halos are current in the end. Collective.
+template <int q, class R>
+Progress until_still(PhasedCells<R>& cells, Order const& order) {
+  if (order.update == Update::synchronous) return {cells.template until_still<q>().steps, 0};
+  RandomSweeps sweeps(cells.template stage<q>(), cells.state().first(), cells.next().first(),
+                      cells.around(cells.template depth<q>).halo(), order.random, order.first_sweep);
+  std::int64_t const steps = sweeps.until_still();
+  return {steps, sweeps.cell_updates()};
 }
 
 }  // namespace tessera::ca::paper

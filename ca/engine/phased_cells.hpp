@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "ca/engine/boundary.hpp"
+#include "ca/engine/phases.hpp"
+#include "ca/engine/restless.hpp"
+#include "ca/engine/step_tile.hpp"
+#include "core/grid/halo.hpp"
+#include "core/grid/sweep.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera::ca {
+namespace detail {
+
+/// Edges and corners of a halo are needed unless every neighbour lies on an axis.
+template <class Stencil>
+constexpr core::Reach reach_of(Stencil const& stencil) {
+  for (int q = 0; q < stencil.size(); ++q)
+    if ((stencil.offsets[q].i != 0) + (stencil.offsets[q].j != 0) + (stencil.offsets[q].k != 0) > 1)
+      return core::Reach::all;
+  return core::Reach::faces;
+}
+
+template <class R, int... q>
+constexpr core::Reach reach_of_phases(std::integer_sequence<int, q...>) {
+  bool const all = ((reach_of(PhasesOf<R>::template at<q>::stencil) == core::Reach::all) || ...);
+  return all ? core::Reach::all : core::Reach::faces;
+}
+
+/// The exchange of halos of so many cells for all fields of a state, each by a Halo of its own, since all are on their way at once; and
+/// what lies beyond the sides of the grid.
+template <class S>
+class Surroundings {
+ public:
+  Surroundings(core::Layout const& layout, int cells, core::Reach reach, std::optional<Boundaries> const& sides) {
+    for (int q = 0; q < StateFields<S>::count; ++q) halos_.emplace_back(layout, cells, reach);
+    if (!sides) return;
+    inner_ = HaloFill(*sides, layout, halo().interior(), cells);
+    outer_ = HaloFill(*sides, layout, halo().edge(), cells);
+  }
+  core::Halo& halo() { return halos_[0]; }
+  /// The halos of the interior tiles are current then.
+  void start(StateFields<S>& fields) {
+    fields.each([this](int q, auto& field) { halos_[static_cast<std::size_t>(q)].start(field); });
+    fields.each([this](int, auto& field) { inner_.apply(field); });
+  }
+  /// Those of all tiles.
+  void finish(StateFields<S>& fields) {
+    fields.each([this](int q, auto& field) { halos_[static_cast<std::size_t>(q)].finish(field); });
+    fields.each([this](int, auto& field) { outer_.apply(field); });
+  }
+
+ private:
+  std::vector<core::Halo> halos_;
+  HaloFill inner_, outer_;
+};
+
+}  // namespace detail
+
+/// The cells of a rule in phases: their states in two buffers, the exchange of halos, and the one way to take a phase, once or until
+/// it leaves all cells as they are. Synchronous makes generations of it; who looks at the cells between two phases, as percolation
+/// step by step does, takes them one by one.
+///
+/// Cost of a phase: one exchange and one pass, reading and writing sizeof(State) a cell, the count of changes included; two fields of
+/// memory for each field of the state.
+template <RuleOrPhases R>
+class PhasedCells {
+ public:
+  using Value = StateOf<R>;
+  using Stages = detail::PhasesOf<R>;
+  using Fields = detail::StateFields<Value>;
+  template <int q>
+  using Stage = typename Stages::template at<q>;
+  /// What repeats of a phase came to, on all ranks.
+  struct Repeats {
+    std::int64_t steps = 0;    ///< those that changed something
+    std::int64_t changes = 0;  ///< cells that changed, once for each time
+    bool still = true;         ///< the next step would change nothing
+  };
+
+  /// Cells of the halo that a phase wants.
+  template <int q>
+  static constexpr int depth = Stages::radius[q] > 0 ? Stages::radius[q] : 1;
+  static constexpr core::Reach reach = detail::reach_of_phases<R>(std::make_integer_sequence<int, Stages::count>());
+
+  /// All states are 0. `field`: the name of the field where a state is one number. Beyond the grid all cells are 0, until enclose()
+  /// says otherwise. The layout outlives the cells.
+  PhasedCells(R rule, core::Layout const& layout, std::string field, core::Reach exchanged = reach)
+      : rule_(std::move(rule)),
+        layout_(layout),
+        field_(std::move(field)),
+        state_(layout, std::max(1, detail::farthest<R>()), field_),
+        next_(layout, std::max(1, detail::farthest<R>()), field_, "next "),
+        reach_(exchanged),
+        changed_("changed cells", static_cast<std::size_t>(layout.tiles())) {
+    weigh();
+    if constexpr (Stages::repeats) restless_ = std::make_unique<detail::RestlessTiles<Value>>(layout);
+  }
+
+  R const& rule() const { return rule_; }
+  template <int q>
+  auto& stage() {
+    return Stages::template get<q>(rule_);
+  }
+  core::Layout const& layout() const { return layout_; }
+  Fields& state() { return state_; }
+  Fields const& state() const { return state_; }
+  Fields& next() { return next_; }           ///< the other buffer
+  detail::Scene& scene() { return scene_; }  ///< but for step and phase
+  detail::Scene const& scene() const { return scene_; }
+  /// That of a phase in this generation.
+  detail::Scene scene_at(std::int64_t generation, int phase) const {
+    detail::Scene scene = scene_;
+    scene.step = generation;
+    scene.phase = phase;
+    return scene;
+  }
+  std::int64_t cell_updates() const { return cell_updates_; }  ///< of this rank, by take and until_still
+
+  /// What lies beyond the sides of the grid.
+  void enclose(Boundaries const& sides) {
+    sides_ = sides;
+    around_.clear();
+  }
+  /// New buffers, all 0, with halos of so many cells.
+  void deepen(int cells, core::Reach exchanged) {
+    state_ = Fields(layout_, cells, field_);
+    next_ = Fields(layout_, cells, field_, "next ");
+    reach_ = exchanged;
+    around_.clear();
+    weigh();
+  }
+  /// For so many cells of the halos: made when it is first asked for.
+  detail::Surroundings<Value>& around(int cells) {
+    return around_.try_emplace(cells, layout_, cells, reach_, sides_).first->second;
+  }
+  /// Makes the halos of the states current that a phase wants. Collective.
+  template <int q>
+  void exchange() {
+    auto& here = around(depth<q>);
+    here.start(state_);
+    here.finish(state_);
+  }
+
+  /// Takes a phase once; tiles whose halos come from this rank alone are computed while messages travel. Collective.
+  template <int q>
+  void take(std::int64_t generation = 0) {
+    if constexpr (Stages::radius[q] == 0) {
+      advance<q>(layout_.all(), generation);
+    } else {
+      auto& here = around(depth<q>);
+      here.start(state_);
+      here.halo().over_interior([&](core::Tiles const& tiles) { advance<q>(tiles, generation); });
+      here.finish(state_);
+      advance<q>(here.halo().edge(), generation);
+    }
+    state_.swap_values(next_);
+    cell_updates_ += layout_.cells();
+  }
+
+  /// Takes a phase until it changes no cell on any rank, or more than `most` times. Tiles at rest are left alone: both buffers hold
+  /// the same there. The halos are current in the end. Collective.
+  template <int q>
+  Repeats until_still(std::int64_t generation = 0, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+    static_assert(ca::until_still<Stage<q>>(), "a phase that is repeated says so");
+    Repeats all;
+    for (; all.steps <= most; ++all.steps) {
+      exchange<q>();
+      if (all.steps == 0) {
+        repeat<q>(layout_.all(), layout_.cells(), generation);
+      } else {
+        auto const slots = restless_->find(std::as_const(state_).view(), std::as_const(next_).view(), changed_.data(),
+                                           Stages::radius[q]);
+        core::Count cells = 0;
+        for (int slot : slots) {
+          core::TileInfo const& tile = layout_.info(slot);
+          cells += core::Count{tile.ni} * tile.nj * tile.nk;
+        }
+        repeat<q>(layout_.select(slots), cells, generation);
+      }
+      std::int64_t const changes = everywhere(changes_here());
+      if (changes == 0) return all;
+      all.changes += changes;
+      state_.swap_values(next_);
+    }
+    all.still = false;
+    return all;
+  }
+
+  /// Cells that changed on this rank in the phases taken since this was asked.
+  std::int64_t take_changes() {
+    std::int64_t const changes = changes_here();
+    Kokkos::deep_copy(changed_, 0);
+    return changes;
+  }
+  /// Over all ranks. Collective.
+  std::int64_t everywhere(std::int64_t changes) const {
+    core::Timed const reduction(core::Part::reduce);
+    return layout_.comm().sum(changes);
+  }
+
+ private:
+  void weigh() {
+    std::size_t bytes = 0;
+    state_.each([&](int, auto& field) { bytes += 2 * field.bytes(); });
+    past_ = bytes >= detail::beyond_caches;
+  }
+  std::int64_t changes_here() const {
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
+    std::int64_t changes = 0;
+    for (std::size_t n = 0; n < host.extent(0); ++n) changes += host(n);
+    return changes;
+  }
+  template <int q>
+  void repeat(core::Tiles const& tiles, core::Count cells, std::int64_t generation) {
+    Kokkos::deep_copy(changed_, 0);
+    cell_updates_ += cells;
+    advance<q>(tiles, generation);
+  }
+  template <int q>
+  void advance(core::Tiles const& tiles, std::int64_t generation) {
+    detail::StepTile<Stage<q>> const kernel{
+        std::as_const(state_).view(), next_.view(),    tiles.info.data(),        Stages::template get<q>(rule_),
+        scene_at(generation, q),      changed_.data(), detail::several_wanted(), past_};
+    if constexpr (core::on_host)
+      core::for_each_tile("step", tiles, kernel);
+    else
+      core::count_by_tiles("step", tiles, detail::StepCell<Stage<q>>{kernel}, changed_.data());
+  }
+
+  R rule_;
+  core::Layout const& layout_;
+  std::string const field_;
+  Fields state_, next_;
+  core::Reach reach_;
+  std::map<int, detail::Surroundings<Value>> around_;
+  std::optional<Boundaries> sides_;
+  detail::Scene scene_;                                     // but for step and phase
+  bool past_ = false;                                       // new states go past the caches, which could not keep them
+  Kokkos::View<std::int64_t*> changed_;                     // by slot
+  std::unique_ptr<detail::RestlessTiles<Value>> restless_;  // for phases that are repeated
+  std::int64_t cell_updates_ = 0;
+};
+
+}  // namespace tessera::ca
