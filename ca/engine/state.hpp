@@ -75,7 +75,8 @@ struct FieldsView {
     return row(slot, k, j, Sequence<S>());
   }
   template <bool reads_only>
-  requires(writes && !reads_only) KOKKOS_FUNCTION operator FieldsView<S, reads_only>() const {
+    requires(writes && !reads_only)
+  KOKKOS_FUNCTION operator FieldsView<S, reads_only>() const {
     FieldsView<S, reads_only> view;
     for (int q = 0; q < members_of<S>; ++q) {
       view.first[q] = first[q];

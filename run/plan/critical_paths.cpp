@@ -45,6 +45,7 @@ class Emulator {
                               .steps = steps_,
                               .ranks = ranks,
                               .nodes = fmt::format("{}", fmt::join(nodes, ",")),
+                              .settings = runs_.with_iterations(40),  // ranks take turns on the cores
                               .repeats = options_.repeats};
     auto const run = [&](core::Link const& link) {
       wanted.emulated = core::text_of({std::vector<double>(nodes.size(), 1), link, {}});
