@@ -57,8 +57,8 @@ class Emulator {
     };
     Sample const free = run({});
     auto const told = model({});
-    // as long in all as computing is, so that their order is that of a real run and noise is small beside them
-    core::Link const slow{free.round / 4, 0}, thin{0, model({0, 1}).halo / (2 * free.round)};
+    // as long as a round: noise is small beside them, and what goes on behind computing is not counted often
+    core::Link const slow{free.round, 0}, thin{0, model({0, 1}).halo / (2 * free.round)};
     Seen seen{free.cells, free.compute * (1 + free.imbalance)};
     found_.work.hop_share = ranks == 2 ? told.wait / told.compute : found_.work.hop_share;
     seen.wait = std::max(0.0, free.round - seen.compute * (1 + told.wait / told.compute));

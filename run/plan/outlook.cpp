@@ -134,6 +134,13 @@ Json json(Outlook const& outlook) {
     points.push_back(std::move(one));
   }
   auto const& work = outlook.sampled.work;
+  Json paths = Json::array();
+  for (auto const& path : work.paths)
+    paths.push_back({{"ranks", path.ranks},
+                     {"messages", path.latencies},
+                     {"bytesShare", path.bytes_share},
+                     {"waitShare", path.wait_share},
+                     {"waitSeconds", path.wait_seconds}});
   Json result{{"case", outlook.case_name},
               {"machine", outlook.machine},
               {"kernel", outlook.sampled.kernel},
@@ -145,6 +152,7 @@ Json json(Outlook const& outlook) {
               {"best", outlook.best},
               {"fastest", outlook.fastest},
               {"limitReached", outlook.all[outlook.fastest].ranks < outlook.capacity},
+              {"criticalPaths", paths},
               {"points", points},
               {"verdicts", verdicts(outlook)},
               {"sources", sources(outlook)}};
