@@ -133,8 +133,8 @@ std::vector<std::string> check_patches(FieldFile& file, Mesh const& mesh, Strang
     bool const flat = std::all_of(patch.sides.begin(), patch.sides.end(),
                                   [&](core::Side s) { return mesh.grid.thin(static_cast<int>(s) / 2); });
     if (type == "empty" && patch.type == "patch" && flat) return;
-    for (std::string const bound : {"empty", "cyclic", "wedge", "symmetryPlane", "symmetry"})
-      if ((type == bound) != (patch.type == bound) && !(patch.untyped && bound.starts_with("symmetry")))
+    for (char const* bound : {"empty", "cyclic", "wedge", "symmetryPlane", "symmetry"})
+      if ((type == bound) != (patch.type == bound) && !(patch.untyped && std::string(bound).starts_with("symmetry")))
         entry->fail("type", fmt::format("type {} on the patch '{}' of type {}, expected {}", type, patch.name,
                                         patch.type, patch.type == bound ? patch.type : std::string("another type")));
   };
