@@ -182,11 +182,12 @@ std::vector<partition::SpeedCurve> curves_of(Machine const& machine, Placement c
 
 namespace {
 
-/// What is on the critical path of so many ranks.
-CriticalPath path_of(Work const& work, int ranks) {
+/// What is on the critical path of so many ranks. Those of one node hand on through its memory: there all messages count, and
+/// what two ranks of this machine were found to wait.
+CriticalPath path_of(Work const& work, int ranks, int nodes) {
   CriticalPath path{ranks, 0, 0, 0, 1};
   if (ranks == 1) return path;
-  if (work.paths.empty()) {
+  if (work.paths.empty() || nodes == 1) {
     path.latencies = work.chained ? 0 : work.messages;
     return path;
   }
@@ -248,10 +249,10 @@ Prediction predict_parts(Work const& work, Machine const& machine, Placement con
   }
   if (network.bandwidth > 0)
     p.halo = std::max(p.halo, *std::max_element(leaving.begin(), leaving.end()) / network.bandwidth);
-  auto const path = path_of(work, p.ranks);
+  auto const path = path_of(work, p.ranks, p.nodes);
   double const step = beyond ? network.step() : within ? memory.step() : 0;
   p.halo = path.bytes_share * p.halo + path.latencies * step;
-  if (p.ranks > 1) p.wait = (work.wait_share + path.wait_share) * p.compute + path.wait_seconds;
+  if (p.ranks > 1) p.wait = std::max(work.wait_share, path.wait_share) * p.compute + path.wait_seconds;
   if (chained > 0) {
     p.wait += std::max(0.0, chained - p.compute);  // not what rounding leaves of one rank
   } else if (work.chained) {

@@ -33,10 +33,10 @@ struct Work {
   double messages = 0;                       ///< from a rank to a neighbour
   double bytes_a_cut = 0, bytes_a_cell = 0;  ///< that a rank sends: for each cell at its cut, and for each of its cells
   double reductions = 0;                     ///< of all ranks
-  /// By rising numbers of ranks; for those between and beyond on a straight line over the logarithm. None: all messages
-  /// to a neighbour go one after the other, but those of a wavefront, which are on their way while ranks work.
+  /// Of ranks on several nodes, by rising numbers; for those between and beyond on a straight line over the logarithm. None, and on one
+  /// node: all messages to a neighbour go one after the other, but those of a wavefront, which are on their way while ranks work.
   std::vector<CriticalPath> paths;
-  double wait_share = 0;  ///< waiting of real ranks for each other, beside that, as a share of computing
+  double wait_share = 0;  ///< waiting of real ranks of a node for each other, as a share of computing
   /// A round goes through the tiles as a wavefront, forwards and backwards: ranks begin one after the other. Where the tiles are
   /// not known, each rank along the grid's diagonal waits for the one before for this share of its computing.
   bool chained = false;
@@ -114,7 +114,7 @@ struct Machine {
 std::vector<partition::SpeedCurve> curves_of(Machine const& machine, Placement const& placement);
 
 ///   round = max over ranks (c + w) + halo + reductions,
-///   c = curve(cells) * contention, w = (wait_share + path.wait_share) * c + path.wait_seconds,
+///   c = curve(cells) * contention, w = max(wait_share, path.wait_share) * c + path.wait_seconds,
 ///   halo = path.latencies * step + path.bytes_share * bytes / bandwidth, of the rank and link that take longest; ranks of a
 ///          node share its bandwidth to others; step = latency + overhead of the link,
 ///   a wavefront (`chained`): w has what chained_seconds are more than the largest c; where tiles are not known (no owners),
