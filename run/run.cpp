@@ -116,8 +116,8 @@ TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool che
   Log log(comm.root());
   log.hold();
   auto settings = options.settings;
-  settings.emplace_back("system/controlDict:startFrom=startTime");
-  if (!options.keeps) settings.emplace_back("system/controlDict:writeControl=none");
+  settings.emplace_back(from_start_time);
+  if (!options.keeps) settings.emplace_back(without_results);
   Case files(options.directory, settings, comm, options.output, options.texts, options.origins);
   Session session{comm, files, log, checks,
                   CaseCode(log, options.allow_code ? CaseCode::Policy::allow : CaseCode::Policy::refuse)};

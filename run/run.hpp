@@ -24,6 +24,11 @@ struct RunOptions {
   core::Report::Json* found = nullptr;
 };
 
+/// What tasks and the runs of a study and a plan have set, whatever the case says: they begin at its start time, and write no
+/// results where none are kept.
+inline constexpr char const* from_start_time = "system/controlDict:startFrom=startTime";
+inline constexpr char const* without_results = "system/controlDict:writeControl=none";
+
 /// Runs a case, writes its results and its report. Returns the exit code (core::Exit). Throws core::Error for wrong input,
 /// core::RunError for what fails on the way. Collective.
 int run_case(core::Comm const& comm, RunOptions const& options);

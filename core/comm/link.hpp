@@ -10,9 +10,8 @@ namespace tessera::core {
 /// not said.
 struct Link {
   double latency = 0, bandwidth = 0, overhead = 0;
-  double step() const {
-    return latency + std::max(0.0, overhead);
-  }  ///< of messages that wait for one another, each [s]
+  /// Seconds of each of the messages that wait for one another.
+  double step() const { return latency + std::max(0.0, overhead); }
 };
 
 /// Seconds that a reduction takes over ranks of whose nodes the fullest has so many: messages by halves, within the nodes and

@@ -9,6 +9,11 @@
 
 namespace tessera::io::foam {
 
+/// Whether a run that is to start so begins with the initial state, and takes up no results.
+inline bool begins_anew(std::string const& start_from, double start_time) {
+  return start_from == "firstTime" || (start_from == "startTime" && start_time <= 0);
+}
+
 /// `system/controlDict`. Times in seconds, or in steps where the application has no time step.
 struct Control {
   struct Function {

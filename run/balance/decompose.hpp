@@ -50,9 +50,9 @@ RankRates rank_rates(Session& session, int ranks, std::optional<std::vector<doub
 /// The same for the threads of these ranks: what core::choose_tile asks for. Collective.
 std::vector<double> worker_rates(core::Comm const& comm, std::span<double const> rates);
 
-/// Shares the tiles over ranks of these speeds as system/decomposeParDict asks. Ranks lie on `nodes`, a number for
-/// each; empty: on the nodes and sockets of this run, those of another number all on one. Where there are more ranks than tiles, the fastest
-/// have one each and the others none. Throws core::Error if the dictionary does not fit. Collective.
+/// Shares the tiles over ranks of these speeds as system/decomposeParDict asks. Ranks lie on `nodes`, a number for each;
+/// empty: on the nodes and sockets of this run, those of another number all on one. Where there are more ranks than tiles,
+/// the fastest have one each and the others none. Throws core::Error if the dictionary does not fit. Collective.
 Shares share_out(Session& session, core::Grid const& grid, RankRates const& rates, std::vector<int> const& nodes = {});
 /// The decomposition that a run has, of ranks of these speeds; the log tells of ranks without a tile. Without `lay_out` its
 /// layout has no owners: what is made on it takes no memory. Collective.

@@ -14,14 +14,6 @@
 namespace tessera::run {
 namespace {
 
-/// A machine of so many nodes of one rank.
-MachineFile nodes_apart(int ranks, core::Link const& link) {
-  MachineFile machine;
-  machine.hosts.emplace_back().nodes = ranks;
-  machine.network = link;
-  return machine;
-}
-
 /// What emulated ranks of one size do.
 struct Seen {
   double cells = 0, compute = 0;  ///< of all ranks; of the fullest rank [s]
@@ -51,20 +43,19 @@ class Emulator {
       wanted.emulated = core::text_of({std::vector<double>(nodes.size(), 1), link, {}});
       return runs_(wanted);
     };
-    auto const model = [&](core::Link const& link) {
-      return predict_sample(comm_, options_, runs_.settings_of(wanted), found_.work, nodes_apart(ranks, link),
-                            found_.curve);
-    };
+    MachineLine host;
+    host.nodes = ranks;
+    SampleModel const sample(comm_, options_, runs_.settings_of(wanted), host, found_.curve);
+    auto const model = [&](core::Link const& link) { return sample(found_.work, link); };
     Sample const free = run({});
     auto const told = model({});
-    // as long as a round: noise is small beside them, and what goes on behind computing is not counted often
+    // as long as a round or two: noise is small beside them, and what goes on behind computing is not counted often
     core::Link const slow{free.round, 0}, thin{0, model({0, 1}).halo / (2 * free.round)};
     Seen seen{free.cells, free.compute * (1 + free.imbalance)};
-    found_.work.hop_share = ranks == 2 ? told.wait / told.compute : found_.work.hop_share;
+    if (ranks == 2) found_.work.hop_share = told.wait / told.compute;
     seen.wait = std::max(0.0, free.round - seen.compute * (1 + told.wait / told.compute));
     seen.latencies = std::max(0.0, (run(slow).round - free.round - (model(slow).round - told.round)) / slow.latency);
-    if (thin.bandwidth > 0)
-      seen.bytes_share = std::max(0.0, (run(thin).round - free.round) / (model(thin).halo - told.halo));
+    if (thin.bandwidth > 0) seen.bytes_share = std::max(0.0, (run(thin).round - free.round) / (2 * free.round));
     return seen;
   }
 
@@ -78,17 +69,23 @@ class Emulator {
 
 }  // namespace
 
-Prediction predict_sample(core::Comm const& comm, PlanOptions const& options, std::vector<std::string> const& settings,
-                          Work const& work, MachineFile const& machine, partition::SpeedCurve const& curve) {
+SampleModel::SampleModel(core::Comm const& comm, PlanOptions const& options, std::vector<std::string> const& settings,
+                         MachineLine const& host, partition::SpeedCurve curve)
+    : curve_(std::move(curve)) {
+  machine_.hosts = {host};
+  placement_ = place(machine_, capacity(machine_), false);
   Log silent(false);
   Case files(options.run.directory, settings, comm);
   Session session{comm, files, silent, true};
-  auto const placement = place(machine, capacity(machine), false);
-  std::vector<int> nodes;
-  for (auto const& rank : placement.ranks) nodes.push_back(rank.node);
-  auto const rates = rank_rates(session, static_cast<int>(nodes.size()));
-  auto const grid = case_grid(session, rates);
-  return predict(work, {machine, {curve}}, placement, *grid, share_out(session, *grid, rates, nodes).owners);
+  auto const rates = rank_rates(session, capacity(machine_));
+  grid_ = case_grid(session, rates);
+  owners_ = share_out(session, *grid_, rates, placement_.nodes_of_ranks()).owners;
+}
+
+Prediction SampleModel::operator()(Work const& work, core::Link const& link) const {
+  MachineFile linked = machine_;
+  linked.network = linked.memory = link;
+  return predict(work, {linked, {curve_}}, placement_, *grid_, owners_);
 }
 
 std::vector<CriticalPath> critical_paths(core::Comm const& comm, PlanOptions const& options, SampleRuns& runs,

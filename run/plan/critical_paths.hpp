@@ -2,6 +2,7 @@
 #pragma once
 #include "run/plan/samples.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,22 @@ namespace tessera::run {
 
 class SampleRuns;
 
-/// What the model says of a sample, its tiles shared out over the machine's ranks as in a run. `settings`: of the sample.
-Prediction predict_sample(core::Comm const& comm, PlanOptions const& options, std::vector<std::string> const& settings,
-                          Work const& work, MachineFile const& machine, partition::SpeedCurve const& curve);
+/// What the model says of a sample: its tiles are shared out over the ranks of one host line as in a run.
+class SampleModel {
+ public:
+  /// `settings`: of the sample; `host`: all of its ranks.
+  SampleModel(core::Comm const& comm, PlanOptions const& options, std::vector<std::string> const& settings,
+              MachineLine const& host, partition::SpeedCurve curve);
+  /// With this link between any two ranks.
+  Prediction operator()(Work const& work, core::Link const& link) const;
+
+ private:
+  MachineFile machine_;
+  partition::SpeedCurve curve_;
+  Placement placement_;
+  std::shared_ptr<core::Grid const> grid_;
+  std::vector<int> owners_;
+};
 
 struct PathSamples {
   std::vector<double> sizes;  ///< cells, one or two, rising

@@ -54,6 +54,12 @@ int capacity(MachineFile const& machine) {
   return ranks;
 }
 
+std::vector<int> Placement::nodes_of_ranks() const {
+  std::vector<int> all;
+  for (auto const& rank : ranks) all.push_back(rank.node);
+  return all;
+}
+
 Placement place(MachineFile const& machine, int ranks, bool spread) {
   core::expect(ranks >= 1 && ranks <= capacity(machine), "a placement has no more ranks than the machine");
   auto const nodes = nodes_of(machine);
@@ -266,11 +272,10 @@ Prediction predict_parts(Work const& work, Machine const& machine, Placement con
   p.reduce = work.reductions * core::reduction_seconds(memory, fullest, network, p.nodes);
   p.round = p.compute + p.wait + p.halo + p.reduce;
 
-  std::vector<int> nodes;
-  for (auto const& rank : placement.ranks) nodes.push_back(rank.node);
   auto const& link = p.nodes > 1 ? network : memory;
   double const load = p.ranks > 1 && link.bandwidth > 0 && work.load_bytes > 0
-                          ? io::predict_load(io::RouterTree(nodes), work.load_bytes, {link.latency, link.bandwidth})
+                          ? io::predict_load(io::RouterTree(placement.nodes_of_ranks()), work.load_bytes,
+                                             {link.latency, link.bandwidth})
                           : 0;
   p.load = work.boot_seconds + work.boot_a_cell * largest + load;
   p.run = p.load + work.steps * work.step_share * p.compute + work.rounds * p.round;

@@ -60,6 +60,7 @@ struct Placement {
   bool spread = false;
   double price = 0;  ///< of an hour
   double watts = 0;  ///< with its ranks at work; 0 where a line does not say
+  std::vector<int> nodes_of_ranks() const;
 };
 
 /// Nodes by lines of the file; packed: node by node, spread: a rank a node until all have one, then the next. The ranks must

@@ -146,10 +146,9 @@ class Predictions {
     auto const grid = grid_of(shares);
     if (grid && (ranks <= 1024 || ranks > grid->tiles())) {
       RankRates const rates{shares, false};
-      std::vector<int> nodes;
-      for (auto const& rank : placement.ranks) nodes.push_back(rank.node);
       by_tiles_ = std::max(by_tiles_, ranks);
-      return predict(work_, machine_, placement, *grid, share_out(session_, *grid, rates, nodes).owners);
+      return predict(work_, machine_, placement, *grid,
+                     share_out(session_, *grid, rates, placement.nodes_of_ranks()).owners);
     }
     return predict(work_, machine_, placement, block_parts(work_.cells, placement, shares));
   }

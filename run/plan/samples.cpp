@@ -149,8 +149,10 @@ class Sampler {
       wanted.steps = 1;
       if (iterates) wanted.settings = runs_.with_iterations(std::max(1, static_cast<int>(more.rounds / 2)));
       bool const fewer = iterates ? !wanted.settings.empty() : runs_.scaled().steps() >= 2;
-      Sample const less = fewer ? runs_(wanted) : Sample{};
-      double const rounds = more.rounds - (fewer ? less.rounds : 0);
+      Sample less;
+      less.rounds = 0;
+      if (fewer) less = runs_(wanted);
+      double const rounds = more.rounds - less.rounds;
       for (auto const value : {&Sample::messages, &Sample::bytes, &Sample::reductions})
         more.*value = std::max(0.0, more.*value - less.*value) / std::max(1.0, rounds);
       return more;
@@ -220,14 +222,14 @@ class Sampler {
       // the same cells of a rank
       double const alone = one.compute * two.cells / 2 / one.cells;
       slower.push_back(std::max(1.0, two.compute / alone));
-      MachineFile machine;
-      machine.hosts.emplace_back().ranks = 2;
-      machine.hosts.back().contention = {1, slower.back()};
-      machine.memory = found_.link;
-      auto const told = predict_sample(comm, options_, on_two, work, machine, found_.curve);
-      machine.memory.overhead = found_.link.latency;
-      auto const later = predict_sample(comm, options_, on_two, work, machine, found_.curve);
-      messages = std::max(1.0, (later.round - told.round) / found_.link.latency);
+      MachineLine host;
+      host.ranks = 2;
+      host.contention = {1, slower.back()};
+      SampleModel const model(comm, options_, on_two, host, found_.curve);
+      auto const told = model(work, found_.link);
+      core::Link longer = found_.link;
+      longer.latency *= 2;
+      messages = std::max(1.0, (model(work, longer).round - told.round) / found_.link.latency);
       left.emplace_back(told.compute, std::max(0.0, two.round - told.round));
     }
     auto const [share, constant] = fit_wait(left);
@@ -237,8 +239,7 @@ class Sampler {
     found_.contention = {1, slower.back()};
     for (int ranks = 4; ranks / 2 < runs_.cores(); ranks *= 2) crowd_of(std::min(ranks, runs_.cores()), whole_.back());
     tell("Beside that {} {} of two ranks of this machine takes {:.0f} % of computing, and {:.3g} s for each message "
-         "that "
-         "is waited for: their overhead, where a machine file does not say one (measured at {:.0f} cells)",
+         "that is waited for: their overhead, where a machine file does not say one (measured at {:.0f} cells)",
          found_.unit == "iteration" ? "an" : "a", found_.unit, 100 * work.wait_share, found_.link.overhead,
          sizes.back().cells);
     tell("Contention of this machine: two ranks that work at once take {:.3f} times as long for the same cells "

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "core/files.hpp"
+#include "io/foam/control.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -27,8 +28,8 @@ bool may_be_ours(std::string const& file) {
 }
 
 bool begins_anew(core::Dictionary const& control) {
-  auto const from = control.get_or<std::string>("startFrom", "startTime");
-  return from == "firstTime" || (from == "startTime" && control.get_or<double>("startTime", 0) <= 0);
+  return io::foam::begins_anew(control.get_or<std::string>("startFrom", "startTime"),
+                               control.get_or<double>("startTime", 0));
 }
 
 }  // namespace

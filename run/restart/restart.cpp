@@ -109,10 +109,6 @@ std::vector<std::string> candidates(Session& session, io::foam::Control const& c
   return files;
 }
 
-bool begins_anew(io::foam::Control const& control) {
-  return control.start_from != "latestTime" && (control.start_from == "firstTime" || control.start_time <= 0);
-}
-
 /// The same, of which startTime must have one.
 std::vector<std::string> asked_for(Session& session, io::foam::Control const& control, bool by_step) {
   auto files = candidates(session, control, by_step);
@@ -165,7 +161,7 @@ bool is_number(std::string const& name) {
 std::optional<Restart> restart(Session& session, io::foam::Control const& control, bool by_step,
                                Checkpoints& checkpoints, std::span<core::FieldBase* const> fields,
                                std::span<core::FieldBase* const> wanted) {
-  if (begins_anew(control)) return std::nullopt;
+  if (io::foam::begins_anew(control.start_from, control.start_time)) return std::nullopt;
   auto const files = asked_for(session, control, by_step);
   if (control.start_from == "latestTime")
     if (auto from = from_memory(session, checkpoints, files, fields, wanted)) return from;
@@ -181,7 +177,7 @@ std::optional<Restart> restart(Session& session, io::foam::Control const& contro
 }
 
 void check_start(Session& session, io::foam::Control const& control, bool by_step) {
-  if (!begins_anew(control)) asked_for(session, control, by_step);
+  if (!io::foam::begins_anew(control.start_from, control.start_time)) asked_for(session, control, by_step);
 }
 
 void tell_changes(Session& session, Restart const& from, std::vector<std::string> const& others) {

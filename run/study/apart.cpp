@@ -5,6 +5,7 @@
 #include "core/comm/cores.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/files.hpp"
+#include "run/run.hpp"
 
 #include <algorithm>
 #include <array>
@@ -76,8 +77,8 @@ std::vector<std::string> Apart::command(Launch const& launch, std::string const&
   if (!launch.nodes.empty()) add({"-x", "TESSERA_NODES=" + launch.nodes});
   add({program_, "run", directory_, "--output", output, "--quiet"});
   for (auto const& setting : launch.settings) add({"--set", setting});
-  add({"--set", "system/controlDict:startFrom=startTime"});
-  if (!launch.writes) add({"--set", "system/controlDict:writeControl=none"});
+  add({"--set", from_start_time});
+  if (!launch.writes) add({"--set", without_results});
   if (allow_code_) add({"--allow-code"});
   return words;
 }

@@ -51,8 +51,7 @@ class Study {
         cores_(apart_.cores()) {
     dictionary_.check_all_read();
     design_.axes.check_beside(options_.settings);
-    for (char const* own : {"system/controlDict:startFrom=startTime", "system/controlDict:writeControl=none"})
-      design_.axes.check_free(own);
+    for (char const* own : {from_start_time, without_results}) design_.axes.check_free(own);
     if (int const n = design_.axes.find("threads");
         n >= 0 && core::backend_name() == "Serial" && design_.axes.at(n).values != std::vector<std::string>{"1"})
       dictionary_.sub("axes").fail_expected("threads", "1: this program is built without threads");
@@ -118,14 +117,14 @@ class Study {
           if (!name.empty()) known_.insert_or_assign(std::move(name), std::move(run));
         },
         "--anew");
+    if (known_.empty()) return;
     std::size_t finished = 0;
     for (std::size_t n = 0; n < points_.size(); ++n)
       for (int repeat = 1; repeat <= design_.repeats; ++repeat) finished += known_.count(key(n, repeat));
-    if (!known_.empty())
-      log_.line("Goes on: {} runs are finished{}", finished,
-                finished == known_.size() ? ""
-                                          : fmt::format(", {} more are of other points or of files that have changed",
-                                                        known_.size() - finished));
+    log_.line("Goes on: {} runs are finished{}", finished,
+              finished == known_.size() ? ""
+                                        : fmt::format(", {} more are of other points or of files that have changed",
+                                                      known_.size() - finished));
   }
 
   /// Round by round over all points, so that what changes on the machine meanwhile falls on all of them.

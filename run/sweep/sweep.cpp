@@ -45,8 +45,8 @@ class Sweep {
         ranks_(dictionary_, axes_, comm.size()) {
     dictionary_.check_all_read();
     axes_.check_beside(options_.settings);
-    axes_.check_free("system/controlDict:startFrom=startTime");
-    if (!choices_.keeps) axes_.check_free("system/controlDict:writeControl=none");
+    axes_.check_free(from_start_time);
+    if (!choices_.keeps) axes_.check_free(without_results);
     check_columns(false);
     if (anew_ && !shard_.whole())
       throw core::Error("command line: --anew forgets what all shards found, expected it without --shard");

@@ -49,8 +49,6 @@ class EmulationTest : public ::testing::Test {
   double begin_ = 0;
 };
 
-}  // namespace
-
 TEST_F(EmulationTest, ComputingTakesTheTimeOfItsSpeed) {
   std::vector<double> speeds(static_cast<std::size_t>(world_.size()), 4.0);
   speeds.back() = 0.25;
@@ -113,6 +111,32 @@ TEST_F(EmulationTest, AMessageArrivesAfterItsLatencyAndBytes) {
   }
 }
 
+TEST_F(EmulationTest, AnOverheadIsTheSendersAndComesBeforeTheLatency) {
+  if (world_.size() < 2) GTEST_SKIP() << "one rank sends nothing";
+  constexpr double latency = 10, overhead = 3;
+  emulate({{}, {latency, 0, overhead}, {latency, 0, overhead}});
+  std::vector<std::byte> data(1);
+  Requests requests;
+  double const before = elapsed();
+  if (world_.rank() == 0) {
+    world_.start_send(1, data, Tag::exchange, requests);
+    EXPECT_NEAR(elapsed() - before, overhead, 1.0);
+    world_.start_send(1, data, Tag::exchange, requests);
+    EXPECT_NEAR(elapsed() - before, 2 * overhead, 1.0);
+    Comm::wait_all(requests);
+  } else if (world_.rank() == 1) {
+    world_.receive(0, data, Tag::exchange);
+    EXPECT_NEAR(elapsed() - before, overhead + latency, 1.0);
+    world_.receive(0, data, Tag::exchange);
+    EXPECT_NEAR(elapsed() - before, 2 * overhead + latency, 1.0);
+  }
+  auto const [most, count] = nodes();
+  world_.barrier();
+  double const between = elapsed();
+  world_.sum(std::int64_t{1});
+  EXPECT_NEAR(elapsed() - between, (stages(most) + stages(count)) * (latency + overhead), 1.0);
+}
+
 TEST_F(EmulationTest, AMessageThatCameMeanwhileCostsNothing) {
   if (world_.size() < 2) GTEST_SKIP() << "one rank sends nothing";
   emulate({{}, {}, {1e-3, 0}});
@@ -145,4 +169,5 @@ TEST_F(EmulationTest, MessagesAlone) {
   EXPECT_TRUE(messages_alone());
 }
 
+}  // namespace
 }  // namespace tessera::core

@@ -2,6 +2,7 @@
 #include "ca/rule.hpp"
 #include "io/convert.hpp"
 #include "io/reader.hpp"
+#include "tests/support/error_of.hpp"
 #include "tests/support/written_case.hpp"
 
 #include <fmt/format.h>
@@ -44,12 +45,7 @@ Rows states_in(WrittenCase const& c, std::string const& snapshot) {
 
 /// What a run of the case says is wrong; "" if nothing. The same on all ranks.
 std::string complaint_of(WrittenCase& c) {
-  try {
-    c.run();
-  } catch (core::Error const& error) {
-    return error.what();
-  }
-  return "";
+  return tests::error_of([&] { c.run(); });
 }
 /// A run of the case says all these parts in one line; nothing is wrong where there are none.
 void expect_complaint(std::string const& properties, std::vector<std::string> const& parts,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "tests/support/error_of.hpp"
 #include "tests/support/kirchhoff.hpp"
 #include "tests/support/percolation_case.hpp"
 
@@ -41,12 +42,7 @@ double dense(tests::Medium const& m, std::map<int, double> const& s, std::size_t
 
 /// What a run ends with; "" if it does not fail.
 std::string fault(PercolationCase& a_case) {
-  try {
-    a_case.run();
-  } catch (std::exception const& error) {
-    return error.what();
-  }
-  return "";
+  return tests::error_of<std::exception>([&] { a_case.run(); });
 }
 
 }  // namespace
@@ -159,12 +155,7 @@ TEST(EffectiveConductivity, HasTheSameBitsOnAnyRanks) {
 TEST(EffectiveConductivity, NamesTheValueThatHasNone) {
   auto a_case = volume_case({1, 4, 1}, "conductivities ((10 1) (20 3)); frame none; definition D2;", "auto");
   a_case.write("constant/m.raw", std::string({10, 20, 30, 10}));
-  std::string said;
-  try {
-    a_case.run();
-  } catch (core::Error const& error) {
-    said = error.what();
-  }
+  auto const said = tests::error_of([&] { a_case.run(); });
   EXPECT_NE(said.find("'conductivities' has none for the value 30"), std::string::npos) << said;
   auto const expect = [&](std::string const& setting, std::string const& words) {
     auto const complaint = a_case.complaint({"constant/percolationProperties:" + setting});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole runs of rules that stand in the case.
+#include "tests/support/error_of.hpp"
 #include "tests/support/written_case.hpp"
 
 #include <gtest/gtest.h>
@@ -14,12 +15,7 @@ WrittenCase case_of(std::string const& rule, std::string const& entries) {
        {"system/gridDict", "cells (70 40 1); tile (32 16 1);"}});
 }
 std::string complaint_of(WrittenCase& c, std::vector<std::string> const& settings) {
-  try {
-    c.run(settings);
-  } catch (core::Error const& error) {
-    return error.what();
-  }
-  return "";
+  return tests::error_of([&] { c.run(settings); });
 }
 void remove_last(WrittenCase const& c) {
   if (core::Comm().root()) std::filesystem::remove(c.path("results/000020.h5"));

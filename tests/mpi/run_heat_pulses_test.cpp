@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time in runs of heat: adjusted steps meet what sources and boundaries do, results are written when OpenFOAM writes them.
+#include "tests/support/error_of.hpp"
 #include "tests/support/written_case.hpp"
 
 #include <gtest/gtest.h>
@@ -139,12 +140,7 @@ TEST(Temperatures, BelowZeroKelvinAreRefused) {
   auto falls =
       plate("endTime 4; deltaT 1; writeControl none;", "", "convective; h 10; Tinf table ((0 300) (2 300) (4 -20));");
   EXPECT_EQ(falls.complaint(), "");
-  std::string fault;
-  try {
-    falls.run();
-  } catch (core::Error const& error) {
-    fault = error.what();
-  }
+  auto const fault = tests::error_of([&] { falls.run(); });
   EXPECT_NE(fault.find("entry 'Tinf' has the value -20 at time 4, expected kelvin"), std::string::npos) << fault;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "core/case/dictionary.hpp"
-#include "core/error.hpp"
 #include "io/foam/mesh.hpp"
+#include "tests/support/error_of.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,17 +14,6 @@ namespace tessera::tests {
 
 inline core::Dictionary dictionary(std::string const& text, std::string const& name = "dict") {
   return core::Dictionary::parse(text, name);
-}
-
-/// The message of the core::Error that f throws; empty if it throws none.
-template <class F>
-std::string error_of(F const& f) {
-  try {
-    f();
-  } catch (core::Error const& e) {
-    return e.what();
-  }
-  return {};
 }
 
 inline void write_file(std::string const& path, std::string_view content) {

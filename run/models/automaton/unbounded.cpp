@@ -235,8 +235,8 @@ class Unbounded final : public SteppedModel {
   /// Snapshots to go on from, as startFrom asks.
   std::vector<std::string> asked_for() {
     auto const& control = schedule_.control;
+    if (io::foam::begins_anew(control.start_from, control.start_time)) return {};
     bool const latest = control.start_from == "latestTime";
-    if (!latest && (control.start_from == "firstTime" || control.start_time <= 0)) return {};
     auto files = snapshots_.find(latest ? std::nullopt : std::optional(std::llround(control.start_time)));
     if (files.empty() && !latest)
       session_.files.open("system/controlDict")

@@ -69,6 +69,12 @@ class PatchEntry {
     std::function<double(double time)> at;
   };
   Temperature temperature(char const* key) const;
+  /// make(T), a Boundary, of the temperature `key` at each time.
+  template <class Make>
+  SideCondition temperature_in_time(char const* key, Make make) const {
+    auto const t = temperature(key);
+    return {[at = t.at, make](double time) { return make(at(time)); }, !t.function.constant(), {}, {t.function}};
+  }
   /// Of the whole patch [m2].
   double area() const;
   /// resistance_of_layers, 0 where there are none [m2 K/W].

@@ -43,13 +43,7 @@ class ExternalWall final : public ConditionType {
     for (std::size_t n = 0; n < h.size(); ++n) weights.push_back(h[n] > 0 ? 1 / (1 / h[n] + layers) : 0);
     solvers::FaceValues const weight =
         h.uniform() ? solvers::FaceValues(weights.front()) : solvers::FaceValues(std::move(weights));
-    auto const t = in.temperature("Ta");
-    return {[at = t.at, weight](double time) {
-              return Boundary{Boundary::Type::convective, at(time), weight};
-            },
-            !t.function.constant(),
-            {},
-            {t.function}};
+    return in.temperature_in_time("Ta", [weight](double t) { return Boundary{Boundary::Type::convective, t, weight}; });
   }
 };
 

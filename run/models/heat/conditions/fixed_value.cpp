@@ -14,14 +14,11 @@ struct FixedValue final : ConditionType {
 /// uniformFixedValue: uniformValue, a Function1 of time [K].
 struct UniformFixedValue final : ConditionType {
   SideCondition read(PatchEntry const& in) const override {
-    auto const t = in.temperature("uniformValue");
-    return {[at = t.at](double time) {
-              return Boundary{Boundary::Type::fixed_value, at(time)};
-            },
-            !t.function.constant(),
-            {},
-            {t.function},
-            t.function};
+    auto condition = in.temperature_in_time("uniformValue", [](double t) {
+      return Boundary{Boundary::Type::fixed_value, t};
+    });
+    condition.value = condition.functions.front();
+    return condition;
   }
 };
 
