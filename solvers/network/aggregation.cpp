@@ -12,20 +12,26 @@ constexpr int passes = 3;
 constexpr double slow_coarsening = 0.9;
 constexpr double good_step = 0.0625;  ///< square of the reduction by which one step of the inner iteration is enough
 
-/// Pairs of vertices: the number of the pair of each.
-std::vector<std::int32_t> match(Network const& a, std::int32_t& count) {
+/// Ties below this do not make a pair, or half of those of a vertex that is tied to all of so many neighbours alike.
+double least_tie(Network const& a) {
+  return std::min(0.05,
+                  0.5 * static_cast<double>(a.size) / static_cast<double>(std::max<std::int64_t>(a.entries(), 1)));
+}
+
+/// Pairs of vertices: the number of the pair of each. `diagonal`: of the vertices that one consists of, on the level whose parts
+/// these are, added up: Gauss-Seidel smooths with them. A vertex without a tie of `least` stays alone: were two that hold well
+/// together in themselves, or one of them and an electrode, in one part, that could not move them against each other, and neither
+/// could Gauss-Seidel.
+std::vector<std::int32_t> match(Network const& a, std::vector<double> const& diagonal, double least,
+                                std::int32_t& count) {
   return with_conductances(a.conductance, [&](auto const& g) {
     std::vector<float> inverse(a.size);
-    for (std::int32_t i = 0; i < a.size; ++i) {
-      double sum = 0;
-      for (auto k = a.begin[i]; k < a.begin[i + 1]; ++k) sum += g(k);
-      inverse[i] = static_cast<float>(1 / sum);
-    }
+    for (std::int32_t i = 0; i < a.size; ++i) inverse[i] = static_cast<float>(1 / diagonal[i]);
     std::vector<std::int32_t> part(a.size, -1);
     count = 0;
     for (std::int32_t i = 0; i < a.size; ++i) {
       if (part[i] >= 0) continue;
-      float best = 0;
+      auto best = static_cast<float>(least);
       std::int32_t with = -1;
       for (auto k = a.begin[i]; k < a.begin[i + 1]; ++k) {
         std::int32_t const j = a.column[k];
@@ -91,10 +97,16 @@ Aggregation::Aggregation(Network const& network) {
     level.rows = level.own ? level.own.get() : &network;
     Network const& a = *level.rows;
     std::int32_t count = a.size;
+    std::vector<double> diagonal(a.size);
+    for (std::int32_t i = 0; i < a.size; ++i) diagonal[i] = a.diagonal(i);
+    double const least = least_tie(a);
     if (a.size > smallest)
       for (int pass = 0; pass < passes; ++pass) {
         Network const& from = pass > 0 ? joined : a;
-        auto const part = match(from, count);
+        auto const part = match(from, diagonal, least, count);
+        std::vector<double> sums(count, 0);
+        for (std::int32_t i = 0; i < from.size; ++i) sums[part[i]] += diagonal[i];
+        diagonal = std::move(sums);
         if (pass == 0)
           level.part = part;
         else

@@ -36,6 +36,13 @@ void for_sites(core::TileInfo const& tile, int slot, core::FieldView<std::uint8_
   });
 }
 
+template <class F>
+void for_sites(core::TileInfo const& tile, int slot, core::FieldView<double const> const& conductivity, F const& f) {
+  core::for_cells(tile, [&](int k, int j, int i) {
+    if (conductivity(slot, k, j, i) > 0) f(k, j, i);
+  });
+}
+
 }  // namespace
 
 std::vector<core::Index> steps_within(core::Grid const& grid, std::vector<core::Index> const& steps) {
@@ -65,7 +72,25 @@ Sites::Sites(core::Field<std::uint8_t> const& conducting, Electrodes const& elec
   if (count_ <= std::numeric_limits<std::int32_t>::max()) find_rows(conducting, electrodes);
 }
 
-void Sites::number(core::Field<std::uint8_t> const& conducting) {
+Sites::Sites(core::Field<double> const& conductivity, Electrodes const& electrodes)
+    : layout_(conductivity.layout()),
+      bond_(electrodes.bond),
+      neighbours_(steps_within(layout_.grid(), {})),
+      depth_(1),
+      number_("numbers of sites", layout_, depth_, -1),
+      first_(static_cast<std::size_t>(layout_.grid().tiles()) + 1, 0),
+      units_(false) {
+  number(conductivity);
+  if (count_ > std::numeric_limits<std::int32_t>::max()) return;
+  find_rows(conductivity, electrodes);
+  auto const values = conductivity.host();
+  values_.reserve(rows_.size() / row());
+  for (int s = 0; s < layout_.tiles(); ++s)
+    for_sites(layout_.info(s), s, values, [&](int k, int j, int i) { values_.push_back(values(s, k, j, i)); });
+}
+
+template <class T>
+void Sites::number(core::Field<T> const& conducting) {
   auto const mask = conducting.host();
   for (int s = 0; s < layout_.tiles(); ++s) {
     std::int64_t sites = 0;
@@ -84,7 +109,8 @@ void Sites::number(core::Field<std::uint8_t> const& conducting) {
   core::Halo(layout_, depth_, reach_of(neighbours_)).exchange(number_);
 }
 
-void Sites::find_rows(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes) {
+template <class T>
+void Sites::find_rows(core::Field<T> const& conducting, Electrodes const& electrodes) {
   auto const mask = conducting.host();
   auto const number = std::as_const(number_).host();
   auto const view_of = [](core::Field<std::uint8_t> const* mask) {
@@ -111,44 +137,59 @@ void Sites::find_rows(core::Field<std::uint8_t> const& conducting, Electrodes co
   bonds_ = layout_.comm().sum(bonds_);
 }
 
-Network Sites::gather() {
-  core::expect(count_ <= std::numeric_limits<std::int32_t>::max(), "more sites than numbers");
-  core::Bytes mine;
-  mine.reserve(rows_.size() * sizeof(rows_[0]) + static_cast<std::size_t>(layout_.tiles()) * sizeof(int));
-  std::size_t from = 0;
-  for (int s = 0; s < layout_.tiles(); ++s) {
-    int const tile = layout_.info(s).tile;
-    auto const n = static_cast<std::size_t>(first_[tile + 1] - first_[tile]) * row();
-    core::append(mine, tile);
-    core::append(mine, std::span(std::as_const(rows_)).subspan(from, n));
-    from += n;
-  }
-  release(rows_);
-  auto blocks = layout_.comm().gather_to_root(mine);
-  release(mine);
-  if (!layout_.comm().root()) return {};
+namespace {
 
-  std::vector<std::int32_t> rows(static_cast<std::size_t>(count_) * row());
+/// Puts `per_site` values of each own site, by slot, in the order of the sites on rank 0; nothing elsewhere. Forgets `mine`.
+/// Collective.
+template <class T>
+std::vector<T> gather_by_site(core::Layout const& layout, std::vector<std::int64_t> const& first, std::size_t per_site,
+                              std::vector<T>& mine) {
+  auto const numbers = [&](int tile) { return static_cast<std::size_t>(first[tile + 1] - first[tile]) * per_site; };
+  core::Bytes bytes;
+  bytes.reserve(mine.size() * sizeof(T) + static_cast<std::size_t>(layout.tiles()) * sizeof(int));
+  std::size_t from = 0;
+  for (int s = 0; s < layout.tiles(); ++s) {
+    int const tile = layout.info(s).tile;
+    core::append(bytes, tile);
+    core::append(bytes, std::span(std::as_const(mine)).subspan(from, numbers(tile)));
+    from += numbers(tile);
+  }
+  release(mine);
+  auto blocks = layout.comm().gather_to_root(bytes);
+  release(bytes);
+  std::vector<T> all;
+  if (!layout.comm().root()) return all;
+  all.resize(static_cast<std::size_t>(first.back()) * per_site);
   for (auto& block : blocks) {
     for (core::ByteReader reader(block); !reader.done();) {
       auto const tile = reader.take<int>();
-      reader.take(std::span(rows).subspan(static_cast<std::size_t>(first_[tile]) * row(),
-                                          static_cast<std::size_t>(first_[tile + 1] - first_[tile]) * row()));
+      reader.take(std::span(all).subspan(static_cast<std::size_t>(first[tile]) * per_site, numbers(tile)));
     }
     release(block);
   }
+  return all;
+}
+
+}  // namespace
+
+Network Sites::gather() {
+  core::expect(count_ <= std::numeric_limits<std::int32_t>::max(), "more sites than numbers");
+  auto const rows = gather_by_site(layout_, first_, row(), rows_);
+  auto const values = units_ ? std::vector<double>() : gather_by_site(layout_, first_, 1, values_);
+  if (!layout_.comm().root()) return {};
   auto const of = [&](std::int32_t n) { return std::span(rows).subspan(static_cast<std::size_t>(n) * row(), row()); };
   auto const sites = static_cast<std::int32_t>(count_);
   std::vector<double> source(sites, 0), sink(sites, 0);
   for (std::int32_t n = 0; n < sites; ++n) {
-    if ((of(n)[0] & 1) != 0) source[n] = bond_;
-    if ((of(n)[0] & 2) != 0) sink[n] = bond_;
+    double const bond = units_ ? bond_ : bond_ * values[n];
+    if ((of(n)[0] & 1) != 0) source[n] = bond;
+    if ((of(n)[0] & 2) != 0) sink[n] = bond;
   }
   return make_network(
       [&](auto const& bond) {
         for (std::int32_t n = 0; n < sites; ++n)
           for (std::int32_t other : of(n).subspan(1))
-            if (other >= 0) bond(n, other, 1.0);
+            if (other >= 0) bond(n, other, units_ ? 1.0 : between(values[n], values[other]));
       },
       std::move(source), std::move(sink));
 }

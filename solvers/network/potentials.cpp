@@ -27,6 +27,7 @@ class Gradients {
       if (looks == 0 && result.iterations == 0) result.initial = result.final;
       if (fresh_ && (enough || rounding)) {
         result.converged = enough || small_enough(result.x, result.final, std::max(tolerance_, rounded));
+        result.excess = excess(m, result.x);
         return;
       }
       if (result.iterations >= most || !std::isfinite(result.final)) return;
@@ -65,12 +66,25 @@ class Gradients {
 
   /// The currents differ by linear forms of the residual: in - out by its sum, dissipation - in by x r.
   bool small_enough(std::vector<double> const& x, double& relative, double tolerance) const {
-    double current = a_.direct;
-    for (std::int32_t i : at_electrodes_) current += a_.source[i] * (1 - x[i]);
-    double const all = std::abs(current - sums_.with_x);
+    double const all = std::abs(current(x) - sums_.with_x);
     relative = all > 0 ? std::sqrt(sums_.square) / all : std::sqrt(sums_.square);
     double const gap = std::max({std::abs(sums_.all), std::abs(sums_.with_x), std::abs(sums_.all - sums_.with_x)});
     return gap <= tolerance * all && relative <= 10 * tolerance;
+  }
+
+  double current(std::vector<double> const& x) const {
+    double sum = a_.direct;
+    for (std::int32_t i : at_electrodes_) sum += a_.source[i] * (1 - x[i]);
+    return sum;
+  }
+
+  /// The square of the error is (r, A^-1 r).
+  double excess(Aggregation& m, std::vector<double> const& x) const {
+    double const dissipation = std::abs(current(x) - sums_.with_x);
+    double sum = 0;
+    auto const z = m.apply(r_, sums_.largest);
+    for (std::size_t i = 0; i < z.size(); ++i) sum += r_[i] * z[i];
+    return dissipation > 0 ? std::abs(sum) * sums_.largest / dissipation : 0;
   }
 
   void step(Aggregation& m, std::vector<double>& x) {
@@ -130,8 +144,7 @@ class Gradients {
 Potentials potentials(Network const& a, double tolerance, int most_iterations) {
   Potentials result;
   if (static_cast<double>(a.entries()) >= dense_degree * a.size) {
-    Gradients gradients(a, tolerance);
-    gradients.run(most_iterations, result);
+    Gradients(a, tolerance).run(most_iterations, result);
     return result;
   }
   Elimination const reduced(a, {});
@@ -139,10 +152,10 @@ Potentials potentials(Network const& a, double tolerance, int most_iterations) {
   if (reduced.left().size == 0) {
     result.x = reduced.expand({});
     result.converged = true;
+    result.excess = 0;
     return result;
   }
-  Gradients gradients(reduced.left(), tolerance);
-  gradients.run(most_iterations, result);
+  Gradients(reduced.left(), tolerance).run(most_iterations, result);
   result.x = reduced.expand(result.x);
   return result;
 }

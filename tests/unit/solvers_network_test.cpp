@@ -222,6 +222,36 @@ TEST(Aggregation, TakesAsManyIterationsOnLargeLatticesAsOnSmallOnes) {
   }
 }
 
+// Good conductors in clusters that do not cross, and that do, some of them at the electrodes: what a part ties together may not be
+// two of them, or one and an electrode.
+TEST(Aggregation, TakesFewIterationsHoweverFarConductancesLieApart) {
+  constexpr std::int32_t n = 20;
+  auto const vertex = [](int i, int j, int k) { return (k * n + j) * n + i; };
+  for (double const share : {0.2, 0.4, 0.8})
+    for (double const least : {1e-2, 1e-6, 1e-10}) {
+      core::Random const random{5, 0};
+      std::vector<double> c(n * n * n), source(c.size(), 0), sink(c.size(), 0);
+      for (std::size_t v = 0; v < c.size(); ++v) c[v] = random.uniform(v) < share ? 1 : least;
+      std::vector<Bond> bonds;
+      for (int k = 0; k < n; ++k)
+        for (int j = 0; j < n; ++j)
+          for (int i = 0; i < n; ++i) {
+            auto const here = vertex(i, j, k);
+            auto const tie = [&](bool inside, std::int32_t other) {
+              if (inside) bonds.push_back({here, other, 2 / (1 / c[here] + 1 / c[other])});
+            };
+            tie(i > 0, here - 1), tie(j > 0, here - n), tie(k > 0, here - n * n);
+            if (i == 0) source[here] = 2 * c[here];
+            if (i == n - 1) sink[here] = 2 * c[here];
+          }
+      auto const a = make_network(bonds, source, sink);
+      auto const solution = potentials(a, 1e-9, 300);
+      EXPECT_LE(solution.iterations, 90) << share << " " << least;
+      EXPECT_LT(solution.excess, 1e-12) << share << " " << least;
+      EXPECT_LT(currents(a, solution.x).gap(), 1e-6) << share << " " << least;
+    }
+}
+
 TEST(Aggregation, FindsWhatEliminationFinds) {
   auto const a = lattice(50, 40, 0.4);
   auto const expected = Elimination(a, {.cheap = 2000, .most = 2000}).expand({});

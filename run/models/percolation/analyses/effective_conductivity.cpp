@@ -25,10 +25,9 @@ class EffectiveConductivity final : public Analysis {
       "interpolate no;   yes: linear between the values listed, constant beyond; no: every value is to be listed\n"
       "solvers { effectiveConductivity { solver PCG; preconditioner DIC; tolerance 1e-8; maxIter 100000; } } of "
       "system/fvSolution:\n"
-      "                  the solver of the whole grid; without: DIC up to 64 Ki cells and where conductivities differ "
-      "by "
-      "more\n"
-      "                  than 1e5, else multigrid\n"
+      "                  the solver of the whole grid; without: DIC up to 64 Ki cells, else multigrid; where "
+      "conductivities\n"
+      "                  differ by more than 1e4, the network of the cells on rank 0 (aggregation)\n"
       "Found: effectiveConductivity along each direction (between masks effectiveConductance), and bounds on it by the "
       "shares "
       "alone:\n"
@@ -118,8 +117,8 @@ class EffectiveConductivity final : public Analysis {
                                            .inlet_mask = ends.masks ? ends.inlet.get() : nullptr,
                                            .outlet_mask = ends.masks ? ends.outlet.get() : nullptr,
                                            .bond = 2};
-      auto result = solvers::conduct(
-          reached, electrodes, solver_.value_or(solvers::conduction_solver(medium.sites, contrast_)), false, name);
+      auto result = solver_ ? solvers::conduct(reached, electrodes, *solver_, false, name)
+                            : solvers::conduct(reached, electrodes, medium.sites, contrast_, name);
       conductance = result.conductance;
       std::ranges::move(result.solves, std::back_inserter(found.solves));
       std::ranges::move(result.notes, std::back_inserter(found.notes));
