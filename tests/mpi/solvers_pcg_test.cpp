@@ -36,17 +36,18 @@ void fill_waves(core::Field<double>& field) {
   at_centres(field, [](auto const& x, double& v) { v = std::sin(37 * x[0]) * std::cos(53 * x[1]) + x[0]; });
 }
 
-void expect_same_on_all_owners(std::string const& keys, core::Grid::Shape tile) {
+void expect_same_on_all_owners(std::string const& keys, core::Grid::Shape tile,
+                               core::Grid::Shape cells = {96, 80, 1}) {
   core::Comm const world;
-  auto const grid = Cables({96, 80, 1}, tile, world).grid;
+  auto const grid = Cables(cells, tile, world).grid;
   // a rank that has a communicator to itself goes through the whole grid at once
-  Cables single({96, 80, 1}, tile, core::Comm(MPI_COMM_SELF));
+  Cables single(cells, tile, core::Comm(MPI_COMM_SELF));
   std::string const first = three_steps(single, keys);
   std::vector<int> const alone(static_cast<std::size_t>(grid->tiles()), 0);
   auto tables = owner_tables(*grid, world.size());
   tables.insert(tables.begin(), alone);
   for (auto const& owners : tables) {
-    Cables cables({96, 80, 1}, tile, world, owners);
+    Cables cables(cells, tile, world, owners);
     EXPECT_EQ(three_steps(cables, keys), first) << keys << tile[0] << " x " << tile[1];
   }
 }
@@ -62,6 +63,14 @@ TEST(Pcg, GivesTheSameBitsForEveryOwnerTable) {
   expect_same_on_all_owners("preconditioner MDIC; fused no;", {20, 12, 1});
   expect_same_on_all_owners("preconditioner { preconditioner DIC; scope tile; }", {20, 12, 1});
   expect_same_on_all_owners("preconditioner diagonal;", {20, 12, 1});
+}
+
+// A rank of its own shares tiles beside each other over its threads, where the grid is large enough to wake them.
+TEST(Pcg, WithDicGivesTheSameBitsOnThreads) {
+  core::Grid::Shape const cells{192, 100, 1};
+  for (core::Grid::Shape tile : {core::Grid::Shape{64, 32, 1}, {40, 16, 1}, {96, 24, 1}, {150, 8, 1}, {192, 24, 1}})
+    expect_same_on_all_owners("preconditioner DIC;", tile, cells);
+  expect_same_on_all_owners("preconditioner MDIC;", {40, 16, 1}, cells);
 }
 
 TEST(Pcg, WithDicTakesTheSameIterationsForEveryTileSize) {
