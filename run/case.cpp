@@ -136,6 +136,15 @@ bool Case::wanted(Setting const& setting, std::string const& file) const {
   return setting.file == file || std::string_view(file).substr(file.rfind('/') + 1) == setting.file;
 }
 
+/// Whether another folder has a dictionary of this name, which OpenFOAM's cases may have in either.
+bool Case::elsewhere(std::string const& file) const {
+  auto const rest = file.substr(file.find('/') + 1);
+  auto const name = file.substr(file.rfind('/') + 1);
+  for (auto const& other : {"system/" + rest, "constant/" + rest, "system/" + name, "constant/polyMesh/" + name})
+    if (other != file && exists(other)) return true;
+  return false;
+}
+
 core::Dictionary* Case::find(std::string const& file) {
   if (auto const place = dictionaries_.find(file); place != dictionaries_.end()) return place->second.get();
   std::string const at = path(file);
@@ -153,6 +162,8 @@ core::Dictionary* Case::find(std::string const& file) {
   if (texts_ && !known) texts_->emplace(at, there ? std::optional(read_text(at)) : std::nullopt);
   bool const set = std::any_of(settings_.begin(), settings_.end(), [&](Setting const& s) { return wanted(s, file); });
   if (!there && !set) return nullptr;
+  bool const named = std::any_of(settings_.begin(), settings_.end(), [&](Setting const& s) { return s.file == file; });
+  if (!there && !named && elsewhere(file)) return nullptr;
   auto const reader = [&](std::string const& p) { return texts_ && p == at ? *texts_->at(p) : read_text(p); };
   core::Dictionary::Settings given;
   for (Setting const& s : settings_)

@@ -27,7 +27,8 @@ class Case {
 
   /// A required dictionary, such as "system/controlDict".
   core::Dictionary& open(std::string const& file);
-  /// An optional one: nullptr if neither the file nor a setting for it exists.
+  /// An optional one: nullptr if neither the file nor a setting for it exists. A setting that names no folder is for the file that
+  /// is there, where two folders may have it.
   core::Dictionary* find(std::string const& file);
   /// An optional one whose entries all have defaults.
   core::Dictionary& open_or_empty(std::string const& file);
@@ -72,6 +73,7 @@ class Case {
   void note_input(std::string const& path) const;
   void require_near(std::string const& path, std::string const& file) const;
   bool wanted(Setting const& setting, std::string const& file) const;
+  bool elsewhere(std::string const& file) const;
 
   std::string directory_, output_;
   core::Comm comm_;

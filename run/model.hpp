@@ -32,6 +32,7 @@ struct Session {
   TakeFields take{};
   /// Where it is there and says yes on any rank, what the run finds is not wanted any more: it may end after its next step.
   std::function<bool()> called_back{};
+  bool moved_earlier = false;  ///< something to a folder `earlier` (earlier_folder); on the root
 };
 
 /// A kind of work that a case may ask for by `application NAME;` in system/controlDict.

@@ -37,6 +37,9 @@ CLI::Validator number_that(bool (*fits)(double), char const* name, char const* w
 }
 CLI::Validator const above_zero = number_that([](double x) { return x > 0; }, "POSITIVE", "above 0"),
                      from_zero = number_that([](double x) { return x >= 0; }, "NONNEGATIVE", "from 0 on");
+/// As of a variable of the shell that is not set.
+CLI::Validator const a_name{[](std::string const& text) { return text.empty() ? "expected a name, it is empty" : ""; },
+                            ""};
 
 }  // namespace
 
@@ -57,8 +60,9 @@ int main(int argc, char** argv) {
   };
   auto* run = app.add_subcommand("run", "run a case (alone or under mpirun)");
   case_options(run);
-  run->add_option("--output", options.output, "folder for results and report (default: CASE)");
-  run->add_option("--report", options.report, "where the report goes (default: postProcessing/report.json there)");
+  run->add_option("--output", options.output, "folder for results and report (default: CASE)")->check(a_name);
+  run->add_option("--report", options.report, "where the report goes (default: postProcessing/report.json there)")
+      ->check(a_name);
   char const* const allow_code = "let libraries and scripts of the case run (or TESSERA_ALLOW_CODE=1)";
   run->add_flag("--allow-code", options.allow_code, allow_code);
   run->callback([&] { command = [&](core::Comm const& world) { return run::run_case(world, options); }; });
@@ -104,19 +108,26 @@ int main(int argc, char** argv) {
   planning
       ->add_option("--machine", plan.machine,
                    "file that describes the cluster (`tessera help plan`; default: this machine)")
-      ->check([](std::string const& name) { return name.empty() ? "expected the name of a file" : ""; });
-  planning->add_flag("--measure", plan.measure,
-                     "write the machine file of this machine; without CASE under mpirun the link's line");
-  planning->add_option("-o,--output", plan.output, "where it goes (default: the terminal)");
-  planning->add_option("--deadline", plan.deadline, "such as 90s, 30min, 2h, 3d: exit code 4 where it does not hold");
+      ->check(a_name);
+  auto* const measures = planning->add_flag(
+      "--measure", plan.measure, "write the machine file of this machine; without CASE under mpirun the link's line");
+  planning->add_option("-o,--output", plan.output, "where it goes (default: the terminal)")
+      ->check(a_name)
+      ->needs(measures);
+  planning->add_option("--deadline", plan.deadline, "such as 90s, 30min, 2h, 3d: exit code 4 where it does not hold")
+      ->excludes(measures);
   planning
       ->add_option("--repeats", plan.repeats, "runs of each sample at least, of which the fastest counts (default 3)")
       ->check(CLI::Range(1, 1000));
   planning
       ->add_option("--sample-cells", plan.sample_cells, "of the largest sample that is run to its end (default 262144)")
       ->check(CLI::Range(1024.0, 1e12));
-  planning->add_option("--report", options.report, "where the report goes (default: none)");
-  planning->add_option("--page", plan.page, "where a page with plots goes (default: none)");
+  planning->add_option("--report", options.report, "where the report goes (default: none)")
+      ->check(a_name)
+      ->excludes(measures);
+  planning->add_option("--page", plan.page, "where a page with plots goes (default: none)")
+      ->check(a_name)
+      ->excludes(measures);
   planning->add_option("--set", options.settings, "FILE:entry.path=value, laid over the case's entry (repeatable)")
       ->expected(1)
       ->take_all();

@@ -280,8 +280,10 @@ class Dictionary {
   /// `FILE:LINE` of the entry, or of the dictionary if there is no such entry.
   std::string location(std::string_view key) const;
   std::string location() const;
-  /// The file.
+  /// The file, or the origin of the setting that this came by.
   std::string const& name() const;
+  /// The file: of what came by a setting, the one that the setting changes.
+  std::string const& home() const { return home_ ? *home_ : name(); }
   /// `solvers.T`; empty at the top.
   std::string const& path() const { return path_; }
 
@@ -309,7 +311,10 @@ class Dictionary {
 
   std::vector<std::unique_ptr<Entry>> entries_;
   std::unordered_map<std::string, Entry*> index_;  // words as they are, patterns with a quote in front
-  std::shared_ptr<std::string const> file_;
+  /// Of an entry that a setting has given, what is below it.
+  void set_home(Entry& entry) const;
+
+  std::shared_ptr<std::string const> file_, home_;  // home_: none where it is the file
   int line_ = 0;
   std::string path_;
   mutable std::vector<std::string> asked_;

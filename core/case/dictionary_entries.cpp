@@ -44,6 +44,7 @@ Dictionary::Entry Dictionary::Entry::copy(int level, std::size_t& budget, std::s
     auto own = std::make_shared<Dictionary>();
     own->file_ = token.dictionary->file_;
     own->line_ = token.dictionary->line_;
+    own->home_ = token.dictionary->home_;
     own->path_ = joined(path, key);
     own->merge(*token.dictionary, level + 1, budget);
     token.dictionary = std::move(own);
@@ -70,7 +71,11 @@ Dictionary::Dictionary(Dictionary&&) noexcept = default;
 Dictionary& Dictionary::operator=(Dictionary&&) noexcept = default;
 Dictionary::~Dictionary() = default;
 
-Dictionary::Dictionary(Dictionary const& other) : file_(other.file_), line_(other.line_), path_(other.path_) {
+Dictionary::Dictionary(Dictionary const& other)
+    : file_(other.file_),
+      home_(other.home_),
+      line_(other.line_),
+      path_(other.path_) {
   std::size_t unlimited = std::numeric_limits<std::size_t>::max();
   merge(other, 0, unlimited);
 }
@@ -155,7 +160,9 @@ void Dictionary::merge(Dictionary const& other, int level, std::size_t& budget) 
     }
     if (budget == 0) throw Error("macros insert more than 1000000 words");
     --budget;
-    enter(entry->key, entry->pattern, entry->file, entry->line).merge(*entry->dictionary, level + 1, budget);
+    Dictionary& next = enter(entry->key, entry->pattern, entry->file, entry->line);
+    if (next.file_ == entry->file) next.home_ = entry->dictionary->home_;
+    next.merge(*entry->dictionary, level + 1, budget);
   }
 }
 
@@ -185,6 +192,7 @@ void Dictionary::set(std::string_view path, std::string const& value, std::strin
     std::unique_ptr<Dictionary> const given =
         entry && entry->pattern ? std::make_unique<Dictionary>(*entry->dictionary) : nullptr;
     Dictionary& next = here.enter(key, nullptr, file, 0);
+    if (!entry || given) next.home_ = here.home_ ? here.home_ : here.file_;
     std::size_t budget = std::numeric_limits<std::size_t>::max();
     if (given) next.merge(*given, static_cast<int>(scopes.size()), budget);
     if (scopes.size() >= deepest_nesting) throw Error(origin, 0, "blocks nest deeper than 256");
@@ -192,6 +200,16 @@ void Dictionary::set(std::string_view path, std::string const& value, std::strin
     path.remove_prefix(dot + 1);
   }
   DictionaryParser(dictionary_text::no_files).parse_value(scopes, std::string(path), value, origin);
+}
+
+void Dictionary::set_home(Entry& entry) const {
+  auto const below = [this](Dictionary& d) {
+    d.home_ = home_ ? home_ : file_;
+    for (auto const& inner : d.entries_) d.set_home(*inner);
+  };
+  if (entry.dictionary) below(*entry.dictionary);
+  for (Token const& token : entry.tokens)
+    if (token.dictionary) below(*token.dictionary);
 }
 
 void Dictionary::write(std::string& out, int indent) const {

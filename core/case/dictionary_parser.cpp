@@ -35,6 +35,7 @@ void DictionaryParser::parse_value(std::vector<Dictionary*> scopes, std::string 
   parse_entry(in, key, false, 0);
   skip_space(in);
   if (!in.end()) in.fail(0, "entry " + in_quotes(key) + " has more than one value");
+  if (auto* const entry = current().find_exact(key)) current().set_home(*entry);
 }
 
 void DictionaryParser::parse_entries(Source& in, int block_line, std::string_view block) {

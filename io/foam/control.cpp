@@ -31,10 +31,11 @@ void read_times(core::Dictionary const& dictionary, ControlNeeds const& needs, C
   if (control.stop_at != "endTime") {  // endTime then says nothing, as in OpenFOAM
     if (dictionary.contains("endTime")) dictionary.mark_read("endTime");
     if (needs.time_step) control.end_time = std::numeric_limits<double>::infinity();
-  } else if (needs.time_step || dictionary.contains("endTime")) {
+  } else if (needs.time_step) {
     control.end_time = dictionary.get<double>("endTime");
   }
-  if (needs.time_step || dictionary.contains("deltaT")) control.delta_t = dictionary.get_positive<double>("deltaT");
+  // elsewhere these are told to be read by nobody
+  if (needs.time_step) control.delta_t = dictionary.get_positive<double>("deltaT");
   if (control.end_time && control.start_from == "startTime" && *control.end_time < control.start_time)
     dictionary.fail("endTime", fmt::format("endTime {} is before startTime {}", *control.end_time, control.start_time));
   if (!dictionary.get_or<bool>("adjustTimeStep", false)) return;
@@ -171,9 +172,11 @@ Control read_control(core::Dictionary& dictionary, ControlNeeds const& needs, st
     if (dictionary.contains("libs")) library_names(dictionary);  // opened, or passed over, by who runs the case
   });
   core::attempt([&] { read_functions(dictionary, needs, control); });
-  for (char const* harmless : {"runTimeModifiable", "graphFormat", "maxCo", "maxDi", "maxDeltaT", "deltaTTolerance",
-                               "DebugSwitches", "InfoSwitches", "OptimisationSwitches"})
-    if (dictionary.contains(harmless)) dictionary.mark_read(harmless);
+  core::attempt([&] { control.modifiable = dictionary.get_or<bool>("runTimeModifiable", true); });
+  std::vector<char const*> harmless{"graphFormat", "DebugSwitches", "InfoSwitches", "OptimisationSwitches"};
+  if (needs.time_step) harmless.insert(harmless.end(), {"maxCo", "maxDi", "maxDeltaT", "deltaTTolerance"});
+  for (char const* key : harmless)
+    if (dictionary.contains(key)) dictionary.mark_read(key);
   for (auto const& key : extra)
     if (dictionary.contains(key)) dictionary.mark_read(key);
   if (control.functions.empty()) dictionary.check_all_read();

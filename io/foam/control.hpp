@@ -40,6 +40,7 @@ struct Control {
   bool write_mesh = false;              ///< `writeMesh yes;`: constant/polyMesh for OpenFOAM and ParaView
   std::string time_format = "general";  ///< fixed | scientific | general
   int time_precision = 6;
+  bool modifiable = true;           ///< runTimeModifiable: a stopAt that is written into the file is heeded
   std::string begun_as;             ///< `start_name` where it is known
   std::vector<Function> functions;  ///< enabled ones, in the order of the file
 

@@ -176,7 +176,7 @@ void Function1::read_settings(core::Dictionary const& settings, std::string_view
         file = std::filesystem::path("..") / file.string().substr(begin.size());
       else if (auto const s = file.string(); s.starts_with("$FOAM_CASE/"))
         file = std::filesystem::path("..") / s.substr(11);
-    if (file.is_relative()) file = std::filesystem::path(settings.name()).parent_path() / file;
+    if (file.is_relative()) file = std::filesystem::path(settings.home()).parent_path() / file;
     auto const name = file.lexically_normal().string();
     // a list alone is no dictionary: it becomes the one entry of one
     auto const text = reader ? reader(name) : std::string();

@@ -141,11 +141,12 @@ class Manual final : public Partitioner {
 
   void read_file(core::Dictionary& own) {
     fs::path const name = own.get<std::string>("dataFile"),
-                   directory = fs::path(own.name()).parent_path().parent_path();
+                   directory = fs::path(own.home()).parent_path().parent_path();
     std::error_code none;
     fs::path file;
+    bool const inside = name.is_relative() && *name.lexically_normal().begin() != "..";
     for (auto const& place : {directory / "constant" / name, directory / name})
-      if (file.empty() && fs::is_regular_file(place, none)) file = place.lexically_normal();
+      if (inside && file.empty() && fs::is_regular_file(place, none)) file = place.lexically_normal();
     if (file.empty()) own.fail_expected("dataFile", "a file in constant/ or in the case");
     std::ifstream in(file, std::ios::binary);
     LabelList list(std::string(std::istreambuf_iterator<char>(in), {}), file.string());

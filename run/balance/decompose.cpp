@@ -11,6 +11,7 @@
 #include "run/models/automaton/grid.hpp"
 #include "run/models/automaton/initial.hpp"
 #include "run/models/heat/regions.hpp"
+#include "run/models/percolation/medium.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -179,6 +180,10 @@ std::shared_ptr<core::Grid const> case_grid(Session& session, RankRates const& r
                           : automaton::InitialState(session, *automaton).rule();
     auto const workers = worker_rates(session.comm, rates.rate);
     return std::make_shared<core::Grid const>(automaton::read_grid(*grid, *automaton, rule, workers).grid);
+  }
+  if (files.find("constant/percolationProperties")) {
+    auto const workers = static_cast<int>(worker_rates(session.comm, rates.rate).size());
+    return percolation::Medium(percolation::Settings(session), workers).grid;
   }
   if (grid) return std::make_shared<core::Grid const>(io::foam::read_grid_dict(*grid, {}, {}).grid);
   if (files.exists("constant/cables"))

@@ -40,8 +40,7 @@ RunControl::RunControl(Session& session, io::foam::Control const& control, doubl
       origin_(origin),
       time_(time),
       file_(session.files.path("system/controlDict")) {
-  auto const& dictionary = session.files.open("system/controlDict");
-  watch_ = session.comm.root() && dictionary.get_or<bool>("runTimeModifiable", true);
+  watch_ = session.comm.root() && control.modifiable;
   if (watch_) text_ = session_.files.text_here(file_);
   if (by_time()) passed_ = count(time);
 }

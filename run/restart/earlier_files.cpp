@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace tessera::run {
 namespace fs = std::filesystem;
@@ -18,13 +20,14 @@ namespace {
 
 constexpr std::array folders{"postProcessing", "results"};
 
+bool is_table_or_picture(fs::path const& kind) { return kind == ".csv" || kind == ".png" || kind == ".html"; }
+
 /// FOLDER/NAME of one of the kinds, and no path out of these folders, whatever stands in a report.
 bool may_be_ours(std::string const& file) {
   fs::path const path(file);
-  auto const kind = path.extension();
   return path == path.parent_path().filename() / path.filename() &&
          std::find(folders.begin(), folders.end(), path.parent_path()) != folders.end() &&
-         (kind == ".csv" || kind == ".png" || kind == ".html");
+         is_table_or_picture(path.extension());
 }
 
 bool begins_anew(core::Dictionary const& control) {
@@ -33,6 +36,22 @@ bool begins_anew(core::Dictionary const& control) {
 }
 
 }  // namespace
+
+fs::path earlier_folder(Session& session, std::string const& folder) {
+  std::error_code none;
+  if (!std::exchange(session.moved_earlier, true))
+    for (std::string const each : folders) {
+      std::vector<fs::path> ours;
+      for (auto const& entry : fs::directory_iterator(session.files.output(each + "/earlier"), none))
+        if (auto const kind = entry.path().extension();
+            entry.is_regular_file(none) && (is_table_or_picture(kind) || kind == ".h5" || kind == ".mc"))
+          ours.push_back(entry.path());
+      for (auto const& file : ours) fs::remove(file, none);
+    }
+  fs::path const earlier = session.files.output(folder + "/earlier");
+  fs::create_directories(earlier, none);
+  return earlier;
+}
 
 EarlierFiles::EarlierFiles(Session& session)
     : session_(session),
@@ -70,10 +89,9 @@ void EarlierFiles::finish(core::Report& report) {
     if (times.contains(name) && !written.contains(name)) left.insert(name);
   if (anew_) {
     for (auto const& name : left) {
-      fs::path const from = session_.files.output(name), folder = from.parent_path() / "earlier";
+      fs::path const from = session_.files.output(name);
       std::error_code none;
-      fs::create_directories(folder, none);
-      fs::rename(from, folder / from.filename(), none);
+      fs::rename(from, earlier_folder(session_, fs::path(name).parent_path().string()) / from.filename(), none);
     }
     if (!left.empty())
       session_.log.line("Of an earlier run and not of this one, moved to folders 'earlier': {}", fmt::join(left, ", "));

@@ -9,6 +9,10 @@
 
 namespace tessera::run {
 
+/// The folder `earlier` in postProcessing or results, made if need be, for what an earlier run left there and this one does not write. It
+/// is of one run: where this run has moved nothing yet, what another has moved to either goes. On the root.
+std::filesystem::path earlier_folder(Session& session, std::string const& folder);
+
 /// Tables (.csv), pictures (.png) and pages (.html) in postProcessing and results of a case, of which a run writes some anew. Its
 /// report has their names as `files`, so that the next run knows what this one left. All of it on one rank.
 class EarlierFiles {

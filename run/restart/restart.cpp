@@ -6,6 +6,7 @@
 #include "io/reader.hpp"
 #include "run/restart/changes.hpp"
 #include "run/restart/checkpoint.hpp"
+#include "run/restart/earlier_files.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -198,8 +199,7 @@ void set_aside_later_snapshots(Session& session, std::int64_t step, std::string 
     auto files = io::snapshots_after(session.files.output("results"), step);
     std::erase_if(files, [&](fs::path const& file) { return file.filename() == fs::path(written).filename(); });
     if (files.empty()) return;
-    fs::path const aside = session.files.output("results/earlier");
-    fs::create_directories(aside);
+    fs::path const aside = earlier_folder(session, "results");
     for (fs::path const file : files) fs::rename(file, aside / file.filename());
     session.log.line("Snapshots of an earlier run, of steps after {}, are moved to {}: {}", step, aside.string(),
                      files.size());

@@ -7,6 +7,7 @@
 #include "run/sweep/expression.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,15 +16,20 @@ namespace tessera::run {
 
 namespace {
 
+constexpr std::array columns{"runs",     "seconds",      "least",      "most",
+                             "speedUp",  "efficiency",   "iterations", "secondsPerIteration",
+                             "memoryMB", "computeShare", "notCounted"};
+
 std::string number(double x) { return std::isfinite(x) ? fmt::format("{:.4g}", x) : ""; }
 
 }  // namespace
 
 std::vector<std::string> remarks(Design const& design, StudyResult const& result) {
   std::vector<std::string> all;
-  int most = 0, lost = 0;
+  int most = 0, made = 0, lost = 0;
   for (Summary const& one : result.points) {
     most = std::max(most, design.workers(one.point));
+    made += one.runs;
     lost += one.runs - one.counted;
   }
   all.push_back(fmt::format(
@@ -35,7 +41,7 @@ std::vector<std::string> remarks(Design const& design, StudyResult const& result
   std::vector<std::string> alike;
   for (auto const& name : design.alike)
     if (design.axes.find(name) >= 0) alike.push_back(name);
-  std::string const judged = lost == 0 ? "; all did" : fmt::format("; {} did not", lost);
+  std::string const judged = made == 0 ? "" : lost == 0 ? "; all did" : fmt::format("; {} did not", lost);
   if (!alike.empty())
     all.push_back(fmt::format("A run counts where {} is that of the first run whose point differs in {} alone{}.",
                               fmt::join(design.proofs, ", "), fmt::join(alike, ", "), judged));
@@ -70,12 +76,14 @@ std::vector<std::string> remarks(Design const& design, StudyResult const& result
   return all;
 }
 
+bool is_own_column(std::string_view name) {
+  return name == "repeat" || name == "error" || std::find(columns.begin(), columns.end(), name) != columns.end();
+}
+
 std::vector<std::vector<std::string>> table(Design const& design, StudyResult const& result) {
   std::vector<std::vector<std::string>> rows(1);
   for (Axis const& axis : design.axes.all()) rows[0].push_back(axis.name);
-  for (char const* name : {"runs", "seconds", "least", "most", "speedUp", "efficiency", "iterations",
-                           "secondsPerIteration", "memoryMB", "computeShare", "notCounted"})
-    rows[0].emplace_back(name);
+  for (char const* name : columns) rows[0].emplace_back(name);
   for (Summary const& one : result.points) {
     auto& row = rows.emplace_back(one.point);
     double sum = 0;

@@ -17,6 +17,9 @@ struct StudyResult {
 /// What a reader must know to judge the times, a sentence each.
 std::vector<std::string> remarks(Design const& design, StudyResult const& result);
 
+/// Whether the tables of a study have a column of this name, which no axis may then have.
+bool is_own_column(std::string_view name);
+
 /// The points as a table: names of the columns, then a row a point. Columns without a value in any row are left out.
 std::vector<std::vector<std::string>> table(Design const& design, StudyResult const& result);
 

@@ -324,7 +324,14 @@ TEST(Bits, GoOnFromASnapshotOfBytes) {
     auto const told = bytes.run(
         {"automatonProperties:rule=" + rule, "automatonProperties:storage=bits", "controlDict:startFrom=latestTime"});
     EXPECT_EQ(told["hash"], expected["hash"]) << rule;
+    EXPECT_EQ(told["steps"], 10) << rule;  // those of this run
   }
+}
+
+TEST(Automaton, TellsThatItHasNoEndTime) {
+  auto c = soup("boundary { left periodic; right periodic; }");
+  auto const said = c.complaint({"system/controlDict:endTime=3"});
+  EXPECT_NE(said.find("nothing reads 'endTime'"), std::string::npos) << said;
 }
 
 TEST(Bits, EndAStopThatLooksAtEachGeneration) {

@@ -91,6 +91,16 @@ TEST(CasesOfOpenFoam, HaveTheirFilesWhereItLooksFirst) {
   EXPECT_EQ(both.run()["results"]["max"], one);
 }
 
+// A setting without a folder is for the file that is there, and makes none in the other folder.
+TEST(CasesOfOpenFoam, HaveSettingsInTheFileThatIsThere) {
+  auto c = plate("endTime 4; deltaT 1; writeControl none;", source("1;"));
+  auto const one = c.run()["results"]["max"];
+  EXPECT_EQ(c.run({"fvOptions:comment=3"})["results"]["max"], one);
+  auto const doubled = plate("endTime 4; deltaT 1; writeControl none;", source("2;")).run()["results"]["max"];
+  EXPECT_NE(doubled, one);
+  EXPECT_EQ(c.run({"fvOptions:s.injectionRateSuSp.T.Su=2"})["results"]["max"], doubled);
+}
+
 // v1912's blockMesh reads constant/polyMesh/blockMeshDict where both are there.
 TEST(CasesOfOpenFoam, HaveTheirMeshWhereItLooksFirst) {
   auto c = plate("endTime 4; deltaT 1; writeControl none;", "");

@@ -33,6 +33,18 @@ between=$(awk '/lie between nodes/ { print $1 }' log)
 [ "${between:-9999}" -le 600 ] || fail "$between cells of the cut lie between nodes, expected about 512"
 "$TESSERA" decompose case -n 8 --set 'decomposeParDict:scotchCoeffs={ domains (2 4); }' "${size[@]}" > other.log
 [ "$(grep '^ *[0-7] ' log)" = "$(grep '^ *[0-7] ' other.log)" ] || fail "domains (2 4) give other shares than 4 ranks a node"
+# percolation has tiles of its own choice
+rm -rf case
+mkdir -p case/system case/constant
+echo 'application percolation; writeControl none;' > case/system/controlDict
+echo 'cells (640 640 1);' > case/system/gridDict
+echo 'input { type random; probability 0.6; seed 1; }' > case/constant/percolationProperties
+"$TESSERA" decompose case -n 3 > log
+"$MPIEXEC" -n 3 "$TESSERA" run case --report "$PWD/report.json" > run.log
+ran=$(python3 -c 'import json; p = json.load(open("report.json"))["partition"]; print(*p["cells"])')
+said=$(awk '$1 ~ /^[012]$/ { printf "%s%s", (n++ ? " " : ""), $3 }' log)
+[ "$ran" = "$said" ] || fail "percolation has $ran, decompose said $said"
+cp -r "$SOURCE/cases/life/glider_gun/." case
 
 refused() { # pattern, arguments
   local pattern=$1 code=0

@@ -49,6 +49,19 @@ there postProcessing/poreSizes.csv
 run
 gone postProcessing/poreSizes.csv
 
+# what is in `earlier` is of one run
+properties 'thickness yes; clusterTable yes;'
+run
+mkdir -p case/results/earlier && echo mine > case/results/earlier/mine.txt
+properties 'thickness yes;'
+run
+there postProcessing/earlier/clusters.csv results/earlier/mine.txt
+gone postProcessing/earlier/poreSizes.csv
+properties ''
+run
+there postProcessing/earlier/poreSizes.csv
+gone postProcessing/earlier/clusters.csv
+
 # whatever stands in a report, nothing but tables and pictures of these folders is moved
 echo mine > case/notes.csv
 properties ''

@@ -55,6 +55,12 @@ refused 'expected either --machine FILE or --measure' case --machine cluster --m
 refused 'CASE is missing' --machine cluster
 refused 'a rating makes its meshes as it runs' "$SOURCE/cases/cables/trough" --machine cluster
 refused "'2 weeks', expected a number above 0" case --machine cluster --deadline '2 weeks'
+for wrong in "--measure --deadline 2h" "--measure --page p.html" "--measure --report r.json" "-o here" "--report="; do
+  code=0
+  # shellcheck disable=SC2086
+  "$TESSERA" plan case $wrong > log 2>&1 || code=$?
+  [ $code = 2 ] || { cat log; fail "plan $wrong: exit code $code, expected 2"; }
+done
 echo 'node nodes=2' > bad
 refused 'has 2 nodes, expected a line network:' case --machine bad
 echo 'node ranks=2 spede=1' > bad

@@ -41,6 +41,22 @@ Dictionary::Reader files(std::map<std::string, std::string> const& texts) {
 }  // namespace dictionary_test
 using namespace dictionary_test;
 
+// What a setting gives belongs to the file that it changes: relative names of files start there.
+TEST(Dictionary, OfASettingHasItsHomeInTheFile) {
+  auto d = Dictionary::parse("a { file x; } b { file x; } list ({ file x; });", "case/system/test");
+  d.set("b", "{ file y; inner { file z; } }", "command line: --set test:b");
+  d.set("made.on.the", "{ way 1; }", "command line: --set test:made");
+  d.set("list", "({ file y; })", "command line: --set test:list");
+  Dictionary const copy = d;
+  for (Dictionary const* of : {&std::as_const(d), &copy}) {
+    EXPECT_EQ(of->sub("b").name(), "command line: --set test:b");
+    for (Dictionary const* part : {&of->sub("a"), &of->sub("b"), &of->sub("b").sub("inner"), &of->sub("made").sub("on"),
+                                   &of->sub("made").sub("on").sub("the")})
+      EXPECT_EQ(part->home(), "case/system/test");
+    EXPECT_EQ(of->tokens("list")[1].dictionary->home(), "case/system/test");
+  }
+}
+
 // ---- values
 
 TEST(Dictionary, TakesTheMarkThatEditorsPutInFrontOfUtf8) {

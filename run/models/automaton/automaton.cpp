@@ -223,7 +223,8 @@ real numbers and several fields min, max, mean; means of the series.)";
     auto const sums = automaton_->measure();
     for (std::size_t q = 0; q < names.size(); ++q) report.results()[names[q]] = sums[q];
     series_->report(report);
-    return {core::Exit::done, now.step, cells() * static_cast<double>(now.step - begin_)};
+    auto const steps = now.step - begin_;
+    return {core::Exit::done, steps, cells() * static_cast<double>(steps)};
   }
 
  private:
