@@ -18,6 +18,7 @@ R  range of the neighbourhood, 1 .. 500
 C  number of states, 2 .. 256 (0 and 1: 2); cells that do not survive decay through 2, 3 and so on
 M  1: the middle cell counts as a neighbour of itself, 0: it does not (default)
 S  least and largest number of neighbours in state 1 by which a cell survives; or numbers and ranges, with commas between
+   (no number of neighbours is in a range that ends below its begin)
 B  the same for a dead cell to be born
 N  form of the neighbourhood (default M), of the cells up to R away along both axes:
      M the square                N the diamond             C the circle of radius R + 1/2    2 of radius R

@@ -98,7 +98,10 @@ KnownRule rule_of_planes(std::string const& rule, core::Dictionary& properties) 
   auto const known = known_rule(rule);
   if (!known) properties.fail("rule", core::unknown_name("rule", rule, Rules::names()));
   if (known->dimensions != 2)
-    properties.fail("rule", fmt::format("is '{}', which is not for planes alone: not for an unbounded plane", rule));
+    properties.fail("rule",
+                    fmt::format("is '{}', which an unbounded plane does not take, expected a rule of the plane by "
+                                "its name or rulestring, or a table",
+                                rule));
   return *known;
 }
 

@@ -144,7 +144,8 @@ std::string TokenStream::read_text() {
 std::size_t TokenStream::open_list(std::string_view what, bool& repeated) {
   std::size_t announced = no_count;
   std::size_t const begin = next_;
-  if (!done() && tokens_[next_].kind == Token::Kind::number) {
+  bool const alone = !done() && (next_ + 1 == tokens_.size() || tokens_[next_ + 1].kind != Token::Kind::punctuation);
+  if (!done() && tokens_[next_].kind == Token::Kind::number && !alone) {
     announced = static_cast<std::size_t>(read_integer(0, std::numeric_limits<std::int64_t>::max()));
     repeated = at('{');
   }

@@ -238,7 +238,7 @@ TEST(HashPlane, RefusesRulesThatItIsNotFor) {
   for (auto const& [rule, what] : {std::pair{"B03/S23", "born where nothing lives"},
                                    {"R2,C0,M1,S3..8,B5..7,NM", "looks 2 cells far"},
                                    {"ising", "random numbers"},
-                                   {"W110", "not for planes alone"}}) {
+                                   {"W110", "which an unbounded plane does not take"}}) {
     auto properties = core::Dictionary::parse(fmt::format("rule \"{}\";", rule), "properties");
     try {
       HashPlane const plane(rule, properties, enough, core::Comm());

@@ -239,8 +239,8 @@ TEST(Unbounded, RefusesWhatFillsThePlaneAtOnceOrIsOfChance) {
   for (auto const& [rule, what] : {std::pair{"B03/S23", "born where nothing lives"},
                                    {"23/03/4", "born where nothing lives"},
                                    {"ising", "random numbers"},
-                                   {"W110", "not for planes alone"},
-                                   {"heat", "not for planes alone"}}) {
+                                   {"W110", "which an unbounded plane does not take"},
+                                   {"heat", "which an unbounded plane does not take"}}) {
     auto properties = core::Dictionary::parse(fmt::format("rule \"{}\";", rule), "properties");
     try {
       TiledPlane const plane(rule, properties, core::Comm());

@@ -198,12 +198,14 @@ TEST(Bounds, AreRefusedWhereTheyAreNotComputedOrTheCaseSaysOtherwise) {
   complaint(":T20,20", "rule \"23/3:t20,20\";", cells, {});
   complaint("", "rule \"23/3:t20,20\";", cells, {"but the case's rule is '23/3:T20,20'"});
   complaint(":S20", "", cells, {});
+  complaint(":T20", "", cells, {});  // one number is of both axes, as in Golly
+  complaint(":K30", "", cells, {"cells are 20 x 20 x 1", "':K30,30*' says 30 along x"});
   complaint(":T20+23,20", "rule \"23/3:t20+3,20\";", cells, {});
   complaint(":K20-5,20", "", cells, {"behind its *"});
   complaint(":K20,20", "rule \"23/3:K20,20*\";", cells, {});
   complaint(":K20*-6,20", "rule \"23/3:K20*+1,20\";", cells, {});
-  for (char const* wrong : {":", ":X20,20", ":T20", ":T20,", ":T-1,20", ":T20,20x", ":T9999999999,1", ":T20*,20",
-                            ":K20*,20*", ":K0*,20", ":S20,20", ":C20+1,20", ":T20+1,0", ":T20+1,20+1", ":T20+,20"})
+  for (char const* wrong : {":", ":X20,20", ":T20,", ":T-1,20", ":T20,20x", ":T9999999999,1", ":T20*,20", ":K20*,20*",
+                            ":K0*,20", ":S20,20", ":C20+1,20", ":T20+1,0", ":T20+1,20+1", ":T20+,20"})
     complaint(wrong, "", cells, {"p.rle: ", wrong, "expected "});
 }
 

@@ -167,6 +167,17 @@ WrittenCase fluid_case() {
         "stop { when \"abs(permeability - permeability_before) < 1e-3 * permeability && generation > 0\"; }"},
        {"system/gridDict", "cells (12 10 1); tile (5 4 1); periodic (yes yes no);"}});
 }
+// A force far too large for the lattice. The results are written, for who wants to see what happened.
+TEST(Automaton, OfNumbersThatGrowBeyondAllBoundsFails) {
+  auto c = WrittenCase({{"system/controlDict", "application cellularAutomaton;"},
+                        {"constant/automatonProperties",
+                         "rule D2Q9; inertia yes; force (0.05 0); viscosity 0.01; stop { generations 400; }\n"
+                         "initial { solid { type random; probability 0.1; } }"},
+                        {"system/gridDict", "cells (32 24 1); periodic (yes yes no);"}});
+  EXPECT_EQ(run::run_case(core::Comm(), c.options()), core::Exit::failed);
+  EXPECT_EQ(run::run_case(core::Comm(), c.options({"automatonProperties:force=(1e-6 0)"})), core::Exit::done);
+}
+
 /// Generations and permeabilities of the series.
 std::vector<std::pair<int, double>> permeabilities(WrittenCase const& c) {
   std::istringstream lines(c.read("postProcessing/series.csv"));

@@ -540,6 +540,15 @@ TEST(Dictionary, FailsAtTheEntry) {
   EXPECT_EQ(error_of([&] { d.fail("c", "c lacks"); }), "system/test:1: c lacks");
 }
 
+// A number is no list's length where no list follows.
+TEST(Dictionary, WantsAListWhereThereIsANumber) {
+  for (char const* text : {"v 1e-6;", "v 3;"}) {
+    auto const d = parse(text);
+    EXPECT_NE(error_of([&] { d.get<std::vector<double>>("v"); }).find("expected a list of numbers"), std::string::npos);
+  }
+  EXPECT_EQ(parse("v 2(1 2);").get<std::vector<double>>("v"), (std::vector<double>{1, 2}));
+}
+
 TEST(Dictionary, NamesTheEntryInEveryFailure) {
   auto const d = parse("connectivity 14; range (3 2); list ( { x 1; } ); block { y 1; }");
   EXPECT_EQ(error_of([&] { d.fail_entry("connectivity", "is 14, expected 6 or 18"); }),

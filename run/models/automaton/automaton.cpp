@@ -19,6 +19,7 @@
 #include "run/models/automaton/unbounded.hpp"
 #include "run/restart/restart.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <optional>
 
@@ -210,7 +211,8 @@ real numbers and several fields min, max, mean; means of the series.)";
       automaton::draw_fields(session_.files.output("results"), *automaton_);
     }
     report.describe(*parts_.layout, parts_.method, parts_.weights);
-    std::string const told = report_fields(report);
+    std::vector<std::string> lost;
+    std::string const told = report_fields(report, lost);
     session_.log.line("Generation {}: {}, stopped by '{}'", now.step, told,
                       !reason.empty()           ? reason
                       : series_->ends(now.step) ? "when"
@@ -223,8 +225,13 @@ real numbers and several fields min, max, mean; means of the series.)";
     auto const sums = automaton_->measure();
     for (std::size_t q = 0; q < names.size(); ++q) report.results()[names[q]] = sums[q];
     series_->report(report);
+    if (!lost.empty())
+      session_.log.line(
+          "Failed: {} is no number in some cells, expected numbers in all: what the rule computes has grown "
+          "beyond them",
+          fmt::join(lost, ", "));
     auto const steps = now.step - begin_;
-    return {core::Exit::done, steps, cells() * static_cast<double>(steps)};
+    return {lost.empty() ? core::Exit::done : core::Exit::failed, steps, cells() * static_cast<double>(steps)};
   }
 
  private:
@@ -234,8 +241,8 @@ real numbers and several fields min, max, mean; means of the series.)";
     bool const last = stop_->done(*automaton_, changed_) || series_->ends(automaton_->generation());
     return {automaton_->generation(), static_cast<double>(automaton_->generation()), last};
   }
-  /// What becomes of the fields, in the report and in words.
-  std::string report_fields(core::Report& report) {
+  /// What becomes of the fields, in the report and in words. `lost`: names of those that hold what is no number.
+  std::string report_fields(core::Report& report, std::vector<std::string>& lost) {
     auto fields = automaton_->look_at_fields();
     for (auto const* field : automaton_->derived()) fields.push_back(field);
     auto& results = report.results();
@@ -250,6 +257,7 @@ real numbers and several fields min, max, mean; means of the series.)";
       if (one) told = fmt::format("population {}", population);
       if (one && field->element() == core::Element::uint8) continue;
       auto const [min, max, mean] = automaton::measure(*field);
+      if (std::isnan(mean)) lost.push_back(field->name());
       there["min"] = min;
       there["max"] = max;
       there["mean"] = mean;
@@ -309,9 +317,12 @@ real numbers and several fields min, max, mean; means of the series.)";
     if (wanted > 1 && depth_ == 1)
       properties.fail(
           "haloDepth",
-          looked_at
-              ? "each generation is looked at (stop stable or period, series, inSituDict), expected auto or 1"
-              : "only fixed and periodic sides allow more than 1; on devices, of a bit a cell, and not beside hosts");
+          looked_at ? "each generation is looked at (stop stable or period, series, inSituDict), expected auto or 1"
+                    : "is more than this run can take, expected auto or 1: several generations at once are for rules "
+                      "of one whole "
+                      "number a cell that look one cell far, with fixed and periodic sides; on devices of a bit a "
+                      "cell, and not where "
+                      "devices run beside hosts");
   }
 
   /// The initial state, or that of a snapshot.

@@ -51,13 +51,14 @@ Bounds Bounds::take(std::string& rule) {
   if (bounds.kind == 'S') {
     ny = nx;
   } else {
-    read = read && text.starts_with(',');
-    if (read) text.remove_prefix(1);
-    read = read && take_axis(text, ny, bounds.mirrored[1], bounds.shift[1]);
+    bool const both = text.starts_with(',');
+    if (both) text.remove_prefix(1);
+    ny = nx;  // of one number, as in Golly
+    if (both) read = read && take_axis(text, ny, bounds.mirrored[1], bounds.shift[1]);
   }
   if (!read || !text.empty())
     fail(bounds.kind == 'S' ? "expected one number of cells, as in :S30"
-                            : "expected two numbers of cells, as in :T30,20");
+                            : "expected one or two numbers of cells, as in :T30,20");
   bounds.check(fail);
   if (nx == 0 && ny == 0) bounds.kind = ' ';
   rule.resize(colon);

@@ -364,9 +364,10 @@ void InitialState::place(core::Grid const& grid, ca::Automaton& automaton) {
   auto const fields = automaton.look_at_fields();
   for (std::size_t a = 0; a < 2; ++a)
     if (bounds_.along(a) && n[a] != bounds_.cells[a])
-      throw core::Error(fmt::format("system/gridDict: cells are {}, but the rule's '{}' says {} along {}; expected the "
-                                    "same, or no `cells`",
-                                    sizes(n), bounds_.text(), bounds_.cells[a], "xy"[a]));
+      session_.files.open("system/gridDict")
+          .fail("cells", fmt::format("cells are {}, but the rule's '{}' says {} along {}; expected the same, or no "
+                                     "`cells`",
+                                     sizes(n), bounds_.text(), bounds_.cells[a], "xy"[a]));
   for (auto& layer : layers_) {
     find_field(layer, fields, automaton.rule());
     check_values(layer, *fields[layer.number], automaton, grid);
