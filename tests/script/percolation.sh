@@ -39,7 +39,7 @@ cmp <(grep backbone 1.json) <(grep backbone 3.json) || fail 'other results on th
 [ "$(find . -name 'tessera-percolation-*')" = '' ] || fail 'a case without --case stays behind'
 
 # values from 50 up without the light ones, as whole numbers; light ones; the best two parts; eight neighbours; both axes
-"$TESSERA" percolation 'the medium.pgm' --phases 50,60 --report phases.json --quiet > log 2>&1 || fail "$(cat log)"
+"$TESSERA" percolation --phases 50,60 'the medium.pgm' --report phases.json --quiet > log 2>&1 || fail "$(cat log)"
 [ ! -s log ] || fail "--quiet says: $(cat log)"
 expect phases.json largestCluster 1
 "$TESSERA" percolation 'the medium.pgm' --occupied light --report light.json --quiet || fail 'light cells'
