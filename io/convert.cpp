@@ -99,7 +99,7 @@ std::array<double, 2> automatic_range(std::string const& in) {
   auto const source = open_rows(in);
   auto const range = extremes(*source);
   if (source->element() != core::Element::uint8) return range;
-  return range[1] > 1 ? std::array{0.0, 255.0} : std::array{0.0, 1.0};
+  return range[1] > 1 ? source->stored().range.value_or(std::array{0.0, 255.0}) : std::array{0.0, 1.0};
 }
 
 }  // namespace

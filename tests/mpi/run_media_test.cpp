@@ -2,6 +2,7 @@
 // Pictures and volumes as media: which cells are occupied, and where they lie.
 #include "core/random.hpp"
 #include "tests/support/percolation_case.hpp"
+#include "tests/support/png_bytes.hpp"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -172,6 +173,37 @@ TEST(Media, TakePhases) {
             std::string::npos);
 }
 
+// `level`, `phases` and conductivities are of the file's values, `threshold` is a share of white, whatever the depth.
+TEST(Media, OfGreyOfFewBitsHaveTheValuesOfTheirFile) {
+  std::string rows = "P2 12 10 15\n";
+  std::vector<std::vector<int>> pixels(10, std::vector<int>(12));
+  for (int n = 0; n < 120; ++n) {
+    rows += fmt::format("{} ", n % 6);
+    pixels[static_cast<std::size_t>(n / 12)][static_cast<std::size_t>(n % 12)] = n % 6;
+  }
+  for (std::string const name : {"a.pgm", "a.png"}) {
+    PercolationCase a_case("input { type picture; file \"constant/" + name + "\"; }", "tile (5 4 1);");
+    a_case.write("constant/a.pgm", rows);
+    a_case.write("constant/a.png", tests::PngBytes{12, 10, 4}.picture(pixels));
+    auto const run = [&](std::vector<std::string> entries) {
+      for (auto& entry : entries) entry = "constant/percolationProperties:" + entry;
+      return a_case.run(entries);
+    };
+    auto const level = run({"input.level=2.5", "input.occupied=light"});
+    EXPECT_DOUBLE_EQ(level["results"]["occupation"], 0.5) << name;
+    EXPECT_EQ(level["input"]["type"], name == "a.png" ? "uint4" : "uint8");
+    EXPECT_EQ(level["input"]["values"], (nlohmann::json{0.0, 5.0}));
+    EXPECT_DOUBLE_EQ(run({"input.phases=(1 4)"})["results"]["occupation"], 1.0 / 3);
+    auto const share = run({"input.threshold=0.3", "input.occupied=light"});
+    EXPECT_DOUBLE_EQ(share["results"]["occupation"], 1.0 / 6) << "5 of 15 is white by a third";
+    EXPECT_EQ(share["input"]["level"], 4.5);
+    EXPECT_EQ(run({"input.threshold=otsu"})["input"]["level"], 2.5);
+    auto const layers = run({"input.level=2.5", "effectiveConductivity=yes", "direction=y",
+                             "conductivities=((0 6) (1 6) (2 6) (3 6) (4 6) (5 6))"});
+    EXPECT_NEAR(layers["results"]["effectiveConductivity"], 6.0, 1e-7);
+  }
+}
+
 // Values with the level that skimage.filters.threshold_otsu parts them at: 81 is the last dark one of the bytes; of the
 // numbers the last dark bin ends at 39.84375 of 0 .. 100. The level does not depend on ranks.
 TEST(Media, FindOtsusLevel) {
@@ -196,8 +228,8 @@ TEST(Media, FromPicturesMayHaveTheirFrameInside) {
   std::string rows = "P2 19 14 2\n";
   for (std::uint64_t n = 0; n < 19 * 14; ++n)
     rows += random.uniform(n) < 0.3 ? "0 " : random.uniform(n) < 0.7 ? "1 " : "2 ";
-  std::string const keys = "direction all; conductivity yes; effectiveConductivity yes; conductivities ((0 0.1) (128 "
-                           "1) (255 3)); geodesic yes;";
+  std::string const keys = "direction all; conductivity yes; effectiveConductivity yes; conductivities ((0 0.1) (1 "
+                           "1) (2 3)); geodesic yes;";
   std::string const input = "input { type picture; file \"constant/medium.pgm\"; level 1; occupied light; ";
   PercolationCase inside(input + "} frame inside; " + keys, "tile (5 4 1);"),
       outside(input + "box ((1 1 0) (18 13 1)); } frame outside; " + keys, "tile (7 6 1);");

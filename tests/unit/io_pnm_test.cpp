@@ -69,11 +69,13 @@ TEST(Pnm, ReadsAllFourSorts) {
   EXPECT_EQ(read_pnm(scratch, std::string("P5\n3 2\n255\n\x00\x07\xff\x0d\x0a ", 17)), grey);
 }
 
-TEST(Pnm, ScalesToLuminanceAndKeeps16Bits) {
+TEST(Pnm, KeepsValuesOfAnyDepth) {
   Scratch const scratch;
-  EXPECT_EQ(read_pnm(scratch, "P2 4 1 3 0 1 2 3"), (Values{0, 85, 170, 255}));
-  EXPECT_EQ(read_pnm(scratch, "P2 3 1 15 0 7 15"), (Values{0, 119, 255}));
-  EXPECT_EQ(read_pnm(scratch, "P2 3 1 100 50 1 99"), (Values{128, 3, 252}));  // 127.5, 2.55, 252.45
+  EXPECT_EQ(read_pnm(scratch, "P2 4 1 3 0 1 2 3"), (Values{0, 1, 2, 3}));
+  EXPECT_EQ(open_rows(scratch / "picture")->stored().range, (std::array{0.0, 3.0}));
+  EXPECT_EQ(read_pnm(scratch, "P2 3 1 15 0 7 15"), (Values{0, 7, 15}));
+  EXPECT_EQ(read_pnm(scratch, "P2 3 1 100 50 1 99"), (Values{50, 1, 99}));
+  EXPECT_EQ(read_pnm(scratch, std::string("P5 3 1 5 \x05\x00\x02", 12)), (Values{5, 0, 2}));
   EXPECT_EQ(read_pnm(scratch, "P2 3 1 65535 0 256 65535"), (Values{0, 256, 65535}));
   EXPECT_EQ(read_pnm(scratch, std::string("P5 2 1 1000 \x03\xe8\x00\x01", 16)), (Values{1000, 1}));
 }
