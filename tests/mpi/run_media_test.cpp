@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures and volumes as media: which cells are occupied, and where they lie.
 #include "core/random.hpp"
+#include "tests/support/error_of.hpp"
 #include "tests/support/percolation_case.hpp"
 #include "tests/support/png_bytes.hpp"
 
@@ -151,6 +152,7 @@ TEST(Media, TakePhases) {
   EXPECT_NE(three.refusal({"phase=2", light}).find("expected no 'occupied' beside phase"), std::string::npos);
   EXPECT_NE(three.refusal({"phase=2", "level=1"}).find("one of threshold, level, phase, phases"), std::string::npos);
   EXPECT_NE(three.refusal({"phases=()"}).find("is an empty list"), std::string::npos);
+  EXPECT_NE(three.refusal({"phases=(1 2 1)"}).find("entry 'phases' holds 1 twice"), std::string::npos);
   EXPECT_NE(three.refusal({"phase=1.5"}), "");
   EXPECT_NE(three.refusal({"threshold=otzu"}), "");
   EXPECT_NE(three.refusal({"threshold=1.5"}), "");
@@ -202,6 +204,30 @@ TEST(Media, OfGreyOfFewBitsHaveTheValuesOfTheirFile) {
                              "conductivities=((0 6) (1 6) (2 6) (3 6) (4 6) (5 6))"});
     EXPECT_NEAR(layers["results"]["effectiveConductivity"], 6.0, 1e-7);
   }
+}
+
+// Doubles do not tell whole numbers beyond 2^53 apart: phases do, levels beyond are refused.
+TEST(Media, OfWholeNumbersOf64BitsAreExact) {
+  std::int64_t const two53 = std::int64_t{1} << 53;
+  std::vector<std::int64_t> values(400, two53 - 1);
+  std::fill_n(values.begin(), 100, two53 + 1);
+  std::fill_n(values.begin(), 40, two53);
+  Medium medium("int64", values);
+  EXPECT_DOUBLE_EQ(medium.occupation({"phase=9007199254740993"}), 0.15);
+  EXPECT_DOUBLE_EQ(medium.occupation({"level=9007199254740991", "occupied=light"}), 1) << "with a warning";
+  EXPECT_DOUBLE_EQ(medium.occupation({"level=9007199254740991", "occupied=dark"}), 0);
+  EXPECT_NE(
+      medium.refusal({"level=9007199254740993"})
+          .find("entry 'level' is 9007199254740993 for a file of the type int64, expected a number between -2^53"),
+      std::string::npos);
+  EXPECT_NE(medium.refusal({"level=-9007199254740992"}).find("is -9007199254740992 for a file"), std::string::npos);
+  EXPECT_DOUBLE_EQ(Medium("float64", std::vector<double>(400, 1e18)).occupation({"level=1e17", "occupied=light"}), 1);
+}
+
+TEST(Media, RefuseAProbabilityThatIsThereTwice) {
+  PercolationCase a_case("input { type random; probability (0.5 0.6 0.50); samples 2; }", "cells (8 8 1);");
+  std::string const text = tests::error_of<core::Error>([&] { a_case.run(); });
+  EXPECT_NE(text.find("percolationProperties:1: entry 'probability' holds 0.5 twice"), std::string::npos) << text;
 }
 
 // Values with the level that skimage.filters.threshold_otsu parts them at: 81 is the last dark one of the bytes; of the
