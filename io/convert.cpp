@@ -95,11 +95,13 @@ void check_use(std::string const& out, Writer const& writer, Conversion const& h
   if (how.binary) refuse(writer.has_binary(), "choice of text or binary", "binary");
 }
 
-std::array<double, 2> automatic_range(std::string const& in) {
+std::array<double, 2> automatic_range(std::string const& in, Writer const& writer) {
   auto const source = open_rows(in);
   auto const range = extremes(*source);
+  if (auto const type = source->element(); type == core::Element::int32 || type == core::Element::int64)
+    if (range[0] >= 0 && range[1] <= writer.largest_kept()) return {0, range[1]};
   if (source->element() != core::Element::uint8) return range;
-  return range[1] > 1 ? std::array{0.0, 255.0} : std::array{0.0, 1.0};
+  return range[1] > 1 ? source->stored().range.value_or(std::array{0.0, 255.0}) : std::array{0.0, 1.0};
 }
 
 }  // namespace
@@ -134,7 +136,7 @@ std::string convert(std::string const& given, std::string const& to, Conversion 
   auto const writer = writer_for(out);
   check_use(out, *writer, how, by_name);
   if (writer->is_picture()) {
-    auto const range = how.range ? *how.range : automatic_range(in);
+    auto const range = how.range ? *how.range : automatic_range(in, *writer);
     format.lo = range[0];
     format.hi = range[1];
   }

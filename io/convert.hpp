@@ -20,8 +20,9 @@ struct Conversion {
 /// What `tessera convert IN OUT` does: reads FILE or FILE:ITEM by any reader and writes it by the writer that OUT's
 /// extension names, a few rows at a time. One rank.
 ///
-/// A picture's range, where none is given: uint8 from 0 to 255 as it is, but masks (no value above 1) and all other types
-/// from their smallest to their largest value, found by reading the input twice.
+/// A picture's range, where none is given: uint8 from 0 to 255 as it is, grey of fewer bits from 0 to what these hold, but
+/// masks (no value above 1) and all other types from their smallest to their largest value, found by reading the input twice.
+/// Whole numbers that the format can keep (Writer::largest_kept) stay as they are: their range begins at 0.
 /// IN may be a case, for its last snapshot, or where it has none for its latest time directory of OpenFOAM, or a time directory itself:
 /// where that has one field alone. OUT may be a time directory, in which the field goes by its name. What is asked for and the format
 /// of OUT has no use for is refused.

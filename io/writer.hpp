@@ -41,6 +41,8 @@ class Writer {
   virtual std::vector<std::string> extensions() const = 0;
   /// Whether values become colours, so that `lo`, `hi` and `palette` matter.
   virtual bool is_picture() const { return false; }
+  /// Of a picture: whole numbers from 0 to this one stay as they are where `lo` is 0; 0 where all become colours.
+  virtual double largest_kept() const { return 0; }
   /// Whether the file says what its values are called, so that `name` matters.
   virtual bool has_name() const { return false; }
   /// Whether values are written as text or as they lie in memory, so that `binary` matters.

@@ -170,7 +170,9 @@ int main(int argc, char** argv) {
   limits->add_option("--level", image.level, "a value of the file");
   limits->add_option("--threshold", image.threshold, "a share of the range (0 .. 1)");
   limits->add_flag("--otsu", image.otsu, "what parts the values best in two");
-  auto* phases = limits->add_option("--phases", image.phases, "whole numbers, such as 1,2")->delimiter(',');
+  auto* phases = limits->add_option("--phases", image.phases, "whole numbers, such as 1,2")
+                     ->delimiter(',')
+                     ->allow_extra_args(false);
   limits->require_option(0, 1);
   analyse->add_option("--occupied", image.occupied, "values below the limit, or the others (default: dark)")
       ->check(CLI::IsMember({"dark", "light"}))
@@ -237,8 +239,10 @@ int main(int argc, char** argv) {
   std::string kind;
   std::vector<std::string> libraries;
   auto const with_libraries = [&](CLI::App* of) {
-    of->add_option("--libs", libraries,
-                   "plugins to open first: files, or names that the system's loader finds, as `libs` in a case");
+    of->add_option(
+          "--libs", libraries,
+          "plugin to open first: a file, or a name that the system's loader finds, as `libs` in a case (repeatable)")
+        ->allow_extra_args(false);
   };
   auto* list = app.add_subcommand("list", "list what there is");
   list->add_option(

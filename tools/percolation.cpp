@@ -63,14 +63,38 @@ void write_case(std::string const& folder, bool passing, PercolationImageOptions
                    fmt::format("application     percolation;\n{}", passing ? "writeControl    none;\n" : ""));
 }
 
-/// Where the picture of a crossing goes: by the name that the user gives, or into the folder where the program was started.
-/// `made`: backbone.png, or backbone_x.png and so on where there are several.
-std::string picture_name(PercolationImageOptions const& options, fs::path const& made) {
-  std::string name = options.picture;
-  if (name.empty()) name = fs::path(io::split_item(options.image).file).stem().string() + ".percolation.png";
-  std::string const direction = made.stem().string().substr(std::string_view("backbone").size());
-  fs::path const wanted(name);
-  return (wanted.parent_path() / wanted.stem()).string() + direction + ".png";
+/// Where the picture goes: by the name that the user gives, or into the folder where the program was started.
+fs::path picture_of(PercolationImageOptions const& options) {
+  if (options.picture.empty()) return fs::path(io::split_item(options.image).file).stem() += ".percolation.png";
+  fs::path const name(options.picture);
+  std::string const last = name.filename().string();
+  if (!last.empty() && last.find('.') == std::string::npos) return fs::path(name) += ".png";
+  if (name.extension() != ".png")
+    throw core::Error(fmt::format("command line: --picture {}: expected the name of a .png file", options.picture));
+  return name;
+}
+
+/// The same of a crossing among several, `_x` and so on; "": of the only one.
+fs::path picture_of(PercolationImageOptions const& options, std::string const& crossing) {
+  fs::path const all = picture_of(options);
+  return all.parent_path() / (all.stem().string() + crossing + ".png");
+}
+
+/// Whether both names are of one file.
+bool same_file(fs::path const& a, fs::path const& b) {
+  std::error_code none;
+  return fs::equivalent(a, b, none);
+}
+
+/// Throws core::Error for pictures that cannot be written, or only over what they are made of.
+void check_picture(PercolationImageOptions const& options) {
+  for (char const* crossing : {"", "_x", "_y", "_z"}) {
+    fs::path const picture = picture_of(options, crossing);
+    for (auto const& input : {options.image, options.region})
+      if (same_file(picture, io::split_item(input).file))
+        throw core::Error(fmt::format("command line: --picture {}: would be written over {}, expected another name",
+                                      picture.string(), input));
+  }
 }
 
 /// Takes the pictures out of a case that goes away. Returns their names.
@@ -79,7 +103,9 @@ std::vector<std::string> take_pictures(std::string const& folder, PercolationIma
   std::error_code none;
   for (auto const& entry : fs::directory_iterator(folder + "/results", none)) {
     if (entry.path().extension() != ".png") continue;
-    names.push_back(picture_name(options, entry.path()));
+    // backbone.png, or backbone_x.png and so on where there are several
+    std::string const crossing = entry.path().stem().string().substr(std::string_view("backbone").size());
+    names.push_back(picture_of(options, crossing).string());
     core::write_file(names.back(), core::read_file(entry.path().string()));
   }
   std::sort(names.begin(), names.end());
@@ -90,6 +116,7 @@ std::vector<std::string> take_pictures(std::string const& folder, PercolationIma
 
 int analyse_image(core::Comm const& comm, PercolationImageOptions const& options) {
   run::Log log(comm.root() && !options.quiet);
+  io::on_root(comm, [&] { check_picture(options); });
   CaseFolder const folder(comm, options.directory, "percolation");
   io::on_root(comm, [&] { write_case(folder.path(), folder.passing(), options); });
   run::RunOptions run;

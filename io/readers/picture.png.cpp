@@ -19,8 +19,9 @@ namespace {
 /// Interlaced pictures must be held whole; up to this many bytes.
 constexpr std::uint64_t largest_interlaced = std::uint64_t{1} << 28;
 
-/// Grey, colour or palette picture of 1 to 16 bits as luminance, 0 black .. 255 white, one row after the other.
+/// Grey, colour or palette picture of 1 to 16 bits, one row after the other.
 ///
+/// Grey of 1 to 8 bits keeps its values. All else becomes luminance, 0 black .. 255 white:
 /// Y = 0.2126 R + 0.7152 G + 0.0722 B of the stored (gamma-encoded) values, rounded to the nearest; transparent pixels are
 /// laid over white; 16 bits are scaled to 8. Memory: one row (interlaced: the picture). The whole file is checked: the
 /// last `next` fails unless the file ends as it should.
@@ -52,6 +53,9 @@ class Png final : public RowSource {
   core::Element element() const override { return core::Element::uint8; }
   bool top_down() const override { return true; }
   std::string name() const override { return name_; }
+  StoredType stored() const override {
+    return {fmt::format("uint{}", bits_), std::array{0.0, static_cast<double>((1 << bits_) - 1)}};
+  }
   std::string note() const override {
     std::string text = depth_ == 16 ? "16 bits of this picture are scaled to 8: its values are 0 .. 255" : "";
     if (!has_alpha()) return text;
@@ -100,7 +104,8 @@ class Png final : public RowSource {
     }
   }
 
-  /// Reads the header and asks libpng for 8-bit grey or RGB, with alpha where there is any.
+  /// Reads the header and asks libpng for grey or RGB of 8 bits, with alpha where there is any, or for grey of fewer as it
+  /// is, a byte a pixel.
   bool start() {
     png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, &Png::on_error, &Png::on_warning);
     if (png_ != nullptr) info_ = png_create_info_struct(png_);
@@ -117,8 +122,14 @@ class Png final : public RowSource {
     depth_ = png_get_bit_depth(png_, info_);
     raw_row_bytes_ = png_get_rowbytes(png_, info_);
     interlaced_ = png_get_interlace_type(png_, info_) != PNG_INTERLACE_NONE;
-    png_set_expand(png_);
-    png_set_scale_16(png_);
+    if (depth_ < 8 && png_get_color_type(png_, info_) == PNG_COLOR_TYPE_GRAY &&
+        png_get_valid(png_, info_, PNG_INFO_tRNS) == 0) {
+      bits_ = depth_;
+      png_set_packing(png_);
+    } else {
+      png_set_expand(png_);
+      png_set_scale_16(png_);
+    }
     if (interlaced_) png_set_interlace_handling(png_);
     png_read_update_info(png_, info_);
     channels_ = png_get_channels(png_, info_);
@@ -183,7 +194,7 @@ class Png final : public RowSource {
   png_infop info_ = nullptr;
   std::array<char, 200> message_{};
   core::Count width_ = 0, height_ = 0, next_ = 0;
-  int channels_ = 1, depth_ = 8;
+  int channels_ = 1, depth_ = 8, bits_ = 8;  // of the file; of a value
   bool interlaced_ = false;
   std::size_t row_bytes_ = 0, raw_row_bytes_ = 0;
   std::vector<png_byte> pixels_;  // one row, or all of an interlaced picture
@@ -192,5 +203,6 @@ class Png final : public RowSource {
 
 }  // namespace
 
-[[maybe_unused]] static bool const added = Readers::add<ReaderOf<Png>>("png", "PNG picture as luminance 0 .. 255");
+[[maybe_unused]] static bool const added = Readers::add<ReaderOf<Png>>(
+    "png", "PNG picture, grey of up to 8 bits with its own values, all else as luminance 0 .. 255");
 }  // namespace tessera::io::readers

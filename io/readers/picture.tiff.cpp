@@ -66,10 +66,10 @@ struct Layout {
 
 /// Picture or stack of pictures in strips, one row after the other; the pictures of a file are the layers k = 0, 1, ...
 ///
-/// Grey of 1 to 8 bits, palettes, and RGB of 8 bits become luminance 0 black .. 255 white, as in PNG pictures:
-/// Y = 0.2126 R + 0.7152 G + 0.0722 B of the stored values. All else keeps its values: grey and RGB of 16 bits (0 ..
-/// 65535) and signed integers as int32, unsigned ones of 32 bits and those of 64 as int64 (2^63 and more is refused),
-/// floating-point numbers as they are. Grey that is stored with white as 0 is turned round. Refused by name: tiles, planes of single colours,
+/// Palettes and RGB of 8 bits become luminance 0 black .. 255 white, as in PNG pictures:
+/// Y = 0.2126 R + 0.7152 G + 0.0722 B of the stored values. All else keeps its values: grey of 1 to 8 bits as uint8, grey
+/// and RGB of 16 bits (0 .. 65535) and signed integers as int32, unsigned ones of 32 bits and those of 64 as int64 (2^63
+/// and more is refused), floating-point numbers as they are. Grey that is stored with white as 0 is turned round. Refused by name: tiles, planes of single colours,
 /// transparency, other colour spaces, pictures of a stack that differ. Memory: one row, and libtiff's one strip.
 ///
 /// Source: TIFF Revision 6.0, Adobe 1992.
@@ -110,6 +110,9 @@ class Tiff final : public RowSource {
   bool top_down() const override { return layout_.orientation == ORIENTATION_TOPLEFT; }
   std::string name() const override { return name_; }
   StoredType stored() const override {
+    bool const palette = layout_.photometric == PHOTOMETRIC_PALETTE;
+    if (layout_.bits < 8 && !palette)
+      return {fmt::format("uint{}", layout_.bits), std::array{0.0, static_cast<double>((1 << layout_.bits) - 1)}};
     if (element() == core::Element::uint8 || !layout_.integer()) return RowSource::stored();
     std::string const name = (layout_.format == SAMPLEFORMAT_INT ? "int" : "uint") + std::to_string(layout_.bits);
     return detail::stored_type(detail::raw_type(name, element(), name_));
@@ -303,8 +306,7 @@ class Tiff final : public RowSource {
     std::int64_t const value = sample(i);
     if (layout_.photometric == PHOTOMETRIC_PALETTE) return palette_[value];
     std::int64_t const most = layout_.bits <= 16 ? (std::int64_t{1} << layout_.bits) - 1 : 0;
-    std::int64_t const grey = layout_.photometric == PHOTOMETRIC_MINISWHITE ? most - value : value;
-    return layout_.bits < 8 ? grey * 255 / most : grey;  // 255 is a multiple of 1, 3 and 15
+    return layout_.photometric == PHOTOMETRIC_MINISWHITE ? most - value : value;
   }
   void convert(std::span<std::byte> values) const {
     auto const put = [&]<class T>(T) {
@@ -343,7 +345,7 @@ class Tiff final : public RowSource {
 };
 
 [[maybe_unused]] bool const added =
-    Readers::add<ReaderOf<Tiff>>("tiff", "TIFF picture or stack, as luminance 0 .. 255 or with its own values");
+    Readers::add<ReaderOf<Tiff>>("tiff", "TIFF picture or stack, grey with its own values, colours as luminance");
 
 }  // namespace
 }  // namespace tessera::io::readers

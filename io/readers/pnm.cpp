@@ -14,9 +14,9 @@ namespace {
 
 /// PBM or PGM picture, plain (P1, P2) or binary (P4, P5), one row after the other.
 ///
-/// Up to 8 bits a pixel become luminance 0 black .. 255 white, as pictures of other formats do: of a PBM the bit 1 is
-/// black; a PGM's value v of 0 .. maxval is 255 v / maxval, rounded to the nearest. A PGM with a maxval above 255 (16
-/// bits) gives its values as they are, as int32. Memory: one row. The last `next` fails unless the file ends there.
+/// A PGM gives its values 0 .. maxval as they are, as uint8, or int32 where the maxval is above 255 (16 bits). The bits of
+/// a PBM, of which 1 is black, become luminance 0 black, 255 white. Memory: one row. The last `next` fails unless the file
+/// ends there.
 ///
 /// Source: the Netpbm manual, pbm(5) and pgm(5).
 class Pnm final : public RowSource {
@@ -45,7 +45,6 @@ class Pnm final : public RowSource {
     in_.get();
     data_ = in_.position();
     check_size();
-    make_tables();
   }
 
   core::Grid::Shape cells() const override { return {width_, height_, 1}; }
@@ -53,8 +52,8 @@ class Pnm final : public RowSource {
   bool top_down() const override { return true; }
   std::string name() const override { return in_.name(); }
   StoredType stored() const override {
-    if (maxval_ <= 255) return RowSource::stored();
-    return {"uint16", std::array{0.0, static_cast<double>(maxval_)}};
+    if (two_values()) return RowSource::stored();
+    return {maxval_ > 255 ? "uint16" : "uint8", std::array{0.0, static_cast<double>(maxval_)}};
   }
   bool seek(core::Count row) override {
     if (plain()) return false;
@@ -76,7 +75,7 @@ class Pnm final : public RowSource {
 
   std::optional<std::array<double, 2>> bits() const override {
     if (kind_ != '4') return std::nullopt;
-    return std::array{static_cast<double>(light_[0]), static_cast<double>(light_[1])};
+    return std::array{255.0, 0.0};
   }
   void next_bits(core::Count rows, std::span<std::byte> packed) override {
     core::expect(next_ + rows <= height_, "more rows asked for than the picture has");
@@ -121,18 +120,6 @@ class Pnm final : public RowSource {
                       plain() ? "at least " : "", least, width_, height_));
   }
 
-  /// Luminance of every value of up to 8 bits.
-  std::byte luminance(core::Count value) const {
-    core::Count const light = two_values() ? 1 - value : value;
-    return static_cast<std::byte>((255 * light + maxval_ / 2) / maxval_);
-  }
-  void make_tables() {
-    if (maxval_ > 255) return;
-    for (core::Count v = 0; v <= maxval_; ++v) light_[v] = luminance(v);
-    if (kind_ != '4') return;
-    unpack_ = {light_[0], light_[1]};
-  }
-
   void check_value(core::Count value) const {
     if (value > maxval_) in_.fail(fmt::format("found the value {}, expected 0 .. {}", value, maxval_));
   }
@@ -142,7 +129,7 @@ class Pnm final : public RowSource {
       auto const wide = static_cast<std::int32_t>(value);
       std::memcpy(values.data() + 4 * at, &wide, 4);
     } else {
-      values[at] = light_[value];
+      values[at] = static_cast<std::byte>(two_values() ? 255 * (1 - value) : value);
     }
   }
   void read_plain(core::Count r, std::span<std::byte> values) {
@@ -170,10 +157,7 @@ class Pnm final : public RowSource {
       unpack_(row_.data(), 0, width, row.data());
     } else if (maxval_ <= 255) {
       in_.bytes(row);
-      if (maxval_ == 255) return;  // luminance already
-      auto const largest = static_cast<core::Count>(*std::max_element(row.begin(), row.end()));
-      check_value(largest);
-      for (std::byte& value : row) value = light_[static_cast<std::size_t>(value)];
+      check_value(static_cast<core::Count>(*std::max_element(row.begin(), row.end())));
     } else {
       row_.resize(row_bytes());
       in_.bytes(row_);
@@ -196,12 +180,11 @@ class Pnm final : public RowSource {
   std::uint64_t data_ = 0;  // where the pixels begin
   core::Count width_ = 0, height_ = 0, maxval_ = 1, next_ = 0;
   std::vector<std::byte> row_;
-  std::array<std::byte, 256> light_{};  // luminance of a value
-  detail::Unpacker<std::byte> unpack_;  // of a PBM's bits
+  detail::Unpacker<std::byte> unpack_{std::byte{255}, std::byte{0}};  // of a PBM's bits
 };
 
 [[maybe_unused]] bool const added =
-    Readers::add<ReaderOf<Pnm>>("pnm", "PBM or PGM picture as luminance 0 .. 255, or 16-bit values as they are");
+    Readers::add<ReaderOf<Pnm>>("pnm", "PGM picture with its own values, PBM as luminance 0 or 255");
 
 }  // namespace
 }  // namespace tessera::io::readers

@@ -13,12 +13,17 @@
 namespace tessera::io::writers {
 namespace {
 
-/// Binary PGM picture (P5), one pixel a cell: lo .. hi becomes 0 black .. 255 white for uint8, and 0 .. 65535 (16 bits)
-/// for all other types. Values outside are drawn as the nearer end, NaN as the lower. Memory: one row.
+/// Binary PGM picture (P5), one pixel a cell: lo .. hi becomes black .. white. Whole numbers stay as they are where lo is 0
+/// and hi a maxval, 1 .. 65535; else black is 0 and white 255 for uint8, 65535 (16 bits) for all other types. Values outside
+/// are drawn as the nearer end, NaN as the lower. Memory: one row.
 class Pgm final : public RowSink {
  public:
   Pgm(std::string const& file, RowFormat const& format) : format_(checked(file, format)), out_(file) {
-    maxval_ = format.element == core::Element::uint8 ? 255 : 65535;
+    bool const whole = format_.element != core::Element::float32 && format_.element != core::Element::float64;
+    if (whole && format_.lo == 0 && format_.hi >= 1 && format_.hi <= 65535 && format_.hi == std::floor(format_.hi))
+      maxval_ = static_cast<int>(format_.hi);
+    else
+      maxval_ = format_.element == core::Element::uint8 ? 255 : 65535;
     out_.write(fmt::format("P5\n{} {}\n{}\n", format.cells[0], format.cells[1], maxval_));
   }
 
@@ -69,13 +74,14 @@ class PgmWriter final : public Writer {
  public:
   std::vector<std::string> extensions() const override { return {"pgm"}; }
   bool is_picture() const override { return true; }
+  double largest_kept() const override { return 65535; }
   std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const override {
     return std::make_unique<Pgm>(file, format);
   }
 };
 
 [[maybe_unused]] bool const added =
-    Writers::add<PgmWriter>("pnm", "PGM picture, one pixel a cell, grey of 8 or 16 bits");
+    Writers::add<PgmWriter>("pnm", "PGM picture, one pixel a cell, whole numbers 0 .. 65535 as they are");
 
 }  // namespace
 }  // namespace tessera::io::writers

@@ -6,6 +6,7 @@ from typing import Any, Mapping, Optional, Sequence
 
 import numpy as np
 
+from ._core import InputError
 from ._held import axes, grid_array, run
 from ._report import Result
 from ._text import Words
@@ -39,7 +40,7 @@ def automaton(
     state       the start: integers or bool (floats for rules of real numbers), (ny, nx) with row 0 at the bottom, or (nz, ny, nx)
     generations how many to run
     periodic    axes that close on themselves: "x", "xy", True for all
-    boundary    of sides: {"left": "fixed 1", "top": "reflecting"}; default: fixed 0
+    boundary    of sides that are not periodic: {"left": "fixed 1", "top": "reflecting"}; default: fixed 0, or the rule's own bounds
     stop        {"stable": True} or {"period": 60}: ends there; with generations: at most so many
     parameters  of the rule, as in constant/automatonProperties: `tessera help RULE`
 
@@ -52,15 +53,18 @@ def automaton(
     given = dict(boundary or {})
     for axis, close in zip("xyz", closed):
         for side in sides[axis] if close else ():
-            given[side] = "periodic"
+            if given.setdefault(side, "periodic") != "periodic":
+                raise InputError(f"boundary has {side} {given[side]!r}, but periodic={periodic!r} closes {axis}; expected one of the two")
     stops = {key: Words("") if value is True else value for key, value in (stop or {}).items()}
     if generations is not None:
+        if "generations" in stops:
+            raise InputError(f"stop has 'generations' beside generations={generations!r}, expected one of the two")
         stops["generations"] = generations
     nz, ny, nx = start.shape if start.ndim == 3 else (1, *start.shape)
     properties = {
         "rule": rule,
         "initial": {"type": "pattern", "file": "state", "position": [0, 0, 0]},
-        "boundary": {side: Words(value) for side, value in given.items()},
+        "boundary": {side: Words(value) for side, value in given.items()} or None,
         "stop": stops,
         **parameters,
     }

@@ -21,6 +21,9 @@ class NotConverged(_core.RunError):
         super().__init__(message)
         self.report = report
 
+    def __reduce__(self) -> tuple:
+        return type(self), (str(self), self.report)
+
 
 def run(
     case: Path,
@@ -57,7 +60,8 @@ class Snapshot:
     """Fields of a results file, read when they are asked for.
 
     `snapshot["T"]` or `snapshot.T` is an array (nz, ny, nx), or (ny, nx) where there is one layer; row 0 is at the bottom.
-    x, y, z are the coordinates of cell centres [m], `step` and `time` [s] say when.
+    x, y, z are the coordinates of cell centres [m], `step` and `time` [s] say when. A copy, or what is pickled, has the fields
+    that have been read, and reads others from the same file.
     """
 
     def __init__(self, file: str):
@@ -85,6 +89,8 @@ class Snapshot:
         return self._fields[name]
 
     def __getattr__(self, name: str) -> np.ndarray:
+        if name in ("file", "names"):  # pickle and copy ask before these are there
+            raise AttributeError(name)
         if not name.startswith("_") and name in self.names:
             return self[name]
         raise AttributeError(f"{self.file} has no field '{name}'")

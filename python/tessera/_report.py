@@ -83,6 +83,8 @@ class Result:
         return {**self.results, **self.fields}
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("fields", "report"):  # pickle and copy ask before these are there
+            raise AttributeError(name)
         if not name.startswith("_"):
             for values in (self.fields, self.report.results):
                 if name in values:

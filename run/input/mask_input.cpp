@@ -147,6 +147,8 @@ MaskInput::MaskInput(Session& session, core::Dictionary& input) : input_(&input)
       phases_ = input.get<std::vector<std::int64_t>>("phases");
     if (phases_.empty()) input.fail_entry("phases", "is an empty list, expected whole numbers");
     std::sort(phases_.begin(), phases_.end());
+    if (auto const twice = std::ranges::adjacent_find(phases_); twice != phases_.end())
+      input.fail_entry("phases", fmt::format("holds {} twice", *twice));
     if (input.contains("occupied"))
       input.fail_expected("occupied",
                           fmt::format("no 'occupied' beside {}: the cells of the phases are occupied", ways[0]));
@@ -370,7 +372,15 @@ core::Report::Json MaskInput::load_rows(core::Field<std::uint8_t>& states, core:
 template <class Histogram>
 MaskInput::Limit MaskInput::limit_of(Seen const& seen, io::StoredType const& type, bool whole_numbers,
                                      Histogram const& histogram) const {
-  if (by_ == By::level) return {number_, "level"};
+  if (by_ == By::level) {
+    // values are compared as doubles, which tell a smaller level from all whole numbers
+    constexpr double exact = 0x1p53;
+    if (whole_numbers && type.range && (*type.range)[1] > exact && std::abs(number_) >= exact)
+      input_->fail_entry("level",
+                         fmt::format("is {} for a file of the type {}, expected a number between -2^53 and 2^53",
+                                     input_->words("level").front(), type.name));
+    return {number_, "level"};
+  }
   if (by_ == By::otsu) {
     if (!seen.several())
       input_->fail_entry(

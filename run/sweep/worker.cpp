@@ -32,9 +32,9 @@ std::string message(std::exception const& error) {
 
 void flatten(Json const& part, std::string const& path, Json& found) {
   for (auto const& [name, value] : part.items()) {
-    if (value.is_object())
+    if (value.is_structured())
       flatten(value, path + name + ".", found);
-    else if (!value.is_array() && !value.is_null())
+    else if (!value.is_null())
       found[path + name] = value;
   }
 }

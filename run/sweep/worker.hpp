@@ -32,7 +32,7 @@ std::string text_in(core::Bytes const& bytes);
 std::pair<std::string, Row> row_in(std::string const& text);
 
 /// Adds numbers, yes or no, and texts of a report's part to `found`, by their names from its top (`solvers.T.setups`) behind
-/// `path`; lists are left out.
+/// `path`; those of lists by their numbers (`ensemble.0.spans.mean`), as in a case's file `expect`.
 void flatten(core::Report::Json const& part, std::string const& path, core::Report::Json& found);
 
 /// Runs tasks of a sweep on teams that this rank is one of.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures and volumes as media: which cells are occupied, and where they lie.
 #include "core/random.hpp"
+#include "tests/support/error_of.hpp"
 #include "tests/support/percolation_case.hpp"
+#include "tests/support/png_bytes.hpp"
 
 #include <cstring>
 #include <gtest/gtest.h>
@@ -150,6 +152,7 @@ TEST(Media, TakePhases) {
   EXPECT_NE(three.refusal({"phase=2", light}).find("expected no 'occupied' beside phase"), std::string::npos);
   EXPECT_NE(three.refusal({"phase=2", "level=1"}).find("one of threshold, level, phase, phases"), std::string::npos);
   EXPECT_NE(three.refusal({"phases=()"}).find("is an empty list"), std::string::npos);
+  EXPECT_NE(three.refusal({"phases=(1 2 1)"}).find("entry 'phases' holds 1 twice"), std::string::npos);
   EXPECT_NE(three.refusal({"phase=1.5"}), "");
   EXPECT_NE(three.refusal({"threshold=otzu"}), "");
   EXPECT_NE(three.refusal({"threshold=1.5"}), "");
@@ -170,6 +173,61 @@ TEST(Media, TakePhases) {
             std::string::npos);
   EXPECT_NE(Medium("float64", std::vector<double>(400, 7)).refusal({"threshold=otsu"}).find("needs two values"),
             std::string::npos);
+}
+
+// `level`, `phases` and conductivities are of the file's values, `threshold` is a share of white, whatever the depth.
+TEST(Media, OfGreyOfFewBitsHaveTheValuesOfTheirFile) {
+  std::string rows = "P2 12 10 15\n";
+  std::vector<std::vector<int>> pixels(10, std::vector<int>(12));
+  for (int n = 0; n < 120; ++n) {
+    rows += fmt::format("{} ", n % 6);
+    pixels[static_cast<std::size_t>(n / 12)][static_cast<std::size_t>(n % 12)] = n % 6;
+  }
+  for (std::string const name : {"a.pgm", "a.png"}) {
+    PercolationCase a_case("input { type picture; file \"constant/" + name + "\"; }", "tile (5 4 1);");
+    a_case.write("constant/a.pgm", rows);
+    a_case.write("constant/a.png", tests::PngBytes{12, 10, 4}.picture(pixels));
+    auto const run = [&](std::vector<std::string> entries) {
+      for (auto& entry : entries) entry = "constant/percolationProperties:" + entry;
+      return a_case.run(entries);
+    };
+    auto const level = run({"input.level=2.5", "input.occupied=light"});
+    EXPECT_DOUBLE_EQ(level["results"]["occupation"], 0.5) << name;
+    EXPECT_EQ(level["input"]["type"], name == "a.png" ? "uint4" : "uint8");
+    EXPECT_EQ(level["input"]["values"], (nlohmann::json{0.0, 5.0}));
+    EXPECT_DOUBLE_EQ(run({"input.phases=(1 4)"})["results"]["occupation"], 1.0 / 3);
+    auto const share = run({"input.threshold=0.3", "input.occupied=light"});
+    EXPECT_DOUBLE_EQ(share["results"]["occupation"], 1.0 / 6) << "5 of 15 is white by a third";
+    EXPECT_EQ(share["input"]["level"], 4.5);
+    EXPECT_EQ(run({"input.threshold=otsu"})["input"]["level"], 2.5);
+    auto const layers = run({"input.level=2.5", "effectiveConductivity=yes", "direction=y",
+                             "conductivities=((0 6) (1 6) (2 6) (3 6) (4 6) (5 6))"});
+    EXPECT_NEAR(layers["results"]["effectiveConductivity"], 6.0, 1e-7);
+  }
+}
+
+// Doubles do not tell whole numbers beyond 2^53 apart: phases do, levels beyond are refused.
+TEST(Media, OfWholeNumbersOf64BitsAreExact) {
+  std::int64_t const two53 = std::int64_t{1} << 53;
+  std::vector<std::int64_t> values(400, two53 - 1);
+  std::fill_n(values.begin(), 100, two53 + 1);
+  std::fill_n(values.begin(), 40, two53);
+  Medium medium("int64", values);
+  EXPECT_DOUBLE_EQ(medium.occupation({"phase=9007199254740993"}), 0.15);
+  EXPECT_DOUBLE_EQ(medium.occupation({"level=9007199254740991", "occupied=light"}), 1) << "with a warning";
+  EXPECT_DOUBLE_EQ(medium.occupation({"level=9007199254740991", "occupied=dark"}), 0);
+  EXPECT_NE(
+      medium.refusal({"level=9007199254740993"})
+          .find("entry 'level' is 9007199254740993 for a file of the type int64, expected a number between -2^53"),
+      std::string::npos);
+  EXPECT_NE(medium.refusal({"level=-9007199254740992"}).find("is -9007199254740992 for a file"), std::string::npos);
+  EXPECT_DOUBLE_EQ(Medium("float64", std::vector<double>(400, 1e18)).occupation({"level=1e17", "occupied=light"}), 1);
+}
+
+TEST(Media, RefuseAProbabilityThatIsThereTwice) {
+  PercolationCase a_case("input { type random; probability (0.5 0.6 0.50); samples 2; }", "cells (8 8 1);");
+  std::string const text = tests::error_of<core::Error>([&] { a_case.run(); });
+  EXPECT_NE(text.find("percolationProperties:1: entry 'probability' holds 0.5 twice"), std::string::npos) << text;
 }
 
 // Values with the level that skimage.filters.threshold_otsu parts them at: 81 is the last dark one of the bytes; of the
@@ -196,8 +254,8 @@ TEST(Media, FromPicturesMayHaveTheirFrameInside) {
   std::string rows = "P2 19 14 2\n";
   for (std::uint64_t n = 0; n < 19 * 14; ++n)
     rows += random.uniform(n) < 0.3 ? "0 " : random.uniform(n) < 0.7 ? "1 " : "2 ";
-  std::string const keys = "direction all; conductivity yes; effectiveConductivity yes; conductivities ((0 0.1) (128 "
-                           "1) (255 3)); geodesic yes;";
+  std::string const keys = "direction all; conductivity yes; effectiveConductivity yes; conductivities ((0 0.1) (1 "
+                           "1) (2 3)); geodesic yes;";
   std::string const input = "input { type picture; file \"constant/medium.pgm\"; level 1; occupied light; ";
   PercolationCase inside(input + "} frame inside; " + keys, "tile (5 4 1);"),
       outside(input + "box ((1 1 0) (18 13 1)); } frame outside; " + keys, "tile (7 6 1);");

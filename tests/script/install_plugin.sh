@@ -105,7 +105,7 @@ population=$(sed -n 's/.*"population": *\([0-9]*\).*/\1/p' case/postProcessing/r
 [ "$population" -gt 0 ] || { echo "population $population"; exit 1; }
 
 # what it is, without a case
-"$program" list rules --libs "$PWD/plugin/build/libparity.so" | grep -q 'parity of four neighbours' || { echo "list --libs does not show the rule"; exit 1; }
+"$program" list --libs "$PWD/plugin/build/libparity.so" rules | grep -q 'parity of four neighbours' || { echo "list --libs does not show the rule"; exit 1; }
 "$program" help parity_rule --libs "$PWD/plugin/build/libnone.so" 2>&1 | grep -q "command line: --libs: cannot open '.*libnone.so'" || { echo "a library that is not there"; exit 1; }
 
 build life

@@ -1,10 +1,18 @@
 #!/usr/bin/env bash
 # tessera percolation IMAGE: what is occupied, which numbers come out, where the picture goes, what is kept, what is refused.
 set -u
-rm -rf kept both tessera-percolation-* ./*.png
+rm -rf kept both named tessera-percolation-* ./*.png
 . "$SOURCE/tests/support/fails.sh"
 number() { sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "$1" | head -n 1; }
 expect() { [ "$(number "$1" "$2")" = "$3" ] || fail "$1: $2 is $(number "$1" "$2"), expected $3"; }
+refuses() { # exit code, what the line says, arguments
+  local code=$1 says=$2 got
+  shift 2
+  "$TESSERA" percolation "$@" > out 2> err
+  got=$?
+  [ $got = "$code" ] || fail "percolation $*: exit code $got, expected $code"
+  grep -q -- "$says" err || fail "percolation $*: '$(cat err)' does not say '$says'"
+}
 
 # grey values of 5 x 4 cells, from the top. Below 100: a column that crosses from bottom to top, with one cell beside it
 # that leads nowhere, and a cell alone
@@ -31,7 +39,7 @@ cmp <(grep backbone 1.json) <(grep backbone 3.json) || fail 'other results on th
 [ "$(find . -name 'tessera-percolation-*')" = '' ] || fail 'a case without --case stays behind'
 
 # values from 50 up without the light ones, as whole numbers; light ones; the best two parts; eight neighbours; both axes
-"$TESSERA" percolation 'the medium.pgm' --phases 50,60 --report phases.json --quiet > log 2>&1 || fail "$(cat log)"
+"$TESSERA" percolation --phases 50,60 'the medium.pgm' --report phases.json --quiet > log 2>&1 || fail "$(cat log)"
 [ ! -s log ] || fail "--quiet says: $(cat log)"
 expect phases.json largestCluster 1
 "$TESSERA" percolation 'the medium.pgm' --occupied light --report light.json --quiet || fail 'light cells'
@@ -41,6 +49,23 @@ expect light.json largestCluster 10
 expect both.json clusters 2
 [ -s both/crossings_x.png ] && [ -s both/crossings_y.png ] || fail "--picture: $(ls both)"
 grep -q 'spans  *no  *yes' log || fail "no table of both axes: $(cat log)"
+
+# the picture goes where it is said, by the whole name; nothing else is written
+mkdir named
+cp 'the medium.pgm' named/rock.jpg
+cp 'the medium.pgm' named/rock_y.png
+for name in a.b.png plain named/d/..x.png; do
+  "$TESSERA" percolation 'the medium.pgm' --level 100 --picture $name --report named.json > log 2>&1 || fail "--picture $name: $(cat log)"
+  [ -s "${name/%plain/plain.png}" ] || fail "--picture $name: $(ls . named)"
+done
+"$TESSERA" percolation named/rock.jpg --level 100 --direction y --picture named/rock.png --quiet || fail 'a .png beside a .jpg'
+[ -s named/rock.png ] && cmp -s 'the medium.pgm' named/rock.jpg || fail "--picture named/rock.png: $(ls named)"
+refuses 1 '--picture named/rock.jpg: expected the name of a .png file' named/rock.jpg --level 100 --picture named/rock.jpg
+refuses 1 '--picture named/: expected the name of a .png file' named/rock.jpg --picture named/
+refuses 1 '--picture .*rock_y.png: would be written over named/rock_y.png' named/rock_y.png --picture named/../named/rock_y.png
+refuses 1 '--picture named/rock_y.png: would be written over named/rock_y.png' named/rock_y.png --direction all --picture named/rock.png
+refuses 1 '--picture .*/rock_y.png: would be written over' 'the medium.pgm' --region "$PWD/named/rock_y.png" --picture named/rock_y.png
+cmp -s 'the medium.pgm' named/rock_y.png || fail 'a refused picture is written over its input'
 
 # the sample alone: a disc of radius 2, without the cell alone; a mask, without the foot of the column
 "$TESSERA" percolation 'the medium.pgm' --level 100 --region cylinder --report disc.json --quiet || fail '--region cylinder'
@@ -71,14 +96,6 @@ before=$(grep '"backbone": "' kept/postProcessing/report.json)
 (cd / && "$TESSERA" run "$OLDPWD/kept" --quiet) || fail 'a kept case does not run again'
 [ "$(grep '"backbone": "' kept/postProcessing/report.json)" = "$before" ] || fail 'a kept case gives other bits'
 
-refuses() { # exit code, what the line says, arguments
-  local code=$1 says=$2 got
-  shift 2
-  "$TESSERA" percolation "$@" > out 2> err
-  got=$?
-  [ $got = "$code" ] || fail "percolation $*: exit code $got, expected $code"
-  grep -q -- "$says" err || fail "percolation $*: '$(cat err)' does not say '$says'"
-}
 refuses 1 'kept: is there already' 'the medium.pgm' --case kept
 refuses 1 'none.png: .*No such file' none.png
 refuses 1 'the medium has one cell along it' 'the medium.pgm' --direction z

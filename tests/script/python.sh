@@ -30,6 +30,7 @@ for ranks in 1 3; do
   expect "hashes, $ranks ranks" "$MPIEXEC" -n $ranks "$python" "$checks" compare
   expect "bits, $ranks ranks" "$MPIEXEC" -n $ranks "$python" "$checks" bits
   cp out bits.$ranks
+  expect "copies, $ranks ranks" "$MPIEXEC" -n $ranks "$python" "$checks" copies
   expect "distances, $ranks ranks" "$MPIEXEC" -n $ranks "$python" "$checks" distances
   expect "regions, $ranks ranks" env SOURCE="$SOURCE" "$MPIEXEC" -n $ranks "$python" "$checks" regions
   expect "an error on $ranks ranks" "$MPIEXEC" -n $ranks "$python" "$checks" errors

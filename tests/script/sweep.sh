@@ -249,6 +249,28 @@ sed -i 's/spans occupation //' case/system/sweepDict
 sweep --anew
 ! grep -q '^p = 1' log || { cat log; fail 'a line without a number'; }
 
+# cases of several samples: means and errors of each probability are columns, called as in the report; a threshold of a share
+make_case
+cat > case/system/sweepDict << 'EOF'
+axes { L (16 24); }
+settings ("system/gridDict:cells=({L} {L} 1)");
+results (ensemble.0.probability ensemble.0.spans.mean ensemble.1.spans.mean ensemble.1.backboneSites.spanning.mean);
+EOF
+sed -i 's/0.6; seed/(0 1); samples 3; seed/' case/constant/percolationProperties
+sweep
+[ "$(tail -n 1 case/sweep/tasks.csv)" = '24,0,0,1,576,' ] || { cat case/sweep/tasks.csv; fail 'columns of samples'; }
+sed -i '/^results/d' case/system/sweepDict
+sweep
+head -n 1 case/sweep/tasks.csv | grep -q ',ensemble.1.clusters.mean,ensemble.1.clusters.error,' || fail "all columns of samples: $(head -n 1 case/sweep/tasks.csv)"
+cat > case/system/sweepDict << 'EOF'
+axes { p (0.3 0.9); }
+settings ("constant/percolationProperties:input.probability={p}");
+threshold { axis p; of ensemble.0.spans.mean; tolerance 0.01; }
+EOF
+sweep
+IFS=, read -r low high _ < <(sed -n 2p case/sweep/thresholds.csv)
+awk -v low="$low" -v high="$high" 'BEGIN { exit !(0.5 < low && low < high && high < 0.7) }' || fail "a threshold of three samples: $low $high"
+
 # 11. a number of histograms that nobody found is told after the first round, as are others; results that were not kept are made again
 make_case
 sweep_dict 2 40 'histograms { of (spanz); }'

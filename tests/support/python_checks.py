@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tests/script/python.sh asks of the package: make | compare | bits | distances | regions | errors | others | endless."""
+"""What tests/script/python.sh asks of the package: make | compare | bits | copies | distances | regions | errors | others | endless."""
+import copy
 import json
 import os
+import pickle
 import signal
 import sys
 
@@ -87,6 +89,28 @@ def bits():
         print(*all_hashes)
 
 
+def same(a, b):
+    """Whether two results hold the same numbers and arrays."""
+    assert type(a) is type(b) and a.report == b.report and a.log == b.log and a.fields.keys() == b.fields.keys()
+    assert all((a.fields[name] == b.fields[name]).all() for name in a.fields)
+
+
+def copies():
+    """Results, snapshots and the error that has a report go through pickle and copy."""
+    ways = (lambda it: pickle.loads(pickle.dumps(it)), copy.copy, copy.deepcopy)
+    medium = media["eight"][0]
+    for way in ways:
+        for found in (tessera.label(medium), tessera.automaton("B3/S23", medium, 3)):
+            same(way(found), found)
+        snapshot = tessera.read("medium_eight")
+        read = snapshot.backbone
+        again = way(snapshot)
+        assert (again.backbone == read).all() and (again.red == snapshot.red).all() and again.names == snapshot.names
+        raises(AttributeError, "no field 'colour'", getattr, again, "colour")
+        error = way(tessera.NotConverged("it did not converge", tessera.label(medium).report))
+        assert str(error) == "it did not converge" and error.report.results["clusters"] > 0
+
+
 def distances():
     """To the nearest empty cell, round periodic axes."""
     depth = tessera.distance(media["spheres"][0], periodic="xz")
@@ -147,6 +171,10 @@ def errors():
     raises(tessera.InputError, "did you mean", tessera.percolation, medium, fields=["backbon"])
     raises(tessera.InputError, "quotes", tessera.percolation, medium, lattice='square"; method "paper')
     raises(tessera.InputError, "expected words", tessera.automaton, "B3/S23", medium, 1, boundary={"left": "fixed 0; right open"})
+    raises(tessera.InputError, "boundary has left 'fixed 1', but periodic='x' closes x", tessera.automaton, "B3/S23", medium, 1,
+           periodic="x", boundary={"left": "fixed 1", "right": "fixed 1"})  # fmt: skip
+    raises(tessera.InputError, "'generations' beside generations=30", tessera.automaton, "B3/S23", medium, 30, stop={"generations": 3})
+    raises(tessera.InputError, "says what is beyond the sides", tessera.automaton, "B3/S23:T20,20", np.ones((20, 20), int), 1, periodic="x")
     raises(tessera.InputError, "B3/S2x", tessera.automaton, "B3/S2x", medium, 1)
     raises(tessera.InputError, "no such case", tessera.run, "nowhere")
     raises(tessera.InputError, "nowhere.h5", tessera.read, "nowhere.h5")
@@ -220,6 +248,8 @@ def others():
     assert (ours.state == board).all() and ours.population == board.sum() and ours.counts[1] == board.sum()
     layers = rng.integers(0, 2, (6, 8, 10), dtype=np.int32)
     assert (tessera.automaton("B3/S23", layers[0], 0 + 1).state >= 0).all()
+    torus = tessera.automaton("B3/S23", layers[0], 5, periodic="xy", boundary={"left": "periodic"})
+    assert (tessera.automaton("B3/S23:T10,8", layers[0], stop={"generations": 5}).state == torus.state).all()
     # a steady body: the matrix of seven points, solved densely
     conductivity = 1 + 9 * rng.random((4, 5, 6))
     heat = rng.random((4, 5, 6))
@@ -271,4 +301,4 @@ def endless():
     assert tessera.label(np.ones((2, 2), bool)).clusters == 1
 
 
-{"make": make, "compare": compare, "bits": bits, "distances": distances, "regions": regions, "errors": errors, "others": others, "endless": endless}[sys.argv[1]]()
+{"make": make, "compare": compare, "bits": bits, "copies": copies, "distances": distances, "regions": regions, "errors": errors, "others": others, "endless": endless}[sys.argv[1]]()

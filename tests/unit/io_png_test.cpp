@@ -44,15 +44,19 @@ std::string small_picture() {
   return PngBytes{5, 3}.picture({{0, 1, 2, 3, 4}, {10, 11, 12, 13, 14}, {255, 254, 253, 252, 251}});
 }
 
-TEST(Png, GivesGreyOfEveryDepthAsZeroTo255) {
+TEST(Png, GivesGreyOfUpTo8BitsAsItIsAnd16BitsAsZeroTo255) {
   Scratch const scratch;
   std::string const file = scratch / "p.png";
-  for (int const depth : {1, 2, 4, 8, 16}) {
-    int const top = (1 << depth) - 1;
+  for (auto const& [depth, interlaced] :
+       {std::pair{1, false}, {2, false}, {4, true}, {4, false}, {8, false}, {16, false}}) {
+    int const top = (1 << depth) - 1, most = depth == 16 ? 255 : top;
     PngBytes png{3, 2, depth};
+    png.interlaced = interlaced;
     write_bytes(file, png.picture({{0, top, top}, {top, 0, top / 3}}));
-    // top / 3 of 1 bit is 0, of the others a third of 255
-    EXPECT_EQ(values_of(file), (std::vector<int>{0, 255, 255, 255, 0, depth == 1 ? 0 : 85})) << depth << " bits";
+    EXPECT_EQ(values_of(file), (std::vector<int>{0, most, most, most, 0, most / 3})) << depth << " bits";
+    auto const stored = open_rows(file)->stored();
+    EXPECT_EQ(stored.name, "uint" + std::to_string(std::min(depth, 8)));
+    EXPECT_EQ(stored.range, (std::array{0.0, 1.0 * most}));
     EXPECT_EQ(open_rows(file)->note().find("16 bits of this picture are scaled to 8") != std::string::npos,
               depth == 16);
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/error.hpp"
+#include "io/convert.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
 #include "tests/support/scratch.hpp"
@@ -69,11 +70,13 @@ TEST(Pnm, ReadsAllFourSorts) {
   EXPECT_EQ(read_pnm(scratch, std::string("P5\n3 2\n255\n\x00\x07\xff\x0d\x0a ", 17)), grey);
 }
 
-TEST(Pnm, ScalesToLuminanceAndKeeps16Bits) {
+TEST(Pnm, KeepsValuesOfAnyDepth) {
   Scratch const scratch;
-  EXPECT_EQ(read_pnm(scratch, "P2 4 1 3 0 1 2 3"), (Values{0, 85, 170, 255}));
-  EXPECT_EQ(read_pnm(scratch, "P2 3 1 15 0 7 15"), (Values{0, 119, 255}));
-  EXPECT_EQ(read_pnm(scratch, "P2 3 1 100 50 1 99"), (Values{128, 3, 252}));  // 127.5, 2.55, 252.45
+  EXPECT_EQ(read_pnm(scratch, "P2 4 1 3 0 1 2 3"), (Values{0, 1, 2, 3}));
+  EXPECT_EQ(open_rows(scratch / "picture")->stored().range, (std::array{0.0, 3.0}));
+  EXPECT_EQ(read_pnm(scratch, "P2 3 1 15 0 7 15"), (Values{0, 7, 15}));
+  EXPECT_EQ(read_pnm(scratch, "P2 3 1 100 50 1 99"), (Values{50, 1, 99}));
+  EXPECT_EQ(read_pnm(scratch, std::string("P5 3 1 5 \x05\x00\x02", 12)), (Values{5, 0, 2}));
   EXPECT_EQ(read_pnm(scratch, "P2 3 1 65535 0 256 65535"), (Values{0, 256, 65535}));
   EXPECT_EQ(read_pnm(scratch, std::string("P5 2 1 1000 \x03\xe8\x00\x01", 16)), (Values{1000, 1}));
 }
@@ -171,6 +174,27 @@ TEST(Pgm, WritesBytesAs8BitsAndTheRestAs16) {
   sink->next(2, std::as_bytes(std::span(wide)));
   sink->finish();
   EXPECT_EQ(pixels_of(file), (Values{0, 1, 256, 65535, 65535, 0}));
+}
+
+// Masks, labels and grey of few bits are looked at as pictures, and read again with the values that they had.
+TEST(Pgm, OfWholeNumbersKeepsThem) {
+  Scratch const scratch;
+  auto const converted = [&](std::string const& type, std::string const& bytes) {
+    write_bytes(scratch / "a.raw", bytes);
+    convert(scratch / "a.raw" + ":3x1x1:" + type, scratch / "a.pgm");
+    return tests::bytes_of(scratch / "a.pgm");
+  };
+  EXPECT_EQ(converted("bool", std::string("\1\0\1", 3)), std::string("P5\n3 1\n1\n\1\0\1", 12));
+  EXPECT_EQ(converted("uint8", std::string("\0\5\2", 3)), std::string("P5\n3 1\n255\n\0\5\2", 14));
+  EXPECT_EQ(converted("uint16", std::string("\4\0\5\0\2\0", 6)), std::string("P5\n3 1\n5\n\4\5\2", 12));
+  EXPECT_EQ(converted("int16", std::string("\0\1\1\1\2\0", 6)), std::string("P5\n3 1\n257\n\1\0\1\1\0\2", 17));
+  // what a PGM has no values for is drawn from black to white
+  EXPECT_EQ(converted("int8", "\xff\1\3"), std::string("P5\n3 1\n65535\n\0\0\x80\0\xff\xff", 19));
+  write_bytes(scratch / "four.pgm", "P2 3 1 15 0 7 2");
+  convert(scratch / "four.pgm", scratch / "again.pgm");
+  EXPECT_EQ(tests::bytes_of(scratch / "again.pgm"), std::string("P5\n3 1\n15\n\0\7\2", 13));
+  convert(scratch / "four.pgm", scratch / "four.png");
+  EXPECT_EQ(pixels_of(scratch / "four.png"), (Values{0, 119, 34}));
 }
 
 TEST(Pgm, RefusesLayersAndColours) {

@@ -188,16 +188,16 @@ class Tiff : public testing::Test {
 using Greys = std::vector<double>;
 constexpr unsigned photometric = 262, sample_format = 339, orientation = 274;
 
-TEST_F(Tiff, GivesGreyOfUpTo8BitsAsZeroTo255) {
+TEST_F(Tiff, KeepsGreyOfUpTo8Bits) {
   auto const content = read(one({3, 2}, std::string("\x00\x01\x02\x80\xfe\xff", 6)));
   EXPECT_EQ(content.element, core::Element::uint8);
   EXPECT_EQ(content.cells, (core::Grid::Shape{3, 2, 1}));
   EXPECT_TRUE(content.top_down);
   EXPECT_EQ(content.values, (Greys{0, 1, 2, 128, 254, 255}));
-  EXPECT_EQ(values(one({3, 2, 1}, "\xa0\x40")), (Greys{255, 0, 255, 0, 255, 0}));
-  EXPECT_EQ(values(one({4, 1, 2}, "\x1b")), (Greys{0, 85, 170, 255}));
-  EXPECT_EQ(values(one({3, 1, 4}, "\x0f\x70")), (Greys{0, 255, 119}));
-  EXPECT_EQ(values(one({3, 1, 1, {{photometric, {0}}}}, "\xa0")), (Greys{0, 255, 0})) << "white is 0";
+  EXPECT_EQ(values(one({3, 2, 1}, "\xa0\x40")), (Greys{1, 0, 1, 0, 1, 0}));
+  EXPECT_EQ(values(one({4, 1, 2}, "\x1b")), (Greys{0, 1, 2, 3}));
+  EXPECT_EQ(values(one({3, 1, 4}, "\x0f\x70")), (Greys{0, 15, 7}));
+  EXPECT_EQ(values(one({3, 1, 1, {{photometric, {0}}}}, "\xa0")), (Greys{0, 1, 0})) << "white is 0";
   EXPECT_EQ(values(one({2, 1, 8, {{photometric, {0}}}}, std::string("\x00\xf0", 2))), (Greys{255, 15}));
 }
 
@@ -210,9 +210,10 @@ TEST_F(Tiff, SaysThatWhiteIsZeroAndWhatTypeItHolds) {
   auto const inverse = one({3, 1, 1, {{photometric, {0}}}}, "\xa0");
   EXPECT_NE(source(inverse)->note().find("white is 0"), std::string::npos);
   EXPECT_NE(turned(source(inverse))->note().find("white is 0"), std::string::npos);
-  EXPECT_EQ(source(inverse)->stored().name, "uint8");
+  EXPECT_EQ(source(inverse)->stored().name, "uint1");
   EXPECT_NE(convert(file, scratch / "x.pgm").find("white is 0"), std::string::npos);
   EXPECT_EQ(compare(file, scratch / "x.pgm").notes.size(), 1u);
+  EXPECT_EQ(source(one({3, 1, 4}, "\x0f\x70"))->stored().range, (std::array{0.0, 15.0}));
   auto const wide = source(one({2, 1, 16}, "abcd"))->stored();
   EXPECT_EQ(wide.name, "uint16");
   EXPECT_EQ(wide.range, (std::array{0.0, 65535.0}));

@@ -20,8 +20,11 @@ std::vector<double> read_probabilities(core::Dictionary const& input) {
   if (!stream.at('(')) return {input.get_in<double>("probability", {0.0, 1.0})};
   auto const values = input.get<std::vector<double>>("probability");
   if (values.empty()) input.fail_entry("probability", "is an empty list, expected numbers from 0 to 1");
-  for (double p : values)
+  std::set<double> known;
+  for (double p : values) {
     if (!(p >= 0 && p <= 1)) input.fail_entry("probability", fmt::format("holds {}, expected numbers from 0 to 1", p));
+    if (!known.insert(p).second) input.fail_entry("probability", fmt::format("holds {} twice", p));
+  }
   return values;
 }
 
