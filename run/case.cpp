@@ -5,6 +5,7 @@
 #include "core/case/etc_file.hpp"
 #include "core/files.hpp"
 #include "io/files/compressed.hpp"
+#include "io/readers/held.hpp"
 #include "run/guard/input_stamp.hpp"
 #include "run/guard/same_run.hpp"
 
@@ -43,6 +44,15 @@ std::string Case::input(std::string const& file) const {
   if (std::string const file = file_of_input(result); !file.empty() && !inside(file)) note_outside(file);
   note_input(result);
   return result;
+}
+
+void Case::require_input(core::Dictionary const& entry, std::string_view key) const {
+  auto const name = entry.get<std::string>(key);
+  std::string const place = path(name);
+  std::error_code none;
+  bool const missing = comm_.root() && !io::HeldFile::reader_of(place) && file_of_input(place).empty() &&
+                       !fs::exists(io::split_item(place).file, none);
+  if (comm_.any(missing)) entry.fail_entry(key, fmt::format("is '{}', which cannot be read: No such file", name));
 }
 
 void Case::note_input(std::string const& path) const {

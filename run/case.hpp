@@ -38,6 +38,8 @@ class Case {
   std::string path(std::string const& file) const;
   /// The same of a file of data that is read; one that lies outside of the case is told by `outside`.
   std::string input(std::string const& file) const;
+  /// Throws core::Error with the entry's place where the file of data that it names is not there. Collective.
+  void require_input(core::Dictionary const& entry, std::string_view key) const;
   /// Path of a file that runs write, and read again where they go on: results, postProcessing, time directories.
   std::string output(std::string const& file) const;
   std::string const& directory() const { return directory_; }

@@ -165,6 +165,8 @@ def percolation(
 def _way(medium: Any, region: Any) -> str:
     """An axis along which the medium has several cells; in space that of a cylinder."""
     shape = mask_array("medium", medium).shape
+    if max(shape) == 1:
+        raise InputError(f"medium has the shape {shape}, expected several cells along an axis")
     if isinstance(region, Mapping) and len(shape) == 3 and min(shape) > 1:
         return region.get("axis", "z")
     if len(shape) == 3 and shape[0] > 1:

@@ -127,6 +127,7 @@ struct MaskInput::Limit {
 
 MaskInput::MaskInput(Session& session, core::Dictionary& input) : input_(&input), log_(&session.log) {
   name_ = input.get<std::string>("file");
+  session.files.require_input(input, "file");
   file_ = session.files.input(name_);
   std::vector<std::string> ways;
   for (char const* key : {"threshold", "level", "phase", "phases"})
@@ -274,7 +275,8 @@ core::Report::Json MaskInput::tell(Found found, Seen const& seen, io::StoredType
                                    core::Count all) const {
   found.report["notANumber"] = seen.nan;
   log_->line("{}: {}, values {}; {}", name_, type.name, seen.range(), found.chosen);
-  if (seen.nan > 0) log_->line("{}: {} cells are not a number: not occupied", name_, seen.nan);
+  if (seen.nan > 0)
+    log_->line("{}: {} cell{} not a number: not occupied", name_, seen.nan, seen.nan == 1 ? " is" : "s are");
   bool const one_side = occupied == 0 || occupied == all - seen.nan;
   if (!one_side || !seen.several()) return found.report;
   auto const sides =

@@ -42,7 +42,7 @@ std::vector<std::string> spaced(core::Dictionary const& axis) {
     steps = std::llround(intervals) + 1;
     if (std::abs(intervals - std::round(intervals)) > 1e-9 * std::max(1.0, intervals))
       axis.fail_expected("step", fmt::format("a number that leads from {} to {}: {} is the last before it", from, to,
-                                             text_of_number(from + std::floor(intervals) * step)));
+                                             text_between(from + std::floor(intervals) * step, from, to)));
     if (axis.contains("steps")) axis.fail("steps", "'steps' beside 'step', expected one of them");
     std::vector<std::string> values;
     for (std::int64_t n = 0; n < steps; ++n)
@@ -66,8 +66,12 @@ std::vector<std::string> files_of(core::Dictionary const& axis, std::string cons
   std::set<std::string> found;
   for (auto const& entry : fs::directory_iterator(folder, none)) {
     std::string const name = entry.path().filename().string();
-    if (!entry.is_directory(none) && fnmatch(fs::path(pattern).filename().c_str(), name.c_str(), FNM_PERIOD) == 0)
-      found.insert((fs::path(pattern).parent_path() / name).string());
+    if (entry.is_directory(none) || fnmatch(fs::path(pattern).filename().c_str(), name.c_str(), FNM_PERIOD) != 0)
+      continue;
+    if (name.find_first_of("\"\\$\n") != name.npos)
+      axis.fail("files",
+                fmt::format("'{}' fits '{}', expected names without quotes, backslashes and $", name, pattern));
+    found.insert((fs::path(pattern).parent_path() / name).string());
   }
   if (found.empty()) axis.fail("files", fmt::format("no file fits '{}' in {}", pattern, directory));
   return {found.begin(), found.end()};
@@ -302,12 +306,49 @@ bool Axes::varies(std::string const& file) const {
   });
 }
 
+namespace {
+
+/// Whether a name of a file stands in a dictionary without quotes.
+bool is_word(std::string const& name) {
+  return std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c >= 0x80 ||
+           std::string_view("_./-+").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+/// The setting with quotes round the words that hold the axis and have none: `file={f}:8x8` becomes `file="{f}:8x8"`.
+std::string with_quotes(std::string const& setting, std::string const& axis) {
+  auto const equals = setting.find('=') + 1;
+  std::string result = setting.substr(0, equals), word;
+  bool quoted = false, braced = false;
+  auto const end_word = [&] {
+    result += holds(word, axis) ? '"' + word + '"' : word;
+    word.clear();
+  };
+  for (char const c : setting.substr(equals)) {
+    if (c == '"') quoted = !quoted;
+    braced = c == '{' || (braced && c != '}');
+    bool const between =
+        quoted || c == '"' || (!braced && std::string_view(" \t\n()[];").find(c) != std::string_view::npos);
+    if (between) end_word();
+    (between ? result : word) += c;
+  }
+  end_word();
+  return result;
+}
+
+}  // namespace
+
 std::vector<std::string> Axes::settings(Point const& point) const {
   std::vector<std::pair<std::string, std::string>> values;
   for (std::size_t n = 0; n < axes_.size(); ++n) values.emplace_back(axes_[n].name, point[n]);
   std::vector<std::string> result;
-  for (std::size_t n = 0; n < settings_.size(); ++n)
-    result.push_back(fill_in(settings_[n], values, places_[n] + ": settings"));
+  for (std::size_t n = 0; n < settings_.size(); ++n) {
+    std::string setting = settings_[n];
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis)
+      if (axes_[axis].files && !is_word(point[axis])) setting = with_quotes(setting, axes_[axis].name);
+    result.push_back(fill_in(setting, values, places_[n] + ": settings"));
+  }
   return result;
 }
 

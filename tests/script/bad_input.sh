@@ -47,6 +47,14 @@ edit constant/automatonProperties 's/"constant\/gosper.*/"constant\/p.rle";/'
 expect_error 'a pattern as a picture' "automatonProperties:[0-9]+: (entry 'file' )?is 'constant/p.rle', a pattern.*type pattern" run case
 edit constant/automatonProperties 's/picture;/pattern;/; /threshold/d; /occupied/d'
 expect_error 'another rule' "automatonProperties:[0-9]+: .*constant/p.rle.*'B36/S23'.*'B3/S23'" run case
+printf 'x = 3, y = 1, rule = Nowhere\n3o!\n' > case/constant/p.rle
+edit constant/automatonProperties '/^rule/d'
+expect_error 'a rule that is nowhere' "p.rle: .*no Nowhere.rule in case/constant, [^,]*Rules\$" run case
+for type in pattern snapshot picture; do
+  fresh life/glider_gun
+  edit constant/automatonProperties "s/\"constant\/gosper.*/\"constant\/nope\";/; s/picture;/$type;/"
+  expect_error "no file of a $type" "automatonProperties:[0-9]+: entry 'file' is 'constant/nope', which cannot be read: No such file" run case
+done
 "$TESSERA" fly case > out 2> err
 [ $? = 2 ] || { echo 'unknown command: expected exit code 2'; failed=1; }
 exit $failed

@@ -67,6 +67,11 @@ refuses 1 '--picture named/rock_y.png: would be written over named/rock_y.png' n
 refuses 1 '--picture .*/rock_y.png: would be written over' 'the medium.pgm' --region "$PWD/named/rock_y.png" --picture named/rock_y.png
 cmp -s 'the medium.pgm' named/rock_y.png || fail 'a refused picture is written over its input'
 
+# a cell that is no number is told as one
+printf '\0\0\300\177\0\0\0\0\0\0\200\077\0\0\0\0' > nan.raw
+"$TESSERA" percolation nan.raw:2x2x1:float32 --level 0.5 --picture nan > log 2>&1 || fail "a cell that is no number: $(cat log)"
+grep -q ': 1 cell is not a number: not occupied' log || fail "a cell that is no number: $(cat log)"
+
 # the sample alone: a disc of radius 2, without the cell alone; a mask, without the foot of the column
 "$TESSERA" percolation 'the medium.pgm' --level 100 --region cylinder --report disc.json --quiet || fail '--region cylinder'
 expect disc.json sites 12
@@ -100,7 +105,7 @@ refuses 1 'kept: is there already' 'the medium.pgm' --case kept
 refuses 1 'none.png: .*No such file' none.png
 refuses 1 'the medium has one cell along it' 'the medium.pgm' --direction z
 refuses 1 'connectivity.*is 6, expected 4 or 8' 'the medium.pgm' --connectivity 6
-refuses 1 'nowhere.pgm: .*No such file' 'the medium.pgm' --region nowhere.pgm
+refuses 1 "percolationProperties:2: entry 'file' is .*nowhere.pgm', which cannot be read: No such file" 'the medium.pgm' --region nowhere.pgm
 refuses 2 'IMAGE is required'
 refuses 2 'at most 1.*--level,--threshold' 'the medium.pgm' --level 3 --otsu
 refuses 2 '--phases' 'the medium.pgm' --phases 1 --occupied dark

@@ -167,6 +167,7 @@ def errors():
     raises(ValueError, "shape", tessera.label, np.zeros(5, bool))
     raises(tessera.InputError, "image < limit", tessera.label, np.zeros((5, 5)))
     raises(tessera.InputError, "shape", tessera.percolation, medium, inlet="left", outlet=np.ones((3, 3), bool))
+    raises(tessera.InputError, "medium has the shape (1, 1), expected several cells", tessera.label, np.ones((1, 1), bool))
     raises(tessera.InputError, "expected axes", tessera.label, medium, periodic="w")
     raises(tessera.InputError, "did you mean", tessera.percolation, medium, fields=["backbon"])
     raises(tessera.InputError, "quotes", tessera.percolation, medium, lattice='square"; method "paper')

@@ -79,6 +79,17 @@ TEST(Axes, OfFilesAreInTheOrderOfTheirNames) {
   EXPECT_EQ(made.axes.inputs({"volumes/a.raw"}), before);
   std::ofstream("volumes/a.raw") << "A.raw";
   EXPECT_NE(made.axes.inputs({"volumes/a.raw"}), before);
+  // names that are no words are put into quotes, with what stands at them
+  std::ofstream("volumes/a (1).raw") << "x";
+  Made const blank(
+      "axes { f { files \"volumes/* *.raw\"; } L (2 3); } settings (\"f:e={f}\" \"f:g=( {f}:{2 * L}x1 {L} )\" "
+      "\"f:h=\\\"{ f }\\\"\");");
+  EXPECT_EQ(blank.axes.settings(blank.axes.points()[1]),
+            (std::vector<std::string>{"f:e=\"volumes/a (1).raw\"", "f:g=( \"volumes/a (1).raw:6x1\" 3 )",
+                                      "f:h=\"volumes/a (1).raw\""}));
+  std::ofstream("volumes/a$b.rle") << "x";
+  EXPECT_NE(refused("axes { f { files \"volumes/*.rle\"; } } settings (\"f:e={f}\");").find("'a$b.rle' fits"),
+            std::string::npos);
   EXPECT_NE(refused("axes { file { files \"volumes/*.tif\"; } } settings (\"f:e={file}\");").find("no file fits"),
             std::string::npos);
 }
@@ -93,6 +104,7 @@ TEST(Axes, ThatCannotBeMeantAreRefusedWithTheirPlace) {
   says("axes { a (1 1); }" + set, "has a value twice");
   says("axes { a (1e4 3 10000); }" + set, "has a value twice: 1e4 and 10000");
   says("axes { a { from 0; to 1e4; step 3e3; } }" + set, "leads from 0 to 10000: 9000 is the last before it");
+  says("axes { a { from 0; to 1; step 0.3; } }" + set, "leads from 0 to 1: 0.9 is the last before it");
   says("axes { a (1 2); } settings (\"f:e={a}\" \"f:e=3\");", "'f:e' is set twice");
   says("axes { a (1 2); } settings (\"system/f:e={a}\" \"f:e=3\");", "'f:e' is set twice, with 'system/f:e'");
   says("axes { a (1 2); } settings (\"f:e.g={a}\" \"f:e=3\");", "'f:e' is set twice, with 'f:e.g'");

@@ -83,6 +83,7 @@ void InitialState::read(core::Dictionary& entry, std::string const& field) {
 void InitialState::read_picture(Layer& layer) {
   auto& entry = *layer.entry;
   auto const name = entry.get<std::string>("file");
+  session_.files.require_input(entry, "file");
   io::on_root(session_.comm, [&] {
     if (io::is_pattern(session_.files.path(name)))
       entry.fail_entry("file",
@@ -121,6 +122,7 @@ void InitialState::read_position(Layer& layer, bool centred) {
 
 void InitialState::read_pattern(Layer& layer) {
   auto& entry = *layer.entry;
+  session_.files.require_input(entry, "file");
   layer.file = session_.files.input(entry.get<std::string>("file"));
   if (entry.contains("margin")) layer.margin = entry.get_in<core::Count>("margin", {0, core::Count{1} << 30});
   layer.any_rule = entry.get_choice("fileRule", {"compare", "ignore"}, "compare") == "ignore";
@@ -134,6 +136,7 @@ void InitialState::read_snapshot(Layer& layer) {
              own =
                  layer.field.empty() ? ca::one_field(session_.files.open("constant/automatonProperties")) : layer.field,
              field = entry.get_or<std::string>("field", own);
+  session_.files.require_input(entry, "file");
   read_position(layer, false);
   std::vector<core::Count> corner;
   io::on_root(session_.comm, [&] {

@@ -55,8 +55,8 @@ std::string find_rule_file(std::string const& rule, std::vector<std::string> con
 
 std::string load_rule_file(Session& session, std::string const& rule, std::vector<std::string> folders) {
   if (ca::known_rule(rule)) return {};
-  folders.push_back(session.files.path("constant"));
-  folders.push_back(golly_rules());
+  for (auto const& folder : {session.files.path("constant"), golly_rules()})
+    if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
   auto const read = [&](std::string const& name) {
     std::pair<std::string, std::string> found;  // file, text
     io::on_root(session.comm, [&] {
