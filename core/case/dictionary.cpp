@@ -198,7 +198,7 @@ Dictionary& Dictionary::sub_or_empty(std::string_view key) {
   return made;
 }
 
-std::vector<std::string> Dictionary::keys() const {
+std::vector<std::string> Dictionary::keys_that(bool (*wanted)(Entry const&)) const {
   std::vector<std::string> result;
   for (auto const& entry : entries_)
     if (entry->key != "FoamFile" || !path_.empty()) result.push_back(entry->key);
@@ -206,6 +206,18 @@ std::vector<std::string> Dictionary::keys() const {
 }
 
 std::string Dictionary::get_choice(std::string_view key, std::vector<std::string> const& valid) const {
+std::vector<std::string> Dictionary::keys() const {
+  return keys_that([](Entry const&) { return true; });
+}
+
+std::vector<std::string> Dictionary::patterns() const {
+  return keys_that([](Entry const& entry) { return entry.pattern != nullptr; });
+}
+
+std::vector<std::string> Dictionary::names() const {
+  return keys_that([](Entry const& entry) { return entry.pattern == nullptr; });
+}
+
   auto const value = get<std::string>(key);
   if (std::find(valid.begin(), valid.end(), value) == valid.end()) fail(key, unknown_name(key, value, valid));
   return value;

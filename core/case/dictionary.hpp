@@ -247,6 +247,10 @@ class Dictionary {
 
   /// In the order of the file, patterns as written without their quotes, without the FoamFile header.
   std::vector<std::string> keys() const;
+  /// Those of keys() that stand in quotes.
+  std::vector<std::string> patterns() const;
+  /// Those of keys() that stand there without quotes.
+  std::vector<std::string> names() const;
 
   /// Sets `solvers.T.tolerance` to a value or block given as text, making sub-dictionaries on the way. `origin` is the
   /// place in messages.
@@ -296,6 +300,7 @@ class Dictionary {
   Entry* find_exact(std::string_view key) const;
   Entry* find(std::string_view key) const;
   Entry& require(std::string_view key) const;
+  std::vector<std::string> keys_that(bool (*wanted)(Entry const&)) const;
   Entry& require_value(std::string_view key, std::string_view expected) const;
   Entry& put(Entry entry);
   void remove(std::string_view key, bool pattern);

@@ -116,6 +116,12 @@ TEST(Dictionary, ReadsDimensionedValuesAndDimensions) {
             "system/test:1: entry 'd' is '[0 1 2]', expected dimensions [kg m s K mol A cd] with 5 or 7 numbers");
 }
 
+TEST(Dictionary, TellsPatternsFromNames) {
+  auto const d = parse("a 1; \"b.*\" 2; c.* { } \"d\" { } \"a\" 3;");
+  EXPECT_EQ(d.names(), (std::vector<std::string>{"a", "c.*"}));
+  EXPECT_EQ(d.patterns(), (std::vector<std::string>{"b.*", "d", "a"}));
+}
+
 TEST(Dictionary, SkipsComments) {
   auto const d = parse("a /* one\n two */ 1; // b 2;\n/* c 3; */ d \"// no comment\";");
   EXPECT_EQ(d.keys(), (std::vector<std::string>{"a", "d"}));
