@@ -348,6 +348,11 @@ void Dictionary::fail(std::string_view key, std::string_view message) const {
 
 void Dictionary::fail_entry(std::string_view key, std::string_view predicate) const {
   fail_at(key, fmt::format("entry '{}' {}", key, predicate));
+bool Dictionary::stands_alone(std::string_view key) const {
+  Entry const* const entry = find_exact(key);
+  return entry && !entry->dictionary && !entry->used_by_macro && *entry->file == name();
+}
+
 }
 
 void Dictionary::fail_expected(std::string_view key, std::string_view what) const {

@@ -268,6 +268,9 @@ class Dictionary {
   /// What check_all_read let pass, for the log: `FILE:LINE: 'W' is used by nobody: taken for a variable`.
   std::set<std::string> const& unused_variables() const { return unused_variables_; }
   void mark_read(std::string_view key) const;
+  /// Whether the file has a value of that key at this level, not from an include, that no macro inserts anywhere. It does not count as
+  /// asked for.
+  bool stands_alone(std::string_view key) const;
   /// All entries, recursively.
   void mark_read() const;
 

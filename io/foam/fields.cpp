@@ -192,21 +192,52 @@ void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<dou
     core::for_own_cells(layout, box, [&](int s, int k, int j, int i) { view(s, k, j, i) = *value; });
 }
 
-std::vector<double> face_values(core::Dictionary const& entry, std::string_view key, Patch const& patch) {
-  auto const faces_of_patch = static_cast<std::size_t>(patch.faces());
+namespace {
+
+/// Of `uniform VALUE`, or a number alone.
+double uniform_value(core::Dictionary const& entry, std::string_view key) {
+  auto in = entry.stream(key);
+  in.refuse_dimensions();
+  if (in.at_word() && in.peek().text != "uniform")
+    in.fail_expected("a number, 'uniform VALUE' or 'nonuniform List<scalar> N (...)'");
+  if (in.at_word()) in.next();
+  in.refuse_dimensions();
+  double const value = in.read<double>();
+  in.end();
+  return value;
+}
+
+/// The list of an entry; nullptr where it is none.
+core::ListSpan const* scalar_list(core::Dictionary const& entry, std::string_view key) {
   auto const* span = entry.list_span(key);
+  if (span && span->type != "scalar")
+    entry.fail(key, "List<" + span->type + "> is not supported, expected List<scalar>");
+  return span;
+}
+
+}  // namespace
+
+void check_values(core::Dictionary const& entry, std::string_view key) {
+  auto const* span = scalar_list(entry, key);
   if (span == nullptr) {
     auto in = entry.stream(key);
-    in.refuse_dimensions();
-    if (in.at_word() && in.peek().text != "uniform")
-      in.fail_expected("a number, 'uniform VALUE' or 'nonuniform List<scalar> N (...)'");
-    if (in.at_word()) in.next();
-    in.refuse_dimensions();
-    double const value = in.read<double>();
-    in.end();
-    return std::vector<double>(faces_of_patch, value);
+    if (!in.at_word() || in.peek().text != "nonuniform") {
+      uniform_value(entry, key);
+      return;
+    }
+    in.next();  // `nonuniform 0()`, or `$internalField` where the list stayed in the file
+    if (!in.done()) in.read<std::vector<double>>();
+    return in.end();
   }
-  if (span->type != "scalar") entry.fail(key, "List<" + span->type + "> is not supported, expected List<scalar>");
+  core::ListSpan some = *span;
+  if (some.repeated) some.count = std::min<std::size_t>(some.count, 1);  // not as often as it says
+  some.numbers();
+}
+
+std::vector<double> face_values(core::Dictionary const& entry, std::string_view key, Patch const& patch) {
+  auto const faces_of_patch = static_cast<std::size_t>(patch.faces());
+  auto const* span = scalar_list(entry, key);
+  if (span == nullptr) return std::vector<double>(faces_of_patch, uniform_value(entry, key));
   if (span->count != faces_of_patch)
     entry.fail(key, fmt::format("entry '{}' has {} values, but the patch '{}' has {} faces", key, span->count,
                                 patch.name, faces_of_patch));

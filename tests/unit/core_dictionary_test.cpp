@@ -122,6 +122,13 @@ TEST(Dictionary, TellsPatternsFromNames) {
   EXPECT_EQ(d.patterns(), (std::vector<std::string>{"b.*", "d", "a"}));
 }
 
+TEST(Dictionary, TellsValuesThatNoMacroInserts) {
+  auto const reader = [](std::string const&) { return std::string("c 3;"); };
+  auto const d = Dictionary::parse("a 1; b 2; e $b; #include \"more\"\n f { g 1; } \"h\" 1;", "system/test", reader);
+  for (char const* key : {"a", "e"}) EXPECT_TRUE(d.stands_alone(key)) << key;
+  for (char const* key : {"b", "c", "f", "g", "h", "none"}) EXPECT_FALSE(d.stands_alone(key)) << key;
+}
+
 TEST(Dictionary, SkipsComments) {
   auto const d = parse("a /* one\n two */ 1; // b 2;\n/* c 3; */ d \"// no comment\";");
   EXPECT_EQ(d.keys(), (std::vector<std::string>{"a", "d"}));
