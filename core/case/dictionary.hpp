@@ -224,7 +224,7 @@ class Dictionary {
   std::string get_choice(std::string_view key, std::vector<std::string> const& valid) const;
   std::string get_choice(std::string_view key, std::vector<std::string> const& valid, std::string_view fallback) const;
 
-  /// The exponents of kg m s K mol A cd, of `[0 2 -1 0 0 0 0]` (or 5 of them) alone or in front of a value.
+  /// The exponents of kg m s K mol A cd, of `[0 2 -1 0 0 0 0]` (or 5 of them) or `[m^2/s]`, alone or in front of a value.
   std::array<double, 7> dimensions(std::string_view key) const;
 
   /// The texts of all tokens: `Gauss harmonic corrected`.
@@ -300,10 +300,10 @@ class Dictionary {
   struct Entry;
   struct Pattern;
 
+  std::vector<std::string> keys_that(bool (*wanted)(Entry const&)) const;
   Entry* find_exact(std::string_view key) const;
   Entry* find(std::string_view key) const;
   Entry& require(std::string_view key) const;
-  std::vector<std::string> keys_that(bool (*wanted)(Entry const&)) const;
   Entry& require_value(std::string_view key, std::string_view expected) const;
   Entry& put(Entry entry);
   void remove(std::string_view key, bool pattern);

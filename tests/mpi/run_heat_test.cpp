@@ -455,6 +455,16 @@ TEST_F(SmallCase, NamesPropertiesThatAreNotAboveZero) {
   EXPECT_EQ(said("q 1;\nlambda $q; rhoC 1e4;"), "");  // a variable
 }
 
+TEST_F(SmallCase, ReadsUnitsInPlaceOfExponents) {
+  replace("0/T", "[0 0 0 1 0 0 0]", "[K]");
+  replace("0/DT", "[0 2 -1 0 0 0 0]", "[m^2/s]");
+  EXPECT_EQ(run({}), core::Exit::done);
+  expect_openfoam("reference.txt", "Euler");
+  replace("0/DT", "[m^2/s]", "[m/s]");
+  EXPECT_NE(error({}).find("0/DT:9: dimensions [0 1 -1 0 0 0 0], expected [0 2 -1 0 0 0 0]"), std::string::npos)
+      << error({});
+}
+
 TEST_F(SmallCase, RefusesHeatPerVolumeWhereThereIsNoCapacity) {
   replace("system/fvOptions", "heat {",
           "losses { type conductorLosses; selectionMode cellZone; cellZone hot; q20 7500; alpha 4e-3; }\nheat {");
