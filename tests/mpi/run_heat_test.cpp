@@ -455,6 +455,29 @@ TEST_F(SmallCase, NamesPropertiesThatAreNotAboveZero) {
   EXPECT_EQ(said("q 1;\nlambda $q; rhoC 1e4;"), "");  // a variable
 }
 
+TEST_F(SmallCase, PassesOverWhatLaplacianFoamDoes) {
+  replace("system/fvSolution", "maxIter 20000; } }",
+          "maxIter 20000; }\n \"T.*\" { solver nonsense; }\n \"(U|k)\" { solver other; } }\n"
+          "relaxationFactors { equations { \".*\" 0.7; } }");
+  replace("system/controlDict", "application", "adjustTimeStep yes; maxCo 1;\napplication");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run::run_case(world_, {folder_.string(), {}, "", false}), core::Exit::done);
+  auto const log = testing::internal::GetCapturedStdout();
+  expect_openfoam("reference.txt", "Euler");
+  if (world_.root()) {
+    EXPECT_NE(log.find("fvSolution:12: 'relaxationFactors' does nothing, as in OpenFOAM's laplacianFoam"),
+              std::string::npos)
+        << log;
+    EXPECT_NE(log.find("'adjustTimeStep' does nothing without deltaTTolerance, as in OpenFOAM's laplacianFoam"),
+              std::string::npos)
+        << log;
+  }
+  // where conductivities may depend on T, somebody may count on it
+  auto const said = error({"controlDict:application=heatConduction", "controlDict:adjustTimeStep=no",
+                           "transportProperties:lambda=1", "transportProperties:rhoC=1"});
+  EXPECT_NE(said, "");
+}
+
 TEST_F(SmallCase, ReadsUnitsInPlaceOfExponents) {
   replace("0/T", "[0 0 0 1 0 0 0]", "[K]");
   replace("0/DT", "[0 2 -1 0 0 0 0]", "[m^2/s]");
