@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <sstream>
 
 namespace tessera::tests::rating_in_time {
 namespace {
@@ -108,6 +109,29 @@ TEST(CableRatingInTime, ALoadThatNeverChangesIsASteadyOne) {
   EXPECT_NEAR(found["daily"]["flat"]["factor"].get<double>(), 1, 1e-5);
   EXPECT_NEAR(found["daily"]["other"]["highest"].get<double>(), found["circuits"]["other"]["temperature"].get<double>(),
               1e-3);
+}
+
+/// Each current holds from the begin of its step to the end.
+TEST(CableRatingInTime, ShowsTheCurrentsOfADayAsSteps) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  WrittenCase c({{"system/controlDict", "application cableRating; writeControl timeStep;"},
+                 {"constant/cables", with("load (0.5 1);") + "dailyStep 21600;" + coarse}});
+  c.run();
+  auto const page = c.read("results/rating.html");
+  auto const chart = page.find("<title>Current</title>");
+  ASSERT_NE(chart, std::string::npos);
+  auto const begin = page.find("<path d=\"", chart) + 9;
+  std::istringstream path(page.substr(begin, page.find('"', begin) - begin));
+  std::vector<std::pair<double, double>> points;
+  char letter = 0;
+  for (double x = 0, y = 0; path >> letter >> x >> y;) points.emplace_back(x, y);
+  ASSERT_EQ(points.size(), 8U);  // four steps
+  double const quarter = points[1].first - points[0].first;
+  for (std::size_t n = 0; n < 8; ++n) {
+    EXPECT_NEAR(points[n].first, points[0].first + static_cast<double>((n + 1) / 2) * quarter, 0.2) << n;
+    EXPECT_EQ(points[n].second, points[n < 4 ? 0 : 4].second) << n;
+  }
+  EXPECT_LT(points[4].second, points[0].second);  // upwards
 }
 
 /// Half of the day nothing, half of it all: between the steady current and that of the same mean losses.
