@@ -3,6 +3,7 @@
 
 #include "core/case/dictionary_parser.hpp"
 #include "core/case/etc_file.hpp"
+#include "core/case/units.hpp"
 #include "core/files.hpp"
 
 #include <fmt/format.h>
@@ -198,11 +199,23 @@ Dictionary& Dictionary::sub_or_empty(std::string_view key) {
   return made;
 }
 
-std::vector<std::string> Dictionary::keys() const {
+std::vector<std::string> Dictionary::keys_that(bool (*wanted)(Entry const&)) const {
   std::vector<std::string> result;
   for (auto const& entry : entries_)
-    if (entry->key != "FoamFile" || !path_.empty()) result.push_back(entry->key);
+    if (wanted(*entry) && (entry->key != "FoamFile" || !path_.empty())) result.push_back(entry->key);
   return result;
+}
+
+std::vector<std::string> Dictionary::keys() const {
+  return keys_that([](Entry const&) { return true; });
+}
+
+std::vector<std::string> Dictionary::patterns() const {
+  return keys_that([](Entry const& entry) { return entry.pattern != nullptr; });
+}
+
+std::vector<std::string> Dictionary::names() const {
+  return keys_that([](Entry const& entry) { return entry.pattern == nullptr; });
 }
 
 std::string Dictionary::get_choice(std::string_view key, std::vector<std::string> const& valid) const {
@@ -218,9 +231,15 @@ std::string Dictionary::get_choice(std::string_view key, std::vector<std::string
 
 std::array<double, 7> Dictionary::dimensions(std::string_view key) const {
   TokenStream in = stream(key);
-  constexpr std::string_view expected = "dimensions [kg m s K mol A cd] with 5 or 7 numbers";
+  constexpr std::string_view expected = "dimensions [kg m s K mol A cd] with 5 or 7 numbers, or units as in [m^2/s]";
   if (in.at_word()) in.next();
   if (!in.accept('[')) in.fail_expected(expected);
+  bool const numbers = in.done() || in.at(']') || in.peek().kind == Token::Kind::number;
+  if (!numbers) {
+    std::string units;
+    while (!in.at(']')) units += (units.empty() ? "" : " ") + in.next().text;
+    return exponents_of_units(units, in);
+  }
   std::array<double, 7> result{};
   std::size_t found = 0;
   for (; !in.at(']') && !in.done(); ++found) {
@@ -327,6 +346,11 @@ void Dictionary::mark_read(std::string_view key) const {
   if (entry->dictionary) entry->dictionary->mark_read();
   for (auto const& token : entry->tokens)
     if (token.dictionary) token.dictionary->mark_read();
+}
+
+bool Dictionary::stands_alone(std::string_view key) const {
+  Entry const* const entry = find_exact(key);
+  return entry && !entry->dictionary && !entry->used_by_macro && *entry->file == name();
 }
 
 void Dictionary::fail(std::string_view key, std::string_view message) const {

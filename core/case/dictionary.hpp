@@ -224,7 +224,7 @@ class Dictionary {
   std::string get_choice(std::string_view key, std::vector<std::string> const& valid) const;
   std::string get_choice(std::string_view key, std::vector<std::string> const& valid, std::string_view fallback) const;
 
-  /// The exponents of kg m s K mol A cd, of `[0 2 -1 0 0 0 0]` (or 5 of them) alone or in front of a value.
+  /// The exponents of kg m s K mol A cd, of `[0 2 -1 0 0 0 0]` (or 5 of them) or `[m^2/s]`, alone or in front of a value.
   std::array<double, 7> dimensions(std::string_view key) const;
 
   /// The texts of all tokens: `Gauss harmonic corrected`.
@@ -247,6 +247,10 @@ class Dictionary {
 
   /// In the order of the file, patterns as written without their quotes, without the FoamFile header.
   std::vector<std::string> keys() const;
+  /// Those of keys() that stand in quotes.
+  std::vector<std::string> patterns() const;
+  /// Those of keys() that stand there without quotes.
+  std::vector<std::string> names() const;
 
   /// Sets `solvers.T.tolerance` to a value or block given as text, making sub-dictionaries on the way. `origin` is the
   /// place in messages.
@@ -264,6 +268,9 @@ class Dictionary {
   /// What check_all_read let pass, for the log: `FILE:LINE: 'W' is used by nobody: taken for a variable`.
   std::set<std::string> const& unused_variables() const { return unused_variables_; }
   void mark_read(std::string_view key) const;
+  /// Whether the file has a value of that key at this level, not from an include, that no macro inserts anywhere. It does not count as
+  /// asked for.
+  bool stands_alone(std::string_view key) const;
   /// All entries, recursively.
   void mark_read() const;
 
@@ -295,6 +302,7 @@ class Dictionary {
   struct Entry;
   struct Pattern;
 
+  std::vector<std::string> keys_that(bool (*wanted)(Entry const&)) const;
   Entry* find_exact(std::string_view key) const;
   Entry* find(std::string_view key) const;
   Entry& require(std::string_view key) const;

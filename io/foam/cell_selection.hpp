@@ -59,6 +59,11 @@ class CellSelection {
 std::vector<std::string> const& mesh_source_names();
 CellSets::Mask cells_of_mesh_source(CellSource const& source, core::Layout const& layout);
 
+/// The names of the masks that a name stands for, or a pattern in quotes. Throws core::Error at the entry `key` where there is none.
+std::vector<std::string> names_of(std::map<std::string, CellSets::Mask, std::less<>> const& masks,
+                                  core::Token const& name, std::string_view kind, core::Dictionary const& dictionary,
+                                  std::string_view key);
+
 /// The mask of that name. Throws core::Error at the entry `key`, listing the names there are.
 CellSets::Mask const& find_mask(std::map<std::string, CellSets::Mask, std::less<>> const& masks,
                                 std::string const& name, std::string_view kind, core::Dictionary const& dictionary,

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <span>
 
 namespace tessera::io::foam {
 namespace {
@@ -153,6 +154,22 @@ std::vector<FieldValue> read_values(core::Dictionary const& dictionary, std::str
 
 }  // namespace
 
+std::vector<std::string> names_of(Masks const& masks, core::Token const& name, std::string_view kind,
+                                  core::Dictionary const& dictionary, std::string_view key) {
+  std::vector<std::string> result;
+  if (name.kind == core::Token::Kind::string) {
+    // the dictionary knows how OpenFOAM's patterns match
+    auto const pattern = core::Dictionary::parse("\"" + name.text + "\" 1;", dictionary.location(key));
+    for (auto const& [other, mask] : masks)
+      if (pattern.contains(other)) result.push_back(other);
+  }
+  if (result.empty()) {
+    find_mask(masks, name.text, kind, dictionary, key);
+    result.push_back(name.text);
+  }
+  return result;
+}
+
 CellSets::Mask const& find_mask(Masks const& masks, std::string const& name, std::string_view kind,
                                 core::Dictionary const& dictionary, std::string_view key) {
   auto const place = masks.find(name);
@@ -171,21 +188,31 @@ CellSelection::CellSelection(CellSource const& source, core::Layout const& layou
     masks_.push_back(&find_mask(masks, name, kind, dictionary, key));
     shapes_.push_back(find_shape(&masks == &source.sets.sets ? source.sets.set_shapes : source.sets.zone_shapes, name));
   };
-  auto const named = [&](Masks const& masks, std::string_view kind, char const* one, char const* many) {
-    if (!dictionary.contains(one) && dictionary.contains(many))
-      for (auto const& name : dictionary.get<std::vector<std::string>>(many)) take(masks, name, kind, many);
-    else
-      take(masks, dictionary.get<std::string>(one), kind, one);
-  };
   auto const is_in = [&](std::vector<std::string> const& names) {
     return std::find(names.begin(), names.end(), source.name) != names.end();
   };
   if (source.name == "cellToCell" || source.name == "setToCellZone") {
-    named(source.sets.sets, "cellSet", "set", "sets");
+    bool const many = !dictionary.contains("set") && dictionary.contains("sets");
+    for (auto const& name :
+         many ? dictionary.get<std::vector<std::string>>("sets") : std::vector{dictionary.get<std::string>("set")})
+      take(source.sets.sets, name, "cellSet", many ? "sets" : "set");
   } else if (source.name == "zoneToCell") {
     // older files say `name` in sourceInfo; beside an action that key is the set's own name
-    bool const old = !dictionary.contains("zone") && !dictionary.contains("zones") && !dictionary.contains("action");
-    named(source.sets.zones, "cellZone", old ? "name" : "zone", "zones");
+    bool const many = !dictionary.contains("zone") && dictionary.contains("zones");
+    bool const old = !dictionary.contains("zone") && !many && !dictionary.contains("action");
+    char const* const key = many ? "zones" : old ? "name" : "zone";
+    std::size_t count = 1;
+    if (many)
+      count = dictionary.get<std::vector<std::string>>(key).size();
+    else
+      dictionary.get<std::string>(key);
+    auto tokens = dictionary.tokens(key);
+    std::erase_if(tokens, [](core::Token const& token) { return token.kind == core::Token::Kind::punctuation; });
+    for (auto const& token : std::span(tokens).last(count)) {
+      auto const& zones = source.sets.zones;
+      core::rely_on(source.sets.complete || (token.kind != core::Token::Kind::string && zones.contains(token.text)));
+      for (auto const& name : names_of(zones, token, "cellZone", dictionary, key)) take(zones, name, "cellZone", key);
+    }
   } else if (is_in(shape_names())) {
     shape_ = make_shape(source.name, dictionary);
   } else if (is_in(mesh_source_names())) {

@@ -40,6 +40,8 @@ void read_times(core::Dictionary const& dictionary, ControlNeeds const& needs, C
     dictionary.fail("endTime", fmt::format("endTime {} is before startTime {}", *control.end_time, control.start_time));
   if (!dictionary.get_or<bool>("adjustTimeStep", false)) return;
   if (!needs.adjusts_time_step) dictionary.fail("adjustTimeStep", "adjustTimeStep yes is not supported, supported: no");
+  // v1912's laplacianFoam looks at none of this
+  if (control.application == "laplacianFoam" && !dictionary.contains("deltaTTolerance")) return;
   control.adjust_time_step = true;
   control.delta_t_tolerance = dictionary.get_positive<double>("deltaTTolerance");
   control.max_delta_t = dictionary.get_positive<double>("maxDeltaT", control.max_delta_t);

@@ -16,18 +16,10 @@
 namespace tessera::io::foam {
 namespace {
 
-/// Keywords of boundaryField that can match more than one name.
-bool is_pattern(std::string const& key) { return key.find_first_of("*+?|[]^$\\.(){}") != std::string::npos; }
-
 /// Groups that caseDicts/setConstraintTypes has entries for, whatever the mesh has.
 constexpr std::array<std::string_view, 12> constraint_types{
     "cyclic",    "cyclicAMI",       "cyclicACMI",    "cyclicSlip", "empty", "nonuniformTransformCyclic",
     "processor", "processorCyclic", "symmetryPlane", "symmetry",   "wedge", "overset"};
-
-bool has_exact_entry(core::Dictionary const& boundary, std::string const& name) {
-  auto const keys = boundary.keys();
-  return std::find(keys.begin(), keys.end(), name) != keys.end();
-}
 
 void read_header(FieldFile& file) {
   core::Dictionary const* header = file.dictionary.find_sub("FoamFile");
@@ -106,11 +98,11 @@ FieldFile read_field(std::string const& path, core::Comm const& comm, core::Dict
 
 core::Dictionary* patch_entry(FieldFile& file, Patch const& patch) {
   core::Dictionary& boundary = file.dictionary.sub("boundaryField");
-  if (!has_exact_entry(boundary, patch.name)) {
-    auto const keys = boundary.keys();
+  auto const names = boundary.names();
+  if (std::find(names.begin(), names.end(), patch.name) == names.end()) {
     auto const group =
-        std::find_if(keys.rbegin(), keys.rend(), [&](std::string const& key) { return patch.in_group(key); });
-    if (group != keys.rend()) return boundary.find_sub(*group);
+        std::find_if(names.rbegin(), names.rend(), [&](std::string const& name) { return patch.in_group(name); });
+    if (group != names.rend()) return boundary.find_sub(*group);
     if (patch.type == "empty") return nullptr;
   }
   core::Dictionary* const entry = boundary.find_sub(patch.name);
@@ -140,24 +132,23 @@ std::vector<std::string> check_patches(FieldFile& file, Mesh const& mesh, Strang
   };
   for (auto const& patch : mesh.patches) core::attempt([&] { check_type(patch); });
   std::vector<std::string> passed_over;
-  auto const check_name = [&](std::string const& key) {
-    if (mesh.find(key) != nullptr) return;
-    // of a pattern or group that gives a patch its entry all is read; where all patches have their own it is not
-    bool const idle = std::find(used.begin(), used.end(), boundary.find_sub(key)) == used.end();
-    bool const group =
-        std::any_of(mesh.patches.begin(), mesh.patches.end(), [&](Patch const& patch) { return patch.in_group(key); });
-    if (is_pattern(key) || group) {
-      if (idle) boundary.mark_read(key);
-      return;
-    }
-    if (std::find(constraint_types.begin(), constraint_types.end(), key) == constraint_types.end()) {
-      auto const unknown = core::unknown_name("patch", key, mesh.patch_names());
-      if (strange == StrangePatches::refused) boundary.fail(key, unknown);
-      passed_over.push_back(fmt::format("{}: passed over, as OpenFOAM does: {}", boundary.location(key), unknown));
-    }
-    boundary.mark_read(key);
+  // of a pattern or group that gives a patch its entry all is read; where all patches have their own it is not
+  auto const pass_over_idle = [&](std::string const& key) {
+    if (std::find(used.begin(), used.end(), boundary.find_sub(key)) == used.end()) boundary.mark_read(key);
   };
-  for (auto const& key : boundary.keys()) core::attempt([&] { check_name(key); });
+  auto const check_name = [&](std::string const& name) {
+    if (mesh.find(name) != nullptr) return;
+    if (std::any_of(mesh.patches.begin(), mesh.patches.end(), [&](Patch const& patch) { return patch.in_group(name); }))
+      return pass_over_idle(name);
+    if (std::find(constraint_types.begin(), constraint_types.end(), name) == constraint_types.end()) {
+      auto const unknown = core::unknown_name("patch", name, mesh.patch_names());
+      if (strange == StrangePatches::refused) boundary.fail(name, unknown);
+      passed_over.push_back(fmt::format("{}: passed over, as OpenFOAM does: {}", boundary.location(name), unknown));
+    }
+    boundary.mark_read(name);
+  };
+  for (auto const& pattern : boundary.patterns()) core::attempt([&] { pass_over_idle(pattern); });
+  for (auto const& name : boundary.names()) core::attempt([&] { check_name(name); });
   return passed_over;
 }
 
@@ -201,21 +192,52 @@ void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<dou
     core::for_own_cells(layout, box, [&](int s, int k, int j, int i) { view(s, k, j, i) = *value; });
 }
 
-std::vector<double> face_values(core::Dictionary const& entry, std::string_view key, Patch const& patch) {
-  auto const faces_of_patch = static_cast<std::size_t>(patch.faces());
+namespace {
+
+/// Of `uniform VALUE`, or a number alone.
+double uniform_value(core::Dictionary const& entry, std::string_view key) {
+  auto in = entry.stream(key);
+  in.refuse_dimensions();
+  if (in.at_word() && in.peek().text != "uniform")
+    in.fail_expected("a number, 'uniform VALUE' or 'nonuniform List<scalar> N (...)'");
+  if (in.at_word()) in.next();
+  in.refuse_dimensions();
+  double const value = in.read<double>();
+  in.end();
+  return value;
+}
+
+/// The list of an entry; nullptr where it is none.
+core::ListSpan const* scalar_list(core::Dictionary const& entry, std::string_view key) {
   auto const* span = entry.list_span(key);
+  if (span && span->type != "scalar")
+    entry.fail(key, "List<" + span->type + "> is not supported, expected List<scalar>");
+  return span;
+}
+
+}  // namespace
+
+void check_values(core::Dictionary const& entry, std::string_view key) {
+  auto const* span = scalar_list(entry, key);
   if (span == nullptr) {
     auto in = entry.stream(key);
-    in.refuse_dimensions();
-    if (in.at_word() && in.peek().text != "uniform")
-      in.fail_expected("a number, 'uniform VALUE' or 'nonuniform List<scalar> N (...)'");
-    if (in.at_word()) in.next();
-    in.refuse_dimensions();
-    double const value = in.read<double>();
-    in.end();
-    return std::vector<double>(faces_of_patch, value);
+    if (!in.at_word() || in.peek().text != "nonuniform") {
+      uniform_value(entry, key);
+      return;
+    }
+    in.next();  // `nonuniform 0()`, or `$internalField` where the list stayed in the file
+    if (!in.done()) in.read<std::vector<double>>();
+    return in.end();
   }
-  if (span->type != "scalar") entry.fail(key, "List<" + span->type + "> is not supported, expected List<scalar>");
+  core::ListSpan some = *span;
+  if (some.repeated) some.count = std::min<std::size_t>(some.count, 1);  // not as often as it says
+  some.numbers();
+}
+
+std::vector<double> face_values(core::Dictionary const& entry, std::string_view key, Patch const& patch) {
+  auto const faces_of_patch = static_cast<std::size_t>(patch.faces());
+  auto const* span = scalar_list(entry, key);
+  if (span == nullptr) return std::vector<double>(faces_of_patch, uniform_value(entry, key));
   if (span->count != faces_of_patch)
     entry.fail(key, fmt::format("entry '{}' has {} values, but the patch '{}' has {} faces", key, span->count,
                                 patch.name, faces_of_patch));

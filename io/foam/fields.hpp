@@ -77,6 +77,10 @@ void set_cells(FieldFile const& file, core::Field<double>& field, std::vector<Ce
 /// Gives a value to the cells that do not exist; by default the mean of those that do. Collective.
 void fill_absent(core::Field<double>& field, Mesh const& mesh, std::optional<double> value = {});
 
+/// Throws core::Error unless an entry is a number, `uniform` and one, or a list of numbers, of any length: where OpenFOAM has it and nobody
+/// here uses it.
+void check_values(core::Dictionary const& entry, std::string_view key);
+
 /// Values of an entry of a patch, `uniform v`, plain `v` or `nonuniform List<scalar> N (...)`: one a face, in the order of
 /// the patch's pieces. Throws core::Error for another length.
 std::vector<double> face_values(core::Dictionary const& entry, std::string_view key, Patch const& patch);

@@ -61,23 +61,7 @@ CellSets::Mask const& joined_mask(core::Dictionary const& source, std::string co
   };
   for (auto const& token : tokens) {
     if (token.kind == core::Token::Kind::punctuation) continue;
-    if (token.kind != core::Token::Kind::string) {
-      add(token.text, find_mask(masks, token.text, mode, source, mode));
-      continue;
-    }
-    // the dictionary knows how OpenFOAM's patterns match
-    auto const pattern = core::Dictionary::parse("\"" + token.text + "\" 1;", source.location(mode));
-    bool found = false;
-    for (auto const& [other, mask] : masks)
-      if (pattern.contains(other)) {
-        add(other, mask);
-        found = true;
-      }
-    if (!found) {
-      std::vector<std::string> names;
-      for (auto const& [other, mask] : masks) names.push_back(other);
-      source.fail(mode, core::unknown_name(mode, token.text, names));
-    }
+    for (auto const& one : names_of(masks, token, mode, source, mode)) add(one, masks.at(one));
   }
   result.shape = united(parts);
   return sets.sets.insert_or_assign(mode + " " + name, std::move(joined)).first->second;

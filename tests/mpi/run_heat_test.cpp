@@ -365,6 +365,129 @@ TEST_F(SmallCase, ReadsEveryEntryOfABoundaryCondition) {
   EXPECT_NE(error(heat).find("did you mean 'fixedValue'?"), std::string::npos) << error(heat);
 }
 
+TEST_F(SmallCase, ReadsValuesThatAreUsedByNobody) {
+  struct Wrong {
+    std::string value, words;
+  };
+  std::vector<std::string> const conditions{
+      "type uniformFixedValue; uniformValue 300;",
+      "type mixed; refValue uniform 290; refGradient 5; valueFraction 0.3;", "type zeroGradient;",
+      "type fixedGradient; gradient uniform 20;",
+      "type externalWallHeatFluxTemperature; mode flux; q uniform 5; kappaMethod solidThermo;"};
+  std::string last = "type fixedGradient; gradient uniform 20;";
+  replace("system/fvSchemes", "laplacian(DT,T) Gauss harmonic orthogonal;", "");
+  world_.barrier();
+  if (world_.root())
+    for (char const* file : {"system/setFieldsDict", "system/fvOptions", "0/DT"}) fs::remove(folder_ / file);
+  world_.barrier();
+  std::vector<std::string> const heat{"controlDict:application=heatConduction", "transportProperties:lambda=1",
+                                      "transportProperties:rhoC=1e4", "controlDict:endTime=200",
+                                      "fvSchemes:laplacianSchemes.default=Gauss linear orthogonal"};
+  auto const put = [&](std::string const& entries) {
+    replace("0/T", last, entries);
+    last = entries;
+  };
+  for (auto const& condition : conditions) {
+    for (auto const& [value, words] : {Wrong{"banana", "is 'banana', expected a number, 'uniform VALUE' or"},
+                                       {"uniform nan", "expected a finite number"},
+                                       {"", "has no value, expected a number"},
+                                       {"uniform (1 2)", "expected a number"},
+                                       {"nonuniform List<vector> 1((1 2 3))", "List<vector> is not supported"}}) {
+      put(condition + " value " + value + ";");
+      auto const said = error(heat);
+      EXPECT_NE(said.find("0/T:15: "), std::string::npos) << condition << said;
+      EXPECT_NE(said.find("value"), std::string::npos) << condition << said;
+      EXPECT_NE(said.find(words), std::string::npos) << condition << said;
+    }
+    // what v1912 writes, and passes over
+    for (char const* value : {"uniform 3", "3", "nonuniform List<scalar> 3(1 2 3)", "nonuniform List<scalar> 0()",
+                              "nonuniform List<scalar> 1000000{300}", "nonuniform 0()", "$internalField"}) {
+      put(condition + " value " + value + ";");
+      EXPECT_EQ(run(heat), core::Exit::done) << condition << value << error(heat);
+    }
+  }
+  std::string list = "nonuniform List<scalar> 192(";
+  for (int n = 0; n < 192; ++n) list += "300 ";
+  replace("0/T", "internalField   uniform 300;", "internalField " + list + ");");
+  EXPECT_EQ(run(heat), core::Exit::done) << error(heat);
+  put(conditions.back() + " refValue pear;");
+  EXPECT_NE(error(heat).find("entry 'refValue' is 'pear', expected a number"), std::string::npos) << error(heat);
+}
+
+TEST_F(SmallCase, NamesPropertiesThatAreNotAboveZero) {
+  replace("system/fvSchemes", "laplacian(DT,T) Gauss harmonic orthogonal;", "");
+  world_.barrier();
+  if (world_.root()) {
+    for (char const* file : {"system/setFieldsDict", "system/fvOptions", "0/DT"}) fs::remove(folder_ / file);
+    fs::create_directories(folder_ / "constant");
+  }
+  world_.barrier();
+  auto const said = [&](std::string const& properties, std::string const& scheme = "Euler") {
+    if (world_.root())
+      std::ofstream(folder_ / "constant/transportProperties")
+          << "FoamFile { version 2.0; format ascii; class dictionary; object transportProperties; }\n"
+          << properties;
+    world_.barrier();
+    return error({"controlDict:application=heatConduction", "controlDict:endTime=200",
+                  "fvSchemes:laplacianSchemes.default=Gauss linear orthogonal",
+                  "fvSchemes:ddtSchemes.default=" + scheme});
+  };
+  EXPECT_EQ(said("lambda 1; rhoC 1e4;"), "");
+  EXPECT_EQ(said("lambda 1; rhoC 1e4;", "steadyState"), "");
+  for (char const* scheme : {"Euler", "steadyState"}) {
+    auto const text = said("lambda 1;\nrhoC -1e4;", scheme);
+    EXPECT_NE(text.find("transportProperties:3: rhoC is -10000, expected a value > 0"), std::string::npos) << text;
+  }
+  auto text = said("lambda 1;\nrhoC 1e4;\nregions {\n hot {\n cellZone hot;\n lambda -384; } }");
+  EXPECT_NE(text.find("transportProperties:7: entry 'lambda' is '-384', expected a value above 0 in the region 'hot'"),
+            std::string::npos)
+      << text;
+  text = said("lambda 1;\nrhoC 1e4;\nregions {\n hot {\n cellZone hot; rhoC 0; } }", "steadyState");
+  EXPECT_NE(text.find("transportProperties:6: entry 'rhoC' is '0', expected a value above 0 in the region 'hot'"),
+            std::string::npos)
+      << text;
+  // heat is produced by fvOptions alone
+  text = said("lambda 1;\nrhoC 1e4;\nq 100;");
+  EXPECT_NE(text.find("transportProperties:4: entry 'q' is '100', expected none: sources of heat are entries of "
+                      "system/fvOptions"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(said("q 1;\nlambda $q; rhoC 1e4;"), "");  // a variable
+}
+
+TEST_F(SmallCase, PassesOverWhatLaplacianFoamDoes) {
+  replace("system/fvSolution", "maxIter 20000; } }",
+          "maxIter 20000; }\n \"T.*\" { solver nonsense; }\n \"(U|k)\" { solver other; } }\n"
+          "relaxationFactors { equations { \".*\" 0.7; } }");
+  replace("system/controlDict", "application", "adjustTimeStep yes; maxCo 1;\napplication");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run::run_case(world_, {folder_.string(), {}, "", false}), core::Exit::done);
+  auto const log = testing::internal::GetCapturedStdout();
+  expect_openfoam("reference.txt", "Euler");
+  if (world_.root()) {
+    EXPECT_NE(log.find("fvSolution:12: 'relaxationFactors' does nothing, as in OpenFOAM's laplacianFoam"),
+              std::string::npos)
+        << log;
+    EXPECT_NE(log.find("'adjustTimeStep' does nothing without deltaTTolerance, as in OpenFOAM's laplacianFoam"),
+              std::string::npos)
+        << log;
+  }
+  // where conductivities may depend on T, somebody may count on it
+  auto const said = error({"controlDict:application=heatConduction", "controlDict:adjustTimeStep=no",
+                           "transportProperties:lambda=1", "transportProperties:rhoC=1"});
+  EXPECT_NE(said, "");
+}
+
+TEST_F(SmallCase, ReadsUnitsInPlaceOfExponents) {
+  replace("0/T", "[0 0 0 1 0 0 0]", "[K]");
+  replace("0/DT", "[0 2 -1 0 0 0 0]", "[m^2/s]");
+  EXPECT_EQ(run({}), core::Exit::done);
+  expect_openfoam("reference.txt", "Euler");
+  replace("0/DT", "[m^2/s]", "[m/s]");
+  EXPECT_NE(error({}).find("0/DT:9: dimensions [0 1 -1 0 0 0 0], expected [0 2 -1 0 0 0 0]"), std::string::npos)
+      << error({});
+}
+
 TEST_F(SmallCase, RefusesHeatPerVolumeWhereThereIsNoCapacity) {
   replace("system/fvOptions", "heat {",
           "losses { type conductorLosses; selectionMode cellZone; cellZone hot; q20 7500; alpha 4e-3; }\nheat {");

@@ -172,6 +172,21 @@ TEST_F(LShape, HasOnlyTheCellsOfItsBlocks) {
   }
 }
 
+TEST_F(LShape, NamesTheObjectThatWantsAMeshWithoutHoles) {
+  try {
+    run({"system/controlDict:functions.low.type=probes",
+         "system/controlDict:functions.low.probeLocations=((0.1 0.1 0.5))",
+         "system/controlDict:functions.low.interpolationScheme=cellPoint"});
+    FAIL() << "cellPoint was taken";
+  } catch (core::Error const& error) {
+    std::string const said = error.what();
+    EXPECT_NE(said.find("controlDict:functions.low.interpolationScheme"), std::string::npos) << said;
+    EXPECT_NE(said.find("'cellPoint', expected cell: cellPoint wants a mesh whose blocks fill a box"),
+              std::string::npos)
+        << said;
+  }
+}
+
 TEST_F(LShape, IsReadAgainAsItWasWritten) {
   ASSERT_EQ(run({}), 0);
   auto const first = temperatures();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tessera::tests {
@@ -345,13 +346,15 @@ TEST(CableRating, SaysWhereThereIsNoAnswer) {
             std::string::npos);
   EXPECT_NE(said("circuits { a { type C; positions ((0 -1)); current 1500; } b { type C; positions ((0.1 -1)); current "
                  "rated; limit 30; } }")
-                .find("circuit b has conductors at"),
+                .find(fmt::format("constant/cables:{}: circuit b has conductors at",
+                                  1 + std::count(tb880.begin(), tb880.end(), '\n'))),
             std::string::npos);
   // a circuit that its neighbour at the limit warms beyond its own
   auto const none =
       said("circuits { a { type C; positions ((0 -1)); current rated; } b { type C; positions ((0.15 -1)); current "
            "rated; limit 30; } }");
-  EXPECT_NE(none.find("circuit b is at"), std::string::npos) << none;
+  auto const line = 1 + std::count(tb880.begin(), tb880.end(), '\n');
+  EXPECT_NE(none.find(fmt::format("constant/cables:{}: circuit b is at", line)), std::string::npos) << none;
   EXPECT_NE(none.find("without a current, beside circuits that carry"), std::string::npos) << none;
   // a forgotten name: both circuits would be one
   auto const twice = said("circuits { a { type C; positions ((0 -1)); current 300; }\na { type C; positions ((0.3 "

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <sstream>
 
 namespace tessera::tests::rating_in_time {
 namespace {
@@ -110,6 +111,29 @@ TEST(CableRatingInTime, ALoadThatNeverChangesIsASteadyOne) {
               1e-3);
 }
 
+/// Each current holds from the begin of its step to the end.
+TEST(CableRatingInTime, ShowsTheCurrentsOfADayAsSteps) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  WrittenCase c({{"system/controlDict", "application cableRating; writeControl timeStep;"},
+                 {"constant/cables", with("load (0.5 1);") + "dailyStep 21600;" + coarse}});
+  c.run();
+  auto const page = c.read("results/rating.html");
+  auto const chart = page.find("<title>Current</title>");
+  ASSERT_NE(chart, std::string::npos);
+  auto const begin = page.find("<path d=\"", chart) + 9;
+  std::istringstream path(page.substr(begin, page.find('"', begin) - begin));
+  std::vector<std::pair<double, double>> points;
+  char letter = 0;
+  for (double x = 0, y = 0; path >> letter >> x >> y;) points.emplace_back(x, y);
+  ASSERT_EQ(points.size(), 8U);  // four steps
+  double const quarter = points[1].first - points[0].first;
+  for (std::size_t n = 0; n < 8; ++n) {
+    EXPECT_NEAR(points[n].first, points[0].first + static_cast<double>((n + 1) / 2) * quarter, 0.2) << n;
+    EXPECT_EQ(points[n].second, points[n < 4 ? 0 : 4].second) << n;
+  }
+  EXPECT_LT(points[4].second, points[0].second);  // upwards
+}
+
 /// Half of the day nothing, half of it all: between the steady current and that of the same mean losses.
 TEST(CableRatingInTime, ALoadOfHalfADayLiesBetweenItsBounds) {
   if (!on_few_ranks()) GTEST_SKIP() << few;
@@ -134,10 +158,21 @@ TEST(CableRatingInTime, TheCurrentForADurationFlowsSoLong) {
   EXPECT_LT(never["temperature"].get<double>(), 80);
 }
 
+TEST(CableRatingInTime, AnEmergencyEndsAtTheLimitOfTheCircuitUnlessItHasItsOwn) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  auto const emergency = [](std::string const& limit) {
+    return results(with("") + "emergency { circuit other; current 1500; " + limit + "}", coarse)["emergency"];
+  };
+  auto const own = emergency(""), given = emergency("limit 80;");
+  EXPECT_NEAR(own["temperature"].get<double>(), 80, 1e-9);
+  EXPECT_EQ(own["seconds"], given["seconds"]);
+  EXPECT_GT(emergency("limit 105;")["seconds"], own["seconds"]);
+}
+
 TEST(CableRatingInTime, HasTheSameBitsOnAnyRanks) {
-  WrittenCase c(
-      {{"system/controlDict", control},
-       {"constant/cables", with("load (0.3 0.5 1 0.8);") + "emergency { circuit flat; current 700; }" + coarse}});
+  WrittenCase c({{"system/controlDict", control},
+                 {"constant/cables",
+                  with("load (0.3 0.5 1 0.8);") + "emergency { circuit flat; current 700; limit 105; }" + coarse}});
   auto const report = c.run();
   auto const one = c.run_alone();
   EXPECT_EQ(one["results"]["daily"], report["results"]["daily"]);
@@ -157,8 +192,14 @@ TEST(CableRatingInTime, RefusesWhatCannotBe) {
   EXPECT_NE(said(with("") + "emergency { circuit flatt; current 900; }").find("did you mean 'flat'"),
             std::string::npos);
   EXPECT_NE(said(with("") + "emergency { circuit flat; }").find("expected one of current [A]"), std::string::npos);
-  EXPECT_NE(said(with("") + "emergency { circuit flat; current 900; limit 70; }").find("before the emergency"),
-            std::string::npos);
+  for (char const* limit : {"", "limit 70;", "limit 80;"}) {
+    auto const text = said(with("") + "\nemergency { circuit flat; current 900; " + limit + " }");
+    EXPECT_NE(text.find("constant/cables:9: "), std::string::npos) << text;
+    EXPECT_NE(text.find("80 C, which the conductors of circuit flat have before the emergency"), std::string::npos)
+        << text;
+  }
+  auto const hot = said(with("") + "\nemergency { circuit other; current 900; limit 30; }");
+  EXPECT_NE(hot.find("constant/cables:9: circuit other has conductors at "), std::string::npos) << hot;
 }
 
 /// Who gives a current asks how warm its cables become: the log and the page tell where that is too much.
@@ -170,6 +211,7 @@ types { C { conductor { diameter 0.02; material aluminium; area 240e-6; }
             limit 80; } }
 circuits { much { type C; positions ((0 -1)); frequency 0; current 900; }
            little { type C; positions ((3 -1)); frequency 0; current 200; } }
+emergency { circuit little; current 900; }
 mesh { finest 0.0025; growth 0.15; far 30; })"}});
   auto loud = c.options({"system/controlDict:writeControl=timeStep"});
   loud.quiet = false;
@@ -183,6 +225,9 @@ mesh { finest 0.0025; growth 0.15; far 30; })"}});
   };
   EXPECT_NE(line("much").find(" C at 900 A, ABOVE its limit of 80 C; "), std::string::npos) << line("much");
   EXPECT_EQ(line("little").find("ABOVE"), std::string::npos) << line("little");
+  EXPECT_NE(log.find("Emergency of circuit little: until its conductors have 80 C, its limit: none is given"),
+            std::string::npos)
+      << log;
   auto const page = c.read("results/rating.html");
   auto const first = page.find(" above its limit");
   EXPECT_NE(first, std::string::npos);

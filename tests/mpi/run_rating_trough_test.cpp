@@ -175,6 +175,13 @@ TEST(CableTrough, RefusesWhatItCannotRate) {
     EXPECT_NE(text.find(w.words), std::string::npos) << w.words << " in " << text;
     EXPECT_NE(text.find("constant/cables:"), std::string::npos) << text;  // file and line
   }
+  auto const misspelt =
+      WrittenCase({{"system/controlDict", control},
+                   {"constant/cables", types + "ambient 20; trougs { t {" + box +
+                                           "} } circuits { a { type C; positions ((0 -0.18)); current 100; trough {" +
+                                           lies + "} } }"}})
+          .complaint();
+  EXPECT_NE(misspelt.find("entry 'troughs' is missing; is 'trougs' meant?"), std::string::npos) << misspelt;
   auto const circuit = [](std::string const& words) {
     return WrittenCase({{"system/controlDict", control},
                         {"constant/cables",

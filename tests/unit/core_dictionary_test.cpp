@@ -129,7 +129,45 @@ TEST(Dictionary, ReadsDimensionedValuesAndDimensions) {
   in.skip_dimensions();
   EXPECT_EQ((in.read<std::array<double, 3>>()), (std::array<double, 3>{1, 2, 3}));
   EXPECT_EQ(error_of([&] { parse("d [0 1 2];").dimensions("d"); }),
-            "system/test:1: entry 'd' is '[0 1 2]', expected dimensions [kg m s K mol A cd] with 5 or 7 numbers");
+            "system/test:1: entry 'd' is '[0 1 2]', expected dimensions [kg m s K mol A cd] with 5 or 7 numbers, "
+            "or units as in [m^2/s]");
+}
+
+TEST(Dictionary, ReadsUnitsAsOpenFoamDoes) {
+  auto const of = [](std::string const& units) { return parse("DT " + units + " 0.01;").dimensions("DT"); };
+  std::array<double, 7> const diffusivity{0, 2, -1, 0, 0, 0, 0};
+  for (char const* units :
+       {"[m^2/s]", "DT [m^2/s]", "[m^2 s^-1]", "[m^2*s^-1]", "[m^2 / s]", "[ m ^ 2/s ]", "[W m/J*m]", "[(m*m)/s]",
+        "[area Hz]", "[m^4/m^2/s]", "[m^2/s/kg kg]", "[m^2.5 m^-0.5 s^-1]", "[m^2/(s kg) kg]", "[kinematicPressure s]"})
+    EXPECT_EQ(of(units), diffusivity) << units;
+  EXPECT_EQ(of("[K]"), (std::array<double, 7>{0, 0, 0, 1}));
+  EXPECT_EQ(of("[W/(m K)]"), (std::array<double, 7>{1, 1, -3, -1}));
+  EXPECT_EQ(of("[J/m^3/K]"), (std::array<double, 7>{1, -1, -2, -1}));
+  EXPECT_EQ(of("[N Pa A mol Cd]"), (std::array<double, 7>{2, 0, -4, 0, 1, 1, 1}));
+  for (auto const& [units, words] : {std::pair{"[k]", "unknown unit 'k'"},
+                                     {"[mm^2/s]", "unknown unit 'mm'"},
+                                     {"[m^x]", "'^' wants a number"},
+                                     {"[m/]", "a unit is missing"},
+                                     {"[m 2]", "'2' is no unit"},
+                                     {"[(m s]", "is not closed"},
+                                     {"[]", "or units as in"}}) {
+    auto const said = error_of([&, units = units] { of(units); });
+    EXPECT_NE(said.find(words), std::string::npos) << said;
+    EXPECT_EQ(said.find("system/test:1: "), 0U) << said;
+  }
+}
+
+TEST(Dictionary, TellsPatternsFromNames) {
+  auto const d = parse("a 1; \"b.*\" 2; c.* { } \"d\" { } \"a\" 3;");
+  EXPECT_EQ(d.names(), (std::vector<std::string>{"a", "c.*"}));
+  EXPECT_EQ(d.patterns(), (std::vector<std::string>{"b.*", "d", "a"}));
+}
+
+TEST(Dictionary, TellsValuesThatNoMacroInserts) {
+  auto const reader = [](std::string const&) { return std::string("c 3;"); };
+  auto const d = Dictionary::parse("a 1; b 2; e $b; #include \"more\"\n f { g 1; } \"h\" 1;", "system/test", reader);
+  for (char const* key : {"a", "e"}) EXPECT_TRUE(d.stands_alone(key)) << key;
+  for (char const* key : {"b", "c", "f", "g", "h", "none"}) EXPECT_FALSE(d.stands_alone(key)) << key;
 }
 
 TEST(Dictionary, SkipsComments) {

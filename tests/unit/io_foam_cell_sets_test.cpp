@@ -173,6 +173,8 @@ boundary (
 { name mixed; type cellZoneSet; action new; source setToCellZone; set group; }
 { name mixed; type cellZoneSet; action add; source setToCellZone; set labels; }
 { name mixed; type cellZoneSet; action invert; }
+{ name matched; type cellSet; action new; source zoneToCell; zone "z(o|a)ne"; }
+{ name matches; type cellSet; action new; source zoneToCell; zones ("z.*" mixed); }
 { name enclosed; type cellSet; action new; source searchableSurfaceToCell; surfaceType searchableSphere; centre (1.2 1 0.5); radius 0.6; }
 { name shell; type cellSet; action new; source sphereToCell; centre (1.2 1 0.5); radius 0.6; innerRadius 0.3; }
 { name annulus; type cellSet; action new; source cylinderAnnulusToCell; p1 (1 1 0); p2 (1 1 0.6); outerRadius 0.8; innerRadius 0.2; }
@@ -197,6 +199,12 @@ boundary (
   EXPECT_EQ(sums(made.sets.at("shrunk"), mesh), (Sums{1, 224, 50176}));
   EXPECT_EQ(sums(made.zones.at("zone"), mesh), (Sums{84, 12138, 2374866}));
   EXPECT_EQ(sums(made.zones.at("mixed"), mesh), (Sums{277, 50939, 12067801}));
+  EXPECT_EQ(sums(made.sets.at("matched"), mesh), sums(made.zones.at("zone"), mesh));
+  auto const both = made.sets.at("matches").host(), zone = made.zones.at("zone").host(),
+             mixed = made.zones.at("mixed").host();
+  core::for_each_on_host("cells", *layout, [&](int s, int k, int j, int i) {
+    EXPECT_EQ(both(s, k, j, i) != 0, zone(s, k, j, i) != 0 || mixed(s, k, j, i) != 0);
+  });
 }
 
 TEST(FoamTopoSet, RefusesWhatItDoesNotKnowByName) {

@@ -170,6 +170,34 @@ TEST(FoamField, GivesPatchesTheEntriesOfTheirGroupsAsOpenFoamDoes) {
   EXPECT_EQ(error_of([&] { check_patches(file, mesh); }), "");
 }
 
+TEST(FoamField, TakesAQuotedKeyForAPatternAndNeverForAGroup) {
+  std::string text = block_mesh(7, 5, 2.0, 1.6);
+  text.insert(text.find("type patch", text.find("left {")), "inGroups (cold); ");
+  auto grouped = dictionary(text);
+  auto const mesh = read_block_mesh(grouped);
+  auto const types = [&](std::string const& entries) {
+    std::string field = scalar_field("uniform 1");
+    std::size_t const begin = field.find("boundaryField");
+    field.replace(begin, std::string::npos, "boundaryField { " + entries + " }\n");
+    write_file("T", field);
+    auto file = read_field("T", core::Comm());
+    std::string found;
+    for (char const* patch : {"left", "right"})
+      found += patch_entry(file, *mesh.find(patch))->get<std::string>("type") + " ";
+    auto const said = error_of([&] {
+      check_patches(file, mesh);
+      file.dictionary.sub("boundaryField").check_all_read();
+    });
+    return said.empty() ? found : said;
+  };
+  EXPECT_EQ(types("\"cold\" { type g; } \".*\" { type a; }"), "a a ");
+  EXPECT_EQ(types("\".*\" { type a; } \"cold\" { type g; b c; }"), "a a ");
+  EXPECT_EQ(types("cold { type g; } \".*\" { type a; }"), "g a ");
+  EXPECT_EQ(types("\"left\" { type p; } cold { type g; } \".*\" { type a; }"), "g a ");
+  EXPECT_EQ(types("\"left\" { type p; } \".*\" { type a; }"), "p a ");
+  EXPECT_NE(types("l.* { type a; } \".*\" { type b; }").find("unknown patch 'l.*'"), std::string::npos);
+}
+
 TEST(FoamField, ReadsAListInAnIncludedFile) {
   write_file("T.values", "internalField " + list(numbers(35), "35") + ";\n");
   std::string text = scalar_field("uniform 0");

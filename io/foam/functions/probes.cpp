@@ -17,7 +17,7 @@ class Probes final : public FunctionObject {
         columns_(entry.dictionary, entry.context),
         fields_(select_fields(entry, Quantities::in_cells)),
         points_(entry.dictionary.get<std::vector<Point>>("probeLocations")),
-        sampler_(context_, found(), entry.dictionary.get_choice("interpolationScheme", {"cell", "cellPoint"}, "cell")) {
+        sampler_(context_, found(), read_interpolation(entry.dictionary, context_.mesh)) {
     if (!entry.dictionary.get_or<bool>("fixedLocations", true))
       entry.dictionary.fail("fixedLocations", "fixedLocations no is not supported: the mesh does not move");
   }

@@ -29,11 +29,16 @@ std::optional<core::Index> cell_at(Mesh const& mesh, Point const& point) {
   return cell;
 }
 
+std::string read_interpolation(core::Dictionary const& in, Mesh const& mesh) {
+  auto scheme = in.get_choice("interpolationScheme", {"cell", "cellPoint"}, "cell");
+  if (scheme != "cell" && (!mesh.absent.empty() || mesh.wedge))
+    in.fail_expected("interpolationScheme", "cell: cellPoint wants a mesh whose blocks fill a box");
+  return scheme;
+}
+
 Sampler::Sampler(FunctionContext const& context, std::vector<Sample> samples, std::string const& scheme)
     : context_(context),
       samples_(std::move(samples)) {
-  if (scheme != "cell" && (!context.mesh.absent.empty() || context.mesh.wedge))
-    throw core::Error("interpolationScheme cellPoint wants a mesh whose blocks fill a box, expected cell");
   for (auto const& sample : samples_)
     terms_.push_back(scheme == "cell" ? Terms{{source(sample.cell, inside), 1.0}} : in_tetrahedron(sample));
   source_places_.clear();

@@ -20,6 +20,9 @@ struct Sample {
   core::Index cell;
 };
 
+/// `interpolationScheme` of a function object, cell or cellPoint. Throws core::Error where the mesh has no cellPoint.
+std::string read_interpolation(core::Dictionary const& in, Mesh const& mesh);
+
 /// Values of fields at points, on all ranks.
 ///
 /// `cell`: the value of the cell. `cellPoint`, as OpenFOAM's: the cell is cut into 12 tetrahedra, each of its centre and

@@ -63,7 +63,7 @@ sets ( NAME { type uniform | face | midPoint | midPointAndFace | cloud; axis x |
         fields_(select_fields(entry, Quantities::in_cells)),
         format_(entry.dictionary.get_choice("setFormat", {"raw", "csv"})) {
     std::sort(fields_.begin(), fields_.end());
-    auto const scheme = entry.dictionary.get_choice("interpolationScheme", {"cell", "cellPoint"}, "cell");
+    auto const scheme = read_interpolation(entry.dictionary, context_.mesh);
     for (auto const& item : entry.dictionary.items("sets")) {
       if (item.dictionary == nullptr || item.name.empty())
         entry.dictionary.fail_expected("sets", "lines and clouds 'name { type ...; axis ...; ... }'");

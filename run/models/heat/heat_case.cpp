@@ -285,8 +285,15 @@ Sources read_sources(Reading const& in, MeshPart const& mesh, Fields& fields, do
 }
 
 core::Dictionary& read_solver(Reading const& in) {
-  auto& entry = in.names.of_regions ? read_regions_solver(in.session, in.regions)
-                                    : in.session.files.open("system/fvSolution").sub("solvers").sub("T");
+  if (in.names.of_regions) {
+    auto& entry = read_regions_solver(in.session, in.regions);
+    solvers::require_solver(entry);
+    return entry;
+  }
+  auto& blocks = in.session.files.open("system/fvSolution").sub("solvers");
+  auto& entry = blocks.sub("T");
+  for (auto const& pattern : blocks.patterns())  // for fields of other equations, as in OpenFOAM
+    if (blocks.find_sub(pattern) != &entry) blocks.mark_read(pattern);
   solvers::require_solver(entry);
   return entry;
 }
@@ -306,6 +313,12 @@ Solution read_solution(Reading const& in, Schemes const& schemes, Materials cons
   auto& solution = fv_solution(in);
   // sums always keep their bits; there is no other way
   solution.get_choice("deterministic", {"yes", "on", "true"}, "yes");
+  bool const laplacian = !in.names.of_regions && !in.names.capacity;
+  if (laplacian && solution.contains("relaxationFactors")) {
+    solution.mark_read("relaxationFactors");
+    in.session.log.line("{}: 'relaxationFactors' does nothing, as in OpenFOAM's laplacianFoam",
+                        solution.location("relaxationFactors"));
+  }
   Solution result{schemes.settings, solution.get_or<bool>("mustConverge", false)};
   auto& settings = result.settings;
 

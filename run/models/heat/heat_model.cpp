@@ -93,7 +93,7 @@ void HeatModel::assemble(std::function<void()> const& check) {
   if (materials.exact() && case_->interpolation != solvers::Interpolation::harmonic)
     session_.files.open("system/fvSchemes")
         .fail_expected("laplacianSchemes", "Gauss harmonic: the interfaces are exact");
-  materials.finish(case_->fields->sets, case_->fields->temperature, case_->steady());
+  materials.finish(case_->fields->sets, case_->fields->temperature);
   case_->boundaries.take_conductivity(materials, *case_->mesh.mesh, case_->begin.time);
   if (!case_->mesh.looks_at_cells) return check();
   body_ = std::make_unique<Body>(*case_);
@@ -241,11 +241,11 @@ postProcessing/balance.csv: heat in through each patch, produced, stored, error 
 /// rho c dT/dt = div(lambda grad T) + q.
 class HeatConduction final : public HeatModel {
  public:
-  static inline std::string const help =
-      std::string(help_before) +
-      "0/lambda, 0/rhoC         or values in constant/transportProperties: lambda [W/(m K)], rhoC [J/(m3 K)]; source q "
-      "[W/m3]" +
-      help_after;
+  static inline std::string const help = std::string(help_before) +
+                                         "0/lambda, 0/rhoC         or values in constant/transportProperties: lambda "
+                                         "[W/(m K)], rhoC [J/(m3 K)]; sources, of "
+                                         "fvOptions, are in W/m3" +
+                                         help_after;
   explicit HeatConduction(Session& session)
       : HeatModel(session, {"lambda", foam::dimensions_of_conductivity, "rhoC"}) {}
 };
@@ -253,9 +253,10 @@ class HeatConduction final : public HeatModel {
 /// dT/dt = div(DT grad T) + Su, as OpenFOAM's laplacianFoam.
 class LaplacianFoam final : public HeatModel {
  public:
-  static inline std::string const help =
-      std::string(help_before) +
-      "0/DT                     or the value DT of constant/transportProperties [m2/s]; source Su [K/s]" + help_after;
+  static inline std::string const help = std::string(help_before) +
+                                         "0/DT                     or the value DT of constant/transportProperties "
+                                         "[m2/s]; sources, of fvOptions, are in K/s" +
+                                         help_after;
   explicit LaplacianFoam(Session& session) : HeatModel(session, {"DT", foam::dimensions_of_diffusivity, nullptr}) {}
 };
 

@@ -61,8 +61,13 @@ Begin read_begin(Session& session, Schedule& schedule, EquationNames const& name
   schedule.read_control(session, {true, foam::FunctionObjects::names(), true}, {.widening = true});
   auto& control = schedule.control;
   auto const& dictionary = session.files.open("system/controlDict");
+  bool const asked = dictionary.get_or<bool>("adjustTimeStep", false);
+  if (asked && !control.adjust_time_step)
+    session.log.line(
+        "{}: 'adjustTimeStep' does nothing without deltaTTolerance, as in OpenFOAM's laplacianFoam: steps are deltaT",
+        dictionary.location("adjustTimeStep"));
   for (char const* unused : {"maxDeltaT", "deltaTTolerance"})
-    if (dictionary.contains(unused) && !control.adjust_time_step)
+    if (dictionary.contains(unused) && !asked)
       session.log.line("{}: '{}' does nothing without adjustTimeStep yes", dictionary.location(unused), unused);
   std::string answer;
   io::on_root(session.comm, [&] {

@@ -62,6 +62,7 @@ Materials::Materials(Session& session, EquationNames const& names, foam::Mesh co
                 if (names_.capacity) read(names_.capacity, foam::dimensions_of_heat_capacity, false);
               }) &&
               complete_;
+  core::attempt([this] { refuse_source(); });
   complete_ = core::attempt([this] { depends_ = !functions_.empty() || region_depends(); }) && complete_;
 }
 
@@ -76,6 +77,15 @@ Materials::Materials(Session& session, EquationNames const& names, foam::Mesh co
                                     .dimensions = names.conductivity_dimensions,
                                     .constant = true},
                     layout, 0) {}
+
+void Materials::refuse_source() const {
+  auto const* const given = transport_properties();
+  if (given && names_.capacity && given->stands_alone("q"))
+    given->fail_expected("q",
+                         "none: sources of heat are entries of system/fvOptions, such as heat { type "
+                         "scalarSemiImplicitSource; selectionMode all; volumeMode specific; injectionRateSuSp { T (100 "
+                         "0); } } for 100 W/m3");
+}
 
 bool Materials::region_depends() const {
   auto* const given = transport_properties();
@@ -145,7 +155,7 @@ void Materials::read_field(std::string const& name, foam::Dimensions const& dime
   if (conductivity) types.insert(types.end(), {"fixedValue", "fixedGradient"});
   for (auto const& patch : mesh_.patches)
     if (auto* entry = foam::patch_entry(file, patch)) {
-      entry->mark_read("value");
+      if (entry->contains("value")) foam::check_values(*entry, "value");
       if (entry->get_choice("type", types) != "fixedGradient") continue;
       for (auto const& plane : patch.planes())
         for (double const g : foam::patch_values(*entry, "gradient", mesh_, patch, plane))
@@ -271,7 +281,7 @@ void Materials::set_conductivity(foam::Function1 const& value, Mask const* mask)
   });
 }
 
-void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t, bool steady) {
+void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t) {
   auto* const given = transport_properties();
   core::Dictionary* const regions = given ? given->find_sub("regions") : nullptr;
   for (auto const& name : regions ? regions->keys() : std::vector<std::string>{}) {
@@ -285,13 +295,20 @@ void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t,
       auto const shape = shapes.find(region.get<std::string>(kind));
       draw_region(region, shape == shapes.end() ? nullptr : shape->second);
     }
+    auto const above_zero = [&](char const* of, foam::Function1 const& value) {
+      if (value.constant() && !(value(0) > 0))
+        region.fail_expected(of, fmt::format("a value above 0 in the region '{}'", name));
+    };
     if (region.contains(names_.conductivity)) {
-      set_conductivity(read_value(region, names_.conductivity, names_.conductivity_dimensions), &mask);
+      auto const value = read_value(region, names_.conductivity, names_.conductivity_dimensions);
+      above_zero(names_.conductivity, value);
+      set_conductivity(value, &mask);
       follow_cells();
     }
     if (!names_.capacity || !region.contains(names_.capacity)) continue;
     auto const value = read_value(region, names_.capacity, foam::dimensions_of_heat_capacity);
     if (!value.constant()) region.fail_expected(names_.capacity, "a number: it may not depend on T");
+    above_zero(names_.capacity, value);
     if (!capacity_) make_capacity();
     auto const out = capacity_->host();
     for_each_cell_of(*layout_, &mask, [&, v = value(0)](int s, int k, int j, int i) { out(s, k, j, i) = v; });
@@ -303,7 +320,7 @@ void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t,
   solvers::require_positive(conductivity_, with_place(names_.conductivity), "");
   check_magnitudes();
   if (exact_) cut_cells();
-  if (!names_.capacity || steady) return;
+  if (!names_.capacity) return;
   if (capacity_)
     solvers::require_positive(*capacity_, with_place(names_.capacity), "");
   else if (!(uniform_capacity_ > 0))

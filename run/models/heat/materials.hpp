@@ -61,7 +61,7 @@ class Materials {
   /// Whether all was read: always, unless errors are gathered.
   bool complete() const { return complete_; }
   /// Carries out `regions`, and evaluates what depends on T. Throws core::Error, also for values that are not > 0.
-  void finish(io::foam::CellSets const& sets, core::Field<double> const& t, bool steady);
+  void finish(io::foam::CellSets const& sets, core::Field<double> const& t);
 
   /// Lays the fields out anew, where they are. The layout before must still be there. Collective.
   void move_to(core::Layout const& layout);
@@ -98,6 +98,8 @@ class Materials {
                                                     bool open);
   void draw_region(core::Dictionary const& region, io::foam::Solid::Part const& shape);
   void cut_cells();
+  /// Throws core::Error for a source of heat among the properties, where nobody looks for it.
+  void refuse_source() const;
   /// Whether the conductivity of a region is a function of T.
   bool region_depends() const;
   /// One value, or a function of T, in all cells or those of a mask.

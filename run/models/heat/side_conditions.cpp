@@ -47,6 +47,13 @@ PatchEntry::Temperature PatchEntry::temperature(char const* key) const {
           }};
 }
 
+void PatchEntry::pass_over_mixed() const {
+  for (char const* word : {"kappa", "alpha", "alphaAni"})
+    if (dictionary.contains(word)) dictionary.mark_read(word);
+  for (char const* values : {"refValue", "refGradient", "valueFraction"})
+    if (dictionary.contains(values)) foam::check_values(dictionary, values);
+}
+
 double PatchEntry::area() const {
   double sum = 0;
   for (auto const& [side, cells, turn] : patch_.pieces) {
@@ -101,7 +108,7 @@ SideCondition read_side_condition(foam::FieldFile& file, foam::Mesh const& mesh,
   core::Dictionary const* const entry = foam::patch_entry(file, patch);
   if (!entry) return SideCondition::constant({solvers::Boundary::Type::empty});
   for (char const* written : {"value", "gradient"})  // OpenFOAM writes them for types that do not read them
-    if (entry->contains(written)) entry->mark_read(written);
+    if (entry->contains(written)) foam::check_values(*entry, written);
   auto const name = entry->get<std::string>("type");
   if (!ConditionTypes::contains(name)) {
     auto const names = ConditionTypes::names();

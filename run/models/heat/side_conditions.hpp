@@ -75,6 +75,8 @@ class PatchEntry {
     auto const t = temperature(key);
     return {[at = t.at, make](double time) { return make(at(time)); }, !t.function.constant(), {}, {t.function}};
   }
+  /// Passes over what OpenFOAM writes of the mixed condition that its own are made of. Throws core::Error for values that are no numbers.
+  void pass_over_mixed() const;
   /// Of the whole patch [m2].
   double area() const;
   /// resistance_of_layers, 0 where there are none [m2 K/W].

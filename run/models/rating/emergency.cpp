@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 
 namespace tessera::run::rating {
 namespace {
@@ -105,7 +106,18 @@ Emergency::Emergency(core::Dictionary const& in, Site const& site) {
             "expected one of current [A], for how long it may flow, and duration [s], for what may flow so long");
   if (in.contains("current")) current = in.get_in<double>("current", {0, 1e6});
   if (in.contains("duration")) duration = in.get_in<double>("duration", {1, longest});
-  limit = in.get_in<double>("limit", {-60, 300}, limit);
+  auto const& of = site.circuits[circuit];
+  own_limit = !in.contains("limit");
+  limit = in.get_in<double>("limit", {-60, 300}, of.limit);
+  where = in.location("limit");
+  if (!of.current && limit <= of.limit) {
+    auto const wanted =
+        fmt::format("more than {} C, which the conductors of circuit {} have before the emergency, as its "
+                    "current is rated",
+                    of.limit, name);
+    if (own_limit) in.fail("limit", "expected a limit of " + wanted);
+    in.fail_expected("limit", wanted);
+  }
 }
 
 EmergencyRating rate_emergency(InTime const& of, State const& before, Emergency const& emergency) {
@@ -113,8 +125,8 @@ EmergencyRating rate_emergency(InTime const& of, State const& before, Emergency 
   double const start = before.highest(of.site)[emergency.circuit];
   if (start >= emergency.limit)
     throw core::Error(fmt::format(
-        "constant/cables: circuit {} has conductors at {:.1f} C before the emergency: its limit there is {:.1f} C",
-        of.site.circuits[emergency.circuit].name, start, emergency.limit));
+        "{}: circuit {} has conductors at {:.1f} C before the emergency, expected less than the limit, {:.1f} C",
+        emergency.where, of.site.circuits[emergency.circuit].name, start, emergency.limit));
   if (emergency.current) return overload.until_limit(*emergency.current);
   // the rise is nearly proportional to the square of the current: secants
   double const own = std::max(before.currents[emergency.circuit], 1.0);

@@ -11,8 +11,10 @@ struct Emergency {
   std::size_t circuit = 0;
   std::optional<double> current;    ///< [A]; none: sought for the duration
   std::optional<double> duration;   ///< [s]; none: sought for the current
-  double limit = 105;               ///< that its conductors may reach [C]
+  double limit = 90;                ///< that its conductors may reach [C]
+  bool own_limit = true;            ///< of the circuit, none is given for the emergency
   double longest = 3650 * 86400.0;  ///< that is looked at: ten years [s]
+  std::string where;                ///< FILE:LINE of the limit, or of the emergency
 
   /// An entry `emergency { circuit NAME; current A; | duration S; limit 105; }`. Throws core::Error.
   Emergency(core::Dictionary const& in, Site const& site);

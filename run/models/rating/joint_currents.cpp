@@ -59,10 +59,10 @@ class Search {
   void check_reachable(std::vector<double> const& without) const {
     for (std::size_t c : sought_)
       if (without[c] >= site_.circuits[c].limit)
-        throw core::Error(
-            fmt::format("constant/cables: circuit {} has conductors at {:.1f} C without a current of its own, by its "
-                        "surroundings and its voltage: its limit is {:.1f} C",
-                        site_.circuits[c].name, without[c], site_.circuits[c].limit));
+        throw core::Error(fmt::format("{}: circuit {} has conductors at {:.1f} C without a current of its own, by its "
+                                      "surroundings and its voltage: its limit is {:.1f} C",
+                                      site_.circuits[c].where, site_.circuits[c].name, without[c],
+                                      site_.circuits[c].limit));
   }
   /// Throws core::Error for a circuit that is above its limit without a current, beside others at theirs.
   void check_neighbours(double tolerance) const {
@@ -80,10 +80,10 @@ class Search {
         continue;  // it is not this one
       }
       if (found && (*found)[c] >= site_.circuits[c].limit)
-        throw core::Error(fmt::format("constant/cables: circuit {} is at {:.1f} C without a current, beside circuits "
-                                      "that carry what their limits "
-                                      "allow: above its own limit of {:.1f} C; give one of them a current",
-                                      site_.circuits[c].name, (*found)[c], site_.circuits[c].limit));
+        throw core::Error(
+            fmt::format("{}: circuit {} is at {:.1f} C without a current, beside circuits that carry what "
+                        "their limits allow: above its own limit of {:.1f} C; give one of them a current",
+                        site_.circuits[c].where, site_.circuits[c].name, (*found)[c], site_.circuits[c].limit));
     }
   }
   void scale(double factor) {

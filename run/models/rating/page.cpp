@@ -150,9 +150,13 @@ std::string day(Site const& site, DailyRating const& rating) {
   io::LinePlot temperature{"Hottest conductor through the day", "hour", "C", {}}, current{"Current", "hour", "A", {}};
   for (std::size_t c = 0; c < site.circuits.size(); ++c) {
     io::LinePlot::Curve t{site.circuits[c].name, {}}, i{site.circuits[c].name, {}};
+    double begin = 0;
+    t.points.emplace_back(begin, rating.day.back().temperatures[c]);  // the day before is like this one
     for (auto const& row : rating.day) {
       t.points.emplace_back(row.hour, row.temperatures[c]);
+      i.points.emplace_back(begin, row.currents[c]);  // from the end of the step before to the end of this one
       i.points.emplace_back(row.hour, row.currents[c]);
+      begin = row.hour;
     }
     temperature.curves.push_back(std::move(t));
     current.curves.push_back(std::move(i));

@@ -55,7 +55,8 @@ constant/cables                      lengths [m], temperatures [degrees Celsius]
                  } ... }
     dailyStep    1800;               of a load that repeats every day [s]
     emergency    { circuit NAME; current 1200; | duration 7200; limit 105; }    from the steady state on: for how long a current may
-                                     flow, or which current for so long [s]
+                                     flow until its conductors reach the limit, or which current for so long [s]; default limit: that of
+                                     the circuit, which conductors of a rated current have from the start: these want a higher one
     sensitivity  yes;                what better soil, beds, depth and spacing bring, and where (default: no)
     mesh         { cells 500000; | finest 0.0005;    cells in all, or the width of the finest [m]; these are where cables are.
                                      Default: eight a conductor's radius, or what layers of metal want, up to a million cells
@@ -248,6 +249,10 @@ and square metre.)";
                c.current ? fmt::format("{:.6g} A", *c.current) : fmt::format("current sought for {:.4g} C", c.limit),
                sheath);
     }
+    if (emergency_)
+      log.line("Emergency of circuit {}: until its conductors have {:.4g} C{}",
+               site_->circuits[emergency_->circuit].name, emergency_->limit,
+               emergency_->own_limit ? ", its limit: none is given for the emergency" : "");
     if (!in_ground()) return;
     if (!site_->troughs.empty())
       log.line("Troughs stand outside of the ground: their heat does not reach cables there, and these have soil in "

@@ -38,10 +38,13 @@ Site::Site(core::Dictionary& in) {
   auto& constructions = in.sub("types");
   for (auto const& name : constructions.keys())
     types.push_back(read_construction(constructions.sub(name), name, materials));
-  if (auto* all = in.find_sub("troughs"))
-    for (auto const& name : all->keys()) troughs.emplace_back(all->sub(name), name, ambient);
   auto& list = in.sub("circuits");
-  for (auto const& name : list.keys()) read_circuit(list.sub(name), name, materials);
+  auto const names = list.keys();
+  bool const in_troughs = std::any_of(names.begin(), names.end(),
+                                      [&](std::string const& name) { return list.sub(name).contains("trough"); });
+  if (auto* all = in_troughs ? &in.sub("troughs") : in.find_sub("troughs"))
+    for (auto const& name : all->keys()) troughs.emplace_back(all->sub(name), name, ambient);
+  for (auto const& name : names) read_circuit(list.sub(name), name, materials);
   if (circuits.empty()) in.fail_entry("circuits", "is empty, expected a circuit");
   for (std::size_t t = 0; t < troughs.size(); ++t)
     if (std::none_of(circuits.begin(), circuits.end(),
@@ -165,6 +168,7 @@ void Site::read_circuit(core::Dictionary& in, std::string const& name, Materials
   else
     c.current = in.get_in<double>("current", {0, 1e6});
   c.limit = in.get_in<double>("limit", of_conductors, found->limit);
+  c.where = in.location("limit");
   if (in.contains("load")) {
     if (c.trough)
       in.fail_expected("load", "none beside trough: how fast a trough gets warm is not known, its rating is steady");

@@ -16,6 +16,7 @@ namespace tessera::run::rating {
 struct Circuit {
   enum class Bonding { both_ends, one_end, crossed };
   std::string name;
+  std::string where;                             ///< FILE:LINE of its limit, or of the circuit
   std::size_t type = 0;                          ///< number of the construction
   std::optional<Duct> duct;                      ///< round each of its cables
   std::optional<Placing> trough;                 ///< that its cables lie in; none: in the ground

@@ -14,9 +14,7 @@ struct CoupledRegions final : ConditionType {
     for (char const* radiation : {"qr", "qrNbr", "Qr", "QrNbr"})
       if (entry.contains(radiation)) entry.get_choice(radiation, {"none"});
     if (entry.get_or<bool>("thermalInertia", false)) entry.fail("thermalInertia", "thermalInertia is not supported");
-    // what OpenFOAM writes of it besides
-    for (char const* key : {"kappa", "alpha", "alphaAni", "refValue", "refGradient", "valueFraction"})
-      if (entry.contains(key)) entry.mark_read(key);
+    in.pass_over_mixed();
     SideCondition condition = SideCondition::constant({});
     condition.layers = in.layers();
     return condition;

@@ -17,9 +17,7 @@ class ExternalWall final : public ConditionType {
     auto const& entry = in.dictionary;
     // what would change the flux and is not there
     entry.get_choice("kappaMethod", {"fluidThermo", "solidThermo", "directionalSolidThermo", "lookup"}, "solidThermo");
-    // what OpenFOAM writes of it besides
-    for (char const* key : {"kappa", "alpha", "alphaAni", "refValue", "refGradient", "valueFraction"})
-      if (entry.contains(key)) entry.mark_read(key);
+    in.pass_over_mixed();
     for (auto const& [key, only] : {std::pair{"emissivity", 0.0}, {"relaxation", 1.0}, {"qrRelaxation", 1.0}})
       if (entry.contains(key) && entry.get<double>(key) != only)
         entry.fail(key, fmt::format("{} other than {} is not supported", key, only));
