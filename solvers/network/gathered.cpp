@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <fmt/format.h>
 #include <limits>
 #include <utility>
 
@@ -200,6 +201,12 @@ void Sites::scatter(std::vector<double> values, core::Field<double>& field) cons
                          [&, number = number_.host(), to = field.host()](int s, int k, int j, int i) {
                            if (auto const n = number(s, k, j, i); n >= 0) to(s, k, j, i) = values[n];
                          });
+}
+
+std::string agree_alone(double gap, double settled) {
+  return fmt::format(
+      "currents agree to {:.1g} alone, as conductivities lie far apart; their dissipation is settled to {:.1g}", gap,
+      settled);
 }
 
 }  // namespace tessera::solvers::network

@@ -5,6 +5,7 @@
 #include "solvers/network/network.hpp"
 
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace tessera::solvers::network {
@@ -62,5 +63,8 @@ class Sites {
   std::vector<double> values_;       ///< conductivities of this rank's sites, unless all bonds are 1
   std::int64_t count_ = 0, bonds_ = 0;
 };
+
+/// The note on currents that agree to `gap` alone, where the dissipation is known to `settled`.
+std::string agree_alone(double gap, double settled);
 
 }  // namespace tessera::solvers::network
