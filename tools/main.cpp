@@ -189,9 +189,11 @@ int main(int argc, char** argv) {
   analyse->add_flag("--thickness", image.thickness, "pore sizes: the largest ball over each cell");
   analyse->add_flag("--drainage", image.drainage, "what a fluid that does not wet enters");
   analyse->add_flag("--geodesic", image.geodesic, "paths in straight lines, over 26 neighbours");
-  analyse->add_option("--picture", image.picture, "where it goes (default: IMAGE.percolation.png here)");
+  auto* const picture =
+      analyse->add_option("--picture", image.picture, "where it goes (default: IMAGE.percolation.png here)");
   analyse->add_option("--report", image.report, "where the report goes (default: CASE/postProcessing/report.json)");
-  analyse->add_option("--case", image.directory, "new folder that keeps the case and its results (default: none)");
+  analyse->add_option("--case", image.directory, "new folder that keeps the case and its results (default: none)")
+      ->excludes(picture);
   analyse->add_flag("--quiet", image.quiet, "print errors only");
   analyse->callback([&] { command = [&](core::Comm const& world) { return tools::analyse_image(world, image); }; });
 

@@ -226,6 +226,8 @@ int run_plan(core::Comm const& comm, PlanOptions const& options) {
     throw core::Error("command line: expected either --machine FILE or --measure");
   double const deadline = options.deadline.empty() ? 0 : seconds_of(options.deadline);
   // what is wrong with a file is told before samples are run
+  for (auto const& file : {options.run.report, options.page, options.output})
+    if (!file.empty()) core::require_writable_file(file);
   std::string name = "this machine";
   MachineFile machine;
   if (!options.machine.empty()) {

@@ -102,6 +102,7 @@ before=$(grep '"backbone": "' kept/postProcessing/report.json)
 [ "$(grep '"backbone": "' kept/postProcessing/report.json)" = "$before" ] || fail 'a kept case gives other bits'
 
 refuses 1 'kept: is there already' 'the medium.pgm' --case kept
+refuses 2 'excludes' 'the medium.pgm' --case other --picture p.png
 refuses 1 'none.png: .*No such file' none.png
 refuses 1 'the medium has one cell along it' 'the medium.pgm' --direction z
 refuses 1 'connectivity.*is 6, expected 4 or 8' 'the medium.pgm' --connectivity 6

@@ -53,6 +53,11 @@ refused() { # what is said; arguments
 }
 refused 'expected either --machine FILE or --measure' case --machine cluster --measure
 refused 'CASE is missing' --machine cluster
+# before any sample is run
+code=0
+echo > file
+plan --machine cluster --report file/r.json || code=$?
+[ $code = 4 ] && [ "$(wc -l < log)" = 1 ] || { cat log; fail "a report that cannot be written: exit code $code, expected 4 and one line"; }
 refused 'a rating makes its meshes as it runs' "$SOURCE/cases/cables/trough" --machine cluster
 refused "'2 weeks', expected a number above 0" case --machine cluster --deadline '2 weeks'
 for wrong in "--measure --deadline 2h" "--measure --page p.html" "--measure --report r.json" "-o here" "--report="; do
