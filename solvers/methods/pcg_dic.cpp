@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <span>
 
 namespace tessera::solvers::methods {
@@ -75,33 +74,6 @@ PcgDic::PcgDic(StencilMatrix const& matrix, preconditioners::Dic const& dic)
   int const tiles = tiles_.whole() ? layout_.tiles() : 1;
   sums_.resize(tiles);
   more_sums_.resize(tiles);
-  if (tiles_.whole()) share_tiles();
-}
-
-/// Each thread has as many columns as the others: tiles are whole, so its part of a strip is longer in one strip and shorter in
-/// another, which threads wait for little, since each may be up to a strip ahead.
-void PcgDic::share_tiles() {
-  auto const& block = tiles_.block(0);
-  threads_ = std::min(core::host_threads_for(core::Count{block.ni} * block.nj), block.parts);
-  double const wide = tiles_.first_column(1), columns = static_cast<double>(block.ni) / threads_;
-  std::vector<double> due(static_cast<std::size_t>(threads_));
-  for (int n = 0; n < block.strips(); ++n)
-    for (int thread = 0, end = 0; thread < threads_; ++thread) {
-      due[thread] += columns * (thread + 1);
-      int const others = threads_ - 1 - thread, nearest = static_cast<int>(std::lround(due[thread] / wide));
-      end = others == 0 ? block.parts : std::clamp(nearest, end + 1, block.parts - others);
-      due[thread] -= wide * end;
-      ends_.push_back(end);
-    }
-}
-
-std::span<Chunk const> PcgDic::share(Strip const& strip, int n, int thread) const {
-  if (threads_ == 1) return {strip.first_chunk, strip.last_chunk};
-  int const* const ends = ends_.data() + n * threads_;
-  auto const from_tile = [&](int tile) {
-    return std::partition_point(strip.first_chunk, strip.last_chunk, [&](Chunk const& c) { return c.part < tile; });
-  };
-  return {thread > 0 ? from_tile(ends[thread - 1]) : strip.first_chunk, from_tile(ends[thread])};
 }
 
 Lanes* PcgDic::sums_of(std::vector<Lanes>& sums, int b, int strip) {
@@ -155,20 +127,18 @@ void PcgDic::backward_block(int b, double beta, core::ExactSum& tat) {
   std::span<double> const west = out(down_, b, 0), below = out(down_, b, 1);
 
   int const strips = block.strips(), end = block.ni + margin;
-  auto const work = [&](int turn, int part) {
-    int const n = strips - 1 - turn, thread = threads_ - 1 - part;
+  auto const work = [&](int turn) {
+    int const n = strips - 1 - turn;
     Strip const strip = tiles_.strip(b, n);
-    auto const chunks = share(strip, n, thread);
     if (!east.empty())
       over_column(strip, n, block.ni, [&](int j, double& z, double& t) {
         z = east[j];
         t = east[block.nj + j];
       });
-    int const before = std::min(chunks.back().last, end - 1);
-    Backward pass{strip, block.ni, beta, z_row, t_row, strip.q[before], strip.t[before], sums_of(sums_, b, n)};
+    Backward pass{strip, block.ni, beta, z_row, t_row, strip.q[end - 1], strip.t[end - 1], sums_of(sums_, b, n)};
     bool const shares_sums = n + 1 < strips && tiles_.row_of_tiles(n + 1) == tiles_.row_of_tiles(n);
     int above = 0;  // how far the strip above has come: vectors from the end
-    for (auto chunk = chunks.rbegin(); chunk != chunks.rend(); ++chunk) {
+    for (Chunk const* chunk = strip.last_chunk; chunk-- != strip.first_chunk;) {
       // the row above, `rows` columns further on, and all that the strip above adds to the sums of the same tile
       int first = chunk->first - strip.rows + 1;
       if (shares_sums) first = std::min(first, chunk->part > 0 ? tiles_.first_column(chunk->part) + 1 : 0);
@@ -177,14 +147,13 @@ void PcgDic::backward_block(int b, double beta, core::ExactSum& tat) {
       strip_passes::run(pass, *chunk, tiles_);
       strips_.reach(turn, end - chunk->first);
     }
-    if (thread > 0) strip.q[chunks.front().first] = pass.z;  // for the next thread; q is not needed any more
-    if (!west.empty())                                       // z was left in q there
+    if (!west.empty())  // z was left in q there
       over_column(strip, n, 0, [&](int j, double& z, double& t) {
         west[j] = z;
         west[block.nj + j] = t;
       });
   };
-  strips_.run_in_parts("DIC backward", strips, threads_, core::Count{block.ni} * block.nj, work);
+  strips_.run("DIC backward", strips, core::Count{block.ni} * block.nj, work);
   flush(sums_, tat);
 
   if (!below.empty()) {
@@ -203,9 +172,8 @@ void PcgDic::forward_block(int b, double alpha, core::ExactSum& residual, core::
   for (int i = 0; i < block.ni; ++i) t_above[i] = above.empty() ? 0 : above[block.ni + i];
 
   int const strips = block.strips();
-  auto const work = [&](int n, int thread) {
+  auto const work = [&](int n) {
     Strip const s = tiles_.strip(b, n);
-    auto const chunks = share(s, n, thread);
     if (!west.empty())
       over_column(s, n, -1, [&](int j, double& q, double& t) {
         q = west[j];
@@ -214,33 +182,31 @@ void PcgDic::forward_block(int b, double alpha, core::ExactSum& residual, core::
     Row const t_below = n > 0 ? lane_row(tiles_.strip(b, n - 1).t, lanes - 1) : Row{t_row, 1};
     Row const q_below = n > 0 ? lane_row(tiles_.strip(b, n - 1).q, lanes - 1) : Row{q_row, 1};
     Row const t_over = n + 1 < strips ? lane_row(tiles_.strip(b, n + 1).t, 0) : Row{t_above, 1};
-    int const before = std::max(chunks.front().first, 1) - 1;
-    Chunk const& chunk_before = chunks.data()[thread > 0 ? -1 : 0];
-    SkewedCoefficients const& c = tiles_.pool()[chunk_before.at + (before - chunk_before.first) * chunk_before.step];
+    SkewedCoefficients const& c = tiles_.pool()[s.first_chunk->at];
     Forward pass{s,
                  block.ni,
                  alpha,
                  t_below,
                  q_below,
                  t_over,
-                 s.q[before],
-                 s.t[before],
-                 s.t[before + 1],
+                 s.q[0],
+                 s.t[0],
+                 s.t[1],
                  c.east,
                  c.north,
-                 c.east * (s.t[before] - s.t[before + 1]),
+                 c.east * (s.t[0] - s.t[1]),
                  sums_of(sums_, b, n),
                  sums_of(more_sums_, b, n)};
     bool const shares_sums = n > 0 && tiles_.row_of_tiles(n - 1) == tiles_.row_of_tiles(n);
     int under = 0;  // how far the strip below has come
-    for (Chunk const& chunk : chunks) {
+    for (Chunk const* chunk = s.first_chunk; chunk != s.last_chunk; ++chunk) {
       // the row below, and all that the strip below adds to the sums of the same tiles
-      int needed = chunk.last + lanes - 1;
-      if (int const behind = chunk.part + chunk.split + 1; shares_sums)
+      int needed = chunk->last + lanes - 1;
+      if (int const behind = chunk->part + chunk->split + 1; shares_sums)
         needed = behind < block.parts ? std::max(needed, tiles_.first_column(behind) + lanes) : core::Pipeline::done;
       if (under < needed) under = strips_.wait_for(n - 1, needed);
-      strip_passes::run(pass, chunk, tiles_);
-      strips_.reach(n, chunk.last);
+      strip_passes::run(pass, *chunk, tiles_);
+      strips_.reach(n, chunk->last);
     }
     if (!east.empty())
       over_column(s, n, block.ni - 1, [&](int j, double& q, double& t) {
@@ -248,7 +214,7 @@ void PcgDic::forward_block(int b, double alpha, core::ExactSum& residual, core::
         east[block.nj + j] = t;
       });
   };
-  strips_.run_in_parts("DIC forward", strips, threads_, core::Count{block.ni} * block.nj, work);
+  strips_.run("DIC forward", strips, core::Count{block.ni} * block.nj, work);
   flush(sums_, residual);
   flush(more_sums_, rz);
 

@@ -8,7 +8,6 @@
 #include "solvers/preconditioners/dic.hpp"
 
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace tessera::solvers::methods {
@@ -23,8 +22,8 @@ namespace tessera::solvers::methods {
 /// z is never stored, and rz needs no z, so that beta is known before the backward pass. All terms of tAt are positive.
 /// Both passes are wavefronts over tiles in natural order; in a tile eight rows run at a time (SkewedTiles). Edge values
 /// of q (z) and t go from tile to tile in one message a face. On a single rank rows go through all tiles beside each other,
-/// and each thread has some of these tiles, whose part of a strip it runs once the thread before it has ended its own; a strip
-/// follows another one of the same tiles by a tile, since the sums of a tile have an order.
+/// and strips of rows are shared over the threads, one strip a little behind the other; a strip follows another one of the
+/// same tiles by a tile, since the sums of a tile have an order.
 /// Cost: 80 B a cell and iteration where coefficients and pivots are uniform, 16 B more where pivots vary (as MDIC's
 /// do), 48 B more where coefficients vary.
 class PcgDic final : public FusedPcg {
@@ -48,9 +47,6 @@ class PcgDic final : public FusedPcg {
   Sums forward(double alpha);
   /// Of the tiles that a strip runs through.
   Lanes* sums_of(std::vector<Lanes>& sums, int b, int strip);
-  void share_tiles();
-  /// What a thread runs of strip n.
-  std::span<Chunk const> share(SkewedTiles::Strip const& strip, int n, int thread) const;
   void backward_block(int b, double beta, core::ExactSum& tat);
   void forward_block(int b, double alpha, core::ExactSum& residual, core::ExactSum& rz);
 
@@ -59,8 +55,6 @@ class PcgDic final : public FusedPcg {
   SkewedTiles tiles_;
   std::unique_ptr<Wavefront> up_, down_;  // none where the grid is one block
   core::Pipeline strips_;
-  int threads_ = 1;
-  std::vector<int> ends_;                // of each thread's tiles along the row, strip by strip
   std::vector<Lanes> sums_, more_sums_;  // of each tile of the block at work: tAt; |r|_1 and rz
   // a row of a block with room for what a vector at its ends reads beyond: t and q (z) below or above the strip at work
   std::vector<double> t_row_, q_row_, t_above_;

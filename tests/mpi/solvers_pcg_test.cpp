@@ -65,7 +65,7 @@ TEST(Pcg, GivesTheSameBitsForEveryOwnerTable) {
   expect_same_on_all_owners("preconditioner diagonal;", {20, 12, 1});
 }
 
-// A rank of its own shares tiles beside each other over its threads, where the grid is large enough to wake them.
+// A rank of its own shares strips over its threads, where the grid is large enough to wake them.
 TEST(Pcg, WithDicGivesTheSameBitsOnThreads) {
   core::Grid::Shape const cells{192, 100, 1};
   for (core::Grid::Shape tile : {core::Grid::Shape{64, 32, 1}, {40, 16, 1}, {96, 24, 1}, {150, 8, 1}, {192, 24, 1}})
