@@ -312,16 +312,15 @@ class Dictionary {
   Dictionary& enter(std::string const& key, std::shared_ptr<Pattern const> pattern,
                     std::shared_ptr<std::string const> file, int line);
   void merge(Dictionary const& other, int level, std::size_t& budget);
+  /// Of an entry that a setting has given, what is below it.
+  void set_home(Entry& entry) const;
   void write(std::string& out, int indent) const;
   void ask(std::string_view key) const;
   [[noreturn]] void fail_at(std::string_view key, std::string const& message) const;
   [[noreturn]] void fail_range(std::string_view key, double lo, double hi, bool above) const;
 
   std::vector<std::unique_ptr<Entry>> entries_;
-  std::unordered_map<std::string, Entry*> index_;  // words as they are, patterns with a quote in front
-  /// Of an entry that a setting has given, what is below it.
-  void set_home(Entry& entry) const;
-
+  std::unordered_map<std::string, Entry*> index_;   // words as they are, patterns with a quote in front
   std::shared_ptr<std::string const> file_, home_;  // home_: none where it is the file
   int line_ = 0;
   std::string path_;

@@ -56,10 +56,7 @@ class Study {
         n >= 0 && core::backend_name() == "Serial" && design_.axes.at(n).values != std::vector<std::string>{"1"})
       dictionary_.sub("axes").fail_expected("threads", "1: this program is built without threads");
     for (Axis const& axis : design_.axes.all())
-      if (is_own_column(axis.name))
-        dictionary_.sub("axes").fail(
-            axis.name,
-            fmt::format("the tables have a column '{}' of their own, expected another name of the axis", axis.name));
+      if (is_own_column(axis.name)) refuse_column(dictionary_.sub("axes"), axis.name);
     options_.allow_code = code_allowed(options_.allow_code);
   }
 

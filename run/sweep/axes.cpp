@@ -367,4 +367,8 @@ void Axes::set(Point const& point, TaskOptions& task) const {
   }
 }
 
+void refuse_column(core::Dictionary const& axes, std::string const& name) {
+  axes.fail(name, fmt::format("the tables have a column '{}' of their own, expected another name of the axis", name));
+}
+
 }  // namespace tessera::run

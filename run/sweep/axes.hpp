@@ -67,4 +67,7 @@ class Axes {
   std::vector<std::string> settings_, places_;  ///< of each setting FILE:LINE
 };
 
+/// Throws core::Error for an axis that is called as a column which the tables have anyway. `axes`: the entry that has it.
+[[noreturn]] void refuse_column(core::Dictionary const& axes, std::string const& name);
+
 }  // namespace tessera::run

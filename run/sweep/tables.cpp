@@ -53,9 +53,7 @@ void Tables::check_columns(core::Dictionary const& dictionary) const {
   if (searched_ >= 0) own.insert({"threshold", rounds_.threshold_axis() + "Low", rounds_.threshold_axis() + "High"});
   core::Dictionary const& axes = *dictionary.find_sub("axes");
   for (Axis const& axis : axes_.all())
-    if (own.contains(axis.name))
-      axes.fail(axis.name, fmt::format("the tables have a column '{}' of their own, expected another name of the axis",
-                                       axis.name));
+    if (own.contains(axis.name)) refuse_column(axes, axis.name);
   for (auto const& column : columns_) {
     if (axes_.find(column) >= 0)
       axes.fail(column, fmt::format("the axis '{}' is called as a result is, which is a column of the tables, too, "

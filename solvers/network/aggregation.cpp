@@ -98,7 +98,11 @@ Aggregation::Aggregation(Network const& network) {
     Network const& a = *level.rows;
     std::int32_t count = a.size;
     std::vector<double> diagonal(a.size);
-    for (std::int32_t i = 0; i < a.size; ++i) diagonal[i] = a.diagonal(i);
+    level.inverse.resize(a.size);
+    for (std::int32_t i = 0; i < a.size; ++i) {
+      diagonal[i] = a.diagonal(i);
+      level.inverse[i] = static_cast<float>(1 / diagonal[i]);
+    }
     double const least = least_tie(a);
     if (a.size > smallest)
       for (int pass = 0; pass < passes; ++pass) {
@@ -129,12 +133,10 @@ Aggregation::Aggregation(Network const& network) {
 void Aggregation::prepare(Level& level) {
   Network const& a = *level.rows;
   level.lower.resize(a.size);
-  level.inverse.resize(a.size);
   for (std::int32_t i = 0; i < a.size; ++i) {
     auto const first = a.column.begin() + a.begin[i], last = a.column.begin() + a.begin[i + 1];
     level.lower[i] =
         static_cast<std::int32_t>(std::find_if(first, last, [i](std::int32_t j) { return j > i; }) - first);
-    level.inverse[i] = static_cast<float>(1 / a.diagonal(i));
   }
   level.conductance.assign(a.conductance.begin(), a.conductance.end());
   if (!level.own) return;

@@ -61,26 +61,24 @@ int depth_of(std::vector<core::Index> const& steps) {
   return static_cast<int>(most);
 }
 
-Sites::Sites(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
-             std::vector<core::Index> const& neighbours)
-    : layout_(conducting.layout()),
-      bond_(electrodes.bond),
-      neighbours_(steps_within(layout_.grid(), neighbours)),
+Sites::Sites(core::Layout const& layout, double bond, std::vector<core::Index> neighbours, bool units)
+    : layout_(layout),
+      bond_(bond),
+      neighbours_(std::move(neighbours)),
       depth_(depth_of(neighbours_)),
       number_("numbers of sites", layout_, depth_, -1),
-      first_(static_cast<std::size_t>(layout_.grid().tiles()) + 1, 0) {
+      first_(static_cast<std::size_t>(layout_.grid().tiles()) + 1, 0),
+      units_(units) {}
+
+Sites::Sites(core::Field<std::uint8_t> const& conducting, Electrodes const& electrodes,
+             std::vector<core::Index> const& neighbours)
+    : Sites(conducting.layout(), electrodes.bond, steps_within(conducting.layout().grid(), neighbours), true) {
   number(conducting);
   if (count_ <= std::numeric_limits<std::int32_t>::max()) find_rows(conducting, electrodes);
 }
 
 Sites::Sites(core::Field<double> const& conductivity, Electrodes const& electrodes)
-    : layout_(conductivity.layout()),
-      bond_(electrodes.bond),
-      neighbours_(steps_within(layout_.grid(), {})),
-      depth_(1),
-      number_("numbers of sites", layout_, depth_, -1),
-      first_(static_cast<std::size_t>(layout_.grid().tiles()) + 1, 0),
-      units_(false) {
+    : Sites(conductivity.layout(), electrodes.bond, steps_within(conductivity.layout().grid(), {}), false) {
   number(conductivity);
   if (count_ > std::numeric_limits<std::int32_t>::max()) return;
   find_rows(conductivity, electrodes);

@@ -45,6 +45,7 @@ class Sites {
   void scatter(std::vector<double> values, core::Field<double>& field) const;
 
  private:
+  Sites(core::Layout const& layout, double bond, std::vector<core::Index> neighbours, bool units);
   template <class T>
   void number(core::Field<T> const& conducting);
   template <class T>
@@ -59,7 +60,7 @@ class Sites {
   core::Field<std::int32_t> number_;
   std::vector<std::int64_t> first_;  ///< of each tile of the grid, and behind the last
   std::vector<std::int32_t> rows_;   ///< of this rank's sites, by slot
-  bool units_ = true;                ///< all bonds between sites are 1
+  bool units_;                       ///< all bonds between sites are 1
   std::vector<double> values_;       ///< conductivities of this rank's sites, unless all bonds are 1
   std::int64_t count_ = 0, bonds_ = 0;
 };

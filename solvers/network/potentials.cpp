@@ -66,25 +66,25 @@ class Gradients {
 
   /// The currents differ by linear forms of the residual: in - out by its sum, dissipation - in by x r.
   bool small_enough(std::vector<double> const& x, double& relative, double tolerance) const {
-    double const all = std::abs(current(x) - sums_.with_x);
+    double const all = dissipation(x);
     relative = all > 0 ? std::sqrt(sums_.square) / all : std::sqrt(sums_.square);
     double const gap = std::max({std::abs(sums_.all), std::abs(sums_.with_x), std::abs(sums_.all - sums_.with_x)});
     return gap <= tolerance * all && relative <= 10 * tolerance;
   }
 
-  double current(std::vector<double> const& x) const {
-    double sum = a_.direct;
-    for (std::int32_t i : at_electrodes_) sum += a_.source[i] * (1 - x[i]);
-    return sum;
+  double dissipation(std::vector<double> const& x) const {
+    double current = a_.direct;
+    for (std::int32_t i : at_electrodes_) current += a_.source[i] * (1 - x[i]);
+    return std::abs(current - sums_.with_x);
   }
 
   /// The square of the error is (r, A^-1 r).
   double excess(Aggregation& m, std::vector<double> const& x) const {
-    double const dissipation = std::abs(current(x) - sums_.with_x);
+    double const all = dissipation(x);
     double sum = 0;
     auto const z = m.apply(r_, sums_.largest);
     for (std::size_t i = 0; i < z.size(); ++i) sum += r_[i] * z[i];
-    return dissipation > 0 ? std::abs(sum) * sums_.largest / dissipation : 0;
+    return all > 0 ? std::abs(sum) * sums_.largest / all : 0;
   }
 
   void step(Aggregation& m, std::vector<double>& x) {

@@ -126,34 +126,26 @@ for ranks in 1 3; do
 done
 "$TESSERA" run moved1 --quiet || fail 'a kept case with a rule of a file does not run again'
 
-refuses() { # exit code, what the line says, arguments
-  local code=$1 says=$2 got
-  shift 2
-  "$TESSERA" automaton "$@" > out 2> err
-  got=$?
-  [ $got = "$code" ] || fail "automaton $*: exit code $got, expected $code"
-  grep -q -- "$says" err || fail "automaton $*: '$(cat err)' does not say '$says'"
-}
-refuses 1 'kept: is there already' glider.rle --case kept
-refuses 1 'none.rle: .*No such file' none.rle
-refuses 1 "unknown rule 'B9'" glider.rle --rule B9
-refuses 1 "no Nowhere.rule in " glider.rle --rule Nowhere
+refuses automaton 1 'kept: is there already' glider.rle --case kept
+refuses automaton 1 'none.rle: .*No such file' none.rle
+refuses automaton 1 "unknown rule 'B9'" glider.rle --rule B9
+refuses automaton 1 "no Nowhere.rule in " glider.rle --rule Nowhere
 sed 's/generations.*/generations 1; }/; s/unbounded/unbounded; left fixed 0/' far/constant/automatonProperties > properties
 cp properties far/constant/automatonProperties
 "$TESSERA" run far > out 2> err && fail 'sides beside unbounded are not refused'
 grep -q left err || fail "$(cat err)"
-refuses 1 'expected a name' glider.rle --rule 'B3"/S23'
-refuses 1 'on a grid, but --algorithm is of a plane' glider.rle --algorithm hash --margin 9
-refuses 1 'looks 2 cells far' glider.rle --algorithm hash --rule R2,C0,M1,S3..8,B5..7,NM
+refuses automaton 1 'expected a name' glider.rle --rule 'B3"/S23'
+refuses automaton 1 'on a grid, but --algorithm is of a plane' glider.rle --algorithm hash --margin 9
+refuses automaton 1 'looks 2 cells far' glider.rle --algorithm hash --rule R2,C0,M1,S3..8,B5..7,NM
 # the margin is that of any rule, whose range times generations is no number any more
 sed 's/B3.S23/R2,C0,M1,S3..8,B0..7,NM/' glider.rle > range2.rle
-refuses 1 "entry 'margin' is '9223372036854775806', expected a number from 0 to" range2.rle --generations 4611686018427387904
+refuses automaton 1 "entry 'margin' is '9223372036854775806', expected a number from 0 to" range2.rle --generations 4611686018427387904
 # errors in the case that goes away name what the user gave
 printf 'x = 3, y = 3, rule = B3/S23\nbo$2bq$3o!\n' > bad.rle
-refuses 1 "^tessera: bad.rle:2: found '\$' behind 'q', expected a state" bad.rle
+refuses automaton 1 "^tessera: bad.rle:2: found '\$' behind 'q', expected a state" bad.rle
 sed 's/S23/S23:T2,9/' glider.rle > narrow.rle
-refuses 1 '^tessera: the case made of narrow.rle: constant/automatonProperties:1: ' narrow.rle
-refuses 2 'algorithm' glider.rle --algorithm quick
-refuses 2 'PATTERN is required'
-refuses 2 '' glider.rle --generations -1
+refuses automaton 1 '^tessera: the case made of narrow.rle: constant/automatonProperties:1: ' narrow.rle
+refuses automaton 2 'algorithm' glider.rle --algorithm quick
+refuses automaton 2 'PATTERN is required'
+refuses automaton 2 '' glider.rle --generations -1
 exit $failed

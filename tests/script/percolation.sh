@@ -5,14 +5,6 @@ rm -rf kept both named tessera-percolation-* ./*.png
 . "$SOURCE/tests/support/fails.sh"
 number() { sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "$1" | head -n 1; }
 expect() { [ "$(number "$1" "$2")" = "$3" ] || fail "$1: $2 is $(number "$1" "$2"), expected $3"; }
-refuses() { # exit code, what the line says, arguments
-  local code=$1 says=$2 got
-  shift 2
-  "$TESSERA" percolation "$@" > out 2> err
-  got=$?
-  [ $got = "$code" ] || fail "percolation $*: exit code $got, expected $code"
-  grep -q -- "$says" err || fail "percolation $*: '$(cat err)' does not say '$says'"
-}
 
 # grey values of 5 x 4 cells, from the top. Below 100: a column that crosses from bottom to top, with one cell beside it
 # that leads nowhere, and a cell alone
@@ -60,11 +52,11 @@ for name in a.b.png plain named/d/..x.png; do
 done
 "$TESSERA" percolation named/rock.jpg --level 100 --direction y --picture named/rock.png --quiet || fail 'a .png beside a .jpg'
 [ -s named/rock.png ] && cmp -s 'the medium.pgm' named/rock.jpg || fail "--picture named/rock.png: $(ls named)"
-refuses 1 '--picture named/rock.jpg: expected the name of a .png file' named/rock.jpg --level 100 --picture named/rock.jpg
-refuses 1 '--picture named/: expected the name of a .png file' named/rock.jpg --picture named/
-refuses 1 '--picture .*rock_y.png: would be written over named/rock_y.png' named/rock_y.png --picture named/../named/rock_y.png
-refuses 1 '--picture named/rock_y.png: would be written over named/rock_y.png' named/rock_y.png --direction all --picture named/rock.png
-refuses 1 '--picture .*/rock_y.png: would be written over' 'the medium.pgm' --region "$PWD/named/rock_y.png" --picture named/rock_y.png
+refuses percolation 1 '--picture named/rock.jpg: expected the name of a .png file' named/rock.jpg --level 100 --picture named/rock.jpg
+refuses percolation 1 '--picture named/: expected the name of a .png file' named/rock.jpg --picture named/
+refuses percolation 1 '--picture .*rock_y.png: would be written over named/rock_y.png' named/rock_y.png --picture named/../named/rock_y.png
+refuses percolation 1 '--picture named/rock_y.png: would be written over named/rock_y.png' named/rock_y.png --direction all --picture named/rock.png
+refuses percolation 1 '--picture .*/rock_y.png: would be written over' 'the medium.pgm' --region "$PWD/named/rock_y.png" --picture named/rock_y.png
 cmp -s 'the medium.pgm' named/rock_y.png || fail 'a refused picture is written over its input'
 
 # a cell that is no number is told as one
@@ -101,15 +93,15 @@ before=$(grep '"backbone": "' kept/postProcessing/report.json)
 (cd / && "$TESSERA" run "$OLDPWD/kept" --quiet) || fail 'a kept case does not run again'
 [ "$(grep '"backbone": "' kept/postProcessing/report.json)" = "$before" ] || fail 'a kept case gives other bits'
 
-refuses 1 'kept: is there already' 'the medium.pgm' --case kept
-refuses 2 'excludes' 'the medium.pgm' --case other --picture p.png
-refuses 1 'none.png: .*No such file' none.png
-refuses 1 'the medium has one cell along it' 'the medium.pgm' --direction z
-refuses 1 'connectivity.*is 6, expected 4 or 8' 'the medium.pgm' --connectivity 6
-refuses 1 "percolationProperties:2: entry 'file' is .*nowhere.pgm', which cannot be read: No such file" 'the medium.pgm' --region nowhere.pgm
-refuses 2 'IMAGE is required'
-refuses 2 'at most 1.*--level,--threshold' 'the medium.pgm' --level 3 --otsu
-refuses 2 '--phases' 'the medium.pgm' --phases 1 --occupied dark
-refuses 2 '--direction' 'the medium.pgm' --direction up
+refuses percolation 1 'kept: is there already' 'the medium.pgm' --case kept
+refuses percolation 2 'excludes' 'the medium.pgm' --case other --picture p.png
+refuses percolation 1 'none.png: .*No such file' none.png
+refuses percolation 1 'the medium has one cell along it' 'the medium.pgm' --direction z
+refuses percolation 1 'connectivity.*is 6, expected 4 or 8' 'the medium.pgm' --connectivity 6
+refuses percolation 1 "percolationProperties:2: entry 'file' is .*nowhere.pgm', which cannot be read: No such file" 'the medium.pgm' --region nowhere.pgm
+refuses percolation 2 'IMAGE is required'
+refuses percolation 2 'at most 1.*--level,--threshold' 'the medium.pgm' --level 3 --otsu
+refuses percolation 2 '--phases' 'the medium.pgm' --phases 1 --occupied dark
+refuses percolation 2 '--direction' 'the medium.pgm' --direction up
 [ "$(find . -name 'tessera-percolation-*')" = '' ] || fail 'a refused image leaves a case behind'
 exit $failed

@@ -319,10 +319,8 @@ real numbers and several fields min, max, mean; means of the series.)";
           "haloDepth",
           looked_at ? "each generation is looked at (stop stable or period, series, inSituDict), expected auto or 1"
                     : "is more than this run can take, expected auto or 1: several generations at once are for rules "
-                      "of one whole "
-                      "number a cell that look one cell far, with fixed and periodic sides; on devices of a bit a "
-                      "cell, and not where "
-                      "devices run beside hosts");
+                      "of one whole number a cell that look one cell far, with fixed and periodic sides; on devices "
+                      "of a bit a cell, and not where devices run beside hosts");
   }
 
   /// The initial state, or that of a snapshot.
