@@ -145,6 +145,7 @@ refused "speeds.*expected numbers above 0" <<< 'axes { ranks (2); } machine { sp
 refused "no axis is called 'rank'" <<< 'axes { ranks (1 2); } along rank;'
 refused "'0', expected whole numbers of at least 1" <<< 'axes { ranks (0 2); }'
 refused "an entry for each of 4 ranks, there are 2" <<< 'axes { ranks (1 4); } machine { speeds (1 2); }'
+refused "a column 'repeat' of their own" <<< 'axes { ranks (1); repeat (1 2); } settings ("a:b={repeat}");'
 refused "a column 'seconds' of their own" <<< 'axes { ranks (1); seconds (1 2); } settings ("a:b={seconds}");'
 refused "'seed' *is in none of the settings\|seed.*is in none of the settings" <<< 'axes { seed (1 2); } settings ();'
 refused "repeat" <<< 'axes { ranks (1 2); } repeat 3;'
