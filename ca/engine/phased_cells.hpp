@@ -101,7 +101,7 @@ class PhasedCells {
         reach_(exchanged),
         changed_("changed cells", static_cast<std::size_t>(layout.tiles())) {
     weigh();
-    if constexpr (Stages::repeats) restless_ = std::make_unique<detail::RestlessTiles<Value>>(layout);
+    if constexpr (Stages::repeats) restless_ = std::make_unique<detail::RestlessTiles>(layout);
   }
 
   R const& rule() const { return rule_; }
@@ -176,8 +176,8 @@ class PhasedCells {
       if (all.steps == 0) {
         repeat<q>(layout_.all(), layout_.cells(), generation);
       } else {
-        auto const slots = restless_->find(std::as_const(state_).view(), std::as_const(next_).view(), changed_.data(),
-                                           Stages::radius[q]);
+        auto const slots = restless_->find<Value>(std::as_const(state_).view(), std::as_const(next_).view(),
+                                                  changed_.data(), Stages::radius[q]);
         core::Count cells = 0;
         for (int slot : slots) {
           core::TileInfo const& tile = layout_.info(slot);
@@ -242,10 +242,10 @@ class PhasedCells {
   core::Reach reach_;
   std::map<int, detail::Surroundings<Value>> around_;
   std::optional<Boundaries> sides_;
-  detail::Scene scene_;                                     // but for step and phase
-  bool past_ = false;                                       // new states go past the caches, which could not keep them
-  Kokkos::View<std::int64_t*> changed_;                     // by slot
-  std::unique_ptr<detail::RestlessTiles<Value>> restless_;  // for phases that are repeated
+  detail::Scene scene_;                              // but for step and phase
+  bool past_ = false;                                // new states go past the caches, which could not keep them
+  Kokkos::View<std::int64_t*> changed_;              // by slot
+  std::unique_ptr<detail::RestlessTiles> restless_;  // for phases that are repeated
   std::int64_t cell_updates_ = 0;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "ca/engine/near.hpp"
+#include "core/case/dictionary.hpp"
+
+#include <string>
 
 namespace tessera::ca {
 
@@ -58,6 +61,11 @@ struct PhasesOf<Phases<Stage...>> {
 /// How often a phase until nothing changes is taken within a generation, unless the case says `maxRepeats`: one that never comes to rest
 /// ends the run, and not nobody knows when.
 inline constexpr std::int64_t usual_repeats = 1'000'000;
+/// The `maxRepeats` of automatonProperties.
+std::int64_t read_most_repeats(core::Dictionary& properties);
+/// Throws core::Error: a phase has been taken so often and goes on. `where`: file and line of the rule.
+[[noreturn]] void fail_to_rest(std::string const& where, int phase, std::string const& rule, std::int64_t repeats,
+                               std::int64_t generation);
 
 /// How far the phases q and following of a generation look, all together.
 template <class R>

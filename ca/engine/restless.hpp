@@ -37,7 +37,6 @@ struct IsRestless {
 };
 
 /// Which tiles a rule need not compute when it is taken on and on: those at rest hold the same in both buffers.
-template <class S>
 class RestlessTiles {
  public:
   explicit RestlessTiles(core::Layout const& layout)
@@ -46,6 +45,7 @@ class RestlessTiles {
 
   /// Slots of those that must be computed: `now` has current halos `halo` deep, `before` those of the step before, and changed[slot] cells are
   /// not the same in both.
+  template <class S>
   std::vector<int> find(ViewOf<S, false> const& now, ViewOf<S, false> const& before, std::int64_t const* changed,
                         int halo) {
     core::Tiles const& all = layout_.all();

@@ -21,13 +21,6 @@ void check_dimensions(RuleContext const& context, int dimensions) {
   }
 }
 
-void fail_to_rest(std::string const& where, int phase, std::string const& rule, std::int64_t repeats,
-                  std::int64_t generation) {
-  throw core::Error(fmt::format("{}: phase {} of the rule '{}' still changes cells after {} repeats in generation {}, "
-                                "expected that it comes to rest, or a larger maxRepeats",
-                                where, phase, rule, repeats, generation));
-}
-
 bool several_wanted() { return !parts::portable_wanted(); }
 
 int automatic_depth(core::Grid const& grid, int radius, std::size_t bytes, std::size_t of_cell) {

@@ -43,10 +43,6 @@ concept Derives = requires(R const rule, StateOf<R> const centre) {
 /// Throws core::Error unless the grid has just the axes that a rule of `dimensions` works on.
 void check_dimensions(RuleContext const& context, int dimensions);
 
-/// Throws core::Error: a phase has been taken so often and goes on. `where`: file and line of the rule.
-[[noreturn]] void fail_to_rest(std::string const& where, int phase, std::string const& rule, std::int64_t repeats,
-                               std::int64_t generation);
-
 }  // namespace detail
 
 /// All cells at once: double buffer; tiles whose halos come from this rank alone are computed while messages travel. A rule
@@ -67,7 +63,7 @@ class Synchronous final : public Automaton {
     cells_.scene().cells = {n[0], n[1], n[2]};
     if constexpr (Stages::random) cells_.scene().seed = context.properties.get_or<std::uint64_t>("seed", 1);
     if constexpr (Stages::repeats) {
-      most_repeats_ = context.properties.get_in<std::int64_t>("maxRepeats", {1, std::int64_t{1} << 62}, most_repeats_);
+      most_repeats_ = detail::read_most_repeats(context.properties);
       where_ = context.properties.location("rule");
     }
     sides_ = Boundaries::read(context.properties, context.grid());

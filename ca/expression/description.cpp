@@ -88,7 +88,7 @@ class DescriptionReader {
   }
 
   void read_phases() {
-    for (char const* const key : {"expression", "expressions", "neighbours"})
+    for (char const* const key : {"expression", "expressions", "neighbours", "untilStill"})
       if (rule_.contains(key)) rule_.fail_entry(key, "stands beside 'phases', expected in one of them");
     for (auto const& item : rule_.items("phases")) {
       if (item.dictionary == nullptr)
@@ -103,6 +103,8 @@ class DescriptionReader {
   /// `whole`: the phase stands in the rule itself.
   Phase read_phase(Dictionary& entry, bool whole) {
     Phase phase;
+    phase.until_still = entry.get_or("untilStill", false);
+    result_.repeats = result_.repeats || phase.until_still;
     read_neighbours(entry);
     begin_names(phase, whole ? nullptr : &entry);
     if (auto* const several = entry.find_sub("expressions")) {
@@ -212,7 +214,7 @@ class DescriptionReader {
       entry.fail("", fmt::format("formulas ask for {}", wrong.what()));
     }
     for (auto const& step : phase.program.steps) {
-      result_.random = result_.random || step.op == Op::uniform;
+      result_.random = result_.random || step.op == Op::uniform || step.op == Op::common;
       if (step.op != Op::value) continue;
       int axes = 0;
       for (int const x : step.at) {
@@ -220,6 +222,8 @@ class DescriptionReader {
         axes += x != 0;
       }
       phase.corners = phase.corners || axes > 1;
+      if (axes > 0 && std::ranges::find(phase.looks_at, step.which) == phase.looks_at.end())
+        phase.looks_at.push_back(step.which);
     }
   }
 

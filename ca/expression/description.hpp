@@ -15,10 +15,12 @@ struct Phase {
   Graph graph;
   std::vector<int> nodes;           ///< of the formulas' results
   std::vector<int> fields;          ///< that they are of
+  std::vector<int> looks_at;        ///< fields of whose other cells formulas take values
   std::vector<std::string> places;  ///< FILE:LINE of the formulas, in errors
   Program program;
-  int reach = 0;         ///< how many cells far it looks
-  bool corners = false;  ///< along more than one axis at once
+  int reach = 0;             ///< how many cells far it looks
+  bool corners = false;      ///< along more than one axis at once
+  bool until_still = false;  ///< taken again and again within a generation, until it changes no cell
 };
 
 /// A rule that stands in a case, as `rule { ... }` of constant/automatonProperties.
@@ -33,9 +35,10 @@ struct Description {
   int states = 0;  ///< of the only field, 0 .. states - 1; 0: not said
   std::vector<Phase> phases;
   std::vector<std::string> quantities;
-  Phase measure;        ///< the formulas of the quantities, of none of the fields
-  bool random = false;  ///< whether numbers are drawn
-  int halo = 1;         ///< cells: how far the phases look, the farthest, and at least 1
+  Phase measure;         ///< the formulas of the quantities, of none of the fields
+  bool random = false;   ///< whether numbers are drawn
+  bool repeats = false;  ///< whether a phase goes on until nothing changes
+  int halo = 1;          ///< cells: how far the phases look, the farthest, and at least 1
 
   static constexpr std::size_t most_fields = 16;
 

@@ -82,7 +82,7 @@ table::Tree tree_of(std::vector<int> next, int states, int cells) {
 
 std::optional<Finite> as_finite(Description const& rule, std::array<core::Count, 3> const& cells) {
   if (rule.states == 0 || rule.fields[0].element != core::Element::uint8 || rule.phases.size() > 1 || rule.random ||
-      !rule.quantities.empty() || cells[2] > 1 || cells[1] == 1)
+      rule.repeats || !rule.quantities.empty() || cells[2] > 1 || cells[1] == 1)
     return std::nullopt;
   Phase const& phase = rule.phases[0];
   if (phase.reach > 1) return std::nullopt;

@@ -23,6 +23,7 @@ constexpr Function of_one[] = {{"abs", Op::magnitude}, {"floor", Op::floor}, {"c
                                {"cos", Op::cos},       {"tanh", Op::tanh}};
 constexpr Function of_more[] = {{"min", Op::minimum}, {"max", Op::maximum}};
 constexpr std::string_view over_neighbours[] = {"sum", "mean", "smallest", "largest", "count"};
+constexpr std::string_view others[] = {"centre", "uniform", "common"};
 constexpr std::string_view numbers[] = {"x", "y", "z", "nx", "ny", "nz", "step", "pi"};
 constexpr int deepest = 200;
 
@@ -170,11 +171,12 @@ class Reader {
     }
     if (std::ranges::find(over_neighbours, word) != std::end(over_neighbours)) return over(word, begin);
     if (word == "centre") return centre(begin);
-    if (word == "uniform") {
-      only_of_the_cell(word, begin);
+    if (word == "uniform" || word == "common") {
+      bool const shared = word == "common";
+      if (!shared) only_of_the_cell(word, begin);
       int const k = peek_is(')') ? 0 : whole_number(0, 1023);
       close();
-      return graph_.add({.op = Op::uniform, .which = k});
+      return graph_.add({.op = shared ? Op::common : Op::uniform, .which = k});
     }
     if (auto const op = op_of(of_one, word)) {
       int const inner = choice();
@@ -316,8 +318,7 @@ class Reader {
     for (auto const& f : of_more) known.emplace_back(f.name);
     for (auto const name : over_neighbours) known.emplace_back(name);
     for (auto const name : numbers) known.emplace_back(name);
-    known.emplace_back("centre");
-    known.emplace_back("uniform");
+    for (auto const name : others) known.emplace_back(name);
     throw std::invalid_argument(
         fmt::format("column {}: {}", at_ + 1, core::unknown_name("name", std::string(word), known)));
   }
@@ -342,7 +343,7 @@ bool is_name(std::string_view word) {
 }
 
 bool is_reserved(std::string_view word) {
-  return op_of(of_one, word) || op_of(of_more, word) || word == "centre" || word == "uniform" ||
+  return op_of(of_one, word) || op_of(of_more, word) || std::ranges::find(others, word) != std::end(others) ||
          std::ranges::find(over_neighbours, word) != std::end(over_neighbours) ||
          std::ranges::find(numbers, word) != std::end(numbers);
 }

@@ -28,6 +28,7 @@ inline constexpr int farthest_offset = 64;
 ///   sum(E) mean(E) smallest(E) largest(E)     over the neighbours, in whose place a field's name in E is the neighbour's; centre(u) is
 ///   count(E)                                  the cell's own there; count: for how many E is true
 ///   uniform() uniform(k)  the cell's draws in [0, 1)
+///   common() common(k)    draws that all cells share
 ///   x y z, nx ny nz, step, pi                 position in the grid, its cells, the generation
 ///   + - * / ^ %   < <= > >= == !=   && || !   a ? b : c
 ///   abs floor ceil round sqrt exp log sin cos tanh, min max of two or more

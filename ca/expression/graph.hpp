@@ -16,6 +16,7 @@ enum class Op : std::uint8_t {
   constant,
   value,
   uniform,
+  common,
   position,
   step,  // of the cell
   negate,

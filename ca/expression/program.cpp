@@ -33,7 +33,10 @@ Program::Program(Graph const& graph, std::span<int const> nodes) {
     auto const of = [&](int q) { return q < operands(node.op) ? place[at(node.of[at(q)])] : 0; };
     steps.push_back({node.op, place[at(n)], of(0), of(1), of(2), node.number, node.which, node.at});
   };
-  auto const same_for_all = [&](int n) { return all[at(n)].op == Op::constant || all[at(n)].op == Op::step; };
+  auto const same_for_all = [&](int n) {
+    auto const op = all[at(n)].op;
+    return op == Op::constant || op == Op::step || op == Op::common;
+  };
   for (int n = 0; n < end; ++n)
     if (needed[at(n)] >= 0 && same_for_all(n)) {
       place[at(n)] = take();

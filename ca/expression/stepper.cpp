@@ -2,236 +2,19 @@
 #include "ca/expression/stepper.hpp"
 
 #include "ca/engine/boundary.hpp"
-#include "ca/engine/near.hpp"
+#include "ca/engine/phases.hpp"
+#include "ca/engine/restless.hpp"
+#include "ca/expression/step_tile.hpp"
 #include "core/error.hpp"
 #include "core/grid/halo.hpp"
-#include "core/grid/sweep.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
+#include <iterator>
+#include <numeric>
+#include <utility>
 
 namespace tessera::ca::expression {
-namespace detail {
-
-/// Where the values of a field of any type lie.
-struct AnyView {
-  core::Element element = core::Element::uint8;
-  void* first = nullptr;
-  core::Count tile = 0, layer = 0, row = 0;
-
-  template <class T>
-  static AnyView of(core::FieldView<T> const& view) {
-    using Value = std::remove_const_t<T>;
-    return {core::element_of<Value>(), const_cast<Value*>(view.first), view.tile_stride, view.layer_stride,
-            view.row_stride};
-  }
-  template <class T>
-  KOKKOS_FUNCTION T* at(int slot, int k, int j, int i) const {
-    return static_cast<T*>(first) + slot * tile + k * layer + j * row + i;
-  }
-};
-using Views = std::array<AnyView, Description::most_fields>;
-
-/// What the instructions of a piece of a row take from its cells.
-struct RowSource {
-  AnyView const* fields;
-  ca::detail::Scene const* scene;
-  int slot, k, j, i;
-  core::Index cell;  ///< the first one's place in the grid
-
-  KOKKOS_FUNCTION void load(Step const& step, double* to, int cells) const {
-    if (step.op == Op::value)
-      load_values(step, to, cells);
-    else if (step.op == Op::uniform)
-      for (int n = 0; n < cells; ++n) to[n] = scene->draw({cell.i + n, cell.j, cell.k}, step.which);
-    else if (step.op == Op::position)
-      for (int n = 0; n < cells; ++n)
-        to[n] = static_cast<double>(step.which == 0 ? cell.i + n : step.which == 1 ? cell.j : cell.k);
-    else
-      for (int n = 0; n < cells; ++n) to[n] = static_cast<double>(scene->step);
-  }
-
- private:
-  KOKKOS_FUNCTION void load_values(Step const& step, double* to, int cells) const {
-    switch (fields[step.which].element) {
-    case core::Element::uint8:
-      return convert<std::uint8_t>(step, to, cells);
-    case core::Element::int32:
-      return convert<std::int32_t>(step, to, cells);
-    case core::Element::float32:
-      return convert<float>(step, to, cells);
-    default:
-      return convert<double>(step, to, cells);
-    }
-  }
-  template <class T>
-  KOKKOS_FUNCTION void convert(Step const& step, double* to, int cells) const {
-    T const* const from = fields[step.which].at<T>(slot, k + step.at[2], j + step.at[1], i + step.at[0]);
-    TESSERA_INDEPENDENT
-    for (int n = 0; n < cells; ++n) to[n] = static_cast<double>(from[n]);
-  }
-};
-
-/// A result that a field of whole numbers cannot hold: that of the first cell of the grid among those that a tile found.
-struct Wrong {
-  core::Count cell = std::numeric_limits<core::Count>::max();
-  int formula = 0;
-  double value = 0;
-  int taken = 0;  ///< by a thread that sets it
-  /// Takes the place of a later cell. Threads of a device work on the cells of one tile.
-  KOKKOS_FUNCTION static void first(Wrong volatile& of_tile, core::Count cell, int formula, double value) {
-    int* const taken = const_cast<int*>(&of_tile.taken);
-    // threads of one warp may not wait for each other inside of a loop that only one of them leaves
-    for (bool done = false; !done && cell < of_tile.cell;) {
-      if (Kokkos::atomic_compare_exchange(taken, 0, 1) != 0) continue;
-      Kokkos::memory_fence();
-      if (cell < of_tile.cell) {
-        of_tile.cell = cell;
-        of_tile.formula = formula;
-        of_tile.value = value;
-      }
-      Kokkos::memory_fence();
-      Kokkos::atomic_exchange(taken, 0);
-      done = true;
-    }
-  }
-};
-
-/// A field that a phase sets.
-struct Target {
-  AnyView from, to;
-  int result;  ///< register
-  double least, most;
-  bool whole;
-};
-
-/// The next values of a tile's fields, and how many of its cells change.
-struct StepTile {
-  Views fields;
-  std::array<Target, Description::most_fields> targets;
-  int count;  ///< of targets
-  Step const* steps;
-  int once, end;
-  core::TileInfo const* info;
-  ca::detail::Scene scene;
-  std::int64_t* changed;  ///< by slot, added to
-  Wrong* wrong;           ///< by slot
-
-  KOKKOS_FUNCTION void operator()(int slot) const {
-    constexpr int width = 128;
-    double registers[Program::most_registers * width];
-    core::TileInfo const tile = info[slot];
-    Machine<width>{registers}.run(steps, steps + once, width, source(tile, slot, 0, 0, 0));
-    std::int64_t n = 0;
-    for (int k = 0; k < tile.nk; ++k)
-      for (int j = 0; j < tile.nj; ++j)
-        for (int i = 0; i < tile.ni; i += width)
-          n += piece<width>(registers, tile, slot, k, j, i, tile.ni - i < width ? tile.ni - i : width);
-    changed[slot] += n;
-  }
-
-  KOKKOS_FUNCTION RowSource source(core::TileInfo const& tile, int slot, int k, int j, int i) const {
-    return {fields.data(), &scene, slot, k, j, i, tile.global(k, j, i)};
-  }
-  /// Returns how many of the cells change.
-  template <int width>
-  KOKKOS_FUNCTION int piece(double* registers, core::TileInfo const& tile, int slot, int k, int j, int i,
-                            int cells) const {
-    Machine<width> const machine{registers};
-    machine.run(steps + once, steps + end, cells, source(tile, slot, k, j, i));
-    std::uint8_t different[width] = {};
-    for (int q = 0; q < count; ++q) {
-      Target const& target = targets[static_cast<std::size_t>(q)];
-      double const* const result = machine.at(target.result);
-      bool fits = true;
-      switch (target.from.element) {
-      case core::Element::uint8:
-        fits = put<std::uint8_t>(target, result, different, slot, k, j, i, cells);
-        break;
-      case core::Element::int32:
-        fits = put<std::int32_t>(target, result, different, slot, k, j, i, cells);
-        break;
-      case core::Element::float32:
-        put<float>(target, result, different, slot, k, j, i, cells);
-        break;
-      default:
-        put<double>(target, result, different, slot, k, j, i, cells);
-      }
-      if (!fits) find_wrong(target, q, result, tile, slot, k, j, i, cells);
-    }
-    int n = 0;
-    for (int c = 0; c < cells; ++c) n += different[c];
-    return n;
-  }
-
- private:
-  template <class T>
-  KOKKOS_FUNCTION bool put(Target const& target, double const* result, std::uint8_t* different, int slot, int k, int j,
-                           int i, int cells) const {
-    T const* const old = target.from.at<T>(slot, k, j, i);
-    T* const fresh = target.to.at<T>(slot, k, j, i);
-    int misfits = 0;
-    TESSERA_INDEPENDENT
-    for (int c = 0; c < cells; ++c) {
-      double value = result[c];
-      if constexpr (std::is_integral_v<T>) {
-        bool const fits = (value >= target.least) & (value <= target.most);
-        value = fits ? value : 0.0;
-        misfits += !fits | (static_cast<double>(static_cast<T>(value)) != value);
-      }
-      T const next = static_cast<T>(value);
-      different[c] |= static_cast<std::uint8_t>(next != old[c]);
-      fresh[c] = next;
-    }
-    return misfits == 0;
-  }
-  /// Once in a run, which ends by it.
-  KOKKOS_FUNCTION void find_wrong(Target const& target, int formula, double const* result, core::TileInfo const& tile,
-                                  int slot, int k, int j, int i, int cells) const {
-    for (int c = 0; c < cells; ++c) {
-      double const value = result[c];
-      if (value >= target.least && value <= target.most && std::floor(value) == value) continue;
-      auto const at = tile.global(k, j, i + c);
-      core::Count const cell = (at.k * scene.cells.j + at.j) * scene.cells.i + at.i;
-      Wrong::first(wrong[slot], cell, formula, value);
-      return;
-    }
-  }
-};
-
-/// The same cell by cell, for devices. Returns whether it changes.
-struct StepCell {
-  StepTile tile;
-  KOKKOS_FUNCTION bool operator()(int slot, int k, int j, int i) const {
-    double registers[Program::most_registers];
-    core::TileInfo const info = tile.info[slot];
-    Machine<1>{registers}.run(tile.steps, tile.steps + tile.once, 1, tile.source(info, slot, k, j, i));
-    return tile.piece<1>(registers, info, slot, k, j, i, 1) > 0;
-  }
-};
-
-/// A program where kernels find it.
-class OnDevice {
- public:
-  OnDevice() = default;
-  explicit OnDevice(Program const& program)
-      : once(program.once),
-        end(static_cast<int>(program.steps.size())),
-        steps_("formulas", program.steps.size()) {
-    auto const host = Kokkos::create_mirror_view(steps_);
-    std::copy(program.steps.begin(), program.steps.end(), host.data());
-    Kokkos::deep_copy(steps_, host);
-  }
-  Step const* steps() const { return steps_.data(); }
-  int once = 0, end = 0;
-
- private:
-  Kokkos::View<Step*> steps_;
-};
-
-}  // namespace detail
-
 namespace {
 
 class Stepper final : public Automaton {
@@ -239,10 +22,12 @@ class Stepper final : public Automaton {
   Stepper(Description description, RuleContext& context)
       : Automaton(context.word),
         described_(std::move(description)),
-        layout_(&context.layout) {
+        layout_(&context.layout),
+        restless_(context.layout) {
     auto const n = context.grid().cells();
     scene_.cells = {n[0], n[1], n[2]};
     if (described_.random) scene_.seed = context.properties.get_or<std::uint64_t>("seed", 1);
+    if (described_.repeats) most_repeats_ = ca::detail::read_most_repeats(context.properties);
     sides_ = Boundaries::read(context.properties, context.grid());
     for (auto const& field : described_.fields) {
       if (field.element == core::Element::uint8) sides_.check_states(context.properties, static_cast<int>(field.most));
@@ -267,23 +52,21 @@ class Stepper final : public Automaton {
   std::int64_t step() override {
     core::Timed const timed(core::Part::compute);
     Kokkos::deep_copy(changed_, 0);
-    std::int64_t wrong = 0;
-    for (std::size_t q = 0; q < described_.phases.size() && wrong == 0; ++q) {
-      take_phase(q);
+    std::int64_t here = 0, repeated = 0;
+    for (std::size_t q = 0; q < described_.phases.size(); ++q) {
       tried_ = q;
-      auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wrong_);
-      for (std::size_t n = 0; n < found.extent(0); ++n) wrong += found(n).cell != detail::Wrong{}.cell;
+      if (described_.phases[q].until_still) {
+        here += changes_here();
+        repeated += take_until_still(q);
+        continue;
+      }
+      take_phase(q);
       // ranks agree at the end of the generation, unless more phases would read what is wrong
-      if (q + 1 < described_.phases.size()) wrong = layout_->comm().sum(wrong);
+      if (q + 1 < described_.phases.size()) everywhere(0);
     }
-    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
-    std::array<std::int64_t, 2> sums{0, wrong};
-    for (std::size_t n = 0; n < host.extent(0); ++n) sums[0] += host(n);
-    core::Timed const reduction(core::Part::reduce);
-    layout_->comm().sum(std::span<std::int64_t>(sums));
-    if (sums[1] > 0) fail();
+    std::int64_t const changes = everywhere(here + changes_here()) + repeated;
     ++generation_;
-    return sums[0];
+    return changes;
   }
 
   core::FieldBase& state() override { return *state_.front(); }
@@ -302,12 +85,7 @@ class Stepper final : public Automaton {
     auto const& phase = described_.measure;
     if (phase.nodes.empty()) return {};
     core::Timed const timed(core::Part::compute);
-    if (phase.reach > 0) {
-      start_halos();
-      apply(inner_sides_);
-      finish_halos();
-      apply(outer_sides_);
-    }
+    exchange(phase.looks_at);
     detail::Views views;
     for (std::size_t q = 0; q < state_.size(); ++q)
       core::visit(*state_[q], [&](auto const& field) { views[q] = detail::AnyView::of(field.host()); });
@@ -366,29 +144,93 @@ class Stepper final : public Automaton {
     if (phase.reach == 0) {
       advance(q, layout_->all());
     } else {
-      start_halos();
-      apply(inner_sides_);
+      start(phase.looks_at);
       halos_[0].over_interior([&](core::Tiles const& tiles) { advance(q, tiles); });
-      finish_halos();
-      apply(outer_sides_);
+      finish(phase.looks_at);
       advance(q, halos_[0].edge());
     }
-    for (int const f : phase.fields) {
-      auto const n = static_cast<std::size_t>(f);
-      core::visit(*state_[n],
-                  [&]<class T>(core::Field<T>& field) { field.swap_values(static_cast<core::Field<T>&>(*next_[n])); });
+    swap(phase);
+  }
+
+  /// Takes a phase until it changes no cell on any rank; tiles at rest are left alone: both buffers hold the same there. Returns how many
+  /// cells it changed on all ranks. Collective.
+  std::int64_t take_until_still(std::size_t q) {
+    Phase const& phase = described_.phases[q];
+    std::int64_t all = 0;
+    exchange(phase.looks_at);
+    for (std::int64_t n = 0; n <= most_repeats_; ++n) {
+      auto const tiles = n == 0 ? layout_->all() : layout_->select(restless(phase));
+      Kokkos::deep_copy(changed_, 0);
+      advance(q, tiles);
+      std::int64_t const changes = everywhere(changes_here());
+      if (changes == 0) return all;
+      all += changes;
+      swap(phase);
+      exchange(spread(phase));
     }
+    ca::detail::fail_to_rest(phase.places[0], static_cast<int>(q), rule(), most_repeats_, generation_);
   }
-  void start_halos() {
-    for (std::size_t q = 0; q < state_.size(); ++q)
-      core::visit(*state_[q], [&](auto& field) { halos_[q].start(field); });
+  /// Slots of the tiles of which a cell changed when the phase was taken last, or one that they look at.
+  std::vector<int> restless(Phase const& phase) {
+    std::vector<int> slots;
+    for (int const f : phase.fields)
+      core::visit(std::as_const(*state_[at(f)]), [&]<class T>(core::Field<T> const& field) {
+        auto const& before = static_cast<core::Field<T> const&>(*next_[at(f)]);
+        bool const looked_at = std::ranges::find(phase.looks_at, f) != phase.looks_at.end();
+        auto const more = restless_.find<T>(field.view(), before.view(), changed_.data(), looked_at ? phase.reach : 0);
+        auto const before_it = std::exchange(slots, {});
+        std::ranges::set_union(before_it, more, std::back_inserter(slots));
+      });
+    return slots;
   }
-  void finish_halos() {
-    for (std::size_t q = 0; q < state_.size(); ++q)
-      core::visit(*state_[q], [&](auto& field) { halos_[q].finish(field); });
+  /// Fields that the phase sets and looks at in other cells.
+  static std::vector<int> spread(Phase const& phase) {
+    std::vector<int> both;
+    for (int const f : phase.fields)
+      if (std::ranges::find(phase.looks_at, f) != phase.looks_at.end()) both.push_back(f);
+    return both;
   }
-  void apply(HaloFill const& sides) {
-    for (auto& each : state_) core::visit(*each, [&](auto& field) { sides.apply(field); });
+
+  static std::size_t at(int field) { return static_cast<std::size_t>(field); }
+  void swap(Phase const& phase) {
+    for (int const f : phase.fields)
+      core::visit(*state_[at(f)], [&]<class T>(core::Field<T>& field) {
+        field.swap_values(static_cast<core::Field<T>&>(*next_[at(f)]));
+      });
+  }
+  /// Makes the halos of these fields current. Collective.
+  void exchange(std::vector<int> const& fields) {
+    start(fields);
+    finish(fields);
+  }
+  void start(std::vector<int> const& fields) {
+    for (int const f : fields)
+      core::visit(*state_[at(f)], [&](auto& field) {
+        halos_[at(f)].start(field);
+        inner_sides_.apply(field);
+      });
+  }
+  void finish(std::vector<int> const& fields) {
+    for (int const f : fields)
+      core::visit(*state_[at(f)], [&](auto& field) {
+        halos_[at(f)].finish(field);
+        outer_sides_.apply(field);
+      });
+  }
+
+  std::int64_t changes_here() const {
+    auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
+    return std::accumulate(host.data(), host.data() + host.extent(0), std::int64_t{0});
+  }
+  /// Over all ranks. Ends the run where a formula of the phase tried last gave what its field cannot hold. Collective.
+  std::int64_t everywhere(std::int64_t changes) {
+    std::array<std::int64_t, 2> sums{changes, 0};
+    auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wrong_);
+    for (std::size_t n = 0; n < found.extent(0); ++n) sums[1] += found(n).cell != detail::Wrong{}.cell;
+    core::Timed const reduction(core::Part::reduce);
+    layout_->comm().sum(std::span<std::int64_t>(sums));
+    if (sums[1] > 0) fail();
+    return sums[0];
   }
 
   void advance(std::size_t q, core::Tiles const& tiles) {
@@ -461,7 +303,9 @@ class Stepper final : public Automaton {
   ca::detail::Scene scene_;  // but for step and phase
   Kokkos::View<std::int64_t*> changed_;
   Kokkos::View<detail::Wrong*> wrong_;
-  std::size_t tried_ = 0;  // the phase taken last
+  ca::detail::RestlessTiles restless_;
+  std::int64_t most_repeats_ = 0;  // of phases until nothing changes
+  std::size_t tried_ = 0;          // the phase taken last
 };
 
 }  // namespace

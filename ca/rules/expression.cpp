@@ -16,13 +16,16 @@ constant/automatonProperties
         parameters  { feed 0.035; }           numbers that formulas name
         let         { lap "sum(u) - 4 * u"; } parts that formulas name; one may use those before it
         phases      ( { neighbours ...; let { ... } expressions { ... } } ... );     one after the other within a generation
+        untilStill  yes;                      of a phase, or the rule: taken again within the generation until it changes no cell
         quantities  { energy "..."; }         sums over the cells, for the series and the report
     }
-    seed 1;                                   of uniform()
+    seed 1;                                   of uniform() and common()
+    maxRepeats 1000000;                       of what is untilStill, in a generation: more end the run
 Formulas: u is the cell's field, u(1, 0) that of the cell to its right;
     sum(E) mean(E) smallest(E) largest(E) count(E)    over the neighbours: in E, u is the neighbour's and centre(u) the cell's own;
                                                       count: for how many E holds
-    uniform() uniform(k)            random numbers in [0, 1), k = 0 .. 1023
+    uniform() uniform(k)            random numbers of the cell in [0, 1), k = 0 .. 1023
+    common() common(k)              those that all cells share
     x y z nx ny nz step pi          the cell's position, the grid's cells, the generation
     + - * / ^ %   < <= > >= == !=   && || !   a ? b : c
     abs floor ceil round sqrt exp log sin cos tanh, min max of two or more

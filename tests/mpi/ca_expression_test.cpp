@@ -74,7 +74,29 @@ std::vector<Twin> const twins{
      "rule { fields { state int32; } neighbours vonNeumann; parameters { rain 0.1; } expression \"state - (state >= 4 "
      "? 4 : 0) + count(state "
      ">= 4) + (step < 5 && uniform() < rain)\"; quantities { topplings \"state >= 4\"; } }",
-     0, 6}};
+     0, 6},
+    {"avalanches", "seed 4;",
+     R"case(rule { fields { grains int32; toppled int32; }
+          phases ( { expressions { grains "grains + (x == floor(common(0) * nx) && y == floor(common(1) * ny))";
+                                   toppled "0"; } }
+                   { untilStill yes; neighbours vonNeumann;
+                     expressions { grains "grains - 4 * (grains >= 4) + count(grains >= 4)";
+                                   toppled "toppled + (grains >= 4)"; } } );
+          quantities { size "toppled"; area "toppled > 0"; } }
+        seed 4;)case",
+     0, 5},
+    // repeated twice a generation, each time looking as far as another stencil; a field that is never set
+    {"soaks_plane", "seed 6;",
+     R"case(rule { fields { wall uint8; level int32; }
+          phases ( { expressions { level "level + 20 * (x == floor(common(0) * nx) && y == floor(common(1) * ny))"; } }
+                   { untilStill yes; neighbours vonNeumann;
+                     expressions { level "wall ? level : max(level, largest(level) - 1)"; } }
+                   { expressions { level "level > 3 ? level - 3 : 0"; } }
+                   { untilStill yes;
+                     neighbours ((2 0) (-2 0) (0 2) (0 -2) (1 0) (-1 0) (0 1) (0 -1) (1 1) (1 -1) (-1 1) (-1 -1));
+                     expressions { level "wall ? level : max(level, largest(level) - 1)"; } } ); }
+        seed 6;)case",
+     0, 2}};
 
 TEST(Expression, IsTheRuleInCpp) {
   for (auto const& twin : twins)
@@ -199,9 +221,9 @@ TEST(Expression, IsALoopOverArraysForRandomGridsSidesTilesAndOwners) {
 }
 
 TEST(Expression, ThatAFieldCannotHoldEndsTheRunOnAllRanks) {
-  auto const fault = [](std::string const& rule) -> std::string {
+  auto const fault = [](std::string const& rule, std::string const& beside = "") -> std::string {
     auto const layout = shuffled_layout({30, 20, 1}, {7, 6, 1});
-    auto properties = core::Dictionary::parse("rule { " + rule + " }", "p");
+    auto properties = core::Dictionary::parse("rule { " + rule + " }" + beside, "p");
     auto const automaton = ca::make_automaton("expression", properties, *layout);
     try {
       for (int n = 0; n < 4; ++n) automaton->step();
@@ -223,6 +245,16 @@ TEST(Expression, ThatAFieldCannotHoldEndsTheRunOnAllRanks) {
                 .find("gives -1 in cell (29 0 0)"),
             std::string::npos)
       << "before the second phase reads it";
+  EXPECT_EQ(
+      fault("phases ({ expression \"0\"; } { untilStill yes; neighbours ((-1 0)); expression \"x == 0 ? 1 : sum(state) "
+            "> 0 && state == 0 ? sum(state) + 20 : state\"; });"),
+      "p:1: the formula gives 261 in cell (13 0 0) of generation 0, expected a whole number 0 .. 255 for the field "
+      "state")
+      << "a repeat of a phase";
+  EXPECT_EQ(
+      fault("expression \"1 - state\"; untilStill yes;", "maxRepeats 30;"),
+      "p:1: phase 0 of the rule 'expression' still changes cells after 30 repeats in generation 0, expected that it "
+      "comes to rest, or a larger maxRepeats");
   EXPECT_EQ(fault("fields { n double; } expression \"1 / 0\";"), "") << "a field of real numbers holds what comes";
 }
 

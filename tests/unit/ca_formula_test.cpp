@@ -22,6 +22,7 @@ struct Plane {
     for (int n = 0; n < cells; ++n)
       to[n] = step.op == Op::value      ? (step.which == 0 ? step.at[0] + 10 * step.at[1] + 100.0 * n : 7)
               : step.op == Op::uniform  ? 0.25 * (step.which + 1)
+              : step.op == Op::common   ? 0.125 * (step.which + 1)
               : step.op == Op::position ? 3 + step.which
                                         : 42;
   }
@@ -69,6 +70,8 @@ TEST(Formula, KnowsTheCellItsNeighboursAndTheGrid) {
   EXPECT_EQ(value("count(u > centre(u))"), 2);
   EXPECT_EQ(value("count(abs(u) == 10 && v == 7)"), 2);
   EXPECT_EQ(value("uniform() + uniform(2)"), 1);
+  EXPECT_EQ(value("common() + common(2)"), 0.5);
+  EXPECT_EQ(value("sum(u + common())"), 0.5) << "the same for a neighbour";
   EXPECT_EQ(value("x + 10*y + 100*z + nx + ny + nz + step"), 3 + 40 + 500 + 20 + 30 + 1 + 42);
   EXPECT_EQ(value("u + p"), 0.5);
 }
@@ -188,6 +191,8 @@ TEST(RuleOfACase, BecomesTheFastestFormThatItHas) {
             "formulas");
   EXPECT_EQ(form_of("expression \"count(state) == 3\";").substr(0, 8), "formulas") << "256 states";
   EXPECT_EQ(form_of("states 2; expression \"uniform() < 0.5\";").substr(0, 8), "formulas");
+  EXPECT_EQ(form_of("states 2; expression \"state > common()\";").substr(0, 8), "formulas");
+  EXPECT_EQ(form_of("states 2; untilStill yes; expression \"count(state) > 3\";").substr(0, 8), "formulas");
   EXPECT_EQ(form_of("states 2; expression \"x % 2\";").substr(0, 8), "formulas");
   EXPECT_EQ(form_of("states 2; expression \"step % 2\";").substr(0, 8), "formulas");
   EXPECT_EQ(form_of("states 2; expression \"state(2, 0)\";").substr(0, 8), "formulas");
@@ -215,6 +220,9 @@ TEST(RuleOfACase, ThatIsWrongIsToldByItsEntry) {
       {"neighbours hexagonal; expression \"1\";", "moore"},
       {"phases (); ", "is an empty list"},
       {"phases ({ expression \"1\"; }); expression \"1\";", "stands beside 'phases'"},
+      {"phases ({ expression \"1\"; }); untilStill yes;", "'untilStill' stands beside 'phases'"},
+      {"untilStill maybe; expression \"1\";", "untilStill"},
+      {"fields { common double; } expression \"1\";", "is a name that formulas have already"},
       {"expression \"1\"; expressions { state \"1\"; }", "stands beside 'expressions'"}};
   for (auto const& [text, expected] : faults) {
     auto properties = core::Dictionary::parse("rule {" + text + "}", "p");
