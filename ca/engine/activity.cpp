@@ -33,7 +33,7 @@ Activity::Activity(core::Layout const& layout, int reach)
 void Activity::wake() { generations_ = 0; }
 
 void Activity::begin(int generations) {
-  if (generations != generations_)
+  if (generations_ == 0 || generations % generations_ != 0)
     for (int slot = 0; slot < layout_.tiles(); ++slot) moved(slot, true);
   generations_ = generations;
   halo_.exchange(moved_);

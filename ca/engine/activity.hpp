@@ -5,16 +5,18 @@
 namespace tessera::ca {
 
 /// Which tiles rest. A tile that some generations left as it was, as they left all tiles that it sees, will be left so by as
-/// many again: it need not be computed. So patterns with any period that divides their number rest.
+/// many again, and by any multiple: it need not be computed. So patterns with any period that divides their number rest.
 /// A byte a tile, told to the ranks around once in so many generations.
 class Activity {
  public:
   /// Tiles of a layout of cells that see `reach` cells far.
   Activity(core::Layout const& layout, int reach);
+  /// How many generations, at most so many, the oscillators of soups rest in: their periods are 2, 3, then 5 and 15.
+  static constexpr int restful(int most) { return most < 6 ? most : most - most % (most < 30 ? 6 : 30); }
 
   /// Everything may move from now on.
   void wake();
-  /// So many generations come now. Collective.
+  /// So many generations come now, at most the reach. Collective.
   void begin(int generations);
   /// Whether a tile need not be computed.
   bool rests(int slot) const;

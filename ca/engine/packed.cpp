@@ -50,7 +50,7 @@ class Packed final : public Automaton {
   int work_ahead(int depth) override {
     if (!sides_.constant()) return 1;
     // a fringe of half as many rows on either side is computed anew: one row in sixteen
-    if (depth == 0) depth = static_cast<int>(std::clamp<Count>(cells_.grid().tile()[1] / 16, 1, 32));
+    if (depth == 0) depth = Activity::restful(static_cast<int>(std::clamp<Count>(cells_.grid().tile()[1] / 16, 1, 30)));
     depth = std::min(depth, 64);
     if constexpr (!core::on_host) {
       depth = std::min(depth, Blocks::most_steps);

@@ -174,7 +174,8 @@ void TiledPlane::advance(std::int64_t generations) {
 }
 
 void TiledPlane::advance_at_once(int generations) {
-  if (generations != generations_) {  // a tile that rested for some generations need not for others
+  // a tile that rested for some generations does for as many again and again, and need not for others
+  if (generations_ == 0 || generations % generations_ != 0) {
     moved_.clear();
     for (auto const& [p, tile] : tiles_) moved_.push_back(p);
   }

@@ -214,6 +214,24 @@ TEST(Unbounded, WhatRestsMovesNoMore) {
   EXPECT_GT(plane.moved(), 0);
 }
 
+TEST(Unbounded, WhatRestsForSomeGenerationsDoesForMultiples) {
+  core::Comm const world;
+  auto properties = core::Dictionary::parse("", "properties");
+  TiledPlane plane("B3/S23", properties, world);
+  plane.put(shared_out(drawn({"ooo"}, 30, 30)));
+  auto const updates = [&](std::int64_t generations) {
+    auto const before = plane.updates();
+    plane.advance(generations);
+    return world.sum(plane.updates() - before);
+  };
+  EXPECT_GT(updates(10), 0);
+  EXPECT_EQ(updates(30), 0) << "a blinker that ten generations left alone";
+  EXPECT_EQ(updates(90), 0);
+  EXPECT_GT(updates(10), 0) << "a period of 30 is none of 10";
+  EXPECT_EQ(updates(20), 0);
+  EXPECT_EQ(plane.population(), 3);
+}
+
 TEST(Unbounded, AFieldGetsTheCellsFromAnOrigin) {
   core::Comm const world;
   auto properties = core::Dictionary::parse("", "properties");
