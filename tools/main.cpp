@@ -330,8 +330,11 @@ int main(int argc, char** argv) {
     if (argc == 1) throw CLI::CallForHelp();
     app.parse(arguments(argc, argv));
   } catch (CLI::ParseError const& error) {
-    core::Runtime::say(argc, argv, [&] { app.exit(error); });
-    return argc > 1 && error.get_exit_code() == 0 ? core::Exit::done : core::Exit::wrong_command;
+    bool const asked = argc > 1 && error.get_exit_code() == 0;
+    return core::Runtime::say(argc, argv, [&] {
+      app.exit(error);
+      return asked ? core::Exit::done : core::Exit::wrong_command;
+    });
   }
   core::Runtime runtime(argc, argv);
   return runtime.run([&] { return command(runtime.world()); });

@@ -5,12 +5,14 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 
+#include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -24,6 +26,43 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   for (auto& word : words) all.push_back(word.data());
   all.push_back(nullptr);
   return all;
+}
+
+/// Of the child, once it is one: becomes the program, or says through `failed` why it cannot. Ends with its parent, also where that is
+/// killed and can hand no signal on.
+[[noreturn]] void become(std::vector<char*> const& words, std::vector<char*> const& environment, int out, int failed,
+                         pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  int const none = ::open("/dev/null", O_RDONLY);
+  dup2(none, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(out, STDERR_FILENO);
+  if (getppid() == parent) execvpe(words.front(), words.data(), environment.data());
+  int const error = errno;
+  [[maybe_unused]] auto const told = ::write(failed, &error, sizeof error);
+  _exit(127);
+}
+
+/// Returns the child, and closes `out`.
+pid_t start(std::vector<std::string> words, int out) {
+  auto environment = child_environment();
+  auto const words_to = pointers(words), environment_to = pointers(environment);
+  std::array<int, 2> ends{};
+  pid_t const parent = getpid();
+  pid_t const child = pipe2(ends.data(), O_CLOEXEC) == 0 ? fork() : -1;
+  int error = errno;
+  if (child == 0) become(words_to, environment_to, out, ends[1], parent);
+  ::close(out);
+  ::close(ends[1]);
+  // the pipe is closed by the program that begins
+  bool failed = child < 0;
+  if (child > 0 && ::read(ends[0], &error, sizeof error) > 0) {
+    failed = true;
+    waitpid(child, nullptr, 0);
+  }
+  ::close(ends[0]);
+  if (failed) throw RunError(fmt::format("cannot start {}: {}", words.front(), std::strerror(error)));
+  return child;
 }
 
 }  // namespace
@@ -41,27 +80,14 @@ std::vector<std::string> child_environment() {
 }
 
 int run_child(std::vector<std::string> const& command, std::string const& output) {
-  auto words = command;
-  auto environment = child_environment();
   make_folder_of(output);
-  int const out = create_file(output);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
-  pid_t child = 0;
-  int const error = posix_spawnp(&child, words.front().c_str(), &actions, nullptr, pointers(words).data(),
-                                 pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(out);
-  if (error != 0) throw RunError(fmt::format("cannot start {}: {}", words.front(), std::strerror(error)));
+  pid_t const child = start(command, create_file(output));
   bool told = false;
   for (int status = 0;;) {
     pid_t const ended = waitpid(child, &status, WNOHANG);
     if (ended == child) return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     if (ended < 0 && errno != EINTR)
-      throw RunError(fmt::format("cannot wait for {}: {}", words.front(), std::strerror(errno)));
+      throw RunError(fmt::format("cannot wait for {}: {}", command.front(), std::strerror(errno)));
     if (int const caught = SignalCatcher::caught(); caught != 0 && !std::exchange(told, true)) kill(child, SIGTERM);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

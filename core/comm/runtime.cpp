@@ -109,6 +109,13 @@ void say_problem(std::string const& message) {
   std::fflush(stderr);
 }
 
+/// The code, or a failure's where something that was printed went nowhere: to a full disk, for example.
+int printed(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  say_problem("cannot write all that was printed to the standard output");
+  return code == Exit::done ? Exit::failed : code;
+}
+
 }  // namespace
 
 Runtime::Runtime(int& argc, char**& argv) : ours_(!mpi_runs()), world_(start_mpi(argc, argv)) {
@@ -127,9 +134,10 @@ Runtime::~Runtime() {
   if (ours_) MPI_Finalize();
 }
 
-void Runtime::say(int& argc, char**& argv, std::function<void()> const& print) {
-  if (start_mpi(argc, argv).root()) print();
+int Runtime::say(int& argc, char**& argv, std::function<int()> const& print) {
+  int const code = start_mpi(argc, argv).root() ? printed(print()) : Exit::done;
   MPI_Finalize();
+  return code;
 }
 
 void Runtime::find_nodes() {
@@ -176,7 +184,7 @@ void Runtime::start_emulation(char const* text) {
 int Runtime::run(std::function<int()> const& body) {
   try {
     check_environment();
-    return body();
+    return printed(body());
   } catch (Error const& e) {
     return fail(e.what(), Exit::wrong_input);
   } catch (std::exception const& e) {

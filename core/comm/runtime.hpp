@@ -26,8 +26,9 @@ class Runtime {
   /// Throws nothing; a clash of plugin names is reported by `run`.
   Runtime(int& argc, char**& argv);
   ~Runtime();
-  /// What the program says instead of running, such as its help: on the first rank, with MPI started and nothing else.
-  static void say(int& argc, char**& argv, std::function<void()> const& print);
+  /// What the program says instead of running, such as its help: on the first rank, with MPI started and nothing else. Returns the exit
+  /// code of the process: that of `print`.
+  static int say(int& argc, char**& argv, std::function<int()> const& print);
   Runtime(Runtime const&) = delete;
   Runtime& operator=(Runtime const&) = delete;
 
@@ -36,7 +37,7 @@ class Runtime {
 
   /// Runs `body` and returns the exit code of the process. If it throws on some ranks, one message goes to stderr
   /// (from the lowest of these ranks) and all ranks end: together where all threw, otherwise by ending the MPI job, so
-  /// that no rank waits for one that failed.
+  /// that no rank waits for one that failed. So it is a failure where what was printed could not be written.
   int run(std::function<int()> const& body);
   /// Calls `body` for a program that goes on where it throws: what it throws is thrown on if it threw on all ranks, otherwise
   /// the MPI job ends as in `run`.

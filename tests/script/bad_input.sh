@@ -57,4 +57,10 @@ for type in pattern snapshot picture; do
 done
 "$TESSERA" fly case > out 2> err
 [ $? = 2 ] || { echo 'unknown command: expected exit code 2'; failed=1; }
+for words in list --version 'help life' 'check case'; do
+  "$TESSERA" $words > /dev/full 2> err
+  code=$?
+  { [ $code = 4 ] && grep -q 'cannot write all that was printed' err; } ||
+    { echo "$words on a full disk: exit code $code, '$(cat err)', expected 4 and a line that says so"; failed=1; }
+done
 exit $failed
