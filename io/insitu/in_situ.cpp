@@ -137,17 +137,18 @@ bool InSitu::wanted(Script& s, std::int64_t step, double time) {
   return due;
 }
 
+void InSitu::expect_fields(std::vector<std::string> const& shown) const {
+  for (auto const& name : fields_)
+    if (std::ranges::find(shown, name) == shown.end())
+      dictionary_.fail("fields", core::unknown_name("field", name, shown));
+}
+
 std::vector<insitu::Shown> InSitu::chosen(std::span<insitu::Shown const> fields) const {
   if (fields_.empty()) return {fields.begin(), fields.end()};
   std::vector<insitu::Shown> result;
   for (auto const& name : fields_) {
     auto const found = std::ranges::find_if(fields, [&](auto const& s) { return s.field->name() == name; });
-    if (found == fields.end()) {
-      std::vector<std::string> names;
-      for (auto const& s : fields) names.push_back(s.field->name());
-      dictionary_.fail("fields", core::unknown_name("field", name, names));
-    }
-    result.push_back(*found);
+    if (found != fields.end()) result.push_back(*found);
   }
   return result;
 }

@@ -48,6 +48,9 @@ class InSitu {
   InSitu(InSitu const&) = delete;
   InSitu& operator=(InSitu const&) = delete;
 
+  /// Throws core::Error where `fields` of the dictionary has others than these, which the run will show.
+  void expect_fields(std::vector<std::string> const& shown) const;
+
   /// Opens the module and checks the scripts; the run begins at `step` and `time`. Throws core::Error when a
   /// script is no Python, or one renders and there is no display. Collective.
   void start(std::int64_t step, double time);

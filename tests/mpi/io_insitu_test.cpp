@@ -305,6 +305,18 @@ std::string message(std::string const& text) {
   return "";
 }
 
+TEST(InSitu, KnowsFieldsThatTheRunWillNotShow) {
+  Looked looked("", "fields (T lambda);\n");
+  InSitu const in_situ(looked.dictionary, looked.folder.path(), looked.world);
+  EXPECT_NO_THROW(in_situ.expect_fields({"lambda", "rho", "T"}));
+  try {
+    in_situ.expect_fields({"T", "rho"});
+    FAIL() << "no error";
+  } catch (core::Error const& error) {
+    EXPECT_EQ(std::string(error.what()).find("inSituDict:2: entry 'fields': unknown field 'lambda'"), 0u) << error.what();
+  }
+}
+
 TEST(InSitu, RefusesWhatItCannotDo) {
   EXPECT_NE(message("implementation recorder;\nscripts { a { file \"none.py\"; } }").find("inSituDict:2: "),
             std::string::npos);

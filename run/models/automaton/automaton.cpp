@@ -117,7 +117,14 @@ real numbers and several fields min, max, mean; means of the series.)";
       core::rely_on(ruled && initial_);
       initial_->place(parts_.layout->grid(), *automaton_);
     });
-    attempt([this] { schedule_.read_in_situ(session_); });
+    attempt([&] {
+      schedule_.read_in_situ(session_);
+      if (!schedule_.in_situ) return;
+      core::rely_on(ruled);
+      std::vector<std::string> names;
+      for (auto const& each : shown()) names.push_back(each.field->name());
+      schedule_.in_situ->expect_fields(names);
+    });
     attempt([&] {
       core::rely_on(controlled);
       if (session_.checks) check_start(session_, schedule_.control, true);

@@ -85,7 +85,12 @@ void HeatModel::prepare() {
     attempt(check);
     functions_ = nullptr;  // they see fields that end here
   }
-  attempt([&] { schedule_.read_in_situ(session_); });
+  attempt([&] {
+    schedule_.read_in_situ(session_);
+    if (schedule_.in_situ && case_)
+      schedule_.in_situ->expect_fields(
+          {case_->fields->temperature.name(), case_->fields->materials.conductivity().name()});
+  });
 }
 
 void HeatModel::assemble(std::function<void()> const& check) {

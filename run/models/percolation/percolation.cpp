@@ -117,9 +117,15 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
       parts_ = decompose(session_, medium_->grid);
     for (auto const& analysis : settings_->analyses)
       if (session_.checks) core::attempt([&] { analysis->check(session_, *settings_, *medium_); });
-    if (in_situ && in_situ_ && settings_->input.ensemble)
+    if (!in_situ || !in_situ_) return;
+    if (settings_->input.ensemble)
       session_.files.open("system/inSituDict")
           .fail_entry("scripts", "are for one medium; there is nothing to look at in samples");
+    std::vector<std::string> names(settings_->fields.begin(), settings_->fields.end());
+    if (settings_->crossings.size() > 1)
+      for (auto const& field : settings_->fields)
+        for (auto const& crossing : settings_->crossings) names.push_back(field + "_" + crossing.name);
+    in_situ_->expect_fields(names);
   }
 
   Memory memory() const override {
