@@ -47,6 +47,8 @@ def automaton(
     Under mpirun all ranks call it with the same state, share the work, and get the whole answer; the bits are the same.
     Ctrl-C ends it after the generation under way.
     """
+    if "initial" in parameters:
+        raise InputError("initial is given, but the start is `state`; expected one of the two")
     start = grid_array("state", state)
     closed = axes("periodic", periodic, start.shape)
     sides = {"x": ("left", "right"), "y": ("bottom", "top"), "z": ("back", "front")}

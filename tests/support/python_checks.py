@@ -174,6 +174,7 @@ def errors():
     raises(tessera.InputError, "expected words", tessera.automaton, "B3/S23", medium, 1, boundary={"left": "fixed 0; right open"})
     raises(tessera.InputError, "boundary has left 'fixed 1', but periodic='x' closes x", tessera.automaton, "B3/S23", medium, 1,
            periodic="x", boundary={"left": "fixed 1", "right": "fixed 1"})  # fmt: skip
+    raises(tessera.InputError, "the start is `state`", tessera.automaton, "B3/S23", medium, 1, initial={"type": "random"})
     raises(tessera.InputError, "'generations' beside generations=30", tessera.automaton, "B3/S23", medium, 30, stop={"generations": 3})
     raises(tessera.InputError, "says what is beyond the sides", tessera.automaton, "B3/S23:T20,20", np.ones((20, 20), int), 1, periodic="x")
     raises(tessera.InputError, "B3/S2x", tessera.automaton, "B3/S2x", medium, 1)
