@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,6 +39,11 @@ class Automaton {
   /// Computes the next generation from this one. Returns the number of cells that changed on all ranks; the same states
   /// on any number of ranks, tile shape and owner table. Collective.
   virtual std::int64_t step() = 0;
+
+  /// Asked on each rank between the repeats of a phase that goes on until nothing changes, with the phase and how often it was taken so
+  /// far: where a rank says no, step() throws core::RunError on all of them, in the middle of the generation.
+  using GoesOn = std::function<bool(int phase, std::int64_t repeats)>;
+  void ask_between_repeats(GoesOn goes_on) { goes_on_ = std::move(goes_on); }
 
   /// From now on step() may put generations off, do up to `depth` of them at once (0: as many as pay), and return -1: how
   /// many cells changed is then not known. Only before the first state is set. Returns the depth, 1 if nothing changes:
@@ -81,6 +87,7 @@ class Automaton {
 
  protected:
   std::int64_t generation_ = 0;
+  GoesOn goes_on_;
 
  private:
   std::string rule_;

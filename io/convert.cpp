@@ -95,13 +95,24 @@ void check_use(std::string const& out, Writer const& writer, Conversion const& h
   if (how.binary) refuse(writer.has_binary(), "choice of text or binary", "binary");
 }
 
-std::array<double, 2> automatic_range(std::string const& in, Writer const& writer) {
+/// `note`: how values become colours that the file does not tell.
+std::array<double, 2> automatic_range(std::string const& in, Writer const& writer, std::string& note) {
   auto const source = open_rows(in);
   auto const range = extremes(*source);
-  if (auto const type = source->element(); type == core::Element::int32 || type == core::Element::int64)
-    if (range[0] >= 0 && range[1] <= writer.largest_kept()) return {0, range[1]};
-  if (source->element() != core::Element::uint8) return range;
-  return range[1] > 1 ? source->stored().range.value_or(std::array{0.0, 255.0}) : std::array{0.0, 1.0};
+  if (source->element() == core::Element::uint8)
+    return range[1] > 1 ? source->stored().range.value_or(std::array{0.0, 255.0}) : std::array{0.0, 1.0};
+  auto const type = source->element();
+  double const kept = writer.largest_kept();
+  if (kept > 0 && (type == core::Element::int32 || type == core::Element::int64)) {
+    if (range[0] < 0 || range[1] > kept)
+      throw core::Error(in, 0,
+                        fmt::format("holds whole numbers from {} to {}, of which {} keeps 0 .. {}; expected others, or "
+                                    "--range LO HI, which draws them from black to white",
+                                    range[0], range[1], writer.extensions().front(), kept));
+    return {0, range[1]};
+  }
+  note = fmt::format("colours from {:.6g} to {:.6g}", range[0], range[1]);
+  return range;
 }
 
 }  // namespace
@@ -135,8 +146,9 @@ std::string convert(std::string const& given, std::string const& to, Conversion 
   format.binary = how.binary;
   auto const writer = writer_for(out);
   check_use(out, *writer, how, by_name);
+  std::string drawn;
   if (writer->is_picture()) {
-    auto const range = how.range ? *how.range : automatic_range(in, *writer);
+    auto const range = how.range ? *how.range : automatic_range(in, *writer, drawn);
     format.lo = range[0];
     format.hi = range[1];
   }
@@ -148,7 +160,8 @@ std::string convert(std::string const& given, std::string const& to, Conversion 
     sink->next(1, row);
   }
   sink->finish();
-  return source->note();
+  auto const taken = source->note();
+  return taken.empty() || drawn.empty() ? taken + drawn : taken + "; " + drawn;
 }
 
 }  // namespace tessera::io

@@ -22,11 +22,12 @@ struct Conversion {
 ///
 /// A picture's range, where none is given: uint8 from 0 to 255 as it is, grey of fewer bits from 0 to what these hold, but
 /// masks (no value above 1) and all other types from their smallest to their largest value, found by reading the input twice.
-/// Whole numbers that the format can keep (Writer::largest_kept) stay as they are: their range begins at 0.
+/// Whole numbers that the format can keep (Writer::largest_kept) stay as they are: their range begins at 0, and others are refused.
 /// IN may be a case, for its last snapshot, or where it has none for its latest time directory of OpenFOAM, or a time directory itself:
 /// where that has one field alone. OUT may be a time directory, in which the field goes by its name. What is asked for and the format
 /// of OUT has no use for is refused.
-/// Returns how the input was taken, where it could be taken in two ways (RowSource::note), or "".
+/// Returns how the input was taken, where it could be taken in two ways (RowSource::note), and which values the ends of a picture's
+/// palette are where they were found, or "".
 /// Throws core::Error, core::RunError.
 std::string convert(std::string const& in, std::string const& out, Conversion const& how = {});
 

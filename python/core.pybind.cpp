@@ -75,6 +75,7 @@ py::dict run_held(std::string const& name, std::map<std::string, std::string> co
   py::dict result, named;
   for (auto const& [field, array] : fields) named[py::str(field)] = array;
   result["code"] = done.code;
+  result["failure"] = done.failure;
   result["report"] = text;
   result["log"] = done.log;
   result["fields"] = named;

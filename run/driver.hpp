@@ -52,11 +52,14 @@ class Stepping {
            std::optional<io::Preview> const& preview)
       : control(control),
         balance(balance),
+        asked_(control),
         session_(session),
         model_(model),
         preview_(preview) {}
   /// How many steps there are from one to the next of which results or a preview may be due, where a step's time is its number.
   std::int64_t steps_to_due(std::int64_t step) const;
+  /// Within a long step: whether this rank was asked to end the run. Not collective.
+  bool asked_to_end() { return asked_.asked_to_end(false); }
   /// Gives the tiles to other ranks. Collective.
   void move(std::vector<int> owners);
 
@@ -64,6 +67,7 @@ class Stepping {
   LoadBalance& balance;
 
  private:
+  RunControl& asked_;
   Session& session_;
   SteppedModel& model_;
   std::optional<io::Preview> const& preview_;

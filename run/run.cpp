@@ -40,6 +40,9 @@ Prepared prepare(Session& session) {
   return prepared;
 }
 
+/// What a model whose exit code is of a failure has said of it.
+std::string failure_in(core::Report& report) { return report.json().value("failure", "the application failed"); }
+
 /// `rankChart yes;` in system/balanceDict.
 bool wants_chart(Session& session) {
   return session.files.open_or_empty("system/balanceDict").get_or<bool>("rankChart", false);
@@ -107,6 +110,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   if (options.found != nullptr) *options.found = report.json();
   log.line("ExecutionTime = {:.2f} s  ClockTime = {:.0f} s", core::times().wall(), core::times().wall());
   log.line("Report: {}", path);
+  if (code == core::Exit::failed) throw core::RunError(failure_in(report));
   return code;
 }
 
@@ -135,6 +139,7 @@ TaskResult run_task(core::Comm const& comm, TaskOptions const& options, bool che
   core::Report report(files.name(), prepared.name);
   core::times().switch_to(core::Part::compute);
   result.code = prepared.application->run(report);
+  if (result.code == core::Exit::failed) result.failure = failure_in(report);
   result.inputs = files.inputs();
   if (comm.root()) {
     result.report = report.json();

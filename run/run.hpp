@@ -49,6 +49,7 @@ struct TaskOptions {
 /// What a task found.
 struct TaskResult {
   int code = 0;                               ///< core::Exit
+  std::string failure;                        ///< what has gone wrong, where the code is of a failure
   core::Report::Json report;                  ///< on the root
   std::vector<std::string> log;               ///< its lines, on the root
   bool may_be_called_back = false;            ///< Model::may_be_called_back

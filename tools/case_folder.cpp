@@ -21,8 +21,13 @@ CaseFolder::CaseFolder(core::Comm const& comm, std::string const& name, std::str
 }
 
 CaseFolder::~CaseFolder() {
+  if (!comm_.root()) return;
   std::error_code none;
-  if (passing_ && comm_.root()) fs::remove_all(path_, none);
+  bool const refused = std::uncaught_exceptions() > exceptions_ && !fs::exists(path_ + "/results", none) &&
+                       !fs::exists(path_ + "/postProcessing", none);
+  if (passing_ || (refused && is_new_)) fs::remove_all(path_, none);
+  if (!passing_ && refused && !is_new_)
+    for (auto const& entry : fs::directory_iterator(path_, none)) fs::remove_all(entry.path(), none);
 }
 
 int CaseFolder::run(run::RunOptions const& options, std::string const& of, std::string const& copy) const {
@@ -47,8 +52,9 @@ void CaseFolder::make_passing(std::string const& command) {
     throw core::RunError("cannot make a folder for the case here; name one by --case DIR");
 }
 
-void CaseFolder::make_kept() const {
+void CaseFolder::make_kept() {
   std::error_code code;
+  is_new_ = !fs::exists(path_, code);
   if (fs::exists(path_, code) && !fs::is_empty(path_, code))
     throw core::Error(fmt::format("command line: --case {}: is there already, expected a new folder", path_));
 }

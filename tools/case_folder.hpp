@@ -3,12 +3,14 @@
 #include "core/comm/comm.hpp"
 #include "run/run.hpp"
 
+#include <exception>
 #include <string>
 
 namespace tessera::tools {
 
 /// A folder for a case that a command makes: the one that the user names, which must be new or empty, or one that goes away
-/// at the end. Made where the program was started, since all ranks must find it. Collective.
+/// at the end. Made where the program was started, since all ranks must find it. Where the command is refused nothing of it stays.
+/// Collective.
 class CaseFolder {
  public:
   /// `name`: empty for one that goes away. `command`: that makes it, as its name says. Throws core::Error for a folder that is
@@ -26,11 +28,12 @@ class CaseFolder {
 
  private:
   void make_passing(std::string const& command);
-  void make_kept() const;
+  void make_kept();
 
   core::Comm const& comm_;
   std::string path_;
-  bool passing_;
+  bool passing_, is_new_ = false;
+  int exceptions_ = std::uncaught_exceptions();
 };
 
 /// A word of the command line between the quotes of a dictionary. Throws core::Error for one that these cannot hold, naming

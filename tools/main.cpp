@@ -299,7 +299,8 @@ int main(int argc, char** argv) {
 
   auto* expect = app.add_subcommand("expect", "check a case's file `expect` against its report");
   expect->add_option("CASE", a, "case directory")->required();
-  expect->add_option("--report", b, "the report (default: CASE/postProcessing/report.json)");
+  expect->add_option("--report", b,
+                     "the report (default: CASE/postProcessing/report.json, or that of the case's sweep)");
   expect->callback([&] { command = [&](core::Comm const& world) { return tools::expect_case(world, a, b); }; });
 
   tools::RouterOptions r;

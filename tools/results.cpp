@@ -17,9 +17,11 @@ using run::engineering;
 using run::Log;
 namespace {
 
-core::Report::Json read_report(std::string const& path) {
+/// `verb`: what would write it.
+core::Report::Json read_report(std::string const& path, char const* verb = "run") {
   std::error_code none;
-  if (!std::filesystem::exists(path, none)) throw core::Error(fmt::format("{}: no report; run the case first", path));
+  if (!std::filesystem::exists(path, none))
+    throw core::Error(fmt::format("{}: no report; {} the case first", path, verb));
   try {
     return core::Report::Json::parse(core::read_file(path));
   } catch (nlohmann::json::exception const& error) {
@@ -38,9 +40,13 @@ int expect_case(core::Comm const& comm, std::string const& directory, std::strin
   Case const files(directory, {}, comm);
   std::string const path = files.path("expect");
   auto const expectations = parse_expectations(files.read_text(path), path);
-  auto const failures = check_expectations(expectations, read_report(report.empty() ? report_path(directory) : report));
+  // what is expected of a case with a sweep is of the sweep
+  bool const sweep = report.empty() && std::filesystem::exists(files.path("system/sweepDict"));
+  std::string const found = sweep ? files.path("sweep/report.json") : report.empty() ? report_path(directory) : report;
+  auto const failures = check_expectations(expectations, read_report(found, sweep ? "sweep" : "run"));
   for (std::string const& failure : failures) log.write(failure);
-  log.line("{} of {} expectations hold", expectations.size() - failures.size(), expectations.size());
+  log.line("{} of {} expectations hold{}", expectations.size() - failures.size(), expectations.size(),
+           sweep ? fmt::format(" of {}", found) : "");
   return failures.empty() ? core::Exit::done : core::Exit::wrong_input;
 }
 

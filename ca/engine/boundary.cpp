@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::ca {
@@ -100,13 +102,35 @@ void Boundaries::refuse_mirrors(core::Dictionary& properties) const {
     properties.sub("boundary").fail_entry("surface", fmt::format("turns the plane round, {} a torus", why));
 }
 
-void Boundaries::check_states(core::Dictionary& properties, int last) const {
+void Boundaries::check_values(core::Dictionary& properties, double least, double most, bool whole,
+                              char const* what) const {
   for (std::size_t s = 0; s < 6; ++s) {
     double const value = side[s].value;
-    if (!(value >= 0 && value <= last && value == std::floor(value)))
+    if (!(value >= least && value <= most && (!whole || value == std::floor(value))))
       properties.sub("boundary")
-          .fail(core::side_names[s],
-                fmt::format("side '{}' is fixed at {}, expected a state 0 .. {}", core::side_names[s], value, last));
+          .fail(core::side_names[s], fmt::format("side '{}' is fixed at {}, expected {} {} .. {}", core::side_names[s],
+                                                 value, what, least, most));
+  }
+}
+
+void Boundaries::check_fit(core::Dictionary& properties, core::Element element) const {
+  auto const check = [&]<class T>(std::type_identity<T>) {
+    using Limits = std::numeric_limits<T>;
+    constexpr bool whole = Limits::is_integer;
+    check_values(properties, static_cast<double>(Limits::lowest()), static_cast<double>(Limits::max()), whole,
+                 whole ? "a whole number" : "a number");
+  };
+  switch (element) {
+  case core::Element::uint8:
+    return check(std::type_identity<std::uint8_t>());
+  case core::Element::int32:
+    return check(std::type_identity<std::int32_t>());
+  case core::Element::int64:
+    return check_values(properties, -0x1p53, 0x1p53, true, "a whole number");  // a double's
+  case core::Element::float32:
+    return check(std::type_identity<float>());
+  default:
+    return check(std::type_identity<double>());
   }
 }
 

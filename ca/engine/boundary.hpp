@@ -42,9 +42,16 @@ struct Boundaries {
     });
   }
   /// Throws core::Error if a fixed value is no whole number 0 .. last.
-  void check_states(core::Dictionary& properties, int last) const;
+  void check_states(core::Dictionary& properties, int last) const {
+    check_values(properties, 0, last, true, "a state");
+  }
+  /// Throws core::Error if numbers of a type cannot hold a fixed value.
+  void check_fit(core::Dictionary& properties, core::Element element) const;
   /// Throws core::Error for a side that shows mirror images: for states with directions, which would have to turn, too.
   void refuse_mirrors(core::Dictionary& properties) const;
+
+ private:
+  void check_values(core::Dictionary& properties, double least, double most, bool whole, char const* what) const;
 };
 
 /// The axes that the case's `boundary` makes periodic: to be asked before the grid is built.

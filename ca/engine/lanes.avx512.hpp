@@ -101,10 +101,11 @@ inline void store_several(std::uint8_t* to, SeveralBytes const& value) {
 }
 /// After it other threads see what went past the caches.
 inline void end_stores_past() { _mm_sfence(); }
-/// The lanes, as bits, that differ.
+/// The lanes, as bits, that differ, as detail::values_differ has it.
 template <class T>
 KOKKOS_FORCEINLINE_FUNCTION unsigned unlike(core::Wide<T, 8> const& a, core::Wide<T, 8> const& b) {
-  auto const differ = a != b;
+  auto differ = a != b;
+  if constexpr (std::is_floating_point_v<T>) differ = differ & ((a == a) | (b == b));
   unsigned lanes = 0;
   for (int p = 0; p < differ.parts; ++p)
 #ifdef __AVX512F__

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/automaton.hpp"
 #include "ca/engine/boundary.hpp"
 #include "ca/engine/phases.hpp"
 #include "ca/engine/restless.hpp"
@@ -8,10 +9,12 @@
 #include "core/grid/sweep.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -83,6 +86,7 @@ class PhasedCells {
     std::int64_t steps = 0;    ///< those that changed something
     std::int64_t changes = 0;  ///< cells that changed, once for each time
     bool still = true;         ///< the next step would change nothing
+    bool given_up = false;     ///< a rank would not go on
   };
 
   /// Cells of the halo that a phase wants.
@@ -166,9 +170,10 @@ class PhasedCells {
   }
 
   /// Takes a phase until it changes no cell on any rank, or more than `most` times. Tiles at rest are left alone: both buffers hold
-  /// the same there. The halos are current in the end. Collective.
+  /// the same there. The halos are current in the end. `goes_on`: Automaton::GoesOn. Collective.
   template <int q>
-  Repeats until_still(std::int64_t generation = 0, std::int64_t most = std::numeric_limits<std::int64_t>::max()) {
+  Repeats until_still(std::int64_t generation = 0, std::int64_t most = std::numeric_limits<std::int64_t>::max(),
+                      Automaton::GoesOn const& goes_on = {}) {
     static_assert(ca::until_still<Stage<q>>(), "a phase that is repeated says so");
     Repeats all;
     for (; all.steps <= most; ++all.steps) {
@@ -185,10 +190,16 @@ class PhasedCells {
         }
         repeat<q>(layout_.select(slots), cells, generation);
       }
-      std::int64_t const changes = everywhere(changes_here());
-      if (changes == 0) return all;
-      all.changes += changes;
+      std::array<std::int64_t, 2> sums{changes_here(), goes_on && !goes_on(q, all.steps) ? 1 : 0};
+      {
+        core::Timed const reduction(core::Part::reduce);
+        layout_.comm().sum(std::span<std::int64_t>(sums));
+      }
+      if (sums[0] == 0) return all;
+      all.changes += sums[0];
       state_.swap_values(next_);
+      all.given_up = sums[1] > 0;
+      if (all.given_up) break;
     }
     all.still = false;
     return all;

@@ -18,4 +18,11 @@ void fail_to_rest(std::string const& where, int phase, std::string const& rule, 
                                 where, phase, rule, repeats, generation));
 }
 
+void give_up_rest(std::string const& where, int phase, std::string const& rule, std::int64_t repeats,
+                  std::int64_t generation) {
+  throw core::RunError(fmt::format("{}: phase {} of the rule '{}' had not come to rest after {} repeats in generation "
+                                   "{} when the run was asked to end: nothing is written of that generation",
+                                   where, phase, rule, repeats, generation));
+}
+
 }  // namespace tessera::ca::detail

@@ -66,6 +66,9 @@ std::int64_t read_most_repeats(core::Dictionary& properties);
 /// Throws core::Error: a phase has been taken so often and goes on. `where`: file and line of the rule.
 [[noreturn]] void fail_to_rest(std::string const& where, int phase, std::string const& rule, std::int64_t repeats,
                                std::int64_t generation);
+/// Throws core::RunError: the run was asked to end and would not wait.
+[[noreturn]] void give_up_rest(std::string const& where, int phase, std::string const& rule, std::int64_t repeats,
+                               std::int64_t generation);
 
 /// How far the phases q and following of a generation look, all together.
 template <class R>

@@ -165,16 +165,24 @@ KOKKOS_FORCEINLINE_FUNCTION void put(FieldsRow<S, true> const& row, core::Count 
   put_fields(row, i, state, Sequence<S>());
 }
 
+/// What is no number stays so: else nothing with such a cell would come to rest.
+template <class T>
+KOKKOS_FORCEINLINE_FUNCTION bool values_differ(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>)
+    return a != b && (a == a || b == b);
+  else
+    return a != b;
+}
 template <class S, std::size_t... q>
 KOKKOS_FORCEINLINE_FUNCTION bool fields_differ(S const& a, S const& b, std::index_sequence<q...>) {
-  return ((member<q>(a) != member<q>(b)) || ...);
+  return (values_differ(member<q>(a), member<q>(b)) || ...);
 }
 template <class S>
 KOKKOS_FORCEINLINE_FUNCTION bool differ(S const& a, S const& b) {
   if constexpr (OfFields<S>)
     return fields_differ(a, b, Sequence<S>());
   else
-    return a != b;
+    return values_differ(a, b);
 }
 
 /// The fields of an automaton's states on a layout.

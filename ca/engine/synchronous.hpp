@@ -67,11 +67,11 @@ class Synchronous final : public Automaton {
       where_ = context.properties.location("rule");
     }
     sides_ = Boundaries::read(context.properties, context.grid());
-    auto const holds_bytes = []<class... T>(std::type_identity<std::tuple<T...>>) {
-      return (std::is_same_v<T, State> || ...);
-    };
-    if constexpr (holds_bytes(std::type_identity<detail::MembersOf<Value>>()))
-      sides_.check_states(context.properties, states() > 0 ? static_cast<int>(states()) - 1 : 255);
+    [&]<class... T>(std::type_identity<std::tuple<T...>>) {
+      if constexpr ((std::is_same_v<T, State> || ...))
+        sides_.check_states(context.properties, states() > 0 ? static_cast<int>(states()) - 1 : 255);
+      (sides_.check_fit(context.properties, core::element_of<T>()), ...);
+    }(std::type_identity<detail::MembersOf<Value>>());
     if constexpr (requires { Stages::template at<0>::directed; }) sides_.refuse_mirrors(context.properties);
     cells_.enclose(sides_);
   }
@@ -114,7 +114,8 @@ class Synchronous final : public Automaton {
     detail::for_phases<R>([&]<int q>() {
       if constexpr (until_still<typename Stages::template at<q>>()) {
         here += cells_.take_changes();
-        auto const repeats = cells_.template until_still<q>(generation_, most_repeats_);
+        auto const repeats = cells_.template until_still<q>(generation_, most_repeats_, goes_on_);
+        if (repeats.given_up) detail::give_up_rest(where_, q, rule(), repeats.steps, generation_);
         if (!repeats.still) detail::fail_to_rest(where_, q, rule(), most_repeats_, generation_);
         repeated += repeats.changes;
       } else {

@@ -182,7 +182,7 @@ struct StepTile {
         misfits += !fits | (static_cast<double>(static_cast<T>(value)) != value);
       }
       T const next = static_cast<T>(value);
-      different[c] |= static_cast<std::uint8_t>(next != old[c]);
+      different[c] |= static_cast<std::uint8_t>(ca::detail::values_differ(next, old[c]));
       fresh[c] = next;
     }
     return misfits == 0;

@@ -31,6 +31,7 @@ class Stepper final : public Automaton {
     sides_ = Boundaries::read(context.properties, context.grid());
     for (auto const& field : described_.fields) {
       if (field.element == core::Element::uint8) sides_.check_states(context.properties, static_cast<int>(field.most));
+      sides_.check_fit(context.properties, field.element);
       state_.push_back(make(field, field.name));
       next_.push_back(make(field, "next " + field.name));
     }
@@ -162,8 +163,10 @@ class Stepper final : public Automaton {
       auto const tiles = n == 0 ? layout_->all() : layout_->select(restless(phase));
       Kokkos::deep_copy(changed_, 0);
       advance(q, tiles);
-      std::int64_t const changes = everywhere(changes_here());
+      bool const gives_up = goes_on_ && !goes_on_(static_cast<int>(q), n);
+      std::int64_t const changes = everywhere(changes_here(), gives_up);
       if (changes == 0) return all;
+      if (changes < 0) ca::detail::give_up_rest(phase.places[0], static_cast<int>(q), rule(), n, generation_);
       all += changes;
       swap(phase);
       exchange(spread(phase));
@@ -222,15 +225,16 @@ class Stepper final : public Automaton {
     auto const host = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), changed_);
     return std::accumulate(host.data(), host.data() + host.extent(0), std::int64_t{0});
   }
-  /// Over all ranks. Ends the run where a formula of the phase tried last gave what its field cannot hold. Collective.
-  std::int64_t everywhere(std::int64_t changes) {
-    std::array<std::int64_t, 2> sums{changes, 0};
+  /// Over all ranks; -1 where there are changes and one of them gives up. Ends the run where a formula of the phase tried last gave what its
+  /// field cannot hold. Collective.
+  std::int64_t everywhere(std::int64_t changes, bool gives_up = false) {
+    std::array<std::int64_t, 3> sums{changes, 0, gives_up};
     auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), wrong_);
     for (std::size_t n = 0; n < found.extent(0); ++n) sums[1] += found(n).cell != detail::Wrong{}.cell;
     core::Timed const reduction(core::Part::reduce);
     layout_->comm().sum(std::span<std::int64_t>(sums));
     if (sums[1] > 0) fail();
-    return sums[0];
+    return sums[0] > 0 && sums[2] > 0 ? -1 : sums[0];
   }
 
   void advance(std::size_t q, core::Tiles const& tiles) {

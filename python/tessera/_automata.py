@@ -57,7 +57,7 @@ def automaton(
         for side in sides[axis] if close else ():
             if given.setdefault(side, "periodic") != "periodic":
                 raise InputError(f"boundary has {side} {given[side]!r}, but periodic={periodic!r} closes {axis}; expected one of the two")
-    stops = {key: Words("") if value is True else value for key, value in (stop or {}).items()}
+    stops = {key: Words("") if value is True else value for key, value in (stop or {}).items() if value is not False}
     if generations is not None:
         if "generations" in stops:
             raise InputError(f"stop has 'generations' beside generations={generations!r}, expected one of the two")

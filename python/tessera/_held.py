@@ -78,6 +78,6 @@ def run(
     texts = {file: entries(values) for file, values in dictionaries.items()}
     done = _core.run_held(f"<{name}>", texts, dict(arrays))
     if done["code"] not in (0, accept):
-        raise _core.RunError(f"{name}: did not converge")
+        raise _core.RunError(f"{name}: {done['failure'] or 'did not converge'}")
     fields = {key: array.reshape(shape) for key, array in done["fields"].items()}
     return result(Report(done["report"]), fields, done["log"])

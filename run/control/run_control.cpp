@@ -62,11 +62,17 @@ unsigned RunControl::stop_in_file() {
   return file_asks_;
 }
 
-unsigned RunControl::flags() {
+/// Which of the asked flags this rank knows of.
+unsigned RunControl::asks() {
   int const signal = core::SignalCatcher::caught();
   unsigned mine = signal == SIGTERM ? terminated : signal == SIGUSR1 ? user : 0u;
   mine |= stop_in_file();
   if (session_.called_back && session_.called_back()) mine |= called_back;
+  return mine;
+}
+
+unsigned RunControl::flags() {
+  unsigned mine = asks();
   if (!session_.comm.root()) return mine;
   double const seconds = session_.clock.now() - begin_;
   bool const by_cpu = control_.write_control == "cpuTime";
@@ -130,7 +136,7 @@ void RunControl::set_reason(unsigned agreed) {
 }
 
 bool RunControl::asked_to_end(bool done) {
-  asked_ |= flags() & (terminated | user | write_now | no_write_now | next_write | called_back);
+  asked_ |= asks();
   if (done) asked_ |= flags_of(control_.stop_at);
   return asked_ != 0;
 }

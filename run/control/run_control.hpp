@@ -36,8 +36,8 @@ class RunControl {
   /// for where `ask` says so: ranks need not meet after steps whose work is put off. All ranks say the same. Collective.
   Decision after(std::int64_t step, double time, bool last, bool ask = true);
 
-  /// For work without steps in which ranks meet (samples of an ensemble): whether this rank was asked to end it. What stood in
-  /// controlDict from the start counts once something was `done`. Not collective.
+  /// For work in which ranks do not meet in steps (samples of an ensemble), and within long steps: whether this rank was asked to end it.
+  /// What stood in controlDict from the start counts once something was `done`. Not collective.
   bool asked_to_end(bool done);
   /// At the end of such work: all ranks learn the reason, if one was asked. Collective.
   void end();
@@ -67,6 +67,7 @@ class RunControl {
   /// Intervals of writeControl runTime that are over at a time, the end of the step after `time_`.
   double count(double time) const;
   bool by_time() const;
+  unsigned asks();
   unsigned flags();
   void set_reason(unsigned agreed);
   unsigned stop_in_file();

@@ -96,7 +96,8 @@ Row Worker::run(core::Team const& team, Point const& point, TaskOptions const& t
   try {
     auto result = run_task(team.comm(), task);
     failed = result.code != core::Exit::done;
-    if (failed) row.error = "did not converge, where the case demands it";
+    if (failed)
+      row.error = result.failure.empty() ? "did not converge, where the case demands it" : result.failure;
     if (keeps_ && team.comm().root()) {
       std::error_code none;
       fs::create_directories(task.output, none);

@@ -204,4 +204,37 @@ TEST(UntilStill, EndsARuleThatNeverRests) {
             "comes to rest, or a larger maxRepeats");
 }
 
+TEST(UntilStill, EndsOnAllRanksWhereOneWouldNotGoOn) {
+  core::Comm const world;
+  auto const layout = shuffled_layout({12, 9, 1}, {5, 4, 1});
+  for (std::string const rule : {"blinks", "{ expression \"1 - state\"; untilStill yes; }"}) {
+    auto properties = core::Dictionary::parse("rule " + rule + (rule == "blinks" ? ";" : ""), "p");
+    auto const word = rule == "blinks" ? rule : "expression";
+    auto const automaton = ca::make_automaton(word, properties, *layout);
+    std::vector<std::int64_t> asked;
+    automaton->ask_between_repeats([&](int phase, std::int64_t repeats) {
+      EXPECT_EQ(phase, 0);
+      asked.push_back(repeats);
+      return repeats < 7 || world.rank() + 1 < world.size();
+    });
+    auto const said = error_of<core::RunError>([&] { automaton->step(); });
+    EXPECT_NE(
+        said.find("'" + word + "' had not come to rest after 7 repeats in generation 0 when the run was asked to"),
+        std::string::npos)
+        << said;
+    EXPECT_EQ(asked, (std::vector<std::int64_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+  }
+}
+
+TEST(UntilStill, WhatIsNoNumberComesToRest) {
+  auto const layout = shuffled_layout({12, 9, 1}, {5, 4, 1});
+  for (char const* type : {"double", "float"}) {
+    auto properties = core::Dictionary::parse(
+        fmt::format("rule {{ fields {{ u {}; }} expression \"x == 1 ? 0 / 0 : u\"; untilStill yes; }}", type), "p");
+    auto const automaton = ca::make_automaton("expression", properties, *layout);
+    EXPECT_EQ(automaton->step(), 9) << "cells of a column, once";
+    EXPECT_EQ(automaton->step(), 0);
+  }
+}
+
 }  // namespace tessera::tests

@@ -174,7 +174,19 @@ TEST(Automaton, OfNumbersThatGrowBeyondAllBoundsFails) {
                          "rule D2Q9; inertia yes; force (0.05 0); viscosity 0.01; stop { generations 400; }\n"
                          "initial { solid { type random; probability 0.1; } }"},
                         {"system/gridDict", "cells (32 24 1); periodic (yes yes no);"}});
-  EXPECT_EQ(run::run_case(core::Comm(), c.options()), core::Exit::failed);
+  try {
+    run::run_case(core::Comm(), c.options());
+    FAIL() << "no error";
+  } catch (core::RunError const& error) {
+    EXPECT_NE(std::string(error.what()).find(": no number in some cells at generation 400"), std::string::npos);
+  }
+  EXPECT_FALSE(c.read("postProcessing/report.json").empty()) << "what became of it is written";
+  run::TaskOptions task;
+  task.directory = c.path().string();
+  task.output = c.path("task").string();
+  auto const result = run::run_task(core::Comm(), task);
+  EXPECT_EQ(result.code, core::Exit::failed);
+  EXPECT_NE(result.failure.find("no number"), std::string::npos) << "as a sweep tells it";
   EXPECT_EQ(run::run_case(core::Comm(), c.options({"automatonProperties:force=(1e-6 0)"})), core::Exit::done);
 }
 

@@ -53,6 +53,17 @@ TEST(RuleOfTheCase, GoesOnUnderOtherParametersButNoOtherFormulas) {
   EXPECT_NE(complaint_of(c, {"controlDict:startFrom=latestTime", "automatonProperties:rule=B3/S23"}), "");
 }
 
+TEST(RuleOfTheCase, GoesOnWhereBlanksAndQuantitiesAreOthers) {
+  auto c = case_of(spread, "seed 3; initial { u { type random; low 0; high 1; } }");
+  auto const first = c.run();
+  remove_last(c);
+  auto const other =
+      c.run({"controlDict:startFrom=latestTime", "automatonProperties:rule.expressions.n=\"n+(uniform()<u)\"",
+             "automatonProperties:rule.quantities={ more \"u + n\"; }"});
+  EXPECT_EQ(other["hash"], first["hash"]);
+  if (core::Comm().root()) EXPECT_TRUE(other["results"].contains("more"));
+}
+
 TEST(RuleOfTheCase, OfCountsIsTheRulestringAndGoesOn) {
   auto c = case_of("states 2; expression \"count(state == 1) == 3 || (state == 1 && count(state == 1) == 2)\";",
                    "initial { type random; probability 0.4; }");

@@ -87,6 +87,20 @@ sleep 0.5
 kill -TERM $pid
 wait $pid || fail "SIGTERM: exit code $?"
 grep -q 'by SIGTERM: results/[0-9]*.mc holds all' log || fail "$(tail -n 3 log)"
+# a phase that never comes to rest ends where the run is asked to
+mkdir -p restless/constant restless/system
+echo 'application cellularAutomaton;' > restless/system/controlDict
+echo 'cells (9 9 1);' > restless/system/gridDict
+echo 'rule { expression "1 - state"; untilStill yes; } maxRepeats 1000000000000; initial { type uniform; value 1; } stop { generations 3; }' > restless/constant/automatonProperties
+"$TESSERA" run restless > log 2>&1 &
+pid=$!
+for _ in $(seq 100); do grep -q 'Rule of the case' log && break; sleep 0.1; done
+kill -TERM $pid
+code=0
+wait $pid || code=$?
+{ [ $code = 4 ] && grep -q 'had not come to rest after [0-9]* repeats in generation 0 when the run was asked to end' log; } ||
+  fail "a phase that never rests, SIGTERM: exit code $code, $(tail -n 1 log)"
+
 "$TESSERA" convert glider.rle glider.mc > log 2>&1 || fail "$(cat log)"
 "$TESSERA" automaton glider.mc --report mc.json --quiet || fail 'a converted glider'
 [ "$(state mc.json)" = "$(state glider.json)" ] || fail 'a converted glider has another hash'
@@ -127,6 +141,11 @@ done
 "$TESSERA" run moved1 --quiet || fail 'a kept case with a rule of a file does not run again'
 
 refuses automaton 1 'kept: is there already' glider.rle --case kept
+refuses automaton 1 "unknown rule 'B9'" glider.rle --rule B9 --case refused
+mkdir empty
+refuses automaton 1 "unknown rule 'B9'" glider.rle --rule B9 --case empty
+{ [ ! -e refused ] && [ -d empty ] && [ -z "$(ls empty)" ]; } || fail "refused commands leave $(ls -d refused/* empty/*)"
+"$TESSERA" automaton glider.rle --case empty --generations 1 --quiet || fail 'an empty folder is no case'
 refuses automaton 1 'none.rle: .*No such file' none.rle
 refuses automaton 1 "unknown rule 'B9'" glider.rle --rule B9
 refuses automaton 1 "no Nowhere.rule in " glider.rle --rule Nowhere

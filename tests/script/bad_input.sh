@@ -57,6 +57,7 @@ for type in pattern snapshot picture; do
 done
 "$TESSERA" fly case > out 2> err
 [ $? = 2 ] || { echo 'unknown command: expected exit code 2'; failed=1; }
+fresh heat/slab
 for words in list --version 'help life' 'check case'; do
   "$TESSERA" $words > /dev/full 2> err
   code=$?

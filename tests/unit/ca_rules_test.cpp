@@ -242,6 +242,15 @@ TEST(Boundary, RefusesContradictions) {
   EXPECT_NE(message_of("life", {8, 8, 1}, "boundary { left mirror; }").find("unknown condition"), std::string::npos);
   EXPECT_NE(message_of("life", {8, 8, 1}, "boundary { left fixed 256; }").find("0 .. 1"), std::string::npos);
   EXPECT_NE(message_of("life", {8, 8, 1}, "boundary { left fixed; }"), "no error");
+  std::string const whole = "expected a whole number -2147483648 .. 2147483647";
+  EXPECT_NE(message_of("sandpile", {8, 8, 1}, "boundary { top fixed 0.5; }").find("'top' is fixed at 0.5, " + whole),
+            std::string::npos);
+  EXPECT_NE(message_of("avalanches", {8, 8, 1}, "boundary { left fixed 1e10; }").find(whole), std::string::npos);
+  std::string const formula =
+      "rule { fields { u float; v int32; } expressions { u \"u(1, 0)\"; } } boundary { left fixed ";
+  EXPECT_NE(message_of("expression", {8, 8, 1}, formula + "-0.5; }").find(whole), std::string::npos) << "of v";
+  EXPECT_NE(message_of("expression", {8, 8, 1}, formula + "1e300; }").find("expected a number -3.4028"),
+            std::string::npos);
 }
 
 TEST(Heat, EqualsTheFormulaByHand) {

@@ -188,8 +188,22 @@ TEST(Pgm, OfWholeNumbersKeepsThem) {
   EXPECT_EQ(converted("uint8", std::string("\0\5\2", 3)), std::string("P5\n3 1\n255\n\0\5\2", 14));
   EXPECT_EQ(converted("uint16", std::string("\4\0\5\0\2\0", 6)), std::string("P5\n3 1\n5\n\4\5\2", 12));
   EXPECT_EQ(converted("int16", std::string("\0\1\1\1\2\0", 6)), std::string("P5\n3 1\n257\n\1\0\1\1\0\2", 17));
-  // what a PGM has no values for is drawn from black to white
-  EXPECT_EQ(converted("int8", "\xff\1\3"), std::string("P5\n3 1\n65535\n\0\0\x80\0\xff\xff", 19));
+  // what a PGM has no values for is drawn from black to white where that is asked for
+  try {
+    converted("int8", "\xff\1\3");
+    FAIL() << "no error";
+  } catch (core::Error const& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("a.raw:3x1x1:int8: holds whole numbers from -1 to 3, of which pgm keeps 0 "
+                        ".. 65535"),
+              std::string::npos)
+        << error.what();
+  }
+  Conversion how;
+  how.range = {-1, 3};
+  EXPECT_EQ(convert(scratch / "a.raw:3x1x1:int8", scratch / "a.pgm", how), "");
+  EXPECT_EQ(tests::bytes_of(scratch / "a.pgm"), std::string("P5\n3 1\n65535\n\0\0\x80\0\xff\xff", 19));
+  EXPECT_EQ(convert(scratch / "a.raw:3x1x1:int8", scratch / "a.png"), "colours from -1 to 3");
   write_bytes(scratch / "four.pgm", "P2 3 1 15 0 7 2");
   convert(scratch / "four.pgm", scratch / "again.pgm");
   EXPECT_EQ(tests::bytes_of(scratch / "again.pgm"), std::string("P5\n3 1\n15\n\0\7\2", 13));

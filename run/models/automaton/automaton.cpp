@@ -15,10 +15,12 @@
 #include "run/models/automaton/initial.hpp"
 #include "run/models/automaton/measure.hpp"
 #include "run/models/automaton/picture.hpp"
+#include "run/models/automaton/repeat_watch.hpp"
 #include "run/models/automaton/series.hpp"
 #include "run/models/automaton/unbounded.hpp"
 #include "run/restart/restart.hpp"
 
+#include <cctype>
 #include <cmath>
 #include <cstdlib>
 #include <optional>
@@ -170,7 +172,10 @@ real numbers and several fields min, max, mean; means of the series.)";
     return {.moment = here(), .goes_on = from.has_value()};
   }
 
-  Moment step(Moment const&, Stepping&) override {
+  Moment step(Moment const&, Stepping& stepping) override {
+    automaton_->ask_between_repeats([&](int phase, std::int64_t repeats) {
+      return repeats_.go_on(stepping, automaton_->generation(), phase, repeats);
+    });
     changed_ = automaton_->step();
     progress_->done(automaton_->generation());
     series_->observe(*automaton_);
@@ -233,10 +238,8 @@ real numbers and several fields min, max, mean; means of the series.)";
     for (std::size_t q = 0; q < names.size(); ++q) report.results()[names[q]] = sums[q];
     series_->report(report);
     if (!lost.empty())
-      session_.log.line(
-          "Failed: {} is no number in some cells, expected numbers in all: what the rule computes has grown "
-          "beyond them",
-          fmt::join(lost, ", "));
+      report["failure"] = fmt::format("{}: no number in some cells at generation {}, expected numbers in all",
+                                      fmt::join(lost, ", "), now.step);
     auto const steps = now.step - begin_;
     return {lost.empty() ? core::Exit::done : core::Exit::failed, steps, cells() * static_cast<double>(steps)};
   }
@@ -343,13 +346,16 @@ real numbers and several fields min, max, mean; means of the series.)";
     return std::nullopt;
   }
 
-  /// The same of rules that stand in the case. Parameters may be others: a run may go on under them.
+  /// The same of rules that stand in the case. Parameters and quantities may be others, and blanks stand elsewhere: a run may go on under them.
   void check_formulas(Restart const& from, core::Dictionary const& before) const {
     auto const rule_of = [](core::Dictionary const& properties) {
       if (!properties.is_dictionary("rule")) return fmt::format("'{}'", properties.get_or<std::string>("rule", ""));
       auto rule = properties.sub("rule");
-      rule.set("parameters", "{}");
-      return rule.text();
+      for (char const* const other : {"parameters", "quantities"}) rule.set(other, "{}");
+      auto text = rule.text();
+      std::erase_if(text, [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; });
+      for (std::string const other : {"parameters{}", "quantities{}"}) text.erase(text.find(other), other.size());
+      return text;
     };
     if (rule_of(before) != rule_of(*properties_))
       properties_->fail("rule",
@@ -393,6 +399,7 @@ real numbers and several fields min, max, mean; means of the series.)";
   std::int64_t changed_ = -1;  ///< cells in the last step; -1: not counted
   std::string history_;        ///< of the stop, before this generation
   std::optional<Progress> progress_;
+  automaton::RepeatWatch repeats_{session_};
 };
 
 static std::unique_ptr<Model> make(Session& session) {

@@ -18,7 +18,7 @@
 namespace tessera::run::automaton {
 
 /// The values that a cell of an automaton can have: whole numbers where its states are of an integer type T, up to those of
-/// its rule; any where T is floating point.
+/// its rule; what is not too large where T is floating point.
 template <class T>
 struct Values {
   std::string rule;
@@ -38,9 +38,14 @@ struct Values {
     if constexpr (std::is_integral_v<T>)
       return value >= lo && value <= hi && value == std::floor(value);
     else
-      return true;
+      return !std::isfinite(value) || std::isfinite(static_cast<T>(value));
   }
-  std::string text() const { return fmt::format("rule '{}' has states {} .. {}", rule, lo, hi); }
+  std::string text() const {
+    if constexpr (std::is_integral_v<T>)
+      return fmt::format("rule '{}' has states {} .. {}", rule, lo, hi);
+    else
+      return fmt::format("rule '{}' has numbers up to {}", rule, std::numeric_limits<T>::max());
+  }
 };
 
 /// The rows of a file that is to be an automaton's start, whose values its rule must hold: nothing is rounded or cut.
