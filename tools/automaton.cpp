@@ -33,19 +33,23 @@ std::string plain_name(fs::path const& file) {
   return name;
 }
 
-/// Whether a rule can have what `make` makes of it for the plane that has no end; one of a file is taken to, and refused where it has not.
+/// Why a rule cannot have what `make` makes of it for the plane that has no end; "" where it can. One of a file is taken to, and
+/// refused where it cannot.
 template <class Make>
-bool can_have(std::string const& rule, Make const& make) {
-  if (!ca::known_rule(rule)) return true;
+std::string why_not(std::string const& rule, Make const& make) {
+  if (!ca::known_rule(rule)) return "";
   auto properties = core::Dictionary::parse("rule \"" + rule + "\";", "automaton");
   try {
-    return make(rule, properties) != nullptr;
-  } catch (core::Error const&) {
-    return false;
+    make(rule, properties);
+    return "";
+  } catch (core::Error const& error) {
+    std::string const text = error.what(), place = "automaton:1: entry 'rule' ";
+    return text.starts_with(place) ? text.substr(place.size()) : text;
   }
 }
 
-void write_case(std::string const& folder, bool passing, AutomatonOptions const& options) {
+/// Returns why it is on a grid, where the user did not ask for one and might expect none.
+std::string write_case(std::string const& folder, bool passing, AutomatonOptions const& options) {
   auto const pattern = core::read_file(options.pattern);
   std::string const name = plain_name(options.pattern), in = folder + "/";
   for (char const* file : {"constant/automatonProperties", "system/controlDict"}) core::make_folder_of(in + file);
@@ -60,7 +64,8 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
   if (!ca::known_rule(rule) && !rule_file.empty())
     core::write_file(in + "constant/" + rule + ".rule", core::read_file(rule_file));
   std::string const word = rule.empty() ? "life" : rule;
-  bool const unbounded = options.margin < 0 && !bounded && can_have(word, ca::unbounded::make_stepper);
+  std::string const on_grid = options.margin < 0 && !bounded ? why_not(word, ca::unbounded::make_stepper) : "";
+  bool const unbounded = options.margin < 0 && !bounded && on_grid.empty();
   if (!options.algorithm.empty() && !unbounded)
     throw core::Error(
         options.pattern, 0,
@@ -76,9 +81,9 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
   constexpr double most_of_tiles = 1e9;
   auto const [nx, ny, nz] = source->cells();
   bool const large = unbounded && static_cast<double>(nx) * static_cast<double>(ny) > most_of_tiles;
-  std::string const algorithm = !options.algorithm.empty()                               ? options.algorithm
-                                : large && can_have(word, ca::unbounded::make_leaf_rule) ? "hash"
-                                                                                         : "";
+  std::string const algorithm = !options.algorithm.empty()                                      ? options.algorithm
+                                : large && why_not(word, ca::unbounded::make_leaf_rule).empty() ? "hash"
+                                                                                                : "";
   auto const known = ca::known_rule(rule);
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   std::int64_t const range = known ? known->range : 1, reached = std::min(options.generations, most / range) * range;
@@ -99,6 +104,7 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
                    fmt::format("application     cellularAutomaton;\n{}",
                                // tiles have no snapshot of a large one
                                passing || (large && algorithm != "hash") ? "writeControl    none;\n" : ""));
+  return on_grid.empty() ? "" : fmt::format("On a grid with a margin of {} cells: the rule {}", margin, on_grid);
 }
 
 }  // namespace
@@ -106,7 +112,9 @@ void write_case(std::string const& folder, bool passing, AutomatonOptions const&
 int run_automaton(core::Comm const& comm, AutomatonOptions const& options) {
   run::Log log(comm.root() && !options.quiet);
   CaseFolder const folder(comm, options.directory, "automaton");
-  io::on_root(comm, [&] { write_case(folder.path(), folder.passing(), options); });
+  io::on_root(comm, [&] {
+    if (auto const why = write_case(folder.path(), folder.passing(), options); !why.empty()) log.line("{}", why);
+  });
   run::RunOptions run;
   run.directory = folder.path();
   run.report = options.report;

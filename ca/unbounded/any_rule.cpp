@@ -36,7 +36,7 @@ class ByAutomaton final : public Stepper {
     reinterpret_cast<std::uint8_t*>(tile)[j * side_ + i] = state;
   }
 
-  void advance(std::span<Nine const> nines, int generations, Word* next) override {
+  void advance(std::span<Nine const> nines, bool /*odd*/, int generations, Word* next) override {
     while (!nines.empty()) {
       auto const n = std::min(std::bit_ceil(nines.size()), most_blocks), used = std::min(n, nines.size());
       Blocks& bench = blocks(static_cast<int>(n));

@@ -86,8 +86,14 @@ std::unique_ptr<LeafRule> make_leaf_rule(std::string const& rule, core::Dictiona
                             "far, expected algorithm tiles",
                             rule, known.range));
   std::unique_ptr<LeafRule> made;
-  if (!with_word_rule(rule, [&]<class Rule>(Rule const& of) { made = std::make_unique<BitLeaves<Rule>>(of); }))
-    made = std::make_unique<ByteLeaves>(rule, properties);
+  auto const make = [&]<class Rule>(Rule const& of, Rule const&, bool blinks) {
+    if (blinks)
+      properties.fail("rule", fmt::format("is '{}', under which an empty plane blinks, while `algorithm hash;` has one "
+                                          "rule for all generations, expected algorithm tiles",
+                                          rule));
+    made = std::make_unique<BitLeaves<Rule>>(of);
+  };
+  if (!with_word_rule(rule, make)) made = std::make_unique<ByteLeaves>(rule, properties);
   return made;
 }
 

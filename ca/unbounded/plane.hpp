@@ -39,6 +39,8 @@ class Plane {
   /// Cells of a box, however large, become 0. Collective; the same box on all ranks.
   virtual void erase(core::Box const& box) = 0;
 
+  /// Which generation the cells are of, 0 at first: there are rules to which odd ones differ from even ones.
+  virtual void set_generation([[maybe_unused]] std::int64_t generation) {}
   /// So many generations. Collective.
   virtual void advance(std::int64_t generations) = 0;
   /// Parts of the plane that the last generations changed; 0: none, as they will stay. Collective.

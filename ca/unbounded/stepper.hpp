@@ -25,18 +25,19 @@ class Stepper {
   virtual int words() const = 0;         ///< of a tile, row by row from below
   virtual int depth() const = 0;         ///< generations at once, at most: no cell looks beyond the nine tiles
   virtual int states() const = 0;        ///< 0 .. states() - 1
-  /// The tile in the middle of each of the nines, so many generations later: `next` has words() words for each.
-  virtual void advance(std::span<Nine const> nines, int generations, Word* next) = 0;
+  virtual bool alternates() const { return false; }  ///< whether odd generations have a rule of their own
+  /// The tile in the middle of each of the nines, so many generations later: `next` has words() words for each. `odd`: what the nines are of.
+  virtual void advance(std::span<Nine const> nines, bool odd, int generations, Word* next) = 0;
   virtual std::uint8_t get(Word const* tile, int i, int j) const = 0;
   virtual void set(Word* tile, int i, int j, std::uint8_t state) const = 0;
 };
 
-/// The stepper of a rule: on words for rules such as B3/S23, and for any other rule by its automaton on a small grid.
-/// Throws core::Error at the entry `rule` of `properties` for a rule of which cells are born where nothing lives (B0), and for
+/// The stepper of a rule: on words for rules such as B3/S23 and B03/S23, and for any other rule by its automaton on a small grid.
+/// Throws core::Error at the entry `rule` of `properties` for another rule of which cells are born where nothing lives (B0), and for
 /// one that is not for planes of finitely many states without chance.
 std::unique_ptr<Stepper> make_stepper(std::string const& rule, core::Dictionary& properties);
 std::unique_ptr<Stepper> make_automaton_stepper(std::string const& rule, core::Dictionary& properties);
-/// nullptr where the rule is none of two states by numbers of neighbours, B0 apart.
+/// nullptr where the rule is none of two states by numbers of neighbours.
 std::unique_ptr<Stepper> make_word_stepper(std::string const& rule);
 
 /// What is known of a rule of the plane. Throws core::Error at the entry `rule` for any other.

@@ -164,6 +164,11 @@ void TiledPlane::clear() {
   generations_ = 0;
 }
 
+void TiledPlane::set_generation(std::int64_t generation) {
+  odd_ = generation % 2 != 0;
+  generations_ = 0;
+}
+
 void TiledPlane::advance(std::int64_t generations) {
   core::Timed const timed(core::Part::compute);
   while (generations > 0) {
@@ -175,7 +180,8 @@ void TiledPlane::advance(std::int64_t generations) {
 
 void TiledPlane::advance_at_once(int generations) {
   // a tile that rested for some generations does for as many again and again, and need not for others
-  if (generations_ == 0 || generations % generations_ != 0) {
+  bool const other_rules = stepper_->alternates() && generations_ % 2 != 0;
+  if (generations_ == 0 || generations % generations_ != 0 || other_rules) {
     moved_.clear();
     for (auto const& [p, tile] : tiles_) moved_.push_back(p);
   }
@@ -197,7 +203,8 @@ void TiledPlane::advance_at_once(int generations) {
       }
   auto const words = static_cast<std::size_t>(stepper_->words());
   if (next_.size() < words * places.size()) next_.resize(words * places.size());
-  stepper_->advance(nines, generations, next_.data());
+  stepper_->advance(nines, odd_, generations, next_.data());
+  odd_ = odd_ != (generations % 2 != 0);
   updates_ += static_cast<std::int64_t>(places.size()) * stepper_->side() * stepper_->side() * generations;
 
   moved_.clear();
@@ -215,7 +222,10 @@ void TiledPlane::advance_at_once(int generations) {
   tell(std::vector(moved_));
 }
 
-std::int64_t TiledPlane::moved() const { return comm_.sum(own_moved_); }
+std::int64_t TiledPlane::moved() const {
+  // a plane that blinks is another one after an odd number of generations, whatever rests in it
+  return comm_.sum(own_moved_) + (stepper_->alternates() && generations_ % 2 != 0 ? 1 : 0);
+}
 
 template <class F>
 void TiledPlane::for_cells(F const& f) const {
@@ -274,6 +284,8 @@ std::string TiledPlane::hash() const {
   }
   PlaceHash::Value all = 0;
   for (PlaceHash::Value const of_rank : comm_.gather(sum)) all = PlaceHash::add(all, of_rank);
+  // a plane that blinks is alive far away
+  if (stepper_->alternates() && odd_) all = PlaceHash::add(all, PlaceHash::weight(0));
   return PlaceHash::text(all);
 }
 

@@ -25,6 +25,7 @@ class TiledPlane final : public Plane {
   void put(std::span<Cell const> cells) override;
   void clear() override;
   void erase(core::Box const& box) override;
+  void set_generation(std::int64_t generation) override;
   void advance(std::int64_t generations) override;
   /// Tiles, on all ranks.
   std::int64_t moved() const override;
@@ -62,6 +63,7 @@ class TiledPlane final : public Plane {
   Words tiles_;               // own ones and copies
   std::vector<Place> moved_;  // own and copies, by the last generations
   std::int64_t own_moved_ = 0;
+  bool odd_ = false;     // the generation that the cells are of
   int generations_ = 0;  // of the last time; 0: all moves
   std::int64_t updates_ = 0;
   std::vector<Word> next_;

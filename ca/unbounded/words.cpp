@@ -16,21 +16,22 @@ namespace {
 template <class Rule>
 class Words final : public Stepper {
  public:
-  explicit Words(Rule const& rule) : rule_(rule) {}
+  Words(Rule const& even, Rule const& odd, bool alternates) : rules_{even, odd}, alternates_(alternates) {}
   core::Count side() const override { return 64; }
   int words() const override { return 64; }
   int depth() const override { return most; }
   int states() const override { return 2; }
+  bool alternates() const override { return alternates_; }
   std::uint8_t get(Word const* tile, int i, int j) const override {
     return static_cast<std::uint8_t>(tile[j] >> i & 1);
   }
   void set(Word* tile, int i, int j, std::uint8_t state) const override {
     tile[j] = (tile[j] & ~(Word{1} << i)) | Word{state == 1} << i;
   }
-  void advance(std::span<Nine const> nines, int generations, Word* next) override {
+  void advance(std::span<Nine const> nines, bool odd, int generations, Word* next) override {
     auto const n = static_cast<core::Count>(nines.size());
     core::for_each_by_threads("tiles of a plane", n, core::Count{64} * generations,
-                              [&](core::Count q) { advance(nines[q], generations, next + 64 * q); });
+                              [&](core::Count q) { advance(nines[q], odd, generations, next + 64 * q); });
   }
 
  private:
@@ -50,7 +51,7 @@ class Words final : public Stepper {
   };
   static Blocks round(Blocks of) { return of | of << 1 | of >> 1; }
 
-  void advance(Nine const& nine, int k, Word* next) const {
+  void advance(Nine const& nine, bool odd, int k, Word* next) const {
     Rows both[2];
     int const rows = 64 + 2 * k;
     Moved moved;
@@ -80,7 +81,7 @@ class Words final : public Stepper {
       }
       // rows from g to rows - g are those that what follows needs
       Blocks const needed = ((Blocks{2} << (rows - 1 - g) / 8) - 1) & ~((Blocks{1} << g / 8) - 1);
-      moved = step(both[(g - 1) % 2], both[g % 2], low & needed, high & needed);
+      moved = step(rules_[(g + odd) % 2 == 0], both[(g - 1) % 2], both[g % 2], low & needed, high & needed);
     }
     Word const* const low = both[k % 2].low + Rows::before + k;
     Word const* const high = both[k % 2].high + Rows::before + k;
@@ -88,11 +89,11 @@ class Words final : public Stepper {
   }
 
   /// The next generation of the blocks that are not known to be as two generations before, which is what `to` holds.
-  Moved step(Rows const& from, Rows& to, Blocks low, Blocks high) const {
+  static Moved step(Rule const& rule, Rows const& from, Rows& to, Blocks low, Blocks high) {
     Moved moved;
     for (; low != 0; low &= low - 1) {
       int const b = std::countr_zero(low);
-      Word const different = step_block(to.low + Rows::before + 8 * b, [&](int r) {
+      Word const different = step_block(rule, to.low + Rows::before + 8 * b, [&](int r) {
         Eight const own = load(from.low + Rows::before + 8 * b + r), right = load(from.high + Rows::before + 8 * b + r);
         return Rule::row(own << 1, own, own >> 1 | right << 63);
       });
@@ -101,7 +102,7 @@ class Words final : public Stepper {
     }
     for (; high != 0; high &= high - 1) {
       int const b = std::countr_zero(high);
-      Word const different = step_block(to.high + Rows::before + 8 * b, [&](int r) {
+      Word const different = step_block(rule, to.high + Rows::before + 8 * b, [&](int r) {
         Eight const own = load(from.high + Rows::before + 8 * b + r), left = load(from.low + Rows::before + 8 * b + r);
         return Rule::row(own << 1 | left >> 63, own, own >> 1);
       });
@@ -112,8 +113,8 @@ class Words final : public Stepper {
   }
   /// Eight words, where row(r) is what the rule reads of those r rows above. Returns the bits in which any of them differs.
   template <class Row>
-  Word step_block(Word* to, Row const& row) const {
-    Eight const fresh = rule_.next(row(-1), row(0), row(1));
+  static Word step_block(Rule const& rule, Word* to, Row const& row) {
+    Eight const fresh = rule.next(row(-1), row(0), row(1));
     Eight const different = fresh ^ load(to);
     bits::store(to, fresh);
     Word any = 0;
@@ -123,14 +124,17 @@ class Words final : public Stepper {
   using Eight = bits::Eight;
   static Eight load(Word const* from) { return bits::load<Eight>(from); }
 
-  Rule rule_;
+  Rule rules_[2];  // of even and of odd generations
+  bool alternates_;
 };
 
 }  // namespace
 
 std::unique_ptr<Stepper> make_word_stepper(std::string const& rule) {
   std::unique_ptr<Stepper> made;
-  with_word_rule(rule, [&]<class Rule>(Rule const& of) { made = std::make_unique<Words<Rule>>(of); });
+  with_word_rule(rule, [&]<class Rule>(Rule const& even, Rule const& odd, bool blinks) {
+    made = std::make_unique<Words<Rule>>(even, odd, blinks);
+  });
   return made;
 }
 

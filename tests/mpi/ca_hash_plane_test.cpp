@@ -235,7 +235,7 @@ TEST(HashPlane, WhatRestsDoesNotMove) {
 }
 
 TEST(HashPlane, RefusesRulesThatItIsNotFor) {
-  for (auto const& [rule, what] : {std::pair{"B03/S23", "born where nothing lives"},
+  for (auto const& [rule, what] : {std::pair{"B03/S23", "an empty plane blinks"},
                                    {"R2,C0,M1,S3..8,B5..7,NM", "looks 2 cells far"},
                                    {"ising", "random numbers"},
                                    {"W110", "which an unbounded plane does not take"}}) {

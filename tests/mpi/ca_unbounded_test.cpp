@@ -17,12 +17,13 @@ using ca::unbounded::Plane;
 using ca::unbounded::TiledPlane;
 using Cells = std::map<std::pair<core::Count, core::Count>, int>;
 
-/// Rules of Life's kin and Generations on a plane without end, cell by cell from those that are not 0.
+/// Rules of Life's kin and Generations on a plane without end, cell by cell from those that are not as the plane far away is.
 struct SparseReference {
   char shape = 'M';
   unsigned born = 0, survives = 0;
   int states = 2;
   Cells cells = {};
+  bool far_away = false;  ///< all cells live there, under B0
 
   void step() {
     std::map<std::pair<core::Count, core::Count>, int> around;
@@ -38,9 +39,16 @@ struct SparseReference {
         }
     }
     Cells next;
+    int const all = shape == 'M' ? 8 : shape == 'V' ? 4 : 6;
+    auto const lives = [&](bool alive, int n) { return ((alive ? survives : born) >> n & 1u) != 0; };
+    bool const far_later = lives(far_away, far_away ? all : 0);
     for (auto const& [x, n] : around) {
       auto const here = cells.find(x);
       int const state = here == cells.end() ? 0 : here->second;
+      if (far_away || far_later) {
+        if (lives((state == 1) != far_away, far_away ? all - n : n) != far_later) next[x] = 1;
+        continue;
+      }
       int later = 0;
       if (state == 0) later = static_cast<int>(born >> n & 1u);
       if (state == 1) later = (survives >> n & 1u) != 0 ? 1 : 2 % states;
@@ -48,6 +56,7 @@ struct SparseReference {
       if (later != 0) next[x] = later;
     }
     cells = std::move(next);
+    far_away = far_later;
   }
   std::string rulestring() const {
     std::string b, s;
@@ -149,6 +158,51 @@ TEST(Unbounded, SoupsUnderAnyRuleAreThoseOfASerialReference) {
     check(r, {1, 30, 3}, seed % 3 == 0);
     if (HasFatalFailure()) return;
   }
+}
+
+// B0: the plane far away blinks, or lives for ever.
+TEST(Unbounded, CellsThatAreBornOfNothingAreThoseOfASerialReference) {
+  std::mt19937 random(11);
+  for (unsigned seed = 0; seed < 16; ++seed) {
+    SparseReference r;
+    r.shape = "MVHM"[seed % 4];
+    unsigned const most = r.shape == 'M' ? 8 : r.shape == 'V' ? 4 : 6;
+    r.born = random() % (2u << most) | 1u;
+    r.survives = random() % (2u << most);
+    r.far_away = (r.survives >> most & 1u) != 0;
+    r.cells = soup(seed, 5 + random() % 30, 5 + random() % 30, static_cast<core::Count>(random() % 300) - 150,
+                   static_cast<core::Count>(random() % 300) - 150);
+    check(r, {1, 24, 3, 2, 1, 4});
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(Unbounded, ABlinkingPlaneGoesOnInItsGeneration) {
+  core::Comm const world;
+  auto properties = core::Dictionary::parse("", "properties");
+  TiledPlane plane("B03/S23", properties, world), later("B03/S23", properties, world);
+  plane.put(shared_out(soup(5, 30, 20, -40, 60)));
+  plane.advance(7);
+  later.put(shared_out(collect(plane)));
+  later.set_generation(7);
+  EXPECT_EQ(plane.hash(), later.hash());
+  plane.advance(12);
+  later.advance(12);
+  EXPECT_EQ(collect(plane), collect(later));
+}
+
+TEST(Unbounded, ABlinkingPlaneIsTheSameAfterTwoGenerationsAtLeast) {
+  auto properties = core::Dictionary::parse("", "properties");
+  TiledPlane empty("B0/S", properties, core::Comm());
+  auto const first = empty.hash();
+  empty.advance(1);
+  EXPECT_NE(empty.hash(), first);
+  EXPECT_GT(empty.moved(), 0);
+  empty.advance(1);
+  EXPECT_EQ(empty.hash(), first);
+  empty.advance(2);
+  EXPECT_EQ(empty.moved(), 0);
+  EXPECT_EQ(empty.population(), 0);
 }
 
 TEST(Unbounded, LifeHighLifeAndGenerationsGrowAndSettle) {
@@ -254,7 +308,7 @@ TEST(Unbounded, AFieldGetsTheCellsFromAnOrigin) {
 }
 
 TEST(Unbounded, RefusesWhatFillsThePlaneAtOnceOrIsOfChance) {
-  for (auto const& [rule, what] : {std::pair{"B03/S23", "born where nothing lives"},
+  for (auto const& [rule, what] : {std::pair{"B02-a3/S23", "born where nothing lives"},
                                    {"23/03/4", "born where nothing lives"},
                                    {"ising", "random numbers"},
                                    {"W110", "which an unbounded plane does not take"},

@@ -253,6 +253,7 @@ class Unbounded final : public SteppedModel {
         auto const [from, rule, corner] = snapshots_.look_at(files[n]);
         check_goes_on(from, rule);
         initial_->fill(*plane_, files[n] + (tree ? "" : ":/fields/state"), corner);
+        plane_->set_generation(from.step);
         if (auto const& hash = from.state.at("hash"); !hash.empty()) check_hash(files[n], hash);
         if (tree) snapshots_.go_on_from(from.step);
         generation_ = from.step;
