@@ -174,6 +174,8 @@ def errors():
     raises(tessera.InputError, "expected words", tessera.automaton, "B3/S23", medium, 1, boundary={"left": "fixed 0; right open"})
     raises(tessera.InputError, "boundary has left 'fixed 1', but periodic='x' closes x", tessera.automaton, "B3/S23", medium, 1,
            periodic="x", boundary={"left": "fixed 1", "right": "fixed 1"})  # fmt: skip
+    raises(tessera.InputError, "unknown field 'w'", tessera.automaton, "grayScott", {"u": medium + 0.5, "w": medium + 0.5}, 1)
+    raises(tessera.InputError, "expected one shape", tessera.automaton, "grayScott", {"u": medium + 0.5, "v": np.ones((2, 2))}, 1)
     raises(tessera.InputError, "the start is `state`", tessera.automaton, "B3/S23", medium, 1, initial={"type": "random"})
     raises(tessera.InputError, "'generations' beside generations=30", tessera.automaton, "B3/S23", medium, 30, stop={"generations": 3})
     raises(tessera.InputError, "says what is beyond the sides", tessera.automaton, "B3/S23:T20,20", np.ones((20, 20), int), 1, periodic="x")
@@ -248,6 +250,16 @@ def others():
         near = sum(np.roll(board, (j, i), (0, 1)).astype(int) for j in (-1, 0, 1) for i in (-1, 0, 1)) - board
         board = (near == 3) | (board & (near == 2))
     assert (ours.state == board).all() and ours.population == board.sum() and ours.counts[1] == board.sum()
+    # several fields; the same as formulas
+    u, v = rng.random((20, 30)), rng.random((20, 30)) / 2
+    for array in (u, v):
+        array[0] = 0
+    spots = tessera.automaton("grayScott", {"u": u, "v": v}, 1, periodic="xy", feed=0.04, kill=0.06)
+    lap = {name: sum(np.roll(f, way, (0, 1)) for way in ((0, 1), (0, -1), (1, 0), (-1, 0))) - 4 * f for name, f in (("u", u), ("v", v))}
+    assert np.allclose(spots.u, u + 0.16 * lap["u"] - u * v * v + 0.04 * (1 - u)) and np.allclose(spots.v, v + 0.08 * lap["v"] + u * v * v - 0.1 * v)
+    assert spots.u.shape == (20, 30)
+    grown = tessera.automaton({"fields": {"n": "int32"}, "expression": "n + x"}, np.zeros((3, 5), np.int32), 2)
+    assert (grown.n == 2 * np.arange(5)).all() and grown.counts[8] == 3
     layers = rng.integers(0, 2, (6, 8, 10), dtype=np.int32)
     assert (tessera.automaton("B3/S23", layers[0], 0 + 1).state >= 0).all()
     torus = tessera.automaton("B3/S23", layers[0], 5, periodic="xy", boundary={"left": "periodic"})
