@@ -54,13 +54,25 @@ std::vector<double> ticks_along_x(Frame const& f) {
   return ticks;
 }
 
+std::vector<double> ticks_along_y(double most) {
+  std::vector<double> ticks;
+  for (double step = tick(most), n = 0; n * step <= most * 1.0001; ++n) ticks.push_back(n * step);
+  return ticks;
+}
+/// Room for these numbers on the left of a plot, and the axis' name beside them.
+double room_for(std::vector<double> const& ticks) {
+  std::size_t longest = 0;
+  for (double const at : ticks) longest = std::max(longest, fmt::format("{:.6g}", at).size());
+  return std::max(56.0, 32 + 7.0 * static_cast<double>(longest));
+}
+
 std::string grid(Frame const& f, bool along_x, bool along_y) {
   std::string svg;
   if (along_y)
-    for (double step = tick(f.most_y), n = 0; n * step <= f.most_y * 1.0001; ++n) {
+    for (double const at : ticks_along_y(f.most_y)) {
       svg += fmt::format("<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", f.left,
-                         f.right, f.y(n * step), f.y(n * step));
-      svg += text(f.left - 6, f.y(n * step) + 4, fmt::format("{:.6g}", n * step), "end");
+                         f.right, f.y(at), f.y(at));
+      svg += text(f.left - 6, f.y(at) + 4, fmt::format("{:.6g}", at), "end");
     }
   if (along_x)
     for (double const at : ticks_along_x(f)) {
@@ -127,8 +139,9 @@ std::string line_plot(LinePlot const& plot) {
   double const width = 480, legend = 18.0 * static_cast<double>(plot.curves.size()), height = 330 + legend;
   constexpr double wide = 50;
   bool const logarithmic = plot.may_be_logarithmic && least_x > 0 && most_x / least_x >= wide;
-  Frame const f = logarithmic ? Frame{56, 30, width - 20, 280, most_x * 1.2, most_y * 1.05, least_x / 1.2}
-                              : Frame{56, 30, width - 20, 280, most_x * 1.05, most_y * 1.05};
+  double const top = most_y * 1.05, left = room_for(ticks_along_y(top));
+  Frame const f = logarithmic ? Frame{left, 30, width - 20, 280, most_x * 1.2, top, least_x / 1.2}
+                              : Frame{left, 30, width - 20, 280, most_x * 1.05, top};
   std::string svg = grid(f, true, true);
   svg += text((f.left + f.right) / 2, f.bottom + 36, plot.x_name);
   svg += text(14, (f.top + f.bottom) / 2, plot.y_name, "middle",
