@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any rule of the plane, by its own automaton on a small grid.
 #include "ca/unbounded/blocks.hpp"
+#include "ca/unbounded/plane_rules.hpp"
 #include "ca/unbounded/stepper.hpp"
 #include "core/error.hpp"
 
@@ -8,6 +9,8 @@
 #include <bit>
 #include <cstring>
 #include <fmt/format.h>
+#include <string>
+#include <vector>
 
 namespace tessera::ca::unbounded {
 namespace {
@@ -18,28 +21,31 @@ using core::Count;
 /// comes in from beyond the block's sides does not reach the tile meanwhile.
 class ByAutomaton final : public Stepper {
  public:
-  ByAutomaton(std::string rule, core::Dictionary& properties)
-      : rule_(std::move(rule)),
-        range_(known_rule(rule_)->range),
-        depth_(std::max(1, 8 / range_)),
+  /// `rules`: that of even generations, and that of odd ones where it is another one.
+  ByAutomaton(std::vector<std::string> rules, core::Dictionary& properties)
+      : range_(known_rule(rules[0])->range),
+        depth_(rules.size() > 1 ? 1 : std::max(1, 8 / range_)),
         side_((Count{range_} * depth_ + 63) / 64 * 64) {
-    blocks(1).check(properties);
-    states_ = blocks(1).states();
+    for (auto& rule : rules) benches_.push_back({std::move(rule), {}});
+    for (auto& bench : benches_) blocks(bench, 1).check(properties);
+    states_ = blocks(benches_[0], 1).states();
   }
 
   Count side() const override { return side_; }
   int words() const override { return static_cast<int>(side_ * side_ / 8); }
   int depth() const override { return depth_; }
   int states() const override { return states_; }
+  bool alternates() const override { return benches_.size() > 1; }
   std::uint8_t get(Word const* tile, int i, int j) const override { return bytes(tile)[j * side_ + i]; }
   void set(Word* tile, int i, int j, std::uint8_t state) const override {
     reinterpret_cast<std::uint8_t*>(tile)[j * side_ + i] = state;
   }
 
-  void advance(std::span<Nine const> nines, bool /*odd*/, int generations, Word* next) override {
+  void advance(std::span<Nine const> nines, bool odd, int generations, Word* next) override {
+    Bench& of_rule = benches_[alternates() && odd ? 1 : 0];
     while (!nines.empty()) {
       auto const n = std::min(std::bit_ceil(nines.size()), most_blocks), used = std::min(n, nines.size());
-      Blocks& bench = blocks(static_cast<int>(n));
+      Blocks& bench = blocks(of_rule, static_cast<int>(n));
       lay(bench, nines.first(used));
       bench.step(generations);
       take(bench, used, next);
@@ -55,9 +61,13 @@ class ByAutomaton final : public Stepper {
   Count reach() const { return Count{range_} * depth_; }
 
   /// Grids of 1, 2, 4 .. blocks are kept.
-  Blocks& blocks(int n) {
-    auto& kept = benches_[static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(n)) - 1)];
-    if (!kept) kept = std::make_unique<Blocks>(rule_, side_ + 2 * reach(), n);
+  struct Bench {
+    std::string rule;
+    std::array<std::unique_ptr<Blocks>, 5> grids;
+  };
+  Blocks& blocks(Bench& of_rule, int n) {
+    auto& kept = of_rule.grids[static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(n)) - 1)];
+    if (!kept) kept = std::make_unique<Blocks>(of_rule.rule, side_ + 2 * reach(), n);
     return *kept;
   }
 
@@ -86,10 +96,9 @@ class ByAutomaton final : public Stepper {
                     bench.look(static_cast<int>(b), j + reach()) + reach(), static_cast<std::size_t>(side_));
   }
 
-  std::string rule_;
   int range_, depth_, states_ = 0;
   Count side_;
-  std::array<std::unique_ptr<Blocks>, 5> benches_;
+  std::vector<Bench> benches_;
 };
 
 }  // namespace
@@ -107,7 +116,12 @@ KnownRule rule_of_planes(std::string const& rule, core::Dictionary& properties) 
 
 std::unique_ptr<Stepper> make_automaton_stepper(std::string const& rule, core::Dictionary& properties) {
   rule_of_planes(rule, properties);
-  return std::make_unique<ByAutomaton>(rule, properties);
+  std::vector<std::string> rules{rule};
+  if (auto const of_two = plane_rules(rule); of_two && of_two->blinks)
+    rules = {of_two->even.text(), of_two->odd.text()};
+  else if (of_two)
+    rules = {of_two->even.text()};
+  return std::make_unique<ByAutomaton>(std::move(rules), properties);
 }
 
 std::unique_ptr<Stepper> make_stepper(std::string const& rule, core::Dictionary& properties) {

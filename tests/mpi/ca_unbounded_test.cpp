@@ -172,7 +172,7 @@ TEST(Unbounded, CellsThatAreBornOfNothingAreThoseOfASerialReference) {
     r.far_away = (r.survives >> most & 1u) != 0;
     r.cells = soup(seed, 5 + random() % 30, 5 + random() % 30, static_cast<core::Count>(random() % 300) - 150,
                    static_cast<core::Count>(random() % 300) - 150);
-    check(r, {1, 24, 3, 2, 1, 4});
+    check(r, {1, 24, 3, 2, 1, 4}, seed % 3 == 0);
     if (HasFatalFailure()) return;
   }
 }
@@ -308,8 +308,7 @@ TEST(Unbounded, AFieldGetsTheCellsFromAnOrigin) {
 }
 
 TEST(Unbounded, RefusesWhatFillsThePlaneAtOnceOrIsOfChance) {
-  for (auto const& [rule, what] : {std::pair{"B02-a3/S23", "born where nothing lives"},
-                                   {"23/03/4", "born where nothing lives"},
+  for (auto const& [rule, what] : {std::pair{"23/03/4", "born where nothing lives"},
                                    {"ising", "random numbers"},
                                    {"W110", "which an unbounded plane does not take"},
                                    {"heat", "which an unbounded plane does not take"}}) {
