@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/case/error_list.hpp"
 
+#include "core/case/wrong_command.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <tuple>
@@ -120,6 +122,8 @@ bool attempt(std::function<void()> const& part) {
     part();
     return true;
   } catch (Consequence const&) {
+  } catch (WrongCommand const&) {  // before anything of the input is read
+    throw;
   } catch (Error const& error) {
     list->note(error.what(), lookups);
   }
