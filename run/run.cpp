@@ -13,6 +13,7 @@
 #include "run/control/rank_chart.hpp"
 #include "run/control/routers.hpp"
 #include "run/guard/case_lock.hpp"
+#include "run/guard/named_output.hpp"
 #include "run/guard/same_run.hpp"
 #include "run/model.hpp"
 #include "run/restart/earlier_files.hpp"
@@ -45,8 +46,9 @@ bool wants_chart(Session& session) {
   return session.files.open_or_empty("system/balanceDict").get_or<bool>("rankChart", false);
 }
 
-/// What cannot be written is found before the first step. One rank.
+/// What cannot be written, or must not be written over, is found before the first step. One rank.
 void find_room(Case& files, RunOptions const& options, std::string const& application) {
+  check_outputs({{"--report", options.report, OutputKind::report}}, {files.directory(), files.output("")});
   auto const& control = files.open("system/controlDict");
   if (control.get_or<std::string>("writeControl", "") != "none") {
     for (char const* folder : {"results", "postProcessing"}) core::require_writable_folder(files.output(folder));
