@@ -61,4 +61,16 @@ for file in r.json case/r.json case/postProcessing/mine.json /dev/null; do
   done
 done
 
+# a report that is none is named, and the other cases are told
+mkdir -p damaged/postProcessing cut/postProcessing old/postProcessing
+echo '[]' > damaged/postProcessing/report.json
+head -c 500 case/postProcessing/report.json > cut/postProcessing/report.json
+echo '{}' > old/postProcessing/report.json
+"$TESSERA" summary damaged cut case old nowhere > out 2> err
+[ $? = 1 ] || fail "summary: exit code $?, expected 1"
+for name in damaged cut old nowhere; do
+  grep -q "^tessera: $name/postProcessing/report.json: .*expected\|^tessera: nowhere/.*no report" err || fail "summary of $name: $(cat err)"
+done
+[ "$(wc -l < err)" = 4 ] && ! grep -q json.exception err || fail "summary: $(cat err)"
+grep -q '^case$' out && [ "$(grep -c '^  report ' out)" = 1 ] || fail "summary: $(cat out)"
 exit $failed
