@@ -2,9 +2,11 @@
 #include "io/convert.hpp"
 
 #include "core/error.hpp"
+#include "io/files/types.hpp"
 #include "io/files/values.hpp"
 #include "io/foam/rows.hpp"
 #include "io/reader.hpp"
+#include "io/readers/described.hpp"
 #include "io/readers/live_cells.hpp"
 #include "io/snapshot.hpp"
 #include "io/writer.hpp"
@@ -13,6 +15,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <vector>
 
@@ -69,6 +72,54 @@ std::string field_file(std::string const& path) {
   for (auto const& [name, file] : fields) names += " " + name;
   throw core::Error(path, 0,
                     fmt::format("holds several fields, expected one of them: {}/NAME, NAME of{}", latest, names));
+}
+
+/// Throws core::Error where `out` is the file that is read: by a link, too, or the values or the header of a raw volume.
+void check_apart(std::string const& in, std::string const& out, RowSource const& source) {
+  auto const fresh = [&](std::string const& from, std::string const& to) {
+    std::error_code none;
+    if (!from.empty() && std::filesystem::equivalent(from, to, none))
+      throw core::Error(out, 0, fmt::format("would be written over {}, which is read, expected another name", from));
+  };
+  for (auto const& from : {split_item(in).file, split_item(source.name()).file}) {
+    fresh(from, out);
+    if (out.ends_with(".raw")) fresh(from, detail::header_of(out));
+  }
+}
+
+/// Tells a copy what the file says of its cells and values. Returns what the format that is written has no room for.
+std::string describe(RowSource const& source, Writer const& writer, RowFormat& format) {
+  if (auto const* const known = dynamic_cast<Described const*>(&source)) {
+    auto const faces = known->faces();
+    Placement place = format.placement.value_or(Placement{});
+    for (std::size_t a = 0; a < 3 && !format.placement; ++a) {
+      if (faces[a].size() < 2) continue;
+      place.origin[a] = faces[a].front();
+      place.spacing[a] = (faces[a].back() - faces[a].front()) / static_cast<double>(format.cells[a]);
+      if (faces[a].size() > 2) format.faces[a] = faces[a];
+    }
+    bool const unit = place.origin == Placement{}.origin && place.spacing == Placement{}.spacing;
+    if (!unit) format.placement = place;
+    auto about = known->about();
+    if (!about.units.empty()) format.about = std::move(about);
+  }
+  std::vector<std::string> lost;
+  auto const& units = format.about.units;
+  bool const graded = std::ranges::any_of(format.faces, [](auto const& faces) { return !faces.empty(); });
+  // as far from 0 as that a double does not know one cell from the next
+  bool const far = format.placement && std::ranges::any_of(std::array{0, 1, 2}, [&](int a) {
+                     double const last = std::abs(format.placement->origin[a]);
+                     return last + format.placement->spacing[a] / 2 == last;
+                   });
+  if (format.placement && (!writer.has_place() || (far && writer.has_details())))
+    lost.emplace_back("lengths and places of cells");
+  else if (graded && !writer.has_details())
+    lost.emplace_back("that lengths of cells differ");
+  if (far && writer.has_details()) format.placement.reset();
+  if (units != "1" && !writer.has_details()) lost.push_back(fmt::format("units [{}] and description", units));
+  return lost.empty() || writer.is_picture()
+             ? ""
+             : fmt::format("left out, as the format has no place for it: {}", fmt::join(lost, ", "));
 }
 
 /// Throws core::Error for what the format of `out` has no use for. `by_name`: the field's name is that of the file.
@@ -145,6 +196,7 @@ std::string convert(std::string const& given, std::string const& to, Conversion 
   format.type = how.type;
   format.binary = how.binary;
   auto const writer = writer_for(out);
+  check_apart(in, out, *source);
   check_use(out, *writer, how, by_name);
   std::string drawn;
   if (writer->is_picture()) {
@@ -152,6 +204,7 @@ std::string convert(std::string const& given, std::string const& to, Conversion 
     format.lo = range[0];
     format.hi = range[1];
   }
+  std::string const lost = describe(*source, *writer, format);
   auto const sink = writer->create(out, format);
   if (sink->top_down() != source->top_down()) source = turned(std::move(source));
   auto row = row_of(*source);
@@ -160,8 +213,10 @@ std::string convert(std::string const& given, std::string const& to, Conversion 
     sink->next(1, row);
   }
   sink->finish();
-  auto const taken = source->note();
-  return taken.empty() || drawn.empty() ? taken + drawn : taken + "; " + drawn;
+  std::string notes = source->note();
+  for (auto const& more : {drawn, lost})
+    if (!more.empty()) notes += (notes.empty() ? "" : "; ") + more;
+  return notes;
 }
 
 }  // namespace tessera::io

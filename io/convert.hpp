@@ -26,8 +26,9 @@ struct Conversion {
 /// IN may be a case, for its last snapshot, or where it has none for its latest time directory of OpenFOAM, or a time directory itself:
 /// where that has one field alone. OUT may be a time directory, in which the field goes by its name. What is asked for and the format
 /// of OUT has no use for is refused.
-/// Returns how the input was taken, where it could be taken in two ways (RowSource::note), and which values the ends of a picture's
-/// palette are where they were found, or "".
+/// Lengths and places of cells, units, dimensions and description go along where the format of OUT has room for them.
+/// Returns how the input was taken, where it could be taken in two ways (RowSource::note), which values the ends of a picture's palette
+/// are where they were found, and what was left out, or "". OUT may not be a file that is read.
 /// Throws core::Error, core::RunError.
 std::string convert(std::string const& in, std::string const& out, Conversion const& how = {});
 

@@ -25,6 +25,10 @@ struct RowFormat {
   std::string palette = "grey";  ///< for pictures
   /// Of the cells, where the format has room for it.
   std::optional<Placement> placement = {};
+  /// Of cells that differ in length along an axis: all faces along it, where the format has room for them; otherwise none.
+  std::array<std::vector<double>, 3> faces = {};
+  /// Units, dimensions and description of the values, where the format has room for them.
+  core::FieldInfo about = {.name = "", .description = "converted", .units = "1"};
   /// Of a pattern, where the format has room for it.
   std::optional<std::int64_t> generation = {};
   /// Texts of a pattern by their names, each a word, where the format has room for them: `hash`, that of its cells.
@@ -45,6 +49,10 @@ class Writer {
   virtual double largest_kept() const { return 0; }
   /// Whether the file says what its values are called, so that `name` matters.
   virtual bool has_name() const { return false; }
+  /// Whether the file says where the cells lie, so that `placement` matters.
+  virtual bool has_place() const { return false; }
+  /// Whether it says what its values are, and has cells of any lengths, so that `about` and `faces` matter.
+  virtual bool has_details() const { return false; }
   /// Whether values are written as text or as they lie in memory, so that `binary` matters.
   virtual bool has_binary() const { return false; }
   /// Types of values in the file that may be asked for (`RowFormat::type`); none where the format has its own.

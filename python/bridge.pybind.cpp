@@ -5,10 +5,14 @@
 #include "core/comm/signals.hpp"
 #include "core/error.hpp"
 #include "core/grid/rows.hpp"
+#include "core/version.hpp"
 #include "io/rows.hpp"
+#include "run/guard/same_run.hpp"
 
 #include <algorithm>
 #include <csignal>
+#include <fmt/format.h>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -46,17 +50,7 @@ class Interruptible {
   struct sigaction before_ {};
 };
 
-/// One call at a time.
-class Turn {
- public:
-  Turn() {
-    if (std::exchange(taken, true)) throw core::RunError("another thread is running Tessera: one call at a time");
-  }
-  ~Turn() { taken = false; }
-
- private:
-  static inline bool taken = false;  // by who holds Python's lock
-};
+bool turn_taken = false;  // by who holds Python's lock
 
 /// The cells of the box, all of which this rank has.
 void copy_cells(core::FieldBase const& field, core::Box const& box, std::byte* to) {
@@ -95,14 +89,38 @@ void end_in_error() {
   if (runtime() && runtime()->world().size() > 1) runtime()->end_job(core::Exit::failed);
 }
 
-void call(std::function<void(core::Comm const&)> const& work) {
-  Turn const turn;
+Turn::Turn() {
+  if (std::exchange(turn_taken, true)) throw core::RunError("another thread is running Tessera: one call at a time");
+}
+
+Turn::~Turn() { turn_taken = false; }
+
+Arguments& Arguments::add(std::string_view text) {
+  digest_.add(text);
+  digest_.separate();
+  return *this;
+}
+
+Arguments& Arguments::add(double number) { return add(fmt::format("{}", number)); }
+
+Arguments& Arguments::add(py::array const& array) {
+  add(type_of(array));
+  for (py::ssize_t a = 0; a < array.ndim(); ++a) add(std::to_string(array.shape(a)));
+  std::string_view const bytes(static_cast<char const*>(array.data()), static_cast<std::size_t>(array.nbytes()));
+  return add(std::to_string(std::hash<std::string_view>()(bytes)));  // eight bytes at a time
+}
+
+void call(std::function<Arguments()> const& given, std::function<void(core::Comm const&)> const& work) {
   core::Comm const& comm = world();
+  std::string const digits = comm.size() > 1 ? given().digits() : "";
   int signal = 0;
   {
     Interruptible const interruptible;
     py::gil_scoped_release const release;
-    runtime()->call([&] { work(comm); });
+    runtime()->call([&] {
+      run::require_same_run(comm, core::version, digits, "other arrays or arguments", "those");
+      work(comm);
+    });
     signal = core::SignalCatcher::caught();
   }
   if (interrupted != 0) {

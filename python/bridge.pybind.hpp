@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/case/digest.hpp"
 #include "core/comm/comm.hpp"
 #include "core/grid/field.hpp"
 
@@ -7,6 +8,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <string>
+#include <string_view>
 
 namespace tessera::python {
 
@@ -19,9 +21,35 @@ void end();
 /// Of a program that ends by an error: ends the other ranks, which may wait for this one. Nothing on one rank.
 void end_in_error();
 
-/// Runs work of the library on all ranks, other threads of Python going on meanwhile. Throws what it throws, and
-/// KeyboardInterrupt after Ctrl-C, which asks a run in steps to end; a second Ctrl-C ends the process.
-void call(std::function<void(core::Comm const&)> const& work);
+/// One call at a time: taken by a function that the package calls before it does anything else. Throws core::RunError where another
+/// thread of Python has it.
+class Turn {
+ public:
+  Turn();
+  ~Turn();
+  Turn(Turn const&) = delete;
+  Turn& operator=(Turn const&) = delete;
+};
+
+/// What a function was called with, which is the same on all ranks.
+class Arguments {
+ public:
+  explicit Arguments(std::string_view function) { add(function); }
+  Arguments& add(std::string_view text);
+  /// Type, shape and values; one without gaps.
+  Arguments& add(py::array const& array);
+  Arguments& add(double number);
+  /// Digits that tell these from others.
+  std::string digits() const { return digest_.digits(); }
+
+ private:
+  core::Digest digest_;
+};
+
+/// Runs work of the library on all ranks, other threads of Python going on meanwhile. Throws what it throws, core::Error on all ranks
+/// where `given` differs, and KeyboardInterrupt after Ctrl-C, which asks a run in steps to end; a second Ctrl-C ends the process.
+/// Cost of `given` on several ranks: a pass over the arrays.
+void call(std::function<Arguments()> const& given, std::function<void(core::Comm const&)> const& work);
 
 /// The name of an array's type in files: bool, uint8, float64 ...
 std::string type_of(py::array const& array);

@@ -24,20 +24,23 @@ std::string text_everywhere(core::Comm const& comm, core::Report::Json const& js
 
 py::dict run_case(std::string const& directory, std::vector<std::string> const& settings, std::string const& report,
                   std::string const& output, bool quiet, bool allow_code) {
+  Turn const turn;
   int code = 0;
   std::string text;
-  call([&](core::Comm const& comm) {
-    core::times().restart();
-    core::Report::Json found;
-    code = run::run_case(comm, {.directory = directory,
-                                .settings = settings,
-                                .report = report,
-                                .quiet = quiet,
-                                .allow_code = allow_code,
-                                .output = output,
-                                .found = &found});
-    text = text_everywhere(comm, found);
-  });
+  // the run itself compares case and settings
+  call([] { return Arguments("run"); },
+       [&](core::Comm const& comm) {
+         core::times().restart();
+         core::Report::Json found;
+         code = run::run_case(comm, {.directory = directory,
+                                     .settings = settings,
+                                     .report = report,
+                                     .quiet = quiet,
+                                     .allow_code = allow_code,
+                                     .output = output,
+                                     .found = &found});
+         text = text_everywhere(comm, found);
+       });
   py::dict result;
   result["code"] = code;
   result["report"] = text;
@@ -47,6 +50,7 @@ py::dict run_case(std::string const& directory, std::vector<std::string> const& 
 /// `texts`: dictionaries of a case by file; `arrays`: what it reads, by file, without gaps.
 py::dict run_held(std::string const& name, std::map<std::string, std::string> const& texts,
                   std::map<std::string, py::array> const& arrays) {
+  Turn const turn;
   run::CaseTexts dictionaries;
   for (auto const& [file, text] : texts) dictionaries[name + "/" + file] = text;
   std::vector<std::unique_ptr<io::HeldFile>> held;
@@ -56,7 +60,13 @@ py::dict run_held(std::string const& name, std::map<std::string, std::string> co
   std::vector<std::pair<std::string, py::array>> fields;
   run::TaskResult done;
   std::string text;
-  call([&](core::Comm const& comm) {
+  auto const given = [&] {
+    Arguments all(name);
+    for (auto const& [file, words] : texts) all.add(file).add(words);
+    for (auto const& [file, array] : arrays) all.add(file).add(array);
+    return all;
+  };
+  call(given, [&](core::Comm const& comm) {
     auto const take = [&](std::vector<core::FieldBase const*> const& found, core::Box const& box) {
       for (auto const* field : found) {
         std::byte* to = nullptr;
@@ -84,6 +94,7 @@ py::dict run_held(std::string const& name, std::map<std::string, std::string> co
 
 /// The fingerprint of an array as the field of a run: by this rank alone.
 std::string hash_of(py::array const& array) {
+  Turn const turn;
   world();
   auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(cells_of(array)));
   core::Layout const layout(grid, core::block_owners(grid->tiles(), 1), core::Comm(MPI_COMM_SELF));
@@ -108,6 +119,7 @@ std::string hash_of(py::array const& array) {
 }
 
 py::array read_rows(std::string const& path) {
+  Turn const turn;
   world();
   auto source = io::open_rows(path);
   if (source->top_down()) source = io::turned(std::move(source));
@@ -120,6 +132,7 @@ py::array read_rows(std::string const& path) {
 }
 
 py::dict read_snapshot(std::string const& file) {
+  Turn const turn;
   world();
   auto const info = io::read_snapshot(file);
   std::vector<std::string> names;

@@ -14,11 +14,18 @@ namespace tessera::python {
 namespace {
 
 py::array distance(py::array const& mask, std::array<double, 3> lengths, std::array<bool, 3> periodic) {
+  Turn const turn;
   auto const cells = cells_of(mask);
   io::HeldFile const held("<distance>/mask", {mask.data(), type_of(mask), cells});
   py::array result = array_for(core::Element::float64, {cells[0], cells[1], cells[2]});
   auto* const to = static_cast<std::byte*>(result.mutable_data());
-  call([&](core::Comm const& comm) {
+  auto const given = [&] {
+    Arguments all("distance");
+    all.add(mask);
+    for (std::size_t a = 0; a < 3; ++a) all.add(lengths[a]).add(periodic[a]);
+    return all;
+  };
+  call(given, [&](core::Comm const& comm) {
     std::array<core::Axis, 3> axes;
     for (std::size_t a = 0; a < 3; ++a)
       axes[a] = core::Axis::make_uniform(cells[a], 0, lengths[a] * static_cast<double>(cells[a]), periodic[a]);

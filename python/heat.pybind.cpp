@@ -140,11 +140,21 @@ Boundary boundary(Side const& side) {
 py::dict heat(core::Grid::Shape cells, std::array<double, 3> lengths, std::array<bool, 3> periodic,
               std::map<std::string, Values> const& values, std::array<Side, 6> const& sides, double dt,
               std::int64_t steps, std::string const& scheme, std::string const& solver) {
+  Turn const turn;
   Given given{cells, lengths, periodic, values, {}, dt, steps, solver, scheme};
   for (std::size_t s = 0; s < 6; ++s) given.sides[s] = boundary(sides[s]);
   Bodies const bodies(values);
   Outcome outcome;
-  call([&](core::Comm const& comm) { compute(comm, given, bodies, outcome); });
+  auto const arguments = [&] {
+    Arguments all("heat");
+    for (std::size_t a = 0; a < 3; ++a) all.add(static_cast<double>(cells[a])).add(lengths[a]).add(periodic[a]);
+    for (auto const& [name, value] : values)
+      std::visit([&, to = &all.add(name)](auto const& one) { to->add(one); }, value);
+    for (auto const& [kind, value, weight, gradient] : sides) all.add(kind).add(value).add(weight).add(gradient);
+    all.add(dt).add(static_cast<double>(steps)).add(scheme).add(solver);
+    return all;
+  };
+  call(arguments, [&](core::Comm const& comm) { compute(comm, given, bodies, outcome); });
   py::dict through, balance, result;
   for (std::size_t s = 0; s < 6; ++s) through[core::side_names[s]] = outcome.balance.in[s];
   balance["in"] = through;

@@ -3,6 +3,7 @@
 
 #include "core/case/error_list.hpp"
 #include "core/case/etc_file.hpp"
+#include "core/case/wrong_command.hpp"
 #include "core/files.hpp"
 #include "io/files/compressed.hpp"
 #include "io/readers/held.hpp"
@@ -30,8 +31,11 @@ Case::Case(std::string directory, std::vector<std::string> const& settings, core
     auto const place = origins.find(text);
     std::string const origin = place == origins.end() ? fmt::format("command line: --set {}", text) : place->second;
     if (colon == std::string::npos || equals == std::string::npos || colon > equals || colon == 0 ||
-        equals == colon + 1)
-      throw core::Error(fmt::format("{}: expected FILE:entry.path=value", origin));
+        equals == colon + 1) {
+      std::string const problem = fmt::format("{}: expected FILE:entry.path=value", origin);
+      if (place == origins.end()) throw core::WrongCommand(problem, core::WrongCommand::Whole());
+      throw core::Error(problem);
+    }
     settings_.push_back(
         {text.substr(0, colon), text.substr(colon + 1, equals - colon - 1), text.substr(equals + 1), origin});
   }

@@ -13,6 +13,7 @@
 #include "run/control/rank_chart.hpp"
 #include "run/control/routers.hpp"
 #include "run/guard/case_lock.hpp"
+#include "run/guard/named_output.hpp"
 #include "run/guard/same_run.hpp"
 #include "run/model.hpp"
 #include "run/restart/earlier_files.hpp"
@@ -28,6 +29,13 @@ struct Prepared {
   std::string name;
 };
 
+/// Whether an exception is none of Tessera's, but of a plugin.
+bool is_foreign(std::exception const& error) {
+  return dynamic_cast<core::Error const*>(&error) == nullptr &&
+         dynamic_cast<core::RunError const*>(&error) == nullptr &&
+         dynamic_cast<core::BrokenPromise const*>(&error) == nullptr && !core::says_out_of_memory(error);
+}
+
 Prepared prepare(Session& session) {
   core::forget_computed();
   core::Dictionary& control = session.files.open("system/controlDict");
@@ -35,9 +43,20 @@ Prepared prepare(Session& session) {
   core::attempt([&] { set_routers(session); });
   auto const name = control.get<std::string>("application");
   if (!Models::contains(name)) control.fail("application", core::unknown_name("application", name, Models::names()));
-  Prepared prepared{Models::make(name, session), name};
-  prepared.application->prepare();
-  return prepared;
+  try {
+    Prepared prepared{Models::make(name, session), name};
+    prepared.application->prepare();
+    return prepared;
+  } catch (std::exception const& error) {
+    if (!is_foreign(error)) throw;
+    // the entry that asked for what threw it
+    auto* const properties = name == "cellularAutomaton" ? session.files.find("constant/automatonProperties") : nullptr;
+    bool const rule = properties != nullptr && properties->contains("rule") && !properties->is_dictionary("rule");
+    auto const& entries = rule ? *properties : control;
+    std::string const key = rule ? "rule" : "application";
+    entries.fail(key,
+                 fmt::format("'{}' ends with an error of its own: {}", entries.get<std::string>(key), error.what()));
+  }
 }
 
 /// What a model whose exit code is of a failure has said of it.
@@ -48,8 +67,9 @@ bool wants_chart(Session& session) {
   return session.files.open_or_empty("system/balanceDict").get_or<bool>("rankChart", false);
 }
 
-/// What cannot be written is found before the first step. One rank.
+/// What cannot be written, or must not be written over, is found before the first step. One rank.
 void find_room(Case& files, RunOptions const& options, std::string const& application) {
+  check_outputs({{"--report", options.report, OutputKind::report}}, {files.directory(), files.output("")});
   auto const& control = files.open("system/controlDict");
   if (control.get_or<std::string>("writeControl", "") != "none") {
     for (char const* folder : {"results", "postProcessing"}) core::require_writable_folder(files.output(folder));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/case_folder.hpp"
 
-#include "core/error.hpp"
+#include "core/case/wrong_command.hpp"
 #include "io/files/together.hpp"
 
 #include <cstdlib>
@@ -33,6 +33,8 @@ CaseFolder::~CaseFolder() {
 int CaseFolder::run(run::RunOptions const& options, std::string const& of, std::string const& copy) const {
   try {
     return run::run_case(comm_, options);
+  } catch (core::WrongCommand const&) {  // of what the user has named
+    throw;
   } catch (core::Error const& error) {
     if (!passing_) throw;
     std::string text = error.what();

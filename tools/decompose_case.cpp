@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command decompose: what each rank would get of a case, as a table and a picture.
+#include "core/case/wrong_command.hpp"
 #include "core/comm/runtime.hpp"
-#include "core/error.hpp"
 #include "io/pictures/palette.hpp"
 #include "io/pictures/picture.hpp"
 #include "partition/summary.hpp"
@@ -32,15 +32,14 @@ std::optional<std::vector<double>> parse_weights(std::string const& text, int ra
     double w = 0;
     auto const [end, error] = std::from_chars(text.data() + from, text.data() + to, w);
     if (error != std::errc{} || end != text.data() + to || !(w > 0))
-      throw core::Error(
-          fmt::format("command line: --weights {}: '{}', expected numbers above 0 with commas between them", text,
-                      text.substr(from, to - from)));
+      throw core::WrongCommand(fmt::format("--weights {}: '{}', expected numbers above 0 with commas between them",
+                                           text, text.substr(from, to - from)));
     weights.push_back(w);
     from = to + 1;
   }
   if (weights.size() != static_cast<std::size_t>(ranks))
-    throw core::Error(
-        fmt::format("command line: --weights has {} values, expected one for each of {} ranks", weights.size(), ranks));
+    throw core::WrongCommand(
+        fmt::format("--weights has {} values, expected one for each of {} ranks", weights.size(), ranks));
   return weights;
 }
 

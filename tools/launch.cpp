@@ -2,10 +2,10 @@
 // The command launch: one run of several programs on several hosts.
 #include "tools/launch.hpp"
 
+#include "core/case/wrong_command.hpp"
 #include "core/comm/child.hpp"
 #include "core/comm/cores.hpp"
 #include "core/comm/runtime.hpp"
-#include "core/error.hpp"
 #include "core/files.hpp"
 #include "run/guard/case_code.hpp"
 #include "run/log.hpp"
@@ -188,7 +188,7 @@ void choose_ranks(MachineLine& line, Log& log) {
 
 int launch_case(core::Comm const& comm, std::string const& machine_file, RunOptions const& options, bool dry_run,
                 bool slurm, int shards) {
-  if (comm.size() > 1) throw core::Error("command line: launch starts the ranks itself, expected no mpirun around it");
+  if (comm.size() > 1) throw core::WrongCommand("launch starts the ranks itself, expected no mpirun around it");
   if (!std::filesystem::is_directory(options.directory))
     throw core::Error(fmt::format("{}: no such case directory", options.directory));
   Log log(!options.quiet || dry_run);

@@ -2,8 +2,8 @@
 // The commands list and help: what the registries hold, and the words of cases that are no plugins.
 #include "ca/automaton.hpp"
 #include "core/case/topics.hpp"
+#include "core/case/wrong_command.hpp"
 #include "core/comm/runtime.hpp"
-#include "core/error.hpp"
 #include "io/foam/function_object.hpp"
 #include "io/reader.hpp"
 #include "io/writer.hpp"
@@ -106,7 +106,7 @@ int list_plugins(core::Comm const& comm, std::string const& kind, std::vector<st
   for (auto const& t : all)
     if (kinds.empty() || kinds.back() != t.kind) kinds.push_back(t.kind);
   if (!kind.empty() && std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
-    throw core::Error("command line: " + core::unknown_name("kind", kind, kinds));
+    throw core::WrongCommand(core::unknown_name("kind", kind, kinds));
   for (auto const& t : all) {
     if (!kind.empty() && t.kind != kind) continue;
     if (kind.empty() && t.kind != heading) log.line("{}{}", heading.empty() ? "" : "\n", t.kind);
@@ -128,8 +128,8 @@ int explain(core::Comm const& comm, std::string const& name, std::vector<std::st
       if (name.size() > 2 && lower(t.name).find(lower(name)) != std::string::npos) part.push_back(t.name);
     }
     if (auto const near = core::nearest(name, names); part.empty() && !near.empty()) part.push_back(near);
-    throw core::Error(fmt::format("command line: unknown name '{}'{}; `tessera list` shows all", name,
-                                  part.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(part, ", "))));
+    throw core::WrongCommand(fmt::format("unknown name '{}'{}; `tessera list` shows all", name,
+                                         part.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(part, ", "))));
   }
   for (auto const& t : found) {
     log.line("{} ({}): {}", t.name, t.kind, t.doc);

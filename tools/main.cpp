@@ -54,8 +54,7 @@ int main(int argc, char** argv) {
   auto const case_options = [&options](CLI::App* sub) {
     sub->add_option("CASE", options.directory, "case directory")->required();
     sub->add_option("--set", options.settings, "FILE:entry.path=value, laid over the case's entry (repeatable)")
-        ->expected(1)
-        ->take_all();
+        ->allow_extra_args(false);
     sub->add_flag("--quiet", options.quiet, "print errors only");
   };
   auto* run = app.add_subcommand("run", "run a case (alone or under mpirun)");
@@ -129,8 +128,7 @@ int main(int argc, char** argv) {
       ->check(a_name)
       ->excludes(measures);
   planning->add_option("--set", options.settings, "FILE:entry.path=value, laid over the case's entry (repeatable)")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   planning->add_flag("--quiet", options.quiet, "print errors only");
   planning->add_flag("--allow-code", options.allow_code, allow_code);
   planning->callback([&] {
@@ -250,7 +248,7 @@ int main(int argc, char** argv) {
   list->add_option(
       "KIND", kind,
       "applications, rules, methods, preconditioners, smoothers, partitioners, readers, writers, functions, "
-      "sources, boundaryConditions, percolationMethods, percolationAnalyses, sides, values (default: all)");
+      "sources, boundaryConditions, percolationMethods, percolationAnalyses, sides, values, studies (default: all)");
   with_libraries(list);
   list->callback(
       [&] { command = [&](core::Comm const& world) { return tools::list_plugins(world, kind, libraries); }; });
@@ -286,7 +284,7 @@ int main(int argc, char** argv) {
   convert->add_option("--range", range, "of a picture: values at the two ends of the palette")->expected(2);
   auto* const renamed =
       convert->add_option("--name", named, "name of the field that is made, in a format that has names");
-  convert->add_option("--type", conversion.type, "of the values in a .raw or .tif file: uint8 .. float64");
+  convert->add_option("--type", conversion.type, "of the values in a .raw, .npy or .tif file: uint8 .. float64");
   convert->add_flag("--binary", conversion.binary, "a field of OpenFOAM in binary format");
   convert->callback([&] {
     command = [&](core::Comm const& world) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command percolation: a picture or volume becomes a case, which is run.
+#include "core/case/wrong_command.hpp"
 #include "core/comm/runtime.hpp"
-#include "core/error.hpp"
 #include "core/files.hpp"
 #include "io/files/together.hpp"
 #include "io/reader.hpp"
+#include "run/guard/named_output.hpp"
 #include "run/log.hpp"
 #include "tools/case_folder.hpp"
 #include "tools/commands.hpp"
@@ -70,7 +71,7 @@ fs::path picture_of(PercolationImageOptions const& options) {
   std::string const last = name.filename().string();
   if (!last.empty() && last.find('.') == std::string::npos) return fs::path(name) += ".png";
   if (name.extension() != ".png")
-    throw core::Error(fmt::format("command line: --picture {}: expected the name of a .png file", options.picture));
+    throw core::WrongCommand(fmt::format("--picture {}: expected the name of a .png file", options.picture));
   return name;
 }
 
@@ -80,20 +81,16 @@ fs::path picture_of(PercolationImageOptions const& options, std::string const& c
   return all.parent_path() / (all.stem().string() + crossing + ".png");
 }
 
-/// Whether both names are of one file.
-bool same_file(fs::path const& a, fs::path const& b) {
-  std::error_code none;
-  return fs::equivalent(a, b, none);
-}
-
-/// Throws core::Error for pictures that cannot be written, or only over what they are made of.
+/// Throws core::WrongCommand for pictures that cannot be written, or only over what they are made of or beside the report.
 void check_picture(PercolationImageOptions const& options) {
   for (char const* crossing : {"", "_x", "_y", "_z"}) {
     fs::path const picture = picture_of(options, crossing);
     for (auto const& input : {options.image, options.region})
-      if (same_file(picture, io::split_item(input).file))
-        throw core::Error(fmt::format("command line: --picture {}: would be written over {}, expected another name",
-                                      picture.string(), input));
+      if (!input.empty() && run::same_place(picture.string(), io::split_item(input).file))
+        throw core::WrongCommand(
+            fmt::format("--picture {}: would be written over {}, expected another name", picture.string(), input));
+    run::check_outputs({{"--report", options.report, run::OutputKind::report},
+                        {"--picture", picture.string(), run::OutputKind::picture}});
   }
 }
 

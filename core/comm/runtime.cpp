@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/comm/runtime.hpp"
 
+#include "core/case/wrong_command.hpp"
 #include "core/comm/cores.hpp"
 #include "core/comm/emulation.hpp"
 #include "core/comm/node.hpp"
@@ -185,6 +186,8 @@ int Runtime::run(std::function<int()> const& body) {
   try {
     check_environment();
     return printed(body());
+  } catch (WrongCommand const& e) {
+    return fail(e.what(), Exit::wrong_command);
   } catch (Error const& e) {
     return fail(e.what(), Exit::wrong_input);
   } catch (std::exception const& e) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "io/files/together.hpp"
 
-#include "core/error.hpp"
+#include "core/case/wrong_command.hpp"
 
 #include <exception>
 
 namespace tessera::io {
 
 void Failure::raise() const {
+  if (kind == wrong_command) throw core::WrongCommand(text, core::WrongCommand::Whole());
   if (kind == wrong_input) throw core::Error(text);
   throw core::RunError(text);
 }
@@ -15,6 +16,8 @@ void Failure::raise() const {
 Failure Failure::caught() {
   try {
     throw;
+  } catch (core::WrongCommand const& error) {
+    return {wrong_command, error.what()};
   } catch (core::Error const& error) {
     return {wrong_input, error.what()};
   } catch (std::bad_alloc const&) {

@@ -9,12 +9,12 @@ namespace tessera::io {
 
 /// What went wrong on one rank, in a form that can be sent to the others.
 struct Failure {
-  enum Kind : int { none, wrong_input, at_run_time };
+  enum Kind : int { none, wrong_input, wrong_command, at_run_time };
   Kind kind = none;
   std::string text;
 
   explicit operator bool() const { return kind != none; }
-  /// Throws core::Error or core::RunError.
+  /// Throws core::Error, core::WrongCommand or core::RunError.
   [[noreturn]] void raise() const;
   /// The exception being handled; to be called in a catch block.
   static Failure caught();

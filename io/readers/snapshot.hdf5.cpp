@@ -7,6 +7,7 @@
 #include "io/files/types.hpp"
 #include "io/files/values.hpp"
 #include "io/reader.hpp"
+#include "io/readers/described.hpp"
 
 #include <algorithm>
 #include <array>
@@ -134,7 +135,7 @@ std::array<core::Count, 2> range_of(std::string const& text, core::Count size, s
 /// A dataset of two or three dimensions, (ny, nx) or (nz, ny, nx), or the part of it behind its name,
 /// `/fields/T[k0:k1,j0:j1,i0:i1]`, read by hyperslabs of rows, in either order of rows.
 /// If it carries a `hash` and is read whole, from the first to the last row, the values are checked against it.
-class Dataset final : public RowSource {
+class Dataset final : public RowSource, public Described {
  public:
   Dataset(std::string const& file, std::string const& item) : file_name_(file), file_(open_hdf5(file)) {
     Slab const slab(item);
@@ -151,6 +152,7 @@ class Dataset final : public RowSource {
     H5Sget_simple_extent_dims(space_, shape.data(), nullptr);
     cells_ = {1, 1, 1};
     for (int a = 0; a < dimensions_; ++a) cells_[dimensions_ - 1 - a] = static_cast<core::Count>(shape[a]);
+    whole_ = cells_;
     check_storage();
     if (slab.ranges)
       cut(*slab.ranges);
@@ -206,6 +208,36 @@ class Dataset final : public RowSource {
     } catch (core::Error const&) {  // no snapshot of ours
       return std::nullopt;
     }
+  }
+  Faces faces() const override {
+    Faces part;
+    try {
+      auto const info = read_snapshot(file_name_);
+      for (std::size_t a = 0; a < 3; ++a) {
+        auto const all = static_cast<std::size_t>(info.cells[a]), first = static_cast<std::size_t>(start_[a]),
+                   last = first + static_cast<std::size_t>(cells_[a]);
+        auto const& faces = info.faces[a];
+        if (faces.empty() || last > all || info.cells != whole_) return {};
+        auto const place = [&](std::size_t face) {
+          return std::lerp(faces.front(), faces.back(), static_cast<double>(face) / static_cast<double>(all));
+        };
+        if (faces.size() == all + 1)
+          part[a].assign(faces.begin() + static_cast<std::ptrdiff_t>(first),
+                         faces.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+        else
+          part[a] = {place(first), place(last)};
+      }
+    } catch (core::Error const&) {  // no snapshot of ours
+      return {};
+    }
+    return part;
+  }
+  core::FieldInfo about() const override {
+    core::FieldInfo info{.name = "",
+                         .description = hdf5::read_text(dataset_, "description"),
+                         .units = hdf5::read_text(dataset_, "units")};
+    hdf5::read_numbers(dataset_, "dimensions", info.dimensions);
+    return info;
   }
   bool seek(core::Count row) override {
     next_ = row;
@@ -322,6 +354,7 @@ class Dataset final : public RowSource {
   core::Element element_ = core::Element::float64;
   int dimensions_ = 3;
   core::Grid::Shape cells_{}, start_{};  // of the part that is read
+  core::Grid::Shape whole_{};            // of the dataset
   core::Count next_ = 0;
   bool top_down_ = false, checked_here_ = true;  // checked: where this source reads all rows
   std::string hash_;

@@ -289,6 +289,7 @@ class Macrocell final : public RowSink, public SquareSink {
 class MacrocellWriter final : public Writer {
  public:
   std::vector<std::string> extensions() const override { return {"mc"}; }
+  bool has_place() const override { return true; }
   std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const override {
     return std::make_unique<Macrocell>(file, format);
   }

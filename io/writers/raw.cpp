@@ -66,6 +66,7 @@ class Raw final : public RowSink {
 class RawWriter final : public Writer {
  public:
   std::vector<std::string> extensions() const override { return {"raw"}; }
+  bool has_place() const override { return true; }
   std::vector<std::string> types() const override { return detail::raw_type_names(); }
   std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const override {
     return std::make_unique<Raw>(file, format);

@@ -107,6 +107,7 @@ class Rle final : public RowSink {
 class RleWriter final : public Writer {
  public:
   std::vector<std::string> extensions() const override { return {"rle"}; }
+  bool has_place() const override { return true; }
   std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const override {
     return std::make_unique<Rle>(file, format);
   }

@@ -22,7 +22,8 @@ using hdf5::Handle;
 // values lie in the file as hdf5::file_type says
 static_assert(std::endian::native == std::endian::little);
 
-/// A file like a snapshot (`SnapshotSeries`) with one field on a grid of unit cells at step 0, written by one process.
+/// A file like a snapshot (`SnapshotSeries`) with one field at step 0, on a grid of unit cells where its format says nothing else, written
+/// by one process.
 /// Takes rows in either order. Nothing but the rows handed over is held.
 ///
 /// HDF5 makes the file and, at the end, writes the hash to the place set aside for it; the rows go past it: a file in which
@@ -38,12 +39,12 @@ class Rows final : public RowSink {
       Handle file(H5Fcreate(part_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
       hdf5::checked(hid_t{file}, "the file cannot be made");
       Handle fields = hdf5::make_group(file, "fields");
-      Handle dataset = hdf5::make_field(fields, {format.name, "converted", "1"}, format.element, format.cells,
-                                        detail::Checksum::digits(0));
+      Handle dataset =
+          hdf5::make_field(fields, about(format), format.element, format.cells, detail::Checksum::digits(0));
       haddr_t const place = H5Dget_offset(dataset);
       hdf5::checked(place == HADDR_UNDEF ? -1 : 0, "the rows have no place in the file");
       place_ = place;
-      auto const grid = core::Grid::unit(format.cells, format.cells);
+      core::Grid const grid({axis(format, 0), axis(format, 1), axis(format, 2)}, format.cells);
       hdf5::write_grid(file, grid, grid.box());
       hdf5::write_state(file, 0, 0.0, {});
       dataset.close();
@@ -97,6 +98,17 @@ class Rows final : public RowSink {
   }
 
  private:
+  static core::FieldInfo about(RowFormat const& format) {
+    auto info = format.about;
+    info.name = format.name;
+    return info;
+  }
+  static core::Axis axis(RowFormat const& format, std::size_t a) {
+    if (!format.faces[a].empty()) return core::Axis(format.faces[a]);
+    Placement const place = format.placement.value_or(Placement{});
+    auto const cells = format.cells[a];
+    return core::Axis::make_uniform(cells, place.origin[a], place.spacing[a] * static_cast<double>(cells));
+  }
   [[noreturn]] void fail() const {
     throw core::RunError(fmt::format("{}: cannot be written: {}", name_, std::strerror(errno)));
   }
@@ -121,6 +133,8 @@ class Rows final : public RowSink {
 class Hdf5Writer final : public Writer {
  public:
   std::vector<std::string> extensions() const override { return {"h5"}; }
+  bool has_place() const override { return true; }
+  bool has_details() const override { return true; }
   bool has_name() const override { return true; }
   std::unique_ptr<RowSink> create(std::string const& file, RowFormat const& format) const override {
     return std::make_unique<Rows>(file, format);

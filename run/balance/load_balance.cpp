@@ -6,6 +6,7 @@
 #include "core/files.hpp"
 #include "core/grid/tile_shape.hpp"
 #include "io/files/together.hpp"
+#include "partition/summary.hpp"
 #include "run/balance/decompose.hpp"
 
 #include <algorithm>
@@ -45,10 +46,25 @@ Json key(Session& session) {
           {"threadsPerCore", session.comm.gather(core::measure_crowding(session.comm))}};
 }
 
+/// After tiles have moved: those that the report tells of were not shared out by the weights that the run began with, but by the speeds
+/// that ranks had with so many cells. `seconds`: of a step on each rank, as the balancer expects them.
+void report_weights(core::Report& report, core::Grid const& grid, std::vector<int> const& owners,
+                    std::vector<double> const& seconds) {
+  auto load = partition::Load::by_cells(grid, static_cast<int>(seconds.size()));
+  auto shares = partition::summarize(grid, load, owners);
+  for (std::size_t r = 0; r < seconds.size(); ++r)
+    if (shares[r].cells > 0) load.rank_rate[r] = static_cast<double>(shares[r].cells) / seconds[r];
+  shares = partition::summarize(grid, load, owners);
+  double worst = 0;
+  for (auto const& share : shares) worst = std::max(worst, share.imbalance);
+  report["partition"]["weights"] = load.rank_rate;
+  report["partition"]["imbalance"] = worst;
+}
+
 }  // namespace
 
 std::vector<double> kept_speeds(Session& session, int ranks) {
-  if (ranks < 2) return {};
+  if (ranks < 2 || core::emulation()) return {};
   Json const wanted = key(session);
   bool const here = ranks == session.comm.size();
   std::vector<double> speeds;
@@ -272,11 +288,14 @@ void LoadBalance::finish(core::Report& report) const {
   for (auto const& w : history_)
     windows.push_back({{"steps", {w.begin + 1, w.end}}, {"imbalance", w.imbalance}, {"tilesMoved", w.tiles_moved}});
   report["balance"]["windows"] = std::move(windows);
-  if (session_.take || !balancer_->speeds().front().known()) return;
-  Json speeds;
-  speeds["for"] = key(session_);
+  if (!balancer_->speeds().front().known()) return;
+  std::vector<double> measured;
   for (auto const& curve : balancer_->speeds())
-    speeds["cellsPerSecond"].push_back(curve.points().back().work / curve.points().back().seconds);
+    measured.push_back(curve.points().back().work / curve.points().back().seconds);
+  if (tiles_moved_ > 0) report_weights(report, *grid_, owners_, balancer_->predict(owners_));
+  // an emulated cluster's are not those of this machine
+  if (session_.take || core::emulation()) return;
+  Json const speeds{{"for", key(session_)}, {"cellsPerSecond", measured}};
   io::on_root(session_.comm, [&] { core::write_file(session_.files.output(speeds_file), speeds.dump(2) + '\n'); });
 }
 

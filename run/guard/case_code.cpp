@@ -52,9 +52,12 @@ namespace {
 /// Why the loader cannot open it; empty: it has. `name`: a path, or as a library is called, with and without "lib" and ".so".
 std::string load(std::string const& name) {
   if (dlopen(name.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return "";
-  std::string const reason = dlerror();
-  bool const bare = name.find('/') == std::string::npos && !name.ends_with(".so");
-  return bare && dlopen(("lib" + name + ".so").c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr ? "" : reason;
+  std::string const reason = dlerror(), whole = "lib" + name + ".so";
+  if (name.find('/') != std::string::npos || name.ends_with(".so")) return reason;
+  if (dlopen(whole.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return "";
+  // one that is there may lack a symbol, or a library that it needs
+  std::string const of_whole = dlerror();
+  return of_whole.starts_with(whole + ": cannot open shared object file") ? reason : of_whole;
 }
 
 void open_library(Session& session, core::Dictionary const& entry, std::string const& name) {

@@ -108,7 +108,8 @@ std::string lasting_case_hash(std::string const& directory, std::vector<std::str
   return hash_of(directory, settings, true, passed_over);
 }
 
-void require_same_run(core::Comm const& comm, std::string const& version, std::string const& hash) {
+void require_same_run(core::Comm const& comm, std::string const& version, std::string const& hash,
+                      std::string const& what, std::string const& expected) {
   if (comm.size() == 1) return;
   auto const gathered = [&](std::string const& text) {
     core::Bytes mine;
@@ -126,9 +127,8 @@ void require_same_run(core::Comm const& comm, std::string const& version, std::s
       problem = fmt::format("rank {} on {} is Tessera {}, expected {} as on rank {}", r, at(hosts, r), at(versions, r),
                             at(versions, r == 0 ? 1 : 0), r == 0 ? 1 : 0);
     else if (int const h = odd_one_out(hashes); h >= 0)
-      problem =
-          fmt::format("rank {} on {} has another case (hash {}), expected the files and settings of rank {} (hash {})",
-                      h, at(hosts, h), at(hashes, h), h == 0 ? 1 : 0, at(hashes, h == 0 ? 1 : 0));
+      problem = fmt::format("rank {} on {} has {} (hash {}), expected {} of rank {} (hash {})", h, at(hosts, h), what,
+                            at(hashes, h), expected, h == 0 ? 1 : 0, at(hashes, h == 0 ? 1 : 0));
   }
   comm.broadcast(problem);
   if (!problem.empty()) throw core::Error(problem);

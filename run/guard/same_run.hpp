@@ -12,8 +12,9 @@ namespace tessera::run {
 /// Checks at the start of a run that all ranks are the same version of the program with the same case: `version` and
 /// `hash` as this rank has them (the hash of its command line and of the case as it sees it; empty where it does not see
 /// the directory, which the root alone reads). Throws core::Error on all ranks, naming the first rank and host that
-/// differs from most others. Collective.
-void require_same_run(core::Comm const& comm, std::string const& version, std::string const& hash);
+/// differs from most others; `what` it has then, and what is `expected` of it. Collective.
+void require_same_run(core::Comm const& comm, std::string const& version, std::string const& hash,
+                      std::string const& what = "another case", std::string const& expected = "the files and settings");
 
 /// The folders of a case whose files make up its hash.
 constexpr std::array<char const*, 3> hashed_folders{"system", "constant", "0"};

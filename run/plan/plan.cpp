@@ -2,16 +2,18 @@
 #include "run/plan/plan.hpp"
 
 #include "core/case/topics.hpp"
+#include "core/case/wrong_command.hpp"
 #include "core/comm/cores.hpp"
 #include "core/comm/node.hpp"
 #include "core/comm/runtime.hpp"
-#include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/version.hpp"
+#include "io/files/together.hpp"
 #include "io/stream/routers.hpp"
 #include "run/balance/decompose.hpp"
 #include "run/balance/memory.hpp"
 #include "run/ensemble.hpp"
+#include "run/guard/named_output.hpp"
 #include "run/plan/outlook.hpp"
 #include "run/plan/samples.hpp"
 
@@ -55,8 +57,8 @@ double seconds_of(std::string const& text) {
   std::string const unit(end, text.data() + text.size());
   for (auto const& [name, seconds] : {std::pair{"s", 1.0}, {"min", 60.0}, {"h", 3600.0}, {"d", 86400.0}})
     if (error == std::errc{} && x > 0 && unit == name) return x * seconds;
-  throw core::Error(
-      fmt::format("command line: --deadline is '{}', expected a number above 0 with s, min, h or d, such as 2h", text));
+  throw core::WrongCommand(
+      fmt::format("--deadline is '{}', expected a number above 0 with s, min, h or d, such as 2h", text));
 }
 
 /// Ranks of a host, where the file gives cores; a plan has no program to ask for its backend.
@@ -214,18 +216,22 @@ int run_plan(core::Comm const& comm, PlanOptions const& options) {
   Log log(comm.root() && !options.run.quiet);
   if (options.measure && options.run.directory.empty()) {
     if (comm.size() < 2)
-      throw core::Error(
-          "command line: --measure without CASE measures a link, expected mpirun with two ranks around it");
+      throw core::WrongCommand("--measure without CASE measures a link, expected mpirun with two ranks around it");
+    io::on_root(comm, [&] { check_outputs({{"--output", options.output, OutputKind::machine_file}}); });
     measure_link_here(comm, options, log);
     return core::Exit::done;
   }
   if (comm.size() > 1)
-    throw core::Error("command line: plan starts the ranks of its samples itself, expected no mpirun around it");
-  if (options.run.directory.empty()) throw core::Error("command line: CASE is missing");
+    throw core::WrongCommand("plan starts the ranks of its samples itself, expected no mpirun around it");
+  if (options.run.directory.empty()) throw core::WrongCommand("CASE is missing");
   if (options.measure && !options.machine.empty())
-    throw core::Error("command line: expected either --machine FILE or --measure");
+    throw core::WrongCommand("expected either --machine FILE or --measure");
   double const deadline = options.deadline.empty() ? 0 : seconds_of(options.deadline);
   // what is wrong with a file is told before samples are run
+  check_outputs({{"--report", options.run.report, OutputKind::plan},
+                 {"--page", options.page, OutputKind::plan_page},
+                 {"--output", options.output, OutputKind::machine_file}},
+                {options.run.directory});
   for (auto const& file : {options.run.report, options.page, options.output})
     if (!file.empty()) core::require_writable_file(file);
   std::string name = "this machine";

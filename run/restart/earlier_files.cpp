@@ -44,7 +44,8 @@ fs::path earlier_folder(Session& session, std::string const& folder) {
       std::vector<fs::path> ours;
       for (auto const& entry : fs::directory_iterator(session.files.output(each + "/earlier"), none))
         if (auto const kind = entry.path().extension();
-            entry.is_regular_file(none) && (is_table_or_picture(kind) || kind == ".h5" || kind == ".mc"))
+            entry.is_regular_file(none) &&
+            (is_table_or_picture(kind) || kind == ".h5" || kind == ".mc" || kind == ".xdmf"))
           ours.push_back(entry.path());
       for (auto const& file : ours) fs::remove(file, none);
     }

@@ -2,6 +2,7 @@
 #include "run/restart/restart.hpp"
 
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "io/files/together.hpp"
 #include "io/reader.hpp"
 #include "run/restart/changes.hpp"
@@ -194,12 +195,36 @@ void tell_changes(Session& session, Restart const& from, std::vector<std::string
   });
 }
 
+namespace {
+
+/// Time series that a run of another case has left in the folder: the snapshots that they name are going to be this case's.
+std::vector<fs::path> series_of_others(Session const& session) {
+  std::vector<fs::path> found;
+  std::error_code none;
+  for (auto const& entry : fs::directory_iterator(session.files.output("results"), none)) {
+    std::string const stem = entry.path().stem().string();
+    if (entry.path().extension() != ".xdmf" || stem == session.files.name() || !entry.is_regular_file(none)) continue;
+    auto const text = core::read_file(entry.path().string());
+    if (text.find(fmt::format("<Grid Name=\"{}\" GridType=\"Collection\"", stem)) < 256) found.push_back(entry.path());
+  }
+  return found;
+}
+
+}  // namespace
+
 void set_aside_later_snapshots(Session& session, std::int64_t step, std::string const& written) {
   io::on_root(session.comm, [&] {
     auto files = io::snapshots_after(session.files.output("results"), step);
     std::erase_if(files, [&](fs::path const& file) { return file.filename() == fs::path(written).filename(); });
-    if (files.empty()) return;
+    auto const series = series_of_others(session);
+    if (files.empty() && series.empty()) return;
     fs::path const aside = earlier_folder(session, "results");
+    for (auto const& file : series) {
+      fs::rename(file, aside / file.filename());
+      session.log.line("The time series of a run of another case, {}, is moved to {}", file.filename().string(),
+                       aside.string());
+    }
+    if (files.empty()) return;
     for (fs::path const file : files) fs::rename(file, aside / file.filename());
     session.log.line("Snapshots of an earlier run, of steps after {}, are moved to {}: {}", step, aside.string(),
                      files.size());

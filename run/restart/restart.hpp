@@ -45,8 +45,8 @@ void check_start(Session& session, io::foam::Control const& control, bool by_ste
 void tell_changes(Session& session, Restart const& from, std::vector<std::string> const& others = {});
 
 /// Moves snapshots in results/ of steps after `step`, where this run began, to results/earlier/, but for `written`, which this run has just
-/// written: they are of an earlier run and would stand for the case. What no run of ours wrote stays, and what is damaged. A line in the
-/// log. Collective.
+/// written: they are of an earlier run and would stand for the case. What no run of ours wrote stays, and what is damaged. So go
+/// time series (.xdmf) of other cases that had the same folder for their results. A line in the log. Collective.
 void set_aside_later_snapshots(Session& session, std::int64_t step, std::string const& written);
 
 /// Deletes what a killed run was writing: results/NNNNNN.h5.part, NNNNNN.mc.part, *.xdmf.part, *.png.part; postProcessing/*.json.part,

@@ -119,6 +119,7 @@ Design::Design(core::Dictionary& dictionary, std::string const& directory) : axe
                                 "has samples, which `tessera sweep` takes; a study has 'repeats'");
   repeats = dictionary.get_in<int>("repeats", {1, 1000}, 3);
   measure = dictionary.get_or<std::string>("measure", "run");
+  measure_place = dictionary.location("measure");
   for (auto const& name : own_axes)
     if (int const n = axes.find(name); along.empty() && n >= 0 && axes.at(n).values.size() > 1) along = name;
   along = dictionary.get_or<std::string>("along", along);
@@ -127,11 +128,13 @@ Design::Design(core::Dictionary& dictionary, std::string const& directory) : axe
   for (auto const& name : own_axes)
     if (!axes.sets(name)) alike.push_back(name);
   proofs = {"hash"};
+  proofs_place = dictionary.location();
   if (auto* same = dictionary.find_sub("same")) {
     alike = same->get_or<std::vector<std::string>>("axes", alike);
     for (auto const& name : alike)
       if (axes.find(name) < 0 && !has(own_axes, name)) same->fail("axes", fmt::format("no axis is called '{}'", name));
     proofs = same->get_or<std::vector<std::string>>("of", proofs);
+    proofs_place = same->location("of");
     if (proofs.empty()) same->fail_expected("of", "names in the report, such as hash or solvers.T.averageIterations");
   }
   if (auto* emulated = dictionary.find_sub("machine")) {

@@ -28,11 +28,12 @@ struct Design {
   std::string label(Point const& point, std::vector<std::string> const& axes = {}) const;
 
   Axes axes;
-  std::string along;                ///< the axis along which speed-ups count; empty: there is none
-  bool grows = false;               ///< the work grows along it (weak scaling)
-  std::vector<std::string> alike;   ///< axes that must not change the answer
-  std::vector<std::string> proofs;  ///< names in the report that make up the answer
-  std::string measure;              ///< what is measured: `run`, or the name of a number of the report [s]
+  std::string along;                        ///< the axis along which speed-ups count; empty: there is none
+  bool grows = false;                       ///< the work grows along it (weak scaling)
+  std::vector<std::string> alike;           ///< axes that must not change the answer
+  std::vector<std::string> proofs;          ///< names in the report that make up the answer
+  std::string measure;                      ///< what is measured: `run`, or the name of a number of the report [s]
+  std::string measure_place, proofs_place;  ///< where studyDict says them
   int repeats = 0;
   StudyMachine machine;
 

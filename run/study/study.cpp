@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/study/study.hpp"
 
+#include "core/case/wrong_command.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/comm/signals.hpp"
-#include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/version.hpp"
 #include "io/files/text_table.hpp"
@@ -287,7 +287,7 @@ void check_study(Case& files) {
 }
 
 int run_study(core::Comm const& comm, StudyOptions const& options) {
-  if (comm.size() > 1) throw core::Error("command line: study starts the ranks itself, expected no mpirun around it");
+  if (comm.size() > 1) throw core::WrongCommand("study starts the ranks itself, expected no mpirun around it");
   Log log(!options.run.quiet);
   return Study(comm, options, log).run(options.anew, options.count);
 }

@@ -43,21 +43,39 @@ double median_of(std::vector<double> values) {
 Measured measured_in(Json const& report, Design const& design) {
   Json flat = Json::object();
   flatten(report, "", flat);
+  auto const missing = [&flat](std::string const& place, char const* kind, std::string const& name,
+                               std::vector<std::string> const& known) {
+    auto const near = core::nearest(name, known);
+    throw core::Error(fmt::format("{}: the report of a run has no {} '{}'{}", place, kind, name,
+                                  near.empty() ? ", expected a name of postProcessing/report.json, such as time.compute"
+                                               : fmt::format("; did you mean '{}'?", near)));
+  };
   Measured run;
   run.seconds = number(flat, "time.wall") - number(flat, "time.boot");
   if (design.measure != "run") {
     run.seconds = number(flat, design.measure);
-    if (std::isnan(run.seconds))
-      throw core::Error(
-          fmt::format("the report has no number '{}', which 'measure' in studyDict names", design.measure));
+    if (std::isnan(run.seconds)) {
+      std::vector<std::string> numbers;
+      for (auto const& entry : flat.items())
+        if (entry.value().is_number()) numbers.push_back(entry.key());
+      missing(design.measure_place, "number", design.measure, numbers);
+    }
   }
-  for (auto const& entry : flat.items())
-    if (std::any_of(design.proofs.begin(), design.proofs.end(),
-                    [&](auto const& p) { return begins_with_name(entry.key(), p); }))
-      run.answer[entry.key()] = entry.value();
-  if (run.answer.empty())
-    throw core::Error(fmt::format("the report has nothing called {}, which 'of' in studyDict names",
-                                  fmt::join(design.proofs, " or ")));
+  for (auto const& proof : design.proofs) {
+    bool found = false;
+    for (auto const& entry : flat.items())
+      if (begins_with_name(entry.key(), proof)) {
+        run.answer[entry.key()] = entry.value();
+        found = true;
+      }
+    if (found) continue;
+    std::vector<std::string> names;  // whole ones, and the groups that they are of
+    for (auto const& entry : flat.items())
+      for (auto dot = entry.key().find('.'); dot != std::string::npos; dot = entry.key().find('.', dot + 1))
+        names.push_back(entry.key().substr(0, dot));
+    for (auto const& entry : flat.items()) names.push_back(entry.key());
+    missing(design.proofs_place, "entry", proof, names);
+  }
   run.iterations = run.seconds_per_iteration = Summary::nan;
   if (report.contains("solvers") && !report["solvers"].empty()) {
     auto const& solver = report["solvers"].front();

@@ -18,7 +18,7 @@ struct Measured {
   core::Report::Json of_ranks = core::Report::Json::object();  ///< seconds of each rank, by part
 };
 
-/// Of a report. Throws core::Error where it has no number of the name `measure`, or nothing of `proofs`.
+/// Of a report. Throws core::Error at the place of `measure` or `proofs` where it has no number or nothing of a name.
 Measured measured_in(core::Report::Json const& report, Design const& design);
 /// A line of JSON, and back: as finished runs are kept. A damaged line has an error.
 std::string text_of(std::string const& key, Measured const& run);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sweep/shard.hpp"
 
-#include "core/error.hpp"
+#include "core/case/wrong_command.hpp"
 
 #include <charconv>
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ Shard Shard::read(std::string const& text) {
     auto const [last, of_error] = std::from_chars(slash + 1, end, shard.of);
     if (of_error == std::errc() && last == end && shard.number >= 0 && shard.number < shard.of) return shard;
   }
-  throw core::Error(fmt::format("command line: --shard is '{}', expected I/N with I = 0 .. N - 1, such as 3/8", text));
+  throw core::WrongCommand(fmt::format("--shard is '{}', expected I/N with I = 0 .. N - 1, such as 3/8", text));
 }
 
 std::vector<Point> Shard::points(std::vector<Point> const& all) const {

@@ -2,6 +2,7 @@
 #include "run/sweep/sweep.hpp"
 
 #include "core/case/digest.hpp"
+#include "core/case/wrong_command.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/comm/signals.hpp"
 #include "core/files.hpp"
@@ -49,7 +50,7 @@ class Sweep {
     if (!choices_.keeps) axes_.check_free(without_results);
     check_columns(false);
     if (anew_ && !shard_.whole())
-      throw core::Error("command line: --anew forgets what all shards found, expected it without --shard");
+      throw core::WrongCommand("--anew forgets what all shards found, expected it without --shard");
     options_.allow_code = comm_.any(comm_.root() && code_allowed(options_.allow_code));
     folder_.path = files_.path("sweep");
     folder_.shard = shard_.mark();

@@ -28,6 +28,27 @@ run 3 1:20 "${options[@]}" --set balanceDict:moveCost=0
 [ "$(value moves)" -ge 1 ] || { cat report.json; fail "no tile left a rank slowed 20 times"; }
 grep -q 'Balance: ' log || fail "the log does not tell that tiles moved"
 [ -s case/postProcessing/speeds.json ] || fail "the speeds are not kept"
+# the partition of the report is that of the end, with the speeds that it is for
+cat > partition.py << 'PY'
+import json
+r = json.load(open('report.json'))
+p = r['partition']
+times = [c / w for c, w in zip(p['cells'], p['weights'])]
+expected = max(times) / (sum(p['cells']) / sum(p['weights'])) - 1
+assert abs(p['imbalance'] - expected) < 1e-9, (p, expected)
+assert r['balance']['moves'] == 0 or len(set(p['weights'])) > 1, p
+PY
+python3 partition.py || fail 'imbalance of the partition after tiles moved'
+
+# times of an emulated cluster are not those of this machine
+cp case/postProcessing/speeds.json kept.json
+before=$(cat kept.json)
+TESSERA_EMULATE=speeds=1,1,0.1 run 3 '' "${options[@]}" --set balanceDict:moveCost=0
+[ "$(cat case/postProcessing/speeds.json)" = "$before" ] || fail 'an emulated run keeps its speeds'
+python3 partition.py || fail 'imbalance of the partition of an emulated run'
+rm case/postProcessing/speeds.json
+TESSERA_EMULATE=speeds=1,1,0.1 run 3 '' "${options[@]}" --set balanceDict:moveCost=0
+[ ! -e case/postProcessing/speeds.json ] || fail 'an emulated run keeps speeds'
 
 # tiles chosen by the program: few and large ones first; with a slow rank found, so many that it has a share, too
 automatic=(--set 'gridDict:cells=(1024 1024 1)' --set 'automatonProperties:initial={ type random; probability 0.4; seed 3; }'

@@ -69,6 +69,12 @@ expect_errors 'automaton' 'constant/automatonProperties:10: .*B3/S2x' \
   "constant/automatonProperties:15: entry 'threshold' is '2'" 'constant/automatonProperties:21: .*closed' \
   "constant/automatonProperties:26: unknown entry 'updte'" "constant/automatonProperties:29: entry 'generations' is '-1'" "system/controlDict:[0-9]+: writeControl 'never'"
 
+fresh heat/slab
+for value in '1e-3 1' x; do
+  "$TESSERA" check case --set "fvSolution:solvers.T.tolerance=$value" > out 2> err
+  [ $? = 1 ] && [ "$(tail -n 1 err)" = '1 error' ] || { echo "tolerance=$value is told more than once:"; cat err; failed=1; }
+done
+
 fresh percolation/random
 edit constant/percolationProperties 's/0\.60\?;/1.5;/; s/^method .*/method exakt;/'
 edit system/gridDict 's/^cells.*/cells (64 64);/'

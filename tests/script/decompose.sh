@@ -46,16 +46,16 @@ said=$(awk '$1 ~ /^[012]$/ { printf "%s%s", (n++ ? " " : ""), $3 }' log)
 [ "$ran" = "$said" ] || fail "percolation has $ran, decompose said $said"
 cp -r "$SOURCE/cases/life/glider_gun/." case
 
-refused() { # pattern, arguments
-  local pattern=$1 code=0
-  shift
+refused() { # exit code, pattern, arguments
+  local expected=$1 pattern=$2 code=0
+  shift 2
   "$TESSERA" decompose "$@" > log 2>&1 || code=$?
-  [ "$code" = 1 ] && grep -q "^tessera: .*$pattern" log || fail "decompose $*: exit code $code, expected 1 and '$pattern'"
+  [ "$code" = "$expected" ] && grep -q "^tessera: .*$pattern" log || fail "decompose $*: exit code $code, expected $expected and '$pattern'"
 }
-refused "has 2 values, expected one for each of 3" case -n 3 --weights 1,1 "${size[@]}"
-refused "'x', expected numbers above 0" case -n 2 --weights 1,x "${size[@]}"
-refused 'domains (3 4) make 12 ranks, expected 8' case -n 8 --set 'decomposeParDict:scotchCoeffs={ domains (3 4); }' "${size[@]}"
-refused 'no such case' nowhere -n 2
+refused 2 "has 2 values, expected one for each of 3" case -n 3 --weights 1,1 "${size[@]}"
+refused 2 "'x', expected numbers above 0" case -n 2 --weights 1,x "${size[@]}"
+refused 1 'domains (3 4) make 12 ranks, expected 8' case -n 8 --set 'decomposeParDict:scotchCoeffs={ domains (3 4); }' "${size[@]}"
+refused 1 'no such case' nowhere -n 2
 code=0
 "$TESSERA" decompose case > log 2>&1 || code=$?
 [ "$code" = 2 ] || fail "without -n: exit code $code, expected 2"

@@ -73,4 +73,30 @@ json.dump(report, open('case/postProcessing/report.json', 'w'))
 PY
 run
 there notes.csv system/controlDict postProcessing/report.json
+
+# another case with the same folder for its results: the time series of the first one would name its snapshots
+for name in first second; do
+  rm -rf $name
+  cp -r "$SOURCE/cases/life/glider_gun" $name
+done
+rm -rf out
+"$TESSERA" run first --output out --quiet
+cp out/results/first.xdmf out/results/mine.xdmf
+"$TESSERA" run second --output out > log 2>&1
+grep -q 'time series of a run of another case, first.xdmf, is moved to out/results/earlier' log || { cat log; fail 'not told of the time series'; }
+[ ! -e out/results/first.xdmf ] && [ -s out/results/earlier/first.xdmf ] && [ -s out/results/second.xdmf ] && [ -s out/results/mine.xdmf ] ||
+  fail "time series of two cases: $(ls out/results out/results/earlier)"
+"$TESSERA" run second --output out > log 2>&1
+! grep -q 'time series of' log || { cat log; fail 'its own time series'; }
+# at the same time they are refused
+(
+  exec 9< out
+  flock 9
+  exec sleep 1000
+) &
+while flock -n out true; do :; done
+code=0
+"$TESSERA" run first --output out > log 2>&1 || code=$?
+[ $code = 4 ] && grep -q '^tessera: out: process .* is running' log || { cat log; fail "a folder for results that is in use: exit code $code"; }
+kill $!
 exit $failed

@@ -26,13 +26,22 @@ awk '/^```cpp$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$SOURCE/doc
 awk '/^\/\/ lamps.cpp/ { out = "plugin/lamps.cpp" } /^\/\/ runner.cpp/ { out = "plugin/runner.cpp" } out { print > out }' blocks
 cat > plugin/parity.cpp << 'END'
 #include "ca/rule.hpp"
+#include <stdexcept>
 namespace parity {
 /// Fredkin's replicator: the parity of the four neighbours.
 struct Parity {
   static constexpr auto stencil = tessera::core::von_neumann<2>();
   KOKKOS_FUNCTION tessera::ca::State operator()(tessera::ca::State, tessera::ca::Near<Parity> near) const { return near.count(1) % 2; }
 };
-[[maybe_unused]] static bool const added = tessera::ca::add_rule<Parity>(RULE_NAME, "parity of four neighbours");
+/// One whose constructor throws what is no error of Tessera's.
+struct Angry {
+  static constexpr auto stencil = tessera::core::von_neumann<2>();
+  Angry() = default;
+  explicit Angry(tessera::ca::RuleContext&) { throw std::runtime_error("no such table"); }
+  KOKKOS_FUNCTION tessera::ca::State operator()(tessera::ca::State c, tessera::ca::Near<Angry>) const { return c; }
+};
+[[maybe_unused]] static bool const added = tessera::ca::add_rule<Parity>(RULE_NAME, "parity of four neighbours") &&
+                                           tessera::ca::add_rule<Angry>(RULE_NAME "_angry", "throws");
 }  // namespace parity
 END
 cat > plugin/heat_words.cpp << 'END'
@@ -107,6 +116,24 @@ population=$(sed -n 's/.*"population": *\([0-9]*\).*/\1/p' case/postProcessing/r
 # what it is, without a case
 "$program" list --libs "$PWD/plugin/build/libparity.so" rules | grep -q 'parity of four neighbours' || { echo "list --libs does not show the rule"; exit 1; }
 "$program" help parity_rule --libs "$PWD/plugin/build/libnone.so" 2>&1 | grep -q "command line: --libs: cannot open '.*libnone.so'" || { echo "a library that is not there"; exit 1; }
+
+# what a plugin throws itself names the entry that asks for it, and check tells the other errors, too
+cp -r case angry
+sed -i 's/^rule.*/rule parity_angry;/; s/^update /updte /' angry/constant/automatonProperties
+sed -i 's/^application.*/application cellularAutomaton;\nlibs (parity);/' angry/system/controlDict
+export LD_LIBRARY_PATH=$PWD/plugin/build${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+said="angry/constant/automatonProperties:[0-9]*: .*'parity_angry' ends with an error of its own: no such table"
+code=0
+"$program" run angry > out 2> err || code=$?
+[ $code = 1 ] && grep -q "^tessera: $said" err || { echo "a rule that throws: exit code $code"; cat err; exit 1; }
+code=0
+"$program" check angry > out 2> err || code=$?
+[ $code = 1 ] && grep -q "^$said" err && grep -q "unknown entry 'updte'" err && grep -q '^2 errors' err ||
+  { echo "check of a rule that throws: exit code $code"; cat err; exit 1; }
+# one that is there, but lacks a symbol
+echo 'void nowhere(void); void somewhere(void) { nowhere(); }' | cc -shared -fPIC -x c - -o plugin/build/libmissing.so
+"$program" list --libs missing 2>&1 | grep -q 'undefined symbol: nowhere' || { echo 'a library that lacks a symbol: no such reason'; exit 1; }
+"$program" list --libs absent 2>&1 | grep -q "cannot open 'absent': absent: .*No such file" || { echo 'a library that is not there: no such reason'; exit 1; }
 
 build life
 for ranks in 1 3; do

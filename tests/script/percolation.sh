@@ -52,11 +52,11 @@ for name in a.b.png plain named/d/..x.png; do
 done
 "$TESSERA" percolation named/rock.jpg --level 100 --direction y --picture named/rock.png --quiet || fail 'a .png beside a .jpg'
 [ -s named/rock.png ] && cmp -s 'the medium.pgm' named/rock.jpg || fail "--picture named/rock.png: $(ls named)"
-refuses percolation 1 '--picture named/rock.jpg: expected the name of a .png file' named/rock.jpg --level 100 --picture named/rock.jpg
-refuses percolation 1 '--picture named/: expected the name of a .png file' named/rock.jpg --picture named/
-refuses percolation 1 '--picture .*rock_y.png: would be written over named/rock_y.png' named/rock_y.png --picture named/../named/rock_y.png
-refuses percolation 1 '--picture named/rock_y.png: would be written over named/rock_y.png' named/rock_y.png --direction all --picture named/rock.png
-refuses percolation 1 '--picture .*/rock_y.png: would be written over' 'the medium.pgm' --region "$PWD/named/rock_y.png" --picture named/rock_y.png
+refuses percolation 2 '--picture named/rock.jpg: expected the name of a .png file' named/rock.jpg --level 100 --picture named/rock.jpg
+refuses percolation 2 '--picture named/: expected the name of a .png file' named/rock.jpg --picture named/
+refuses percolation 2 '--picture .*rock_y.png: would be written over named/rock_y.png' named/rock_y.png --picture named/../named/rock_y.png
+refuses percolation 2 '--picture named/rock_y.png: would be written over named/rock_y.png' named/rock_y.png --direction all --picture named/rock.png
+refuses percolation 2 '--picture .*/rock_y.png: would be written over' 'the medium.pgm' --region "$PWD/named/rock_y.png" --picture named/rock_y.png
 cmp -s 'the medium.pgm' named/rock_y.png || fail 'a refused picture is written over its input'
 
 # a cell that is no number is told as one

@@ -45,11 +45,12 @@ plan --machine cluster --report report.json
 holds "3 < r['criticalPaths'][0]['messages'] < 40"
 grep -q 'One after the other in an iteration' log || { cat log; fail 'the plan does not say what lies in a round one after the other'; }
 
-refused() { # what is said; arguments
-  local what=$1 code=0
+refused() { # what is said; arguments; exit code 2 where only the command line is wrong
+  local what=$1 code=0 expected=1
+  case $what in *'expected either'* | *'CASE is missing'* | *'2 weeks'*) expected=2 ;; esac
   shift
   "$TESSERA" plan "$@" > log 2>&1 || code=$?
-  [ $code = 1 ] && grep -q -- "$what" log || { cat log; fail "exit code $code, expected 1 and '$what'"; }
+  [ $code = $expected ] && grep -q -- "$what" log || { cat log; fail "exit code $code, expected $expected and '$what'"; }
 }
 refused 'expected either --machine FILE or --measure' case --machine cluster --measure
 refused 'CASE is missing' --machine cluster

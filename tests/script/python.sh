@@ -65,6 +65,49 @@ tessera.label(np.ones((64, 64), bool))" > out 2> err
 code=$?
 [ "$code" != 0 ] && grep -q 'rank 1 alone' err || { echo "an error of one rank: exit code $code"; cat out err; failed=1; }
 
+# ranks that are given something else all say so, and go on
+expect 'other arrays on a rank' "$MPIEXEC" -n 3 "$python" -c "
+import numpy as np, tessera
+rank = tessera.rank()
+medium = np.ones((16, 16), bool)
+other = medium.copy()
+other[3, 4] = rank != 1
+calls = [lambda: tessera.label(other), lambda: tessera.label(medium, connectivity=8 if rank == 1 else 4),
+         lambda: tessera.distance(other), lambda: tessera.label(medium[:8] if rank == 1 else medium),
+         lambda: tessera.heat(1.0, shape=(8, 8), start=300.0 + (rank == 1), left=300, step=1.0),
+         lambda: tessera.heat(1.0, shape=(8, 8), start=np.full((8, 8), 300.0) if rank == 1 else 300.0, left=300, step=1.0),
+         lambda: tessera.distance(medium) if rank == 1 else tessera.label(medium)]
+for n, call in enumerate(calls):
+    try:
+        call()
+    except tessera.InputError as error:
+        assert 'rank 1' in str(error) and 'other arrays or arguments' in str(error), (n, error)
+    else:
+        raise AssertionError(n)
+assert tessera.label(medium).clusters == 1"
+
+# calls from several threads: one at a time, whatever they are, and always said so
+expect 'threads' "$python" -c "
+import threading
+import numpy as np, tessera
+medium = np.random.default_rng(1).random((512, 512)) < 0.6
+whole = tessera.label(medium).clusters
+said, found = [], []
+def work(call):
+    for n in range(20):
+        try:
+            found.append(call())
+        except tessera.RunError as error:
+            said.append(str(error))
+        except Exception as error:
+            said.append(repr(error))
+calls = [lambda: tessera.label(medium).clusters == whole, lambda: tessera.distance(medium).shape == medium.shape] * 2
+threads = [threading.Thread(target=work, args=(call,)) for call in calls]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+assert len(found) + len(said) == 80 and all(found) and said, (len(found), len(said))
+assert set(said) == {'another thread is running Tessera: one call at a time'}, set(said)"
+
 # 6. beside mpi4py, whoever starts MPI
 if "$python" -c 'import mpi4py' 2> /dev/null; then
   for order in 'from mpi4py import MPI; import tessera' 'import tessera; tessera.rank(); from mpi4py import MPI'; do

@@ -142,6 +142,10 @@ refused "there is no file" <<< 'axes { ranks (4); } machine { file "none.machine
 refused "threads.*expected 1 where 'machine' emulates" <<< 'axes { threads (2); } machine { nodes (0); }'
 refused "speeds.*expected numbers above 0" <<< 'axes { ranks (2); } machine { speeds (1 0); }'
 
+rm -f case/study/runs
+refused "system/studyDict:[0-9]*: the report of a run has no number 'time.comput'; did you mean 'time.compute'?" <<< 'axes { ranks (1); } measure time.comput;'
+rm -f case/study/runs
+refused "system/studyDict:[0-9]*: the report of a run has no entry 'hash.stat'; did you mean 'hash.state'?" <<< 'axes { ranks (1); } same { of (hash hash.stat); }'
 refused "no axis is called 'rank'" <<< 'axes { ranks (1 2); } along rank;'
 refused "'0', expected whole numbers of at least 1" <<< 'axes { ranks (0 2); }'
 refused "an entry for each of 4 ranks, there are 2" <<< 'axes { ranks (1 4); } machine { speeds (1 2); }'

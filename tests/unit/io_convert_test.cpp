@@ -2,6 +2,8 @@
 #include "core/error.hpp"
 #include "io/convert.hpp"
 #include "io/reader.hpp"
+#include "io/readers/described.hpp"
+#include "io/snapshot.hpp"
 #include "io/writer.hpp"
 #include "tests/support/scratch.hpp"
 
@@ -162,6 +164,62 @@ TEST(RawFiles, HeadersLayTheCells) {
             (std::array{1.0, 1.0, 2.0}));
   for (char const* wrong : {"0 1 1", "1 -1 1", "1", "1 2 3 4", "a b c", "nan 1 1", ""})
     EXPECT_THROW(placed(std::string("ElementSpacing = ") + wrong + "\n", "x.mhd"), core::Error) << wrong;
+}
+
+TEST(Convert, CellsAndUnitsGoAlongWhereTheFormatHasAPlaceForThem) {
+  Scratch const scratch;
+  write_bytes(scratch / "x.raw", "abcdef");
+  write_bytes(scratch / "x.mhd",
+              "ObjectType = Image\nNDims = 3\nElementSpacing = 0.5 0.25 2\nOffset = 10 0 -1\nDimSize = 3 2 1\n"
+              "ElementType = MET_UCHAR\nElementDataFile = x.raw\n");
+  EXPECT_EQ(convert(scratch / "x.mhd", scratch / "x.h5"), "");
+  auto const info = read_snapshot(scratch / "x.h5");
+  EXPECT_EQ(info.faces[0], (std::vector{9.75, 11.25}));
+  EXPECT_EQ(info.faces[1], (std::vector{-0.125, 0.375}));
+  EXPECT_EQ(convert(scratch / "x.h5", scratch / "back.raw"), "");
+  auto const back = open_rows(scratch / "back.mhd")->placement();
+  ASSERT_TRUE(back.has_value());
+  EXPECT_EQ(back->spacing, (std::array{0.5, 0.25, 2.0}));
+  EXPECT_EQ(back->origin, (std::array{9.75, -0.125, -2.0}));
+  // a part has the place that it had in the whole
+  convert(scratch / "x.h5:/fields/value[0,1:2,1:3]", scratch / "part.h5");
+  EXPECT_EQ(read_snapshot(scratch / "part.h5").faces[0], (std::vector{10.25, 11.25}));
+  EXPECT_EQ(convert(scratch / "x.mhd", scratch / "x.npy"),
+            "left out, as the format has no place for it: lengths and places of cells");
+
+  RowFormat format;
+  format.cells = {2, 1, 1};
+  format.name = "T";
+  format.faces[0] = {0, 1, 4};
+  format.about = {.name = "", .description = "temperature", .units = "K", .dimensions = {0, 0, 0, 1}};
+  auto const sink = writer_for("x.h5")->create(scratch / "graded.h5", format);
+  std::array<std::byte, 2> const values{};
+  sink->next(1, values);
+  sink->finish();
+  EXPECT_EQ(convert(scratch / "graded.h5", scratch / "again.h5"), "");
+  EXPECT_EQ(read_snapshot(scratch / "again.h5").faces[0], (std::vector<double>{0, 1, 4}));
+  auto const source = open_rows(scratch / "again.h5");
+  auto const about = dynamic_cast<Described const&>(*source).about();
+  EXPECT_EQ(about.units, "K");
+  EXPECT_EQ(about.description, "temperature");
+  EXPECT_EQ(about.dimensions[3], 1);
+  EXPECT_EQ(convert(scratch / "graded.h5", scratch / "graded.raw"),
+            "left out, as the format has no place for it: that lengths of cells differ, units [K] and description");
+}
+
+TEST(Convert, RefusesToWriteOverWhatItReads) {
+  Scratch const scratch;
+  std::string const file = numbered(scratch, {3, 2, 1}), before = bytes_of(file);
+  std::filesystem::create_symlink(file, scratch / "link.h5");
+  std::filesystem::create_hard_link(file, scratch / "hard.h5");
+  for (auto const& in : {file, file + ":/fields/T", scratch / "link.h5"})
+    for (auto const& out : {file, scratch / "link.h5", scratch / "hard.h5", scratch / "./n.h5"})
+      EXPECT_NE(message(in, out).find("would be written over"), std::string::npos) << in << " " << out;
+  EXPECT_EQ(bytes_of(file), before);
+  EXPECT_TRUE(std::filesystem::is_symlink(scratch / "link.h5"));
+  EXPECT_EQ(message(file, scratch / "v.raw"), "");
+  for (char const* in : {"v.raw", "v.mhd", "v.raw:3x2x1:float64"})
+    EXPECT_NE(message(scratch / in, scratch / "v.raw").find("would be written over"), std::string::npos) << in;
 }
 
 TEST(RawFiles, HoldBooleans) {

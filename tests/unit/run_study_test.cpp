@@ -115,8 +115,21 @@ TEST(Study, ARunIsReadFromItsReportAndFromItsRecord) {
   auto const other = design_of("axes { ranks (1); } measure time.wall; same { of (results.max); }");
   EXPECT_EQ(run::measured_in(report, other).seconds, 3.5);
   EXPECT_EQ(run::measured_in(report, other).answer.size(), 1U);
-  EXPECT_THROW(run::measured_in(report, design_of("axes { ranks (1); } measure wall;")), core::Error);
-  EXPECT_THROW(run::measured_in(report, design_of("axes { ranks (1); } same { of (hash.U); }")), core::Error);
+  auto const said = [&](std::string const& text) -> std::string {
+    try {
+      run::measured_in(report, design_of(text));
+    } catch (core::Error const& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  EXPECT_EQ(said("axes { ranks (1); }\nmeasure time.wal;"),
+            "studyDict:2: the report of a run has no number 'time.wal'; did you mean 'time.wall'?");
+  EXPECT_EQ(said("axes { ranks (1); }\nsame\n{\nof (hash.T hash.U);\n}"),
+            "studyDict:4: the report of a run has no entry 'hash.U'; did you mean 'hash.T'?");
+  EXPECT_EQ(said("axes { ranks (1); } measure banana;"),
+            "studyDict:1: the report of a run has no number 'banana', expected a name of "
+            "postProcessing/report.json, such as time.compute");
 }
 
 TEST(Study, PagesAndTablesKeepTheirFormWhateverTextsHold) {
