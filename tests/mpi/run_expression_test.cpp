@@ -61,7 +61,9 @@ TEST(RuleOfTheCase, GoesOnWhereBlanksAndQuantitiesAreOthers) {
       c.run({"controlDict:startFrom=latestTime", "automatonProperties:rule.expressions.n=\"n+(uniform()<u)\"",
              "automatonProperties:rule.quantities={ more \"u + n\"; }"});
   EXPECT_EQ(other["hash"], first["hash"]);
-  if (core::Comm().root()) EXPECT_TRUE(other["results"].contains("more"));
+  if (core::Comm().root()) {
+    EXPECT_TRUE(other["results"].contains("more"));
+  }
 }
 
 TEST(RuleOfTheCase, OfCountsIsTheRulestringAndGoesOn) {
