@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tessera automaton PATTERN: the pattern's own rule and size, on any ranks; what is kept, and what is refused.
 set -u
-rm -rf kept moved1 moved3 tessera-automaton-*
+rm -rf kept empty refused restless moved1 moved3 tessera-automaton-*
 . "$SOURCE/tests/support/fails.sh"
 number() { sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "$1" | head -n 1; }
 
@@ -142,7 +142,7 @@ done
 
 refuses automaton 1 'kept: is there already' glider.rle --case kept
 refuses automaton 1 "unknown rule 'B9'" glider.rle --rule B9 --case refused
-mkdir empty
+mkdir -p empty
 refuses automaton 1 "unknown rule 'B9'" glider.rle --rule B9 --case empty
 { [ ! -e refused ] && [ -d empty ] && [ -z "$(ls empty)" ]; } || fail "refused commands leave $(ls -d refused/* empty/*)"
 "$TESSERA" automaton glider.rle --case empty --generations 1 --quiet || fail 'an empty folder is no case'
