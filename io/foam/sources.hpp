@@ -29,8 +29,9 @@ struct HeatSource {
   /// they are not 0, and the mask is the source's own.
   std::shared_ptr<core::Field<double>> share = nullptr;
   std::shared_ptr<CellSets::Mask> cut_mask = nullptr;
-  Function1 Su, Sp;  ///< of time: the right side gets Su + Sp T
-  Function1 value;   ///< of time: the temperature of cells that are held [K]
+  Function1 Su, Sp;       ///< of time: the right side gets Su + Sp T
+  Function1 value;        ///< of time: the temperature of cells that are held [K]
+  bool of_field = false;  ///< the value is one of the equation's field, such as h of a region, and no temperature yet
   double start = -std::numeric_limits<double>::infinity();
   double end = std::numeric_limits<double>::infinity();
   core::Count count = 0;

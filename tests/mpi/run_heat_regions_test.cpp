@@ -286,6 +286,22 @@ TEST(HeatRegions, TakeHeatFromTheirOwnSourcesAlone) {
   EXPECT_NE(c.made.complaint().find("depends on h"), std::string::npos);
 }
 
+TEST(HeatRegions, HoldCellsAtAnEnthalpyThatIsCpT) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  WallCase c;  // a: Cp 2000, b: Cp 1000
+  for (char const* region : {"a", "b"})
+    c.made.write(
+        "constant/" + std::string(region) + "/fvOptions",
+        "held { type scalarFixedValueConstraint; active yes; selectionMode all; fieldValues { h 640000; } }\n");
+  auto const report = c.made.run();
+  EXPECT_NEAR(report["results"]["regions"]["a"]["mean"].get<double>(), 320, 1e-9);
+  EXPECT_NEAR(report["results"]["regions"]["b"]["mean"].get<double>(), 640, 1e-9);
+  c.made.write("constant/b/fvOptions",
+               "held { type scalarFixedValueConstraint; active yes; selectionMode all; fieldValues { h -1; } }\n");
+  EXPECT_NE(c.made.complaint().find("constant/b/fvOptions:1: 'held' holds cells at -0.001, expected kelvin"),
+            std::string::npos);
+}
+
 TEST(HeatRegions, RefuseWhatTheyCannotDo) {
   if (!on_few_ranks()) GTEST_SKIP() << few;
   WallCase c;

@@ -227,8 +227,8 @@ void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& 
 namespace {
 
 /// What fvOptions says of T, or of a region's h.
-void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, std::string const& region, double start,
-                 bool cut, Sources& sources) {
+void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, std::string const& region,
+                 Substance const* substance, double start, bool cut, Sources& sources) {
   // as in OpenFOAM, the one in constant is read where there are two
   auto const first = of_region("constant", region, "fvOptions"), second = of_region("system", region, "fvOptions");
   auto* options = in.session.files.find(first);
@@ -251,6 +251,7 @@ void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, 
             ? fmt::format("{} in {}: {:.6g} m3", source.name, source.cells, source.volume)
             : fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
     if (source.kind == Kind::held) {
+      if (substance && source.of_field) source.value = source.value.scaled(1 / substance->specific);
       if (in.names.capacity && source.value.constant() && source.value(start) < 0)
         throw core::Error(fmt::format("{}: '{}' holds cells at {}, expected kelvin, from 0 on", source.where,
                                       source.name, source.value(start)));
@@ -278,8 +279,8 @@ void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, 
 Sources read_sources(Reading const& in, MeshPart const& mesh, Fields& fields, double start) {
   Sources sources;
   for (std::size_t r = 0; r < in.regions.size(); ++r)
-    add_sources(in, mesh, in.names.of_regions ? fields.sets_of_regions[r] : fields.sets, in.regions[r], start,
-                fields.materials.exact(), sources);
+    add_sources(in, mesh, in.names.of_regions ? fields.sets_of_regions[r] : fields.sets, in.regions[r],
+                in.names.of_regions ? &fields.substances[r] : nullptr, start, fields.materials.exact(), sources);
   if (fields.materials.exact()) keep_before_contacts(sources.rates, fields.contacts, fields.sets, mesh.layout());
   return sources;
 }

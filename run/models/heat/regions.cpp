@@ -112,7 +112,7 @@ Substance read_substance(Session& session, std::string const& region) {
     if (on) radiation->get_choice("radiationModel", {"none", "opaqueSolid"});
     radiation->mark_read();
   }
-  return {kappa, rho * cp};
+  return {kappa, rho * cp, cp};
 }
 
 core::Dictionary& read_regions_solver(Session& session, std::vector<std::string> const& names) {
