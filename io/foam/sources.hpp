@@ -40,7 +40,8 @@ struct HeatSource {
   std::map<std::string, core::Count> overruled = {};
   std::string where;  ///< FILE:LINE of the rates, for messages
 
-  bool active(double time) const { return time >= start && time <= end; }
+  /// Whether it acts in the step that ends at `time`. At start and end it does so however times are rounded.
+  bool active(double time) const { return !lies_behind(start, time) && !lies_behind(time, end); }
   /// How far from `time`, up to `until`, one step may go (Function1::step_end): to the end of the source, or just before its
   /// beginning.
   double step_end(double time, double until) const;

@@ -136,7 +136,7 @@ std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& 
   fields["T"] = {
       &f.temperature, at_face(&Face::t), foam::dimensions_of_temperature,
       [this] {
-        return case_->boundaries.written(case_->mesh, case_->fields->temperature, at_.time, case_->in.format()).front();
+        return case_->boundaries.written(case_->mesh, case_->fields->temperature, at_.sum, case_->in.format()).front();
       },
       true};
   fields["wallHeatFlux"] = {nullptr, at_face(&Face::flux),
