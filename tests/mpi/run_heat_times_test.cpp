@@ -104,4 +104,33 @@ TEST(HeatTimes, FunctionsJumpWhereThoseOfOpenFoamDo) {
   EXPECT_EQ(once.run()["hash"]["T"], on["hash"]["T"]);
 }
 
+TEST(HeatTimes, FilesHaveTheTemperaturesOfFacesThatFollowTheCells) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  struct Patch {
+    std::string entry;
+    double of_cell, other;  // T of the face is of_cell times that of the cell, and other
+  };
+  // half a cell leads 2 / (1/16) = 32 W/(m2 K)
+  for (auto const& p : std::vector<Patch>{
+           {"mixed; refValue uniform 400; refGradient uniform 0; valueFraction uniform 0.5; value uniform 5;", 0.5,
+            200},
+           {"uniformFixedGradient; uniformGradient 160; value uniform 5;", 1, 10},
+           {"convective; h 32; Tinf 400; value uniform 5;", 0.5, 200},
+           {"externalWallHeatFluxTemperature; mode coefficient; h uniform 32; Ta 400; value uniform 5;", 0.5, 200},
+           {"externalWallHeatFluxTemperature; mode flux; q uniform 320; value uniform 5;", 1, 10},
+           {"externalWallHeatFluxTemperature; mode power; Q 320; value uniform 5;", 1, 10}}) {
+    auto c = column(control("2", "0.5", 2), p.entry);
+    auto const once = c.run();
+    if (core::Comm().root()) {
+      auto const at = written(c, "2/T");
+      EXPECT_GT(at.cell, 300.5) << p.entry;
+      EXPECT_NEAR(at.face, p.of_cell * at.cell + p.other, 1e-9) << p.entry;
+      std::filesystem::remove_all(c.path("results"));
+      std::filesystem::remove_all(c.path("2"));
+    }
+    core::Comm().barrier();
+    EXPECT_EQ(c.run({"system/controlDict:startFrom=latestTime"})["hash"]["T"], once["hash"]["T"]) << p.entry;
+  }
+}
+
 }  // namespace tessera::tests::heat_times

@@ -332,6 +332,7 @@ void HeatModel::complete_directory() {
   double const dt = body_->stepper().memory().dt0;
   Step at = steps().first();
   if (dt > 0) at.dt = dt;
+  body_->set_time(at.time, at.sum);  // what patches are written with
   write_directory(at);
 }
 

@@ -100,8 +100,7 @@ void HeatModel::write_directory(Step const& step) {
     rate.emplace("ddt0(T)", case_->mesh.layout(), 0);
     stepper.old_rate(*rate);
   }
-  auto const boundaries =
-      case_->boundaries.written(case_->mesh, case_->fields->temperature, step.sum, case_->in.format());
+  auto const boundaries = boundaries_written(step);
   for (std::size_t r = 0; r < regions_.size(); ++r) {
     foam::Mesh const& mesh = *case_->mesh.regions[r].mesh;
     auto const folder = session_.files.output(regions_[r].empty() ? name : name + "/" + regions_[r]);
