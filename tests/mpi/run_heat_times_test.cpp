@@ -47,6 +47,12 @@ Written written(WrittenCase const& c, std::string const& file) {
   return {value == std::string::npos ? -1 : number(value + 1), number(text.find("internalField"))};
 }
 
+std::string said_by(WrittenCase const& c) {
+  testing::internal::CaptureStdout();
+  run::run_case(core::Comm(), {c.path().string(), {}, "", false});
+  return testing::internal::GetCapturedStdout();
+}
+
 }  // namespace
 
 // v1912's numbers of steps. It has one less of 0 to 0.3, and of 60 to 180 with 0.3, as its times are sums of deltaT.
@@ -131,6 +137,19 @@ TEST(HeatTimes, FilesHaveTheTemperaturesOfFacesThatFollowTheCells) {
     core::Comm().barrier();
     EXPECT_EQ(c.run({"system/controlDict:startFrom=latestTime"})["hash"]["T"], once["hash"]["T"]) << p.entry;
   }
+}
+
+TEST(HeatTimes, SetFieldsSetsNoFieldThatHasNoFile) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  auto c = column(control("2", "0.5", 4), "fixedValue; value uniform 400;", "", "laplacianFoam");
+  auto const plain = c.run()["hash"]["T"];
+  c.write("system/setFieldsDict", "defaultFieldValues ( volScalarFieldValue DT 5 );\nregions ();\n");
+  EXPECT_EQ(c.run()["hash"]["T"], plain);
+  auto const log = said_by(c);
+  if (core::Comm().root())
+    EXPECT_NE(log.find("system/setFieldsDict: DT is not set, as by OpenFOAM's setFields: there is no file 0/DT"),
+              std::string::npos)
+        << log;
 }
 
 }  // namespace tessera::tests::heat_times
