@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses of cables against IEC 60287-1-1's formulas and the numbers that CIGRE TB 880 prints; meshes.
 #include "core/error.hpp"
+#include "run/model.hpp"
 #include "run/models/rating/losses.hpp"
 #include "run/models/rating/mesh.hpp"
 #include "run/models/rating/site.hpp"
@@ -172,4 +173,15 @@ TEST(CableMesh, HasAboutAsManyCellsAsAskedFor) {
 }
 
 }  // namespace
+TEST(RatingHelp, PutsErrorsWhereTheReportHasThem) {
+  auto const help = run::Models::find("cableRating").help;
+  for (char const* part : {"results.circuits.NAME current", "results.daily.NAME", "results.emergency"}) {
+    auto const from = help.find(part);
+    ASSERT_NE(from, std::string::npos) << part;
+    EXPECT_NE(help.substr(from, help.find(';', from) - from).find("estimatedError"), std::string::npos) << part;
+  }
+  auto const mesh = help.find("results.mesh");
+  EXPECT_EQ(help.substr(mesh, help.find(';', mesh) - mesh).find("estimatedError"), std::string::npos);
+}
+
 }  // namespace tessera::tests
