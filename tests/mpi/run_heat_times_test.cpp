@@ -152,4 +152,24 @@ TEST(HeatTimes, SetFieldsSetsNoFieldThatHasNoFile) {
         << log;
 }
 
+TEST(HeatTimes, RegionsOfMaterialsSayOneThingOfTheirCells) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  auto c = column(control("2", "0.5", 4), "zeroGradient;");
+  auto const said = [&](std::string const& regions) {
+    c.write("constant/transportProperties", "lambda 2; rhoC 20;\nregions\n{\n" + regions + "\n}\n");
+    return c.complaint();
+  };
+  EXPECT_NE(
+      said("x { cellZone lower; }")
+          .find("transportProperties:4: the region 'x' says nothing of cellZone 'lower', expected lambda or rhoC"),
+      std::string::npos)
+      << said("x { cellZone lower; }");
+  std::string const twice = "x { cellZone lower; lambda 3; }\ny { cellZone lower; lambda 4; }";
+  EXPECT_NE(said(twice).find("transportProperties:5: the region 'y' gives lambda of cellZone lower, as 'x' does: "
+                             "expected one value for these cells"),
+            std::string::npos)
+      << said(twice);
+  EXPECT_EQ(said("x { cellZone lower; lambda 3; }\ny { cellZone lower; rhoC 4; }"), "");
+}
+
 }  // namespace tessera::tests::heat_times
