@@ -365,6 +365,12 @@ TEST(HeatRegions, RefuseWhatTheyCannotDo) {
   expect("constant/b/radiationProperties:1: unknown radiationModel 'P1'");
   c.made.write("constant/b/radiationProperties", "radiation off; radiationModel P1;\n");
   EXPECT_EQ(c.made.complaint(), "");
+  auto const steps = c.made.complaint({"system/controlDict:adjustTimeStep=yes"});
+  EXPECT_NE(
+      steps.find("adjustTimeStep yes wants 'deltaTTolerance', the error of T in a step [K], such as 0.05, and perhaps "
+                 "maxDeltaT; maxCo and maxDi say nothing of the steps here"),
+      std::string::npos)
+      << steps;
   c.made.write("system/b/fvSchemes",
                "ddtSchemes { default backward; } laplacianSchemes { default Gauss linear corrected; }\n");
   expect("system/b/fvSchemes: the scheme of time is backward, in the region 'a' Euler: expected the same in all");
