@@ -170,7 +170,8 @@ double gap(std::array<double, 3> const& c) {
 /// conductivities differ. False if a solve did not converge.
 template <class T>
 bool solve(System<T>& system, core::Dictionary settings, core::Field<double>& u, Conduction& result) {
-  double tolerance = settings.get_or<double>("tolerance", 1e-8);
+  constexpr double tight = 1e-8;  // residuals below keep no currents apart
+  double tolerance = settings.get_or<double>("tolerance", tight);
   for (int attempt = 0; attempt < 6; ++attempt, tolerance *= 1e-2) {
     settings.set("tolerance", fmt::format("{:.17g}", tolerance), settings.location());
     result.solves.push_back(make_solver(*system.matrix, settings)->solve(system.b, u));
@@ -183,7 +184,8 @@ bool solve(System<T>& system, core::Dictionary settings, core::Field<double>& u,
     bool const settled = attempt > 0 && std::abs(result.conductance - before) <= agreement * result.conductance;
     if (std::is_same_v<T, double> && settled && gap(currents) <= rough_agreement) {
       result.notes.push_back(
-          network::agree_alone(gap(currents), std::abs(result.conductance - before) / result.conductance));
+          network::agree_alone(gap(currents), std::abs(result.conductance - before) / result.conductance,
+                               tolerance > tight && !result.solves.back().at_rounding ? tolerance : 0));
       return true;
     }
   }

@@ -43,6 +43,11 @@ void read_times(core::Dictionary const& dictionary, ControlNeeds const& needs, C
   // v1912's laplacianFoam looks at none of this
   if (control.application == "laplacianFoam" && !dictionary.contains("deltaTTolerance")) return;
   control.adjust_time_step = true;
+  if (!dictionary.contains("deltaTTolerance"))
+    dictionary.fail(
+        "adjustTimeStep",
+        "adjustTimeStep yes wants 'deltaTTolerance', the error of T in a step [K], such as 0.05, and perhaps "
+        "maxDeltaT; maxCo and maxDi say nothing of the steps here");
   control.delta_t_tolerance = dictionary.get_positive<double>("deltaTTolerance");
   control.max_delta_t = dictionary.get_positive<double>("maxDeltaT", control.max_delta_t);
 }

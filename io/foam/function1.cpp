@@ -227,9 +227,11 @@ double Function1::in_table(double x) const {
   double const rounding = 1e-12 * std::max(std::abs(first), std::abs(last));
   if (bounds_ == Bounds::error && values_.size() > 1 && !(x >= first - rounding && x <= last + rounding))
     throw core::Error(fmt::format("{}: {} lies outside the table, which goes from {} to {}", where_, x, first, last));
-  // the last point's value is there once, as in OpenFOAM
-  if (bounds_ == Bounds::repeat && values_.size() > 1 && (x < first || x > last + rounding))
-    x = first + (x - first) - (last - first) * std::floor((x - first) / (last - first));
+  // the last point's value is there once, and what else lies at a point is as rounding has it: as in OpenFOAM
+  if (bounds_ == Bounds::repeat && values_.size() > 1 && (x < first || x > last)) {
+    double const beyond = std::fmod(x - first, last - first);
+    x = first + (beyond < 0 ? beyond + (last - first) : beyond);
+  }
   auto const above = std::upper_bound(values_.begin(), values_.end(), x,
                                       [](double v, std::pair<double, double> const& p) { return v < p.first; });
   return on_line(static_cast<std::size_t>(above - values_.begin()), x);

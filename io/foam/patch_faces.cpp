@@ -35,22 +35,32 @@ void PatchFaces::gather(core::Layout const& layout, std::vector<double>& values)
   values = std::move(all);
 }
 
-std::string PatchFaces::boundary_text(std::vector<double> const& values, FieldFormat const& format,
-                                      std::size_t parts) const {
-  std::string text;
+std::vector<std::vector<double>> PatchFaces::by_patch(std::vector<double> const& values, std::size_t parts) const {
+  std::vector<std::vector<double>> all;
   std::size_t first = 0;
   for (auto const& patch : mesh_.patches) {
-    text += fmt::format("    {}\n    {{\n        type            {};\n", patch.name,
-                        has_values(patch) ? "calculated" : patch.type);
     std::size_t const count = has_faces(patch) ? static_cast<std::size_t>(patch.faces()) : 0;
-    std::vector<double> of_patch(parts * count);
+    auto& of_patch = all.emplace_back(parts * count);
     for (std::size_t n = 0; n < count; ++n) {
       std::size_t const place = patch.order.empty() ? n : static_cast<std::size_t>(patch.order[n]);
       std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(parts * (first + n)), parts,
                   of_patch.begin() + static_cast<std::ptrdiff_t>(parts * place));
     }
     first += count;
-    if (has_values(patch)) text += fmt::format("        value           {};\n", values_text(of_patch, format, parts));
+  }
+  return all;
+}
+
+std::string PatchFaces::boundary_text(std::vector<double> const& values, FieldFormat const& format,
+                                      std::size_t parts) const {
+  std::string text;
+  auto const of_patches = by_patch(values, parts);
+  for (std::size_t p = 0; p < of_patches.size(); ++p) {
+    auto const& patch = mesh_.patches[p];
+    text += fmt::format("    {}\n    {{\n        type            {};\n", patch.name,
+                        has_values(patch) ? "calculated" : patch.type);
+    if (has_values(patch))
+      text += fmt::format("        value           {};\n", values_text(of_patches[p], format, parts));
     text += "    }\n";
   }
   return text;

@@ -29,6 +29,8 @@ class PatchFaces {
   }
   /// From the values of each rank's own faces (one or several a face) those of all faces, on all ranks. Collective.
   void gather(core::Layout const& layout, std::vector<double>& values) const;
+  /// Values of all faces, by patches and in the order of their files; none of patches without faces.
+  std::vector<std::vector<double>> by_patch(std::vector<double> const& values, std::size_t parts = 1) const;
   /// boundaryField with these values, all of type calculated; vectors with three parts, which follow each other.
   std::string boundary_text(std::vector<double> const& values, FieldFormat const& format, std::size_t parts = 1) const;
   /// Takes the values that boundaryField of a file gives (`value`). Those of symmetry planes, which have none, are left

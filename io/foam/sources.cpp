@@ -194,7 +194,7 @@ std::vector<HeatSource> read_sources(core::Dictionary& options, std::string cons
 }
 
 double HeatSource::step_end(double time, double until) const {
-  if (time > end) return until;
+  if (lies_behind(time, end)) return until;
   for (auto const* function : {&Su, &Sp, &value}) until = function->step_end(time, until);
   for (double const place : {just_before(start, time), end})
     if (lies_behind(place, time)) until = std::min(until, place);

@@ -29,8 +29,9 @@ struct HeatSource {
   /// they are not 0, and the mask is the source's own.
   std::shared_ptr<core::Field<double>> share = nullptr;
   std::shared_ptr<CellSets::Mask> cut_mask = nullptr;
-  Function1 Su, Sp;  ///< of time: the right side gets Su + Sp T
-  Function1 value;   ///< of time: the temperature of cells that are held [K]
+  Function1 Su, Sp;       ///< of time: the right side gets Su + Sp T
+  Function1 value;        ///< of time: the temperature of cells that are held [K]
+  bool of_field = false;  ///< the value is one of the equation's field, such as h of a region, and no temperature yet
   double start = -std::numeric_limits<double>::infinity();
   double end = std::numeric_limits<double>::infinity();
   core::Count count = 0;
@@ -39,7 +40,8 @@ struct HeatSource {
   std::map<std::string, core::Count> overruled = {};
   std::string where;  ///< FILE:LINE of the rates, for messages
 
-  bool active(double time) const { return time >= start && time <= end; }
+  /// Whether it acts in the step that ends at `time`. At start and end it does so however times are rounded.
+  bool active(double time) const { return !lies_behind(start, time) && !lies_behind(time, end); }
   /// How far from `time`, up to `until`, one step may go (Function1::step_end): to the end of the source, or just before its
   /// beginning.
   double step_end(double time, double until) const;

@@ -201,10 +201,11 @@ void Sites::scatter(std::vector<double> values, core::Field<double>& field) cons
                          });
 }
 
-std::string agree_alone(double gap, double settled) {
-  return fmt::format(
-      "currents agree to {:.1g} alone, as conductivities lie far apart; their dissipation is settled to {:.1g}", gap,
-      settled);
+std::string agree_alone(double gap, double settled, double tolerance) {
+  return fmt::format("currents agree to {:.1g} alone, as {}; their dissipation is settled to {:.1g}", gap,
+                     tolerance > 0 ? fmt::format("the last solve's tolerance was {:.1g}", tolerance)
+                                   : "conductivities lie far apart",
+                     settled);
 }
 
 }  // namespace tessera::solvers::network

@@ -65,7 +65,8 @@ class Sites {
   std::int64_t count_ = 0, bonds_ = 0;
 };
 
-/// The note on currents that agree to `gap` alone, where the dissipation is known to `settled`.
-std::string agree_alone(double gap, double settled);
+/// The note on currents that agree to `gap` alone, where the dissipation is known to `settled`. `tolerance`: of a solve that might
+/// have gone on, 0 where conductivities keep the currents apart.
+std::string agree_alone(double gap, double settled, double tolerance = 0);
 
 }  // namespace tessera::solvers::network

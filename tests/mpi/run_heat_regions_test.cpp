@@ -286,6 +286,57 @@ TEST(HeatRegions, TakeHeatFromTheirOwnSourcesAlone) {
   EXPECT_NE(c.made.complaint().find("depends on h"), std::string::npos);
 }
 
+TEST(HeatRegions, HoldCellsAtAnEnthalpyThatIsCpT) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  WallCase c;  // a: Cp 2000, b: Cp 1000
+  for (char const* region : {"a", "b"})
+    c.made.write(
+        "constant/" + std::string(region) + "/fvOptions",
+        "held { type scalarFixedValueConstraint; active yes; selectionMode all; fieldValues { h 640000; } }\n");
+  auto const report = c.made.run();
+  EXPECT_NEAR(report["results"]["regions"]["a"]["mean"].get<double>(), 320, 1e-9);
+  EXPECT_NEAR(report["results"]["regions"]["b"]["mean"].get<double>(), 640, 1e-9);
+  c.made.write("constant/b/fvOptions",
+               "held { type scalarFixedValueConstraint; active yes; selectionMode all; fieldValues { h -1; } }\n");
+  EXPECT_NE(c.made.complaint().find("constant/b/fvOptions:1: 'held' holds cells at -0.001, expected kelvin"),
+            std::string::npos);
+}
+
+TEST(HeatRegions, HaveSetsAndStartsOfTheirOwn) {
+  if (!on_few_ranks()) GTEST_SKIP() << few;
+  WallCase c;
+  c.made.write("0/a/T", field_of("left { type zeroGradient; } a_to_b { type zeroGradient; }"));
+  c.made.write("0/b/T", field_of("right { type zeroGradient; } b_to_a { type zeroGradient; }"));
+  // x is 0.2 to 0.5 in b; the box reaches into a, and a's cells stay as they are
+  c.made.write("system/b/setFieldsDict", "defaultFieldValues ( volScalarFieldValue T 310 );\n"
+                                         "regions ( boxToCell { box (0 0 0) (0.3 1 1); fieldValues ( "
+                                         "volScalarFieldValue T 350 ); } );\n");
+  c.made.write("system/b/topoSetDict",
+               "actions ( { name near; type cellSet; action new; source boxToCell; box (0 0 0) (0.23 1 1); }\n"
+               "{ name near; type cellZoneSet; action new; source setToCellZone; set near; } );\n");
+  c.made.write(
+      "constant/b/fvOptions",
+      "held { type fixedTemperatureConstraint; active yes; selectionMode cellZone; cellZone near; mode uniform; "
+      "temperature 360; }\n");
+  c.made.write("system/topoSetDict", "actions ( { name b; type cellSet; action new; source nonsense; } );\n");
+  testing::internal::CaptureStdout();
+  run::run_case(c.world, {c.made.path().string(), {"system/controlDict:endTime=1"}, "", false});
+  auto const log = testing::internal::GetCapturedStdout();
+  if (c.world.root())
+    EXPECT_NE(log.find("system/topoSetDict is not carried out: those of regions are system/REGION/topoSetDict"),
+              std::string::npos)
+        << log;
+  auto const report = c.made.run({"system/controlDict:endTime=1", "system/controlDict:deltaT=1"});
+  EXPECT_NEAR(report["results"]["regions"]["a"]["max"].get<double>(), 300, 1e-6);
+  EXPECT_NEAR(report["results"]["regions"]["b"]["max"].get<double>(), 360, 1e-6);
+  EXPECT_NEAR(report["results"]["regions"]["b"]["min"].get<double>(), 310, 1e-3);
+  EXPECT_NEAR(report["results"]["regions"]["b"]["mean"].get<double>(), (360 * 3 + 350 * 5 + 310 * 22) / 30., 1e-2);
+  c.made.write("system/b/setFieldsDict", "defaultFieldValues ( volScalarFieldValue p 310 );\nregions ();\n");
+  EXPECT_NE(c.made.complaint().find("system/b/setFieldsDict:1: entry 'defaultFieldValues' sets an unknown field 'p'"),
+            std::string::npos)
+      << c.made.complaint();
+}
+
 TEST(HeatRegions, RefuseWhatTheyCannotDo) {
   if (!on_few_ranks()) GTEST_SKIP() << few;
   WallCase c;
@@ -314,6 +365,12 @@ TEST(HeatRegions, RefuseWhatTheyCannotDo) {
   expect("constant/b/radiationProperties:1: unknown radiationModel 'P1'");
   c.made.write("constant/b/radiationProperties", "radiation off; radiationModel P1;\n");
   EXPECT_EQ(c.made.complaint(), "");
+  auto const steps = c.made.complaint({"system/controlDict:adjustTimeStep=yes"});
+  EXPECT_NE(
+      steps.find("adjustTimeStep yes wants 'deltaTTolerance', the error of T in a step [K], such as 0.05, and perhaps "
+                 "maxDeltaT; maxCo and maxDi say nothing of the steps here"),
+      std::string::npos)
+      << steps;
   c.made.write("system/b/fvSchemes",
                "ddtSchemes { default backward; } laplacianSchemes { default Gauss linear corrected; }\n");
   expect("system/b/fvSchemes: the scheme of time is backward, in the region 'a' Euler: expected the same in all");

@@ -36,7 +36,7 @@ spoil 'a fraction above 1' "0/T:16: entry 'valueFraction' has the value 1.5, exp
 spoil 'a coefficient below 0' "0/T:16: entry 'h' has the value -5, expected a number from 0 on" \
   0/T '/left/s/fixedValue; value uniform 300;/externalWallHeatFluxTemperature; mode coefficient; Ta 300; h uniform -5;/'
 spoil 'a coefficient that falls below 0' "0/T:16: entry 'h' has the value -[0-9.]+ at time 0.01[0-9]*, expected a number from 0 on" \
-  0/T '/left/s/fixedValue; value uniform 300;/convective; Tinf 300; h table ((0 5) (0.01 5) (0.02 -5) (1 -5));/'
+  0/T '/left/s/fixedValue; value uniform 300;/convective; Tinf 300; h table ((0 5) (0.01 5) (0.02 -6) (1 -6));/'
 spoil 'a patch without an entry' "0/T:[0-9]+: boundaryField has no entry for the patch 'left'" 0/T '/^    left/d'
 spoil 'a patch that is not there' "0/T:[0-9]+: unknown patch 'lefd'; did you mean 'left'" 0/T 's/^    left.*/&\n    lefd { type zeroGradient; }/'
 spoil 'a misspelt boundary condition' "0/T:[0-9]+: .*boundary condition 'fixdValue' .* not supported, supported: .*convective cyclic empty externalWallHeatFluxTemperature fixedGradient fixedValue mixed symmetry symmetryPlane uniformFixedGradient uniformFixedValue wedge zeroGradient; did you mean 'fixedValue'" 0/T '/left/s/fixedV/fixdV/'

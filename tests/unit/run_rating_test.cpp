@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Losses of cables against IEC 60287-1-1's formulas and the numbers that CIGRE TB 880 prints; meshes.
 #include "core/error.hpp"
+#include "core/files.hpp"
+#include "run/model.hpp"
 #include "run/models/rating/losses.hpp"
 #include "run/models/rating/mesh.hpp"
 #include "run/models/rating/site.hpp"
@@ -11,6 +13,7 @@
 
 #include <cmath>
 #include <complex>
+#include <sstream>
 
 namespace tessera::tests {
 namespace {
@@ -172,4 +175,40 @@ TEST(CableMesh, HasAboutAsManyCellsAsAskedFor) {
 }
 
 }  // namespace
+TEST(RatingHelp, PutsErrorsWhereTheReportHasThem) {
+  auto const help = run::Models::find("cableRating").help;
+  for (char const* part : {"results.circuits.NAME current", "results.daily.NAME", "results.emergency"}) {
+    auto const from = help.find(part);
+    ASSERT_NE(from, std::string::npos) << part;
+    EXPECT_NE(help.substr(from, help.find(';', from) - from).find("estimatedError"), std::string::npos) << part;
+  }
+  auto const mesh = help.find("results.mesh");
+  EXPECT_EQ(help.substr(mesh, help.find(';', mesh) - mesh).find("estimatedError"), std::string::npos);
+}
+
+TEST(RatingMaterials, AreThoseOfTheDocumentation) {
+  auto const text = core::read_file(std::string(TESSERA_SOURCE_DIR) + "/docs/ratings.md");
+  std::size_t rows = 0;
+  Materials const materials;
+  for (auto const& [name, m] : materials.all()) {
+    auto const from = text.find("\n| `" + name + "` | ");
+    ASSERT_NE(from, std::string::npos) << name;
+    std::istringstream row(text.substr(from + 1, text.find('\n', from + 1) - from - 1));
+    std::vector<double> numbers;  // an empty column is 0
+    std::string column;
+    for (int n = 0; std::getline(row, column, '|'); ++n) {
+      bool const inverse = column.starts_with(" 1/");
+      double const v = std::strtod(column.c_str() + (inverse ? 3 : 0), nullptr);
+      if (n > 1) numbers.push_back(inverse ? 1 / v : v);
+    }
+    std::vector<double> const expected{m.resistivity, m.capacity / 1e6, m.rho20 * 1e8,
+                                       m.alpha20,     m.permittivity,   m.loss_factor};
+    ASSERT_EQ(numbers.size(), expected.size()) << name;
+    for (std::size_t n = 0; n < expected.size(); ++n)
+      EXPECT_NEAR(numbers[n], expected[n], 1e-9 * expected[n]) << name << ", column " << n;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 17U);
+}
+
 }  // namespace tessera::tests

@@ -160,3 +160,18 @@ TEST(Conduction, OfMediaInSpaceIsThatOfTheStencil) {
     EXPECT_NE(network.solves.back().preconditioner, "DIC");
   }
 }
+
+TEST(Conduction, SaysThatItsToleranceKeepsCurrentsApart) {
+  auto const layout = tests::shuffled_layout({16, 14, 12}, {8, 7, 12});
+  core::Field<double> lambda("lambda", *layout, 0);
+  core::for_own_cells(*layout, [&](int s, int k, int j, int i) {
+    double const u = core::Random{1, 0}.uniform(layout->grid().number(layout->info(s).global(k, j, i)));
+    lambda.host()(s, k, j, i) = u < 0.3 ? 1 : u < 0.6 ? 10 : 0.05;
+  });
+  auto const settings = core::Dictionary::parse("solver PCG; preconditioner DIC; tolerance 1e-3;", "case");
+  auto const result = solvers::conduct(lambda, tests::ends_of(layout->grid(), 2), settings);
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_NE(result.notes[0].find("alone, as the last solve's tolerance was 1e-07; their dissipation"),
+            std::string::npos)
+      << result.notes[0];
+}

@@ -13,22 +13,25 @@ struct FixedTemperature final : SourceType {
     result.value = in.function(in.dictionary, "temperature");
   }
 };
-/// scalarFixedValueConstraint: fieldValues { T VALUE; }
+/// scalarFixedValueConstraint: fieldValues { T VALUE; }, or of a region { h VALUE; }
 struct FixedValue final : SourceType {
   bool holds_cells() const override { return true; }
   void read(SourceEntry const& in, HeatSource& result) const override {
     result.kind = HeatSource::Kind::held;
     core::Dictionary const& values = in.by_field("fieldValues", "VALUE");
     result.where = values.location(in.field);
+    result.of_field = true;
     result.value = in.function(values, in.field);
   }
 };
 
-[[maybe_unused]] static bool const added = add_source<FixedTemperature>("fixedTemperatureConstraint",
-                                                                        "cells held at a temperature",
-                                                                        R"(    mode            uniform;
+[[maybe_unused]] static bool const added =
+    add_source<FixedTemperature>("fixedTemperatureConstraint", "cells held at a temperature",
+                                 R"(    mode            uniform;
     temperature     VALUE;                      [K]
-)") && add_source<FixedValue>("scalarFixedValueConstraint", "cells held at a value",
-                              "    fieldValues     { T VALUE; }                [K]\n");
+)") &&
+    add_source<FixedValue>(
+        "scalarFixedValueConstraint", "cells held at a value",
+        "    fieldValues     { T VALUE; }                [K]; in a region { h VALUE; } [J/kg], at which T is h / Cp\n");
 
 }  // namespace tessera::io::foam::source_types

@@ -85,21 +85,21 @@ std::unique_ptr<solvers::LinearSolver> Body::make_solver(solvers::StencilMatrix 
   }
 }
 
-void Body::set_time(double time) {
+void Body::set_time(double time, double sum) {
   auto const& sides = case_.boundaries.sides;
   auto const& parts = case_.boundaries.parts;
   auto const& [rates, held] = case_.sources;
   bool changed = false;
   for (std::size_t s = 0; s < 6; ++s)
-    if (sides[s].varies) changed |= heat_->set_side(static_cast<core::Side>(s), sides[s].at(time));
+    if (sides[s].varies) changed |= heat_->set_side(static_cast<core::Side>(s), sides[s].at(sum));
   for (std::size_t n = 0; n < parts.size(); ++n)
-    if (parts[n].condition.varies) changed |= heat_->set_part(n, parts[n].condition.at(time));
+    if (parts[n].condition.varies) changed |= heat_->set_part(n, parts[n].condition.at(sum));
   for (std::size_t n = 0; n < rates.size(); ++n)
     if (auto const& s = rates[n]; !s.constant())
-      changed |= heat_->set_source(n, s.active(time) ? s.Su(time) : 0, s.active(time) ? s.Sp(time) : 0,
-                                   takes_implicitly(s, time));
+      changed |= heat_->set_source(n, s.active(time) ? s.Su(sum) : 0, s.active(time) ? s.Sp(sum) : 0,
+                                   takes_implicitly(s, sum));
   for (std::size_t n = 0; n < held.size(); ++n)
-    if (!held[n].value.constant()) heat_->set_held(n, held[n].value(time));
+    if (!held[n].value.constant()) heat_->set_held(n, held[n].value(sum));
   if (changed) stepper_->matrix_changed();
 }
 

@@ -16,8 +16,8 @@ class Body {
   solvers::Heat const& heat() const { return *heat_; }
   solvers::HeatStepper& stepper() { return *stepper_; }
   solvers::HeatStepper const& stepper() const { return *stepper_; }
-  /// Boundaries and sources at a time.
-  void set_time(double time);
+  /// Boundaries and sources at a time; functions of time at its `sum` (Step).
+  void set_time(double time, double sum);
   /// Goes on upon another layout, to which all that lies on the present one moves.
   void move_to(std::unique_ptr<core::Layout> layout);
   double setup_seconds() const { return assembly_seconds_ + stepper_->setup_seconds(); }

@@ -123,10 +123,11 @@ void read_regions(Reading const& in, MeshPart const& mesh, Fields& fields) {
     for (auto const& box : mesh.regions[r].cells)
       core::for_own_cells(mesh.layout(), box,
                           [&](int s, int k, int j, int i) { number(s, k, j, i) = static_cast<std::uint8_t>(r + 1); });
-    bool const sources = in.session.files.exists(mesh.regions[r].file("constant", "fvOptions")) ||
-                         in.session.files.exists(mesh.regions[r].file("system", "fvOptions"));
-    fields.sets_of_regions.push_back(sources ? foam::block_zones(*mesh.regions[r].mesh, mesh.layout())
-                                             : foam::CellSets{});
+    bool asked = in.session.files.exists(mesh.regions[r].file("constant", "fvOptions"));
+    for (char const* file : {"fvOptions", "topoSetDict", "setFieldsDict"})
+      asked = asked || in.session.files.exists(mesh.regions[r].file("system", file));
+    fields.sets_of_regions.push_back(asked ? foam::block_zones(*mesh.regions[r].mesh, mesh.layout())
+                                           : foam::CellSets{});
   }
 }
 
@@ -171,64 +172,11 @@ std::vector<foam::FieldFile> read_temperatures(Reading const& in, MeshPart const
   return files;
 }
 
-void set_cells(std::vector<foam::FieldFile> const& files, MeshPart const& mesh, core::Field<double>& field) {
-  if (files.size() == 1) return foam::set_cells(files.front(), field, mesh.regions.front().mesh->blocks);
-  // blocks in an order of their own lie in boxes that other regions have cells in, too
-  core::Field<double> one(field.name(), mesh.layout(), 0);
-  for (std::size_t r = 0; r < files.size(); ++r) {
-    foam::set_cells(files[r], one, mesh.regions[r].mesh->blocks);
-    auto const from = std::as_const(one).host();
-    for (auto const& box : mesh.regions[r].cells)
-      core::for_own_cells(mesh.layout(), box,
-                          [to = field.host(), from](int s, int k, int j, int i) { to(s, k, j, i) = from(s, k, j, i); });
-  }
-}
-
-void set_cells_and_fields(Reading const& in, MeshPart const& mesh, Begin const& begin, Fields& fields) {
-  if (in.names.of_regions) return;  // topoSet and splitMeshRegions have made them
-  Case& files = in.session.files;
-  auto known = fields.materials.fields();
-  known["T"] = &fields.temperature;
-  std::map<std::string, core::Field<double>> others;  // of the case, that only sources of cells ask for
-  foam::SourceContext const context{mesh.mesh.get(),
-                                    [&](std::string const& name) -> core::Field<double> const* {
-                                      if (auto const found = known.find(name); found != known.end())
-                                        return found->second;
-                                      if (auto const read = others.find(name); read != others.end())
-                                        return &read->second;
-                                      std::string const path = begin.directory + "/" + name;
-                                      if (!files.exists(path)) return nullptr;
-                                      auto const file =
-                                          foam::read_field(files.input(path), in.session.comm, in.reader());
-                                      auto& field = others.try_emplace(name, name, mesh.layout()).first->second;
-                                      foam::set_cells(file, field, mesh.mesh->blocks);
-                                      return &field;
-                                    },
-                                    [&](foam::Stroke const& stroke) { fields.materials.drawn(stroke); }};
-  auto* const topo = files.find("system/topoSetDict");
-  auto* const set = files.find("system/setFieldsDict");
-  auto const make_sets = [&] {
-    if (topo) fields.sets = foam::topo_set(*topo, mesh.layout(), std::move(fields.sets), context);
-  };
-  // sets that ask for fields want those that setFields gives, as far as these do not ask for sets
-  bool const fields_first = topo && set && foam::asks_for_fields(*topo) && !foam::asks_for_sets(*set);
-  if (!fields_first) make_sets();
-  if (set && foam::set_fields(*set, known, fields.sets, context).contains(in.names.conductivity))
-    fields.materials.follow_cells();
-  if (fields_first) make_sets();
-  // shapes may hold cells that do not exist
-  for (auto* kind : {&fields.sets.sets, &fields.sets.zones})
-    for (auto& [name, mask] : *kind)
-      for (auto const& box : mesh.mesh->absent)
-        core::for_own_cells(mesh.layout(), box,
-                            [cell = mask.host()](int s, int k, int j, int i) { cell(s, k, j, i) = 0; });
-}
-
 namespace {
 
 /// What fvOptions says of T, or of a region's h.
-void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, std::string const& region, double start,
-                 bool cut, Sources& sources) {
+void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, std::string const& region,
+                 Substance const* substance, double start, bool cut, Sources& sources) {
   // as in OpenFOAM, the one in constant is read where there are two
   auto const first = of_region("constant", region, "fvOptions"), second = of_region("system", region, "fvOptions");
   auto* options = in.session.files.find(first);
@@ -251,6 +199,7 @@ void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, 
             ? fmt::format("{} in {}: {:.6g} m3", source.name, source.cells, source.volume)
             : fmt::format("{} in {}: {} cells, {:.6g} m3", source.name, source.cells, source.count, source.volume);
     if (source.kind == Kind::held) {
+      if (substance && source.of_field) source.value = source.value.scaled(1 / substance->specific);
       if (in.names.capacity && source.value.constant() && source.value(start) < 0)
         throw core::Error(fmt::format("{}: '{}' holds cells at {}, expected kelvin, from 0 on", source.where,
                                       source.name, source.value(start)));
@@ -278,8 +227,8 @@ void add_sources(Reading const& in, MeshPart const& mesh, foam::CellSets& sets, 
 Sources read_sources(Reading const& in, MeshPart const& mesh, Fields& fields, double start) {
   Sources sources;
   for (std::size_t r = 0; r < in.regions.size(); ++r)
-    add_sources(in, mesh, in.names.of_regions ? fields.sets_of_regions[r] : fields.sets, in.regions[r], start,
-                fields.materials.exact(), sources);
+    add_sources(in, mesh, in.names.of_regions ? fields.sets_of_regions[r] : fields.sets, in.regions[r],
+                in.names.of_regions ? &fields.substances[r] : nullptr, start, fields.materials.exact(), sources);
   if (fields.materials.exact()) keep_before_contacts(sources.rates, fields.contacts, fields.sets, mesh.layout());
   return sources;
 }

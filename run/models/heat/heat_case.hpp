@@ -11,6 +11,7 @@
 #include "run/restart/restart.hpp"
 #include "solvers/heat/stepper.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace tessera::run::heat {
@@ -90,10 +91,13 @@ struct Boundaries {
   std::vector<std::vector<std::string>> texts;
   /// The `value` of these where it is a function of time alone, and not in the text.
   std::vector<std::vector<std::optional<io::foam::Function1>>> values_in_time;
+  /// Whether it follows from the cells, and is not in the text (SideCondition::follows).
+  std::vector<std::vector<bool>> follow_cells;
 
-  /// boundaryField of T of each region, as it is written at a time. Collective.
+  using AtFace = std::function<double(core::Side, int slot, int k, int j, int i)>;
+  /// boundaryField of T of each region, as it is written at a time; `at_face`: T at a face of an own cell. Collective.
   std::vector<std::string> written(MeshPart const& mesh, core::Field<double> const& temperature, double time,
-                                   io::foam::FieldFormat const& format) const;
+                                   AtFace const& at_face, io::foam::FieldFormat const& format) const;
   bool vary() const;
   /// How far from `time`, up to `until`, one step may go (Function1::step_end).
   double step_end(double time, double until) const;

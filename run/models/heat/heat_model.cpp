@@ -133,12 +133,8 @@ std::unique_ptr<HeatModel::Functions> HeatModel::make_functions(MeshPart const& 
   auto const conductivity = [this] { return case_->fields->materials.boundary_text(case_->in.format()); };
   fields[names_.conductivity] = {&f.materials.conductivity(), at_face(&Face::lambda), names_.conductivity_dimensions,
                                  conductivity, !names_.capacity};
-  fields["T"] = {
-      &f.temperature, at_face(&Face::t), foam::dimensions_of_temperature,
-      [this] {
-        return case_->boundaries.written(case_->mesh, case_->fields->temperature, at_.time, case_->in.format()).front();
-      },
-      true};
+  fields["T"] = {&f.temperature, at_face(&Face::t), foam::dimensions_of_temperature,
+                 [this] { return boundaries_written(at_).front(); }, true};
   fields["wallHeatFlux"] = {nullptr, at_face(&Face::flux),
                             names_.capacity ? foam::dimensions_of_heat_flux : foam::dimensions_of_temperature_flux};
   add_gradients(mesh, f, fields);
@@ -190,6 +186,11 @@ void HeatModel::add_gradients(MeshPart const& mesh, Fields& f, std::map<std::str
            }});
   }
   if (with_flux) known["flux"] = std::move(flux);
+}
+
+std::vector<std::string> HeatModel::boundaries_written(Step const& step) const {
+  auto const at_face = [this](core::Side side, int slot, int k, int j, int i) { return face(side, slot, k, j, i).t; };
+  return case_->boundaries.written(case_->mesh, case_->fields->temperature, step.sum, at_face, case_->in.format());
 }
 
 HeatModel::Face HeatModel::face(core::Side side, int slot, int k, int j, int i) const {

@@ -59,6 +59,8 @@ class HeatModel : public SteppedModel {
     double flux, t, lambda;
   };
   Face face(core::Side side, int slot, int k, int j, int i) const;
+  /// boundaryField of T of each region after a step. Collective.
+  std::vector<std::string> boundaries_written(Step const& step) const;
   /// Hands over what an earlier run left.
   void resume(Continuation& earlier);
   /// Refuses a start after the end; says what has changed in the case since the snapshot.

@@ -330,7 +330,10 @@ void HeatModel::complete_directory() {
   }
   session_.log.line("{} lacks {}: written again from {}", folder, lacks, from_->source);
   double const dt = body_->stepper().memory().dt0;
-  write_directory({begin.step, begin.time, begin.time, dt > 0 ? dt : begin.dt, false});
+  Step at = steps().first();
+  if (dt > 0) at.dt = dt;
+  body_->set_time(at.time, at.sum);  // what patches are written with
+  write_directory(at);
 }
 
 void HeatModel::resume(Continuation& earlier) {

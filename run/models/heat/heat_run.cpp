@@ -23,7 +23,7 @@ solvers::StepResult HeatModel::solve(Step& step, Stepping& stepping) {
   // an end that is not meant to be reached says nothing of the steps
   double const shortest = 1e-12 * std::min(length, 1e9 * *control_.delta_t);
   for (;;) {
-    body_->set_time(step.time);
+    body_->set_time(step.time, step.sum);
     solvers::Controls::Abandon abandon;
     if (stepping.balance.looks_within_step())
       abandon = [&](int done, double expected) {
@@ -42,7 +42,7 @@ solvers::StepResult HeatModel::solve(Step& step, Stepping& stepping) {
     if (!(step.dt > shortest))
       throw core::RunError(fmt::format("time {}: deltaT would fall below {:.3g} s to keep the error below {} K",
                                        control_.time_name(step.before), shortest, control_.delta_t_tolerance));
-    step.time = step.before + step.dt;
+    step.time = step.sum = step.before + step.dt;
     step.last = false;
   }
 }
@@ -100,8 +100,7 @@ void HeatModel::write_directory(Step const& step) {
     rate.emplace("ddt0(T)", case_->mesh.layout(), 0);
     stepper.old_rate(*rate);
   }
-  auto const boundaries =
-      case_->boundaries.written(case_->mesh, case_->fields->temperature, step.time, case_->in.format());
+  auto const boundaries = boundaries_written(step);
   for (std::size_t r = 0; r < regions_.size(); ++r) {
     foam::Mesh const& mesh = *case_->mesh.regions[r].mesh;
     auto const folder = session_.files.output(regions_[r].empty() ? name : name + "/" + regions_[r]);

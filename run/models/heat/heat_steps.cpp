@@ -11,7 +11,9 @@
 namespace tessera::run::heat {
 
 Step Steps::first() const {
-  Step step{begin_.step, begin_.time, begin_.time, begin_.dt, false};
+  Step step{begin_.step, begin_.time, begin_.time, begin_.dt, false, begin_.base_time};
+  if (control_.adjust_time_step) step.sum = begin_.time;
+  for (auto n = begin_.base_step; !control_.adjust_time_step && n < begin_.step; ++n) step.sum += step.dt;
   step.last = at_end(step);
   return step;
 }
@@ -50,10 +52,11 @@ double Steps::fitted(double time, double dt) const {
 
 Step Steps::after(Step const& step, double wanted) const {
   bool const adjust = control_.adjust_time_step;
-  Step next{step.number + 1, step.time, step.time, step.dt, false};
+  Step next{step.number + 1, step.time, step.time, step.dt, false, step.sum};
   if (adjust) next.dt = fitted(next.before, wanted);
   next.time =
       adjust ? next.before + next.dt : begin_.base_time + static_cast<double>(next.number - begin_.base_step) * next.dt;
+  next.sum += next.dt;
   if (!(next.time > next.before))
     throw core::RunError(
         fmt::format("time {}: a deltaT of {:.3g} s is lost in rounding", control_.time_name(next.before), next.dt));

@@ -11,10 +11,11 @@ struct Step {
   std::int64_t number = 0;
   double before = 0, time = 0, dt = 0;  ///< [s]
   bool last = false;
+  double sum = 0;  ///< the time as OpenFOAM has it, who adds up dt: functions of time are those of its rounding [s]
 };
 
 /// The times at which steps end. Where dt is constant, time n is a multiple of it from where the run began; otherwise a
-/// whole number of equal steps meets the next time that must be met.
+/// whole number of equal steps meets the next time that must be met, and the sum is the time.
 class Steps {
  public:
   /// How far from a time, up to another, one step may go.

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 namespace tessera::run::heat {
@@ -284,15 +285,29 @@ void Materials::set_conductivity(foam::Function1 const& value, Mask const* mask)
 void Materials::finish(foam::CellSets const& sets, core::Field<double> const& t) {
   auto* const given = transport_properties();
   core::Dictionary* const regions = given ? given->find_sub("regions") : nullptr;
+  std::map<std::string, std::string> given_by;  // what of which cells, and the entry that gives it
   for (auto const& name : regions ? regions->keys() : std::vector<std::string>{}) {
     core::Dictionary const& region = regions->sub(name);
     bool const zone = region.contains("cellZone");
     char const* const kind = zone ? "cellZone" : "cellSet";
-    Mask const& mask =
-        foam::find_mask(zone ? sets.zones : sets.sets, region.get<std::string>(kind), kind, region, kind);
+    auto const cells = region.get<std::string>(kind);
+    Mask const& mask = foam::find_mask(zone ? sets.zones : sets.sets, cells, kind, region, kind);
+    bool any = false;
+    for (char const* property : {names_.conductivity, names_.capacity}) {
+      if (property == nullptr || !region.contains(property)) continue;
+      any = true;
+      auto const [first, added] = given_by.try_emplace(fmt::format("{} of {} {}", property, kind, cells), name);
+      if (!added)
+        region.fail(property, fmt::format("the region '{}' gives {}, as '{}' does: expected one value for these cells",
+                                          name, first->first, first->second));
+    }
+    if (!any)
+      region.fail(kind, fmt::format("the region '{}' says nothing of {} '{}', expected {}", name, kind, cells,
+                                    names_.capacity ? fmt::format("{} or {}", names_.conductivity, names_.capacity)
+                                                    : std::string(names_.conductivity)));
     if (exact_) {
       auto const& shapes = zone ? sets.zone_shapes : sets.set_shapes;
-      auto const shape = shapes.find(region.get<std::string>(kind));
+      auto const shape = shapes.find(cells);
       draw_region(region, shape == shapes.end() ? nullptr : shape->second);
     }
     auto const above_zero = [&](char const* of, foam::Function1 const& value) {

@@ -47,6 +47,8 @@ class Materials {
   Materials(Session& session, EquationNames const& names, io::foam::Mesh const& mesh, core::Layout const& layout,
             std::vector<io::foam::Region> const& regions, std::vector<Substance> const& substances);
 
+  /// Whether the conductivity is a field with a file of its own.
+  bool conductivity_has_file() const { return conductivity_file_.has_value(); }
   /// What setFieldsDict may set.
   std::map<std::string, core::Field<double>*> fields();
   /// setFieldsDict has set the conductivity in some cells: where its field is `calculated` on the boundary, it is that of

@@ -112,7 +112,7 @@ Substance read_substance(Session& session, std::string const& region) {
     if (on) radiation->get_choice("radiationModel", {"none", "opaqueSolid"});
     radiation->mark_read();
   }
-  return {kappa, rho * cp};
+  return {kappa, rho * cp, cp};
 }
 
 core::Dictionary& read_regions_solver(Session& session, std::vector<std::string> const& names) {
@@ -270,20 +270,13 @@ std::vector<std::vector<std::vector<double>>> joint_temperatures(std::vector<Joi
   }
   std::vector<std::vector<std::vector<double>>> values(regions.size());
   for (std::size_t r = 0; r < regions.size(); ++r) {
-    auto const& patches = regions[r].mesh->patches;
-    std::size_t first = 0;
-    for (std::size_t p = 0; p < patches.size(); ++p) {
-      auto& of_patch = values[r].emplace_back();
-      if (patches[p].unsolved()) continue;  // has no number
-      auto const count = static_cast<std::size_t>(patches[p].faces());
+    values[r] = faces[r].by_patch(at[r]);
+    for (std::size_t p = 0; p < values[r].size(); ++p) {
       foam::RegionContact::Place const place{r, p};
       bool const leads = std::any_of(joints.begin(), joints.end(), [&](Joint const& joint) {
         return !joint.closed() && (joint.places[0] == place || joint.places[1] == place);
       });
-      if (leads) of_patch.resize(count);
-      for (std::size_t n = 0; leads && n < count; ++n)
-        of_patch[patches[p].order.empty() ? n : static_cast<std::size_t>(patches[p].order[n])] = at[r][first + n];
-      first += count;
+      if (!leads) values[r][p].clear();
     }
   }
   return values;

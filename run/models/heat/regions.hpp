@@ -30,6 +30,7 @@ io::foam::Regions read_region_meshes(Session& session, std::vector<std::string> 
 struct Substance {
   double conductivity;  ///< [W/(m K)]
   double capacity;      ///< rho Cp [J/(m3 K)]
+  double specific;      ///< Cp [J/(kg K)]: h of v1912's hConst is Cp T, whatever Hf and the pressure
 };
 /// constant/REGION/thermophysicalProperties: heSolidThermo of constant properties. Refuses radiation that is on.
 Substance read_substance(Session& session, std::string const& region);

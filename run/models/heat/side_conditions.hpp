@@ -23,9 +23,15 @@ struct SideCondition {
   std::vector<io::foam::Function1> functions = {};
   /// Where the faces have a temperature that the case gives over time: the `value` that time directories say of them.
   std::optional<io::foam::Function1> value = {};
+  /// The faces' temperature follows from that of the cells, and OpenFOAM reads it as `value`: time directories have it.
+  bool follows = false;
 
   static SideCondition constant(solvers::Boundary boundary) {
     return {[boundary = std::move(boundary)](double) { return boundary; }, false};
+  }
+  SideCondition&& following() && {
+    follows = true;
+    return std::move(*this);
   }
 };
 

@@ -64,14 +64,14 @@ constant/cables                      lengths [m], temperatures [degrees Celsius]
                    far 100; }                        of the boundary, in depths of the deepest cable
 system/fvSolution
     solvers { T { solver PCG; preconditioner multigrid; tolerance 1e-7; } }     the default
-Results: a table of cables; results.circuits.NAME current [A], temperature, hottest; results.cables.NAME current, conductorLoss,
+Results: a table of cables; results.circuits.NAME current [A], temperature, hottest, estimatedError (of a current that is sought in parts of
+itself, of a temperature in K: from a mesh of twice the width and growth; none in troughs); results.cables.NAME current, conductorLoss,
 dielectricLoss, metalLoss, losses [W/m], resistance [Ohm/m], conductor, metal, surface, duct (its outer surface) [C]; results.troughs.NAME: air [C],
-losses [W/m], perimeter [m]; results.mesh: cells, finest,
-estimatedError (of a current in parts of itself, of a temperature in K: from a mesh of twice the width and growth); results.balance [W/m];
-results.dryArea: of soil that has dried out, now or in the history [m2]; results.daily.NAME: peak [A], factor (IEC 60853's M), highest [C];
+losses [W/m], perimeter [m]; results.mesh: cells, finest [m]; results.balance [W/m];
+results.dryArea: of soil that has dried out, now or in the history [m2]; results.daily.NAME: peak [A], factor (IEC 60853's M), highest [C], estimatedError;
 results.sensitivity.NAME: unit (A of a current that is sought, K of a temperature) for 1 more of soil, beds.NAME (resistivity [K m/W]),
 ambient [K], depth (ground above everything), spacing (each gap between cables side by side) [m];
-results.emergency: current, seconds, reached, temperature;
+results.emergency: current, seconds, reached, temperature, estimatedError;
 postProcessing/cables.csv, daily.csv, emergency.csv; results/T.png; results/rating.html, one page with tables,
 isotherms and courses; T in results/000000.h5 [K], and sensitivity_NAME: what ground that conducts better brings, for each part of its conductivity
 and square metre.)";

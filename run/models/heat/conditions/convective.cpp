@@ -14,16 +14,18 @@ struct Convective final : ConditionType {
   SideCondition read(PatchEntry const& in) const override {
     auto const h = in.function("h");
     auto const t = in.temperature("Tinf");
-    return {[h, t = t.at, where = in.dictionary.location("h")](double time) {
-              double const now = h(time);
-              if (!(now >= 0))
-                throw core::Error(fmt::format("{}: entry 'h' has the value {} at time {}, expected a number from 0 on",
-                                              where, now, time));
-              return Boundary{Boundary::Type::convective, t(time), now};
-            },
-            !h.constant() || !t.function.constant(),
-            {},
-            {h, t.function}};
+    SideCondition result{[h, t = t.at, where = in.dictionary.location("h")](double time) {
+                           double const now = h(time);
+                           if (!(now >= 0))
+                             throw core::Error(
+                                 fmt::format("{}: entry 'h' has the value {} at time {}, expected a number from 0 on",
+                                             where, now, time));
+                           return Boundary{Boundary::Type::convective, t(time), now};
+                         },
+                         !h.constant() || !t.function.constant(),
+                         {},
+                         {h, t.function}};
+    return std::move(result).following();
   }
 };
 

@@ -24,12 +24,15 @@ class ExternalWall final : public ConditionType {
     for (char const* key : {"qr", "qrPrevious"})
       if (entry.contains(key)) entry.get_choice(key, {"none"});
     auto const mode = entry.get_choice("mode", {"coefficient", "flux", "power"});
-    if (mode == "flux") return SideCondition::constant({Boundary::Type::heat_flux, 0, 1, in.values("q")});
+    if (mode == "flux") return SideCondition::constant({Boundary::Type::heat_flux, 0, 1, in.values("q")}).following();
     if (mode == "power")
-      return in.in_time("Q", [area = in.area()](double q) {
-        return Boundary{Boundary::Type::heat_flux, 0, 1, q / area};
-      });
-    return layered(in);
+      return in
+          .in_time("Q",
+                   [area = in.area()](double q) {
+                     return Boundary{Boundary::Type::heat_flux, 0, 1, q / area};
+                   })
+          .following();
+    return layered(in).following();
   }
 
  private:

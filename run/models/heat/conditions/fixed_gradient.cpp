@@ -14,7 +14,11 @@ struct FixedGradient final : ConditionType {
 /// uniformFixedGradient: uniformGradient, a Function1 of time [K/m].
 struct UniformFixedGradient final : ConditionType {
   SideCondition read(PatchEntry const& in) const override {
-    return in.in_time("uniformGradient", [](double v) { return Boundary{Boundary::Type::fixed_gradient, 0, 1, v}; });
+    return in.in_time("uniformGradient",
+                      [](double v) {
+                        return Boundary{Boundary::Type::fixed_gradient, 0, 1, v};
+                      })
+        .following();
   }
 };
 

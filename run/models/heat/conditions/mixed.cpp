@@ -9,7 +9,8 @@ using solvers::Boundary;
 struct Mixed final : ConditionType {
   SideCondition read(PatchEntry const& in) const override {
     return SideCondition::constant({Boundary::Type::mixed, in.temperatures("refValue"),
-                                    in.values("valueFraction", 0, 1), in.values("refGradient")});
+                                    in.values("valueFraction", 0, 1), in.values("refGradient")})
+        .following();
   }
 };
 
