@@ -2,8 +2,7 @@
 #include "io/snapshot.hpp"
 #include "core/case/dictionary.hpp"
 #include "core/error.hpp"
-#include "core/files.hpp"
-#include "io/files/file.hdf5.hpp"
+#include "io/files/reading.hdf5.hpp"
 #include "io/files/types.hpp"
 #include "io/files/values.hpp"
 #include "io/reader.hpp"
@@ -20,78 +19,12 @@
 namespace tessera::io {
 namespace {
 
+using hdf5::element_for;
+using hdf5::fail_damaged;
 using hdf5::Handle;
-
-[[noreturn]] void fail_damaged(std::string const& file) {
-  throw core::Error(file, 0, "is damaged: HDF5 does not survive reading it");
-}
-
-Handle open_hdf5(std::string const& file) {
-  core::require_regular(file);
-  Handle const access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  Handle handle(H5Fopen(file.c_str(), H5F_ACC_RDONLY, access), H5Fclose);
-  if (!handle.ok()) throw core::Error(file, 0, "cannot be read as HDF5: " + hdf5::reason());
-  return handle;
-}
-
-/// Names of the members of a group, sorted; empty where there is no such group.
-std::vector<std::string> members(hid_t file, char const* group_name) {
-  std::vector<std::string> names;
-  if (H5Lexists(file, group_name, H5P_DEFAULT) <= 0) return names;
-  Handle const group(H5Gopen2(file, group_name, H5P_DEFAULT), H5Gclose);
-  auto const add = [](hid_t, char const* name, H5L_info_t const*, void* data) -> herr_t {
-    static_cast<std::vector<std::string>*>(data)->push_back(name);
-    return 0;
-  };
-  if (group.ok()) H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names);
-  return names;
-}
-
-/// Whether a type is the boolean that h5py writes: an enumeration of FALSE = 0 and TRUE = 1.
-bool is_boolean(hid_t type) {
-  if (H5Tget_class(type) != H5T_ENUM || H5Tget_nmembers(type) != 2 || H5Tget_size(type) != 1) return false;
-  bool found[2] = {false, false};
-  for (unsigned n = 0; n < 2; ++n) {
-    unsigned char value = 2;
-    if (H5Tget_member_value(type, n, &value) >= 0 && value < 2) found[value] = true;
-  }
-  return found[0] && found[1];
-}
-
-/// The places of the faces along an axis of a graded grid; empty where the file has none.
-std::vector<double> read_faces(hid_t grid, char const* name, core::Count cells) {
-  if (H5Lexists(grid, name, H5P_DEFAULT) <= 0) return {};
-  Handle const dataset(H5Dopen2(grid, name, H5P_DEFAULT), H5Dclose);
-  if (!dataset.ok()) return {};
-  Handle const type(H5Dget_type(dataset), H5Tclose), space(H5Dget_space(dataset), H5Sclose);
-  bool const numbers = H5Tget_class(type) == H5T_FLOAT && H5Sget_simple_extent_npoints(space) == cells + 1 &&
-                       H5Dget_storage_size(dataset) == (static_cast<hsize_t>(cells) + 1) * H5Tget_size(type);
-  if (!numbers) return {};
-  std::vector<double> faces(static_cast<std::size_t>(cells) + 1);
-  if (H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, faces.data()) < 0) return {};
-  return faces;
-}
-
-/// The narrowest of our element types that holds all values of a type in a file.
-std::optional<core::Element> element_for(hid_t type) {
-  std::size_t const bits = 8 * H5Tget_size(type);
-  switch (H5Tget_class(type)) {
-  case H5T_ENUM: {
-    if (is_boolean(type)) return core::Element::uint8;
-    Handle const numbers(H5Tget_super(type), H5Tclose);
-    return element_for(numbers);
-  }
-  case H5T_FLOAT:
-    return bits <= 32 ? core::Element::float32 : core::Element::float64;
-  case H5T_INTEGER: {
-    bool const is_signed = H5Tget_sign(type) == H5T_SGN_2;
-    if (!is_signed && bits == 8) return core::Element::uint8;
-    return bits + (is_signed ? 0 : 1) <= 32 ? core::Element::int32 : core::Element::int64;
-  }
-  default:
-    return std::nullopt;
-  }
-}
+using hdf5::is_boolean;
+using hdf5::members;
+using hdf5::open_hdf5;
 
 std::string joined(std::vector<std::string> const& names) {
   std::string text;
@@ -382,69 +315,5 @@ class Hdf5Reader final : public Reader {
     Readers::add<Hdf5Reader>("hdf5", "dataset of an HDF5 file, FILE.h5:/fields/NAME, as results are written");
 
 }  // namespace
-
-bool same_places(SnapshotInfo const& info, core::Grid const& grid, std::string& what) {
-  for (std::size_t a = 0; a < 3; ++a) {
-    auto const& saved = info.faces[a];
-    auto const& here = grid.axis(static_cast<int>(a));
-    if (saved.empty()) continue;  // of another program
-    double const tolerance = 1e-9 * (std::abs(here.low()) + std::abs(here.high()));
-    auto const near = [&](double x, double y) { return std::abs(x - y) <= tolerance; };
-    if (!near(saved.front(), here.low()) || !near(saved.back(), here.high())) {
-      what = fmt::format("lies at {:.6g} .. {:.6g} along {}, but the case's grid at {:.6g} .. {:.6g}", saved.front(),
-                         saved.back(), "xyz"[a], here.low(), here.high());
-      return false;
-    }
-    bool const all = static_cast<core::Count>(saved.size()) == here.cells() + 1;
-    if (!(all ? std::ranges::equal(saved, here.faces(), near) : here.uniform())) {
-      what = fmt::format("has another grading along {} than the case's grid", "xyz"[a]);
-      return false;
-    }
-  }
-  return true;
-}
-
-SnapshotInfo read_snapshot(std::string const& file, bool own) {
-  hdf5::Quiet const quiet;
-  if (!own && !hdf5::survives([&] { read_snapshot(file, true); })) fail_damaged(file);
-  Handle const handle = open_hdf5(file);
-  SnapshotInfo info;
-  info.file = file;
-  Handle const state(H5Gopen2(handle, "/state", H5P_DEFAULT), H5Gclose),
-      grid(H5Gopen2(handle, "/grid", H5P_DEFAULT), H5Gclose);
-  bool const ok = state.ok() && grid.ok() && hdf5::read_numbers(state, "step", std::span(&info.step, 1)) &&
-                  hdf5::read_numbers(state, "time", std::span(&info.time, 1)) &&
-                  hdf5::read_numbers(grid, "cells", info.cells);
-  if (!ok || info.step < 0 || !std::isfinite(info.time))
-    throw core::Error(file, 0, "is no snapshot: /state step, time and /grid cells expected");
-  std::array<double, 3> origin{}, spacing{};
-  if (hdf5::read_numbers(grid, "origin", origin) && hdf5::read_numbers(grid, "spacing", spacing))
-    for (std::size_t a = 0; a < 3; ++a)
-      info.faces[a] = {origin[a], origin[a] + spacing[a] * static_cast<double>(info.cells[a])};
-  for (std::size_t a = 0; a < 3; ++a)
-    if (auto faces = read_faces(grid, std::array{"x", "y", "z"}[a], info.cells[a]); !faces.empty())
-      info.faces[a] = std::move(faces);
-  info.state = hdf5::read_texts(state);
-  for (auto const& name : members(handle, "/state"))  // those that are too long for attributes
-    if (auto text = hdf5::read_text_dataset(state, name.c_str()); !text.empty()) info.state[name] = std::move(text);
-  for (auto const& name : members(handle, "/fields")) {
-    Handle const dataset(H5Dopen2(handle, ("/fields/" + name).c_str(), H5P_DEFAULT), H5Dclose);
-    Handle const type(dataset.ok() ? H5Dget_type(dataset) : -1, H5Tclose);
-    auto const element = type.ok() ? element_for(type) : std::nullopt;
-    if (!element) throw core::Error(file, 0, fmt::format("/fields/{} holds no numbers", name));
-    info.fields.push_back({name, *element});
-  }
-  for (auto const& name : members(handle, "/provenance")) {
-    H5O_info_t object;
-    std::string const path = "/provenance/" + name;
-    if (H5Oget_info_by_name(handle, path.c_str(), &object, H5P_DEFAULT) < 0) continue;
-    if (object.type == H5O_TYPE_DATASET)
-      info.provenance[name] = hdf5::read_text_dataset(handle, path.c_str());
-    else
-      for (auto const& below : members(handle, path.c_str()))
-        info.provenance[name + "/" + below] = hdf5::read_text_dataset(handle, (path + "/" + below).c_str());
-  }
-  return info;
-}
 
 }  // namespace tessera::io

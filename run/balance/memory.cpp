@@ -21,10 +21,21 @@ double resident() {
 
 }  // namespace
 
-Memory memory_of(double bytes_a_cell, core::Grid const& grid, double largest_share, int ranks) {
+Memory memory_of(double bytes_a_cell, core::Grid const& grid, double largest_share, int ranks, AtEnd const& at_end) {
   malloc_trim(0);
-  double const own = resident(), cells = static_cast<double>(grid.total()), bytes = bytes_a_cell * cells;
-  return {ranks * own + bytes, own + bytes * largest_share, own, cells};
+  double const own = resident(), cells = static_cast<double>(grid.total());
+  auto const most = [&](double all, int of) {
+    return of * own + std::max(bytes_a_cell * all, at_end.bytes_a_cell * all + of * at_end.others);
+  };
+  return {most(cells, ranks), most(cells * largest_share, 1), most(0, 1), cells};
+}
+
+double picture_bytes(core::Grid const& grid) {
+  constexpr double longest = 1024, shortest = 240, a_pixel = 26;  // small plots are enlarged
+  auto const cells = grid.cells();
+  auto const [less, more] = std::minmax(cells[0], cells[1]);
+  double const side = longest * static_cast<double>(less) / static_cast<double>(more);
+  return a_pixel * longest * std::max(shortest, side);
 }
 
 double field_bytes(core::Grid const& grid, int halo, double element_bytes) {

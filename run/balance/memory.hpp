@@ -14,9 +14,20 @@ struct Memory {
   double cells = 0;    ///< of the grid
 };
 
+/// What a rank has when it writes its results: so many bytes a cell, and what pictures and libraries take whatever the cells.
+struct AtEnd {
+  double bytes_a_cell = 0, others = 0;
+};
+
 /// Of work that needs so many bytes a cell, on ranks of which one has `largest_share` of the cells. The program's own is
-/// what it takes up to here.
-Memory memory_of(double bytes_a_cell, core::Grid const& grid, double largest_share, int ranks);
+/// what it takes up to here. The peak may be `at_end`, when less is left of the work.
+Memory memory_of(double bytes_a_cell, core::Grid const& grid, double largest_share, int ranks,
+                 AtEnd const& at_end = {});
+
+/// Of a picture of a layer of the grid, while it is drawn (io/pictures/picture.hpp).
+double picture_bytes(core::Grid const& grid);
+/// What the libraries that write snapshots take when they write the first one.
+inline constexpr double snapshot_bytes = 4e6;
 
 /// Bytes a cell of a field on a grid's tiles: those of the element, halos and padding (core::Field).
 double field_bytes(core::Grid const& grid, int halo, double element_bytes);

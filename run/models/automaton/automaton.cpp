@@ -135,6 +135,8 @@ real numbers and several fields min, max, mean; means of the series.)";
 
   Memory memory() const override {
     core::Grid const& grid = parts_.layout->grid();
+    double const later =
+        (session_.writes ? picture_bytes(grid) : 0) + (schedule_.control.write_control != "none" ? snapshot_bytes : 0);
     if (auto const planes = automaton_->words(); !planes.empty()) {
       core::Grid const& of_words = planes.front()->layout().grid();
       double const bits = static_cast<double>(planes.size()) * field_bytes(of_words, planes.front()->halo(), 8) *
@@ -142,9 +144,7 @@ real numbers and several fields min, max, mean; means of the series.)";
       // ahead in place; scripts look at all of the states as bytes, everything else at a row at a time
       double const shown = schedule_.in_situ ? field_bytes(grid, 1, 1) : 0;
       double const cell = (depth_ > 1 ? 1 : 2) * bits + shown;
-      constexpr double picture = 28e6;
-      auto const all = memory_of(cell, grid, parts_.largest_share, session_.comm.size());
-      return {all.all + picture, all.largest + picture};
+      return memory_of(cell, grid, parts_.largest_share, session_.comm.size(), {cell, later});
     }
     // two generations; with them, one after the other, at the start the mask that they are made from, and ahead one of
     // those with a thin halo, which they replace
@@ -156,7 +156,8 @@ real numbers and several fields min, max, mean; means of the series.)";
       two += 2 * field_bytes(grid, field->halo(), bytes);
       thin += field_bytes(grid, 1, bytes);
     }
-    return memory_of(two + std::max(mask, depth_ > 1 ? thin : 0.0), grid, parts_.largest_share, session_.comm.size());
+    return memory_of(two + std::max(mask, depth_ > 1 ? thin : 0.0), grid, parts_.largest_share, session_.comm.size(),
+                     {two, later});
   }
 
   Start begin() override {

@@ -132,7 +132,11 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     Settings const& s = *settings_;
     bool const whole = s.input.ensemble && !parts_.layout;  // each rank has a medium
     int const ranks = session_.comm.size();
-    Memory memory = memory_of(bytes_a_cell(s, *medium_), *medium_->grid, whole ? 1 : parts_.largest_share, ranks);
+    bool const one = !s.input.ensemble, writes = one && control_.write_control != "none";
+    double const later =
+        (one && s.picture.value_or(writes) ? picture_bytes(*medium_->grid) : 0) + (writes ? snapshot_bytes : 0);
+    double const work = bytes_a_cell(s, *medium_), kept = 0.65 * work;  // measured: backbones off the plane keep most
+    Memory memory = memory_of(work, *medium_->grid, whole ? 1 : parts_.largest_share, ranks, {kept, later});
     if (whole) memory.all = ranks * memory.largest;
     return memory;
   }
