@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ca/automaton.hpp"
 
+#include "core/comm/runtime.hpp"
 #include "core/grid/computed.hpp"
 
 #include <algorithm>
@@ -92,18 +93,28 @@ std::string one_field(core::Dictionary& properties) {
   return fields != nullptr && fields->keys().size() == 1 ? fields->keys().front() : usual;
 }
 
+/// What a plugin throws itself is told by the entry that asks for its rule.
+static std::unique_ptr<Automaton> made_by(std::string const& rule, RuleContext& context) {
+  try {
+    return Rules::make(rule, context);
+  } catch (std::exception const& error) {
+    if (!core::is_of_plugin(error)) throw;
+    context.properties.fail("rule", fmt::format("'{}' ends with an error of its own: {}", context.word, error.what()));
+  }
+}
+
 std::unique_ptr<Automaton> make_automaton(std::string const& word, core::Dictionary& properties,
                                           core::Layout const& layout) {
   core::note_computed("rule", core::By::sweeps);
   RuleContext context{properties, word, layout, one_field(properties)};
-  if (Rules::contains(word)) return Rules::make(word, context);
+  if (Rules::contains(word)) return made_by(word, context);
 
   auto const names = accepting(word);
   if (names.empty()) properties.fail("rule", core::unknown_name("rule", word, Rules::names()));
   if (names.size() > 1)
     properties.fail(
         "rule", fmt::format("rulestring '{}' is accepted by more than one rule: {} and {}", word, names[0], names[1]));
-  return Rules::make(names.front(), context);
+  return made_by(names.front(), context);
 }
 
 }  // namespace tessera::ca

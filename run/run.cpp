@@ -29,13 +29,6 @@ struct Prepared {
   std::string name;
 };
 
-/// Whether an exception is none of Tessera's, but of a plugin.
-bool is_foreign(std::exception const& error) {
-  return dynamic_cast<core::Error const*>(&error) == nullptr &&
-         dynamic_cast<core::RunError const*>(&error) == nullptr &&
-         dynamic_cast<core::BrokenPromise const*>(&error) == nullptr && !core::says_out_of_memory(error);
-}
-
 Prepared prepare(Session& session) {
   core::forget_computed();
   core::Dictionary& control = session.files.open("system/controlDict");
@@ -48,14 +41,8 @@ Prepared prepare(Session& session) {
     prepared.application->prepare();
     return prepared;
   } catch (std::exception const& error) {
-    if (!is_foreign(error)) throw;
-    // the entry that asked for what threw it
-    auto* const properties = name == "cellularAutomaton" ? session.files.find("constant/automatonProperties") : nullptr;
-    bool const rule = properties != nullptr && properties->contains("rule") && !properties->is_dictionary("rule");
-    auto const& entries = rule ? *properties : control;
-    std::string const key = rule ? "rule" : "application";
-    entries.fail(key,
-                 fmt::format("'{}' ends with an error of its own: {}", entries.get<std::string>(key), error.what()));
+    if (!core::is_of_plugin(error)) throw;
+    control.fail("application", fmt::format("'{}' ends with an error of its own: {}", name, error.what()));
   }
 }
 

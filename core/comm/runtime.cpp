@@ -164,6 +164,11 @@ bool says_out_of_memory(std::exception const& error) {
          std::string_view(error.what()).find("Kokkos failed to allocate memory") != std::string_view::npos;
 }
 
+bool is_of_plugin(std::exception const& error) {
+  return dynamic_cast<Error const*>(&error) == nullptr && dynamic_cast<RunError const*>(&error) == nullptr &&
+         dynamic_cast<BrokenPromise const*>(&error) == nullptr && !says_out_of_memory(error);
+}
+
 void Runtime::check_environment() {
   if (checked_) return;
   if (problem_) std::rethrow_exception(problem_);

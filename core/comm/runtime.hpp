@@ -17,6 +17,8 @@ enum Exit : int { done = 0, wrong_input = 1, wrong_command = 2, not_converged = 
 
 /// Whether memory ran out: std::bad_alloc, or what Kokkos throws, a text of several lines.
 bool says_out_of_memory(std::exception const& error);
+/// Whether it is none of Tessera's, nor of memory that ran out: of a plugin, or of a library.
+bool is_of_plugin(std::exception const& error);
 
 /// Starts MPI and Kokkos, and ends them. One object, first thing in main. Within a program that has started MPI itself, MPI
 /// is left to it.

@@ -97,14 +97,18 @@ TEST(HeatTimes, FunctionsJumpWhereThoseOfOpenFoamDo) {
                          {"{ type table; values ((0 300) (0.3 400)); " + repeat, "0.9", 9, 400}}) {
     auto c = column(control(j.time, "0.1", j.steps), "uniformFixedValue; uniformValue " + j.function);
     c.run();
-    if (core::Comm().root()) EXPECT_NEAR(written(c, j.time + "/T").face, j.value, 1e-9) << j.function;
+    if (core::Comm().root()) {
+      EXPECT_NEAR(written(c, j.time + "/T").face, j.value, 1e-9) << j.function;
+    }
   }
   // a run that goes on has the same times
   auto c = column(control("0.4", "0.1", 2),
                   "uniformFixedValue; uniformValue { type table; values ((0 300) (0.5 400)); " + repeat);
   c.run();
   auto const on = c.run({"system/controlDict:startFrom=latestTime", "system/controlDict:endTime=1"});
-  if (core::Comm().root()) EXPECT_NEAR(written(c, "1/T").face, 400, 1e-9);
+  if (core::Comm().root()) {
+    EXPECT_NEAR(written(c, "1/T").face, 400, 1e-9);
+  }
   auto once = column(control("1", "0.1", 2),
                      "uniformFixedValue; uniformValue { type table; values ((0 300) (0.5 400)); " + repeat);
   EXPECT_EQ(once.run()["hash"]["T"], on["hash"]["T"]);
@@ -146,10 +150,11 @@ TEST(HeatTimes, SetFieldsSetsNoFieldThatHasNoFile) {
   c.write("system/setFieldsDict", "defaultFieldValues ( volScalarFieldValue DT 5 );\nregions ();\n");
   EXPECT_EQ(c.run()["hash"]["T"], plain);
   auto const log = said_by(c);
-  if (core::Comm().root())
+  if (core::Comm().root()) {
     EXPECT_NE(log.find("system/setFieldsDict: DT is not set, as by OpenFOAM's setFields: there is no file 0/DT"),
               std::string::npos)
         << log;
+  }
 }
 
 TEST(HeatTimes, RegionsOfMaterialsSayOneThingOfTheirCells) {
