@@ -111,7 +111,7 @@ std::string write_case(std::string const& folder, bool passing, AutomatonOptions
 
 int run_automaton(core::Comm const& comm, AutomatonOptions const& options) {
   run::Log log(comm.root() && !options.quiet);
-  CaseFolder const folder(comm, options.directory, "automaton");
+  CaseFolder folder(comm, options.directory, "automaton");
   io::on_root(comm, [&] {
     if (auto const why = write_case(folder.path(), folder.passing(), options); !why.empty()) log.line("{}", why);
   });

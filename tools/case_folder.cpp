@@ -23,14 +23,14 @@ CaseFolder::CaseFolder(core::Comm const& comm, std::string const& name, std::str
 CaseFolder::~CaseFolder() {
   if (!comm_.root()) return;
   std::error_code none;
-  bool const refused = std::uncaught_exceptions() > exceptions_ && !fs::exists(path_ + "/results", none) &&
+  bool const refused = std::uncaught_exceptions() > exceptions_ && !failed_ && !fs::exists(path_ + "/results", none) &&
                        !fs::exists(path_ + "/postProcessing", none);
   if (passing_ || (refused && is_new_)) fs::remove_all(path_, none);
   if (!passing_ && refused && !is_new_)
     for (auto const& entry : fs::directory_iterator(path_, none)) fs::remove_all(entry.path(), none);
 }
 
-int CaseFolder::run(run::RunOptions const& options, std::string const& of, std::string const& copy) const {
+int CaseFolder::run(run::RunOptions const& options, std::string const& of, std::string const& copy) {
   try {
     return run::run_case(comm_, options);
   } catch (core::WrongCommand const&) {  // of what the user has named
@@ -45,6 +45,9 @@ int CaseFolder::run(run::RunOptions const& options, std::string const& of, std::
     if (!copy.empty()) put(of, path_ + "/" + copy);
     put("the case made of " + of + ": ", path_ + "/");
     throw core::Error(text);
+  } catch (...) {  // memory, a full disk: the case may run elsewhere
+    failed_ = true;
+    throw;
   }
 }
 
@@ -57,7 +60,7 @@ void CaseFolder::make_passing(std::string const& command) {
 void CaseFolder::make_kept() {
   std::error_code code;
   is_new_ = !fs::exists(path_, code);
-  if (fs::exists(path_, code) && !fs::is_empty(path_, code))
+  if (!is_new_ && !fs::is_empty(path_, code))
     throw core::Error(fmt::format("command line: --case {}: is there already, expected a new folder", path_));
 }
 

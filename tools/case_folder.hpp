@@ -24,7 +24,7 @@ class CaseFolder {
   bool passing() const { return passing_; }
   /// Runs the case, as run::run_case does. Errors in one that goes away name what it was made `of` in the place of the folder,
   /// and of `copy` in it, the file's own.
-  int run(run::RunOptions const& options, std::string const& of, std::string const& copy = "") const;
+  int run(run::RunOptions const& options, std::string const& of, std::string const& copy = "");
 
  private:
   void make_passing(std::string const& command);
@@ -32,7 +32,7 @@ class CaseFolder {
 
   core::Comm const& comm_;
   std::string path_;
-  bool passing_, is_new_ = false;
+  bool passing_, is_new_ = false, failed_ = false;
   int exceptions_ = std::uncaught_exceptions();
 };
 

@@ -114,7 +114,7 @@ std::vector<std::string> take_pictures(std::string const& folder, PercolationIma
 int analyse_image(core::Comm const& comm, PercolationImageOptions const& options) {
   run::Log log(comm.root() && !options.quiet);
   io::on_root(comm, [&] { check_picture(options); });
-  CaseFolder const folder(comm, options.directory, "percolation");
+  CaseFolder folder(comm, options.directory, "percolation");
   io::on_root(comm, [&] { write_case(folder.path(), folder.passing(), options); });
   run::RunOptions run;
   run.directory = folder.path();

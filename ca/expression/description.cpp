@@ -225,6 +225,8 @@ class DescriptionReader {
       if (axes > 0 && std::ranges::find(phase.looks_at, step.which) == phase.looks_at.end())
         phase.looks_at.push_back(step.which);
     }
+    for (int const field : phase.fields)
+      if (std::ranges::find(phase.looks_at, field) != phase.looks_at.end()) phase.spread.push_back(field);
   }
 
   Dictionary& rule_;

@@ -16,6 +16,7 @@ struct Phase {
   std::vector<int> nodes;           ///< of the formulas' results
   std::vector<int> fields;          ///< that they are of
   std::vector<int> looks_at;        ///< fields of whose other cells formulas take values
+  std::vector<int> spread;          ///< those of them that the phase sets
   std::vector<std::string> places;  ///< FILE:LINE of the formulas, in errors
   Program program;
   int reach = 0;             ///< how many cells far it looks

@@ -169,7 +169,7 @@ class Stepper final : public Automaton {
       if (changes < 0) ca::detail::give_up_rest(phase.places[0], static_cast<int>(q), rule(), n, generation_);
       all += changes;
       swap(phase);
-      exchange(spread(phase));
+      exchange(phase.spread);
     }
     ca::detail::fail_to_rest(phase.places[0], static_cast<int>(q), rule(), most_repeats_, generation_);
   }
@@ -179,19 +179,12 @@ class Stepper final : public Automaton {
     for (int const f : phase.fields)
       core::visit(std::as_const(*state_[at(f)]), [&]<class T>(core::Field<T> const& field) {
         auto const& before = static_cast<core::Field<T> const&>(*next_[at(f)]);
-        bool const looked_at = std::ranges::find(phase.looks_at, f) != phase.looks_at.end();
+        bool const looked_at = std::ranges::find(phase.spread, f) != phase.spread.end();
         auto const more = restless_.find<T>(field.view(), before.view(), changed_.data(), looked_at ? phase.reach : 0);
         auto const before_it = std::exchange(slots, {});
         std::ranges::set_union(before_it, more, std::back_inserter(slots));
       });
     return slots;
-  }
-  /// Fields that the phase sets and looks at in other cells.
-  static std::vector<int> spread(Phase const& phase) {
-    std::vector<int> both;
-    for (int const f : phase.fields)
-      if (std::ranges::find(phase.looks_at, f) != phase.looks_at.end()) both.push_back(f);
-    return both;
   }
 
   static std::size_t at(int field) { return static_cast<std::size_t>(field); }

@@ -117,10 +117,10 @@ KnownRule rule_of_planes(std::string const& rule, core::Dictionary& properties) 
 std::unique_ptr<Stepper> make_automaton_stepper(std::string const& rule, core::Dictionary& properties) {
   rule_of_planes(rule, properties);
   std::vector<std::string> rules{rule};
-  if (auto const of_two = plane_rules(rule); of_two && of_two->blinks)
-    rules = {of_two->even.text(), of_two->odd.text()};
-  else if (of_two)
+  if (auto const of_two = plane_rules(rule)) {
     rules = {of_two->even.text()};
+    if (of_two->blinks) rules.push_back(of_two->odd.text());
+  }
   return std::make_unique<ByAutomaton>(std::move(rules), properties);
 }
 

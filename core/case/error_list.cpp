@@ -104,13 +104,6 @@ bool ErrorList::follows_from_another(std::string const& text, Lookup const* blam
 }
 
 void ErrorList::note(std::string const& text, std::size_t first_lookup) {
-  // the same once more, with the place of a block in front of its own
-  auto const repeats = [](std::string const& longer, std::string const& error) {
-    return error.find(": ") != error.npos && longer.ends_with(": " + error);
-  };
-  if (std::any_of(errors_.begin(), errors_.end(), [&](auto const& known) { return repeats(text, known.second); }))
-    return;
-  std::erase_if(errors_, [&](auto const& known) { return repeats(known.second, text); });
   Lookup const* const blamed = culprit(text, first_lookup);
   if (!errors_.contains(text) && follows_from_another(text, blamed)) return;
   add(text, text);

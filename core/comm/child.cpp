@@ -47,7 +47,7 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
 pid_t start(std::vector<std::string> words, int out) {
   auto environment = child_environment();
   auto const words_to = pointers(words), environment_to = pointers(environment);
-  std::array<int, 2> ends{};
+  std::array<int, 2> ends{-1, -1};
   pid_t const parent = getpid();
   pid_t const child = pipe2(ends.data(), O_CLOEXEC) == 0 ? fork() : -1;
   int error = errno;

@@ -39,7 +39,7 @@ struct SparseReference {
         }
     }
     Cells next;
-    int const all = shape == 'M' ? 8 : shape == 'V' ? 4 : 6;
+    int const all = neighbours();
     auto const lives = [&](bool alive, int n) { return ((alive ? survives : born) >> n & 1u) != 0; };
     bool const far_later = lives(far_away, far_away ? all : 0);
     for (auto const& [x, n] : around) {
@@ -58,6 +58,7 @@ struct SparseReference {
     cells = std::move(next);
     far_away = far_later;
   }
+  int neighbours() const { return shape == 'M' ? 8 : shape == 'V' ? 4 : 6; }
   std::string rulestring() const {
     std::string b, s;
     for (int n = 0; n <= 8; ++n) {
@@ -144,16 +145,23 @@ Cells drawn(std::vector<std::string> const& rows, core::Count i0, core::Count j0
 
 constexpr unsigned three = 1u << 3, two_three = 1u << 2 | 1u << 3;
 
+/// Any rule of two states, and a soup of up to `wide` + 4 cells a side somewhere.
+SparseReference drawn_rule(std::mt19937& random, unsigned seed, unsigned wide) {
+  SparseReference r;
+  r.shape = "MVHM"[seed % 4];
+  unsigned const sets = 2u << r.neighbours();
+  r.born = random() % sets;
+  r.survives = random() % sets;
+  r.cells = soup(seed, 5 + random() % wide, 5 + random() % wide, static_cast<core::Count>(random() % 300) - 150,
+                 static_cast<core::Count>(random() % 300) - 150);
+  return r;
+}
+
 TEST(Unbounded, SoupsUnderAnyRuleAreThoseOfASerialReference) {
   std::mt19937 random(7);
   for (unsigned seed = 0; seed < 16; ++seed) {
-    SparseReference r;
-    r.shape = "MVHM"[seed % 4];
-    unsigned const sets = r.shape == 'M' ? 512 : r.shape == 'V' ? 32 : 128;
-    r.born = random() % sets & ~1u;  // no B0
-    r.survives = random() % sets;
-    r.cells = soup(seed, 5 + random() % 40, 5 + random() % 40, static_cast<core::Count>(random() % 300) - 150,
-                   static_cast<core::Count>(random() % 300) - 150);
+    auto r = drawn_rule(random, seed, 40);
+    r.born &= ~1u;  // no B0
     // the third: of another length, so that what rested may not
     check(r, {1, 30, 3}, seed % 3 == 0);
     if (HasFatalFailure()) return;
@@ -164,14 +172,9 @@ TEST(Unbounded, SoupsUnderAnyRuleAreThoseOfASerialReference) {
 TEST(Unbounded, CellsThatAreBornOfNothingAreThoseOfASerialReference) {
   std::mt19937 random(11);
   for (unsigned seed = 0; seed < 16; ++seed) {
-    SparseReference r;
-    r.shape = "MVHM"[seed % 4];
-    unsigned const most = r.shape == 'M' ? 8 : r.shape == 'V' ? 4 : 6;
-    r.born = random() % (2u << most) | 1u;
-    r.survives = random() % (2u << most);
-    r.far_away = (r.survives >> most & 1u) != 0;
-    r.cells = soup(seed, 5 + random() % 30, 5 + random() % 30, static_cast<core::Count>(random() % 300) - 150,
-                   static_cast<core::Count>(random() % 300) - 150);
+    auto r = drawn_rule(random, seed, 30);
+    r.born |= 1u;
+    r.far_away = (r.survives >> r.neighbours() & 1u) != 0;
     check(r, {1, 24, 3, 2, 1, 4}, seed % 3 == 0);
     if (HasFatalFailure()) return;
   }

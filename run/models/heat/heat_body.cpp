@@ -4,7 +4,9 @@
 #include "core/grid/migrate.hpp"
 #include "core/times.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <string_view>
 
 namespace tessera::run::heat {
 
@@ -69,12 +71,21 @@ bool Body::takes_implicitly(foam::HeatSource const& source, double time) const {
                                  : source.Sp(time) > 0;
 }
 
+/// Whether a message begins with the place of an entry of the solver's, which may have come by a setting.
+static bool is_of_entry(core::Dictionary const& solver, std::string_view message) {
+  if (message.starts_with(solver.name())) return true;
+  return std::ranges::any_of(solver.keys(), [&](std::string const& key) {
+    return message.starts_with(solver.location(key)) ||
+           (solver.is_dictionary(key) && is_of_entry(solver.sub(key), message));
+  });
+}
+
 std::unique_ptr<solvers::LinearSolver> Body::make_solver(solvers::StencilMatrix const& matrix) const {
   try {
     return solvers::make_solver(matrix, case_.solver);
   } catch (core::Error const& error) {
     std::string const message = error.what();
-    if (message.starts_with(case_.solver.name())) throw;  // an entry of the solver's
+    if (is_of_entry(case_.solver, message)) throw;
     std::string sources;
     for (auto const& s : case_.sources.rates)
       if (!case_.in.names.capacity && (!s.Sp.constant() || s.Sp(0) > 0))
