@@ -5,7 +5,7 @@
 # Times are of the processor (what other programs take of the machine does not count), less those of the same run without a
 # generation. In each round all run one after the other, on the same start; told are medians, and ratios of medians. Rules are
 # Conway's Life, which the program has a form of its own for, HighLife, which takes the form for all, and a byte a cell; then a
-# glider on the same torus, and Brian's Brain in two bits a cell against Golly's Generations. Bits a cell: what the process holds at
+# glider on the same torus beside the soup, and Brian's Brain in two bits a cell against Golly's Generations. Bits a cell: what the process holds at
 # its peak, start and results as bytes included.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -62,7 +62,7 @@ row 'Golly QuickLife' "$peer"
 row 'a bit a cell' "$ours"
 row 'the same, B36/S23' "$any"
 row 'a byte a cell' "$byte"
-row 'a glider on the same torus' "$still"
+row 'a glider on the same torus' "$still" 'the soup' "$ours"
 row "Golly Generations, Brian's Brain" "$slow" Generations "$slow"
 row 'the same, two bits a cell' "$brain" Generations "$slow"
 printf 'peak of a run: %s bits a cell\n' "$(awk -v p="$peak" -v n="$n" 'BEGIN { printf "%.1f", 8 * p / n / n }')"

@@ -14,9 +14,10 @@ struct FourRows {
   Planes<Word*, planes> out[4];
 };
 
-/// The words first <= i < last of the four, one by one; those beside them are read, too.
+/// The words first <= i < last of the four, one by one; those beside them are read, too. Takes copies, so that its caller's may stay in
+/// registers.
 template <class Rule>
-void advance_words(Rule const& rule, FourRows<Rule::planes> const& rows, int first, int last) {
+void advance_words(Rule rule, FourRows<Rule::planes> rows, int first, int last) {
   for (int i = first; i < last; ++i) {
     auto below = rule.row(rows.in[0], i), here = rule.row(rows.in[1], i);
     for (int n = 0; n < 4; ++n) {
@@ -30,33 +31,26 @@ void advance_words(Rule const& rule, FourRows<Rule::planes> const& rows, int fir
 }
 
 /// Four rows at once, so that what three rows need of a row is found once, a register at a time. Words are loaded as they
-/// were stored, without one that crosses a line of the cache, and shifted in registers: a row may just have been made.
+/// were stored, without one that crosses a line of the cache, and shifted in registers: a row may just have been made. A register's
+/// words beside those of the rows are read, too. They are loaded again for the next ones, which costs less than registers that hold them.
 template <class Rule>
 void advance(Rule const& rule, FourRows<Rule::planes> const& rows, int first, int last) {
   constexpr int planes = Rule::planes, some = words_at_once;
   using Counts = decltype(Rule::counts);
   Rule const r = rule;
-  int const whole = last / some * some;
-  if (whole <= 0) return advance_words(r, rows, first, last);
-  advance_words(r, rows, first, 0);
+  int const begin = first > 0 ? first / some * some : 0, whole = last / some * some;
+  if (whole <= begin) return advance_words(r, rows, first, last);
+  advance_words(r, rows, first, begin);
   auto const load = [&](int n, int i) TESSERA_INLINED {
     Planes<Words, planes> all;
     for (int p = 0; p < planes; ++p) all.of[p] = bits::load<Words>(rows.in[n].of[p] + i);
     return all;
   };
-  // the word beside a register's, which those need one cell of
-  auto const alone = [&](int n, int i) TESSERA_INLINED { return all_words(r.alive(r.cells(rows.in[n], i))); };
-  Words before[6], here[6];  // who is alive
-  for (int n = 0; n < 6; ++n) {
-    before[n] = alone(n, -1);
-    here[n] = r.alive(load(n, 0));
-  }
-  for (int i = 0; i < whole; i += some) {
-    bool const more = i + some < whole;
-    Words after[6];
-    for (int n = 0; n < 6; ++n) after[n] = more ? r.alive(load(n, i + some)) : alone(n, i + some);
+  for (int i = begin; i < whole; i += some) {
     auto const row = [&](int n) TESSERA_INLINED {
-      return Counts::row(cells_left(before[n], here[n]), here[n], cells_right(here[n], after[n]));
+      Words const here = r.alive(load(n, i));
+      return Counts::row(cells_left(r.alive(load(n, i - some)), here), here,
+                         cells_right(here, r.alive(load(n, i + some))));
     };
     auto const store = [&](int n, auto const& below, auto const& own, auto const& above) TESSERA_INLINED {
       auto const next = r.template next<Words>(below, own, above, load(n + 1, i));
@@ -67,10 +61,6 @@ void advance(Rule const& rule, FourRows<Rule::planes> const& rows, int first, in
     store(1, b, c, d);
     store(2, c, d, e);
     store(3, d, e, f);
-    for (int n = 0; n < 6; ++n) {
-      before[n] = here[n];
-      here[n] = after[n];
-    }
   }
   advance_words(r, rows, whole, last);
 }

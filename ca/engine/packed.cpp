@@ -97,7 +97,7 @@ class Packed final : public Automaton {
   }
 
  private:
-  static constexpr int planes = Rule::planes;
+  static constexpr int planes = Rule::planes, rows_at_once = 64;
   using Field = core::Field<std::int64_t>;
 
   /// Fields for so many generations at once, all dead. Deep enough for rows that are shifted round a periodic axis.
@@ -106,7 +106,8 @@ class Packed final : public Automaton {
     int const halo = std::max(2, depth);
     next_.clear();
     words_.clear();
-    add_planes(words_, "cells in words", halo);
+    // what goes ahead reads words beside those that it asks for
+    add_planes(words_, "cells in words", depth > 1 && core::on_host ? std::max(halo, bits::words_at_once) : halo);
     activity_.reset();
     if (depth > 1 && core::on_host) activity_.emplace(cells_, depth);
     halo_.clear();
@@ -118,8 +119,15 @@ class Packed final : public Automaton {
       for (std::size_t q = 0; q < host.extent(0); ++q) {
         auto const& tile = cells_.info(host(q));
         auto const span = ends().span(tile, true);
-        if (span.low || span.high)
-          boxes[edge].push_back({host(q), host(q), {}, {0, -halo, 0}, {1, tile.nj + 2 * halo, 1}, 0});
+        if (!span.low && !span.high) continue;
+        // on a host rows by rows, of which only those that moved are looked at
+        int const last = tile.nj + halo, at_once = core::on_host ? rows_at_once : last + halo;
+        for (int first = -halo, end; first < last; first = end) {
+          end = first < 0 && core::on_host
+                    ? 0
+                    : std::min(first + at_once, first < tile.nj && core::on_host ? tile.nj : last);
+          boxes[edge].push_back({host(q), host(q), {}, {0, first, 0}, {1, end - first, 1}, 0});
+        }
       }
       end_rows_[edge] = core::upload("ends of rows", boxes[edge]);
     }
@@ -157,7 +165,16 @@ class Packed final : public Automaton {
   /// Exchanges halos and calls work(tiles), first for those that touch no other rank.
   template <class F>
   void exchange(F const& work) {
-    for (std::size_t p = 0; p < planes; ++p) halo_[p].start(words_[p]);
+    for (std::size_t p = 0; p < planes; ++p) {
+      if constexpr (core::on_host)
+        if (keeps_halos()) {
+          halo_[p].start(words_[p], [this](core::BoxCopy const& box) {
+            return activity_->moved_before(box.from_slot, box.from[1], box.from[1] + box.n[1]);
+          });
+          continue;
+        }
+      halo_[p].start(words_[p]);
+    }
     open(0);
     halo_.front().over_interior(work);
     for (std::size_t p = 0; p < planes; ++p) halo_[p].finish(words_[p]);
@@ -171,10 +188,24 @@ class Packed final : public Automaton {
     exchange(work);
     for (std::size_t p = 0; p < planes; ++p) words_[p].swap_values(next_[p]);
   }
+  /// Whether the halos and ends of rows that moved nowhere hold what they must. Where rows of words are shifted as they go round the grid,
+  /// that is done to what has come.
+  bool keeps_halos() const { return activity_ && !(ends().around && !ends().one_tile && ends().rest() != 0); }
   void open(int edge) {
-    for (int p = 0; p < planes; ++p)
+    for (int p = 0; p < planes; ++p) {
+      if constexpr (core::on_host)
+        if (keeps_halos()) {
+          core::for_each_in_some_boxes(
+              "ends of rows", end_rows_[edge],
+              [this](core::BoxCopy const& box) {
+                return activity_->moved_before(box.to_slot, box.to[1], box.to[1] + box.n[1]);
+              },
+              bits::OpenRows{words_[static_cast<std::size_t>(p)].host(), p, around()});
+          continue;
+        }
       core::for_each_in_boxes("ends of rows", end_rows_[edge],
                               bits::OpenRows{words_[static_cast<std::size_t>(p)].view(), p, around()});
+    }
   }
 
   void advance(core::Tiles const& tiles) {
@@ -219,9 +250,15 @@ class Packed final : public Automaton {
     Count const ring = Ahead::ring_words(put_off_, width), a_thread = layout_.cells() * put_off_ / threads;
     if (static_cast<Count>(rings_.extent(0)) < threads * ring) rings_ = decltype(rings_)("rings", threads * ring);
     core::for_each_by_threads("steps", threads, a_thread, [&](Count n) {
-      for (Count t = n * all / threads; t < (n + 1) * all / threads; ++t)
-        if (int const slot = tiles.slots(t); !activity_->rests(slot))
-          activity_->moved(slot, steps(slot, rings_.data() + n * ring, width));
+      static thread_local std::vector<Activity::Part> parts;
+      for (Count t = n * all / threads; t < (n + 1) * all / threads; ++t) {
+        int const slot = tiles.slots(t);
+        activity_->find_parts(slot, parts);
+        activity_->compute(slot, parts);
+        for (auto const& part : parts)
+          steps(slot, part, rings_.data() + n * ring, width,
+                [&](int row, Activity::Words const& words) { activity_->moved(slot, row, words); });
+      }
     });
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "ca/engine/activity.hpp"
 #include "ca/engine/four_rows.hpp"
 #include "ca/engine/row_ends.hpp"
 #include "core/grid/boxes.hpp"
@@ -220,8 +221,9 @@ struct StepsOfBlocks {
   }
 };
 
-/// Several generations of a tile in place. Generation q follows that before it a block of four rows behind. Each is kept in a
-/// ring of three blocks, and the last one is copied into the fields a block later, where the first one needs no row any more. For hosts.
+/// Several generations of a part of a tile in place. Generation q follows that before it a block of four rows behind. Each is kept in a
+/// ring of three blocks, and the last one is copied into the fields a block later, where the first one needs no row any more. What lies
+/// round the part must be, after these generations, as it is. For hosts.
 template <class Rule>
 struct StepsInPlace {
   static constexpr int planes = Rule::planes;
@@ -235,9 +237,13 @@ struct StepsInPlace {
   static core::Count ring_words(int steps, core::Count width) { return steps * kept * planes * ring_stride(width); }
   static core::Count ring_stride(core::Count width) { return (width + 7) / 8 * 8 + 16; }
 
+  /// A tile, and the part of it. `span`: the words that are computed, one more than the part's on either side, where a cell is wrong for
+  /// each generation.
   struct Tile {
     core::TileInfo info;
     RowEnds::Span span;
+    Activity::Part part;
+    bool at_ends;  ///< of the grid's rows, or beside them
     FieldRows<planes> rows;
     Word* ring;
     core::Count stride;
@@ -253,34 +259,39 @@ struct StepsInPlace {
     }
   };
 
-  /// Returns whether any cell of the tile is other than before.
-  bool operator()(int slot, Word* ring, core::Count width) const {
+  /// changed(j, words) is called for rows in which cells are other than before, from the first of these words to the last.
+  template <class F>
+  void operator()(int slot, Activity::Part const& part, Word* ring, core::Count width, F const& changed) const {
     core::TileInfo const& info = around.cells[slot];
-    Tile const tile{
-        info, around.ends.span(info, true), {fields, slot, -steps, info.nj - 1 + steps}, ring, ring_stride(width)};
-    Word changed = 0;
-    int const waves = blocks(info, 1).last + steps;
-    for (int wave = blocks(info, 1).first; wave < waves; ++wave) {
+    RowEnds::Span span = around.ends.span(info, true);
+    // whole registers, as far as the tile goes
+    constexpr int some = words_at_once;
+    int const low = (part.words.first - 1) / some * some, high = (part.words.end + some) / some * some;
+    bool const at_ends = (span.low && part.words.first <= 1) || (span.high && part.words.end >= span.end);
+    if (part.words.first > 0 && span.first < low) span.first = low;
+    if (span.last > high) span.last = high;
+    Tile const tile{info, span, part, at_ends, {fields, slot, -steps, info.nj - 1 + steps}, ring, ring_stride(width)};
+    int const waves = blocks(tile, 1).last + steps;
+    for (int wave = blocks(tile, 1).first; wave < waves; ++wave) {
       for (int q = 1; q <= steps; ++q) {
         int const b = wave - (q - 1);
-        if (Range const all = blocks(info, q); b >= all.first && b < all.last) advance(tile, b, q);
+        if (Range const all = blocks(tile, q); b >= all.first && b < all.last) advance(tile, b, q);
       }
-      changed |= keep(tile, wave - steps);
+      keep(tile, wave - steps, changed);
     }
-    return changed != 0;
   }
 
  private:
   struct Range {
     int first, last;
   };
-  /// Blocks of rows that generation q computes: the tile's own and what later generations need, as far as the grid goes.
-  Range blocks(core::TileInfo const& tile, int q) const {
+  /// Blocks of rows that generation q computes: the part's own and what later generations need, as far as the grid goes.
+  Range blocks(Tile const& tile, int q) const {
     int const more = steps - q;
-    core::Count low = -more, high = tile.nj + more;
+    core::Count low = tile.part.first - more, high = tile.part.end + more;
     if (!around.around) {
-      if (low < -tile.j0) low = -tile.j0;
-      if (high > around.rows - tile.j0) high = around.rows - tile.j0;
+      if (low < -tile.info.j0) low = -tile.info.j0;
+      if (high > around.rows - tile.info.j0) high = around.rows - tile.info.j0;
     }
     return {static_cast<int>((low - (low < 0 ? block - 1 : 0)) / block), static_cast<int>((high + block - 1) / block)};
   }
@@ -292,32 +303,42 @@ struct StepsInPlace {
     for (int n = 0; n < 4; ++n)
       for (int p = 0; p < planes; ++p) rows.out[n].of[p] = fresh(p, block * b + n);
     bits::advance(rule, rows, tile.span.first, tile.span.last);
+    if (!tile.at_ends) return;
     for (auto const& row : rows.out)
       for (int p = 0; p < planes; ++p) around.ends.close(row.of[p], p, tile.span);
   }
 
-  /// A block of the last generation goes into the fields. Returns the bits that change.
-  Word keep(Tile const& tile, int b) const {
-    int const width = (tile.info.ni + 63) / 64, used = tile.info.ni % 64;
-    Generation const fresh{&tile, steps};
-    Word changed = 0;
-    for (int j = block * b; j < block * (b + 1); ++j) {
-      if (j < 0 || j >= tile.info.nj) continue;
-      for (int p = 0; p < planes; ++p) {
-        Word* const row = tile.rows(p, j);
-        Word const* const from = fresh(p, j);
-        Word different = 0;
-        TESSERA_INDEPENDENT
-        for (int i = 0; i < width - 1; ++i) {
-          different |= row[i] ^ from[i];
-          row[i] = from[i];
-        }
-        Word const last = row[width - 1] ^ from[width - 1];
-        row[width - 1] = from[width - 1];
-        changed |= different | (used == 0 ? last : last & first_bits(used));
-      }
+  /// A block of the last generation goes into the fields.
+  template <class F>
+  void keep(Tile const& tile, int b, F const& changed) const {
+    int const low = block * b > tile.part.first ? block * b : tile.part.first;
+    int const high = block * (b + 1) < tile.part.end ? block * (b + 1) : tile.part.end;
+    for (int j = low; j < high; ++j) {
+      Activity::Words all;
+      for (int p = 0; p < planes; ++p) all.add(keep(tile.rows(p, j), Generation{&tile, steps}(p, j), tile));
+      if (!all.empty()) changed(j, all);
     }
-    return changed;
+  }
+  /// A row of a plane becomes as another one. Returns the words that change.
+  Activity::Words keep(Word* row, Word const* from, Tile const& tile) const {
+    constexpr int at_once = 8;
+    int const own = (tile.info.ni + 63) / 64, used = tile.info.ni % 64;
+    Activity::Words words = tile.part.words;
+    auto const differs = [&](int i) {
+      return ((row[i] ^ from[i]) & (i + 1 < own || used == 0 ? ~Word{0} : first_bits(used))) != 0;
+    };
+    auto const eight_differ = [&](int first) {
+      Word different = 0;
+      for (int i = 0; i < at_once; ++i) different |= row[first + i] ^ from[first + i];
+      return different != 0;
+    };
+    while (words.first + at_once < words.end && !eight_differ(words.first)) words.first += at_once;
+    while (words.first + at_once < words.end && !eight_differ(words.end - at_once)) words.end -= at_once;
+    while (!words.empty() && !differs(words.first)) ++words.first;
+    while (!words.empty() && !differs(words.end - 1)) --words.end;
+    TESSERA_INDEPENDENT
+    for (int i = words.first; i < words.end; ++i) row[i] = from[i];
+    return words;
   }
 };
 

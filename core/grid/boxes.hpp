@@ -3,6 +3,9 @@
 // Work on boxes of cells: halos, sides, cells that are held.
 #include "core/grid/sweep.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace tessera::core {
 
 /// A box of ni x nj x nk cells of one tile, `from` here and `to` there (local positions), cell `at` of a buffer.
@@ -83,6 +86,22 @@ void for_each_in_boxes(char const* label, Kokkos::View<BoxCopy const*> const& bo
   else
     detail::over_teams(label, static_cast<Count>(boxes.extent(0)), kernel);
   Kokkos::fence();
+}
+
+/// The same, for hosts, in those boxes of which wanted(box) holds.
+template <class Wanted, class F>
+void for_each_in_some_boxes(char const* label, Kokkos::View<BoxCopy const*> const& boxes, Wanted const& wanted,
+                            F const& f) {
+  std::vector<BoxCopy> some;
+  Count cells = 0;
+  for (std::size_t n = 0; n < boxes.extent(0); ++n)
+    if (BoxCopy const& box = boxes(n); wanted(box)) {
+      some.push_back(box);
+      cells += Count{box.n[0]} * box.n[1] * box.n[2];
+    }
+  detail::ForEachInBox<F> const kernel{some.data(), f};
+  auto const count = static_cast<Count>(some.size());
+  for_each_by_threads(label, count, cells / std::max<Count>(1, count), kernel);
 }
 
 }  // namespace tessera::core

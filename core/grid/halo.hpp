@@ -68,7 +68,19 @@ class Halo {
   explicit Halo(Layout const& layout, int depth = 1, Reach reach = Reach::all);
 
   template <class T>
-  void start(Field<T>& field);
+  void start(Field<T>& field) {
+    Timed const timed(Part::halo);
+    send(field);
+    for_each_in_boxes("halo local", local_, LocalCopy<T>{field.view()});
+  }
+  /// The same, for hosts, where some halos hold what they must: of the copies between tiles of this rank only those boxes of which
+  /// wanted(box) holds are made.
+  template <class T, class F>
+  void start(Field<T>& field, F const& wanted) {
+    Timed const timed(Part::halo);
+    send(field);
+    for_each_in_some_boxes("halo local", local_, wanted, LocalCopy<T>{field.host()});
+  }
   template <class T>
   void finish(Field<T>& field);
   template <class T>
@@ -126,13 +138,14 @@ class Halo {
   void reserve(std::size_t element);
   bool prepare_window(std::size_t element);
   void count(std::size_t element) const;
+  template <class T>
+  void send(Field<T>& field);
   unsigned char* send_buffer() { return by_window_ ? window_->next() : send_buffer_.data(); }
   void post(std::size_t element);
 };
 
 template <class T>
-void Halo::start(Field<T>& field) {
-  Timed const timed(Part::halo);
+void Halo::send(Field<T>& field) {
   check(field, sizeof(T));
   expect(in_flight_ == nullptr, "a halo exchange is in flight already");
   in_flight_ = &field;
@@ -144,7 +157,6 @@ void Halo::start(Field<T>& field) {
     post(sizeof(T));
     count(sizeof(T));
   }
-  for_each_in_boxes("halo local", local_, LocalCopy<T>{field.view()});
 }
 
 template <class T>

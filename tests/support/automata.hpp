@@ -35,7 +35,7 @@ inline void draw(core::Field<std::uint8_t>& field, std::vector<std::string> cons
 
 /// The whole field on every rank, in raster order.
 template <class T>
-std::vector<T> collect(core::Field<T>& field) {
+std::vector<T> collect(core::Field<T> const& field) {
   std::vector<std::int64_t> all(field.layout().grid().total(), 0);
   for_each_cell(
       field, [&](core::Index x, T value) { all[field.layout().grid().number(x)] = static_cast<std::int64_t>(value); });
