@@ -43,14 +43,14 @@ for _ in $(seq "$rounds"); do
   peak=$(sed -nE 's/.*"peakBytesPerRankMax": ([0-9.e+]+).*/\1/p' case/postProcessing/report.json)
   high+=" $(less "$(ours "$generations" --set automatonProperties:rule=B36/S23)" "$none")"
   bytes+=" $(less "$(ours "$few" --set automatonProperties:storage=bytes)" "$(ours 0 --set automatonProperties:storage=bytes)")"
-  empty+=" $(less "$(ours $((generations * 64)) "${glider[@]}")" "$(ours 0 "${glider[@]}")")"
+  empty+=" $(less "$(ours $((generations * 1024)) "${glider[@]}")" "$(ours 0 "${glider[@]}")")"
   brain+=" $(less "$(ours "$((generations / 4))" --set automatonProperties:rule=/2/3)" "$(ours 0 --set automatonProperties:rule=/2/3)")"
   [ -z "$bgolly" ] || slow+=" $(less "$(seconds "$bgolly" -a Generations -q -q -m "$golly" -i "$golly" brain.rle)" "$(seconds "$bgolly" -a Generations -q -q -m 0 brain.rle)")"
   [ -z "$bgolly" ] || quick+=" $(less "$(seconds "$bgolly" -a QuickLife -q -q -m "$golly" -i "$golly" soup.rle)" "$(seconds "$bgolly" -a QuickLife -q -q -m 0 soup.rle)")"
 done
 rate() { awk -v n="$n" -v g="$1" -v s="$(median <<< "$2")" 'BEGIN { printf "%.2f", n * n * g / s / 1e9 }'; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.1f", a / b }'; }
-ours=$(rate "$generations" "$soup") any=$(rate "$generations" "$high") byte=$(rate "$few" "$bytes") still=$(rate $((generations * 64)) "$empty")
+ours=$(rate "$generations" "$soup") any=$(rate "$generations" "$high") byte=$(rate "$few" "$bytes") still=$(rate $((generations * 1024)) "$empty")
 brain=$(rate "$((generations / 4))" "$brain")
 peer=$([ -n "$bgolly" ] && rate "$golly" "$quick" || echo 0)
 slow=$([ -n "$bgolly" ] && rate "$golly" "$slow" || echo 0)

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <fmt/format.h>
 #include <optional>
 
@@ -227,7 +228,26 @@ class Down : detail::Stream<T> {
     if (as_it_is) return source.next(rows, std::as_writable_bytes(std::span(values_)));
     raw_.resize(cells * size_of(source.element()));
     source.next(rows, raw_);
-    detail::convert(source.element(), raw_, map_, std::span(values_), source.name());
+    convert(source);
+  }
+  /// What was read, as values of T. Throws for the first that T cannot hold.
+  void convert(RowSource const& source) {
+    std::size_t const size = size_of(source.element()), cells = values_.size();
+    auto const parts = static_cast<std::size_t>(core::host_threads_for(static_cast<Count>(cells)));
+    std::vector<std::exception_ptr> failures(parts);
+    core::for_each_by_threads(
+        "values of a file", static_cast<Count>(parts), static_cast<Count>(cells / parts), [&](Count n) {
+          auto const part = static_cast<std::size_t>(n);
+          std::size_t const first = cells * part / parts, end = cells * (part + 1) / parts;
+          try {
+            detail::convert(source.element(), std::span(raw_).subspan(first * size, (end - first) * size), map_,
+                            std::span(values_).subspan(first, end - first), source.name());
+          } catch (...) {
+            failures[part] = std::current_exception();
+          }
+        });
+    for (auto const& failure : failures)
+      if (failure != nullptr) std::rethrow_exception(failure);
   }
   /// The row of a piece among those that this rank has read.
   std::byte const* read_row(Chunk const& chunk, Box const& piece, Count j) const {

@@ -155,24 +155,40 @@ bool Regions::join() {
 }
 
 void Regions::answer_level(std::vector<int> const& level) {
-  core::Comm const& comm = layout_.comm();
-  for (int const node : level) {
+  struct Job {
+    std::map<int, Region>::node_type region;
     std::vector<Answers> answers;
+  };
+  std::vector<Job> jobs;
+  core::Count vertices = 0;
+  for (int const node : level)
     if (mine(node)) {
-      auto const region = regions_.find(node);
-      answers = answer_children(std::get<JoinRecord>(region->second.record), region->second.answers);
-      regions_.erase(region);
+      jobs.push_back({regions_.extract(node), {}});
+      vertices +=
+          static_cast<core::Count>(std::get<JoinRecord>(jobs.back().region.mapped().record).vertex_label.size());
     }
+  auto const count = static_cast<core::Count>(jobs.size());
+  core::for_each_by_threads("answers", count, vertices / std::max<core::Count>(1, count), [&](core::Count n) {
+    Job& job = jobs[static_cast<std::size_t>(n)];
+    Region const& region = job.region.mapped();
+    job.answers = answer_children(std::get<JoinRecord>(region.record), region.answers);
+    job.region = {};
+  });
+  // what children of other ranks are told: all ranks go through the nodes in the same order
+  core::Comm const& comm = layout_.comm();
+  auto job = jobs.begin();
+  for (int const node : level) {
     auto const& children = tree_.nodes()[node].children;
     for (std::size_t n = 0; n < children.size(); ++n) {
       int const from = tree_.nodes()[node].owner, to = tree_.nodes()[children[n]].owner;
       if (from == comm.rank() && to == comm.rank())
-        regions_[children[n]].answers = std::move(answers[n]);
+        regions_[children[n]].answers = std::move(job->answers[n]);
       else if (from == comm.rank())
-        comm.send_block(to, packed(answers[n]), tag);
+        comm.send_block(to, packed(job->answers[n]), tag);
       else if (to == comm.rank())
         regions_[children[n]].answers = unpacked(comm.receive_block(from, tag));
     }
+    if (mine(node)) ++job;
   }
 }
 

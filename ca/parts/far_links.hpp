@@ -19,11 +19,9 @@ class FarLinks {
         reach_(lattice.reach()) {
     steps_.resize(steps_.size() / 2);  // those to cells before
   }
-  void append_records(int slot, std::vector<Record>& records) const {
-    TileParts const& tile = tiles_[slot];
-    for (Id part : tile.borders)
-      records.push_back(
-          {grid_number(grid_, layout_.info(slot), tile.first[part]) + 1, tile.cells[part], tile.flags[part]});
+  std::size_t borders(int slot) const { return tiles_[slot].borders.size(); }
+  void set_records(int slot, Record* records) const {
+    parts::set_records(tiles_[slot], grid_, layout_.info(slot), records);
   }
   /// Calls f(tile, periods, step) for the tiles where a step from the tile's cells leads; `step`: tiles further, of all images.
   template <class F>

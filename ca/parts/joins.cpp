@@ -4,6 +4,7 @@
 #include "ca/parts/far_links.hpp"
 #include "ca/parts/links.hpp"
 #include "core/error.hpp"
+#include "core/grid/sweep.hpp"
 #include "core/times.hpp"
 
 #include <algorithm>
@@ -37,34 +38,82 @@ void Joins::join(std::vector<TileParts> const& tiles, Lattice const& lattice) {
 }
 void Joins::join(std::vector<Strips> const& tiles) { join_all(RingLinks(layout_, tiles)); }
 
+template <class F>
+void Joins::for_each_group(char const* label, F const& f) const {
+  core::Count const tiles = layout_.tiles(),
+                    groups = std::min<core::Count>(tiles, core::host_threads_for(layout_.cells()));
+  core::for_each_by_threads(label, groups, groups > 0 ? layout_.cells() / groups : 0, [&](core::Count group) {
+    f(static_cast<std::size_t>(group), static_cast<int>(tiles * group / groups),
+      static_cast<int>(tiles * (group + 1) / groups));
+  });
+}
+
+void Joins::flatten() {
+  for_each_group("roots of parts",
+                 [&](std::size_t, int first, int end) { sets_.flatten(offset_[first], offset_[end]); });
+}
+
 template <class Links>
 void Joins::join_all(Links const& links) {
-  std::vector<Record> records;
-  offset_.clear();
+  std::size_t parts = 0;
+  offset_.assign(1, 0);
   for (int slot = 0; slot < layout_.tiles(); ++slot) {
-    offset_.push_back(static_cast<Id>(records.size()));
-    links.append_records(slot, records);
+    parts += links.borders(slot);
+    core::expect(parts < std::numeric_limits<Id>::max(), "more parts at tile borders than 32 bits can number");
+    offset_.push_back(static_cast<Id>(parts));
   }
-  core::expect(records.size() < std::numeric_limits<Id>::max(), "more parts at tile borders than 32 bits can number");
-  counted_elsewhere_.assign(records.size(), false);
+  std::vector<Record> records(parts);
+  for_each_group("records of parts", [&](std::size_t, int first, int end) {
+    for (int slot = first; slot < end; ++slot) links.set_records(slot, records.data() + offset_[slot]);
+  });
+  counted_elsewhere_.assign(parts, false);
   sets_.reset(std::move(records));
-
-  for (int slot = 0; slot < layout_.tiles(); ++slot)
-    links.for_each_looked_at(slot, [&](int there, Periods const& periods, Step const& step) {
-      int const other = layout_.slot(there);
-      if (other < 0) return;
-      Id last_a = 0, last_b = 0;
-      bool any = false;
-      links.for_each_link(slot, step, there, links.shown(other), [&](Id a, Id b) {
-        if (any && a == last_a && b == last_b) return;
-        any = true;
-        last_a = a;
-        last_b = b;
-        sets_.unite(offset_[slot] + a, offset_[other] + b, periods);
-      });
-    });
-  sets_.flatten();
+  join_here(links);
   if (layout_.comm().size() > 1) join_ranks(foreign_joints(links));
+}
+
+template <class Links>
+void Joins::join_here(Links const& links) {
+  struct Link {
+    Id a, b;
+    Periods periods;
+  };
+  std::vector<std::vector<Link>> between(
+      static_cast<std::size_t>(core::host_threads()));  // groups, by the one that looks
+  for_each_group("joins within groups", [&](std::size_t group, int first, int end) {
+    for (int slot = first; slot < end; ++slot)
+      links.for_each_looked_at(slot, [&](int there, Periods const& periods, Step const& step) {
+        int const other = layout_.slot(there);
+        if (other < 0) return;
+        bool const within = other >= first && other < end;
+        Id last_a = 0, last_b = 0;
+        bool any = false;
+        links.for_each_link(slot, step, there, links.shown(other), [&](Id a, Id b) {
+          if (any && a == last_a && b == last_b) return;
+          any = true;
+          last_a = a;
+          last_b = b;
+          Link const link{offset_[slot] + a, offset_[other] + b, periods};
+          if (within)
+            sets_.unite(link.a, link.b, link.periods);
+          else
+            between[group].push_back(link);
+        });
+      });
+    sets_.flatten(offset_[first], offset_[end]);
+  });
+  std::vector<Id> roots;  // of groups, that are joined with those of others
+  for (auto const& list : between)
+    for (Link const& link : list) {
+      roots.push_back(sets_.root(link.a));
+      roots.push_back(sets_.root(link.b));
+    }
+  if (roots.empty()) return;
+  for (auto const& list : between)
+    for (Link const& link : list) sets_.unite(link.a, link.b, link.periods);
+  std::sort(roots.begin(), roots.end());
+  for (Id const root : roots) sets_.flatten(root, root + 1);
+  flatten();
 }
 
 template <class Links>
@@ -80,7 +129,7 @@ std::vector<Joint> Joins::foreign_joints(Links const& links) {
         if (layout_.slot(there) < 0) ranks.insert(layout_.owner(there));
       });
       if (ranks.empty()) continue;
-      Id const begin = offset_[slot], end = slot + 1 < layout_.tiles() ? offset_[slot + 1] : sets_.size();
+      Id const begin = offset_[slot], end = offset_[slot + 1];
       core::Bytes bytes;
       core::append(bytes, layout_.info(slot).tile);
       core::append(bytes, end - begin);
@@ -137,7 +186,7 @@ void Joins::join_ranks(std::vector<Joint> joints) {
     sets_.record(root) = whole.record;
     counted_elsewhere_[root] = whole.key != key;
   }
-  sets_.flatten();
+  flatten();
 }
 
 }  // namespace tessera::ca::parts

@@ -10,9 +10,9 @@ namespace tessera::ca::parts {
 
 /// Joins the parts of clusters in tiles over the tiles' borders, on all ranks.
 ///
-/// The border parts are sets with distances in periods (record.hpp), joined first within the rank; then each rank sends
-/// the borders of tiles that touch another rank to that rank, and what meets there is joined up and down a tree over the
-/// ranks (rank_joins.hpp).
+/// The border parts are sets with distances in periods (record.hpp), joined first within the rank: each thread joins those of
+/// tiles in a row, then what meets where these end is joined. Then each rank sends the borders of tiles that touch another
+/// rank to that rank, and what meets there is joined up and down a tree over the ranks (rank_joins.hpp).
 class Joins {
  public:
   explicit Joins(core::Layout const& layout) : layout_(layout) {}
@@ -42,11 +42,18 @@ class Joins {
   template <class Links>
   void join_all(Links const& links);
   template <class Links>
+  void join_here(Links const& links);
+  /// Calls f(group, first, end) for groups of tiles first <= slot < end, one a thread.
+  template <class F>
+  void for_each_group(char const* label, F const& f) const;
+  /// Every part hangs on its root afterwards, where the roots of groups do before.
+  void flatten();
+  template <class Links>
   std::vector<Joint> foreign_joints(Links const& links);
   void join_ranks(std::vector<Joint> joints);
 
   core::Layout const& layout_;
-  std::vector<Id> offset_;  ///< of each tile: its first border part among all of this rank
+  std::vector<Id> offset_;  ///< of each tile: its first border part among all of this rank; their number last
   PartSets sets_;
   std::vector<bool> counted_elsewhere_;
 };

@@ -100,6 +100,12 @@ void for_each_link(core::TileInfo const& info, TileParts const& tile, Step const
   if (step == Step{-1, 0, 0}) along({0, 0, -1, -1});
 }
 
+/// What is known of a measured tile's border parts, in their order.
+inline void set_records(TileParts const& tile, core::Grid const& grid, core::TileInfo const& info, Record* records) {
+  for (Id part : tile.borders)
+    *records++ = {grid_number(grid, info, tile.first[part]) + 1, tile.cells[part], tile.flags[part]};
+}
+
 /// What Joins asks of tiles without rings: who looks at whom, what a tile shows of its border, and where parts meet.
 class LatticeLinks {
  public:
@@ -112,11 +118,9 @@ class LatticeLinks {
         back_(steps_) {
     for (Step& step : back_) step = {-step[0], -step[1], -step[2]};
   }
-  void append_records(int slot, std::vector<Record>& records) const {
-    TileParts const& tile = tiles_[slot];
-    for (Id part : tile.borders)
-      records.push_back(
-          {grid_number(layout_.grid(), layout_.info(slot), tile.first[part]) + 1, tile.cells[part], tile.flags[part]});
+  std::size_t borders(int slot) const { return tiles_[slot].borders.size(); }
+  void set_records(int slot, Record* records) const {
+    parts::set_records(tiles_[slot], layout_.grid(), layout_.info(slot), records);
   }
   template <class F>
   void for_each_looked_at(int slot, F const& f) const {
@@ -167,8 +171,9 @@ class RingLinks {
  public:
   using Shown = std::array<std::vector<Id>, 4>;
   RingLinks(core::Layout const& layout, std::vector<Strips> const& tiles) : layout_(layout), tiles_(tiles) {}
-  void append_records(int slot, std::vector<Record>& records) const {
-    for (std::uint8_t flags : tiles_[slot].flags) records.push_back({.flags = flags});
+  std::size_t borders(int slot) const { return tiles_[slot].flags.size(); }
+  void set_records(int slot, Record* records) const {
+    for (std::uint8_t flags : tiles_[slot].flags) (records++)->flags = flags;
   }
   template <class F>
   void for_each_looked_at(int slot, F const& f) const {

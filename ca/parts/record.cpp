@@ -52,8 +52,8 @@ void PartSets::unite(Id a, Id b, Periods const& periods) {
   record_[root].add(record_[child]);
 }
 
-void PartSets::flatten() {
-  for (Id n = 0; n < size(); ++n) {
+void PartSets::flatten(Id first, Id end) {
+  for (Id n = first; n < end; ++n) {
     // parents come first and are flat already
     Id const p = parent_[n];
     if (parent_[p] == p) continue;

@@ -46,6 +46,7 @@ struct Periods {
 /// Parts 0 .. n - 1 of components with their records, as sets that are united: a union-find in which each part knows its
 /// distance in periods from its parent. A link within a set that does not agree with the distances closes a walk round
 /// the grid: the difference says along which axes, and the set gets the flags. The root of a set is its smallest part.
+/// Threads may find, unite and flatten sets at the same time whose parts are none of another thread's.
 /// Source: Machta, Choi, Lucke, Schweizer & Chayes 1996, Phys. Rev. E 54:1332.
 class PartSets {
  public:
@@ -59,8 +60,8 @@ class PartSets {
   Place find(Id a);
   /// The sets of a and of b are one, with b `periods` further than a.
   void unite(Id a, Id b, Periods const& periods);
-  /// Hangs every part on its root.
-  void flatten();
+  /// Hangs the parts first <= n < end on their roots. The part that one of them hangs on is among them, or hangs on its root.
+  void flatten(Id first, Id end);
   /// One root's parts count as those of another one from the next flatten on. Their distances are lost.
   void hang(Id root, Id on) { parent_[root] = on; }
 

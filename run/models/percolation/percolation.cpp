@@ -106,7 +106,7 @@ backboneSites (exact), markedSites, removedSites, whiteSites, taggedSites, resto
     bool const in_situ = core::attempt([this] { in_situ_ = make_in_situ(session_); });
     settings_.emplace(session_);
     core::note_computed("clusters and backbone", core::By::host_threads);
-    core::note_computed("joins over tiles and ranks", core::By::one_thread);
+    if (session_.comm.size() > 1) core::note_computed("joins over ranks", core::By::one_thread);
     if (control_.start_from == "latestTime" && !settings_->input.ensemble)
       session_.log.line("startFrom latestTime: there are no steps to go on from, the medium is evaluated anew");
     int const workers = core::workers(session_.comm);
