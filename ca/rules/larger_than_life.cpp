@@ -58,35 +58,31 @@ std::vector<Runs> runs_of(HigherRange const& rule) {
 
 /// What the live cells of a neighbourhood count, the cell itself among them, row by row of a tile, in sums of an unsigned type that
 /// hold the largest (below 0 they wrap). Of each row the running sum is kept, so that a run of equal weights is the difference of two of
-/// its values, whatever its length, and rows without life are passed over; for the square the sum of all rows goes on from row to row.
-/// Cost a cell: 2 reads for each run; 4 for the square.
+/// its values, whatever its length, and rows without life are passed over. Cost a cell: 2 reads for each run.
 template <class Sum>
 class Sums {
  public:
   Sums(HigherRange const& rule, std::vector<Runs> const& runs, int cells)
       : runs_(runs),
         range_(rule.range),
-        square_(rule.form == 'M'),
         cells_(cells),
         length_(static_cast<std::size_t>(cells + 2 * rule.range + 1)),
         running_(length_ * static_cast<std::size_t>(2 * rule.range + 1)),
         alive_(static_cast<std::size_t>(2 * rule.range + 1)),
         total_(static_cast<std::size_t>(cells)) {}
-  /// Takes the next row, from R cells left of the tile to R right of it; with the last 2 R + 1 rows they are a neighbourhood.
-  void add(State const* row) {
+  /// Takes the next row, from R cells left of the tile to R right of it; with the last 2 R + 1 rows they are a neighbourhood. `leaving`: the
+  /// row below these, nullptr where there is none.
+  void add(State const* row, State const* /*leaving*/) {
     Sum* const running = row_of(next_);
-    if (square_ && next_ > 2 * range_) widen(running, -1);
     Sum sum = 0;
     running[0] = 0;
     for (std::size_t i = 0; i + 1 < length_; ++i) running[i + 1] = sum = static_cast<Sum>(sum + (row[i] == 1));
     alive_[static_cast<std::size_t>(next_) % alive_.size()] =
         std::find(row, row + length_ - 1, State{1}) != row + length_ - 1;
-    if (square_) widen(running, 1);
     ++next_;
   }
   /// Of each cell of the row R rows before the last one.
   Sum const* row() {
-    if (square_) return total_.data();
     std::fill(total_.begin(), total_.end(), Sum{0});
     for (int q = 0; q <= 2 * range_; ++q) {
       int const place = next_ - 1 - 2 * range_ + q;
@@ -111,22 +107,64 @@ class Sums {
     for (int i = 0; i < cells_; ++i)
       total[i] = static_cast<Sum>(total[i] + weight * static_cast<Sum>(high[i] - low[i]));
   }
-  /// Adds the sums over 2 R + 1 cells of a row, or takes them away.
-  void widen(Sum const* running, int sign) {
-    Sum const* const high = running + 2 * range_ + 1;
-    Sum* const total = total_.data();
-    TESSERA_INDEPENDENT
-    for (int i = 0; i < cells_; ++i) total[i] = static_cast<Sum>(total[i] + sign * (high[i] - running[i]));
-  }
 
   std::vector<Runs> const& runs_;
   int range_;
-  bool square_;
   int cells_, next_ = 0;
   std::size_t length_;
   std::vector<Sum> running_;
   std::vector<char> alive_;  ///< whether a row has cells that count
   std::vector<Sum> total_;
+};
+
+/// The same for the square. The sums of columns go on from row to row; those over 1, 2, 4 ... of them that follow each other are found from
+/// those over half as many, and a row's are made of these, by the bits of 2 R + 1. No cell waits for the one before it, so that all of
+/// it is vector code.
+template <class Sum>
+class SquareSums {
+ public:
+  SquareSums(HigherRange const& rule, std::vector<Runs> const&, int cells)
+      : across_(2 * rule.range + 1),
+        cells_(cells),
+        columns_(static_cast<std::size_t>(cells + 2 * rule.range)),
+        half_(columns_.size()),
+        twice_(columns_.size()),
+        total_(static_cast<std::size_t>(cells)) {}
+  void add(State const* row, State const* leaving) {
+    Sum* const columns = columns_.data();
+    auto const count = static_cast<int>(columns_.size());
+    if (leaving == nullptr) {
+      TESSERA_INDEPENDENT
+      for (int i = 0; i < count; ++i) columns[i] = static_cast<Sum>(columns[i] + (row[i] == 1));
+    } else {
+      TESSERA_INDEPENDENT
+      for (int i = 0; i < count; ++i) columns[i] = static_cast<Sum>(columns[i] + (row[i] == 1) - (leaving[i] == 1));
+    }
+  }
+  Sum const* row() {
+    std::copy_n(columns_.begin(), cells_, total_.begin());  // 2 R + 1 is odd
+    Sum const* from = columns_.data();
+    int done = 1;
+    for (int width = 1; 2 * width <= across_; width *= 2) {
+      Sum* const to = twice_.data();
+      int const count = static_cast<int>(columns_.size()) - 2 * width + 1;
+      TESSERA_INDEPENDENT
+      for (int i = 0; i < count; ++i) to[i] = static_cast<Sum>(from[i] + from[i + width]);
+      std::swap(half_, twice_);
+      from = half_.data();
+      if ((across_ & 2 * width) == 0) continue;
+      Sum* const total = total_.data();
+      Sum const* const more = from + done;
+      TESSERA_INDEPENDENT
+      for (int i = 0; i < cells_; ++i) total[i] = static_cast<Sum>(total[i] + more[i]);
+      done += 2 * width;
+    }
+    return total_.data();
+  }
+
+ private:
+  int across_, cells_;
+  std::vector<Sum> columns_, half_, twice_, total_;
 };
 
 /// Which cells of a row have one of the counts.
@@ -172,8 +210,12 @@ class LargerThanLife final : public Automaton {
     auto const to = next_.host();
     core::for_each_tile_on_host("larger than life", layout, [&](int slot) {
       auto const& info = layout.info(slot);
+      auto const by = [&]<template <class> class How>() {
+        return short_sums_ ? advance<How<std::uint16_t>, std::uint16_t>(info, slot, from, to)
+                           : advance<How<std::uint32_t>, std::uint32_t>(info, slot, from, to);
+      };
       changed[static_cast<std::size_t>(slot)] =
-          short_sums_ ? advance<std::uint16_t>(info, slot, from, to) : advance<std::uint32_t>(info, slot, from, to);
+          rule_.form == 'M' ? by.template operator()<SquareSums>() : by.template operator()<Sums>();
     });
     state_.swap_values(next_);
     ++generation_;
@@ -182,32 +224,35 @@ class LargerThanLife final : public Automaton {
   }
 
  private:
-  template <class Sum, class From, class To>
+  template <class How, class Sum, class From, class To>
   std::int64_t advance(core::TileInfo const& tile, int slot, From const& from, To const& to) const {
-    int const range = rule_.range;
-    Sums<Sum> sums(rule_, runs_, tile.ni);
-    for (int j = -range; j < range; ++j) sums.add(from.row(slot, 0, j) - range);
-    auto const width = static_cast<std::size_t>(tile.ni);
+    int const range = rule_.range, cells = tile.ni;  // on the stack: bytes that are written are no parts of them
+    How sums(rule_, runs_, cells);
+    for (int j = -range; j < range; ++j) sums.add(from.row(slot, 0, j) - range, nullptr);
+    auto const width = static_cast<std::size_t>(cells);
     std::vector<Sum> others(width);
     std::vector<State> lives(width), starts(width);
     auto const self = static_cast<Sum>(rule_.middle ? 0 : 1);
     auto const last = static_cast<State>(rule_.states - 1);
     std::int64_t changed = 0;
     for (int j = 0; j < tile.nj; ++j) {
-      sums.add(from.row(slot, 0, j + range) - range);
+      sums.add(from.row(slot, 0, j + range) - range, j > 0 ? from.row(slot, 0, j - range - 1) - range : nullptr);
       Sum const* const all = sums.row();
       State const* const old = from.row(slot, 0, j);
       State* const fresh = to.row(slot, 0, j);
       TESSERA_INDEPENDENT
-      for (int i = 0; i < tile.ni; ++i) others[i] = static_cast<Sum>(all[i] - (old[i] == 1 ? self : 0));
-      mark(rule_.survives, others.data(), tile.ni, lives.data());
-      mark(rule_.born, others.data(), tile.ni, starts.data());
+      for (int i = 0; i < cells; ++i) others[i] = static_cast<Sum>(all[i] - (old[i] == 1 ? self : 0));
+      mark(rule_.survives, others.data(), cells, lives.data());
+      mark(rule_.born, others.data(), cells, starts.data());
+      State const *const live = lives.data(), *const born = starts.data();
+      int changed_here = 0;
       TESSERA_INDEPENDENT
-      for (int i = 0; i < tile.ni; ++i) {
-        State const centre = old[i];
-        fresh[i] = aged(centre, centre == 1 ? lives[i] : starts[i], last);
-        changed += fresh[i] != centre;
+      for (int i = 0; i < cells; ++i) {
+        State const centre = old[i], stays = live[i], comes = born[i];
+        fresh[i] = aged(centre, (centre == 1 ? stays : comes) != 0, last);
+        changed_here += fresh[i] != centre;
       }
+      changed += changed_here;
     }
     return changed;
   }
