@@ -107,8 +107,8 @@ Activity::Words Activity::needed(core::FieldView<std::int64_t const> const& move
   return found;
 }
 
-void Activity::find_parts(int slot, std::vector<Part>& parts) const {
-  parts.clear();
+void Activity::find_areas(int slot, std::vector<Area>& areas) const {
+  areas.clear();
   int const rows = cells_->info(slot).nj;
   if (!moved_before(slot, -1, rows + 1)) return;
   auto const moved = moved_.host();
@@ -116,16 +116,16 @@ void Activity::find_parts(int slot, std::vector<Part>& parts) const {
     Words const words = needed(moved, slot, b);
     if (words.empty()) continue;
     int const first = first_row(b), end = std::min(rows, first_row(b + 1));
-    if (parts.empty() || first - parts.back().end >= reach_) parts.push_back({first, end, {}});
-    parts.back().end = end;
-    parts.back().words.add(words);
+    if (areas.empty() || first - areas.back().end >= reach_) areas.push_back({first, end, {}});
+    areas.back().end = end;
+    areas.back().words.add(words);
   }
 }
 
-void Activity::compute(int slot, std::vector<Part> const& parts) {
+void Activity::compute(int slot, std::vector<Area> const& areas) {
   auto const moved = moved_.host();
-  for (Part const& part : parts)
-    for (int b = band(part.first); b <= band(part.end - 1); ++b) moved(slot, 0, b, 0) = 0;
+  for (Area const& area : areas)
+    for (int b = band(area.first); b <= band(area.end - 1); ++b) moved(slot, 0, b, 0) = 0;
 }
 
 void Activity::moved(int slot, int row, Words const& words) {

@@ -7,7 +7,7 @@
 
 namespace tessera::ca {
 
-/// Which parts of tiles rest. What some generations left as it was, as they left all that it sees, will be left so by as many
+/// What of tiles rests. What some generations left as it was, as they left all that it sees, will be left so by as many
 /// again, and by any multiple: it need not be computed. So patterns with any period that divides their number rest.
 /// Known by bands of some 16 rows, and in each the words of 64 cells between the first and the last that moved. Eight bytes a
 /// band, told to the ranks around once in so many generations.
@@ -24,7 +24,7 @@ class Activity {
     friend bool operator==(Words const&, Words const&) = default;
   };
   /// Rows first <= j < end of a tile, and of each these words.
-  struct Part {
+  struct Area {
     int first, end;
     Words words;
   };
@@ -38,11 +38,11 @@ class Activity {
   void wake();
   /// So many generations come now, at most the reach. Collective.
   void begin(int generations);
-  /// What of a tile must be computed. Between two parts lie at least as many rows as cells see far, so that each may be computed in
+  /// What of a tile must be computed. Between two areas lie at least as many rows as cells see far, so that each may be computed in
   /// place before the next.
-  void find_parts(int slot, std::vector<Part>& parts) const;
+  void find_areas(int slot, std::vector<Area>& areas) const;
   /// These are computed now: nothing of them moved, but for what is told next.
-  void compute(int slot, std::vector<Part> const& parts);
+  void compute(int slot, std::vector<Area> const& areas);
   /// Words of a row that are other than before these generations.
   void moved(int slot, int row, Words const& words);
   /// Whether rows first <= j < end of a tile, or of those around it that it sees, moved in the generations before these.

@@ -250,13 +250,13 @@ class Packed final : public Automaton {
     Count const ring = Ahead::ring_words(put_off_, width), a_thread = layout_.cells() * put_off_ / threads;
     if (static_cast<Count>(rings_.extent(0)) < threads * ring) rings_ = decltype(rings_)("rings", threads * ring);
     core::for_each_by_threads("steps", threads, a_thread, [&](Count n) {
-      static thread_local std::vector<Activity::Part> parts;
+      static thread_local std::vector<Activity::Area> areas;
       for (Count t = n * all / threads; t < (n + 1) * all / threads; ++t) {
         int const slot = tiles.slots(t);
-        activity_->find_parts(slot, parts);
-        activity_->compute(slot, parts);
-        for (auto const& part : parts)
-          steps(slot, part, rings_.data() + n * ring, width,
+        activity_->find_areas(slot, areas);
+        activity_->compute(slot, areas);
+        for (auto const& area : areas)
+          steps(slot, area, rings_.data() + n * ring, width,
                 [&](int row, Activity::Words const& words) { activity_->moved(slot, row, words); });
       }
     });

@@ -221,9 +221,9 @@ struct StepsOfBlocks {
   }
 };
 
-/// Several generations of a part of a tile in place. Generation q follows that before it a block of four rows behind. Each is kept in a
+/// Several generations of an area of a tile in place. Generation q follows that before it a block of four rows behind. Each is kept in a
 /// ring of three blocks, and the last one is copied into the fields a block later, where the first one needs no row any more. What lies
-/// round the part must be, after these generations, as it is. For hosts.
+/// round the area must be, after these generations, as it is. For hosts.
 template <class Rule>
 struct StepsInPlace {
   static constexpr int planes = Rule::planes;
@@ -237,12 +237,12 @@ struct StepsInPlace {
   static core::Count ring_words(int steps, core::Count width) { return steps * kept * planes * ring_stride(width); }
   static core::Count ring_stride(core::Count width) { return (width + 7) / 8 * 8 + 16; }
 
-  /// A tile, and the part of it. `span`: the words that are computed, one more than the part's on either side, where a cell is wrong for
+  /// A tile, and an area of it. `span`: the words that are computed, one more than the area's on either side, where a cell is wrong for
   /// each generation.
   struct Tile {
     core::TileInfo info;
     RowEnds::Span span;
-    Activity::Part part;
+    Activity::Area area;
     bool at_ends;  ///< of the grid's rows, or beside them
     FieldRows<planes> rows;
     Word* ring;
@@ -261,16 +261,16 @@ struct StepsInPlace {
 
   /// changed(j, words) is called for rows in which cells are other than before, from the first of these words to the last.
   template <class F>
-  void operator()(int slot, Activity::Part const& part, Word* ring, core::Count width, F const& changed) const {
+  void operator()(int slot, Activity::Area const& area, Word* ring, core::Count width, F const& changed) const {
     core::TileInfo const& info = around.cells[slot];
     RowEnds::Span span = around.ends.span(info, true);
     // whole registers, as far as the tile goes
     constexpr int some = words_at_once;
-    int const low = (part.words.first - 1) / some * some, high = (part.words.end + some) / some * some;
-    bool const at_ends = (span.low && part.words.first <= 1) || (span.high && part.words.end >= span.end);
-    if (part.words.first > 0 && span.first < low) span.first = low;
+    int const low = (area.words.first - 1) / some * some, high = (area.words.end + some) / some * some;
+    bool const at_ends = (span.low && area.words.first <= 1) || (span.high && area.words.end >= span.end);
+    if (area.words.first > 0 && span.first < low) span.first = low;
     if (span.last > high) span.last = high;
-    Tile const tile{info, span, part, at_ends, {fields, slot, -steps, info.nj - 1 + steps}, ring, ring_stride(width)};
+    Tile const tile{info, span, area, at_ends, {fields, slot, -steps, info.nj - 1 + steps}, ring, ring_stride(width)};
     int const waves = blocks(tile, 1).last + steps;
     for (int wave = blocks(tile, 1).first; wave < waves; ++wave) {
       for (int q = 1; q <= steps; ++q) {
@@ -285,10 +285,10 @@ struct StepsInPlace {
   struct Range {
     int first, last;
   };
-  /// Blocks of rows that generation q computes: the part's own and what later generations need, as far as the grid goes.
+  /// Blocks of rows that generation q computes: the area's own and what later generations need, as far as the grid goes.
   Range blocks(Tile const& tile, int q) const {
     int const more = steps - q;
-    core::Count low = tile.part.first - more, high = tile.part.end + more;
+    core::Count low = tile.area.first - more, high = tile.area.end + more;
     if (!around.around) {
       if (low < -tile.info.j0) low = -tile.info.j0;
       if (high > around.rows - tile.info.j0) high = around.rows - tile.info.j0;
@@ -311,8 +311,8 @@ struct StepsInPlace {
   /// A block of the last generation goes into the fields.
   template <class F>
   void keep(Tile const& tile, int b, F const& changed) const {
-    int const low = block * b > tile.part.first ? block * b : tile.part.first;
-    int const high = block * (b + 1) < tile.part.end ? block * (b + 1) : tile.part.end;
+    int const low = block * b > tile.area.first ? block * b : tile.area.first;
+    int const high = block * (b + 1) < tile.area.end ? block * (b + 1) : tile.area.end;
     for (int j = low; j < high; ++j) {
       Activity::Words all;
       for (int p = 0; p < planes; ++p) all.add(keep(tile.rows(p, j), Generation{&tile, steps}(p, j), tile));
@@ -323,7 +323,7 @@ struct StepsInPlace {
   Activity::Words keep(Word* row, Word const* from, Tile const& tile) const {
     constexpr int at_once = 8;
     int const own = (tile.info.ni + 63) / 64, used = tile.info.ni % 64;
-    Activity::Words words = tile.part.words;
+    Activity::Words words = tile.area.words;
     auto const differs = [&](int i) {
       return ((row[i] ^ from[i]) & (i + 1 < own || used == 0 ? ~Word{0} : first_bits(used))) != 0;
     };

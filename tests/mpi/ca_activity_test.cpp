@@ -25,15 +25,15 @@ class Torus {
     activity_.begin(generations);
     auto const all_words = static_cast<std::size_t>(across_ * words_);
     std::vector<std::int64_t> all(12 * all_words);
-    std::vector<Activity::Part> parts;
+    std::vector<Activity::Area> areas;
     for (int slot = 0; slot < layout_->tiles(); ++slot) {
       core::TileInfo const& tile = layout_->info(slot);
       int const low = static_cast<int>(tile.i0 / 64), bottom = static_cast<int>(tile.j0);
-      activity_.find_parts(slot, parts);
-      activity_.compute(slot, parts);
-      for (auto const& part : parts) {
-        for (int j = part.first; j < part.end; ++j)
-          for (int w = part.words.first; w < part.words.end; ++w)
+      activity_.find_areas(slot, areas);
+      activity_.compute(slot, areas);
+      for (auto const& area : areas) {
+        for (int j = area.first; j < area.end; ++j)
+          for (int w = area.words.first; w < area.words.end; ++w)
             all[static_cast<std::size_t>((bottom + j) / 16) * all_words + static_cast<std::size_t>(low + w)] += 1;
         if (bottom != 64) continue;
         Words const here{std::clamp(moves.first - low, 0, words_), std::clamp(moves.end - low, 0, words_)};
