@@ -14,10 +14,9 @@ struct FourRows {
   Planes<Word*, planes> out[4];
 };
 
-/// The words first <= i < last of the four, one by one; those beside them are read, too. Takes copies, so that its caller's may stay in
-/// registers.
+/// The words first <= i < last of the four, one by one; those beside them are read, too.
 template <class Rule>
-void advance_words(Rule rule, FourRows<Rule::planes> rows, int first, int last) {
+void advance_words(Rule const& rule, FourRows<Rule::planes> const& rows, int first, int last) {
   for (int i = first; i < last; ++i) {
     auto below = rule.row(rows.in[0], i), here = rule.row(rows.in[1], i);
     for (int n = 0; n < 4; ++n) {

@@ -106,8 +106,9 @@ class Packed final : public Automaton {
     int const halo = std::max(2, depth);
     next_.clear();
     words_.clear();
-    // what goes ahead reads words beside those that it asks for
-    add_planes(words_, "cells in words", depth > 1 && core::on_host ? std::max(halo, bits::words_at_once) : halo);
+    // what goes ahead on a host reads a register of words beyond those it computes, of which one may lie beside the tile
+    constexpr int read_beside = bits::words_at_once + 1;
+    add_planes(words_, "cells in words", depth > 1 && core::on_host ? std::max(halo, read_beside) : halo);
     activity_.reset();
     if (depth > 1 && core::on_host) activity_.emplace(cells_, depth);
     halo_.clear();
@@ -120,12 +121,10 @@ class Packed final : public Automaton {
         auto const& tile = cells_.info(host(q));
         auto const span = ends().span(tile, true);
         if (!span.low && !span.high) continue;
-        // on a host rows by rows, of which only those that moved are looked at
-        int const last = tile.nj + halo, at_once = core::on_host ? rows_at_once : last + halo;
+        // the halos and some rows at a time, so that those that moved nowhere can be passed over
+        int const last = tile.nj + halo;
         for (int first = -halo, end; first < last; first = end) {
-          end = first < 0 && core::on_host
-                    ? 0
-                    : std::min(first + at_once, first < tile.nj && core::on_host ? tile.nj : last);
+          end = std::min(first + rows_at_once, first < 0 ? 0 : first < tile.nj ? tile.nj : last);
           boxes[edge].push_back({host(q), host(q), {}, {0, first, 0}, {1, end - first, 1}, 0});
         }
       }
@@ -165,16 +164,11 @@ class Packed final : public Automaton {
   /// Exchanges halos and calls work(tiles), first for those that touch no other rank.
   template <class F>
   void exchange(F const& work) {
-    for (std::size_t p = 0; p < planes; ++p) {
-      if constexpr (core::on_host)
-        if (keeps_halos()) {
-          halo_[p].start(words_[p], [this](core::BoxCopy const& box) {
-            return activity_->moved_before(box.from_slot, box.from[1], box.from[1] + box.n[1]);
-          });
-          continue;
-        }
-      halo_[p].start(words_[p]);
-    }
+    auto const moved = [this](core::BoxCopy const& box) {
+      return activity_->moved_before(box.from_slot, box.from[1], box.from[1] + box.n[1]);
+    };
+    for (std::size_t p = 0; p < planes; ++p)
+      keeps_halos() ? halo_[p].start(words_[p], moved) : halo_[p].start(words_[p]);
     open(0);
     halo_.front().over_interior(work);
     for (std::size_t p = 0; p < planes; ++p) halo_[p].finish(words_[p]);
@@ -192,19 +186,15 @@ class Packed final : public Automaton {
   /// that is done to what has come.
   bool keeps_halos() const { return activity_ && !(ends().around && !ends().one_tile && ends().rest() != 0); }
   void open(int edge) {
+    auto const moved = [this](core::BoxCopy const& box) {
+      return activity_->moved_before(box.to_slot, box.to[1], box.to[1] + box.n[1]);
+    };
     for (int p = 0; p < planes; ++p) {
-      if constexpr (core::on_host)
-        if (keeps_halos()) {
-          core::for_each_in_some_boxes(
-              "ends of rows", end_rows_[edge],
-              [this](core::BoxCopy const& box) {
-                return activity_->moved_before(box.to_slot, box.to[1], box.to[1] + box.n[1]);
-              },
-              bits::OpenRows{words_[static_cast<std::size_t>(p)].host(), p, around()});
-          continue;
-        }
-      core::for_each_in_boxes("ends of rows", end_rows_[edge],
-                              bits::OpenRows{words_[static_cast<std::size_t>(p)].view(), p, around()});
+      auto& words = words_[static_cast<std::size_t>(p)];
+      if (keeps_halos())
+        core::for_each_in_some_boxes("ends of rows", end_rows_[edge], moved, bits::OpenRows{words.host(), p, around()});
+      else
+        core::for_each_in_boxes("ends of rows", end_rows_[edge], bits::OpenRows{words.view(), p, around()});
     }
   }
 
