@@ -40,7 +40,7 @@ printf 'x = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\n' > case/constant/glider.rle
 glider=(--set 'automatonProperties:initial={ type pattern; file "constant/glider.rle"; }')
 printf 'x = 7, y = 3, rule = B3/S23\nbo$3bo$2o2b3o!\n' > acorn.rle
 bosco='' table='' loader='' acorn='' quick_acorn=''
-soup='' high='' bytes='' empty='' quick='' brain='' slow='' few=$((generations / 32 > 0 ? generations / 32 : 1))
+soup='' high='' bytes='' empty='' quick='' brain='' slow='' few=$((generations / 8 > 0 ? generations / 8 : 1))
 for _ in $(seq "$rounds"); do
   none=$(ours 0)
   soup+=" $(less "$(ours "$generations")" "$none")"

@@ -136,9 +136,10 @@ struct StepsAhead {
       int done = first;
       if constexpr (BySeveral<Stage>)
         if (several)
-          done = for_several(rule_here, old, strides, now, first, last, [&](int i, auto const&, auto const& next) {
-            put_several<false>(fresh, i, next, Sequence<Value>());
-          });
+          done =
+              for_several(rule_here, old, strides, now, false, first, last, [&](int i, auto const&, auto const& next) {
+                put_several<false>(fresh, i, next, Sequence<Value>());
+              });
       TESSERA_INDEPENDENT
       for (int i = done; i < last; ++i)
         put(fresh, i,

@@ -22,33 +22,57 @@
 namespace tessera::ca {
 namespace detail {
 
-/// Edges and corners of a halo are needed unless every neighbour lies on an axis.
-template <class Stencil>
-constexpr core::Reach reach_of(Stencil const& stencil) {
-  for (int q = 0; q < stencil.size(); ++q)
-    if ((stencil.offsets[q].i != 0) + (stencil.offsets[q].j != 0) + (stencil.offsets[q].k != 0) > 1)
-      return core::Reach::all;
-  return core::Reach::faces;
+/// What a phase looks at of a field round a cell: what the rule says of the field, or all of its stencil.
+template <class Phase>
+constexpr core::Reach reach_of(int field) {
+  if constexpr (requires { Phase::reach(field); }) {
+    return Phase::reach(field);
+  } else {
+    auto reach = core::Reach::none;
+    for (int n = 0; n < Phase::stencil.size(); ++n) reach = reach | core::Reach::of(Phase::stencil.offsets[n]);
+    return reach;
+  }
 }
 
-template <class R, int... q>
-constexpr core::Reach reach_of_phases(std::integer_sequence<int, q...>) {
-  bool const all = ((reach_of(PhasesOf<R>::template at<q>::stencil) == core::Reach::all) || ...);
-  return all ? core::Reach::all : core::Reach::faces;
+/// By field.
+template <class S>
+using Reaches = std::array<core::Reach, static_cast<std::size_t>(StateFields<S>::count)>;
+
+template <class R, int... phase>
+constexpr auto reach_of_phases(std::integer_sequence<int, phase...>) {
+  return []<std::size_t... q>(std::index_sequence<q...>) {
+    auto const of = [](int field) {
+      return (core::Reach::none | ... | reach_of<typename PhasesOf<R>::template at<phase>>(field));
+    };
+    return Reaches<StateOf<R>>{of(static_cast<int>(q))...};
+  }(Sequence<StateOf<R>>());
 }
 
-/// The exchange of halos of so many cells for all fields of a state, each by a Halo of its own, since all are on their way at once; and
-/// what lies beyond the sides of the grid.
+/// Whether cells that stay as they are do so in all phases.
+template <class R, int... phase>
+constexpr bool sparse_stays_in_all(std::integer_sequence<int, phase...>) {
+  return (sparse_stays<typename PhasesOf<R>::template at<phase>>() && ...);
+}
+
+/// The exchange of halos of so many cells for all fields of a state, each by a Halo of its own, since all are on their way at once and
+/// not all are looked at from everywhere; and what lies beyond the sides of the grid.
 template <class S>
 class Surroundings {
  public:
-  Surroundings(core::Layout const& layout, int cells, core::Reach reach, std::optional<Boundaries> const& sides) {
-    for (int q = 0; q < StateFields<S>::count; ++q) halos_.emplace_back(layout, cells, reach);
+  Surroundings(core::Layout const& layout, int cells, Reaches<S> const& reach, std::optional<Boundaries> const& sides) {
+    auto any = core::Reach::none;
+    for (core::Reach of_field : reach) {
+      halos_.emplace_back(layout, cells, of_field);
+      any = any | of_field;
+    }
+    widest_ = static_cast<std::size_t>(std::ranges::find(reach, any) - reach.begin());
+    if (widest_ == reach.size()) halos_.emplace_back(layout, cells, any);
     if (!sides) return;
     inner_ = HaloFill(*sides, layout, halo().interior(), cells);
     outer_ = HaloFill(*sides, layout, halo().edge(), cells);
   }
-  core::Halo& halo() { return halos_[0]; }
+  /// Of what any field is looked at.
+  core::Halo& halo() { return halos_[widest_]; }
   /// The halos of the interior tiles are current then.
   void start(StateFields<S>& fields) {
     fields.each([this](int q, auto& field) { halos_[static_cast<std::size_t>(q)].start(field); });
@@ -62,6 +86,7 @@ class Surroundings {
 
  private:
   std::vector<core::Halo> halos_;
+  std::size_t widest_ = 0;
   HaloFill inner_, outer_;
 };
 
@@ -92,17 +117,17 @@ class PhasedCells {
   /// Cells of the halo that a phase wants.
   template <int q>
   static constexpr int depth = Stages::radius[q] > 0 ? Stages::radius[q] : 1;
-  static constexpr core::Reach reach = detail::reach_of_phases<R>(std::make_integer_sequence<int, Stages::count>());
+  static constexpr auto reach = detail::reach_of_phases<R>(std::make_integer_sequence<int, Stages::count>());
 
   /// All states are 0. `field`: the name of the field where a state is one number. Beyond the grid all cells are 0, until enclose()
-  /// says otherwise. The layout outlives the cells.
-  PhasedCells(R rule, core::Layout const& layout, std::string field, core::Reach exchanged = reach)
+  /// says otherwise. Halos have what phases look at, and `also`. The layout outlives the cells.
+  PhasedCells(R rule, core::Layout const& layout, std::string field, core::Reach also = core::Reach::none)
       : rule_(std::move(rule)),
         layout_(layout),
         field_(std::move(field)),
         state_(layout, std::max(1, detail::farthest<R>()), field_),
         next_(layout, std::max(1, detail::farthest<R>()), field_, "next "),
-        reach_(exchanged),
+        reach_(with(also)),
         changed_("changed cells", static_cast<std::size_t>(layout.tiles())) {
     weigh();
     if constexpr (Stages::repeats) restless_ = std::make_unique<detail::RestlessTiles>(layout);
@@ -114,7 +139,10 @@ class PhasedCells {
     return Stages::template get<q>(rule_);
   }
   core::Layout const& layout() const { return layout_; }
-  Fields& state() { return state_; }
+  Fields& state() {
+    held_ = false;  // somebody may change them
+    return state_;
+  }
   Fields const& state() const { return state_; }
   Fields& next() { return next_; }           ///< the other buffer
   detail::Scene& scene() { return scene_; }  ///< but for step and phase
@@ -134,11 +162,12 @@ class PhasedCells {
     around_.clear();
   }
   /// New buffers, all 0, with halos of so many cells.
-  void deepen(int cells, core::Reach exchanged) {
+  void deepen(int cells, core::Reach also) {
     state_ = Fields(layout_, cells, field_);
     next_ = Fields(layout_, cells, field_, "next ");
-    reach_ = exchanged;
+    reach_ = with(also);
     around_.clear();
+    held_ = false;
     weigh();
   }
   /// For so many cells of the halos: made when it is first asked for.
@@ -166,6 +195,7 @@ class PhasedCells {
       advance<q>(here.halo().edge(), generation);
     }
     state_.swap_values(next_);
+    held_ = all_stay;
     cell_updates_ += layout_.cells();
   }
 
@@ -218,6 +248,11 @@ class PhasedCells {
   }
 
  private:
+  static detail::Reaches<Value> with(core::Reach also) {
+    auto all = reach;
+    for (core::Reach& of_field : all) of_field = of_field | also;
+    return all;
+  }
   void weigh() {
     std::size_t bytes = 0;
     state_.each([&](int, auto& field) { bytes += 2 * field.bytes(); });
@@ -237,9 +272,15 @@ class PhasedCells {
   }
   template <int q>
   void advance(core::Tiles const& tiles, std::int64_t generation) {
-    detail::StepTile<Stage<q>> const kernel{
-        std::as_const(state_).view(), next_.view(),    tiles.info.data(),        Stages::template get<q>(rule_),
-        scene_at(generation, q),      changed_.data(), detail::several_wanted(), past_};
+    detail::StepTile<Stage<q>> const kernel{std::as_const(state_).view(),
+                                            next_.view(),
+                                            tiles.info.data(),
+                                            Stages::template get<q>(rule_),
+                                            scene_at(generation, q),
+                                            changed_.data(),
+                                            detail::several_wanted(),
+                                            past_,
+                                            held_};
     if constexpr (core::on_host)
       core::for_each_tile("step", tiles, kernel);
     else
@@ -250,10 +291,12 @@ class PhasedCells {
   core::Layout const& layout_;
   std::string const field_;
   Fields state_, next_;
-  core::Reach reach_;
+  detail::Reaches<Value> reach_;
   std::map<int, detail::Surroundings<Value>> around_;
   std::optional<Boundaries> sides_;
-  detail::Scene scene_;                              // but for step and phase
+  detail::Scene scene_;  // but for step and phase
+  static constexpr bool all_stay = detail::sparse_stays_in_all<R>(std::make_integer_sequence<int, Stages::count>());
+  bool held_ = false;                                // both buffers hold the same where cells stay as they are
   bool past_ = false;                                // new states go past the caches, which could not keep them
   Kokkos::View<std::int64_t*> changed_;              // by slot
   std::unique_ptr<detail::RestlessTiles> restless_;  // for phases that are repeated

@@ -17,8 +17,7 @@ namespace tessera::ca {
 /// It takes one of two values by select(condition, a, b), and branches by `near.none()` alone, of which it says the field by
 ///   static constexpr std::size_t sparse = 0;
 template <class R>
-concept BySeveral = cells_at_once >
-1 && requires { typename R::template Cells<SeveralOf>; };
+concept BySeveral = cells_at_once > 1 && requires { typename R::template Cells<SeveralOf>; };
 
 namespace detail {
 
@@ -27,6 +26,16 @@ bool several_wanted();
 
 /// Bytes of states of two generations from which on new ones go past the caches: what a core has of them at best.
 inline constexpr std::size_t beyond_caches = std::size_t{16} << 20;
+
+/// Whether cells stay as they are, in all fields, where the rule's sparse field is not 0: it says so by
+///   static constexpr bool sparse_stays = true;
+template <class R>
+constexpr bool sparse_stays() {
+  if constexpr (requires { R::sparse_stays; })
+    return R::sparse_stays;
+  else
+    return false;
+}
 
 /// What such a rule sees round several cells, as Near of one; of a cell's place it knows nothing.
 template <class R>
@@ -72,22 +81,29 @@ class NearSeveral {
   bool none_;
 };
 
+/// Of several cells, whether a rule's sparse field is 0 in all of them and their neighbours; whether it is 0 in none of them.
+struct Sparseness {
+  bool none, all;
+};
+
 /// Where the sparse field of a rule, of bytes, is 0 round cells of a row: found for many cells at once.
 template <class R>
 class SparseRow {
  public:
   using Value = StateOf<R>;
-  /// Whether it is 0 in several cells from i on, first <= i, and in their neighbours; asked in this order.
-  KOKKOS_FORCEINLINE_FUNCTION bool none(FieldsRow<Value, false> const& row, Strides<Value> const& strides, int first,
-                                        int i, int last) {
+  /// Of several cells from i on, first <= i; asked in this order.
+  KOKKOS_FORCEINLINE_FUNCTION Sparseness operator()(FieldsRow<Value, false> const& row, Strides<Value> const& strides,
+                                                    int first, int i, int last) {
     if constexpr (!has_sparse) {
-      return false;
+      return {false, false};
     } else {
       int const within = (i - first) % most;
       if (within == 0) look(row, strides, i, std::min(most, (last - i) / cells_at_once * cells_at_once));
-      std::uint64_t word;
-      std::memcpy(&word, any_ + within, sizeof word);
-      return word == 0;
+      std::uint64_t around, here;
+      std::memcpy(&around, any_ + within, sizeof around);
+      std::memcpy(&here, static_cast<std::uint8_t const*>(row.at[R::sparse]) + i, sizeof here);
+      constexpr std::uint64_t low = 0x0101010101010101;
+      return {around == 0, ((here - low) & ~here & low << 7) == 0};
     }
   }
 
@@ -136,14 +152,21 @@ KOKKOS_FORCEINLINE_FUNCTION auto next_of(R const& rule, NearSeveral<R> const& ne
 }
 
 /// Calls done(i, near, next) with what several cells from i on see and their next states, for all of first <= i < last of a row
-/// that are as many. Returns where the cells begin that are left.
+/// that are as many; not for those that all stay as they are, where `held`: next states have them already. Returns where the cells
+/// begin that are left.
 template <BySeveral R, class S, class F>
 KOKKOS_FORCEINLINE_FUNCTION int for_several(R const& rule, FieldsRow<S, false> const& row, Strides<S> const& strides,
-                                            Scene const& scene, int first, int last, F const& done) {
+                                            Scene const& scene, bool held, int first, int last, F const& done) {
   int i = first;
   SparseRow<R> sparse;
   for (; i + cells_at_once <= last; i += cells_at_once) {
-    NearSeveral<R> const near(row, i, strides, scene, sparse.none(row, strides, first, i, last));
+    Sparseness const here = sparse(row, strides, first, i, last);
+    NearSeveral<R> const near(row, i, strides, scene, here.none);
+    if constexpr (sparse_stays<R>())
+      if (here.all) {
+        if (!held) done(i, near, near(0));
+        continue;
+      }
     done(i, near, next_of(rule, near));
   }
   return i;

@@ -18,6 +18,7 @@ struct StepTile {
   std::int64_t* changed;  ///< by slot, added to
   bool several = false;   ///< cells at once, where the rule can
   bool past = false;      ///< then new states go past the caches
+  bool held = false;      ///< `to` has the states of cells that stay as they are already
 
   KOKKOS_FUNCTION void operator()(int slot) const {
     core::TileInfo const tile = info[slot];
@@ -42,10 +43,11 @@ struct StepTile {
     if constexpr (BySeveral<R>)
       if (several) {
         auto const advance = [&]<bool p>(std::bool_constant<p>) {
-          return for_several(rule_here, old, strides, now, 0, tile.ni, [&](int i, auto const& near, auto const& next) {
-            n += count_changed(next, near, Sequence<Value>());
-            put_several<p>(fresh, i, next, Sequence<Value>());
-          });
+          return for_several(rule_here, old, strides, now, held, 0, tile.ni,
+                             [&](int i, auto const& near, auto const& next) {
+                               n += count_changed(next, near, Sequence<Value>());
+                               put_several<p>(fresh, i, next, Sequence<Value>());
+                             });
         };
         done = past ? advance(std::true_type()) : advance(std::false_type());
       }

@@ -54,11 +54,19 @@ struct LatticeBoltzmann {
   static constexpr int states = 2;
   static constexpr bool directed = true;
   static constexpr std::size_t sparse = 0;  // solid
+  static constexpr bool sparse_stays = true;
   static constexpr auto stencil = [] {
     core::Stencil<size - 1> all{{}, 1, dimensions};
     for (int q = 1; q < size; ++q) all.offsets[q - 1] = {L::c[q][0], L::c[q][1], L::c[q][2]};
     return all;
   }();
+  /// Solids all round, of a population those cells that it comes from.
+  static constexpr core::Reach reach(int field) {
+    if (field > 0) return from_where(field - 1);
+    auto all = core::Reach::none;
+    for (int q = 0; q < size; ++q) all = all | from_where(q);
+    return all;
+  }
   static constexpr auto quantities = L::momenta;
   static constexpr auto derived = L::flow;
 
@@ -109,6 +117,7 @@ struct LatticeBoltzmann {
   double derive(int n, State c) const { return c.solid != 0 ? 0 : n == 0 ? moment(0, c) / 3 : moment(n, c); }
 
  private:
+  static constexpr core::Reach from_where(int q) { return core::Reach::of({-L::c[q][0], -L::c[q][1], -L::c[q][2]}); }
   /// Of a fluid cell the density, less 1; the momentum along an axis. Populations have got all of a step's force, the fluid is halfway.
   double moment(int n, State const& c) const {
     double sum = 0;

@@ -5,6 +5,7 @@
 #include "core/error.hpp"
 #include "core/grid/upload.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -50,16 +51,14 @@ struct Entry {
 template <class F>
 void for_each_source(Grid const& grid, int tile, int depth, Reach reach, F f) {
   Box const box = grid.tile_box(tile);
-  Index const own = grid.tile_position(tile);
+  auto const side = [](Segment const& s, Count lo, Count hi) { return s.lo >= hi ? 1 : s.lo < lo ? -1 : 0; };
   auto const si = segments(grid, 0, box.lo.i, box.hi.i, depth);
   auto const sj = segments(grid, 1, box.lo.j, box.hi.j, depth);
   auto const sk = segments(grid, 2, box.lo.k, box.hi.k, depth);
   for (auto const& c : sk)
     for (auto const& b : sj)
       for (auto const& a : si) {
-        int const away =
-            (a.shift != 0 || a.tile != own.i) + (b.shift != 0 || b.tile != own.j) + (c.shift != 0 || c.tile != own.k);
-        if (away == 0 || (reach == Reach::faces && away > 1)) continue;
+        if (!reach.has(side(a, box.lo.i, box.hi.i), side(b, box.lo.j, box.hi.j), side(c, box.lo.k, box.hi.k))) continue;
         f(Entry{grid.tile_number({a.tile, b.tile, c.tile}),
                 tile,
                 {{a.lo, b.lo, c.lo}, {a.hi, b.hi, c.hi}},
@@ -102,8 +101,10 @@ Halo::Halo(Layout const& layout, int depth, Reach reach)
       } else {
         remote = true;
         receives[owner].push_back(box_copy(e));
-        around.insert(e.from_tile);  // reach is symmetric: who sends to us also needs cells of ours
       }
+    });
+    for_each_source(grid, layout.info(slot).tile, depth, reach.opposite(), [&](Entry const& e) {
+      if (layout.owner(e.from_tile) != me) around.insert(e.from_tile);
     });
     (remote ? edge : interior).push_back(slot);
   }
@@ -111,6 +112,8 @@ Halo::Halo(Layout const& layout, int depth, Reach reach)
     for_each_source(grid, tile, depth, reach, [&](Entry const& e) {
       if (layout.owner(e.from_tile) == me) sends[layout.owner(tile)].push_back(box_copy(e));
     });
+  // those whose cells go one way alone are neighbours, too
+  for (auto const& [rank, boxes] : sends) receives[rank];
 
   auto const lay_out = [](std::vector<BoxCopy>& boxes, std::vector<BoxCopy>& all, Count& at) {
     for (BoxCopy& b : boxes) {
@@ -156,6 +159,10 @@ void Halo::check(FieldBase const& field, std::size_t) const {
   expect(field.halo() >= depth_, "the field's halo is less deep than the exchange");
 }
 
+int Halo::neighbours() const {
+  return static_cast<int>(std::ranges::count_if(peers_, [](Peer const& p) { return p.send_cells > 0; }));
+}
+
 HaloCounts& halo_counts() {
   static HaloCounts one;
   return one;
@@ -165,6 +172,7 @@ void Halo::count(std::size_t element) const {
   HaloCounts& counts = halo_counts();
   ++counts.rounds;
   for (Peer const& p : peers_) {
+    if (p.send_cells == 0) continue;
     auto const bytes = static_cast<std::int64_t>(p.send_cells) * static_cast<std::int64_t>(element);
     bool const shared = by_window_ && p.shares;
     ++counts.messages;
@@ -222,10 +230,11 @@ void Halo::post(std::size_t element) {
   };
   auto const by_message = [this](Peer const& p) { return !(by_window_ && p.shares); };
   for (Peer const& p : peers_)
-    if (by_message(p))
+    if (by_message(p) && p.receive_cells > 0)
       layout_->comm().start_receive(p.rank, bytes(receive, p.receive_at, p.receive_cells), tag, requests_);
   for (Peer const& p : peers_)
-    if (by_message(p)) layout_->comm().start_send(p.rank, bytes(send, p.send_at, p.send_cells), tag, requests_);
+    if (by_message(p) && p.send_cells > 0)
+      layout_->comm().start_send(p.rank, bytes(send, p.send_at, p.send_cells), tag, requests_);
 }
 
 }  // namespace tessera::core

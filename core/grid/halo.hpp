@@ -5,14 +5,56 @@
 #include "core/grid/field.hpp"
 #include "core/grid/halo_window.hpp"
 #include "core/grid/pinned.hpp"
+#include "core/grid/stencil.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace tessera::core {
 
-/// Which halo cells a stencil reads: `faces` those beside a tile's faces, `all` also edges and corners.
-enum class Reach { faces, all };
+/// Which of the 26 boxes of cells round a tile a stencil reads: those beside its faces, its edges and its corners.
+class Reach {
+ public:
+  static const Reach none, faces, all;
+  /// What cells of a tile reach that look at those an offset away, wherever in the tile they lie.
+  static constexpr Reach of(Offset o) {
+    Reach reach;
+    int const to[] = {o.i, o.j, o.k};
+    for (int part = 1; part < 8; ++part) {
+      int d[3] = {};
+      for (int a = 0; a < 3; ++a)
+        if ((part >> a & 1) != 0) d[a] = (to[a] > 0) - (to[a] < 0);
+      reach.add(d[0], d[1], d[2]);
+    }
+    return reach;
+  }
+  /// The box to the right (di = 1) or left (-1), above or below, in front or behind; the tile itself, (0, 0, 0), is not one of them.
+  constexpr bool has(int di, int dj, int dk) const { return (boxes_ >> number(di, dj, dk) & 1) != 0; }
+  /// Seen from who is looked at.
+  constexpr Reach opposite() const {
+    Reach reach;
+    for (int n = 0; n < 27; ++n)
+      if ((boxes_ >> n & 1) != 0) reach.boxes_ |= 1u << (26 - n);
+    return reach;
+  }
+  constexpr Reach operator|(Reach other) const { return Reach(boxes_ | other.boxes_); }
+  constexpr Reach operator&(Reach other) const { return Reach(boxes_ & other.boxes_); }
+  constexpr bool operator==(Reach const&) const = default;
+
+ private:
+  constexpr Reach() = default;
+  constexpr explicit Reach(std::uint32_t boxes) : boxes_(boxes) {}
+  static constexpr int number(int di, int dj, int dk) { return (dk + 1) * 9 + (dj + 1) * 3 + di + 1; }
+  constexpr void add(int di, int dj, int dk) {
+    if (di != 0 || dj != 0 || dk != 0) boxes_ |= 1u << number(di, dj, dk);
+  }
+  std::uint32_t boxes_ = 0;
+};
+inline constexpr Reach Reach::none{};
+inline constexpr Reach Reach::faces =
+    of({1, 0, 0}) | of({-1, 0, 0}) | of({0, 1, 0}) | of({0, -1, 0}) | of({0, 0, 1}) | of({0, 0, -1});
+inline constexpr Reach Reach::all{(1u << 27) - 1 - (1u << 13)};
 
 /// Kernel of for_each_in_boxes: copies within a field of this rank, from where a box lies to where it goes.
 template <class T>
@@ -102,8 +144,8 @@ class Halo {
   Tiles const& interior() const { return interior_; }
   Tiles const& edge() const { return edge_; }
   int depth() const { return depth_; }
-  int neighbours() const { return static_cast<int>(peers_.size()); }  ///< ranks that messages go to
-  Count cells_sent() const { return send_cells_; }                    ///< a round
+  int neighbours() const;                           ///< ranks that messages go to
+  Count cells_sent() const { return send_cells_; }  ///< a round
 
  private:
   using Boxes = Kokkos::View<BoxCopy const*>;

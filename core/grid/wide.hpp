@@ -37,11 +37,15 @@ struct PartOf<T, 1> {
   using type = T;
 };
 
-/// The vector of f(p) for each part p: by name and not in a loop, so that g++ sees the parts apart from the first.
+template <class W, class F, int... p>
+KOKKOS_FORCEINLINE_FUNCTION W by_parts(F const& f, std::integer_sequence<int, p...>) {
+  return W{{f(std::integral_constant<int, p>())...}};
+}
+/// The vector of f(p) for each part p: by name and not in a loop, so that g++ sees the parts apart from the first. No lambda does it,
+/// which g++ would call in large functions, by way of memory.
 template <class W, class F>
 KOKKOS_FORCEINLINE_FUNCTION W by_parts(F const& f) {
-  return [&]<int... p>(std::integer_sequence<int, p...>) { return W{{f(std::integral_constant<int, p>())...}}; }
-  (std::make_integer_sequence<int, W::parts>());
+  return by_parts<W>(f, std::make_integer_sequence<int, W::parts>());
 }
 
 }  // namespace detail

@@ -147,6 +147,11 @@ void check_random_fluids(int dimensions, unsigned seed, int cases) {
                 .force = {pick(-3, 3) * 1e-3, pick(-3, 3) * 1e-3, dimensions == 3 ? pick(-3, 3) * 1e-3 : 0},
                 .inertia = pick(0, 2) > 0};
     for (auto& cell : fluid.solid) cell = pick(0, 4) == 0;
+    // and a box of solids
+    Count const from = pick(0, 3), to = from + pick(8, 20), rows = pick(0, static_cast<int>(cells[1]));
+    for (Count k = 0; k < cells[2]; ++k)
+      for (Count j = 0; j < rows; ++j)
+        for (Count i = from; i < std::min(to, cells[0]); ++i) fluid.solid[fluid.number({i, j, k})] = 1;
     for (auto& q : fluid.f)
       for (auto& value : q) value = pick(-100, 100) * 1e-5 / 3;
 
@@ -164,8 +169,15 @@ void check_random_fluids(int dimensions, unsigned seed, int cases) {
     for_each_cell(bytes(*automaton), [&](Index x, std::uint8_t& solid) {
       solid = static_cast<std::uint8_t>(fluid.solid[fluid.number(x)]);
     });
-    for (std::size_t q = 0; q < fluid.f.size(); ++q)
-      for_each_cell(population(*automaton, q), [&](Index x, double& f) { f = fluid.f[q][fluid.number(x)]; });
+    auto const put = [&](double more) {
+      for (std::size_t q = 0; q < fluid.f.size(); ++q) {
+        for (auto& value : fluid.f[q]) value += more;
+        for_each_cell(population(*automaton, q), [&](Index x, double& f) { f = fluid.f[q][fluid.number(x)]; });
+      }
+    };
+    put(0);
+    for (int s = 0; s < steps; ++s) automaton->step(), fluid.step();
+    put(1e-5);  // solid cells as well, which stay so
     for (int s = 0; s < steps; ++s) automaton->step(), fluid.step();
 
     std::int64_t wrong = 0;

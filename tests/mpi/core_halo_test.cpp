@@ -24,7 +24,8 @@ struct Wave {
   }
 };
 
-/// Every halo cell within `depth` holds the number of the cell it stands for; cells outside the grid are untouched.
+/// Every halo cell within `depth` that is reached holds the number of the cell it stands for; others and cells outside the grid are
+/// untouched.
 template <class T>
 void expect_right_halo(Field<T> const& field, int depth, Reach reach) {
   auto const& layout = field.layout();
@@ -41,8 +42,13 @@ void expect_right_halo(Field<T> const& field, int depth, Reach reach) {
     for (int k = -d[2]; k < t.nk + d[2]; ++k)
       for (int j = -d[1]; j < t.nj + d[1]; ++j)
         for (int i = -d[0]; i < t.ni + d[0]; ++i) {
-          int const outside = (i < 0 || i >= t.ni) + (j < 0 || j >= t.nj) + (k < 0 || k >= t.nk);
-          if (reach == Reach::faces && outside > 1) continue;
+          auto const side = [](int x, int cells) { return (x >= cells) - (x < 0); };
+          int const di = side(i, t.ni), dj = side(j, t.nj), dk = side(k, t.nk);
+          bool const own = di == 0 && dj == 0 && dk == 0;
+          if (!own && !reach.has(di, dj, dk)) {
+            ASSERT_EQ(v(s, k, j, i), T(99)) << "tile " << t.tile << " at " << i << " " << j << " " << k;
+            continue;
+          }
           Index const x{wrap(t.i0 + i, 0), wrap(t.j0 + j, 1), wrap(t.k0 + k, 2)};
           T const expected = grid.box().contains(x) ? static_cast<T>(grid.number(x)) : T(99);
           ASSERT_EQ(v(s, k, j, i), expected) << "tile " << t.tile << " at " << i << " " << j << " " << k;
@@ -118,6 +124,19 @@ TEST(Halo, CarriesFacesEdgesAndCornersAcrossRanks) {
 }
 
 TEST(Halo, CarriesOnlyFacesWhenAsked) { check_halo<std::int32_t>(Grid::unit({17, 11, 9}, {6, 5, 4}), 1, Reach::faces); }
+
+TEST(Halo, CarriesWhatAnOffsetReachesOneWay) {
+  EXPECT_EQ(Reach::of({2, 0, 0}).opposite(), Reach::of({-1, 0, 0}));
+  EXPECT_EQ(Reach::of({0, 0, 0}), Reach::none);
+  auto const corner = Reach::of({1, -1, 1});
+  EXPECT_TRUE(corner.has(1, 0, 1) && corner.has(0, -1, 0) && !corner.has(-1, 0, 0) && !corner.has(0, 0, 0));
+  for (Offset const o : {Offset{1, 0, 0}, {0, -1, 0}, {0, 0, 1}, {-1, 1, 0}, {1, 0, -1}, {-1, -1, -1}, {0, 0, 0}})
+    for (bool const round : {false, true}) {
+      check_halo<std::int32_t>(Grid::unit({17, 11, 9}, {6, 5, 4}, {round, round, round}), 2, Reach::of(o));
+      check_halo<double>(Grid::unit({17, 11, 9}, {6, 5, 4}, {round, false, false}), 1, Reach::of(o) | Reach::faces);
+      check_halo<double>(Grid::unit({9, 5, 1}, {4, 3, 1}, {round, round, false}), 7, Reach::of(o));
+    }
+}
 
 TEST(Halo, WrapsPeriodicAxes) {
   check_halo<std::int32_t>(Grid::unit({20, 12, 1}, {8, 6, 1}, {true, true, false}), 2, Reach::all);

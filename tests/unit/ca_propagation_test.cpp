@@ -22,8 +22,10 @@ TEST(Propagation, EqualsLabelsOnEveryGridOfFiveAndLess) {
 TEST(Propagation, EqualsLabelsOnRandomGrids) {
   std::array<double, 6> const densities{0.55, 0.58, 0.592746, 0.61, 0.65, 0.70};
   std::array<int, 4> const tiles{0, 5, 8, 17};
+  // a fenced build turns the memory of each of them for kernels again and again
+  constexpr int grids = core::fenced ? 300 : 2000;
   int spanning = 0;
-  for (std::uint64_t n = 0; n < 2000; ++n) {
+  for (std::uint64_t n = 0; n < grids; ++n) {
     int const nx = 6 + static_cast<int>(n * 7 % 31), ny = 6 + static_cast<int>(n * 11 % 29), side = tiles[n % 4];
     auto const direction = n % 5 == 4 ? Direction::x : Direction::y;
     auto const layout = direction == Direction::y ? make_layout({nx, ny, 1}, {side, side, 1})
@@ -34,7 +36,7 @@ TEST(Propagation, EqualsLabelsOnRandomGrids) {
     if (HasFailure()) return;
     spanning += found.result.spans;
   }
-  EXPECT_GT(spanning, 800);
+  EXPECT_GT(spanning, grids * 2 / 5);
 }
 
 TEST(Propagation, EqualsLabelsOnStructuredMedia) {
