@@ -26,7 +26,7 @@ Controls::Controls(core::Dictionary const& dictionary) {
   constexpr int many = std::numeric_limits<int>::max();
   tolerance = dictionary.get_in<double>("tolerance", {0, infinity}, 1e-6);
   relative = dictionary.get_in<double>("relTol", {0, 1}, 0);
-  most = dictionary.get_in<int>("maxIter", {0, many}, 1000);
+  most = dictionary.get_in<int>("maxIter", {1, many}, 1000);
   least = dictionary.get_in<int>("minIter", {0, many}, 0);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program `tessera`: reads the command line and calls a command.
 #include "core/comm/runtime.hpp"
+#include "core/error.hpp"
 #include "core/report.hpp"
 #include "core/version.hpp"
 #include "run/plan/plan.hpp"
@@ -9,6 +10,7 @@
 #include "tools/commands.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
@@ -23,6 +25,17 @@ std::vector<std::string> arguments(int argc, char** argv) {
   for (int n = argc - 1; n > 0; --n)
     if (!std::string_view(argv[n]).starts_with("--kokkos-")) own.emplace_back(argv[n]);
   return own;
+}
+
+/// What is wrong with a command line, in one line.
+std::string say_what_is_wrong(CLI::App const& app, std::string_view first, CLI::Error const& error) {
+  std::vector<std::string> commands;
+  for (auto const* command : app.get_subcommands({})) commands.push_back(command->get_name());
+  bool const unknown = !first.empty() && first.front() != '-' && !std::ranges::count(commands, first);
+  auto const* command = unknown || app.get_subcommands().empty() ? nullptr : app.get_subcommands().front();
+  return fmt::format("tessera: command line: {}; `tessera{} --help` tells more\n",
+                     unknown ? tessera::core::unknown_name("command", first, commands) : error.what(),
+                     command ? " " + command->get_name() : "");
 }
 
 /// CLI11's own checks of this kind answer with the largest number of double precision, and take what is no number.
@@ -325,6 +338,8 @@ int main(int argc, char** argv) {
   app.footer(
       "Arguments --kokkos-... (such as --kokkos-num-threads=4) go to Kokkos. `tessera help NAME` explains what a case "
       "may hold.");
+  std::string_view const first = argc > 1 ? argv[1] : "";
+  app.failure_message([&](CLI::App const*, CLI::Error const& error) { return say_what_is_wrong(app, first, error); });
   try {
     if (argc == 1) throw CLI::CallForHelp();
     app.parse(arguments(argc, argv));

@@ -41,6 +41,11 @@ struct Boundaries {
       return c.kind == Condition::Kind::fixed || c.kind == Condition::Kind::periodic;
     });
   }
+  /// Whether a side shows mirror images.
+  bool mirrors() const {
+    return std::any_of(side.begin(), side.end(),
+                       [](Condition const& c) { return c.kind == Condition::Kind::reflecting; });
+  }
   /// Throws core::Error if a fixed value is no whole number 0 .. last.
   void check_states(core::Dictionary& properties, int last) const {
     check_values(properties, 0, last, true, "a state");

@@ -62,11 +62,13 @@ class Surroundings {
   Surroundings(core::Layout const& layout, int cells, Reaches<S> const& reach, std::optional<Boundaries> const& sides) {
     auto any = core::Reach::none;
     for (core::Reach of_field : reach) {
+      // a mirror image of what lies beyond a side may lie beyond the other side of a narrow tile
+      if (sides && sides->mirrors() && of_field != core::Reach::none) of_field = core::Reach::all;
       halos_.emplace_back(layout, cells, of_field);
       any = any | of_field;
     }
-    widest_ = static_cast<std::size_t>(std::ranges::find(reach, any) - reach.begin());
-    if (widest_ == reach.size()) halos_.emplace_back(layout, cells, any);
+    widest_ = static_cast<std::size_t>(std::ranges::find(halos_, any, &core::Halo::reach) - halos_.begin());
+    if (widest_ == halos_.size()) halos_.emplace_back(layout, cells, any);
     if (!sides) return;
     inner_ = HaloFill(*sides, layout, halo().interior(), cells);
     outer_ = HaloFill(*sides, layout, halo().edge(), cells);

@@ -158,14 +158,16 @@ class Synchronous final : public Automaton {
           derived_.push_back(std::make_unique<core::Field<double>>(
               core::FieldInfo{.name = name, .description = std::string(name) + " of the cells", .units = "1"}, layout,
               0));
-      for (int n = 0; n < First::derived.size; ++n) {
-        auto& field = *derived_[static_cast<std::size_t>(n)];
-        auto const to = field.host();
-        core::for_each_on_host("derived", layout, [&](int slot, int k, int j, int i) {
-          to(slot, k, j, i) = rule.derive(n, *(view.row(slot, k, j) + i));
-        });
-        all.push_back(&field);
+      constexpr auto count = static_cast<std::size_t>(First::derived.size);
+      std::array<core::FieldView<double>, count> to;
+      for (std::size_t n = 0; n < count; ++n) {
+        to[n] = derived_[n]->host();
+        all.push_back(derived_[n].get());
       }
+      core::for_each_on_host("derived", layout, [&](int slot, int k, int j, int i) {
+        Value const centre = *(view.row(slot, k, j) + i);
+        for (std::size_t n = 0; n < count; ++n) to[n](slot, k, j, i) = rule.derive(static_cast<int>(n), centre);
+      });
     }
     return all;
   }

@@ -71,6 +71,7 @@ void for_each_source(Grid const& grid, int tile, int depth, Reach reach, F f) {
 Halo::Halo(Layout const& layout, int depth, Reach reach)
     : layout_(&layout),
       depth_(depth),
+      reach_(reach),
       by_host_(!on_host && !mpi_takes_device_addresses()) {
   expect(depth >= 1, "a halo exchange needs a depth of at least 1");
   Grid const& grid = layout.grid();

@@ -39,7 +39,6 @@ class Reach {
     return reach;
   }
   constexpr Reach operator|(Reach other) const { return Reach(boxes_ | other.boxes_); }
-  constexpr Reach operator&(Reach other) const { return Reach(boxes_ & other.boxes_); }
   constexpr bool operator==(Reach const&) const = default;
 
  private:
@@ -144,6 +143,7 @@ class Halo {
   Tiles const& interior() const { return interior_; }
   Tiles const& edge() const { return edge_; }
   int depth() const { return depth_; }
+  Reach reach() const { return reach_; }
   int neighbours() const;                           ///< ranks that messages go to
   Count cells_sent() const { return send_cells_; }  ///< a round
 
@@ -160,6 +160,7 @@ class Halo {
 
   Layout const* layout_;
   int depth_;
+  Reach reach_;
   std::vector<Peer> peers_;
   Boxes local_, send_, receive_;
   Count send_cells_ = 0, receive_cells_ = 0;

@@ -36,6 +36,8 @@ void read_header(FieldFile& file) {
 }
 
 void read_internal(FieldFile& file) {
+  if (file.dictionary.contains("referenceLevel"))
+    file.dictionary.fail("referenceLevel", "is not added to values here, expected values that have it");
   if (file.list) {
     file.dictionary.mark_read("internalField");
     return;

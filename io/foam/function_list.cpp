@@ -67,9 +67,9 @@ std::string FunctionList::execute(StepTime const& now) {
   std::vector<std::pair<bool, bool>> due;  // executes, writes
   bool any_due = false;
   for (auto& item : objects_) {
-    bool const executes = item.executes.due(now);
-    due.emplace_back(executes, item.control.due(now));
-    any_due = any_due || (executes && item.object->executes()) || due.back().second;
+    bool const writes = item.control.due(now), executes = item.executes.due(now) || writes;
+    due.emplace_back(executes, writes);
+    any_due = any_due || (executes && item.object->executes()) || writes;
   }
   if (any_due && context_.refresh) context_.refresh();
   for (std::size_t n = 0; n < objects_.size(); ++n) {

@@ -99,7 +99,7 @@ class FunctionObject {
   virtual ~FunctionObject() = default;
   /// Whether `execute` does anything.
   virtual bool executes() const { return false; }
-  /// At each step that executeControl asks for: the state after the step `now`. Collective.
+  /// At each step that executeControl or writeControl asks for: the state after the step `now`. Collective.
   virtual void execute(StepTime const& now) { (void)now; }
   /// At each that writeControl asks for, after `execute`. Collective.
   virtual void write(StepTime const& now, FunctionOutput& output) = 0;

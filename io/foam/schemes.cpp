@@ -30,7 +30,8 @@ void read_ddt(core::Dictionary const& ddt, std::string const& key, Schemes& sche
   if (!in.at_word()) in.fail_expected("the name of a scheme");
   schemes.ddt = in.next().text;
   if (schemes.ddt == "CrankNicolson") {
-    if (!in.done()) schemes.psi = in.read<double>();
+    if (in.done()) ddt.fail(key, "CrankNicolson has no coefficient, expected 'CrankNicolson PSI', PSI from 0 to 1");
+    schemes.psi = in.read<double>();
     if (!(schemes.psi >= 0 && schemes.psi <= 1))
       ddt.fail(key, fmt::format("the coefficient of CrankNicolson is {}, expected a number from 0 to 1", schemes.psi));
   } else if (schemes.ddt != "Euler" && schemes.ddt != "backward" && schemes.ddt != "steadyState") {
@@ -43,6 +44,8 @@ void read_ddt(core::Dictionary const& ddt, std::string const& key, Schemes& sche
 void note_others(core::Dictionary const& group, std::string const& term, Schemes& schemes) {
   for (auto const& key : group.keys()) {
     if (key == term || key == "default") continue;
+    if (group.contains(term) && group.location(key) == group.location(term))
+      continue;  // the pattern that it is read by
     std::string const guess = core::nearest(key, {term});
     schemes.notes.push_back(fmt::format("{}: '{}' is used by nobody{}", group.location(key), key,
                                         guess.empty() ? "" : "; did you mean '" + guess + "'?"));

@@ -138,7 +138,8 @@ bool HeatStepper::resume(Memory const& memory) {
     setup_ = take("T_setup", *setup_t_) ? memory.setup : "";
   }
   if (taken_ > 0 && !take("T_old", t_old_) && wants_old(settings_)) taken_ = 0;
-  if (taken_ > 0 && keeps_rate(settings_) && !take("dTdt", *history_)) taken_ = 0;
+  if (taken_ > 0 && keeps_rate(settings_) && !take("dTdt", *history_) && settings_.scheme.goes_on_from_rate())
+    taken_ = 0;
   if (taken_ > 1 && looks_back_twice(settings_) && !take("T_before", *before_)) taken_ = 1;
   if (taken_ > 0 && settings_.scheme.type == TimeScheme::Type::backward) heat::detail::copy(t_old_, *history_);
   if (taken_ > 0) weights_ = settings_.scheme.weights(dt0_, dt00_, taken_);

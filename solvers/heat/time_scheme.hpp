@@ -29,6 +29,8 @@ struct TimeScheme {
     double const c = 1 + dt / (dt + dt0), c2 = dt * dt / (dt0 * (dt + dt0));
     return {c / dt, (c + c2) / dt, c2 / dt};
   }
+  /// Whether steps go on from the derivative at the old time: Crank-Nicolson's do, unless they are Euler's.
+  bool goes_on_from_rate() const { return type == Type::crank_nicolson && psi > 0; }
   bool has_history() const { return type == Type::crank_nicolson || type == Type::backward; }
   /// Order of the error in time.
   int order() const { return type == Type::backward || (type == Type::crank_nicolson && psi == 1) ? 2 : 1; }

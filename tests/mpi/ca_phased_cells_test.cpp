@@ -24,6 +24,12 @@ struct Rise {
     return level;
   }
 };
+/// Looks at one side alone, two cells far.
+struct Downwind {
+  using State = std::int32_t;
+  static constexpr core::Stencil<1> stencil{{core::Offset{2, 0, 0}}, 2, 2};
+  KOKKOS_FUNCTION std::int32_t operator()(std::int32_t, ca::Near<Downwind> near) const { return near(2); }
+};
 /// Where there is water, there is more of it.
 struct Rain {
   using State = std::int32_t;
@@ -136,6 +142,26 @@ TEST(PhasedCells, EndAPhaseThatGoesOn) {
   EXPECT_EQ(collect(cells.state().first())[11], 1);
   EXPECT_EQ(collect(cells.state().first())[12], 0);
   EXPECT_EQ(cells.until_still<0>().steps, 29 + 3 - 11);
+}
+
+TEST(PhasedCells, SeeMirrorImagesOneWayInNarrowTiles) {
+  ca::Boundaries sides;
+  for (auto& side : sides.side) side.kind = ca::Condition::Kind::reflecting;
+  for (core::Count const nx : {3, 7, 8})
+    for (core::Count const width : {1, 2, 3, 8}) {
+      auto const layout = shuffled_layout({nx, 2, 1}, {width, 2, 1});
+      ca::PhasedCells cells(Downwind{}, *layout, "level");
+      cells.enclose(sides);
+      for_each_cell(cells.state().first(),
+                    [](core::Index x, std::int32_t& level) { level = static_cast<std::int32_t>(1 + x.i + 10 * x.j); });
+      cells.take<0>();
+      auto const found = collect(cells.state().first());
+      for (core::Count j = 0; j < 2; ++j)
+        for (core::Count i = 0; i < nx; ++i) {
+          core::Count const from = i + 2 < nx ? i + 2 : 2 * nx - 1 - (i + 2);
+          ASSERT_EQ(found[static_cast<std::size_t>(j * nx + i)], 1 + from + 10 * j) << nx << ", tiles of " << width;
+        }
+    }
 }
 
 }  // namespace tessera::tests

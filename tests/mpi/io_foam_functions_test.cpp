@@ -335,7 +335,11 @@ TEST(FoamFunctions, FieldAverageBeginsAnewWhereItIsAskedTo) {
   EXPECT_EQ(mean("periodicRestart yes; restartPeriod 2;"), 2.5);
   EXPECT_EQ(mean("restartTime 2;"), 2);
   EXPECT_EQ(mean("restartOnOutput yes; writeControl writeTime;"), 2.5);
-  EXPECT_EQ(mean("executeInterval 2;"), 2);
+  EXPECT_EQ(mean("executeInterval 2; writeControl timeStep; writeInterval 4;"), 2);
+  EXPECT_EQ(mean("executeInterval 2;"), 1.5);
+  // what is written has the step it is written at
+  EXPECT_EQ(mean("executeControl none; writeControl timeStep; writeInterval 4;"), 3);
+  EXPECT_NEAR(mean("executeInterval 3; writeControl timeStep; writeInterval 4;"), 2.5, 1e-9);
 }
 
 TEST(FoamFunctions, FieldAverageRefusesWhatItHasNot) {

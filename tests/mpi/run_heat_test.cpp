@@ -331,6 +331,42 @@ TEST_F(SmallCase, PassesOverNamesOfOtherPatchesAsOpenFoamDoes) {
   EXPECT_NE(message.find("0/T:15: unknown patch 'sideWalls'; valid:"), std::string::npos) << message;
 }
 
+TEST_F(SmallCase, RefusesWhatOpenFoamWouldReadAnotherWay) {
+  EXPECT_NE(error({"fvSolution:solvers.T.maxIter=0"}).find("'maxIter' is '0', expected a number from 1"), std::string::npos)
+      << error({"fvSolution:solvers.T.maxIter=0"});
+  replace("0/T", "internalField", "referenceLevel 10;\ninternalField");
+  EXPECT_NE(error({}).find("'referenceLevel': is not added to values here"), std::string::npos) << error({});
+  replace("0/T", "referenceLevel 10;\n", "");
+  replace("0/T", "type fixedGradient; gradient uniform 20;", "type zeroGradient; gradient uniform 20;");
+  EXPECT_NE(error({}).find("unknown entry 'gradient'"), std::string::npos) << error({});
+}
+
+TEST_F(SmallCase, TakesSimpleWhereThereAreOtherAlgorithms) {
+  replace("system/fvSolution", "maxIter 20000; } }",
+          "maxIter 20000; } }\nPIMPLE { nNonOrthogonalCorrectors 3; }\nSIMPLE { nNonOrthogonalCorrectors 1; }");
+  testing::internal::CaptureStdout();
+  EXPECT_EQ(run::run_case(world_, {folder_.string(), {}, "", false}), core::Exit::done);
+  auto const log = testing::internal::GetCapturedStdout();
+  if (world_.root()) {
+    EXPECT_NE(log.find("'PIMPLE' is passed over, as 'SIMPLE' is there"), std::string::npos) << log;
+  }
+}
+
+TEST_F(SmallCase, WritesTheRateThatCrankNicolsonGoesOnFromWhereThereIsOne) {
+  for (char const* psi : {"0", "0.9"}) {
+    EXPECT_EQ(run({"controlDict:endTime=200", "fvSchemes:ddtSchemes.default=CrankNicolson " + std::string(psi)}),
+              core::Exit::done);
+    if (!world_.root()) continue;
+    bool found = false, t_old = false;
+    for (auto const& entry : fs::recursive_directory_iterator(folder_)) {
+      found = found || entry.path().filename().string().starts_with("ddt0(T)");
+      t_old = t_old || entry.path().filename().string().starts_with("T_0");
+    }
+    EXPECT_EQ(found, psi != std::string("0"));
+    EXPECT_TRUE(t_old);
+  }
+}
+
 TEST_F(SmallCase, ReadsEveryEntryOfABoundaryCondition) {
   replace("0/T", "type fixedGradient; gradient uniform 20;", "type fixedGradient; gradient uniform 20; gradent 3;");
   EXPECT_NE(error({}).find("0/T:15: unknown entry 'gradent'; did you mean 'gradient'?"), std::string::npos)

@@ -99,7 +99,7 @@ refuses percolation 1 'none.png: .*No such file' none.png
 refuses percolation 1 'the medium has one cell along it' 'the medium.pgm' --direction z
 refuses percolation 1 'connectivity.*is 6, expected 4 or 8' 'the medium.pgm' --connectivity 6
 refuses percolation 1 "percolationProperties:2: entry 'file' is .*nowhere.pgm', which cannot be read: No such file" 'the medium.pgm' --region nowhere.pgm
-refuses percolation 2 'IMAGE is required'
+refuses percolation 2 'tessera: command line: IMAGE is required; `tessera percolation --help` tells more'
 refuses percolation 2 'at most 1.*--level,--threshold' 'the medium.pgm' --level 3 --otsu
 refuses percolation 2 '--phases' 'the medium.pgm' --phases 1 --occupied dark
 refuses percolation 2 '--direction' 'the medium.pgm' --direction up

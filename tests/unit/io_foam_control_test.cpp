@@ -206,6 +206,16 @@ TEST(FoamSchemes, NotesTermsThatNoEquationHas) {
   EXPECT_TRUE(read_schemes(plain, "T", "DT").notes.empty());
 }
 
+TEST(FoamSchemes, ReadsPatternsAndTellsOfThoseThatNobodyReads) {
+  auto d = dictionary(
+      "ddtSchemes { default none;\n\"ddt.*\" backward;\n\"grad.*\" x; }\nlaplacianSchemes { \"lap.*\" Gauss linear "
+      "corrected; }",
+      "fvSchemes");
+  auto const schemes = read_schemes(d, "T", "DT");
+  EXPECT_EQ(schemes.ddt, "backward");
+  EXPECT_EQ(schemes.notes, std::vector<std::string>{"fvSchemes:3: 'grad.*' is used by nobody"});
+}
+
 TEST(FoamSchemes, RefusesOthersByName) {
   auto const error = [](std::string const& text) {
     return error_of([&] {
@@ -217,6 +227,9 @@ TEST(FoamSchemes, RefusesOthersByName) {
   EXPECT_EQ(error("ddtSchemes { default bounded; }\n" + laplacian),
             "fvSchemes:1: entry 'default': ddt scheme 'bounded' is not supported, supported: Euler CrankNicolson "
             "backward steadyState");
+  EXPECT_EQ(
+      error("ddtSchemes { default CrankNicolson; }\n" + laplacian),
+      "fvSchemes:1: entry 'default': CrankNicolson has no coefficient, expected 'CrankNicolson PSI', PSI from 0 to 1");
   EXPECT_EQ(error("ddtSchemes { default none; }\n" + laplacian),
             "fvSchemes:1: no scheme for 'ddt(T)': the default is none");
   EXPECT_EQ(error("ddtSchemes { default Euler; }\nlaplacianSchemes { default Gauss cubic corrected; }"),

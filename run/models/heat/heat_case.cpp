@@ -247,11 +247,17 @@ core::Dictionary& read_solver(Reading const& in) {
   return entry;
 }
 
+/// The block of fvSolution that says how steps are solved; nullptr: none does. laplacianFoam reads SIMPLE alone.
+core::Dictionary* algorithm_of(core::Dictionary& solution) {
+  for (char const* name : {"SIMPLE", "PISO", "PIMPLE"})
+    if (auto* entry = solution.find_sub(name)) return entry;
+  return nullptr;
+}
+
 bool extrapolates(Reading const& in, Schemes const& schemes, bool fitted) {
   auto& solution = fv_solution(in);
   int outer = 2;
-  for (char const* algorithm : {"SIMPLE", "PISO", "PIMPLE"})
-    if (auto* entry = solution.find_sub(algorithm)) outer = entry->get_or<int>("nOuterCorrectors", outer);
+  if (auto* entry = algorithm_of(solution)) outer = entry->get_or<int>("nOuterCorrectors", outer);
   bool const steady = schemes.settings.scheme.type == solvers::TimeScheme::Type::steady;
   // lambda of an extrapolated T is nearly that of the step's end
   return solution.get_or<bool>("extrapolate", fitted && outer > 1 && !steady);
@@ -281,14 +287,19 @@ Solution read_solution(Reading const& in, Schemes const& schemes, Materials cons
   settings.watch_acceleration = iterate && !fitted && !boundaries.vary();
   for (auto const* list : {&sources.rates, &sources.held})
     for (auto const& s : *list) settings.watch_acceleration &= s.constant();
-  for (char const* algorithm : {"SIMPLE", "PISO", "PIMPLE"})
-    if (auto* entry = solution.find_sub(algorithm)) {
-      settings.correctors = entry->get_in<int>("nNonOrthogonalCorrectors", {0, 100}, 0);
-      int const most = entry->get_in<int>("nOuterCorrectors", {1, 10'000}, settings.outer_most);
-      if (iterate) settings.outer_most = most;
-      settings.outer_tolerance = entry->get_positive<double>("outerTolerance", settings.outer_tolerance);
-      if (entry->contains("TMean")) settings.mean = entry->get<double>("TMean");
-    }
+  if (auto* entry = algorithm_of(solution)) {
+    settings.correctors = entry->get_in<int>("nNonOrthogonalCorrectors", {0, 100}, 0);
+    int const most = entry->get_in<int>("nOuterCorrectors", {1, 10'000}, settings.outer_most);
+    if (iterate) settings.outer_most = most;
+    settings.outer_tolerance = entry->get_positive<double>("outerTolerance", settings.outer_tolerance);
+    if (entry->contains("TMean")) settings.mean = entry->get<double>("TMean");
+    for (char const* other : {"PISO", "PIMPLE"})
+      if (auto* passed = solution.find_sub(other); passed != nullptr && passed != entry) {
+        solution.mark_read(other);
+        in.session.log.line("{}: '{}' is passed over, as '{}' is there", solution.location(other), other,
+                            solution.contains("SIMPLE") ? "SIMPLE" : "PISO");
+      }
+  }
   bool const steady = settings.scheme.type == solvers::TimeScheme::Type::steady;
   settings.extrapolate = extrapolates(in, schemes, fitted);
   if (settings.mean && !steady)

@@ -171,7 +171,7 @@ Continuation from_directory(Reading const& in, Begin const& start, MeshPart cons
     if (in.control.adjust_time_step) begin.dt = dt0;
     if (index > 0) begin.step = begin.base_step = index;
   }
-  bool const rate = scheme.type == solvers::TimeScheme::Type::crank_nicolson;
+  bool const rate = scheme.goes_on_from_rate();
   bool const complete = exists("T_0") && (!rate || exists("ddt0(T)"));
   if (scheme.has_history() && complete) {
     auto const& t_old = read("T_0", foam::dimensions_of_temperature, "T_old");

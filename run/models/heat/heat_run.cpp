@@ -96,7 +96,7 @@ void HeatModel::write_directory(Step const& step) {
   auto const& scheme = case_->solution.settings.scheme;
   solvers::HeatStepper const& stepper = body_->stepper();
   std::optional<core::Field<double>> rate;
-  if (scheme.type == solvers::TimeScheme::Type::crank_nicolson) {
+  if (scheme.goes_on_from_rate()) {
     rate.emplace("ddt0(T)", case_->mesh.layout(), 0);
     stepper.old_rate(*rate);
   }
