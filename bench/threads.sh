@@ -3,7 +3,7 @@
 # Threads against ranks, on two cores: each job on two threads of one rank, on two ranks, and on one thread, of the same program
 # built with OpenMP; and on one rank of the Serial program (build/release) where that is there. Medians of rounds in turn.
 #   threads.sh [side 4096] [rounds 5] [JOB ...]      JOB: life heat labels backbone multigrid dic (default: all)
-# Prints for each job the seconds of its steps (compute, halo, reduce and idle of the report, the slowest rank's) and ratios to
+# Prints for each job the seconds of its steps (compute, halo, reduce and idle of the report, of rank 0) and ratios to
 # two ranks. PROGRAM=... names the program (default: build/omp/tessera; tools/check --backend omp builds it).
 set -eu
 side=${1:-4096} rounds=${2:-5}
