@@ -141,13 +141,10 @@ class PhasedCells {
     return Stages::template get<q>(rule_);
   }
   core::Layout const& layout() const { return layout_; }
-  Fields& state() {
-    held_ = false;  // somebody may change them
-    return state_;
-  }
+  Fields& state() { return to_change(state_); }
   Fields const& state() const { return state_; }
-  Fields& next() { return next_; }           ///< the other buffer
-  detail::Scene& scene() { return scene_; }  ///< but for step and phase
+  Fields& next() { return to_change(next_); }  ///< the other buffer
+  detail::Scene& scene() { return scene_; }    ///< but for step and phase
   detail::Scene const& scene() const { return scene_; }
   /// That of a phase in this generation.
   detail::Scene scene_at(std::int64_t generation, int phase) const {
@@ -250,6 +247,10 @@ class PhasedCells {
   }
 
  private:
+  Fields& to_change(Fields& fields) {
+    held_ = false;
+    return fields;
+  }
   static detail::Reaches<Value> with(core::Reach also) {
     auto all = reach;
     for (core::Reach& of_field : all) of_field = of_field | also;
