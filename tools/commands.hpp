@@ -34,7 +34,7 @@ struct PercolationImageOptions {
   std::string image;  ///< FILE or FILE:ITEM
   std::optional<double> level, threshold;
   bool otsu = false;
-  std::vector<std::int64_t> phases;
+  std::string phases;  ///< with commas between
   std::string occupied, direction;
   int connectivity = 0;
   std::string region;  ///< cylinder, or a mask

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <functional>
+#include <regex>
 #include <string_view>
 
 namespace {
@@ -50,6 +51,13 @@ CLI::Validator number_that(bool (*fits)(double), char const* name, char const* w
 }
 CLI::Validator const above_zero = number_that([](double x) { return x > 0; }, "POSITIVE", "above 0"),
                      from_zero = number_that([](double x) { return x >= 0; }, "NONNEGATIVE", "from 0 on");
+CLI::Validator const whole_numbers{[](std::string const& text) {
+                                     static std::regex const list("-?[0-9]+(,-?[0-9]+)*");
+                                     return std::regex_match(text, list)
+                                                ? ""
+                                                : fmt::format("'{}', expected whole numbers, such as 1,2", text);
+                                   },
+                                   ""};
 /// As of a variable of the shell that is not set.
 CLI::Validator const a_name{[](std::string const& text) { return text.empty() ? "expected a name, it is empty" : ""; },
                             ""};
@@ -181,9 +189,7 @@ int main(int argc, char** argv) {
   limits->add_option("--level", image.level, "a value of the file");
   limits->add_option("--threshold", image.threshold, "a share of the range (0 .. 1)");
   limits->add_flag("--otsu", image.otsu, "what parts the values best in two");
-  auto* phases = limits->add_option("--phases", image.phases, "whole numbers, such as 1,2")
-                     ->delimiter(',')
-                     ->allow_extra_args(false);
+  auto* phases = limits->add_option("--phases", image.phases, "whole numbers, such as 1,2")->check(whole_numbers);
   limits->require_option(0, 1);
   analyse->add_option("--occupied", image.occupied, "values below the limit, or the others (default: dark)")
       ->check(CLI::IsMember({"dark", "light"}))

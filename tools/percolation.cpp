@@ -12,7 +12,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fmt/ranges.h>
+#include <fmt/format.h>
+#include <regex>
 #include <string_view>
 
 namespace tessera::tools {
@@ -32,7 +33,7 @@ std::string limit(PercolationImageOptions const& options) {
   if (options.level) text += fmt::format(" level {};", *options.level);
   if (options.threshold) text += fmt::format(" threshold {};", *options.threshold);
   if (options.otsu) text += " threshold otsu;";
-  if (!options.phases.empty()) text += fmt::format(" phases ({});", fmt::join(options.phases, " "));
+  if (!options.phases.empty()) text += " phases (" + std::regex_replace(options.phases, std::regex(","), " ") + ");";
   if (!options.occupied.empty()) text += fmt::format(" occupied {};", options.occupied);
   return text;
 }

@@ -102,6 +102,7 @@ refuses percolation 1 "percolationProperties:2: entry 'file' is .*nowhere.pgm', 
 refuses percolation 2 'tessera: command line: IMAGE is required; `tessera percolation --help` tells more'
 refuses percolation 2 'at most 1.*--level,--threshold' 'the medium.pgm' --level 3 --otsu
 refuses percolation 2 '--phases' 'the medium.pgm' --phases 1 --occupied dark
+refuses percolation 2 "--phases: '1,,2', expected whole numbers, such as 1,2" 'the medium.pgm' --phases 1,,2
 refuses percolation 2 '--direction' 'the medium.pgm' --direction up
 [ "$(find . -name 'tessera-percolation-*')" = '' ] || fail 'a refused image leaves a case behind'
 exit $failed
