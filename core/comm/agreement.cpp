@@ -10,21 +10,25 @@ Agreement::Agreement(Comm const& comm) : exceptions_(std::uncaught_exceptions())
 }
 
 Agreement::~Agreement() {
-  if (std::uncaught_exceptions() > exceptions_ || comm_ == MPI_COMM_NULL) return;
+  if (comm_ == MPI_COMM_NULL) return;
+  if (std::uncaught_exceptions() > exceptions_) {
+    if (!request_.empty()) static_cast<void>(flags_.release());
+    return;
+  }
   Comm::wait_all(request_);
   MPI_Comm_free(&comm_);
 }
 
 unsigned Agreement::operator()(unsigned mine) {
   Comm::wait_all(request_);
-  unsigned const agreed = all_;
-  mine_ = mine;
+  unsigned const agreed = flags_->all;
+  flags_->mine = mine;
   if (comm_ == MPI_COMM_NULL) {  // one rank agrees with itself
-    all_ = mine;
+    flags_->all = mine;
     return agreed;
   }
-  all_ = 0;
-  MPI_Iallreduce(&mine_, &all_, 1, MPI_UNSIGNED, MPI_BOR, comm_, &request_.emplace_back());
+  flags_->all = 0;
+  MPI_Iallreduce(&flags_->mine, &flags_->all, 1, MPI_UNSIGNED, MPI_BOR, comm_, &request_.emplace_back());
   return agreed;
 }
 

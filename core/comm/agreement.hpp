@@ -2,6 +2,8 @@
 #pragma once
 #include "core/comm/comm.hpp"
 
+#include <memory>
+
 namespace tessera::core {
 
 /// Flags that any rank may raise at any moment and that all ranks see at the same step.
@@ -12,7 +14,7 @@ class Agreement {
  public:
   /// Collective.
   explicit Agreement(Comm const& comm);
-  /// Collective, unless an exception passes by: then nothing is waited for.
+  /// Collective, unless an exception passes by: then nothing is waited for, and what MPI may still write to stays.
   ~Agreement();
   Agreement(Agreement const&) = delete;
   Agreement& operator=(Agreement const&) = delete;
@@ -24,7 +26,11 @@ class Agreement {
   int exceptions_;
   MPI_Comm comm_ = MPI_COMM_NULL;  // its own, so that other reductions may run beside
   Requests request_;               // at most one
-  unsigned mine_ = 0, all_ = 0;
+  struct Flags {
+    unsigned mine = 0, all = 0;
+  };
+  std::unique_ptr<Flags> flags_ =
+      std::make_unique<Flags>();  // which a reduction that nobody waits for may write to later
 };
 
 }  // namespace tessera::core
