@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <regex>
 #include <string_view>
 
 namespace tessera::tools {
@@ -33,7 +32,10 @@ std::string limit(PercolationImageOptions const& options) {
   if (options.level) text += fmt::format(" level {};", *options.level);
   if (options.threshold) text += fmt::format(" threshold {};", *options.threshold);
   if (options.otsu) text += " threshold otsu;";
-  if (!options.phases.empty()) text += " phases (" + std::regex_replace(options.phases, std::regex(","), " ") + ");";
+  if (std::string phases = options.phases; !phases.empty()) {
+    std::ranges::replace(phases, ',', ' ');
+    text += fmt::format(" phases ({});", phases);
+  }
   if (!options.occupied.empty()) text += fmt::format(" occupied {};", options.occupied);
   return text;
 }

@@ -18,7 +18,7 @@ struct StateTrait {
   using type = State;
 };
 template <class R>
-requires requires { typename R::State; }
+  requires requires { typename R::State; }
 struct StateTrait<R> {
   using type = typename R::State;
 };
@@ -56,20 +56,14 @@ using StateOf = typename detail::StateTrait<R>::type;
 /// Whether a rule draws random numbers, which it says by `static constexpr bool random = true;`: then the case has a `seed`.
 template <class R>
 constexpr bool draws() {
-  if constexpr (requires { R::random; })
-    return R::random;
-  else
-    return false;
+  return requires { requires R::random; };
 }
 
 /// Whether a phase is taken again and again within a generation, until it leaves all cells as they are: it says so by
 /// `static constexpr bool until_still = true;`.
 template <class R>
 constexpr bool until_still() {
-  if constexpr (requires { R::until_still; })
-    return R::until_still;
-  else
-    return false;
+  return requires { requires R::until_still; };
 }
 
 /// What a rule sees round a cell: the states at the start of the step, or of the phase. Valid offsets are those of

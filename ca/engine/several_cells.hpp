@@ -31,10 +31,7 @@ inline constexpr std::size_t beyond_caches = std::size_t{16} << 20;
 ///   static constexpr bool sparse_stays = true;
 template <class R>
 constexpr bool sparse_stays() {
-  if constexpr (requires { R::sparse_stays; })
-    return R::sparse_stays;
-  else
-    return false;
+  return requires { requires R::sparse_stays; };
 }
 
 /// What such a rule sees round several cells, as Near of one; of a cell's place it knows nothing.

@@ -29,8 +29,8 @@ class Agreement {
   struct Flags {
     unsigned mine = 0, all = 0;
   };
-  std::unique_ptr<Flags> flags_ =
-      std::make_unique<Flags>();  // which a reduction that nobody waits for may write to later
+  // apart, since a reduction that nobody waits for writes to them later
+  std::unique_ptr<Flags> flags_ = std::make_unique<Flags>();
 };
 
 }  // namespace tessera::core

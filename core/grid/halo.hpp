@@ -102,7 +102,7 @@ HaloCounts& halo_counts();
 /// tile.
 ///
 /// One field at a time is in flight; start and finish are collective, for all ranks of the communicator in one order.
-/// Building costs one pass over the own tiles and their neighbours, no communication.
+/// Building costs two passes over the own tiles and their neighbours, no communication.
 class Halo {
  public:
   /// Depth of at least 1; fields exchanged must have a halo at least that deep.

@@ -18,9 +18,10 @@ namespace {
 
 /// What a halo needs for these steps.
 core::Reach reach_of(std::vector<core::Index> const& steps) {
+  auto reach = core::Reach::none;
   for (core::Index const& d : steps)
-    if ((d.i != 0) + (d.j != 0) + (d.k != 0) > 1) return core::Reach::all;
-  return core::Reach::faces;
+    reach = reach | core::Reach::of({static_cast<int>(d.i), static_cast<int>(d.j), static_cast<int>(d.k)});
+  return reach;
 }
 
 /// Calls f(k, j, i) for the cells of a tile where the mask is not 0, in raster order. Of eight cells without one the eight are

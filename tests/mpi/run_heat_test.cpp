@@ -332,7 +332,8 @@ TEST_F(SmallCase, PassesOverNamesOfOtherPatchesAsOpenFoamDoes) {
 }
 
 TEST_F(SmallCase, RefusesWhatOpenFoamWouldReadAnotherWay) {
-  EXPECT_NE(error({"fvSolution:solvers.T.maxIter=0"}).find("'maxIter' is '0', expected a number from 1"), std::string::npos)
+  EXPECT_NE(error({"fvSolution:solvers.T.maxIter=0"}).find("'maxIter' is '0', expected a number from 1"),
+            std::string::npos)
       << error({"fvSolution:solvers.T.maxIter=0"});
   replace("0/T", "internalField", "referenceLevel 10;\ninternalField");
   EXPECT_NE(error({}).find("'referenceLevel': is not added to values here"), std::string::npos) << error({});
@@ -342,14 +343,25 @@ TEST_F(SmallCase, RefusesWhatOpenFoamWouldReadAnotherWay) {
 }
 
 TEST_F(SmallCase, TakesSimpleWhereThereAreOtherAlgorithms) {
-  replace("system/fvSolution", "maxIter 20000; } }",
-          "maxIter 20000; } }\nPIMPLE { nNonOrthogonalCorrectors 3; }\nSIMPLE { nNonOrthogonalCorrectors 1; }");
-  testing::internal::CaptureStdout();
-  EXPECT_EQ(run::run_case(world_, {folder_.string(), {}, "", false}), core::Exit::done);
-  auto const log = testing::internal::GetCapturedStdout();
-  if (world_.root()) {
-    EXPECT_NE(log.find("'PIMPLE' is passed over, as 'SIMPLE' is there"), std::string::npos) << log;
-  }
+  auto const log = [&] {
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(run::run_case(world_, {folder_.string(), {"controlDict:endTime=200"}, "", false}), core::Exit::done);
+    return testing::internal::GetCapturedStdout();
+  };
+  auto const solutions = [](std::string const& text) {
+    int n = 0;
+    for (auto at = text.find("Solving for T"); at != std::string::npos; at = text.find("Solving for T", at + 1)) ++n;
+    return n;
+  };
+  replace("system/fvSolution", "SIMPLE { nNonOrthogonalCorrectors 0; }", "PIMPLE { nNonOrthogonalCorrectors 3; }");
+  auto const alone = log();
+  replace("system/fvSolution", "PIMPLE {", "SIMPLE { nNonOrthogonalCorrectors 1; }\nPIMPLE {");
+  auto const both = log();
+  if (!world_.root()) return;
+  EXPECT_EQ(alone.find("is passed over"), std::string::npos) << alone;
+  EXPECT_NE(both.find("'PIMPLE' is passed over, as 'SIMPLE' is there"), std::string::npos) << both;
+  EXPECT_GT(solutions(both), 0);
+  EXPECT_EQ(solutions(alone), 2 * solutions(both));  // 1 + 3 and 1 + 1 a step
 }
 
 TEST_F(SmallCase, WritesTheRateThatCrankNicolsonGoesOnFromWhereThereIsOne) {

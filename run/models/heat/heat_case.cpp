@@ -248,16 +248,16 @@ core::Dictionary& read_solver(Reading const& in) {
 }
 
 /// The block of fvSolution that says how steps are solved; nullptr: none does. laplacianFoam reads SIMPLE alone.
-core::Dictionary* algorithm_of(core::Dictionary& solution) {
+char const* algorithm_of(core::Dictionary& solution) {
   for (char const* name : {"SIMPLE", "PISO", "PIMPLE"})
-    if (auto* entry = solution.find_sub(name)) return entry;
+    if (solution.find_sub(name) != nullptr) return name;
   return nullptr;
 }
 
 bool extrapolates(Reading const& in, Schemes const& schemes, bool fitted) {
   auto& solution = fv_solution(in);
   int outer = 2;
-  if (auto* entry = algorithm_of(solution)) outer = entry->get_or<int>("nOuterCorrectors", outer);
+  if (auto const* name = algorithm_of(solution)) outer = solution.sub(name).get_or<int>("nOuterCorrectors", outer);
   bool const steady = schemes.settings.scheme.type == solvers::TimeScheme::Type::steady;
   // lambda of an extrapolated T is nearly that of the step's end
   return solution.get_or<bool>("extrapolate", fitted && outer > 1 && !steady);
@@ -287,17 +287,17 @@ Solution read_solution(Reading const& in, Schemes const& schemes, Materials cons
   settings.watch_acceleration = iterate && !fitted && !boundaries.vary();
   for (auto const* list : {&sources.rates, &sources.held})
     for (auto const& s : *list) settings.watch_acceleration &= s.constant();
-  if (auto* entry = algorithm_of(solution)) {
-    settings.correctors = entry->get_in<int>("nNonOrthogonalCorrectors", {0, 100}, 0);
-    int const most = entry->get_in<int>("nOuterCorrectors", {1, 10'000}, settings.outer_most);
+  if (auto const* name = algorithm_of(solution)) {
+    auto& entry = solution.sub(name);
+    settings.correctors = entry.get_in<int>("nNonOrthogonalCorrectors", {0, 100}, 0);
+    int const most = entry.get_in<int>("nOuterCorrectors", {1, 10'000}, settings.outer_most);
     if (iterate) settings.outer_most = most;
-    settings.outer_tolerance = entry->get_positive<double>("outerTolerance", settings.outer_tolerance);
-    if (entry->contains("TMean")) settings.mean = entry->get<double>("TMean");
-    for (char const* other : {"PISO", "PIMPLE"})
-      if (auto* passed = solution.find_sub(other); passed != nullptr && passed != entry) {
+    settings.outer_tolerance = entry.get_positive<double>("outerTolerance", settings.outer_tolerance);
+    if (entry.contains("TMean")) settings.mean = entry.get<double>("TMean");
+    for (std::string const other : {"PISO", "PIMPLE"})
+      if (other != name && solution.find_sub(other) != nullptr) {
         solution.mark_read(other);
-        in.session.log.line("{}: '{}' is passed over, as '{}' is there", solution.location(other), other,
-                            solution.contains("SIMPLE") ? "SIMPLE" : "PISO");
+        in.session.log.line("{}: '{}' is passed over, as '{}' is there", solution.location(other), other, name);
       }
   }
   bool const steady = settings.scheme.type == solvers::TimeScheme::Type::steady;

@@ -107,10 +107,9 @@ SideCondition read_side_condition(foam::FieldFile& file, foam::Mesh const& mesh,
                                   core::Dictionary::Reader const& reader) {
   core::Dictionary const* const entry = foam::patch_entry(file, patch);
   if (!entry) return SideCondition::constant({solvers::Boundary::Type::empty});
+  // OpenFOAM writes it for types that do not read it
+  if (entry->contains("value")) foam::check_values(*entry, "value");
   auto const name = entry->get<std::string>("type");
-  // OpenFOAM writes them for types that do not read them
-  for (auto const& [written, by] : {std::pair{"value", true}, {"gradient", name == "uniformFixedGradient"}})
-    if (by && entry->contains(written)) foam::check_values(*entry, written);
   if (!ConditionTypes::contains(name)) {
     auto const names = ConditionTypes::names();
     std::string const guess = core::nearest(name, names);

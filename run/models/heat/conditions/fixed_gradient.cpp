@@ -11,9 +11,10 @@ struct FixedGradient final : ConditionType {
     return SideCondition::constant({Boundary::Type::fixed_gradient, 0, 1, in.values("gradient")});
   }
 };
-/// uniformFixedGradient: uniformGradient, a Function1 of time [K/m].
+/// uniformFixedGradient: uniformGradient, a Function1 of time [K/m]; OpenFOAM writes what it was as `gradient`, and does not read it.
 struct UniformFixedGradient final : ConditionType {
   SideCondition read(PatchEntry const& in) const override {
+    if (in.dictionary.contains("gradient")) io::foam::check_values(in.dictionary, "gradient");
     return in.in_time("uniformGradient",
                       [](double v) {
                         return Boundary{Boundary::Type::fixed_gradient, 0, 1, v};
