@@ -59,50 +59,6 @@ struct TurnDirection {
   }
 };
 
-/// Where the cells of tiles lie in a slab that has all of them.
-struct InSlab {
-  core::TileInfo const* info;
-  core::Index first;  ///< of the slab
-  struct Place {
-    int layer, row;
-    core::Count column;
-  };
-  explicit InSlab(core::Tiles const& tiles, Slab const& slab)
-      : info(tiles.info.data()),
-        first{0, slab.outer() == 1 ? slab.first() : 0, slab.outer() == 2 ? slab.first() : 0} {}
-  KOKKOS_FUNCTION Place operator()(int slot, int k, int j, int i) const {
-    core::Index const x = info[slot].global(k, j, i);
-    return {static_cast<int>(x.k - first.k), static_cast<int>(x.j - first.j), x.i};
-  }
-};
-
-/// Cells of tiles into such a slab.
-template <class T>
-struct LoadCell {
-  core::FieldView<double const> from;
-  ArrayView<T> to;
-  InSlab in_slab;
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    auto const at = in_slab(slot, k, j, i);
-    to.row(at.layer, at.row)[at.column] = static_cast<T>(from(slot, k, j, i));
-  }
-};
-
-/// to += x + alpha p, from such slabs to the cells of tiles
-template <class T>
-struct AddCell {
-  ArrayView<double const> x;
-  ArrayView<T const> p;
-  core::FieldView<double> to;
-  InSlab in_slab;
-  double alpha;
-  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
-    auto const at = in_slab(slot, k, j, i);
-    to(slot, k, j, i) +=
-        x.row(at.layer, at.row)[at.column] + alpha * static_cast<double>(p.row(at.layer, at.row)[at.column]);
-  }
-};
-
 }  // namespace detail
 
 template <class T>
@@ -124,15 +80,7 @@ std::size_t CgPasses<T>::bytes() const {
 
 template <class T>
 void CgPasses<T>::load(core::Field<double> const& field, Redistribution const& redistribution) {
-  if (!slab().is_on_device()) return redistribution.load(field, level_.r);
-  if (!redistribution.is_local()) {
-    Array<T> there(redistribution.slab());
-    redistribution.load(field, there);
-    return level_.r.copy(there);
-  }
-  auto const& tiles = field.layout().all();
-  core::for_each("tiles to slab", tiles,
-                 detail::LoadCell<T>{field.view(), level_.r.view(), detail::InSlab(tiles, slab())});
+  redistribution.load(field, level_.r);
 }
 
 template <class T>
@@ -195,27 +143,7 @@ double CgPasses<T>::direction(T alpha, T beta) {
 
 template <class T>
 void CgPasses<T>::add_to(core::Field<double>& field, T alpha, Redistribution const& redistribution) const {
-  double const factor = static_cast<double>(alpha);
-  auto const add = [&](Array<double> const& x, Array<T> const& p) {
-    redistribution.add(
-        [&](int k, int j) {
-          return [x = x.row(k, j), p = p.row(k, j), factor](core::Count i) {
-            return x[i] + factor * static_cast<double>(p[i]);
-          };
-        },
-        field);
-  };
-  if (!slab().is_on_device()) return add(x_, p_);
-  if (!redistribution.is_local()) {
-    Array<double> x(redistribution.slab());
-    Array<T> p(redistribution.slab());
-    x.copy(x_);
-    p.copy(p_);
-    return add(x, p);
-  }
-  auto const& tiles = field.layout().all();
-  core::for_each("slab to tiles", tiles,
-                 detail::AddCell<T>{x_.view(), p_.view(), field.view(), detail::InSlab(tiles, slab()), factor});
+  redistribution.add(x_, p_, static_cast<double>(alpha), field);
 }
 
 template <class T>

@@ -3,6 +3,7 @@
 
 #include "core/error.hpp"
 #include "solvers/multigrid/redistribution.hpp"
+#include "solvers/multigrid/rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,18 +36,19 @@ bool any_coarsened(std::array<Lines, 3> const& lines) {
   return lines[0].coarsened() || lines[1].coarsened() || lines[2].coarsened();
 }
 
-/// The slab of the next coarser level.
+/// The slab of the next coarser level, where the finer one lies.
 Slab coarse_slab(Slab const& fine, std::array<Lines, 3> const& lines) {
   core::Grid::Shape const cells{lines[0].coarse(), lines[1].coarse(), lines[2].coarse()};
   std::array<bool, 3> const periodic{fine.periodic(0), fine.periodic(1), fine.periodic(2)};
-  if (fine.whole()) return Slab(fine.comm(), cells, periodic, {}, true, fine.pool());
+  bool const device = fine.is_on_device();
+  if (fine.whole()) return Slab(fine.comm(), cells, periodic, {}, true, fine.pool()).on_device(device);
   Lines const& outer = lines[fine.outer()];
   std::vector<core::Count> starts;
   for (core::Count s : fine.starts()) starts.push_back(s == outer.fine() ? outer.coarse() : outer.below(s));
   core::Count fewest = starts.back();
   for (std::size_t r = 0; r + 1 < starts.size(); ++r) fewest = std::min(fewest, starts[r + 1] - starts[r]);
   bool const whole = cells[0] * cells[1] * cells[2] <= gathered || fewest < 2 * Slab::depth || cells[fine.outer()] == 1;
-  return Slab(fine.comm(), cells, periodic, std::move(starts), whole, fine.pool());
+  return Slab(fine.comm(), cells, periodic, std::move(starts), whole, fine.pool()).on_device(device);
 }
 
 /// In precision T, with 1/D.
@@ -69,62 +71,51 @@ std::unique_ptr<Transfer<T>> in_precision(Transfer<double>& transfer) {
     return std::make_unique<Transfer<T>>(Transfer<T>::from(transfer));
 }
 
-/// Sums of row sums and of diagonals.
-std::array<double, 2> mass_and_diagonal(Level<double> const& level) {
-  std::array<core::ExactSum, 2> sums;
+/// Whether all row sums are zero but for rounding. Collective.
+bool without_mass(Level<double> const& level) {
   Slab const& slab = level.slab();
-  auto const n = slab.held(0);
-  slab.for_each_row_in_order(slab.part(), [&](int k, int j) {
-    double mass = 0, couplings = 0;
-    for (int i = 0; i < n; ++i) mass += level.row_sums().row(k, j)[i];
-    for (auto const& f : level.conductances())
-      for (int i = 0; i < n; ++i) couplings += 2 * std::abs(f.row(k, j)[i]);
-    sums[0].add(mass);
-    sums[1].add(mass + couplings);
-  });
-  if (!slab.whole() || !slab.starts().empty()) core::ExactSum::all_reduce(slab.comm(), sums);
-  return {sums[0].round(), sums[1].round()};
+  double const mass = sum_over_cells<Term::value>(slab, level.row_sums(), level.row_sums());
+  double couplings = 0;
+  for (auto const& f : level.conductances()) couplings += sum_over_cells<Term::magnitude>(slab, f, f);
+  return std::abs(mass) < 1e-12 * (mass + 2 * couplings);
 }
 
 }  // namespace
 
 template <class T>
-Hierarchy<T>::Hierarchy(Level<double> finest, Widths widths, int sweeps, bool device)
+Hierarchy<T>::Hierarchy(Level<double> finest, Widths widths, int sweeps)
     : weights_(
-          chebyshev_weights<T>(sweeps, !finest.slab().thin(2) && !finest.slab().thin(1) && !finest.slab().thin(0))) {
-  auto const [mass, diagonal] = mass_and_diagonal(finest);
-  singular_ = std::abs(mass) < 1e-12 * diagonal;
+          chebyshev_weights<T>(sweeps, !finest.slab().thin(2) && !finest.slab().thin(1) && !finest.slab().thin(0))),
+      singular_(without_mass(finest)) {
   for (Level<double> level = std::move(finest);;) {
     auto const lines = choose_lines(level, widths);
     if (level.slab().total() <= Slab::direct || !any_coarsened(lines)) {
+      if (level.slab().is_on_device()) level.move_to_host();
       invert(level);
       stages_.push_back({in_precision<T>(level), nullptr, {}, {}, false, {}, {}});
       break;
     }
     auto transfer = make_transfer(level, coarse_slab(level.slab(), lines), lines);
     Level<double> coarse = galerkin(level, transfer);
+    if (coarse.slab().is_on_device() && !coarse.slab().fits_device()) coarse.move_to_host();
     stages_.push_back({in_precision<T>(level), in_precision<T>(transfer), {}, {}, false, {}, {}});
     for (std::size_t d = 0; d < 3; ++d) widths[d] = lines[d].coarse_widths();
     level = std::move(coarse);
   }
-  core::Count last = stages_.front().level.slab().total();
-  for (std::size_t n = 1; n < stages_.size(); ++n) {
-    stages_[n].level.allocate_vectors();
-    core::Count const cells = stages_[n].level.slab().total();
-    stages_[n].twice = n + 1 < stages_.size() && 3 * cells <= last;
-    if (stages_[n].twice) last = cells;
-  }
-  if (device) move_to_device();
+  allocate_vectors();
 }
 
 template <class T>
-void Hierarchy<T>::move_to_device() {
-  for (std::size_t n = 0; n + 1 < stages_.size() && stages_[n].level.slab().fits_device(); ++n) {
-    stages_[n].level.move_to_device();
-    stages_[n].transfer->move_to_device();
-    if (Slab const& next = stages_[n + 1].level.slab(); n + 2 == stages_.size() || !next.fits_device()) {
-      stages_[n + 1].r_there = Array<T>(next.on_device());
-      stages_[n + 1].z_there = Array<T>(next.on_device());
+void Hierarchy<T>::allocate_vectors() {
+  core::Count last = stages_.front().level.slab().total();
+  for (std::size_t n = 1; n < stages_.size(); ++n) {
+    Slab const& slab = stages_[n].level.slab();
+    stages_[n].level.allocate_vectors();
+    stages_[n].twice = n + 1 < stages_.size() && 3 * slab.total() <= last;
+    if (stages_[n].twice) last = slab.total();
+    if (stages_[n - 1].level.slab().is_on_device() && !slab.is_on_device()) {
+      stages_[n].r_there = Array<T>(slab.on_device());
+      stages_[n].z_there = Array<T>(slab.on_device());
     }
   }
 }
@@ -132,16 +123,8 @@ void Hierarchy<T>::move_to_device() {
 template <class T>
 void Hierarchy<T>::renew_finest(StencilMatrix const& matrix, Redistribution const& redistribution) {
   Level<T>& finest = stages_.front().level;
-  if (finest.slab().is_on_device()) {
-    Level<T> level(redistribution.slab(), finest.numbers());
-    redistribution.renew(matrix, level);
-    level.set_inverse();
-    level.move_to_device();
-    finest.take_matrix(std::move(level));
-  } else {
-    redistribution.renew(matrix, finest);
-    finest.set_inverse();
-  }
+  redistribution.renew(matrix, finest);
+  finest.set_inverse();
 }
 
 template <class T>

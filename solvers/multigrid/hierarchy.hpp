@@ -26,14 +26,15 @@ enum class Cycle { v, w };
 ///
 /// The set-up is in double on all levels, whatever T is: a coarse operator formed in single precision loses the row sums
 /// where conductances jump. Levels of at most 8192 cells, and levels with too few lines for the ranks, are held whole by
-/// every rank. All arrays lie in the pool of the finest level's slab. With `device`, what the set-up leaves of the finest levels moves
-/// to the device as far as it can work on them (Slab::fits_device); the vectors of the others are copied across.
+/// every rank. All arrays on the host lie in the pool of the finest level's slab. Where the finest level lies on the device the next
+/// ones are formed and worked on there as far as they fit it (Slab::fits_device); the vectors of the first that does not are copied
+/// across.
 /// Exchanges: two a level and cycle, of the right side (3 lines) and of the solution (3).
 template <class T>
 class Hierarchy {
  public:
   /// `widths` are those of the cells. Collective. Throws core::Error if the matrix is not positive definite.
-  Hierarchy(Level<double> finest, Widths widths, int sweeps, bool device = false);
+  Hierarchy(Level<double> finest, Widths widths, int sweeps);
 
   /// The finest level gets other coefficients, of which the coarser ones are not made: they and the interpolation stay. The
   /// cycle remains symmetric and positive definite for the new matrix, whatever they are: with S a half of the smoothing and C
@@ -67,7 +68,7 @@ class Hierarchy {
     bool twice = false;                     // visited twice in one
     Array<T> r_there, z_there;              // on the device, of the first level that is not
   };
-  void move_to_device();
+  void allocate_vectors();
   void invert(Level<double> const& level);
   void solve_directly(Level<T>& level) const;
 

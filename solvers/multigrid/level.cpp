@@ -29,14 +29,12 @@ struct FirstStep {
 /// A pass over a matrix of K couplings a cell.
 template <class T, Pass kind, int K>
 struct StencilPass {
-  ArrayView<T const> f[K + 1];
-  core::Count step[K + 1];  ///< from a cell to its upper neighbour
+  CouplingsView<T, K> couplings;
   ArrayView<T const> m, inverse, b, x;
   ArrayView<T> to;
   T weight;
   struct Row {
-    T const* f[K + 1];
-    core::Count step[K + 1];
+    typename CouplingsView<T, K>::Row f;
     T weight;
     T const *m, *d, *r, *z;
     T* out;
@@ -44,24 +42,40 @@ struct StencilPass {
       // s = r - A z, or -A z
       T s = (kind == Pass::product ? T(0) : r[i]) - m[i] * z[i];
       TESSERA_UNROLL(13)
-      for (int c = 0; c < K; ++c) s -= f[c][i] * (z[i] - z[i - step[c]]) + f[c][i + step[c]] * (z[i] - z[i + step[c]]);
+      for (int c = 0; c < K; ++c)
+        s -= f.lower(c, i) * (z[i] - z[i - f.step[c]]) + f.upper(c, i) * (z[i] - z[i + f.step[c]]);
       out[i] = kind == Pass::relax ? z[i] + weight * d[i] * s : kind == Pass::residual ? s : -s;
     }
   };
   KOKKOS_FUNCTION Row row(int k, int j) const {
-    Row result{};
-    for (int c = 0; c < K; ++c) {
-      result.f[c] = f[c].row(k, j);
-      result.step[c] = step[c];
-    }
-    result.weight = weight;
-    result.m = m.row(k, j);
-    result.d = kind == Pass::relax ? inverse.row(k, j) : nullptr;
-    result.r = b.row(k, j);
-    result.z = x.row(k, j);
-    result.out = to.row(k, j);
-    return result;
+    return {couplings.row(k, j), weight,      m.row(k, j), kind == Pass::relax ? inverse.row(k, j) : nullptr,
+            b.row(k, j),         x.row(k, j), to.row(k, j)};
   }
+};
+
+/// a_ii, or 1 / D_ii of the smoother.
+template <class T, bool inverse, int K>
+struct SetDiagonal {
+  CouplingsView<T, K> couplings;
+  ArrayView<T const> m;
+  ArrayView<T> to;
+  struct Row {
+    typename CouplingsView<T, K>::Row f;
+    T const* m;
+    T* out;
+    KOKKOS_FUNCTION void operator()(int i) const {
+      T d = m[i], sum = 0;
+      TESSERA_UNROLL(13)
+      for (int c = 0; c < K; ++c) {
+        T const lower = f.lower(c, i), upper = f.upper(c, i);
+        d += lower + upper;
+        sum += (lower < 0 ? -lower : lower) + (upper < 0 ? -upper : upper);
+      }
+      T const half = T(0.5) * (d + sum);
+      out[i] = inverse ? 1 / (d < half ? half : d) : d;
+    }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const { return {couplings.row(k, j), m.row(k, j), to.row(k, j)}; }
 };
 
 }  // namespace detail
@@ -113,14 +127,6 @@ Level<T> Level<T>::from(Level<U>& other) {
 }
 
 template <class T>
-void Level<T>::take_matrix(Level&& other) {
-  core::expect(numbers_ == other.numbers_, "the matrices of a level have other neighbours");
-  f_ = std::move(other.f_);
-  m_ = std::move(other.m_);
-  inverse_ = std::move(other.inverse_);
-}
-
-template <class T>
 Array<T> const* Level<T>::conductance(int number) const {
   auto const found = std::find(numbers_.begin(), numbers_.end(), number);
   return found == numbers_.end() ? nullptr : &f_[found - numbers_.begin()];
@@ -129,25 +135,9 @@ Array<T> const* Level<T>::conductance(int number) const {
 template <class T>
 void Level<T>::set_inverse() {
   if (inverse_.empty()) inverse_ = Array<T>(slab_);
-  int const n = slab_.held(0);
-  slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
-    std::vector<T> magnitudes(n);
-    T *const d = inverse_.row(k, j), *const sum = magnitudes.data();
-    T const* const m = m_.row(k, j);
-    std::copy_n(m, n, d);
-    for (std::size_t c = 0; c < f_.size(); ++c) {
-      T const *const f = f_[c].row(k, j), *const upper = f - f_[c].step(around_[numbers_[c]]);
-      TESSERA_INDEPENDENT
-      for (int i = 0; i < n; ++i) {
-        d[i] += f[i] + upper[i];
-        sum[i] += std::abs(f[i]) + std::abs(upper[i]);
-      }
-    }
-    TESSERA_INDEPENDENT
-    for (int i = 0; i < n; ++i) {
-      T const half = T(0.5) * (d[i] + sum[i]);
-      d[i] = 1 / (d[i] < half ? half : d[i]);
-    }
+  detail::with_couplings(f_.size(), [&](auto K) {
+    slab_.for_each_cell("1/D", slab_.lines(0),
+                        detail::SetDiagonal<T, true, K()>{couplings<K()>(), std::as_const(m_).view(), inverse_.view()});
   });
   slab_.complete(inverse_);
 }
@@ -155,17 +145,10 @@ void Level<T>::set_inverse() {
 template <class T>
 Array<T> Level<T>::diagonal() const {
   Array<T> result(slab_);
-  int const n = slab_.held(0);
   // one line beyond the own ones: the Galerkin product reads it there
-  slab_.for_each_row(slab_.lines(1), [&](int k, int j) {
-    T* const d = result.row(k, j);
-    T const* const m = m_.row(k, j);
-    std::copy_n(m, n, d);
-    for (std::size_t c = 0; c < f_.size(); ++c) {
-      T const *const f = f_[c].row(k, j), *const upper = f - f_[c].step(around_[numbers_[c]]);
-      TESSERA_INDEPENDENT
-      for (int i = 0; i < n; ++i) d[i] += f[i] + upper[i];
-    }
+  detail::with_couplings(f_.size(), [&](auto K) {
+    slab_.for_each_cell("diagonal", slab_.lines(1),
+                        detail::SetDiagonal<T, false, K()>{couplings<K()>(), m_.view(), result.view()});
   });
   slab_.wrap(result, slab_.lines(1));
   return result;
@@ -179,18 +162,15 @@ void Level<T>::allocate_vectors() {
 }
 
 template <class T>
-void Level<T>::move_to_device() {
-  slab_ = slab_.on_device();
-  auto const move = [this](Array<T>& a, bool values) {
-    if (a.empty()) return;
-    Array<T> there(slab_);
-    if (values) there.copy(a);
-    a = std::move(there);
+void Level<T>::move_to_host() {
+  slab_ = slab_.on_device(false);
+  auto const move = [this](Array<T>& a) {
+    Array<T> here(slab_);
+    here.copy(a);
+    a = std::move(here);
   };
-  for (auto& f : f_) move(f, true);
-  move(m_, true);
-  move(inverse_, true);
-  for (auto* vector : {&r, &z, &t}) move(*vector, false);
+  for (auto& f : f_) move(f);
+  move(m_);
 }
 
 template <class T>
@@ -225,44 +205,12 @@ void Level<T>::residual(Array<T> const& b, Array<T> const& x, Array<T>& to, int 
 template <class T>
 template <Pass kind>
 void Level<T>::pass(T weight, Array<T> const& b, Array<T> const& x, Array<T>& to, int extra) const {
-  switch (f_.size()) {
-  case 0:
-    pass_of<kind, 0>(weight, b, x, to, extra);
-    break;
-  case 1:
-    pass_of<kind, 1>(weight, b, x, to, extra);
-    break;
-  case 2:
-    pass_of<kind, 2>(weight, b, x, to, extra);
-    break;
-  case 3:
-    pass_of<kind, 3>(weight, b, x, to, extra);
-    break;
-  case 4:
-    pass_of<kind, 4>(weight, b, x, to, extra);
-    break;
-  default:
-    core::expect(f_.size() == 13, "a stencil of multigrid has 0 to 4 or 13 couplings a cell");
-    pass_of<kind, 13>(weight, b, x, to, extra);
-  }
+  detail::with_couplings(f_.size(), [&](auto K) {
+    slab_.for_each_cell("pass of a level", slab_.lines(extra),
+                        detail::StencilPass<T, kind, K()>{couplings<K()>(), m_.view(), inverse_.view(), b.view(),
+                                                          x.view(), to.view(), weight});
+  });
   slab_.wrap(to, slab_.lines(extra));
-}
-
-template <class T>
-template <Pass kind, int K>
-void Level<T>::pass_of(T weight, Array<T> const& b, Array<T> const& x, Array<T>& to, int extra) const {
-  detail::StencilPass<T, kind, K> kernel{};
-  for (int c = 0; c < K; ++c) {
-    kernel.f[c] = std::as_const(f_[c]).view();
-    kernel.step[c] = -m_.step(around_[numbers_[c]]);
-  }
-  kernel.m = m_.view();
-  kernel.inverse = inverse_.view();
-  kernel.b = b.view();
-  kernel.x = x.view();
-  kernel.to = to.view();
-  kernel.weight = weight;
-  slab_.for_each_cell("pass of a level", slab_.lines(extra), kernel);
 }
 
 template std::vector<float> chebyshev_weights(int, bool);

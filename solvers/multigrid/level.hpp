@@ -3,7 +3,10 @@
 #include "core/grid/sweep.hpp"
 #include "solvers/multigrid/slab.hpp"
 
+#include "core/error.hpp"
+
 #include <array>
+#include <type_traits>
 #include <vector>
 
 namespace tessera::solvers::multigrid {
@@ -31,6 +34,49 @@ std::vector<T> chebyshev_weights(int steps, bool solid);
 
 enum class Pass { relax, residual, product };
 
+namespace detail {
+/// The K couplings of each cell to its lower neighbours, for kernels.
+template <class T, int K>
+struct CouplingsView {
+  ArrayView<T const> f[K + 1];
+  core::Count step[K + 1];  ///< from a cell to its upper neighbour
+  struct Row {
+    T const* f[K + 1];
+    core::Count step[K + 1];
+    KOKKOS_FUNCTION T lower(int c, int i) const { return f[c][i]; }
+    KOKKOS_FUNCTION T upper(int c, int i) const { return f[c][i + step[c]]; }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const {
+    Row result{};
+    for (int c = 0; c < K; ++c) {
+      result.f[c] = f[c].row(k, j);
+      result.step[c] = step[c];
+    }
+    return result;
+  }
+};
+
+/// f(std::integral_constant) of a level's number of couplings a cell, so that loops over them are unrolled.
+template <class F>
+void with_couplings(std::size_t count, F const& f) {
+  switch (count) {
+  case 0:
+    return f(std::integral_constant<int, 0>());
+  case 1:
+    return f(std::integral_constant<int, 1>());
+  case 2:
+    return f(std::integral_constant<int, 2>());
+  case 3:
+    return f(std::integral_constant<int, 3>());
+  case 4:
+    return f(std::integral_constant<int, 4>());
+  default:
+    core::expect(count == 13, "a stencil of multigrid has 0 to 4 or 13 couplings a cell");
+    return f(std::integral_constant<int, 13>());
+  }
+}
+}  // namespace detail
+
 /// One level: a symmetric matrix A of 3, 5, 7, 9 or 27 points in flux-difference form, on every level,
 ///   (A z)_i = m_i z_i + sum over neighbours f_ij (z_i - z_j),   m = row sum, f_ij = -A_ij,
 /// its smoother, and working space. Never as a diagonal times z: where conductances jump by 1e3 it would lose the small
@@ -49,9 +95,6 @@ class Level {
   template <class U>
   static Level from(Level<U>& other);
 
-  /// Takes over another one's matrix and 1/D, of the same cells; right side, solution and working space stay.
-  void take_matrix(Level&& other);
-
   Slab const& slab() const { return slab_; }
   Neighbourhood const& around() const { return around_; }
   /// Conductance of each cell to its neighbour at the offsets `numbers()` of the lower half, and the row sums.
@@ -63,6 +106,16 @@ class Level {
   Array<T> const& inverse() const { return inverse_; }
   /// The conductances at offset `number`, or none.
   Array<T> const* conductance(int number) const;
+  /// All of them, for kernels; there are K.
+  template <int K>
+  detail::CouplingsView<T, K> couplings() const {
+    detail::CouplingsView<T, K> result{};
+    for (int c = 0; c < K; ++c) {
+      result.f[c] = f_[c].view();
+      result.step[c] = -m_.step(around_[numbers_[c]]);
+    }
+    return result;
+  }
 
   /// Which conductances there are, all zero.
   void set_numbers(std::vector<int> numbers);
@@ -71,8 +124,8 @@ class Level {
   /// Diagonal m + sum f.
   Array<T> diagonal() const;
   void allocate_vectors();
-  /// Matrix and vectors move to the device.
-  void move_to_device();
+  /// The matrix moves from the device to the host.
+  void move_to_host();
   std::size_t bytes() const;
 
   /// z = weight D^-1 r
@@ -89,8 +142,6 @@ class Level {
  private:
   template <Pass kind>
   void pass(T weight, Array<T> const& r, Array<T> const& z, Array<T>& to, int extra) const;
-  template <Pass kind, int K>
-  void pass_of(T weight, Array<T> const& r, Array<T> const& z, Array<T>& to, int extra) const;
 
   Slab slab_;
   Neighbourhood around_;

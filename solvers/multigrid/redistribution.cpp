@@ -10,6 +10,73 @@
 #include <type_traits>
 
 namespace tessera::solvers::multigrid {
+namespace detail {
+
+/// Where the cells of tiles lie in a slab that has all of them.
+struct InSlab {
+  core::TileInfo const* info;
+  core::Index first;  ///< of the slab
+  struct Place {
+    int layer, row;
+    core::Count column;
+  };
+  explicit InSlab(core::Tiles const& tiles, Slab const& slab)
+      : info(tiles.info.data()),
+        first{0, slab.outer() == 1 ? slab.first() : 0, slab.outer() == 2 ? slab.first() : 0} {}
+  KOKKOS_FUNCTION Place operator()(int slot, int k, int j, int i) const {
+    core::Index const x = info[slot].global(k, j, i);
+    return {static_cast<int>(x.k - first.k), static_cast<int>(x.j - first.j), x.i};
+  }
+};
+
+/// Cells of tiles into such a slab.
+template <class T>
+struct LoadCell {
+  core::FieldView<double const> from;
+  ArrayView<T> to;
+  InSlab in_slab;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    auto const at = in_slab(slot, k, j, i);
+    to.row(at.layer, at.row)[at.column] = static_cast<T>(from(slot, k, j, i));
+  }
+};
+
+/// to += x + factor p, from such slabs to the cells of tiles
+template <class T>
+struct AddCell {
+  ArrayView<double const> x;
+  ArrayView<T const> p;
+  core::FieldView<double> to;
+  InSlab in_slab;
+  double factor;
+  KOKKOS_FUNCTION void operator()(int slot, int k, int j, int i) const {
+    auto const at = in_slab(slot, k, j, i);
+    to(slot, k, j, i) +=
+        x.row(at.layer, at.row)[at.column] + factor * static_cast<double>(p.row(at.layer, at.row)[at.column]);
+  }
+};
+
+/// What is left of a row sum that is zero but for the rounding of its terms becomes zero.
+template <class T, int K>
+struct DropRounding {
+  CouplingsView<T, K> couplings;
+  ArrayView<T> row_sums;
+  struct Row {
+    typename CouplingsView<T, K>::Row f;
+    T* m;
+    KOKKOS_FUNCTION void operator()(int i) const {
+      constexpr double epsilon = std::numeric_limits<double>::epsilon();
+      double sum = 0;
+      TESSERA_UNROLL(3)
+      for (int c = 0; c < K; ++c) sum += static_cast<double>(f.lower(c, i)) + static_cast<double>(f.upper(c, i));
+      double const of = static_cast<double>(m[i]);
+      m[i] = (of < 0 ? -of : of) < 8 * epsilon * sum ? T(0) : m[i];
+    }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const { return {couplings.row(k, j), row_sums.row(k, j)}; }
+};
+
+}  // namespace detail
 namespace {
 
 core::Count& along(core::Index& x, int axis) { return axis == 2 ? x.k : axis == 1 ? x.j : x.i; }
@@ -107,6 +174,16 @@ void Redistribution::exchange(Buffers& out, Buffers& in) const {
 
 template <class T>
 void Redistribution::load(core::Field<double> const& from, Array<T>& to) const {
+  if (to.on_device()) {
+    if (is_local()) {
+      auto const& tiles = from.layout().all();
+      return core::for_each("tiles to slab", tiles,
+                            detail::LoadCell<T>{from.view(), to.view(), detail::InSlab(tiles, slab_)});
+    }
+    Array<T> here(slab_);
+    load(from, here);
+    return to.copy(here);
+  }
   auto const field = from.host();
   move(
       away_, here_,
@@ -119,7 +196,30 @@ void Redistribution::load(core::Field<double> const& from, Array<T>& to) const {
   if (slab_.whole()) slab_.collect(to, 0);
 }
 
-Level<double> Redistribution::matrix(StencilMatrix const& matrix) const {
+template <class T>
+void Redistribution::add(Array<double> const& x, Array<T> const& p, double factor, core::Field<double>& to) const {
+  if (x.on_device()) {
+    if (is_local()) {
+      auto const& tiles = to.layout().all();
+      return core::for_each("slab to tiles", tiles,
+                            detail::AddCell<T>{x.view(), p.view(), to.view(), detail::InSlab(tiles, slab_), factor});
+    }
+    Array<double> x_here(slab_);
+    Array<T> p_here(slab_);
+    x_here.copy(x);
+    p_here.copy(p);
+    return add(x_here, p_here, factor, to);
+  }
+  put(
+      [&](int k, int j) {
+        return [x = x.row(k, j), p = p.row(k, j), factor](core::Count i) {
+          return x[i] + factor * static_cast<double>(p[i]);
+        };
+      },
+      to, [](double& a, double b) { a += b; });
+}
+
+Level<double> Redistribution::matrix(StencilMatrix const& matrix, bool device) const {
   Neighbourhood const around(slab_.cells());
   std::vector<int> numbers;
   for (int const axis : axes_of(matrix)) {
@@ -127,34 +227,25 @@ Level<double> Redistribution::matrix(StencilMatrix const& matrix) const {
     lower[axis] = -1;
     numbers.push_back(around.number(lower));
   }
-  Level<double> level(slab_, numbers);
+  Level<double> level(slab_.on_device(device && slab_.fits_device()), numbers);
   renew(matrix, level);
   return level;
 }
 
 template <class T>
 void Redistribution::renew(StencilMatrix const& matrix, Level<T>& level) const {
+  Slab const& slab = level.slab();
   auto const axes = axes_of(matrix);
   for (std::size_t n = 0; n < axes.size(); ++n) {
     load(matrix.face(axes[n]), level.conductances()[n]);
-    slab_.complete(level.conductances()[n]);
+    slab.complete(level.conductances()[n]);
   }
   load(matrix.row_sums(), level.row_sums());
-  // what is left of a row sum that is zero but for the rounding of its terms
-  int const n = slab_.held(0);
-  slab_.for_each_row(slab_.lines(0), [&](int k, int j) {
-    std::vector<double> conductances(n);
-    double* const sum = conductances.data();
-    T* const m = level.row_sums().row(k, j);
-    for (std::size_t c = 0; c < axes.size(); ++c) {
-      auto const& f = level.conductances()[c];
-      T const *const lower = f.row(k, j), *const upper = lower - f.step(level.around()[level.numbers()[c]]);
-      for (int i = 0; i < n; ++i) sum[i] += static_cast<double>(lower[i]) + static_cast<double>(upper[i]);
-    }
-    for (int i = 0; i < n; ++i)
-      if (std::abs(static_cast<double>(m[i])) < 8 * std::numeric_limits<double>::epsilon() * sum[i]) m[i] = 0;
+  detail::with_couplings(axes.size(), [&](auto K) {
+    slab.for_each_cell("row sums", slab.lines(0),
+                       detail::DropRounding<T, K()>{level.template couplings<K()>(), level.row_sums().view()});
   });
-  slab_.complete(level.row_sums());
+  slab.complete(level.row_sums());
 }
 
 template void Redistribution::renew(StencilMatrix const&, Level<float>&) const;
@@ -162,5 +253,8 @@ template void Redistribution::renew(StencilMatrix const&, Level<double>&) const;
 
 template void Redistribution::load(core::Field<double> const&, Array<float>&) const;
 template void Redistribution::load(core::Field<double> const&, Array<double>&) const;
+
+template void Redistribution::add(Array<double> const&, Array<float> const&, double, core::Field<double>&) const;
+template void Redistribution::add(Array<double> const&, Array<double> const&, double, core::Field<double>&) const;
 
 }  // namespace tessera::solvers::multigrid

@@ -22,7 +22,7 @@ class Redistribution {
   /// Whether the rank's own tiles lie in its own slab, and no others do.
   bool is_local() const { return away_.empty() && here_.empty(); }
 
-  /// Values of a field into the lines of the slab; ghost cells are not set. Collective.
+  /// Values of a field into the lines of an array of the slab, which may lie on the device; ghost cells are not set. Collective.
   template <class T>
   void load(core::Field<double> const& from, Array<T>& to) const;
   /// The field's own cells become the values of the slab. Collective.
@@ -31,14 +31,12 @@ class Redistribution {
     put([&](int k, int j) { return [row = from.row(k, j)](core::Count i) { return static_cast<double>(row[i]); }; }, to,
         [](double& a, double b) { a = b; });
   }
-  /// The field's own cells are increased by value(k, j)(i) of the slab's cells. Collective.
-  template <class Rows>
-  void add(Rows const& value, core::Field<double>& to) const {
-    put(value, to, [](double& a, double b) { a += b; });
-  }
+  /// The field's own cells are increased by x + factor p of the slab's cells; x and p may lie on the device. Collective.
+  template <class T>
+  void add(Array<double> const& x, Array<T> const& p, double factor, core::Field<double>& to) const;
 
-  /// The matrix, ghost cells included: faces as conductances, and row sums. Collective.
-  Level<double> matrix(StencilMatrix const& matrix) const;
+  /// The matrix, ghost cells included: faces as conductances, and row sums; with `device` there, if the slab fits it. Collective.
+  Level<double> matrix(StencilMatrix const& matrix, bool device = false) const;
   /// The same into a level of this slab, of that matrix with other coefficients. Collective.
   template <class T>
   void renew(StencilMatrix const& matrix, Level<T>& level) const;

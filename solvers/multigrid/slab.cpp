@@ -44,6 +44,19 @@ struct WrapLayer {
   }
 };
 
+/// The values of a row in another precision, from the ghost cell before it on.
+template <class To, class From>
+struct Convert {
+  ArrayView<From const> from;
+  ArrayView<To> to;
+  struct Row {
+    From const* from;
+    To* to;
+    KOKKOS_FUNCTION void operator()(int i) const { to[i - 1] = static_cast<To>(from[i - 1]); }
+  };
+  KOKKOS_FUNCTION Row row(int k, int j) const { return {from.row(k, j), to.row(k, j)}; }
+};
+
 }  // namespace detail
 
 Slab::Slab(core::Comm comm, core::Grid::Shape cells, std::array<bool, 3> periodic, std::vector<core::Count> starts,
@@ -83,11 +96,10 @@ bool Slab::fits_device() const {
   return !core::on_host && !shared && core::Count{held_[0]} * held_[1] * held_[2] > fewest;
 }
 
-Slab Slab::on_device() const {
-  core::expect(!core::on_host, "a level of multigrid cannot lie on the device where there is none");
+Slab Slab::on_device(bool yes) const {
+  core::expect(!yes || !core::on_host, "a level of multigrid cannot lie on the device where there is none");
   Slab result = *this;
-  result.on_device_ = true;
-  result.pool_.reset();
+  result.on_device_ = yes;
   return result;
 }
 
@@ -167,7 +179,14 @@ void Slab::gather(Array<T>& a) const {
     counts.push_back(bytes(starts_[r + 1] - starts_[r]));
     places.push_back(bytes(starts_[r]));
   }
-  comm_.gather_in_place(reinterpret_cast<std::byte*>(a.line(0)), counts, places);
+  if (!on_device_) return comm_.gather_in_place(reinterpret_cast<std::byte*>(a.line(0)), counts, places);
+  int const lines = held(outer_);
+  auto const own = part();
+  std::byte* const staged = core::message_workspace(static_cast<std::size_t>(lines * a.line_size()) * sizeof(T));
+  T* const values = reinterpret_cast<T*>(staged);
+  a.copy_lines_to(own.first, own.last - own.first, values + own.first * a.line_size());
+  comm_.gather_in_place(staged, counts, places);
+  a.copy_lines_from(values, 0, lines);
 }
 
 template <class T>
@@ -176,7 +195,7 @@ Array<T>::Array(Slab const& slab) {
   // the ghost cell behind a row and the one before the next row share the padding between them
   row_ = (slab.held(0) + 2 + align - 1) / align * align;
   bool const solid = slab.outer() == 2;
-  int const beside = solid && !slab.thin(1) ? 1 : 0, ends = slab.thin(slab.outer()) ? 0 : Slab::depth;
+  int const beside = solid && !slab.thin(1) ? 1 : 0, ends = -slab.lines_of_arrays().first;
   layer_ = solid ? row_ * (slab.held(1) + 2 * beside) : row_;
   line_size_ = solid ? layer_ : row_;
   lead_ = beside * row_ + 1;
@@ -252,16 +271,7 @@ Array<To> converted(Slab const& slab, Array<From> const& from) {
   Array<To> to;
   if (from.empty()) return to;
   to = Array<To>(slab);
-  bool const solid = slab.outer() == 2 && !slab.thin(1);
-  int const ends = slab.thin(slab.outer()) ? 0 : Slab::depth, n = slab.held(0);
-  auto [layers, rows] = slab.rows({-ends, slab.held(slab.outer()) + ends});
-  if (solid) rows = {rows.first - 1, rows.last + 1};
-  for_each_row(layers, rows, n, [&](int k, int j) {
-    From const* const f = from.row(k, j);
-    To* const t = to.row(k, j);
-    TESSERA_INDEPENDENT
-    for (int i = -1; i <= n; ++i) t[i] = static_cast<To>(f[i]);
-  });
+  slab.for_each_held("another precision", detail::Convert<To, From>{from.view(), to.view()});
   return to;
 }
 

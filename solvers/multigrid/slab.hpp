@@ -3,6 +3,7 @@
 #include "core/comm/comm.hpp"
 #include "core/grid/grid.hpp"
 #include "core/grid/sweep.hpp"
+#include "core/grid/upload.hpp"
 #include "solvers/multigrid/memory.hpp"
 
 #include <array>
@@ -89,8 +90,9 @@ class Slab {
   /// Whether kernels may work on it where there is a device: no other rank computes lines that this one holds, and these are large
   /// enough to be worth the starts of kernels. Ranks need not agree.
   bool fits_device() const;
-  /// The same slab, also a small one, whose arrays lie on the device: for_each_cell works on them there.
-  Slab on_device() const;
+  /// The same slab, also a small one, whose arrays lie on the device: for_each_cell works on them there. With `no` they lie on the
+  /// host.
+  Slab on_device(bool yes = true) const;
   bool is_on_device() const { return on_device_; }
 
   /// Cells of an array along an axis, ghosts not counted, and the number in the level of the first along the outer one.
@@ -102,6 +104,11 @@ class Slab {
   Range part() const;
   /// The lines of a range as ranges of layers k and rows j.
   std::array<Range, 2> rows(Range lines) const;
+  /// The lines of an array, ghosts included.
+  Range lines_of_arrays() const {
+    int const ends = thin(outer_) ? 0 : depth;
+    return {-ends, held(outer_) + ends};
+  }
 
   /// Calls f(k, j) for the rows of these lines, shared over the threads: f writes what no other row reads or writes.
   template <class F>
@@ -112,9 +119,21 @@ class Slab {
   /// Calls kernel.row(k, j)(i) for the cells of these lines, each of which writes its own: on the device, if the slab lies there,
   /// else by rows shared over the threads.
   template <class Kernel>
-  void for_each_cell([[maybe_unused]] char const* label, Range lines, Kernel const& kernel) const {
+  void for_each_cell(char const* label, Range lines, Kernel const& kernel) const {
+    for_each_block(label, lines, held_[0], kernel);
+  }
+  /// The same for i = 0 .. blocks - 1, of which each stands for several cells of a row.
+  template <class Kernel>
+  void for_each_block(char const* label, Range lines, int blocks, Kernel const& kernel) const {
     auto const [layers, rows_of] = rows(lines);
-    for_each_in_rows(label, layers, rows_of, held_[0], kernel);
+    for_each_in_rows(label, layers, rows_of, blocks, kernel);
+  }
+  /// The same for all that an array holds, ghost cells included: i counts from the one before the row's first cell.
+  template <class Kernel>
+  void for_each_held(char const* label, Kernel const& kernel) const {
+    auto [layers, rows_of] = rows(lines_of_arrays());
+    if (outer_ == 2 && !thin(1)) rows_of = {rows_of.first - 1, rows_of.last + 1};
+    for_each_in_rows(label, layers, rows_of, held_[0] + 2, kernel);
   }
   /// The same row after row.
   template <class F>
@@ -177,6 +196,7 @@ class Array {
   Array() = default;
   explicit Array(Slab const& slab);
   bool empty() const { return memory_.data() == nullptr && device_.data() == nullptr; }
+  bool on_device() const { return device_.data() != nullptr; }
   ArrayView<T> view() { return {first_, row_, layer_}; }
   ArrayView<T const> view() const { return {first_, row_, layer_}; }
   T* row(int k, int j) { return first_ + k * layer_ + j * row_; }
@@ -199,7 +219,6 @@ class Array {
 
  private:
   T* begin() const { return first_ - before_; }
-  bool on_device() const { return device_.data() != nullptr; }
   /// Copies values that lie next to each other, on the device or on the host.
   static void copy_values(T* to, bool to_device, T const* from, bool from_device, core::Count count);
 
@@ -208,6 +227,23 @@ class Array {
   std::unique_ptr<core::Pages> pages_;  // of device_ in a fenced build
   T* first_ = nullptr;
   core::Count row_ = 0, layer_ = 0, line_size_ = 0, lead_ = 0, size_ = 0, before_ = 0;
+};
+
+/// Values that the kernels of a slab read, where it lies.
+template <class T>
+class Table {
+ public:
+  Table() = default;
+  Table(Slab const& slab, char const* label, std::vector<T> values) : host_(std::move(values)) {
+    if (!slab.is_on_device()) return;
+    device_ = core::upload(label, host_);
+    host_ = {};
+  }
+  T const* data() const { return device_.data() != nullptr ? device_.data() : host_.data(); }
+
+ private:
+  std::vector<T> host_;
+  Kokkos::View<T const*> device_;  // in its place
 };
 
 /// A copy with values of another type.

@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "solvers/multigrid/transfer.hpp"
 
-#include "core/grid/upload.hpp"
-
 #include <algorithm>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
 namespace tessera::solvers::multigrid {
 namespace detail {
-
-/// Lines along an axis, as the device sees them, by their numbers in the slabs of the two levels.
-struct DeviceLines {
-  int const *at, *below;  ///< `below` and `is_removed` by the numbers of fine lines, also negative ones
-  unsigned char const* is_removed;
-  int first, end;  ///< there are the kept lines first <= n < end
-  bool coarsened;
-  KOKKOS_FUNCTION bool removed(int line) const { return is_removed[line] != 0; }
-  KOKKOS_FUNCTION bool exists(int n) const { return n >= first && n < end; }
-};
 
 /// Weights at the offsets -1, 0, 1 along x of each offset along z and y.
 template <class T>
@@ -42,7 +29,7 @@ struct Restrict {
   ArrayView<T const> t;
   ArrayView<T> r;
   DeviceWeights<T> weights;
-  DeviceLines x, y, z;
+  LinesView x, y, z;
   struct Row {
     T const* in[rows];
     typename DeviceWeights<T>::Row w[rows];
@@ -81,11 +68,11 @@ struct Interpolate {
   ArrayView<T const> e;
   ArrayView<T> to;
   DeviceWeights<T> weights;
-  DeviceLines x, y, z;
+  LinesView x, y, z;
   struct Row {
     T const* in[rows];
     typename DeviceWeights<T>::Row w[rows];
-    DeviceLines x;
+    LinesView x;
     T* out;
     KOKKOS_FUNCTION void operator()(int i) const {
       int const c = x.coarsened ? x.below[i] : i;
@@ -106,7 +93,7 @@ struct Interpolate {
     int line, offset;
     bool exists;
   };
-  KOKKOS_FUNCTION static Source source(DeviceLines const& lines, int line, int n) {
+  KOKKOS_FUNCTION static Source source(LinesView const& lines, int line, int n) {
     int const after = lines.below[line];
     if (!lines.removed(line)) return {after, 0, n == 0};
     int const kept = n == 0 ? after - 1 : after;
@@ -134,7 +121,9 @@ Transfer<T>::Transfer(Slab const& fine, Slab const& coarse, AllLines lines)
       coarse_(coarse),
       around_(fine.cells()),
       lines_(std::move(lines)),
-      weights_(static_cast<std::size_t>(around_.count())) {
+      weights_(static_cast<std::size_t>(around_.count())),
+      tables_{LineTable(fine, coarse, 0, lines_[0]), LineTable(fine, coarse, 1, lines_[1]),
+              LineTable(fine, coarse, 2, lines_[2])} {
   Lines const& x = lines_[0];
   for (core::Count c = 0; c < x.coarse(); ++c) columns_.push_back(static_cast<int>(x.at(c)));
   if (x.coarsened()) find_runs();
@@ -214,57 +203,19 @@ typename Transfer<T>::RowWeights Transfer<T>::row_weights(int oz, int oy, int k,
 }
 
 template <class T>
-void Transfer<T>::move_to_device() {
-  fine_ = fine_.on_device();
-  coarse_ = coarse_.on_device();
-  for (auto& w : weights_) {
-    if (w.empty()) continue;
-    Array<T> there(coarse_);
-    there.copy(w);
-    w = std::move(there);
-  }
-  for (int axis = 0; axis < 3; ++axis) tables_[axis] = device_table(axis);
-}
-
-template <class T>
-typename Transfer<T>::Table Transfer<T>::device_table(int axis) const {
-  Lines const& l = lines(axis);
-  std::vector<int> at, below;
-  std::vector<unsigned char> removed;
-  for (int c = 0; c < coarse_.held(axis); ++c) at.push_back(local(fine_, axis, l.at(global(coarse_, axis, c))));
-  for (int n = -beyond; n < fine_.held(axis) + beyond; ++n) {
-    core::Count const line = global(fine_, axis, n);
-    bool const there = l.endless() || (line >= 0 && line <= l.fine());
-    below.push_back(there ? local(coarse_, axis, l.below(line)) : 0);
-    removed.push_back(l.removed(line));
-  }
-  return {core::upload("kept lines", at), core::upload("kept lines below", below),
-          core::upload("removed lines", removed)};
-}
-
-template <class T>
 template <template <class, bool> class Kernel>
 void Transfer<T>::on_device(char const* label, Slab const& of, Range range, Array<T> const& from, Array<T>& to) const {
   bool const solid = !fine_.thin(2);
-  auto const lines = [this](int axis) {
-    Lines const& l = this->lines(axis);
-    constexpr int any = std::numeric_limits<int>::max() / 2;
-    return detail::DeviceLines{tables_[axis].at.data(),
-                               tables_[axis].below.data() + beyond,
-                               tables_[axis].is_removed.data() + beyond,
-                               l.endless() ? -any : local(coarse_, axis, 0),
-                               l.endless() ? any : local(coarse_, axis, l.coarse()),
-                               l.coarsened()};
-  };
+  auto const x = tables_[0].view(), y = tables_[1].view(), z = tables_[2].view();
   detail::DeviceWeights<T> weights{};
   for (int oz = solid ? -1 : 0; oz <= (solid ? 1 : 0); ++oz)
     for (int oy = fine_.thin(1) ? 0 : -1; oy <= (fine_.thin(1) ? 0 : 1); ++oy)
       for (int ox = lines_[0].coarsened() ? -1 : 0; ox <= (lines_[0].coarsened() ? 1 : 0); ++ox)
         weights.of[oz + 1][oy + 1][ox + 1] = std::as_const(weights_[around_.number({ox, oy, oz})]).view();
   if (solid)
-    of.for_each_cell(label, range, Kernel<T, true>{from.view(), to.view(), weights, lines(0), lines(1), lines(2)});
+    of.for_each_cell(label, range, Kernel<T, true>{from.view(), to.view(), weights, x, y, z});
   else
-    of.for_each_cell(label, range, Kernel<T, false>{from.view(), to.view(), weights, lines(0), lines(1), lines(2)});
+    of.for_each_cell(label, range, Kernel<T, false>{from.view(), to.view(), weights, x, y, z});
 }
 
 template <class T>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "solvers/multigrid/level.hpp"
-#include "solvers/multigrid/lines.hpp"
+#include "solvers/multigrid/line_table.hpp"
 
 #include <array>
 #include <vector>
@@ -22,6 +22,7 @@ template <class T>
 class Transfer {
  public:
   using AllLines = std::array<Lines, 3>;
+  /// The two lie in the same place; on the device `restrict_to` and `interpolate` take arrays on it.
   Transfer(Slab const& fine, Slab const& coarse, AllLines lines);
   template <class U>
   static Transfer from(Transfer<U>& other);
@@ -32,9 +33,6 @@ class Transfer {
   Array<T> const& weights(int number) const { return weights_[number]; }
   Neighbourhood const& around() const { return around_; }  ///< of the fine level
   std::size_t bytes() const;
-  /// The weights move to the device, where the fine level is then: `restrict_to` and `interpolate` take arrays on it.
-  void move_to_device();
-
   /// r = P^T t on the rank's part of the coarse level; t is known one line beyond the fine lines.
   void restrict_to(Array<T>& r, Array<T> const& t) const;
   /// A row of r from the rows of t around the kept line: `t_row(k, j)` gives a row of the fine level.
@@ -70,14 +68,6 @@ class Transfer {
   }
   struct Sources;
   Sources sources(int axis, int line) const;
-  /// Of an axis, where kernels find it.
-  struct Table {
-    Kokkos::View<int const*> at,
-        below;  // of kept lines of the slab, and of fine ones from `beyond` before the slab's first on
-    Kokkos::View<unsigned char const*> is_removed;  // of the same fine lines
-  };
-  static constexpr int beyond = Slab::depth + 1;
-  Table device_table(int axis) const;
   template <template <class, bool> class Kernel>
   void on_device(char const* label, Slab const& of, Range range, Array<T> const& from, Array<T>& to) const;
 
@@ -97,7 +87,7 @@ class Transfer {
   std::vector<Removed> removed_;
   void find_runs();
   std::vector<Array<T>> weights_;
-  std::array<Table, 3> tables_;  // on the device
+  std::array<LineTable, 3> tables_;
 
   template <class U>
   friend class Transfer;

@@ -46,7 +46,7 @@ std::unique_ptr<Hierarchy<T>> Multigrid::make_levels(bool device) const {
   multigrid::Widths widths;
   for (int a = 0; a < 3; ++a)
     for (core::Count n = 0; n < grid.axis(a).cells(); ++n) widths[a].push_back(grid.axis(a).width(n));
-  return std::make_unique<Hierarchy<T>>(redistribution_.matrix(matrix_), std::move(widths), settings_.sweeps, device);
+  return std::make_unique<Hierarchy<T>>(redistribution_.matrix(matrix_, device), std::move(widths), settings_.sweeps);
 }
 template std::unique_ptr<Hierarchy<float>> Multigrid::make_levels(bool) const;
 template std::unique_ptr<Hierarchy<double>> Multigrid::make_levels(bool) const;

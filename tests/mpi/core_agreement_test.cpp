@@ -30,7 +30,7 @@ TEST(Agreement, ShowsAFlagOfAnyRankToAllRanksOneCallLater) {
 }
 /// The same, further down in memory.
 [[gnu::noinline]] void leave_from_below(Comm const& comm) {
-  unsigned char volatile room[1024];
+  [[maybe_unused]] unsigned char volatile room[1024];
   room[comm.rank()] = 1;
   leave_by_exception(comm);
   room[comm.size()] = 1;

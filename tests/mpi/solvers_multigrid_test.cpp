@@ -187,6 +187,8 @@ TEST(MultigridCgPasses, HasTheSameBitsOnTheDevice) {
         for (std::size_t s = 0; s < 6; ++s)
           if (periodic[s / 2]) sides[s] = {solvers::Boundary::Type::cyclic, 0};
         solvers::Heat const heat({lambda, one, one, sides}, tied ? 10 : 1e15);
+        at_centres(lambda, [](auto const& x, double& v) { v *= 1.5 + std::sin(20 * x[0] + x[1]); });
+        solvers::Heat const warmer({lambda, one, one, sides}, tied ? 10 : 1e15);
         for (Cycle const how : {Cycle::v, Cycle::w}) {
           std::array<std::vector<double>, 2> results;
           std::array<std::string, 2> found;
@@ -203,12 +205,19 @@ TEST(MultigridCgPasses, HasTheSameBitsOnTheDevice) {
             if (levels->singular()) finest.remove_mean_of_r();
             finest.subtract_row_sums(0.25f);
             finest.start(0.5);
-            finest.update_and_descend(0);
-            for (float const factor : {0.0f, 0.1f}) {
-              finest.coarse(how);
-              sums.push_back(finest.ascend());
-              sums.push_back(finest.direction(factor, 2 * factor));
-              sums.push_back(finest.update_and_descend(0.1f));
+            for (bool renewed : {false, true}) {
+              if (renewed) {
+                levels->renew_finest(warmer.matrix(), multigrid.redistribution());
+                finest.renewed();
+                sums.push_back(finest.sum_of_row_sums());
+              }
+              finest.update_and_descend(0);
+              for (float const factor : {0.0f, 0.1f}) {
+                finest.coarse(how);
+                sums.push_back(finest.ascend());
+                sums.push_back(finest.direction(factor, 2 * factor));
+                sums.push_back(finest.update_and_descend(0.1f));
+              }
             }
             core::Field<double> x("x", layout, 1, 1.0);
             finest.add_to(x, 0.3f, multigrid.redistribution());
@@ -218,6 +227,27 @@ TEST(MultigridCgPasses, HasTheSameBitsOnTheDevice) {
           EXPECT_EQ(found[0], found[1]) << cells[0];
         }
       }
+}
+
+TEST(Multigrid, IsSetUpOnTheDeviceWithoutCopiesOfTheMatrix) {
+  if (core::on_host) GTEST_SKIP() << "the host's memory is all there is";
+  core::Comm const world;
+  auto const grid = std::make_shared<core::Grid const>(core::Grid::unit({150, 90 * world.size(), 1}, {150, 90, 1}));
+  core::Layout const layout(grid, owner_tables(*grid, world.size())[0], world);
+  core::Field<double> const one("one", layout, 1, 1.0);
+  solvers::Heat const heat({one, one, one, around(fixed(1))}, 10);
+  auto none = settings("");
+  solvers::preconditioners::Multigrid const multigrid(heat.matrix(), none);
+  ASSERT_TRUE(multigrid.redistribution().is_local());
+  auto const levels = multigrid.make_levels<float>(true);
+  ASSERT_TRUE(levels->level(0).slab().is_on_device());
+  auto const before = core::copies();
+  auto const again = multigrid.make_levels<float>(true);
+  for (auto const& [field, copies] : core::copies()) {
+    auto const was = before.count(field) > 0 ? before.at(field) : core::Copies{};
+    EXPECT_EQ(copies.to_host, was.to_host) << field;
+    EXPECT_EQ(copies.to_device, was.to_device) << field;
+  }
 }
 
 TEST(Multigrid, TakesTheSameIterationsForAnyTilesAndOwners) {

@@ -58,6 +58,7 @@ pybind pybind11/[a-z_/]*\.h
 eigen Eigen/[A-Za-z]*
 LIBRARIES
 
+  fault "$(python3 tests/script/host_only.py)" "what computes on the host alone has a reason, of which docs/backends.md tells"
   fault "$(python3 tests/script/one_definition.py $present tests/support)" "two types of one name: linkers take the functions of one for both"
 
   # every header has a reader beside its own source
