@@ -27,6 +27,13 @@ struct ColumnsView {
   }
 };
 
+/// Kept columns in block b of `kept` ones.
+template <int block>
+KOKKOS_FUNCTION std::size_t columns_in(int b, int kept) {
+  int const left = kept - b * block;
+  return block == 1 || left > block ? block : left;
+}
+
 /// What all rows of two levels share.
 class Columns {
  public:

@@ -35,7 +35,7 @@ struct SetConductance {
     KOKKOS_FUNCTION void operator()(int b) const {
       if (f == nullptr) return;
       int const first = b * block;
-      std::size_t const n = of.kept - first < block ? of.kept - first : block;
+      std::size_t const n = columns_in<block>(b, of.kept);
       auto const& next = of.columns[of.to[0] + 1];
       double sum[block] = {};
       for (Neighbour const* p = of.around; p < of.around + of.count; ++p) {
@@ -45,19 +45,19 @@ struct SetConductance {
         if (p->e[2] != 0 && !of.z.removed(fine_k + p->e[2])) continue;
         double t[block] = {};
         if (of.to[0] == 0) {
-          add_terms(t, *p, 0, nullptr, b, n);
+          add_terms(t, *p, 0, nullptr, b);
         } else {
           // kept columns are one or two columns apart
-          add_terms(t, *p, 2 * of.to[0], next.far + first, b, n);
-          if (next.any_near[b]) add_terms(t, *p, of.to[0], next.near + first, b, n);
+          add_terms(t, *p, 2 * of.to[0], next.far + first, b);
+          if (next.any_near[b]) add_terms(t, *p, of.to[0], next.near + first, b);
         }
         for (std::size_t i = 0; i < n; ++i) sum[i] += weight != nullptr ? weight[i] * t[i] : t[i];
       }
       for (std::size_t i = 0; i < n; ++i) f[first + i] = -sum[i];
     }
     /// t += sum over q of A_pq P_qn, the neighbour n `apart` columns away.
-    KOKKOS_FUNCTION void add_terms(double (&t)[block], Neighbour const& p, int apart, double const* mask, int b,
-                                   std::size_t n) const {
+    KOKKOS_FUNCTION void add_terms(double (&t)[block], Neighbour const& p, int apart, double const* mask, int b) const {
+      std::size_t const n = columns_in<block>(b, of.kept);
       int const at_k = of.z.inside(fine_k + p.e[2]), at_j = of.y.inside(fine_j + p.e[1]), first = b * block;
       for (Neighbour const* q = of.around; q < of.around + of.count; ++q) {
         int const u[3] = {p.e[0] + q->e[0] - apart, p.e[1] + q->e[1] - apart_y, p.e[2] + q->e[2] - apart_z};

@@ -71,7 +71,7 @@ std::unique_ptr<Transfer<T>> in_precision(Transfer<double>& transfer) {
     return std::make_unique<Transfer<T>>(Transfer<T>::from(transfer));
 }
 
-/// Whether all row sums are zero but for rounding. Collective.
+/// Whether the sum of all row sums is zero but for rounding. Collective.
 bool without_mass(Level<double> const& level) {
   Slab const& slab = level.slab();
   double const mass = sum_over_cells<Term::value>(slab, level.row_sums(), level.row_sums());

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "core/error.hpp"
 #include "core/grid/sweep.hpp"
 #include "solvers/multigrid/slab.hpp"
-
-#include "core/error.hpp"
 
 #include <array>
 #include <type_traits>

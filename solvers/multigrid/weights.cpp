@@ -38,7 +38,7 @@ struct SetWeights {
     KOKKOS_FUNCTION void operator()(int b) const {
       if (weights == nullptr) return;
       int const first = b * block;
-      std::size_t const n = kept - first < block ? kept - first : block;
+      std::size_t const n = columns_in<block>(b, kept);
       double all[block] = {}, across[block] = {}, sum[block] = {}, side[6][block] = {};
       for (Term const* t = terms; t < terms + count; ++t) {
         double coupling[block];
