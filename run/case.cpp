@@ -236,8 +236,14 @@ void Case::check_all_read() const {
 
 std::vector<std::string> Case::unused_variables() const {
   std::vector<std::string> lines;
-  for (auto const& [file, dictionary] : dictionaries_)
+  for (auto const& [file, dictionary] : dictionaries_) {
     lines.insert(lines.end(), dictionary->unused_variables().begin(), dictionary->unused_variables().end());
+    std::map<std::string, std::string> last;  // values, by entry
+    for (auto s = settings_.rbegin(); s != settings_.rend(); ++s)
+      if (wanted(*s, file))
+        if (auto const [taken, first] = last.emplace(s->entry, s->value); !first && taken->second != s->value)
+          lines.push_back(fmt::format("{}: passed over, since a later --set gives {}", s->origin, taken->second));
+  }
   return lines;
 }
 

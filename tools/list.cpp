@@ -131,6 +131,9 @@ int explain(core::Comm const& comm, std::string const& name, std::vector<std::st
     throw core::WrongCommand(fmt::format("unknown name '{}'{}; `tessera list` shows all", name,
                                          part.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(part, ", "))));
   }
+  if (std::string const first = lower(found.front().name), small = lower(name);
+      first != small && first.find(small) != std::string::npos)
+    log.line("'{}' is taken for {}, the one name that has it", name, found.front().name);
   for (auto const& t : found) {
     log.line("{} ({}): {}", t.name, t.kind, t.doc);
     if (!t.help.empty()) log.line("{}", t.help);

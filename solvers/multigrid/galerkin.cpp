@@ -19,6 +19,9 @@ struct Neighbour {
 };
 
 /// f_cn = -sum over fine cells p, q of P_pc A_pq P_qn for the kept neighbour n of c at the offset `to`.
+///
+/// Where a periodic axis of two lines becomes one, n lies beside itself: fine cells take its values from both sides, so that it counts
+/// at its images, two lines away, too.
 template <int block>
 struct SetConductance {
   ArrayView<double> f;
@@ -26,7 +29,7 @@ struct SetConductance {
   int count, stride[3];  ///< stride: of the numbers of neighbours
   LinesView y, z;
   ColumnsView columns[3];
-  int to[3], kept;
+  int to[3], images[3], kept;  ///< images: 1 along an axis on which n lies beside itself
   struct Row {
     SetConductance const& of;
     int k, j, fine_k, fine_j;
@@ -45,7 +48,7 @@ struct SetConductance {
         if (p->e[2] != 0 && !of.z.removed(fine_k + p->e[2])) continue;
         double t[block] = {};
         if (of.to[0] == 0) {
-          add_terms(t, *p, 0, nullptr, b);
+          for (int image = -of.images[0]; image <= of.images[0]; ++image) add_terms(t, *p, 2 * image, nullptr, b);
         } else {
           // kept columns are one or two columns apart
           add_terms(t, *p, 2 * of.to[0], next.far + first, b);
@@ -57,10 +60,17 @@ struct SetConductance {
     }
     /// t += sum over q of A_pq P_qn, the neighbour n `apart` columns away.
     KOKKOS_FUNCTION void add_terms(double (&t)[block], Neighbour const& p, int apart, double const* mask, int b) const {
+      for (int z = -of.images[2]; z <= of.images[2]; ++z)
+        for (int y = -of.images[1]; y <= of.images[1]; ++y)
+          add_image(t, p, apart, apart_y + 2 * y, apart_z + 2 * z, mask, b);
+    }
+    /// The same for n as far away along y and z as told.
+    KOKKOS_FUNCTION void add_image(double (&t)[block], Neighbour const& p, int apart, int along_y, int along_z,
+                                   double const* mask, int b) const {
       std::size_t const n = columns_in<block>(b, of.kept);
       int const at_k = of.z.inside(fine_k + p.e[2]), at_j = of.y.inside(fine_j + p.e[1]), first = b * block;
       for (Neighbour const* q = of.around; q < of.around + of.count; ++q) {
-        int const u[3] = {p.e[0] + q->e[0] - apart, p.e[1] + q->e[1] - apart_y, p.e[2] + q->e[2] - apart_z};
+        int const u[3] = {p.e[0] + q->e[0] - apart, p.e[1] + q->e[1] - along_y, p.e[2] + q->e[2] - along_z};
         if (q->entry.first == nullptr || far(u[0]) || far(u[1]) || far(u[2])) continue;
         Neighbour const& there =
             of.around[of.count / 2 + u[0] * of.stride[0] + u[1] * of.stride[1] + u[2] * of.stride[2]];
@@ -124,13 +134,18 @@ class Galerkin {
       for_each_block<detail::SetConductance>("Galerkin", coarse_, f.view(), table.data(), fine.count(),
                                              stride({1, 0, 0}), stride({0, 1, 0}), stride({0, 0, 1}),
                                              transfer_.tables_[1].view(), transfer_.tables_[2].view(), columns.view(-1),
-                                             columns.view(0), columns.view(1), to[0], to[1], to[2], coarse_.held(0));
+                                             columns.view(0), columns.view(1), to[0], to[1], to[2], beside_itself(0),
+                                             beside_itself(1), beside_itself(2), coarse_.held(0));
       coarse_.collect(f);
     }
     return level;
   }
 
  private:
+  /// 1 where a periodic axis has one line on the coarse level, of two.
+  int beside_itself(int axis) const {
+    return transfer_.lines(axis).coarsened() && transfer_.lines(axis).beside_itself();
+  }
   /// m = P^T (A (P 1)): no cancellation, and exact where the weights sum to one.
   void set_row_sums(Array<double>& m) const {
     Array<double> one(coarse_), ones(fine_.slab()), product(fine_.slab());

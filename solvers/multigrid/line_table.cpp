@@ -7,7 +7,8 @@ namespace tessera::solvers::multigrid {
 
 LineTable::LineTable(Slab const& fine, Slab const& coarse, int axis, Lines const& lines)
     : around_(axis != fine.outer() && lines.endless() ? fine.held(axis) : 0),
-      coarsened_(lines.coarsened()) {
+      coarsened_(lines.coarsened()),
+      beside_itself_(lines.beside_itself()) {
   core::Count const before_fine = axis == fine.outer() ? fine.first() : 0,
                     before_coarse = axis == coarse.outer() ? coarse.first() : 0;
   constexpr int any = std::numeric_limits<int>::max() / 2;

@@ -30,6 +30,8 @@ class Lines {
   }
   /// Whether numbers go on beyond the ends, those of the other end.
   bool endless() const { return periodic_; }
+  /// Whether a kept line lies beside itself: the only one of a periodic axis.
+  bool beside_itself() const { return periodic_ && coarse() == 1; }
   /// Whether there is such a kept line.
   bool exists(core::Count kept) const { return periodic_ || (kept >= 0 && kept < coarse()); }
   /// Where a kept line lies; it exists.

@@ -111,7 +111,7 @@ std::array<Range, 2> Slab::rows(Range lines) const {
 template <class T>
 void Slab::wrap(Array<T>& a, Range lines) const {
   auto const [layers, rows_of] = rows(lines);
-  if (periodic_[0] && !thin(0))
+  if (periodic_[0])
     for_each_in_rows("ghost cells of rows", layers, rows_of, 2, detail::WrapRow<T>{a.view(), held(0)});
   if (outer_ == 2 && periodic_[1] && !thin(1))
     for_each_in_rows("ghost rows", layers, {0, 2}, held(0) + 2, detail::WrapLayer<T>{a.view(), held(1)});

@@ -95,9 +95,9 @@ struct Interpolate {
   };
   KOKKOS_FUNCTION static Source source(LinesView const& lines, int line, int n) {
     int const after = lines.below[line];
-    if (!lines.removed(line)) return {after, 0, n == 0};
+    if (!lines.removed(line)) return {lines.held(after), 0, n == 0};
     int const kept = n == 0 ? after - 1 : after;
-    return {kept, n == 0 ? 1 : -1, lines.exists(kept)};
+    return {lines.held(kept), n == 0 ? 1 : -1, lines.exists(kept)};
   }
   KOKKOS_FUNCTION Row row(int k, int j) const {
     Row result{};
@@ -180,7 +180,7 @@ typename Transfer<T>::Sources Transfer<T>::sources(int axis, int line) const {
   Sources s;
   auto const add = [&](core::Count kept, int offset) {
     if (!l.exists(kept)) return;
-    s.line[s.count] = local(coarse_, axis, kept);
+    s.line[s.count] = l.beside_itself() ? 0 : local(coarse_, axis, kept);
     s.offset[s.count++] = offset;
   };
   if (l.removed(at)) {

@@ -254,6 +254,40 @@ TEST(Multigrid, IsSetUpOnTheDeviceWithoutCopiesOfTheMatrix) {
   }
 }
 
+TEST(Multigrid, TakesFewIterationsWherePeriodicAxesHaveFewCells) {
+  // levels on which such an axis has two lines, then one
+  core::Comm const world;
+  for (std::size_t axis : {0u, 1u, 2u})
+    for (core::Count few = 1; few <= 9; ++few)
+      for (bool flat : {false, true}) {
+        core::Grid::Shape cells{16, 16, 16};
+        cells[axis] = few;
+        std::array<bool, 3> periodic{};
+        periodic[axis] = true;
+        if (flat) {
+          std::size_t const other = axis == 0 ? 2 : axis - 1;
+          cells[other] = few % 2 == 0 ? 1 : 2;
+          cells[3 - axis - other] = 67;
+          periodic[other] = few % 3 != 0;
+        }
+        auto const grid = std::make_shared<core::Grid const>(core::Grid::unit(cells, {5, 4, 7}, periodic));
+        core::Layout const layout(grid, owner_tables(*grid, world.size())[0], world);
+        core::Field<double> const one("one", layout, 1, 1.0);
+        core::Field<double> t("T", layout, 1, 0.0);
+        auto sides = around(fixed(1));
+        sides[4] = sides[5] = fixed(1);
+        for (std::size_t s = 0; s < 6; ++s) {
+          if (cells[s / 2] == 1) sides[s] = insulated();
+          if (periodic[s / 2]) sides[s] = {solvers::Boundary::Type::cyclic, 0};
+        }
+        solvers::Heat heat({one, one, one, sides}, 1e15);
+        auto how = settings("solver PCG; preconditioner multigrid; tolerance 1e-10;");
+        auto const p = heat.advance(*solvers::make_solver(heat.matrix(), how), t);
+        EXPECT_TRUE(p.converged) << fmt::format("{} {} {}", cells[0], cells[1], cells[2]);
+        EXPECT_LE(p.iterations, 13) << fmt::format("{} {} {}", cells[0], cells[1], cells[2]);
+      }
+}
+
 TEST(Multigrid, TakesTheSameIterationsForAnyTilesAndOwners) {
   core::Comm const world;
   std::vector<int> first;
