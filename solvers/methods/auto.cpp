@@ -38,7 +38,7 @@ double work_of_iteration(std::string const& name) {
 /// When the chosen one becomes slow (a medium that defeats it: contrasts from cell to cell, a percolation cluster's
 /// conductivity), after 40 iterations and four times what it has taken so far, others get as much time as it has spent in
 /// this step, one after the other until one finishes: first hypre's algebraic multigrid, where PETSc is built in and has
-/// it, then the candidates and DIC. The fastest goes on.
+/// it and time is measured, then the candidates and DIC. The fastest goes on.
 /// `note` tells choices and reasons; solver and preconditioner in the result are those that finished the step.
 ///
 /// Keys: those of Controls, and
@@ -47,13 +47,14 @@ double work_of_iteration(std::string const& name) {
 ///   measure     time: seconds of the slowest rank, so that all ranks choose alike. The choice, and with it the solution
 ///               within its tolerance, may then differ from run to run and with the number of ranks.
 ///               work: iterations times a fixed weight; the same choice and the same bits in every run on any number of
-///               ranks (not with PETSc). For runs that must repeat bit by bit, say `work` or name the method.
+///               ranks, unless PETSc is named as a candidate. For runs that must repeat bit by bit, say `work` or name
+///               the method.
 /// Memory during the trials: all candidates'. A candidate that refuses the matrix is left out.
 class Auto final : public LinearSolver {
  public:
   static constexpr char const* help =
       "candidates (multigrid MDIC);   preconditioners for PCG, or solvers, or name { solver ...; }\n"
-      "measure time | work;               work: iterations times fixed weights, the same choice in every run\n"
+      "measure time | work;               work: iterations times fixed weights, the same choice and bits in every run\n"
       "tolerance 1e-6; relTol 0; maxIter 1000; minIter 0;";
 
   Auto(StencilMatrix const& matrix, core::Dictionary& dictionary)
@@ -282,7 +283,8 @@ class Auto final : public LinearSolver {
     auto const has = [&](std::string const& name) {
       return std::any_of(candidates_.begin(), candidates_.end(), [&](Candidate const& c) { return c.name == name; });
     };
-    if (have_solver("PETSc") && !has(algebraic))
+    // its bits hang on the number of ranks
+    if (by_time_ && have_solver("PETSc") && !has(algebraic))
       candidates_.push_back({algebraic, core::Dictionary::parse(algebraic_entry, "auto")});
     if (!has("DIC")) add_named("DIC");
   }

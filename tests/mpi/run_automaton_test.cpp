@@ -282,6 +282,19 @@ TEST(Start, GoesOnFromASnapshotWithItsValuesAsTheyAre) {
   }
 }
 
+TEST(Start, OfASnapshotStopsAlikeHoweverManyGenerationsWereDoneAtOnce) {
+  for (std::string const depth : {"auto", "1"}) {
+    WrittenCase c({{"system/controlDict", control},
+                   {"constant/automatonProperties", "rule heat; diffusivity 0.15; deltaT 1; haloDepth " + depth +
+                                                        "; initial { type uniform; value 0; } stop { generations 7; }"},
+                   {"system/gridDict", "cells (24 12 6); tile (24 12 6);"}});
+    c.run();
+    auto const on = c.run({"controlDict:startFrom=latestTime", "automatonProperties:haloDepth=auto",
+                           "automatonProperties:stop={ generations 9; stable; }"});
+    EXPECT_EQ(on["results"]["generation"], 8) << depth;  // no change is known of the generation before
+  }
+}
+
 TEST(Automaton, WritesNoSnapshotWhereNoneIsAskedFor) {
   WrittenCase c({{"system/controlDict", control + "writeControl none;"},
                  {"constant/automatonProperties", "rule life; initial { type random; } stop { generations 3; }"},

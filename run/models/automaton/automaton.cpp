@@ -177,7 +177,9 @@ real numbers and several fields min, max, mean; means of the series.)";
     automaton_->ask_between_repeats([&](int phase, std::int64_t repeats) {
       return repeats_.go_on(stepping, automaton_->generation(), phase, repeats);
     });
-    changed_ = automaton_->step();
+    auto const changed = automaton_->step();
+    // where nobody asks it hangs on the generations at once, and these on tiles and ranks
+    changed_ = stop_->watches() ? changed : -1;
     progress_->done(automaton_->generation());
     series_->observe(*automaton_);
     return here();
