@@ -9,6 +9,7 @@
 #include "tools/commands.hpp"
 
 #include <charconv>
+#include <cmath>
 
 namespace tessera::tools {
 
@@ -31,7 +32,7 @@ std::optional<std::vector<double>> parse_weights(std::string const& text, int ra
     std::size_t const to = std::min(text.find(',', from), text.size());
     double w = 0;
     auto const [end, error] = std::from_chars(text.data() + from, text.data() + to, w);
-    if (error != std::errc{} || end != text.data() + to || !(w > 0))
+    if (error != std::errc{} || end != text.data() + to || !(w > 0) || std::isinf(w))
       throw core::WrongCommand(fmt::format("--weights {}: '{}', expected numbers above 0 with commas between them",
                                            text, text.substr(from, to - from)));
     weights.push_back(w);

@@ -16,6 +16,8 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <unistd.h>
 #include <utility>
 
@@ -43,6 +45,14 @@ void share_cores(MachineLine& line, std::string const& backend) {
 
 namespace {
 
+constexpr char const* here = "localhost";
+
+/// One name for all names of this host that may be in a machine file.
+std::string same_host(std::string const& name) {
+  char own[256] = {};
+  return gethostname(own, sizeof own - 1) == 0 && name == own ? here : name;
+}
+
 void require_one_node(MachineLine const& line) {
   if (line.nodes > 1)
     throw core::Error(fmt::format("{}: nodes={} describes hosts for `tessera plan`, expected a line for each host",
@@ -56,6 +66,10 @@ std::vector<std::string> launch_command(std::vector<MachineLine> const& machines
   std::vector<std::string> command{"mpirun"};
   if (std::any_of(machines.begin(), machines.end(), [](auto const& m) { return m.threads > 1; }))
     command.insert(command.end(), {"--bind-to", "none"});
+  // mpirun counts a host's slots over all of its lines, and a line without a host has those of the hosts that others name
+  bool const all_here = std::all_of(machines.begin(), machines.end(), [](auto const& m) { return m.host == here; });
+  std::map<std::string, int> slots;
+  for (auto const& m : machines) slots[same_host(m.host)] += m.ranks;
   bool first = true;
   for (auto const& m : machines) {
     if (!std::exchange(first, false)) command.push_back(":");
@@ -67,7 +81,7 @@ std::vector<std::string> launch_command(std::vector<MachineLine> const& machines
       throw core::Error(fmt::format("{}: {} is for Slurm, expected the name of a host or the option --slurm", m.where,
                                     m.host == "any" ? "'any'" : "slurm="));
     // slots are named with the host, so that no host file is needed
-    if (m.host != "localhost") add({"--host", fmt::format("{}:{}", m.host, m.ranks)});
+    if (!all_here) add({"--host", fmt::format("{}:{}", m.host, slots[same_host(m.host)])});
     add({"-np", std::to_string(m.ranks), "-x", fmt::format("OMP_NUM_THREADS={}", m.threads)});
     if (!m.devices.empty()) add({"-x", fmt::format("CUDA_VISIBLE_DEVICES={}", m.devices)});
     add({m.program, "run", directory});
@@ -88,7 +102,7 @@ std::string slurm_head(std::string const& directory) {
 
 /// What a line asks of Slurm, as options of sbatch; the first two are srun's, too.
 std::vector<std::string> slurm_options(MachineLine const& m) {
-  if (m.host == "localhost")
+  if (m.host == here)
     throw core::Error(
         fmt::format("{}: localhost says nothing to Slurm, expected 'any' or the name of a node", m.where));
   require_one_node(m);
@@ -156,32 +170,38 @@ std::string shell_line(std::vector<std::string> const& command) {
 
 namespace {
 
-/// The backend that a program says it was built for. Throws core::Error where it cannot be asked on this host.
-std::string backend_of(MachineLine const& line) {
+/// The backend that a program says it was built for, `VERSION (BACKEND)`; none where it cannot be asked on this host.
+std::optional<std::string> backend_of(MachineLine const& line) {
   std::string text;
   if (std::FILE* const out = popen((shell_line({line.program, "--version"}) + " 2> /dev/null").c_str(), "r")) {
     for (int c = 0; (c = std::fgetc(out)) != EOF;) text += static_cast<char>(c);
     if (pclose(out) != 0) text.clear();
   }
-  auto const open = text.find('('), close = text.rfind(')');
-  if (open == std::string::npos || close == std::string::npos || close < open)
+  std::size_t const open = text.find_first_not_of("0123456789.");
+  if (text.size() < 5 || open == 0 || text.compare(open, 2, " (") != 0 || !text.ends_with(")\n")) return std::nullopt;
+  return text.substr(open + 2, text.size() - open - 4);
+}
+
+/// `starts`: the ranks are started at once, not by a script.
+void choose_ranks(MachineLine& line, bool starts, Log& log) {
+  if (line.cores == 0 && line.threads == 1) return;
+  auto const backend = backend_of(line);
+  if (starts && backend == "Serial" && line.threads > 1)
+    log.line("{}: threads={}, of which {} takes one a rank: it was built without (Serial)", line.where, line.threads,
+             line.program);
+  if (line.cores == 0) return;
+  if (!backend)
     throw core::Error(fmt::format(
         "{}: {} --version does not tell its backend on this host, expected ranks=N and threads=N instead of cores",
         line.where, line.program));
-  return text.substr(open + 1, close - open - 1);
-}
-
-void choose_ranks(MachineLine& line, Log& log) {
-  if (line.cores == 0) return;
   if (line.cores < 0) {
     auto const here = core::host_cores();
     line.cores = here.cores;
     line.sockets = here.sockets;
   }
-  std::string const backend = backend_of(line);
-  share_cores(line, backend);
+  share_cores(line, *backend);
   log.line("{}: {} ranks of {} threads on {} cores in {} sockets ({})", line.host, line.ranks, line.threads, line.cores,
-           line.sockets, backend);
+           line.sockets, *backend);
 }
 
 }  // namespace
@@ -193,7 +213,7 @@ int launch_case(core::Comm const& comm, std::string const& machine_file, RunOpti
     throw core::Error(fmt::format("{}: no such case directory", options.directory));
   Log log(!options.quiet || dry_run);
   auto machines = parse_machine(core::read_file(machine_file), machine_file);
-  for (auto& line : machines) choose_ranks(line, log);
+  for (auto& line : machines) choose_ranks(line, !slurm, log);
   std::vector<std::string> arguments;
   for (auto const& setting : options.settings) arguments.insert(arguments.end(), {"--set", setting});
   if (!options.report.empty()) arguments.insert(arguments.end(), {"--report", options.report});

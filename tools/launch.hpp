@@ -15,8 +15,8 @@ using run::MachineLine;
 void share_cores(MachineLine& line, std::string const& backend);
 
 /// The mpirun command for `tessera run CASE` on these machines, one application context a line (MPMD), as Open MPI takes
-/// it: argument by argument. Lines whose host is localhost name no host. Ranks of several threads are not bound: Open MPI
-/// would bind each to one core.
+/// it: argument by argument, each host with the slots that all of its lines take. Where all say localhost no host is named. Ranks of
+/// several threads are not bound: Open MPI would bind each to one core.
 std::vector<std::string> launch_command(std::vector<MachineLine> const& machines, std::string const& directory,
                                         std::vector<std::string> const& arguments);
 

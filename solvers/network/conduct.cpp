@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conduction by the way that a prediction calls cheaper: the network of the cells that conduct, or the stencil of all.
 #include "core/error.hpp"
+#include "core/grid/computed.hpp"
 #include "solvers/conduction.hpp"
 #include "solvers/network/gathered.hpp"
 #include "solvers/network/potentials.hpp"
@@ -53,6 +54,7 @@ Found solve(network::Network const& a, double tolerance, std::vector<double>& x)
 /// The network of these sites, solved on rank 0, which alone has `x`. `note` goes on with what was done. Collective.
 Conduction solve_gathered(network::Sites& sites, core::Comm const& comm, double tolerance, std::string& note,
                           std::vector<double>& x, Found& found) {
+  core::note_computed("currents of a network", core::By::one_thread);
   {
     auto const network = sites.gather();
     if (comm.root()) found = solve(network, tolerance, x);

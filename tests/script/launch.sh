@@ -39,6 +39,12 @@ refused "ranks is '0', expected a whole number" 'node1 program=x ranks=0'
 refused "unknown key 'rank'; did you mean 'ranks'" 'node1 program=x rank=2'
 refused 'does not tell its backend' 'node1 program=/no/such/tessera cores=4'
 refused "devices is 'a'" 'node1 program=x devices=a'
+refused 'does not tell its backend' 'localhost program=/bin/ls cores=auto'
+if "$TESSERA" --version | grep -q '(Serial)$'; then
+  echo "localhost program=$TESSERA threads=4" > machine
+  "$TESSERA" launch machine case --dry-run > log
+  grep -q "^machine:1: threads=4, of which .* takes one a rank" log || fail "threads of a program without are not told of"
+fi
 
 # one rank sees other files under the same name
 cp -r case other

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace tessera::tools {
 namespace {
@@ -57,9 +58,28 @@ TEST(Launch, GivesEachMachineAContextOfItsOwn) {
                                       "case", {"--quiet"});
   auto const line = shell_line(command);
   EXPECT_NE(line.find("node1"), std::string::npos) << line;
-  EXPECT_EQ(line.find("localhost"), std::string::npos) << line;
+  EXPECT_NE(line.find("--host localhost:1 -np 1 "), std::string::npos) << line;
   EXPECT_NE(line.find(" : "), std::string::npos) << line;
   EXPECT_NE(line.find("/opt/b run case --quiet"), std::string::npos) << line;
+}
+
+TEST(Launch, GivesAHostTheSlotsOfAllItsLines) {
+  auto const line = [](std::string const& file) {
+    return shell_line(launch_command(parse_machine(file, "m"), "case", {}));
+  };
+  // a processor and a device of one host
+  auto const both = line("node1 program=/a ranks=3\nnode2 program=/a ranks=4\nnode1 program=/b ranks=2 devices=0,1\n");
+  EXPECT_NE(both.find("--host node1:5 -np 3 "), std::string::npos) << both;
+  EXPECT_NE(both.find("--host node2:4 -np 4 "), std::string::npos) << both;
+  EXPECT_NE(both.find("--host node1:5 -np 2 "), std::string::npos) << both;
+  // beside other hosts, whose slots its ranks would take, this one has a name, too; it has several
+  char own[256] = {};
+  ASSERT_EQ(gethostname(own, sizeof own - 1), 0);
+  auto const mixed = line("node1 program=/a\nlocalhost program=/a ranks=2\n" + std::string(own) + " program=/a\n");
+  EXPECT_NE(mixed.find("--host node1:1 -np 1 "), std::string::npos) << mixed;
+  EXPECT_NE(mixed.find("--host localhost:3 -np 2 "), std::string::npos) << mixed;
+  EXPECT_NE(mixed.find("--host " + std::string(own) + ":3 -np 1 "), std::string::npos) << mixed;
+  EXPECT_EQ(line("localhost program=/a ranks=2\n").find("--host"), std::string::npos);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "core/case/error_list.hpp"
 #include "core/comm/runtime.hpp"
 #include "core/error.hpp"
+#include "core/grid/computed.hpp"
 #include "io/files/together.hpp"
 #include "run/driver.hpp"
 #include "run/models/automaton/algorithm.hpp"
@@ -52,6 +53,7 @@ class Unbounded final : public SteppedModel {
       core::rely_on(started);
       algorithm_.emplace(properties, session_.comm);
       plane_ = algorithm_->make(initial_->rule());
+      core::note_computed("plane without end", algorithm_->hashes() ? core::By::one_thread : core::By::host_threads);
       initial_->check_unbounded(*plane_);
       if (writes_trees_ && !algorithm_->hashes())
         session_.files.open("system/controlDict")

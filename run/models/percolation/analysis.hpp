@@ -2,6 +2,7 @@
 #pragma once
 #include "ca/pores/pores.hpp"
 #include "core/case/topics.hpp"
+#include "core/grid/computed.hpp"
 #include "core/registry.hpp"
 #include "run/models/percolation/method.hpp"
 
@@ -33,6 +34,7 @@ class Analysis {
   virtual bool knows_tiles() const { return false; }
   /// Fields that it finds, for each crossing where it wants ends; kept unless the case lists others.
   virtual std::vector<std::string> fields() const { return {}; }
+  virtual core::By computed_by() const { return core::By::host_threads; }
   /// Memory that it takes at most beside the medium and the fields kept [B a cell].
   virtual double bytes() const = 0;
 

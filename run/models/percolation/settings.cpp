@@ -321,6 +321,7 @@ void Settings::read_analyses(core::Dictionary& properties) {
                                         input.bonds ? "bonds" : lattice.name));
     auto analysis = Analyses::make(name);
     analysis->read(properties, *this);
+    core::note_computed(name, analysis->computed_by());
     analyses.push_back(std::move(analysis));
   }
 }

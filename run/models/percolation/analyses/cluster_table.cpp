@@ -27,6 +27,7 @@ class ClusterTable final : public Analysis {
     least_ = properties.get_in<std::int64_t>("leastSites", {1, std::numeric_limits<std::int64_t>::max()}, 1);
   }
   bool wants_labels() const override { return true; }
+  core::By computed_by() const override { return core::By::one_thread; }
   double bytes() const override { return 1; }
 
   void look(Subject const& subject, Findings& findings) override {
