@@ -96,9 +96,10 @@ TEST(RuleOfTheCase, KeepsTheNameOfItsOneField) {
 }
 
 TEST(Tasks, TellWhatComputedThemAlone) {
-  WrittenCase medium({{"system/controlDict", "application percolation;"},
-                      {"constant/percolationProperties", "input { type random; probability 0.6; }"},
-                      {"system/gridDict", "cells (20 20 1);"}});
+  WrittenCase medium(
+      {{"system/controlDict", "application percolation;"},
+       {"constant/percolationProperties", "input { type random; probability 0.7; } conductivity yes; thickness yes;"},
+       {"system/gridDict", "cells (20 20 1);"}});
   auto automaton = case_of("expression \"state\";", "initial { type uniform; value 0; }");
   core::Comm const world;
   auto const parts_of = [&](WrittenCase const& c) {
@@ -109,7 +110,9 @@ TEST(Tasks, TellWhatComputedThemAlone) {
   };
   auto const first = parts_of(medium), second = parts_of(automaton);
   if (!world.root()) return;
-  EXPECT_TRUE(first.contains("clusters and backbone"));
+  for (char const* part : {"clusters and backbone", "currents of a network", "thickness"})
+    EXPECT_TRUE(first.contains(part)) << part;
+  EXPECT_EQ(first["currents of a network"]["threads"], 1);
   EXPECT_TRUE(second.contains("rule"));
   EXPECT_FALSE(second.contains("clusters and backbone")) << "of the task before";
 }

@@ -122,6 +122,8 @@ TEST(PlaneStart, OfAListLaysOneOverTheOther) {
     }
     auto plane = start("boundary { unbounded; }");
     auto const tiles = plane.run(by("tiles")), hash = plane.run(by("hash"));
+    EXPECT_EQ(hash["computed"]["plane without end"]["threads"], 1);
+    EXPECT_TRUE(tiles["computed"].contains("plane without end"));
     EXPECT_EQ(tiles["results"]["population"], population) << list;
     EXPECT_EQ(hash["results"]["population"], population) << list;
     EXPECT_EQ(tiles["hash"], hash["hash"]) << list;
