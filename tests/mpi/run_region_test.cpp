@@ -15,7 +15,7 @@ namespace {
 
 std::string const properties = "constant/percolationProperties:";
 
-std::string const all =
+std::string const all_found =
     "conductivity yes; verify yes; thickness yes; drainage yes; trapping yes; geodesic yes; clusterTable yes;\n"
     "effectiveConductivity yes; conductivities ((0 1) (1 0.3) (2 0.02) (3 0));\n";
 
@@ -49,7 +49,8 @@ std::string complaint_of_run(PercolationCase& a_case, std::vector<std::string> c
 TEST(Region, OfABoxIsTheBoxCutOut) {
   Volume const volume = random_volume({15, 13, 12}, 3);
   for (std::string const lattice : {"connectivity 6;", "connectivity 26;"}) {
-    std::string const limit = volume.file("m") + " level 2; occupied dark;", keys = all + lattice + " direction all;";
+    std::string const limit = volume.file("m") + " level 2; occupied dark;",
+                      keys = all_found + lattice + " direction all;";
     PercolationCase cut("input { type picture; " + limit + " box ((3 1 2) (13 12 11)); } " + keys, "tile (5 4 3);");
     PercolationCase region("input { type picture; " + limit + " } region { type box; from (3 1 2); to (13 12 11); }\n" +
                                keys,
@@ -81,7 +82,7 @@ TEST(Region, OfAMaskIsTheMediumWithSolidOutside) {
   auto const end = [&](int layer) {
     return Volume(n, [&, layer](int i, int j, int k) { return k == layer && inside(i, j, k); });
   };
-  std::string keys = all + "electrodes faces;";
+  std::string keys = all_found + "electrodes faces;";
   keys.replace(keys.find("trapping yes"), 12, "trapping no");
   PercolationCase region(fmt::format("input {{ type picture; {} level 2; occupied dark; }}\n"
                                      "region {{ type mask; {} level 1; occupied light; outside solid; }}\n{}",
@@ -272,11 +273,12 @@ TEST(Region, AloneHasAPartInLimits) {
 TEST(Region, HasTheSameResultsOnAnyRanksAndTiles) {
   Volume const volume = random_volume({24, 18, 13}, 6);
   std::string const mask = "region { type mask; file \"constant/m.raw:24x18x13:uint8\"; level 3; outside solid; }\n";
-  for (std::string const& how : {"region { type cylinder; radius 8; }\n" + all, mask + all + "inlet left; outlet top;",
-                                 std::string("region { type box; from (2 3 1); to (22 15 12); }\ndirection all; "
-                                             "thickness yes; drainage yes; geodesic yes;"),
-                                 std::string("region { type cylinder; axis x; }\ndirection x; lattice { neighbours ((1 "
-                                             "0 0) (0 1 0) (0 0 1) (2 0 0)); }")}) {
+  for (std::string const& how :
+       {"region { type cylinder; radius 8; }\n" + all_found, mask + all_found + "inlet left; outlet top;",
+        std::string("region { type box; from (2 3 1); to (22 15 12); }\ndirection all; "
+                    "thickness yes; drainage yes; geodesic yes;"),
+        std::string("region { type cylinder; axis x; }\ndirection x; lattice { neighbours ((1 "
+                    "0 0) (0 1 0) (0 0 1) (2 0 0)); }")}) {
     nlohmann::ordered_json first;
     for (std::string const tile : {"(24 18 13)", "(5 6 7)"}) {
       PercolationCase a_case("input { type picture; " + volume.file("m") + " level 3; }\n" + how, "tile " + tile + ";");
