@@ -35,10 +35,6 @@ Range range_of(core::Field<double> const& field, heat::Geometry const& geometry,
   return {least, most, mean};
 }
 
-core::FieldView<double const> share_of(Source const& s) {
-  return s.share ? s.share->view() : core::FieldView<double const>{};
-}
-
 }  // namespace
 
 Heat::Heat(HeatProperties const& p, double delta_t)
@@ -133,12 +129,14 @@ void Heat::check_values(core::Side side, std::string const& name, Boundary const
   }
 }
 
+bool Heat::tied() const {
+  return !properties_.held.empty() ||
+         std::ranges::any_of(faces_, [](auto const& faces) { return faces && faces->conducts(); }) ||
+         std::ranges::any_of(properties_.sources, [](auto const& source) { return source.Sp < 0; });
+}
+
 void Heat::check_tied() const {
-  if (now_ > 0 || !properties_.held.empty() || properties_.may_be_singular) return;
-  for (auto const& faces : faces_)
-    if (faces && faces->conducts()) return;
-  for (auto const& source : properties_.sources)
-    if (source.Sp < 0) return;
+  if (now_ > 0 || properties_.may_be_singular || tied()) return;
   throw core::Error(
       "steady heat conduction without a side that gives a temperature (fixedValue, mixed or convective) has no unique "
       "solution: T is known up to a constant only");
@@ -223,7 +221,7 @@ void Heat::form_diagonal(Coefficients& a) const {
   for (auto const& s : properties_.sources)
     if (s.implicit && s.Sp != 0)
       core::for_each_in_boxes("Sp", s.cells.boxes(),
-                              heat::detail::AddSource{place, -s.Sp, 0, {}, a.diagonal.view(), share_of(s)});
+                              heat::detail::AddSource{place, -s.Sp, 0, {}, a.diagonal.view(), s.share_view()});
   if (held_) held_->add_to_diagonal(a.diagonal);
 }
 
@@ -302,41 +300,6 @@ bool Heat::has_explicit_sources() const {
   return false;
 }
 
-double Heat::source_heat(core::Field<double> const& t, bool implicit) const {
-  auto const held = held_ ? held_->mask().view() : core::FieldView<std::uint8_t const>{};
-  double sum = 0;
-  for (auto const& s : properties_.sources) {
-    // the explicit part belongs to the implicit ones, so that it is counted once
-    double const constant = implicit ? s.Su : 0, factor = s.implicit == implicit ? s.Sp : 0;
-    if (constant != 0 || factor != 0)
-      sum += core::sum_over_boxes("source, heat", layout().comm(), s.cells.boxes(),
-                                  heat::detail::SourceHeat{heat::detail::place(layout(), *geometry_), constant, factor,
-                                                           t.view(), held, share_of(s)});
-  }
-  return sum;
-}
-
-double Heat::explicit_heat(core::Field<double> const& t) const { return source_heat(t, false); }
-
-double Heat::feedback(core::Field<double> const& t, core::Field<double> const& before) const {
-  auto const held = held_ ? held_->mask().view() : core::FieldView<std::uint8_t const>{};
-  double sum = 0;
-  for (auto const& s : properties_.sources)
-    if (!s.implicit && s.Sp != 0)
-      sum +=
-          core::sum_over_boxes("feedback", layout().comm(), s.cells.boxes(),
-                               heat::detail::FeedbackSquare{heat::detail::place(layout(), *geometry_), std::abs(s.Sp),
-                                                            t.view(), before.view(), held, share_of(s)});
-  return std::sqrt(sum);
-}
-
-double Heat::stored_norm(core::Field<double> const& t, core::Field<double> const& t_old) const {
-  auto const held = held_ ? held_->mask().view() : core::FieldView<std::uint8_t const>{};
-  return std::sqrt(core::sum("change in a step", layout(),
-                             heat::detail::StoredSquare{heat::detail::place(layout(), *geometry_),
-                                                        properties_.rho_c.view(), t.view(), t_old.view(), held}));
-}
-
 void Heat::impose(core::Field<double>& t) const {
   if (held_) held_->impose(t);
 }
@@ -363,7 +326,7 @@ void Heat::right_side(TimeWeights const& w, core::Field<double> const& t_old, co
     core::for_each_in_boxes("sources", s.cells.boxes(),
                             heat::detail::AddSource{place, s.Su, s.Sp,
                                                     at_t ? t.view() : core::FieldView<double const>{}, b.view(),
-                                                    share_of(s)});
+                                                    s.share_view()});
   }
   if (held_) held_->add_to_right_side(b);
 }
@@ -376,28 +339,6 @@ Performance Heat::advance(LinearSolver& solver, core::Field<double>& t) {
   core::Field<double> b("b", layout(), 1);
   right_side(t, b);
   return solver.solve(b, t);
-}
-
-HeatBalance Heat::balance(TimeWeights const& w, core::Field<double> const& t, core::Field<double> const& t_old,
-                          core::Field<double> const* history, double explicit_heat) const {
-  auto const none = core::FieldView<double const>{};
-  auto const sums = core::sums<2>(
-      "stored heat", layout(), layout().all(),
-      heat::detail::StoredHeat{heat::detail::place(layout(), *geometry_), properties_.rho_c.view(),
-                               properties_.q.view(), t.view(), t_old.view(), w.past != 0 ? history->view() : none,
-                               held_ ? held_->mask().view() : core::FieldView<std::uint8_t const>{}, w});
-  HeatBalance balance;
-  balance.stored = sums[0];
-  balance.produced = sums[1] + source_heat(t, true) + explicit_heat;
-  balance.in.resize(conditions());
-  for (std::size_t n = 0; n < conditions(); ++n)
-    if (faces_[n]) balance.in[n] = faces_[n]->heat(t);
-  if (held_) balance.from_held = held_->heat(t);
-  return balance;
-}
-
-HeatBalance Heat::balance(core::Field<double> const& t, core::Field<double> const& t_old) const {
-  return balance({now_, now_, 0}, t, t_old, nullptr, explicit_heat(t_old));
 }
 
 Range Heat::range(core::Field<double> const& field) const {

@@ -55,6 +55,7 @@ struct Source {
   double Su = 0, Sp = 0;
   bool implicit = true;  ///< Sp T at the new temperature, through the diagonal; otherwise at a T that is given
   core::Field<double> const* share = nullptr;  ///< parts of the cells' volumes that count, 0 to 1; none: all of it
+  core::FieldView<double const> share_view() const { return share ? share->view() : core::FieldView<double const>{}; }
 };
 
 /// Cells held at one temperature [K].
@@ -166,9 +167,13 @@ class Heat {
 
   /// Whether some source wants Sp T at a given T.
   bool has_explicit_sources() const;
-  /// sum Sp T V of those sources [W].
+  /// Whether a side that conducts, held cells or a source with Sp < 0 give the temperature of a steady body.
+  bool tied() const;
+  /// sum |q| V and, of each source, |sum Su V| and |sum Sp T V| [W].
+  double exchanged(core::Field<double> const& t) const;
+  /// sum Sp T V of explicit sources [W].
   double explicit_heat(core::Field<double> const& t) const;
-  /// sqrt(sum |Sp| V (T - T_before)^2) over those sources. Where Sp > 0 and the body is linear, outer iterations change T
+  /// sqrt(sum |Sp| V (T - T_before)^2) over them. Where Sp > 0 and the body is linear, outer iterations change T
   /// by d_k+1 = A^-1 S d_k, which is symmetric in this norm: |d_k+1| / |d_k| never falls, and tends from below to the
   /// spectral radius of A^-1 S. Above 1 there is no temperature that its own losses keep. [(J/(m^3 s) K)^1/2]
   double feedback(core::Field<double> const& t, core::Field<double> const& before) const;
@@ -207,6 +212,7 @@ class Heat {
   void assemble_faces(Coefficients& a, int axis, core::Field<double> const& lambda) const;
   void form_diagonal(Coefficients& a) const;
   bool renew_diagonal();
+  double heat_of(Source const& source, double constant, double factor, core::Field<double> const& t) const;
   double source_heat(core::Field<double> const& t, bool implicit) const;
   core::Field<std::uint8_t> const* mask() const;
 

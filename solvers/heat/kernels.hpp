@@ -149,6 +149,16 @@ struct StoredHeat {
   }
 };
 
+/// |q| V
+struct SizeOfHeat {
+  Place place;
+  Property::View q;
+  KOKKOS_FUNCTION double operator()(int slot, int k, int j, int i) const {
+    double const heat = q(slot, k, j, i) * place.volume(slot, k, j, i);
+    return heat < 0 ? -heat : heat;
+  }
+};
+
 struct TimesVolume {
   Place place;
   core::FieldView<double const> x;

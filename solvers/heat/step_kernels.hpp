@@ -15,14 +15,6 @@ struct CopyValues {
   KOKKOS_FUNCTION void operator()(int s, int k, int j, int i) const { to(s, k, j, i) = from(s, k, j, i); }
 };
 
-struct Magnitude {
-  ConstView x;
-  KOKKOS_FUNCTION double operator()(int s, int k, int j, int i) const {
-    double const value = x(s, k, j, i);
-    return value < 0 ? -value : value;
-  }
-};
-
 /// What T_before and T_before2 weigh in a polynomial through the last temperatures, at dt after them:
 /// T + a (T - T_before) + b (T_before - T_before2).
 struct Ahead {

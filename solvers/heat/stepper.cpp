@@ -356,9 +356,9 @@ void HeatStepper::shift_to_mean() {
 
 /// A steady body that is not tied to a temperature must get as much heat as it gives away.
 void HeatStepper::check_compatible() const {
-  auto const balance = heat_.balance({}, t_, t_, nullptr, 0);
-  // what the cells are given, and what is taken from them, cancels but for the rounding of these
-  double most = core::sum("heat of cells", heat_.layout(), heat::detail::Magnitude{std::as_const(b_).view()});
+  auto const balance = heat_.balance({}, t_, t_, nullptr, explicit_heat_);
+  // what cells are given, and what is taken from others, cancels but for the rounding of these
+  double most = heat_.exchanged(t_);
   for (double in : balance.in) most = std::max(most, std::abs(in));
   if (std::abs(balance.error()) > 1e-9 * most)
     throw core::Error(

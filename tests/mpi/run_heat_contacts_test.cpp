@@ -119,7 +119,7 @@ TEST(HeatContacts, HaveTheSameBitsOnAnyRanks) {
 /// hotter. Cells that are cut find that; those of a staircase have 4 / pi times the circumference.
 TEST(HeatContacts, LieRoundACableThatCutsCells) {
   if (!on_few_ranks()) GTEST_SKIP() << few;
-  auto const hottest = [](int cells, std::string const& properties) {
+  auto const hottest = [](int cells, std::string const& properties, std::string const& tile = "") {
     auto files = slab("1 1 1", "interfaces exact;" + properties);
     files["constant/transportProperties"] =
         properties +
@@ -139,7 +139,7 @@ TEST(HeatContacts, LieRoundACableThatCutsCells) {
                                 "volumeMode absolute; sources { T { "
                                 "explicit 30; implicit 0; } } }";
     files["system/fvSolution"] = "solvers { T { solver PCG; preconditioner multigrid; tolerance 1e-10; relTol 0; } }";
-    files["system/decomposeParDict"] = "method scotch;";
+    files["system/decomposeParDict"] = "method scotch;" + tile;
     auto& t = files["0/T"];
     t = t.substr(0, t.find("hot {")) + "cold { type fixedValue; value uniform 300; } rest { type empty; } }";
     return WrittenCase(files).run()["results"]["max"].get<double>();
@@ -153,6 +153,10 @@ TEST(HeatContacts, LieRoundACableThatCutsCells) {
   }
   EXPECT_NEAR(error[0], 0, 0.01 * expected);
   EXPECT_NEAR(error[1], 0, 0.006 * expected);
+  // heat of cut cells stays on its side of the contact, wherever tiles lie in memory
+  double const whole = hottest(50, "interfaces exact;" + gap);
+  for (char const* tile : {"tile (5 3 1);", "tile (50 1 1);", "tile (3 50 1);"})
+    EXPECT_NEAR(hottest(50, "interfaces exact;" + gap, tile), whole, 1e-7) << tile;
   EXPECT_NEAR(hottest(100, gap) - hottest(100, ""), expected * std::numbers::pi / 4, 0.05 * expected);
 }
 
@@ -170,6 +174,8 @@ TEST(HeatContacts, RefuseWhatIsNone) {
         {"between (a b);", "expected one of resistance [m2 K/W] and thicknessLayers"},
         {"between (a b); resistance 1; thicknessLayers (1); kappaLayers (1);", "expected one of resistance"},
         {"between (a b); thicknessLayers (1); kappaLayers (0);", "layer 1 has thickness 1 and kappa 0"},
+        {"between (a b); thicknessLayers (0); kappaLayers (1);", "have no resistance"},
+        {"between (a b); thicknessLayers (); kappaLayers ();", "have no resistance"},
         {"between (a b); resistance 1; faceZone f;", "faceZone"}}) {
     auto const said = WrittenCase(slab("8 2 2", contact(w.contact))).complaint();
     EXPECT_NE(said.find(w.words), std::string::npos) << w.words << " in " << said;

@@ -626,6 +626,17 @@ TEST_F(SmallCase, NamesWhatIsWrong) {
   EXPECT_NE(error({}).find("DT in cell (12 0 0) is -2e-06, expected a value > 0"), std::string::npos) << error({});
 }
 
+TEST_F(SmallCase, RefusesAMeanWhereSomethingGivesTheTemperature) {
+  std::vector<std::string> settings{"controlDict:endTime=1", "controlDict:deltaT=1",
+                                    "fvSchemes:ddtSchemes.default=steadyState", "fvSolution:SIMPLE={ TMean 293; }"};
+  EXPECT_NE(error(settings).find("TMean is there, expected no such entry: sides, sources or held cells give"),
+            std::string::npos)
+      << error(settings);
+  settings.back() = "fvSolution:SIMPLE={ TMean -293; }";
+  EXPECT_NE(error(settings).find("entry 'TMean' is '-293', expected a number above 0"), std::string::npos)
+      << error(settings);
+}
+
 TEST_F(SmallCase, RefusesASteadyStateWithoutAStep) {
   std::vector<std::string> settings{"controlDict:endTime=1", "controlDict:deltaT=3"};
   EXPECT_EQ(run(settings), core::Exit::done);

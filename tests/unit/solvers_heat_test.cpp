@@ -349,9 +349,27 @@ TEST(SteadyHeat, IsKnownUpToItsMeanWhereNothingTiesIt) {
             "the body gains 2 W and nothing takes them away: there is no steady state");
 }
 
+TEST(SteadyHeat, CountsWhatSourcesTakeAtTheTemperature) {
+  Body body({7, 3, 1}, {1, 1, 1}, {7, 3, 1});
+  body.q.fill(-1.3);
+  HeatProperties p{body.lambda, 1.0, body.q, around(insulated())};
+  p.may_be_singular = true;
+  p.sources.push_back({.cells = solvers::heat::Cells(body.layout), .Su = 1, .Sp = 1e-3, .implicit = false});
+  Heat heat(p, 0);
+  EXPECT_FALSE(heat.tied());
+  body.t.fill(300);
+  auto how = steady;
+  how.mean = 300;
+  EXPECT_TRUE(take(heat, body.t, how, 0).converged());
+  body.q.fill(-1.4);
+  EXPECT_NE(message([&] { take(heat, body.t, how, 0); }).find("nothing takes them away"), std::string::npos);
+}
+
 TEST(SteadyHeat, TakesSourcesThatCancelButForRounding) {
   Body body({7, 3, 1}, {1, 1, 1}, {7, 3, 1});
-  at_centres(body.q, [](auto const& x, double& v) { v = x[0] < 1. / 7 ? 0.1 : x[0] < 2. / 7 ? 0.2 : x[0] > 6. / 7 ? -0.3 : 0; });
+  at_centres(body.q, [](auto const& x, double& v) {
+    v = x[0] < 1. / 7 ? 0.1 : x[0] < 2. / 7 ? 0.2 : x[0] > 6. / 7 ? -0.3 : 0;
+  });
   HeatProperties p{body.lambda, 1.0, body.q, around(insulated())};
   p.may_be_singular = true;
   Heat heat(p, 0);

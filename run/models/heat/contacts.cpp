@@ -72,13 +72,14 @@ foam::CellSets::Mask sides(Contact const& contact, foam::CellSets const& sets, c
   return side;
 }
 
-/// Calls take(k, j, i) for the six neighbours of a cell.
+/// Calls take(k, j, i) for the neighbours of a cell across faces: on an axis of one cell it has none.
 template <class Take>
-void for_neighbours(int k, int j, int i, Take const& take) {
+void for_neighbours(core::Grid const& grid, int k, int j, int i, Take const& take) {
+  auto const cells = grid.cells();
   for (int const by : {-1, 1}) {
-    take(k, j, i + by);
-    take(k, j + by, i);
-    take(k + by, j, i);
+    if (cells[0] > 1) take(k, j, i + by);
+    if (cells[1] > 1) take(k, j + by, i);
+    if (cells[2] > 1) take(k + by, j, i);
   }
 }
 
@@ -117,6 +118,7 @@ Contact read_contact(core::Dictionary& in, std::string const& name, foam::CellSe
     in.fail("resistance", "expected one of resistance [m2 K/W] and thicknessLayers with kappaLayers");
   contact.resistance =
       in.contains("resistance") ? in.get_in<double>("resistance", {1e-12, 1e6}) : resistance_of_layers(in);
+  if (contact.resistance == 0) in.fail("thicknessLayers", "have no resistance, expected thicknesses above 0");
   return contact;
 }
 
@@ -180,6 +182,7 @@ std::vector<solvers::ResistiveFace> contact_faces(std::vector<Contact> const& co
 
 void keep_before_contacts(std::vector<foam::HeatSource>& sources, std::vector<Contact> const& contacts,
                           foam::CellSets const& sets, core::Layout const& layout) {
+  core::Grid const& grid = layout.grid();
   for (auto const& contact : contacts) {
     auto const zones = sides(contact, sets, layout);
     auto const side = zones.host();
@@ -200,7 +203,7 @@ void keep_before_contacts(std::vector<foam::HeatSource>& sources, std::vector<Co
         double& part = share(s, k, j, i);
         if (side(s, k, j, i) != beyond || part <= 0 || part >= 1) return;
         int count = 0;
-        for_neighbours(k, j, i, [&](int kk, int jj, int ii) { count += side(s, kk, jj, ii) == home; });
+        for_neighbours(grid, k, j, i, [&](int kk, int jj, int ii) { count += side(s, kk, jj, ii) == home; });
         if (count == 0) return;
         give(s, k, j, i) = part * volume(s, k, j, i) / count;
         part = 0;
@@ -210,7 +213,7 @@ void keep_before_contacts(std::vector<foam::HeatSource>& sources, std::vector<Co
       core::for_own_cells(layout, [&, give = std::as_const(given).host()](int s, int k, int j, int i) {
         if (side(s, k, j, i) != home) return;
         double all = 0;
-        for_neighbours(k, j, i, [&](int kk, int jj, int ii) { all += give(s, kk, jj, ii); });
+        for_neighbours(grid, k, j, i, [&](int kk, int jj, int ii) { all += give(s, kk, jj, ii); });
         share(s, k, j, i) += all / volume(s, k, j, i);
       });
     }

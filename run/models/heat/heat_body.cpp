@@ -52,6 +52,10 @@ void Body::build(double time_weight) {
   } catch (core::Error const& error) {
     throw core::Error(fmt::format("{}: {}", case_.in.session.files.path(case_.begin.directory + "/T"), error.what()));
   }
+  if (auto const& solution = case_.solution; solution.settings.mean && heat_->tied())
+    throw core::Error(
+        fmt::format("{}: TMean is there, expected no such entry: sides, sources or held cells give the temperature",
+                    solution.mean_place));
   assembly_seconds_ += std::chrono::duration<double>(core::RunClock::now() - begin).count();
   auto const make = [this](solvers::StencilMatrix const& matrix) { return make_solver(matrix); };
   solvers::HeatStepper::Renew renew;

@@ -293,7 +293,10 @@ Solution read_solution(Reading const& in, Schemes const& schemes, Materials cons
     int const most = entry.get_in<int>("nOuterCorrectors", {1, 10'000}, settings.outer_most);
     if (iterate) settings.outer_most = most;
     settings.outer_tolerance = entry.get_positive<double>("outerTolerance", settings.outer_tolerance);
-    if (entry.contains("TMean")) settings.mean = entry.get<double>("TMean");
+    if (entry.contains("TMean")) {
+      settings.mean = entry.get_positive<double>("TMean");
+      result.mean_place = entry.location("TMean");
+    }
     for (std::string const other : {"PISO", "PIMPLE"})
       if (other != name && solution.find_sub(other) != nullptr) {
         solution.mark_read(other);

@@ -139,6 +139,7 @@ core::Dictionary& read_solver(Reading const& in);
 struct Solution {
   solvers::StepSettings settings;
   bool must_converge = false;
+  std::string mean_place = {};  ///< of TMean, where it is given
 };
 /// Whether steps begin with T extrapolated in time, for which a run that goes on wants the T of the two steps before. `fitted`:
 /// conductivities depend on T.
