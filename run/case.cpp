@@ -234,7 +234,7 @@ void Case::check_all_read() const {
     });
 }
 
-std::vector<std::string> Case::unused_variables() const {
+std::vector<std::string> Case::remarks() const {
   std::vector<std::string> lines;
   for (auto const& [file, dictionary] : dictionaries_) {
     lines.insert(lines.end(), dictionary->unused_variables().begin(), dictionary->unused_variables().end());

@@ -56,8 +56,8 @@ class Case {
   void check_all_read() const;
   /// The same for entries alone.
   void check_entries_read() const;
-  /// Lines for the log: see core::Dictionary::unused_variables; and settings of entries that a later one sets, too.
-  std::vector<std::string> unused_variables() const;
+  /// Lines for the log: core::Dictionary::unused_variables, and settings of entries that a later one sets, too.
+  std::vector<std::string> remarks() const;
   /// Lines for the log: files that were read and lie outside of the case, links followed. Of <etc> none. Complete on the root.
   std::vector<std::string> outside() const;
   /// What was read other than the files of the folders system, constant and 0, as it was then (input_stamp): by paths from the

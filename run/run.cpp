@@ -93,7 +93,7 @@ int run_case(core::Comm const& comm, RunOptions const& options) {
   bool const chart = wants_chart(session);
   auto const prepared = prepare(session);
   files.check_all_read();
-  log.lines(files.unused_variables());
+  log.lines(files.remarks());
   if (!options.made) log.lines(files.outside());
 
   core::Report report(files.name(), prepared.name);
@@ -183,7 +183,7 @@ int check_case(core::Comm const& comm, RunOptions const& options) {
     // where something could not be read, files may be left that the rest would have opened
     bool const clean = core::ErrorList::gathering()->clean();
     clean ? files.check_all_read() : files.check_entries_read();
-    remarks = files.unused_variables();
+    remarks = files.remarks();
     for (auto& line : files.outside()) remarks.push_back(std::move(line));
     core::rely_on(clean);
     auto const memory = prepared->application->memory();

@@ -45,12 +45,12 @@ void share_cores(MachineLine& line, std::string const& backend) {
 
 namespace {
 
-constexpr char const* here = "localhost";
+constexpr char const* this_host = "localhost";
 
 /// One name for all names of this host that may be in a machine file.
 std::string same_host(std::string const& name) {
   char own[256] = {};
-  return gethostname(own, sizeof own - 1) == 0 && name == own ? here : name;
+  return gethostname(own, sizeof own - 1) == 0 && name == own ? this_host : name;
 }
 
 void require_one_node(MachineLine const& line) {
@@ -67,7 +67,8 @@ std::vector<std::string> launch_command(std::vector<MachineLine> const& machines
   if (std::any_of(machines.begin(), machines.end(), [](auto const& m) { return m.threads > 1; }))
     command.insert(command.end(), {"--bind-to", "none"});
   // mpirun counts a host's slots over all of its lines, and a line without a host has those of the hosts that others name
-  bool const all_here = std::all_of(machines.begin(), machines.end(), [](auto const& m) { return m.host == here; });
+  bool const all_here =
+      std::all_of(machines.begin(), machines.end(), [](auto const& m) { return m.host == this_host; });
   std::map<std::string, int> slots;
   for (auto const& m : machines) slots[same_host(m.host)] += m.ranks;
   bool first = true;
@@ -102,7 +103,7 @@ std::string slurm_head(std::string const& directory) {
 
 /// What a line asks of Slurm, as options of sbatch; the first two are srun's, too.
 std::vector<std::string> slurm_options(MachineLine const& m) {
-  if (m.host == here)
+  if (m.host == this_host)
     throw core::Error(
         fmt::format("{}: localhost says nothing to Slurm, expected 'any' or the name of a node", m.where));
   require_one_node(m);

@@ -120,13 +120,8 @@ class Slab {
   /// else by rows shared over the threads.
   template <class Kernel>
   void for_each_cell(char const* label, Range lines, Kernel const& kernel) const {
-    for_each_block(label, lines, held_[0], kernel);
-  }
-  /// The same for i = 0 .. blocks - 1, of which each stands for several cells of a row.
-  template <class Kernel>
-  void for_each_block(char const* label, Range lines, int blocks, Kernel const& kernel) const {
     auto const [layers, rows_of] = rows(lines);
-    for_each_in_rows(label, layers, rows_of, blocks, kernel);
+    for_each_in_rows(label, layers, rows_of, held_[0], kernel);
   }
   /// The same for all that an array holds, ghost cells included: i counts from the one before the row's first cell.
   template <class Kernel>

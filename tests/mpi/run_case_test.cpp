@@ -59,9 +59,9 @@ TEST_F(CaseFolder, TakesTheLastOfTwoSettingsAndTellsOfTheOther) {
   Case files = open({"controlDict:endTime=7", "controlDict:nested.a=3", "system/controlDict:endTime=8",
                      "system/controlDict:nested.a=3"});
   EXPECT_EQ(files.open("system/controlDict").get<int>("endTime"), 8);
-  EXPECT_EQ(files.unused_variables(),
-            std::vector<std::string>{
-                "command line: --set controlDict:endTime=7: passed over, since a later --set gives 8"});
+  EXPECT_EQ(
+      files.remarks(),
+      std::vector<std::string>{"command line: --set controlDict:endTime=7: passed over, since a later --set gives 8"});
 }
 
 TEST_F(CaseFolder, FindsEntriesAndSettingsThatNobodyReads) {
